@@ -1,0 +1,116 @@
+/** What crosses the sandbox boundary: jobs in, results and verdicts out. */
+
+/** Isolation layers, best first. See README, "Safety". */
+export const LAYERS = ["bwrap", "landlock", "plain"] as const;
+export type Layer = (typeof LAYERS)[number];
+
+export interface SandboxOptions {
+  /** `auto` (default) takes the best layer that works here; a named layer that does not work here is an error. */
+  layer?: Layer | "auto";
+  /** Jobs that run at the same time; more are queued. Default 2. */
+  concurrency?: number;
+  /** Interpreter to use; default: `python3` on PATH, resolved once to the real binary. */
+  python?: string;
+  /** Address space of one job in MiB. Default 1024. */
+  memoryMb?: number;
+}
+
+/** A program to run for its output. */
+export interface RunJob {
+  code: string;
+  /** Wall-clock limit in milliseconds. */
+  timeoutMs: number;
+  signal?: AbortSignal;
+}
+
+/**
+ * How a run ended. `exited` covers every exit of the program itself (see `exitCode`); `syntax_error` and `refused`
+ * mean that nothing was run; `sandbox_error` that the harness failed and the program is not to blame.
+ */
+export type RunStatus =
+  | "exited"
+  | "killed"
+  | "timeout"
+  | "output_limit"
+  | "syntax_error"
+  | "refused"
+  | "sandbox_error";
+
+export interface RunResult {
+  status: RunStatus;
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+  /** True where output beyond 64 KiB a stream was dropped. */
+  truncated: boolean;
+  /** One sentence: the syntax error, why it was refused, which signal. Empty for a plain exit. */
+  explanation: string;
+  /** 1-based line of a syntax error. */
+  line?: number;
+  durationMs: number;
+}
+
+/**
+ * A function to judge. The tests stay in the judge's own process; `program` runs alone in the sandbox and answers calls.
+ */
+export interface JudgeJob {
+  /** The candidate: complete source that defines `entryPoint`. */
+  program: string;
+  entryPoint: string;
+  /** Trusted test source. It runs with `entryPoint` bound to a proxy of the candidate. Empty: the candidate must only load. */
+  test: string;
+  /** Trusted source run before the test in the judge: imports and helper functions the test uses. */
+  helpers?: string;
+  /** Wall-clock limit in milliseconds for the whole job. */
+  timeoutMs: number;
+  /**
+   * `isolated` (default): as described above. `in_process`: candidate and tests share one interpreter, for tests that
+   * need identity, callables, mutation of arguments or printed text; a hostile candidate can forge a pass there.
+   */
+  mode?: "isolated" | "in_process";
+  /** `in_process` only: extra module names under which the tests may import the candidate (`from buggy import f`). */
+  moduleNames?: string[];
+  signal?: AbortSignal;
+}
+
+/** `forged`: the candidate broke the protocol (bad or oversized messages). `sandbox_error`: no verdict could be reached. */
+export type Outcome = "passed" | "failed" | "timeout" | "crashed" | "forged" | "sandbox_error";
+
+export interface Verdict {
+  outcome: Outcome;
+  /** `outcome === "passed"`. */
+  passed: boolean;
+  /**
+   * What went wrong, for a reader: the failing assertion's source, the last call with its arguments and what it
+   * returned or raised. Empty on a pass. Contains test text: show it to a model for visible tests only.
+   */
+  explanation: string;
+  /** True where the candidate compiled, ran its top level and defined a callable `entryPoint`. */
+  loaded: boolean;
+  /** Calls from the tests into the candidate. */
+  calls: number;
+  mode: "isolated" | "in_process";
+  stdout: string;
+  stderr: string;
+  durationMs: number;
+}
+
+export interface SandboxInfo {
+  layer: Layer;
+  /** Absolute path of the interpreter, and its version. */
+  python: string;
+  pythonVersion: string;
+  /** True where each job runs under a user of its own. */
+  separateUsers: boolean;
+  /** One sentence each: why a better layer is not used, what this layer does not stop. */
+  warnings: string[];
+}
+
+/** A running sandbox. Its methods never reject for what a program does; they reject after `close`. */
+export interface Sandbox extends AsyncDisposable {
+  readonly info: SandboxInfo;
+  run(job: RunJob): Promise<RunResult>;
+  judge(job: JudgeJob): Promise<Verdict>;
+  /** Kills what runs, removes temporary folders, ends the server processes. */
+  close(): Promise<void>;
+}

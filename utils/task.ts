@@ -1,0 +1,35 @@
+/** The task: a buggy Python function, what it should do, and the tests that say whether a repair is right. */
+
+/** Everything an agent may see of a task. Nothing else of a task ever enters `agent/`. */
+export interface VisibleTask {
+  id: string;
+  /** Name of the function to repair; the tests call it. */
+  entryPoint: string;
+  /** What the function should do, in words. */
+  instruction: string;
+  /** Imports, helpers and the `def` line: the text before the function's body. */
+  declaration: string;
+  /** The buggy body. `declaration + buggyCode + epilogue` is the buggy program. */
+  buggyCode: string;
+  /** What follows the function in its file; empty for benchmark tasks. */
+  epilogue: string;
+  /** The visible test; empty where the task has none. */
+  exampleTest: string;
+}
+
+/** A task with what only the scorer may see. */
+export interface Task extends VisibleTask {
+  hiddenTest: string;
+  /** The correct body. */
+  canonicalCode: string;
+  bugType: string;
+}
+
+/** The part of a task that an agent may see. Copies field by field, so a field added to Task stays hidden. */
+export function toVisible(task: Task): VisibleTask {
+  const { id, entryPoint, instruction, declaration, buggyCode, epilogue, exampleTest } = task;
+  return { id, entryPoint, instruction, declaration, buggyCode, epilogue, exampleTest };
+}
+
+/** The buggy program as one text. */
+export const buggyProgram = (task: VisibleTask): string => task.declaration + task.buggyCode + task.epilogue;

@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["{agent,utils,eval,examples}/**/*.test.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // Tracing would delay every exit by more than a minute where there is no network.
+    env: { LANGSMITH_TRACING: "false", LANGCHAIN_TRACING_V2: "false" },
+  },
+});
