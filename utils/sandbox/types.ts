@@ -27,14 +27,7 @@ export interface RunJob {
  * How a run ended. `exited` covers every exit of the program itself (see `exitCode`); `syntax_error` and `refused`
  * mean that nothing was run; `sandbox_error` that the harness failed and the program is not to blame.
  */
-export type RunStatus =
-  | "exited"
-  | "killed"
-  | "timeout"
-  | "output_limit"
-  | "syntax_error"
-  | "refused"
-  | "sandbox_error";
+export type RunStatus = "exited" | "killed" | "timeout" | "output_limit" | "syntax_error" | "refused" | "sandbox_error";
 
 export interface RunResult {
   status: RunStatus;
