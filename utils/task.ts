@@ -25,6 +25,11 @@ export interface Task extends VisibleTask {
   bugType: string;
 }
 
+/** A solved task shown to the model as an example: visible material and the right body, never a hidden test. */
+export interface FewShotExample extends VisibleTask {
+  canonicalCode: string;
+}
+
 /** The part of a task that an agent may see. Copies field by field, so a field added to Task stays hidden. */
 export function toVisible(task: Task): VisibleTask {
   const { id, entryPoint, instruction, declaration, buggyCode, epilogue, exampleTest } = task;
@@ -33,3 +38,9 @@ export function toVisible(task: Task): VisibleTask {
 
 /** The buggy program as one text. */
 export const buggyProgram = (task: VisibleTask): string => task.declaration + task.buggyCode + task.epilogue;
+
+/**
+ * Source that the tests may use besides the function under test: the imports and helper functions of the declaration.
+ * Tests get these from here and never from a candidate. The declaration ends with a `def` line, so it gets an empty body.
+ */
+export const testHelpers = (task: VisibleTask): string => (task.declaration.trim() ? `${task.declaration}    pass\n` : "");

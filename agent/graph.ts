@@ -1,0 +1,159 @@
+/** The agent: two nodes, one pure router. The same graph repairs a function and edits the agent's own code. */
+
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { type AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import { END, MessagesValue, ReducedValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { z } from "zod";
+import { type Usage, usageOfMessage } from "../utils/usage.ts";
+import { explainModelError, type ModelFailure } from "./models/errors.ts";
+import { parseReply, STOP_SEQUENCES } from "./react.ts";
+import type { Reply } from "./reply.ts";
+import type { Observation, Registry } from "./tools/tool.ts";
+import { type Step, type Stop, usageOf, type Verification } from "./trajectory.ts";
+
+export interface Limits {
+  /** Calls of the model. */
+  maxIterations: number;
+  /** Consecutive replies that could not be read. */
+  maxMalformed: number;
+  /** Input and output tokens together; where a server counts none this limit cannot hold. */
+  maxTokens?: number;
+}
+
+export interface GraphParts {
+  model: BaseChatModel;
+  tools: Registry;
+  /** Judges a Final Answer. Its failures are Observations; it throws only for a bug. */
+  verify: (answer: string, signal: AbortSignal) => Promise<Verification>;
+  /** Renders what goes back to the model. */
+  prompt: {
+    observation: (observation: Observation) => string;
+    rejected: (observation: Observation) => string;
+    malformed: (problem: string) => string;
+  };
+  /** Whether a Final Answer is code (a fence is taken off) or plain text. */
+  answer: "code" | "text";
+  limits: Limits;
+  /** Ends the run with `budget` when it fires for `timeLimit`, else with `aborted`. */
+  signal: AbortSignal;
+}
+
+/** The reason to abort with when the time limit of a run is reached, as opposed to a user who stops it. */
+export const timeLimit = Symbol("time limit");
+
+const ReplyField = z.custom<Reply>().nullable().default(null);
+const StepField = z.custom<Step>();
+
+export const AgentState = new StateSchema({
+  messages: MessagesValue,
+  /** What the tool node must carry out next. */
+  pending: ReplyField,
+  /** Of the call that gave `pending`. */
+  pendingUsage: z.custom<Usage>().nullable().default(null),
+  pendingSince: z.number().default(0),
+  stop: z.custom<Stop>().nullable().default(null),
+  error: z.custom<ModelFailure>().nullable().default(null),
+  iterations: z.number().default(0),
+  malformedInARow: z.number().default(0),
+  steps: new ReducedValue(z.array(StepField).default([]), {
+    inputSchema: StepField,
+    reducer: (steps: Step[], step: Step) => [...steps, step],
+  }),
+});
+export type State = typeof AgentState.State;
+type Update = typeof AgentState.Update;
+
+/** Next node, from state alone: no I/O, no mutation. */
+export const route = (state: Pick<State, "pending" | "stop">): "llm" | "tool" | typeof END =>
+  state.stop ? END : state.pending ? "tool" : "llm";
+
+/** Nodes, edges, compile. Invoke with `{ messages, pending? }` and the recursion limit of `recursionLimit`. */
+export function buildGraph(parts: GraphParts) {
+  return new StateGraph(AgentState)
+    .addNode("llm", (state) => askModel(state, parts))
+    .addNode("tool", (state) => carryOut(state, parts))
+    .addConditionalEdges(START, route, ["llm", "tool"])
+    .addConditionalEdges("llm", route, ["tool", END])
+    .addConditionalEdges("tool", route, ["llm", END])
+    .compile({ name: "mend" });
+}
+
+/** LangGraph counts supersteps and dies without state at its limit: two a turn, one for a first action, one to spare. */
+export const recursionLimit = (limits: Limits): number => 2 * limits.maxIterations + 2;
+
+/** Node `llm`: asks the model and reads its reply, once. A failing model ends the run; it is never an answer. */
+async function askModel(state: State, parts: GraphParts): Promise<Update> {
+  const since = performance.now();
+  let message: AIMessage;
+  try {
+    parts.signal.throwIfAborted();
+    message = await parts.model.invoke(state.messages, { signal: parts.signal, stop: [...STOP_SEQUENCES] });
+  } catch (error) {
+    if (parts.signal.aborted) return { stop: stopOf(parts.signal) };
+    return { stop: "error", error: explainModelError(error) };
+  }
+  const reply = parseReply(
+    { text: message.text, toolCalls: message.tool_calls?.map(({ name, args }) => ({ name, args })) ?? [] },
+    { tools: [...parts.tools.keys()], answer: parts.answer },
+  );
+  return {
+    messages: [message],
+    pending: reply,
+    pendingUsage: usageOfMessage(message),
+    pendingSince: since,
+    iterations: state.iterations + 1,
+    malformedInARow: reply.kind === "malformed" ? state.malformedInARow + 1 : 0,
+  };
+}
+
+/** Node `tool`: carries out what is pending. Whatever happens becomes an Observation, and limits are checked here. */
+async function carryOut(state: State, parts: GraphParts): Promise<Update> {
+  const reply = state.pending;
+  if (!reply) throw new Error("the tool node was entered with nothing pending");
+  const since = state.pendingSince || performance.now();
+  const { text, ...outcome } = await observe(reply, parts);
+  const step: Step = {
+    iteration: state.iterations,
+    reply,
+    ...outcome,
+    usage: state.pendingUsage,
+    seconds: (performance.now() - since) / 1000,
+  };
+  const stop = step.verification?.accepted ? "answered" : limitReached(state, step, parts);
+  const messages: BaseMessage[] = stop === "answered" ? [] : [new HumanMessage(text)];
+  return { messages, pending: null, pendingUsage: null, pendingSince: 0, steps: step, stop };
+}
+
+async function observe(
+  reply: Reply,
+  { tools, verify, prompt, signal }: GraphParts,
+): Promise<Pick<Step, "observation" | "verification"> & { text: string }> {
+  switch (reply.kind) {
+    case "malformed": {
+      const observation = { status: "malformed", output: reply.problem, durationMs: 0 };
+      return { observation, text: prompt.malformed(reply.problem) };
+    }
+    case "answer": {
+      const verification = await verify(reply.text, signal);
+      const { observation } = verification;
+      return { observation, verification, text: prompt.rejected(observation) };
+    }
+    case "act": {
+      const tool = tools.get(reply.tool);
+      const unknown = { status: "unknown tool", output: `There is no tool ${reply.tool}.`, durationMs: 0 };
+      const observation = tool ? await tool.run(reply.input, signal) : unknown;
+      return { observation, text: prompt.observation(observation) };
+    }
+  }
+}
+
+function limitReached(state: State, step: Step, { limits, signal }: GraphParts): Stop | null {
+  if (signal.aborted) return stopOf(signal);
+  if (state.malformedInARow >= limits.maxMalformed) return "malformed";
+  if (state.iterations >= limits.maxIterations) return "max_iterations";
+  const { inputTokens, outputTokens } = usageOf([...state.steps, step]);
+  if (limits.maxTokens !== undefined && (inputTokens ?? 0) + (outputTokens ?? 0) >= limits.maxTokens) return "budget";
+  return null;
+}
+
+const stopOf = (signal: AbortSignal): Stop => (signal.reason === timeLimit ? "budget" : "aborted");

@@ -1,0 +1,55 @@
+/** What the model is shown in repair: the texts of `prompts/`, filled in. */
+
+import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
+import { buggyProgram, type FewShotExample, type VisibleTask } from "../utils/task.ts";
+import { loadTemplate } from "../utils/template.ts";
+import { renderAction, renderAnswer } from "./react.ts";
+import type { Reply } from "./reply.ts";
+import { CODE_INTERPRETER } from "./tools/code-interpreter.ts";
+import type { Observation, Registry } from "./tools/tool.ts";
+
+const prompt = (name: string) => loadTemplate(new URL(`../prompts/${name}.md`, import.meta.url));
+const system = prompt("system");
+const task = prompt("task");
+const observation = prompt("observation");
+const rejected = prompt("rejected");
+const malformed = prompt("malformed");
+const firstThought = prompt("first-thought");
+const fewShotThought = prompt("few-shot-thought");
+
+/** How the graph speaks to the model. */
+export const repairPrompt = {
+  observation: ({ status, output }: Observation) => observation({ status, output }),
+  rejected: ({ status, output }: Observation) => rejected({ outcome: status, explanation: output }),
+  malformed: (problem: string) => malformed({ problem }),
+};
+
+export const systemMessage = (tools: Registry): BaseMessage =>
+  new SystemMessage(system({ tools: [...tools.values()].map(({ description }) => `- ${description}`).join("\n") }));
+
+export function taskMessage(visible: VisibleTask): BaseMessage {
+  const { instruction, entryPoint, exampleTest } = visible;
+  const tests = exampleTest.trim() ? `\`\`\`python\n${exampleTest.trim()}\n\`\`\`` : "None.";
+  const program = buggyProgram(visible).trimEnd();
+  return new HumanMessage(task({ instruction: instruction.trim(), program, entryPoint, tests }));
+}
+
+/** The action that comes with every task: run the buggy program against the visible tests. */
+export function firstAction(visible: VisibleTask): Extract<Reply, { kind: "act" }> {
+  const harness = visible.exampleTest.trim();
+  const input = { code: buggyProgram(visible).trimEnd(), ...(harness ? { harness } : {}) };
+  return { kind: "act", tool: CODE_INTERPRETER, input, thought: firstThought({}) };
+}
+
+export const actionMessage = (action: Extract<Reply, { kind: "act" }>): BaseMessage =>
+  new AIMessage(renderAction(action));
+
+/** An example as one finished conversation: task, first action, what came back, the right answer. */
+export function exampleMessages(example: FewShotExample, firstObservation: Observation): BaseMessage[] {
+  return [
+    taskMessage(example),
+    actionMessage(firstAction(example)),
+    new HumanMessage(repairPrompt.observation(firstObservation)),
+    new AIMessage(renderAnswer({ thought: fewShotThought({}), text: example.declaration + example.canonicalCode })),
+  ];
+}

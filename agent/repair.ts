@@ -1,0 +1,119 @@
+/** Repairs one task: the public entry of the agent. */
+
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { BaseMessage } from "@langchain/core/messages";
+import { extractFunction } from "../utils/code_postprocess.ts";
+import type { Sandbox } from "../utils/sandbox/types.ts";
+import type { FewShotExample, VisibleTask } from "../utils/task.ts";
+import { buildGraph, recursionLimit, type State, timeLimit } from "./graph.ts";
+import { actionMessage, exampleMessages, firstAction, repairPrompt, systemMessage, taskMessage } from "./prompts.ts";
+import { CODE_INTERPRETER, codeInterpreter } from "./tools/code-interpreter.ts";
+import { type Registry, registry } from "./tools/tool.ts";
+import { type Step, type Trajectory, usageOf } from "./trajectory.ts";
+import { type VerifyOptions, verifyRepair } from "./verify.ts";
+
+export interface RepairOptions {
+  model: { name: string; chat: BaseChatModel };
+  sandbox: Sandbox;
+  /** From `prepareExamples`; shown between the system message and the task. */
+  examples?: readonly BaseMessage[];
+  maxIterations: number;
+  /** Consecutive unreadable replies that end the run. Default 3. */
+  maxMalformed?: number;
+  maxTokens?: number;
+  /** Wall-clock limit of the whole repair in milliseconds. */
+  timeoutMs: number;
+  judge?: VerifyOptions["judge"];
+  signal?: AbortSignal;
+}
+
+/**
+ * Runs the graph on one task. Failures of the model are in the result (`stop: "error"`), as are all limits.
+ * @throws Error where the harness itself failed (the sandbox gave no verdict): then the task has no result
+ */
+export async function repair(task: VisibleTask, options: RepairOptions): Promise<Trajectory> {
+  const { model, sandbox, judge, examples = [], maxIterations, maxMalformed = 3, maxTokens } = options;
+  const started = performance.now();
+  const limits = { maxIterations, maxMalformed, ...(maxTokens === undefined ? {} : { maxTokens }) };
+  const tools = repairTools(sandbox);
+  const check = (answer: string, signal?: AbortSignal) =>
+    verifyRepair(task, answer, { sandbox, ...(judge ? { judge } : {}) }, signal);
+  using deadline = startDeadline(options.timeoutMs, options.signal);
+  const graph = buildGraph({
+    model: model.chat,
+    tools,
+    verify: check,
+    prompt: repairPrompt,
+    answer: "code",
+    limits,
+    signal: deadline.signal,
+  });
+  const first = firstAction(task);
+  const state = await graph.invoke(
+    { messages: [systemMessage(tools), ...examples, taskMessage(task), actionMessage(first)], pending: first },
+    { recursionLimit: recursionLimit(limits) },
+  );
+  if (!state.stop) throw new Error(`the graph ended without a reason on ${task.id}`);
+  const kept = await keptAnswer(state.steps, task.entryPoint, check);
+  return {
+    taskId: task.id,
+    model: model.name,
+    stop: state.stop,
+    ...kept,
+    iterations: state.iterations,
+    steps: state.steps,
+    messages: transcript(state.messages),
+    usage: { ...usageOf(state.steps), seconds: (performance.now() - started) / 1000 },
+    seconds: (performance.now() - started) / 1000,
+    ...(state.error ? { error: state.error } : {}),
+  };
+}
+
+/** The tools of repair by name. */
+export const repairTools = (sandbox: Sandbox): Registry => registry([codeInterpreter(sandbox)]);
+
+/** Few-shot examples as messages. Each buggy program is really run, so the example shows a real Observation. */
+export async function prepareExamples(examples: readonly FewShotExample[], sandbox: Sandbox): Promise<BaseMessage[]> {
+  const tool = codeInterpreter(sandbox);
+  const conversations = examples.map(async (example) =>
+    exampleMessages(example, await tool.run(firstAction(example).input)),
+  );
+  return (await Promise.all(conversations)).flat();
+}
+
+/** Verified programs an unfinished run may look back for: later ones are better, and each costs a run of the tests. */
+const MAX_LOOKBACK = 3;
+
+/**
+ * The verified answer; else the last candidate that loads. Candidates are Final Answers that were not accepted and
+ * programs the model ran that define the entry point (the program given with the task, iteration 0, is none).
+ */
+async function keptAnswer(
+  steps: readonly Step[],
+  entryPoint: string,
+  check: (answer: string) => ReturnType<typeof verifyRepair>,
+): Promise<Pick<Trajectory, "answer" | "verified">> {
+  let looked = 0;
+  for (const { iteration, reply, verification } of steps.toReversed()) {
+    if (verification?.result != null) return { answer: verification.result, verified: verification.accepted };
+    if (iteration === 0 || reply.kind !== "act" || reply.tool !== CODE_INTERPRETER || looked >= MAX_LOOKBACK) continue;
+    const { code } = reply.input;
+    if (typeof code !== "string" || !extractFunction(code, entryPoint)) continue;
+    looked += 1;
+    const { accepted, result } = await check(code);
+    if (result !== null) return { answer: result, verified: accepted };
+  }
+  return { answer: null, verified: false };
+}
+
+const ROLES: Record<string, string> = { system: "system", human: "user", ai: "assistant" };
+const transcript = (messages: State["messages"]) =>
+  messages.map((message) => ({ role: ROLES[message.type] ?? message.type, content: message.text }));
+
+/** A signal that fires with `timeLimit` after `timeoutMs`, or as `outer` does; disposing it stops the clock. */
+function startDeadline(timeoutMs: number, outer?: AbortSignal) {
+  const clock = new AbortController();
+  const timer = setTimeout(() => clock.abort(timeLimit), timeoutMs);
+  const signal = outer ? AbortSignal.any([outer, clock.signal]) : clock.signal;
+  return { signal, [Symbol.dispose]: () => clearTimeout(timer) };
+}

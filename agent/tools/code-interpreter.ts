@@ -1,0 +1,73 @@
+/** The tool `code_interpreter`: runs Python in the sandbox and returns what it printed. */
+
+import { z } from "zod";
+import { injectMainForTesting } from "../../utils/code_postprocess.ts";
+import type { RunResult, Sandbox } from "../../utils/sandbox/types.ts";
+import { headAndTail } from "../../utils/text.ts";
+import { defineTool, type Observation, type Tool } from "./tool.ts";
+
+/** Name under which models, prompts and tests know the tool. */
+export const CODE_INTERPRETER = "code_interpreter";
+
+const DEFAULT_TIMEOUT_S = 10;
+const MAX_TIMEOUT_S = 120;
+/** Characters of one stream that a model gets to see. */
+const SHOWN_CHARS = 4000;
+
+const Input = z.object({
+  code: z.string({ error: "a string with Python code is needed" }),
+  harness: z.string().optional(),
+  timeout: z.coerce.number().positive().max(MAX_TIMEOUT_S).default(DEFAULT_TIMEOUT_S),
+});
+
+/**
+ * Input: `code`; `harness`, code that is run after it (tests, prints); `timeout` in seconds.
+ * Nothing runs where `code` is empty or has a syntax error; the Observation says which line.
+ */
+export function codeInterpreter(sandbox: Sandbox): Tool {
+  return defineTool({
+    name: CODE_INTERPRETER,
+    description: `${CODE_INTERPRETER}: runs Python code in a fresh interpreter and returns what it prints. Input: {"code": "...", "harness": "code run after it, such as tests (optional)", "timeout": seconds (optional, ${DEFAULT_TIMEOUT_S})}. Print what you want to see.`,
+    input: Input,
+    run: async ({ code, harness, timeout }, signal) => {
+      if (code.trim() === "") {
+        return { status: "nothing was run", output: "`code` is empty. Send the complete program.", durationMs: 0 };
+      }
+      const program = harness ? injectMainForTesting(code, harness) : code;
+      const result = await sandbox.run({ code: program, timeoutMs: timeout * 1000, ...(signal ? { signal } : {}) });
+      return describe(result, program);
+    },
+  });
+}
+
+function describe(result: RunResult, program: string): Observation {
+  const { status, durationMs } = result;
+  switch (status) {
+    case "exited":
+      return { status: `exit code ${result.exitCode ?? "unknown"}`, output: printed(result), durationMs };
+    case "syntax_error":
+      return { status: "syntax error, nothing was run", output: syntaxHint(result, program), durationMs };
+    case "refused":
+      return { status: "refused, nothing was run", output: result.explanation, durationMs };
+    case "timeout":
+    case "killed":
+    case "output_limit":
+    case "sandbox_error":
+      return { status: status.replace("_", " "), output: `${result.explanation}\n${printed(result)}`, durationMs };
+  }
+}
+
+function printed({ stdout, stderr, truncated }: RunResult): string {
+  const parts = [
+    stdout.trim() && headAndTail(stdout.trimEnd(), SHOWN_CHARS),
+    stderr.trim() && `stderr:\n${headAndTail(stderr.trimEnd(), SHOWN_CHARS)}`,
+    truncated && "(more was printed than is kept)",
+  ].filter(Boolean);
+  return parts.length > 0 ? parts.join("\n") : "(no output: print what you want to see)";
+}
+
+function syntaxHint({ explanation, line }: RunResult, program: string): string {
+  const source = line === undefined ? undefined : program.split("\n")[line - 1];
+  const shown = source === undefined ? "" : `\nLine ${line}: ${source.trimEnd()}`;
+  return `${explanation}${shown}\nCheck the indentation, brackets and quotes there, and send the complete program again.`;
+}

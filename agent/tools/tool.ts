@@ -1,0 +1,52 @@
+/** What a tool is: something the model may call by name, whose every result becomes an Observation. */
+
+import { z } from "zod";
+
+/** What came back from a tool, a verification or the reader of a malformed reply. */
+export interface Observation {
+  /** One or two words for the reader: `ok`, `exit code 1`, `timeout`, `not accepted` … */
+  status: string;
+  output: string;
+  durationMs: number;
+}
+
+export interface Tool {
+  name: string;
+  /** For the prompt: what it does and its arguments, in one or two lines. */
+  description: string;
+  /**
+   * Carries out one call. Bad input, a failing program and a timeout are Observations; it throws only for a bug.
+   * @param input the parsed JSON object of the call, not yet validated
+   */
+  run(input: Record<string, unknown>, signal?: AbortSignal): Promise<Observation>;
+}
+
+/** A tool whose input is checked by a schema first; what does not fit is told to the model, field by field. */
+export function defineTool<Schema extends z.ZodType>(definition: {
+  name: string;
+  description: string;
+  input: Schema;
+  run(input: z.output<Schema>, signal?: AbortSignal): Promise<Observation>;
+}): Tool {
+  const { name, description, input: schema, run } = definition;
+  return {
+    name,
+    description,
+    run: async (input, signal) => {
+      const parsed = schema.safeParse(input);
+      if (parsed.success) return run(parsed.data, signal);
+      const problems = parsed.error.issues.map((issue) => `${issue.path.join(".") || "input"}: ${issue.message}`);
+      return { status: "bad input", output: `${name} did not run. ${problems.join("; ")}.`, durationMs: 0 };
+    },
+  };
+}
+
+/** The tools of one run, by name. */
+export type Registry = ReadonlyMap<string, Tool>;
+
+/** @throws Error where two tools share a name */
+export function registry(tools: readonly Tool[]): Registry {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  if (byName.size !== tools.length) throw new Error(`two tools share a name: ${tools.map((t) => t.name).join(", ")}`);
+  return byName;
+}

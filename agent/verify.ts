@@ -1,0 +1,61 @@
+/** Verification of a repair: the answer, made into a program, is run against the visible tests in the judge. */
+
+import { assembleProgram, stripInjectedMain } from "../utils/code_postprocess.ts";
+import type { Sandbox, Verdict } from "../utils/sandbox/types.ts";
+import { testHelpers, type VisibleTask } from "../utils/task.ts";
+import type { Verification } from "./trajectory.ts";
+
+/** Wall-clock limit of one verification, as in the reference harness's scoring. */
+const VERIFY_TIMEOUT_MS = 10_000;
+
+export interface VerifyOptions {
+  sandbox: Sandbox;
+  /** `in_process` for tests that the isolated judge cannot serve; then `moduleNames` are what tests may import. */
+  judge?: { mode: "isolated" | "in_process"; moduleNames?: string[] };
+}
+
+/**
+ * Judges an answer by the visible tests. Without visible tests it must load and define the entry point.
+ * @throws Error where the sandbox failed: then nothing is known about the answer
+ */
+export async function verifyRepair(
+  task: VisibleTask,
+  answer: string,
+  { sandbox, judge }: VerifyOptions,
+  signal?: AbortSignal,
+): Promise<Verification> {
+  const program = assembleProgram(task, stripInjectedMain(answer));
+  const verdict = await sandbox.judge({
+    program,
+    entryPoint: task.entryPoint,
+    test: task.exampleTest,
+    ...(judge?.mode === "in_process" ? {} : { helpers: testHelpers(task) }),
+    ...judge,
+    timeoutMs: VERIFY_TIMEOUT_MS,
+    ...(signal ? { signal } : {}),
+  });
+  if (verdict.outcome === "sandbox_error" && !signal?.aborted) {
+    throw new Error(`the sandbox failed while verifying ${task.id}: ${verdict.explanation}`);
+  }
+  return {
+    accepted: verdict.passed,
+    result: verdict.loaded ? program : null,
+    observation: { status: describe(verdict), output: verdict.explanation, durationMs: verdict.durationMs },
+  };
+}
+
+function describe({ outcome, loaded }: Verdict): string {
+  if (!loaded && outcome !== "timeout") return "it does not load";
+  switch (outcome) {
+    case "passed":
+      return "it passes the visible tests";
+    case "timeout":
+      return "it did not finish in time";
+    case "crashed":
+    case "forged":
+      return "it ended before the tests did";
+    case "failed":
+    case "sandbox_error":
+      return "it fails the visible tests";
+  }
+}

@@ -1,0 +1,26 @@
+/** Small text helpers for what is shown to models and people. */
+
+/**
+ * The text if it fits, else its head and tail with a note of how much was left out between them.
+ * Cuts at line ends where one is near, and never inside a surrogate pair.
+ * @param maxChars what the shown parts may have together, the note not counted
+ */
+export function headAndTail(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const head = cutHead(text, Math.ceil(maxChars / 2));
+  const tail = cutTail(text, Math.floor(maxChars / 2));
+  const omitted = text.length - head.length - tail.length;
+  return `${head}\n… ${omitted} characters left out …\n${tail}`;
+}
+
+function cutHead(text: string, length: number): string {
+  const head = text.slice(0, length).toWellFormed().replace(/\uFFFD$/, "");
+  const lineEnd = head.lastIndexOf("\n");
+  return lineEnd > length * 0.7 ? head.slice(0, lineEnd) : head;
+}
+
+function cutTail(text: string, length: number): string {
+  const tail = text.slice(-length).toWellFormed().replace(/^\uFFFD/, "");
+  const lineEnd = tail.indexOf("\n");
+  return lineEnd >= 0 && lineEnd < length * 0.3 ? tail.slice(lineEnd + 1) : tail;
+}
