@@ -1,0 +1,85 @@
+/** What model calls used, where it is known. */
+
+import type { BaseMessage } from "@langchain/core/messages";
+import { z } from "zod";
+
+/** Null means unknown, never nothing: a server that does not count gives null. */
+export interface Usage {
+  inputTokens: number | null;
+  /** The part of `inputTokens` that the server already held. */
+  cachedInputTokens: number | null;
+  outputTokens: number | null;
+  modelCalls: number;
+  toolCalls: number;
+  seconds: number;
+  /** US dollars; null where a price is unknown. */
+  costUsd: number | null;
+}
+
+/** The usage of doing nothing: every figure is a known 0. */
+export const noUsage = (): Usage => ({
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  outputTokens: 0,
+  modelCalls: 0,
+  toolCalls: 0,
+  seconds: 0,
+  costUsd: 0,
+});
+
+/** The sum. A sum with an unknown part is unknown: leaving the part out would give a figure that is wrong, not partial. */
+export const addUsage = (a: Usage, b: Usage): Usage => ({
+  inputTokens: addKnown(a.inputTokens, b.inputTokens),
+  cachedInputTokens: addKnown(a.cachedInputTokens, b.cachedInputTokens),
+  outputTokens: addKnown(a.outputTokens, b.outputTokens),
+  modelCalls: a.modelCalls + b.modelCalls,
+  toolCalls: a.toolCalls + b.toolCalls,
+  seconds: a.seconds + b.seconds,
+  costUsd: addKnown(a.costUsd, b.costUsd),
+});
+
+/**
+ * The usage of the one model call that gave this message. Seconds and tool calls are 0: whoever ran them adds them.
+ * Reads `usage_metadata`, then the server's own `usage` (LangChain drops a count of 0 from the former).
+ */
+export function usageOfMessage(message: BaseMessage): Usage {
+  const { usage_metadata: counted, response_metadata: answer } = Counts.parse(message);
+  return {
+    ...noUsage(),
+    inputTokens: counted?.input_tokens ?? answer?.usage?.prompt_tokens ?? null,
+    cachedInputTokens:
+      counted?.input_token_details?.cache_read ?? answer?.usage?.prompt_tokens_details?.cached_tokens ?? null,
+    outputTokens: counted?.output_tokens ?? answer?.usage?.completion_tokens ?? null,
+    modelCalls: 1,
+    costUsd: null,
+  };
+}
+
+const Count = z.number().nonnegative().nullish().catch(null);
+
+/** The parts of a message that count tokens. A part of another shape counts as absent: servers send all sorts. */
+const Counts = z.object({
+  usage_metadata: z
+    .object({
+      input_tokens: Count,
+      output_tokens: Count,
+      input_token_details: z.object({ cache_read: Count }).nullish().catch(null),
+    })
+    .nullish()
+    .catch(null),
+  response_metadata: z
+    .object({
+      usage: z
+        .object({
+          prompt_tokens: Count,
+          completion_tokens: Count,
+          prompt_tokens_details: z.object({ cached_tokens: Count }).nullish().catch(null),
+        })
+        .nullish()
+        .catch(null),
+    })
+    .nullish()
+    .catch(null),
+});
+
+const addKnown = (a: number | null, b: number | null) => (a === null || b === null ? null : a + b);
