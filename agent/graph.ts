@@ -34,6 +34,8 @@ export interface GraphParts {
   /** Whether a Final Answer is code (a fence is taken off) or plain text. */
   answer: "code" | "text";
   limits: Limits;
+  /** Told of every finished turn, for a display. */
+  onStep?: (step: Step) => void;
   /** Ends the run with `budget` when it fires for `timeLimit`, else with `aborted`. */
   signal: AbortSignal;
 }
@@ -119,6 +121,7 @@ async function carryOut(state: State, parts: GraphParts): Promise<Update> {
     usage: state.pendingUsage,
     seconds: (performance.now() - since) / 1000,
   };
+  parts.onStep?.(step);
   const stop = step.verification?.accepted ? "answered" : limitReached(state, step, parts);
   const messages: BaseMessage[] = stop === "answered" ? [] : [new HumanMessage(text)];
   return { messages, pending: null, pendingUsage: null, pendingSince: 0, steps: step, stop };

@@ -24,6 +24,7 @@ export interface RepairOptions {
   /** Wall-clock limit of the whole repair in milliseconds. */
   timeoutMs: number;
   judge?: VerifyOptions["judge"];
+  onStep?: (step: Step) => void;
   signal?: AbortSignal;
 }
 
@@ -47,6 +48,7 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
     answer: "code",
     limits,
     signal: deadline.signal,
+    ...(options.onStep ? { onStep: options.onStep } : {}),
   });
   const first = firstAction(task);
   const state = await graph.invoke(

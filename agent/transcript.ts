@@ -1,0 +1,42 @@
+/** A turn as text for a person: thought, action or answer, observation. */
+
+import { headAndTail } from "../utils/text.ts";
+import type { Step } from "./trajectory.ts";
+
+/** Characters of one piece of code or output that are shown. */
+const SHOWN_CHARS = 1200;
+
+/** A step in a few lines; long code and output are shortened in the middle. */
+export function renderStep({ iteration, reply, observation, seconds }: Step): string {
+  const title = iteration === 0 ? "given with the task" : `turn ${iteration}`;
+  const lines = [`── ${title} · ${seconds.toFixed(2)} s ──`];
+  if (reply.thought) lines.push(`Thought: ${printable(reply.thought)}`);
+  switch (reply.kind) {
+    case "act":
+      lines.push(`Action: ${printable(reply.tool)}`, ...Object.entries(reply.input).map(argument));
+      break;
+    case "answer":
+      lines.push("Final Answer:", indent(reply.text));
+      break;
+    case "malformed":
+      lines.push(`(the reply could not be read: ${reply.error})`);
+      break;
+  }
+  lines.push(`Observation: ${observation.status}`);
+  if (observation.output.trim()) lines.push(indent(observation.output));
+  return lines.join("\n");
+}
+
+function argument([name, value]: [string, unknown]): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.includes("\n") ? `  ${name}:\n${indent(text)}` : `  ${name}: ${printable(text)}`;
+}
+
+const indent = (text: string): string =>
+  printable(headAndTail(text.trimEnd(), SHOWN_CHARS)).replace(/^/gm, "    ");
+
+/** Shows control characters as escapes: a model must not be able to drive the terminal. */
+const printable = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Cf}]/gu, (char) =>
+    char === "\n" || char === "\t" ? char : `\\u{${char.codePointAt(0)?.toString(16)}}`,
+  );

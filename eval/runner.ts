@@ -1,0 +1,106 @@
+/** Runs a benchmark: repairs every sample, scores it, and puts each result on disk as it finishes. */
+
+import { prepareExamples, repair } from "../agent/repair.ts";
+import type { Trajectory } from "../agent/trajectory.ts";
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { pool } from "../utils/pool.ts";
+import type { Sandbox } from "../utils/sandbox/types.ts";
+import { type FewShotExample, type Task, toVisible } from "../utils/task.ts";
+import { isScored, latest, type Result, sampleKey } from "./results.ts";
+import { scoreProgram } from "./scorer.ts";
+import type { RunStore } from "./store.ts";
+
+/** A task and its position in the dataset; one attempt each. */
+export interface SampleJob {
+  index: number;
+  task: Task;
+  attempt: number;
+}
+
+export interface RunnerOptions {
+  model: { name: string; chat: BaseChatModel };
+  sandbox: Sandbox;
+  fewShot: readonly FewShotExample[];
+  limits: { maxIterations: number; timeoutMs: number };
+  concurrency: number;
+  /** Run again the samples that ended with an error. */
+  retryErrors: boolean;
+  /** Called for each result: those already on disk first, then as they finish. */
+  onResult(result: Result, resumed: boolean): void;
+  /** True once no further sample should be started. */
+  draining(): boolean;
+  /** Stops what is running; those samples get no result and are run again on resume. */
+  signal: AbortSignal;
+}
+
+/**
+ * Runs what the store does not hold yet.
+ * @returns the failure of the model that ended the run early (a wrong key, a wrong address), or null
+ */
+export async function runSamples(jobs: readonly SampleJob[], store: RunStore, options: RunnerOptions) {
+  const { sandbox, draining, onResult } = options;
+  const finished = new Set<string>();
+  for (const result of latest(store.results)) {
+    if (!isScored(result) && options.retryErrors) continue;
+    finished.add(sampleKey(result));
+    onResult(result, true);
+  }
+  const todo = jobs.filter(({ task, attempt }) => !finished.has(sampleKey({ task_id: task.id, attempt })));
+  if (todo.length === 0) return null;
+  const examples = await prepareExamples(options.fewShot, sandbox);
+  let fatal: string | null = null;
+  const stopped = () => fatal !== null || draining() || options.signal.aborted;
+  const work = async (job: SampleJob) => {
+    const { result, fatal: reason } = await runSample(job, store, options, examples);
+    if (reason) fatal ??= reason;
+    if (!result || reason) return;
+    store.append(result);
+    onResult(result, false);
+  };
+  await pool(todo, options.concurrency, work, stopped);
+  return fatal;
+}
+
+interface SampleOutcome {
+  /** Null where the sample was stopped before it had one. */
+  result: Result | null;
+  /** A failure that every further sample would meet too. */
+  fatal?: string;
+}
+
+async function runSample(
+  { index, task, attempt }: SampleJob,
+  store: RunStore,
+  { model, sandbox, limits, signal }: RunnerOptions,
+  examples: Awaited<ReturnType<typeof prepareExamples>>,
+): Promise<SampleOutcome> {
+  const sample = { index, task_id: task.id, attempt, bug_type: task.bugType };
+  let trajectory: Trajectory;
+  try {
+    trajectory = await repair(toVisible(task), { model, sandbox, examples, ...limits, signal });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { result: { ...sample, error: { kind: "harness", message } } };
+  }
+  if (trajectory.stop === "aborted") return { result: null };
+  store.saveTrajectory(attempt, trajectory);
+  if (trajectory.error) {
+    const { kind, message, fatal } = trajectory.error;
+    return { result: { ...sample, error: { kind, message } }, ...(fatal ? { fatal: message } : {}) };
+  }
+  const scored = await scoreProgram(task, trajectory.answer, sandbox, { signal });
+  if (signal.aborted) return { result: null };
+  if ("error" in scored) return { result: { ...sample, error: { kind: "harness", message: scored.error } } };
+  const { verified, stop, iterations, usage } = trajectory;
+  return {
+    result: { ...sample, ...scored.score, verified, stop, iterations, format_errors: formatErrors(trajectory), usage },
+  };
+}
+
+function formatErrors({ steps }: Trajectory): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { reply } of steps) {
+    if (reply.kind === "malformed") counts[reply.error] = (counts[reply.error] ?? 0) + 1;
+  }
+  return counts;
+}

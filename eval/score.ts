@@ -1,0 +1,121 @@
+/** `npx tsx eval/score.ts SAMPLES.jsonl`: scores generations that already exist. */
+
+import { closeSync, openSync, writeSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { type Arguments, EXIT, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import { UserError } from "../utils/errors.ts";
+import { pool } from "../utils/pool.ts";
+import type { Sandbox } from "../utils/sandbox/types.ts";
+import { passAtK } from "../utils/stats.ts";
+import { type Generation, readGenerations } from "./samples.ts";
+import { type Scored, scoreProgram } from "./scorer.ts";
+import { datasetOptions, openDataset, openSandboxFor, sandboxOptions } from "./setup.ts";
+
+const command = {
+  usage: "npx tsx eval/score.ts SAMPLES.jsonl [options]",
+  summary: "Scores existing generations with hidden tests and prints pass@k; every verdict goes to a file.",
+  options: {
+    ...datasetOptions,
+    k: { value: "1,10", help: "the k of pass@k (default: those of 1, 10, 100 that every task has samples for)" },
+    concurrency: { value: "N", help: `programs at a time (default: the number of cores)` },
+    out: { value: "FILE", help: "where the verdicts go (default: SAMPLES.jsonl.results.jsonl)" },
+    ...sandboxOptions,
+  },
+  positionals: [1, 1] satisfies [number, number],
+};
+type Args = Arguments<keyof typeof command.options>;
+
+/** Samples and passes of one task, errors left out. */
+interface Tally {
+  n: number;
+  c: number;
+}
+
+await runCommand(command, async (args) => {
+  const file = args.positionals[0] ?? "";
+  const { tasks } = await openDataset(args);
+  const generations = await readGenerations(file, tasks);
+  if (generations.length === 0) throw new UserError(`${file} has no samples.`);
+  const ks = readKs(args, generations);
+  const concurrency = args.count("concurrency", 1) ?? availableParallelism();
+  await using sandbox = await openSandboxFor(args, concurrency);
+  const out = args.text("out") ?? `${file}.results.jsonl`;
+  const { tallies, errors } = await scoreAll(generations, sandbox, concurrency, openOutput(out));
+  const samples = [...tallies.values()].reduce((sum, { n }) => sum + n, 0);
+  const successes = [...tallies.values()].reduce((sum, { c }) => sum + c, 0);
+  const scores = ks.map((k) => [`pass@${k}`, meanPassAtK([...tallies.values()], k)]);
+  console.log(
+    JSON.stringify({ metric: "pass@k", num: tallies.size, samples, successes, ...Object.fromEntries(scores), errors }),
+  );
+  const missing = generations.length - samples - errors;
+  if (errors + missing === 0) return EXIT.ok;
+  console.error(`INCOMPLETE: ${errors} of ${generations.length} samples could not be judged, ${missing} were not run; see ${out}`);
+  return missing > 0 ? EXIT.interrupted : EXIT.failed;
+});
+
+function readKs(args: Args, generations: readonly Generation[]): number[] {
+  const counts = new Map<string, number>();
+  for (const { task } of generations) counts.set(task.id, (counts.get(task.id) ?? 0) + 1);
+  const [scarcest, least] = [...counts].reduce((a, b) => (b[1] < a[1] ? b : a));
+  const asked = args.counts("k", 1);
+  const tooLarge = asked?.find((k) => k > least);
+  if (tooLarge) throw new UserError(`pass@${tooLarge} needs ${tooLarge} samples of every task; ${scarcest} has ${least}.`);
+  return asked ?? [1, 10, 100].filter((k) => k <= least);
+}
+
+function openOutput(out: string): number {
+  try {
+    return openSync(out, "w");
+  } catch (error) {
+    throw new UserError(`The verdicts cannot be written to ${out} (${error instanceof Error ? error.message : error}). Use --out FILE.`);
+  }
+}
+
+/** Judges every sample; verdicts are written in the order of the samples, as far as they are known. */
+async function scoreAll(generations: readonly Generation[], sandbox: Sandbox, concurrency: number, fd: number) {
+  const tallies = new Map<string, Tally>();
+  const verdicts: (Scored | undefined)[] = generations.map(() => undefined);
+  let errors = 0;
+  let written = 0;
+  using interrupt = listenForInterrupt(() => console.error("stopping; the verdicts so far are kept"));
+  const flush = () => {
+    for (; verdicts[written]; written++) {
+      const [generation, verdict] = [generations[written], verdicts[written]];
+      if (generation && verdict) writeSync(fd, `${JSON.stringify(verdictLine(generation, verdict))}\n`);
+    }
+  };
+  const judge = async ([i, { task, program }]: readonly [number, Generation]) => {
+    const scored = await scoreProgram(task, program, sandbox, { signal: interrupt.signal });
+    if (interrupt.signal.aborted) return;
+    verdicts[i] = scored;
+    if ("error" in scored) errors += 1;
+    else count(tallies, task.id, scored.score.passed);
+    flush();
+    if (process.stderr.isTTY && (i % 50 === 0 || i + 1 === generations.length)) {
+      process.stderr.write(`\r\x1b[K${i + 1}/${generations.length}${i + 1 === generations.length ? "\n" : ""}`);
+    }
+  };
+  try {
+    await pool([...generations.entries()], concurrency, judge, () => interrupt.draining);
+  } finally {
+    closeSync(fd);
+  }
+  return { tallies, errors };
+}
+
+function count(tallies: Map<string, Tally>, taskId: string, passed: boolean): void {
+  const { n, c } = tallies.get(taskId) ?? { n: 0, c: 0 };
+  tallies.set(taskId, { n: n + 1, c: c + Number(passed) });
+}
+
+const verdictLine = ({ task, attempt }: Generation, scored: Scored) => ({
+  task_id: task.id,
+  attempt,
+  ...("error" in scored ? { error: scored.error } : scored.score),
+});
+
+/** Mean over tasks; null where a task lost so many samples to errors that k are not left. */
+function meanPassAtK(tallies: readonly Tally[], k: number): number | null {
+  if (tallies.length === 0 || tallies.some(({ n }) => n < k)) return null;
+  return tallies.reduce((sum, { n, c }) => sum + passAtK(n, c, k), 0) / tallies.length;
+}

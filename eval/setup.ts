@@ -1,0 +1,97 @@
+/** What the commands share: options for dataset, model and sandbox, and opening them. */
+
+import { createModel } from "../agent/models/create.ts";
+import type { Model } from "../agent/models/model.ts";
+import type { Arguments, Option } from "../utils/cli.ts";
+import { UserError } from "../utils/errors.ts";
+import { openSandbox } from "../utils/sandbox/sandbox.ts";
+import { LAYERS, type Sandbox } from "../utils/sandbox/types.ts";
+import type { FewShotExample, Task } from "../utils/task.ts";
+import { type Dataset, loadDataset } from "./dataset.ts";
+import { splitFewShot } from "./few_shot.ts";
+import type { SampleJob } from "./runner.ts";
+
+const line = (text: string) => console.error(text);
+
+export const modelOptions = {
+  model: { value: "SPEC", help: "openai:NAME, search, script:FILE, a hub id or folder (default: MODEL_NAME, see README)" },
+  temperature: { value: "T", help: "sampling temperature (default 0.2)" },
+  seed: { value: "S", help: "seed for models that take one (default: none is sent)" },
+  "search-steps": { value: "N", help: "edits the model `search` may try for a task" },
+} satisfies Record<string, Option>;
+
+export const datasetOptions = {
+  dataset: { value: "PATH|ID", help: "a .jsonl or .parquet file, `builtin`, or a hub id (default bigcode/humanevalpack)" },
+} satisfies Record<string, Option>;
+
+export const sandboxOptions = {
+  sandbox: { value: "LAYER", help: `auto or one of ${LAYERS.join(", ")} (default auto: the best that works here)` },
+} satisfies Record<string, Option>;
+
+export const fewShotOptions = {
+  "few-shot-k": { value: "K", help: "solved examples shown to the model and left out of scoring (default 3)" },
+  "few-shot-from": { value: "SET", help: "dataset or builtin; with builtin every task is scored (default dataset)" },
+} satisfies Record<string, Option>;
+
+export type SetupOption =
+  | keyof typeof modelOptions
+  | keyof typeof datasetOptions
+  | keyof typeof sandboxOptions
+  | keyof typeof fewShotOptions;
+
+/** The model the user asked for, or the default of DESIGN section 7. */
+export function openModel(args: Arguments<SetupOption>, timeoutMs: number): Promise<Model> {
+  const seed = args.count("seed");
+  const searchSteps = args.count("search-steps", 1);
+  return createModel(args.text("model"), {
+    temperature: args.number("temperature", { min: 0, max: 2 }) ?? 0.2,
+    ...(seed === undefined ? {} : { seed }),
+    ...(searchSteps === undefined ? {} : { searchSteps }),
+    timeoutMs,
+    maxRetries: 5,
+    log: line,
+  });
+}
+
+/** The sandbox the user asked for; what it does not stop is said on stderr. */
+export async function openSandboxFor(args: Arguments<SetupOption>, concurrency: number): Promise<Sandbox> {
+  const layer = args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
+  const sandbox = await openSandbox({ layer, concurrency });
+  for (const warning of sandbox.info.warnings) line(`sandbox: ${warning}`);
+  return sandbox;
+}
+
+export const openDataset = (args: Arguments<SetupOption>): Promise<Dataset> =>
+  loadDataset(args.text("dataset"), { log: line });
+
+export interface Selection {
+  jobs: SampleJob[];
+  fewShot: FewShotExample[];
+  fewShotFrom: string;
+}
+
+/**
+ * Tasks to score and examples to show. Tasks asked for by index are never used as examples.
+ * @param indices positions in the dataset, or undefined for the first `num` tasks (undefined: all)
+ */
+export async function select(
+  dataset: Dataset,
+  args: Arguments<SetupOption>,
+  { indices, num }: { indices?: number[] | undefined; num?: number | undefined },
+): Promise<Selection> {
+  const from = args.choice("few-shot-from", ["dataset", "builtin"]) ?? "dataset";
+  const k = args.count("few-shot-k") ?? 3;
+  const asked = indices?.map((index) => taskAt(dataset, index));
+  const builtin = from === "builtin" ? (await loadDataset("builtin", { log: line })).tasks : [];
+  const { examples, scored } = splitFewShot(dataset.tasks, { k, from, builtinTasks: builtin, keep: asked ?? [] });
+  const positions = new Map(dataset.tasks.map((task, index) => [task, index]));
+  const jobs = (asked ?? scored.slice(0, num)).map((task) => ({ task, index: positions.get(task) ?? -1, attempt: 0 }));
+  if (jobs.length === 0) throw new UserError(`No task is left to score: ${dataset.name} has ${dataset.tasks.length}.`);
+  return { jobs, fewShot: examples, fewShotFrom: from };
+}
+
+function taskAt({ tasks, name }: Dataset, index: number): Task {
+  const task = tasks[index];
+  if (!task) throw new UserError(`${name} has tasks 0 to ${tasks.length - 1}; there is no ${index}.`);
+  return task;
+}

@@ -1,0 +1,109 @@
+/** A run on disk: manifest, results and trajectories. `results.jsonl` is the only truth; the rest can be rebuilt. */
+
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Trajectory } from "../agent/trajectory.ts";
+import { UserError } from "../utils/errors.ts";
+import { appendJsonl, readJsonlTolerant } from "../utils/jsonl.ts";
+import { type Manifest, ManifestSchema, requireSame } from "./manifest.ts";
+import { type Result, ResultSchema, type Summary } from "./results.ts";
+
+export interface RunStore extends Disposable {
+  readonly folder: string;
+  /** Lines of `results.jsonl` so far, errors included, in the order they were written. */
+  readonly results: readonly Result[];
+  /** Appends one line, flushed to disk before it returns. */
+  append(result: Result): void;
+  saveTrajectory(attempt: number, trajectory: Trajectory): void;
+  writeSummary(summary: Summary): void;
+}
+
+/** Letters, digits and `._-`: a run's name is a folder's name. */
+const RUN_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,100}$/;
+
+/**
+ * Creates the run's folder, or opens it to go on where it stopped.
+ * @throws UserError where the name is no name, another process has the run open, or the manifest does not match
+ */
+export function openRun(runsFolder: string, name: string, manifest: Manifest): RunStore {
+  if (!RUN_NAME.test(name)) throw new UserError(`--run takes a name of letters, digits and ._-, not "${name}".`);
+  const folder = join(runsFolder, name);
+  mkdirSync(join(folder, "trajectories"), { recursive: true });
+  const unlock = lock(join(folder, "lock"), name);
+  try {
+    matchManifest(join(folder, "manifest.json"), manifest, name);
+    const file = join(folder, "results.jsonl");
+    const results = readJsonlTolerant(file, ResultSchema);
+    return {
+      folder,
+      results,
+      append: (result) => {
+        appendJsonl(file, result);
+        results.push(result);
+      },
+      saveTrajectory: (attempt, trajectory) =>
+        writeWhole(join(folder, "trajectories", trajectoryFile(trajectory.taskId, attempt)), trajectory),
+      writeSummary: (summary) => writeWhole(join(folder, "summary.json"), summary),
+      [Symbol.dispose]: unlock,
+    };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/** `Python/0` and attempt 0 → `Python_0.0.json`. */
+export const trajectoryFile = (taskId: string, attempt: number): string =>
+  `${taskId.replace(/[^A-Za-z0-9._-]/g, "_")}.${attempt}.json`;
+
+function matchManifest(file: string, manifest: Manifest, name: string): void {
+  if (!existsSync(file)) return writeWhole(file, manifest);
+  let before: Manifest;
+  try {
+    before = ManifestSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch {
+    throw new UserError(`run "${name}" cannot be resumed: ${file} is not a manifest of this version.`);
+  }
+  requireSame(before, manifest, name);
+}
+
+/** Replaces the file in one step: a reader sees the old or the new one, never half of it. */
+function writeWhole(file: string, value: unknown): void {
+  const draft = `${file}.${process.pid}.tmp`;
+  const fd = openSync(draft, "w");
+  try {
+    writeFileSync(fd, `${JSON.stringify(value, null, 2)}\n`);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  renameSync(draft, file);
+}
+
+/** One process a run: two would each write every sample. A lock whose process is gone is taken over. */
+function lock(file: string, name: string): () => void {
+  for (let attempt = 0; attempt < 2; attempt++) {
+    try {
+      writeFileSync(file, String(process.pid), { flag: "wx" });
+      return () => rmSync(file, { force: true });
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+      const owner = Number(readFileSync(file, "utf8"));
+      if (owner !== process.pid && isAlive(owner)) {
+        throw new UserError(`run "${name}" is being written by process ${owner}. Wait for it, or use another --run name.`);
+      }
+      rmSync(file, { force: true });
+    }
+  }
+  throw new UserError(`run "${name}" could not be locked: another process keeps taking it.`);
+}
+
+function isAlive(pid: number): boolean {
+  if (!(pid > 0)) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}

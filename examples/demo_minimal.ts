@@ -1,0 +1,74 @@
+/** `npx tsx examples/demo_minimal.ts --index 0`: repairs one task and shows every turn. */
+
+import { prepareExamples, repair } from "../agent/repair.ts";
+import { renderStep } from "../agent/transcript.ts";
+import { scoreProgram } from "../eval/scorer.ts";
+import {
+  datasetOptions,
+  fewShotOptions,
+  modelOptions,
+  openDataset,
+  openModel,
+  openSandboxFor,
+  sandboxOptions,
+  select,
+} from "../eval/setup.ts";
+import { EXIT, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import { unifiedDiff } from "../utils/diff.ts";
+import { buggyProgram, toVisible } from "../utils/task.ts";
+
+const command = {
+  usage: "npx tsx examples/demo_minimal.ts --index 0 [options]",
+  summary: "Repairs one task of a benchmark and shows every turn on stderr; the outcome is one JSON line on stdout.",
+  options: {
+    index: { value: "I", help: "position of the task in the dataset (default 0)" },
+    "max-iterations": { value: "N", help: "calls of the model (default 6)" },
+    timeout: { value: "SECONDS", help: "wall-clock limit (default 600)" },
+    ...fewShotOptions,
+    ...modelOptions,
+    ...datasetOptions,
+    ...sandboxOptions,
+  },
+};
+
+const say = (text: string) => console.error(text);
+
+await runCommand(command, async (args) => {
+  const timeoutMs = (args.number("timeout", { min: 1 }) ?? 600) * 1000;
+  const maxIterations = args.count("max-iterations", 1) ?? 6;
+  const dataset = await openDataset(args);
+  const { jobs, fewShot } = await select(dataset, args, { indices: [args.count("index") ?? 0] });
+  const [job] = jobs;
+  if (!job) throw new Error("the selection is empty");
+  const { task, index } = job;
+  const model = await openModel(args, timeoutMs);
+  await using sandbox = await openSandboxFor(args, 2);
+  using interrupt = listenForInterrupt(() => say("finishing; Ctrl-C again stops at once"));
+  try {
+    const visible = toVisible(task);
+    say(`${task.id} · ${model.name} · ${fewShot.length} examples · sandbox ${sandbox.info.layer}\n`);
+    say(`${task.instruction.trim()}\n\n${buggyProgram(visible)}`);
+    const trajectory = await repair(visible, {
+      model,
+      sandbox,
+      examples: await prepareExamples(fewShot, sandbox),
+      maxIterations,
+      timeoutMs,
+      signal: interrupt.signal,
+      onStep: (step) => say(`${renderStep(step)}\n`),
+    });
+    const { stop, answer, verified, iterations, usage, error } = trajectory;
+    if (error) say(`error: ${error.message}`);
+    if (stop === "aborted") return EXIT.interrupted;
+    if (answer !== null) say(unifiedDiff(task.id, buggyProgram(visible), answer));
+    const scored = error ? { error: error.message } : await scoreProgram(task, answer, sandbox);
+    const outcome = "error" in scored ? { error: scored.error } : { pass: scored.score.passed };
+    say("error" in scored ? "not scored" : `hidden tests: ${scored.score.outcome}`);
+    console.log(
+      JSON.stringify({ index, task_id: task.id, ...outcome, model: model.name, stop, verified, iterations, usage }),
+    );
+    return "error" in scored ? EXIT.failed : EXIT.ok;
+  } finally {
+    await model.close();
+  }
+});
