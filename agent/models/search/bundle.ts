@@ -1,0 +1,67 @@
+/** The search program: the Python files of `engine/` and one task's parameters as a single readable script. */
+
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import type { Splice } from "./result.ts";
+
+/** Files of the engine in the order in which they need each other. */
+const FILES = [
+  "source",
+  "execute",
+  "evidence",
+  "facts",
+  "operators",
+  "ops_tokens",
+  "observe",
+  "trial",
+  "generate",
+  "main",
+];
+
+/** What the engine is asked. It holds only what the prompt shows. */
+export interface SearchRequest {
+  program: string;
+  entry: string;
+  instruction: string;
+  tests: string;
+  /** Candidates to try in this call. */
+  steps: number;
+  /** Decides between candidates that are otherwise equal. */
+  seed: number;
+  /** Where an earlier call stopped: its `cursor`. */
+  cursor?: unknown;
+  /** Edits that were answered and not accepted. */
+  rejected?: readonly (readonly Splice[])[];
+  /** Only edits that touch these lines (1-based, inclusive). */
+  lines?: readonly [number, number];
+  /** Only these operator families. */
+  only?: readonly string[];
+  /** Operator families and ranking rules that are switched off, for ablations. */
+  off?: readonly string[];
+}
+
+const Priors = z.looseObject({ operators: z.record(z.string(), z.number()) });
+export type Priors = z.infer<typeof Priors>;
+
+const engineFile = (name: string) => readFileSync(new URL(`engine/${name}`, import.meta.url), "utf8");
+const siblingImport = new RegExp(
+  `^(?:from (?:${FILES.join("|")}) import .*|import (?:${FILES.join("|")})\\b.*)\\n`,
+  "gm",
+);
+
+/** What was learned from repaired programs: how likely each operator is, and the weights of the ranking rules. */
+export const defaultPriors = (): Priors => Priors.parse(JSON.parse(engineFile("priors.json")));
+
+/** The whole engine as one Python module without its imports of its own parts. */
+export const engineSource = (): string =>
+  FILES.map((name) => engineFile(`${name}.py`).replace(siblingImport, "").trim()).join("\n\n\n");
+
+let engine: string | undefined;
+
+/** The script to run: prints a line `SEARCH_RESULT {json}`, see `readResult`. */
+export function searchScript(request: SearchRequest, priors: Priors): string {
+  engine ??= engineSource();
+  // A JSON text written as a JSON string is also a Python string literal.
+  const literal = (value: unknown) => `json.loads(${JSON.stringify(JSON.stringify(value))})`;
+  return `${engine}\n\n\nTASK = ${literal(request)}\nPRIORS = ${literal(priors)}\nmain(TASK, PRIORS)\n`;
+}

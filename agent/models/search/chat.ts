@@ -1,0 +1,112 @@
+/** The search engine as a chat model: it reads the prompt every model reads and speaks the same protocol. */
+
+import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
+import type { BaseMessage } from "@langchain/core/messages";
+import { defaultPriors, type Priors, searchScript } from "./bundle.ts";
+import { type Conversation, readConversation } from "./conversation.ts";
+import { applyEdit, type FoundEdit } from "./result.ts";
+
+export interface SearchModelOptions {
+  /** Candidates to try in one call. Default 8000. */
+  searchSteps?: number;
+  /** Decides between candidates that are otherwise equal. Default 0. */
+  seed?: number;
+  /** Operator families and ranking rules that are switched off, for ablations. */
+  off?: readonly string[];
+  /** Learned weights instead of those in `engine/priors.json`. */
+  priors?: Priors;
+}
+
+/** As the prompt names it. */
+const TOOL = "code_interpreter";
+const DEFAULT_STEPS = 8000;
+/** Wall-clock guard of one search in seconds. Searches end by counted steps, long before this. */
+const TIMEOUT_S = 60;
+
+/** `searchSteps`, `seed` and `off` as given; the rest from the built-in tables. */
+export const createSearchModel = (options: SearchModelOptions = {}): ChatSearch => new ChatSearch(options);
+
+/** Stateless: the reply depends on the messages and the options alone. */
+export class ChatSearch extends SimpleChatModel {
+  readonly #steps: number;
+  readonly #seed: number;
+  readonly #off: readonly string[];
+  readonly #priors: Priors;
+
+  constructor({ searchSteps = DEFAULT_STEPS, seed = 0, off = [], priors = defaultPriors() }: SearchModelOptions) {
+    super({});
+    this.#steps = searchSteps;
+    this.#seed = seed;
+    this.#off = off;
+    this.#priors = priors;
+  }
+
+  _llmType(): string {
+    return "search";
+  }
+
+  override async _call(messages: BaseMessage[]): Promise<string> {
+    const conversation = readConversation(messages);
+    if (!conversation) {
+      return "Thought: I can repair one Python function, and I see no task with the sections Instruction, Buggy program, Function to repair and Visible tests.\nFinal Answer: none";
+    }
+    const edit = nextEdit(conversation);
+    if (edit) return answer(conversation, edit);
+    const last = conversation.searches.at(-1);
+    if (conversation.searches.length > 0 && (!last || last.status === "exhausted" || last.status === "unreadable")) {
+      return nothingFound(conversation);
+    }
+    return this.#search(conversation);
+  }
+
+  #search({ task, searches, answers }: Conversation): string {
+    const last = searches.at(-1);
+    const code = searchScript(
+      {
+        ...task,
+        steps: this.#steps,
+        seed: this.#seed,
+        off: this.#off,
+        ...(last ? { cursor: last.cursor, rejected: found(searches).map((edit) => edit.splices) } : {}),
+      },
+      this.#priors,
+    );
+    const thought = last
+      ? `${answers.length > 0 ? "That was not it. " : ""}After ${count(tried(searches), "candidate")} I go on with the next ones.`
+      : `I try small edits of ${task.entry}, the likeliest first, and keep those that pass.`;
+    return `Thought: ${thought}\nAction: ${TOOL}\nAction Input: ${JSON.stringify({ code, timeout: TIMEOUT_S })}`;
+  }
+}
+
+const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? "" : "s"}`;
+const found = (searches: Conversation["searches"]): FoundEdit[] => searches.flatMap((search) => search?.best ?? []);
+const tried = (searches: Conversation["searches"]) => searches.reduce((sum, search) => sum + (search?.tried ?? 0), 0);
+const passing = (searches: Conversation["searches"]) =>
+  searches.reduce((sum, search) => sum + (search?.passing ?? 0), 0);
+
+/** The likeliest edit found that was not answered yet. */
+function nextEdit({ task, searches, answers }: Conversation): FoundEdit | undefined {
+  return found(searches).find((edit) => !answers.includes(applyEdit(task.program, edit.splices)));
+}
+
+const shorten = (text: string) => {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > 60 ? `${line.slice(0, 57)}…` : line;
+};
+
+/** An edit in words, e.g. `line 4: x < 0 → x > 0`. */
+export const describeEdit = ({ line, old, new: changed }: Pick<FoundEdit, "line" | "old" | "new">): string =>
+  `line ${line}: ${shorten(old) || "(nothing)"} → ${shorten(changed) || "(nothing)"}`;
+
+function answer({ task, searches }: Conversation, edit: FoundEdit): string {
+  const evidence = `I tried ${count(tried(searches), "candidate")}, of which ${passing(searches)} pass, and take the likeliest.`;
+  return finalAnswer(`${describeEdit(edit)} (${edit.operator}). ${evidence}`, applyEdit(task.program, edit.splices));
+}
+
+function nothingFound({ task, searches }: Conversation): string {
+  const reason = searches.at(-1)?.explanation ?? `None of ${count(tried(searches), "candidate")} passes.`;
+  return finalAnswer(`${reason} I return the program unchanged.`, task.program);
+}
+
+const finalAnswer = (thought: string, code: string) =>
+  `Thought: ${thought}\nFinal Answer:\n\`\`\`python\n${code}\n\`\`\``;

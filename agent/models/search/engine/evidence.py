@@ -1,0 +1,116 @@
+"""What the task shows of the wanted behaviour: visible tests, and examples in the instruction."""
+import ast
+import re
+from typing import NamedTuple
+
+ARROW = re.compile(r"\s*(?:#\s*)?(?:==>|=>|->|➞|➔|→|==|=|(?:should |would |must )?returns?|should be|is|gives|evaluates to)\s*", re.I)
+WORDS = {"true": "True", "false": "False", "none": "None", "null": "None"}
+
+
+class Check(NamedTuple):
+    """One statement of a test. `judges` where it can fail because the function is wrong, else it only prepares."""
+    code: object
+    text: str
+    judges: bool
+
+
+def mentions(node, names):
+    return any(isinstance(n, ast.Name) and n.id in names for n in ast.walk(node))
+
+
+def flatten(tree, entry):
+    """The statements of a test; those of `check(candidate)` in place of its call. Also the name the tests call by."""
+    names, body = {entry}, []
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name == "check" and node.args.args:
+            names.add(node.args.args[0].arg)
+            body += node.body
+        elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+                  and isinstance(node.value.func, ast.Name) and node.value.func.id == "check"):
+            body.append(node)
+    return body, names
+
+
+def read_checks(test, entry):
+    """Visible test source -> (checks, names bound to the function). A test that does not parse shows nothing."""
+    try:
+        body, names = flatten(ast.parse(test), entry)
+    except SyntaxError:
+        return [], {entry}
+    called = names | {n.name for n in body if isinstance(n, ast.FunctionDef) and mentions(n, names)}
+    checks = []
+    for node in body:
+        judges = mentions(node, called) and not isinstance(node, (ast.FunctionDef, ast.ClassDef))
+        trivial = isinstance(node, ast.Assert) and not judges
+        if not trivial:
+            code = compile(ast.Module([node], []), "<test>", "exec")
+            checks.append(Check(code, ast.unparse(node), judges))
+    return checks, names
+
+
+def call_end(text, start):
+    """Offset behind the parenthesis that closes the one at `start`, or None."""
+    depth, quote, at = 0, "", start
+    while at < len(text):
+        char = text[at]
+        if quote:
+            at += char == "\\"
+            quote = "" if char == quote else quote
+        elif char in "\"'":
+            quote = char
+        elif char in "([{":
+            depth += 1
+        elif char in ")]}":
+            depth -= 1
+            if not depth:
+                return at + 1
+        at += 1
+    return None
+
+
+def literal_at(text):
+    """The longest Python literal a text starts with, or None."""
+    text = text.strip()[:300]
+    for end in range(len(text), 0, -1):
+        piece = text[:end].strip().rstrip(".,;")
+        try:
+            ast.literal_eval(piece)
+            return piece
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            continue
+    word = re.match(r"[a-z]+", text.lower())
+    return WORDS.get(word.group()) if word else None
+
+
+def expected_after(text, prompt):
+    """The value an example gives for the call that ends where `text` starts."""
+    arrow = ARROW.match(text)
+    if arrow and arrow.group().strip():
+        rest = text[arrow.end():].split("\n\n")[0]
+        return literal_at(rest.split("\n")[0]) or literal_at(rest)
+    if prompt and re.match(r"[ \t]*\n", text):
+        return literal_at(re.split(r"\n[ \t]*(?:\n|>>>)", text.lstrip(" \t")[1:])[0])
+    return None
+
+
+def instruction_examples(instruction, entry):
+    """Examples like `f(2) == 4`, `f(2) ➞ 4` or a doctest in the instruction, as checks."""
+    checks = {}
+    for found in re.finditer(r"\b" + re.escape(entry) + r"\s*\(", instruction):
+        end = call_end(instruction, found.end() - 1)
+        if end is None:
+            continue
+        call = instruction[found.start():end]
+        expected = expected_after(instruction[end:end + 400], ">>>" in instruction[max(0, found.start() - 8):found.start()])
+        if expected is None:
+            continue
+        try:
+            for argument in ast.parse(call, mode="eval").body.args:
+                ast.literal_eval(argument)
+            near = isinstance(ast.literal_eval(expected), float)
+            text = f"assert abs({call} - ({expected})) < 1e-6" if near else f"assert {call} == {expected}"
+            text = ast.unparse(ast.parse(text))
+        except (ValueError, SyntaxError, TypeError):
+            continue
+        checks.setdefault(text, Check(compile(text, "<test>", "exec"), text, True))
+    return list(checks.values())

@@ -1,0 +1,158 @@
+"""The program under repair: its text, its syntax tree, and where every node stands in the text."""
+import ast
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+ATOMS = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript, ast.List, ast.ListComp, ast.Dict, ast.DictComp,
+         ast.Set, ast.SetComp, ast.JoinedStr)
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+BLOCKS = ("body", "orelse", "finalbody", "handlers")
+
+
+class Edit(NamedTuple):
+    """One change of the program: splices (start, end, text) over its text, and what they mean to a reader."""
+    splices: tuple
+    old: str
+    new: str
+    extra: float = 0.0      # what this variant costs beyond its operator
+    operator: str = ""
+
+
+def splice(text, splices):
+    """The text with all splices applied, or None where two of them overlap."""
+    out, at = [], 0
+    for start, end, new in sorted(splices):
+        if start < at:
+            return None
+        out += (text[at:start], new)
+        at = end
+    return "".join(out) + text[at:]
+
+
+@lru_cache(None)
+def is_atomic(text):
+    """Whether an expression keeps its meaning wherever it is put without parentheses."""
+    try:
+        node = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError):
+        return False
+    return isinstance(node, ATOMS) and not (isinstance(node, ast.Constant) and text.startswith("-"))
+
+
+class Source:
+    """A program, the function `entry` to repair in it, and the nodes of that function's body."""
+
+    def __init__(self, text, entry):
+        self.text = text
+        self.tree = ast.parse(text)
+        self.lines = text.split("\n")
+        self.starts = [0]
+        for line in self.lines:
+            self.starts.append(self.starts[-1] + len(line) + 1)
+        self.parent = {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
+        named = [n for n in ast.walk(self.tree) if isinstance(n, FUNCTIONS + (ast.ClassDef,)) and n.name == entry]
+        self.target = named[-1] if named else self.tree
+        inside = [n for part in self.target.body for n in ast.walk(part)]
+        self.expressions = [n for n in inside if isinstance(n, ast.expr) and not self._is_fixed(n)]
+        self.statements = [n for n in inside if isinstance(n, ast.stmt) and not self.is_docstring(n)]
+
+    def offset(self, line, column):
+        text = self.lines[line - 1]
+        if not text.isascii():
+            column = len(text.encode()[:column].decode())
+        return self.starts[line - 1] + column
+
+    def span(self, node):
+        return self.offset(node.lineno, node.col_offset), self.offset(node.end_lineno, node.end_col_offset)
+
+    def code(self, node):
+        start, end = self.span(node)
+        return self.text[start:end]
+
+    def is_docstring(self, node):
+        return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+    def _is_fixed(self, node):
+        """Docstrings, annotations, decorators and the inside of f-strings are not edited."""
+        child, up = node, self.parent.get(node)
+        while up is not None and not isinstance(child, ast.stmt):
+            if isinstance(up, (ast.JoinedStr, ast.arg)) or self.is_docstring(up):
+                return True
+            if isinstance(up, ast.AnnAssign) and child is up.annotation:
+                return True
+            if isinstance(up, FUNCTIONS) and child is not up.args:
+                return True
+            child, up = up, self.parent.get(up)
+        return False
+
+    def function_of(self, node):
+        while node is not None and not isinstance(node, FUNCTIONS):
+            node = self.parent.get(node)
+        return node
+
+    def ancestors(self, node):
+        node = self.parent.get(node)
+        while node is not None:
+            yield node
+            node = self.parent.get(node)
+
+    # --- replacing -----------------------------------------------------------------------------------------------
+    def atom(self, node):
+        """The node's code, in parentheses unless it is safe without."""
+        text = self.code(node)
+        loose = not isinstance(node, ATOMS) and not text.startswith("(")
+        return "(" + text + ")" if loose or isinstance(node, (ast.BinOp, ast.BoolOp, ast.Compare)) else text
+
+    def fit(self, node, text):
+        """`text` as it must be written in the place of `node`."""
+        up = self.parent.get(node)
+        free = isinstance(up, (ast.stmt, ast.keyword, ast.List, ast.Tuple, ast.comprehension)) or (
+            isinstance(up, ast.Subscript) and node is up.slice) or (isinstance(up, ast.Call) and node in up.args)
+        return text if free or is_atomic(text) else "(" + text + ")"
+
+    def replace(self, node, text, extra=0.0):
+        start, end = self.span(node)
+        return Edit(((start, end, self.fit(node, text)),), self.text[start:end], text, extra)
+
+    def swap(self, a, b, extra=0.0):
+        """Exchange two nodes' code."""
+        return Edit(((*self.span(a), self.fit(a, self.code(b))), (*self.span(b), self.fit(b, self.code(a)))),
+                    self.code(a) + " … " + self.code(b), self.code(b) + " … " + self.code(a), extra)
+
+    def token(self, left, right, pattern):
+        """Where the operator `pattern` (a regular expression) stands between two nodes, or None."""
+        start, end = self.span(left)[1], self.span(right)[0]
+        gap = re.sub(r"#.*", lambda m: " " * len(m.group()), self.text[start:end])
+        found = re.search(pattern, gap)
+        return (start + found.start(), start + found.end()) if found else None
+
+    # --- layout --------------------------------------------------------------------------------------------------
+    def indent(self, node):
+        line = self.lines[node.lineno - 1]
+        return line[:len(line) - len(line.lstrip())]
+
+    def shares_line(self, node):
+        """True for a statement that stands behind other code on its line (`if x: y`)."""
+        return bool(self.lines[node.lineno - 1].encode()[:node.col_offset].strip())
+
+    def block_span(self, block):
+        return self.span(block[0])[0], self.span(block[-1])[1]
+
+    def block_code(self, block, indent):
+        """The code of a run of statements, moved to another indentation (the first line has none)."""
+        start, end = self.block_span(block)
+        old = self.indent(block[0])
+        first, *rest = self.text[start:end].split("\n")
+        return "\n".join([first] + [indent + line[len(old):] if line.startswith(old) else line for line in rest])
+
+    def is_elif(self, node):
+        return isinstance(node, ast.If) and self.text.startswith("elif", self.span(node)[0])
+
+    def blocks(self):
+        """Every block of statements of the function: (owner, field, statements)."""
+        for owner in [self.target] + [n for n in self.statements if n is not self.target]:
+            for field in BLOCKS[:3]:
+                block = [s for s in getattr(owner, field, []) if isinstance(s, ast.stmt) and not self.is_docstring(s)]
+                if block and not (len(block) == 1 and self.is_elif(block[0])):
+                    yield owner, field, block

@@ -1,0 +1,58 @@
+"""Trying candidates on the evidence: equal programs once, the likeliest failing check first, stop at the first failure."""
+from execute import Meter, code_key, compile_program, load
+
+
+class Trial:
+    """The checks of one task, and what the candidates tried so far did on them."""
+
+    def __init__(self, checks, names, entry, lines):
+        self.prepare = [c for c in checks if not c.judges]
+        self.judging = [c for c in checks if c.judges]
+        self.names, self.entry = names, entry
+        self.lines = lines              # executed lines a candidate may use for one check
+        self.meter = Meter()
+        self.known = set()
+        self.lines_used = 0
+
+    def _step(self, code, namespace):
+        outcome, used = self.meter.run(lambda: exec(code, namespace), self.lines)
+        self.lines_used += used
+        return outcome
+
+    def open(self, code):
+        """A namespace in which the candidate is loaded under the names the tests use, or None."""
+        namespace = load(code)
+        if self._step(code, namespace) != "ok" or self.entry not in namespace:
+            return None
+        for name in self.names:
+            namespace[name] = namespace[self.entry]
+        for check in self.prepare:
+            self._step(check.code, namespace)
+        return namespace
+
+    def is_new(self, program):
+        """Code object of a program that compiles and was not tried before, else None."""
+        code = compile_program(program)
+        key = code and code_key(code)
+        if code is None or key in self.known:
+            return None
+        self.known.add(key)
+        return code
+
+    def run(self, code):
+        """'pass', 'cut', or 'fail'; and how many checks it passed before."""
+        namespace = self.open(code)
+        if namespace is None:
+            return "fail", 0
+        for position, check in enumerate(self.judging):
+            outcome = self._step(check.code, namespace)
+            if outcome != "ok":
+                if position:
+                    self.judging.insert(0, self.judging.pop(position))
+                return ("cut" if outcome == "cut" else "fail"), position
+        return "pass", len(self.judging)
+
+    def outcomes(self, code, checks):
+        """The outcome of every given check."""
+        namespace = self.open(code)
+        return [self._step(c.code, namespace) if namespace else "raised" for c in checks]

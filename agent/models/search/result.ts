@@ -1,0 +1,58 @@
+/** What the search program prints, read from an Observation: edits to answer with, and where to continue. */
+
+import { z } from "zod";
+
+/** Replaces the characters from start to end (in code points) of the program by a text. */
+const Splice = z.tuple([z.number().int(), z.number().int(), z.string()]);
+export type Splice = z.infer<typeof Splice>;
+
+const FoundEdit = z.object({
+  splices: z.array(Splice),
+  operator: z.string(),
+  /** 1-based line of the program where the edit starts. */
+  line: z.number().int(),
+  old: z.string(),
+  new: z.string(),
+});
+export type FoundEdit = z.infer<typeof FoundEdit>;
+
+const SearchResult = z.object({
+  /** `found`: `best` holds edits that pass. `none`: budget used up. `exhausted`: nothing is left to try. */
+  status: z.enum(["found", "none", "exhausted", "running", "unreadable"]),
+  tried: z.number().int(),
+  passing: z.number().int(),
+  /** Lines of candidates that were executed. */
+  lines: z.number().int(),
+  /** Likeliest first. */
+  best: z.array(FoundEdit),
+  /** Opaque: given to the next call to go on from here. */
+  cursor: z.unknown(),
+  explanation: z.string().optional(),
+});
+export type SearchResult = z.infer<typeof SearchResult>;
+
+const MARK = /^\s*SEARCH_RESULT (\{.*\})\s*$/gm;
+
+/** The last result line of an Observation; null where the program printed none. */
+export function readResult(observation: string): SearchResult | null {
+  const line = [...observation.matchAll(MARK)].at(-1)?.[1];
+  if (line === undefined) return null;
+  try {
+    const parsed = SearchResult.safeParse(JSON.parse(line));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The program with an edit's splices applied. */
+export function applyEdit(program: string, splices: readonly Splice[]): string {
+  const characters = Array.from(program);
+  let result = "";
+  let at = 0;
+  for (const [start, end, text] of [...splices].sort((a, b) => a[0] - b[0] || a[1] - b[1])) {
+    result += characters.slice(at, start).join("") + text;
+    at = end;
+  }
+  return result + characters.slice(at).join("");
+}
