@@ -1,0 +1,244 @@
+/**
+ * Makes a complete program from whatever a model sent for a task: the function, the whole file or only the body.
+ *
+ * The task's file is a row of blocks: what precedes the function, the function, what follows it. Blocks of the answer
+ * replace those that bind the same name, in place; the others are inserted next to the neighbour they had in the answer;
+ * test code at the answer's end is dropped, because it would run (and could fail) whenever the program is loaded.
+ */
+import type { VisibleTask } from "../task.ts";
+import { type Block, importedNames, isDefinition, returnsAtTopLevel, topLevelBlocks } from "./blocks.ts";
+import { dedentCode, indentCode, restoreFirstIndent } from "./indent.ts";
+import { mentions, scan } from "./scan.ts";
+
+/** The task's file around the function. */
+interface Frame {
+  before: Block[];
+  /** The function as it is in the file: `head` is what the declaration holds of it, `body` the rest. */
+  head: string;
+  lead: string;
+  body: string;
+  after: Block[];
+  /** Comments after the last block. */
+  tail: string;
+}
+
+/** A piece of the program that is being put together; `block` is what it was in the file or in the answer. */
+interface Piece {
+  block: Block;
+  isEntry: boolean;
+}
+
+/** See `assembleProgram` in `code_postprocess.ts`. */
+export function assemble(task: VisibleTask, answer: string): string {
+  const frame = frameOf(task);
+  if (frame === null) return answer;
+  const code = dedentCode(normalize(answer));
+  const { blocks } = topLevelBlocks(code);
+  if (blocks.some((block) => block.name === task.entryPoint)) return merge(frame, blocks, task.entryPoint);
+  const method = blocks.find((block) => block.kind === "class" && definesMethod(block, task.entryPoint));
+  if (method) return merge(frame, [...blocks, instanceMethod(task.entryPoint, method.name)], task.entryPoint);
+  return fromBody(frame, normalize(answer)) ?? answer;
+}
+
+const normalize = (code: string): string => code.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
+
+const withNewline = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);
+
+function frameOf(task: VisibleTask): Frame | null {
+  const { blocks } = topLevelBlocks(normalize(task.declaration));
+  const at = blocks.findLastIndex((block) => isDefinition(block) && block.name === task.entryPoint);
+  const entry = blocks[at];
+  if (entry === undefined) return null;
+  const rest = topLevelBlocks(normalize(task.epilogue));
+  return {
+    before: blocks.slice(0, at),
+    lead: entry.lead,
+    head: withNewline(normalize(task.declaration).slice(entry.start)),
+    body: normalize(task.buggyCode),
+    after: rest.blocks,
+    tail: rest.tail,
+  };
+}
+
+/** True where a class has a method of that name. */
+const definesMethod = (block: Block, name: string): boolean =>
+  scan(block.text).lines.some(({ start, end, indent }) => {
+    const [first, second, third] = block.text
+      .slice(start, end)
+      .trim()
+      .split(/[\s(:]+/, 3);
+    return indent !== "" && ((first === "def" && second === name) || (second === "def" && third === name));
+  });
+
+/** `f = Solution().f`, for a model that wraps the function in a class. */
+function instanceMethod(entryPoint: string, className: string): Block {
+  const text = `${entryPoint} = ${className}().${entryPoint}\n`;
+  return { kind: "assign", name: entryPoint, lead: "\n\n", text, start: 0 };
+}
+
+// ---- the answer holds only the body
+
+/** The program with `answer` as the function's body; null where `answer` is no body. */
+function fromBody(frame: Frame, answer: string): string | null {
+  const restored = restoreFirstIndent(answer);
+  const [first] = scan(restored).lines;
+  if (first === undefined) return null;
+  const cut =
+    first.indent === ""
+      ? restored.length
+      : (scan(restored).lines.find((line) => line.indent === "")?.start ?? restored.length);
+  const body = dedentCode(restored.slice(0, cut));
+  const isProcedure = !returnsAtTopLevel(dedentCode(frame.body));
+  const { blocks } = topLevelBlocks(body);
+  const onlyDefines = blocks.every((block) => isDefinition(block) || block.kind === "import");
+  const isBody = returnsAtTopLevel(body) || (!onlyDefines && (first.indent !== "" || isProcedure));
+  if (!isBody) return null;
+  const following = topLevelBlocks(restored.slice(cut)).blocks.filter(
+    (block) => isDefinition(block) || block.kind === "import",
+  );
+  const entry = frame.head + withNewline(indentCode(body, bodyIndent(frame)));
+  return (
+    join([...frame.before, { ...entryBlock(frame), text: entry }, ...spaced(following), ...frame.after]) + frame.tail
+  );
+}
+
+/** Indentation of the function's body in the file. */
+function bodyIndent(frame: Frame): string {
+  const inHead = scan(frame.head).lines.find((line) => line.indent !== "");
+  return inHead?.indent || scan(frame.body).lines[0]?.indent || "    ";
+}
+
+// ---- the answer defines the function
+
+const entryBlock = (frame: Frame): Block => ({
+  kind: "function",
+  name: "",
+  lead: frame.lead,
+  text: frame.head + frame.body,
+  start: 0,
+});
+
+function merge(frame: Frame, answer: Block[], entryPoint: string): string {
+  const pieces: Piece[] = [
+    ...frame.before.map((block) => ({ block, isEntry: false })),
+    { block: entryBlock(frame), isEntry: true },
+    ...frame.after.map((block) => ({ block, isEntry: false })),
+  ];
+  const inFile = new Set([...frame.before, ...frame.after].map((block) => block.text.trim()));
+  const useful = withoutTestCode(lastDefinitions(answer), entryPoint, inFile);
+  const entry =
+    useful.findLast((block) => block.name === entryPoint && isDefinition(block)) ??
+    useful.findLast((block) => block.name === entryPoint);
+  place(pieces, useful, entry);
+  return join(pieces.map((piece) => piece.block)) + frame.tail;
+}
+
+/** Of several undecorated definitions of one name Python keeps the last; so do we. */
+const lastDefinitions = (blocks: Block[]): Block[] =>
+  blocks.filter(
+    (block, at) =>
+      !isDefinition(block) ||
+      block.text.startsWith("@") ||
+      !blocks.slice(at + 1).some((later) => isDefinition(later) && later.name === block.name),
+  );
+
+/** Puts every block of the answer where it belongs among `pieces`. */
+function place(pieces: Piece[], answer: Block[], entry: Block | undefined): void {
+  const matches = answer.map((block) =>
+    pieces.find((piece) => (block === entry ? piece.isEntry : !piece.isEntry && corresponds(piece.block, block))),
+  );
+  let previous: Piece | undefined;
+  answer.forEach((block, at) => {
+    const match = matches[at];
+    if (match) {
+      if (!covers(match.block, block)) match.block = { ...block, lead: match.block.lead };
+      previous = match;
+      return;
+    }
+    const next = matches.slice(at + 1).find((piece) => piece !== undefined);
+    const piece = { block, isEntry: false };
+    const index =
+      block.kind === "future"
+        ? 0
+        : next
+          ? pieces.indexOf(next)
+          : previous
+            ? pieces.indexOf(previous) + 1
+            : pieces.length;
+    pieces.splice(Math.max(index, afterFutures(pieces)), 0, piece);
+    previous = piece;
+  });
+}
+
+/** Where the first statement may stand that is neither a module docstring nor an import from `__future__`. */
+function afterFutures(pieces: Piece[]): number {
+  const first = pieces.findIndex(
+    ({ block }, at) => block.kind !== "future" && !(at === 0 && /^[rRuU]?["']/.test(block.text)),
+  );
+  return first === -1 ? pieces.length : first;
+}
+
+/** True where `inAnswer` is the new version of `inFile`, or the same. */
+function corresponds(inFile: Block, inAnswer: Block): boolean {
+  if (inFile.text.trim() === inAnswer.text.trim()) return true;
+  if (inFile.kind === "import" || inFile.kind === "future") {
+    return inFile.kind === inAnswer.kind && (covers(inFile, inAnswer) || covers(inAnswer, inFile));
+  }
+  if (inAnswer.name === "" || inAnswer.name !== inFile.name) return false;
+  return inFile.kind === "assign" ? inAnswer.kind === "assign" : isDefinition(inAnswer);
+}
+
+/** True for two imports where `wide` binds everything that `narrow` binds, or for equal text. */
+function covers(wide: Block, narrow: Block): boolean {
+  if (wide.text.trim() === narrow.text.trim()) return true;
+  if (wide.kind !== narrow.kind || (wide.kind !== "import" && wide.kind !== "future")) return false;
+  const bound = new Set(importedNames(wide.text));
+  return importedNames(narrow.text).every((name) => bound.has(name));
+}
+
+// ---- test code in the answer
+
+const TEST_CALLS = ["print", "assert", "check", "input", "breakpoint", "exit", "quit", "argv"];
+const LIBRARY_SETTING = /^sys\s*\.\s*setrecursionlimit\b/;
+
+/**
+ * Leaves out what an answer has after its function to try it: asserts, calls, loops over cases, an own `__main__`, and
+ * what only these use. Kept: definitions, imports, assignments that a definition reads (a cache, a table) or that set
+ * the function itself (`f.memo = {}`), raising the recursion limit, and whatever the file has too.
+ */
+function withoutTestCode(blocks: Block[], entryPoint: string, inFile: Set<string>): Block[] {
+  const definitions = blocks.filter(isDefinition);
+  const from = blocks.findIndex((block) => block.name === entryPoint);
+  const dropped: string[] = [];
+  return blocks.filter((block, at) => {
+    if (inFile.has(block.text.trim())) return true;
+    if (block.kind === "main") return false;
+    if (at <= from || isDefinition(block) || block.kind === "import" || block.kind === "future") return true;
+    const needed =
+      block.kind === "assign" &&
+      (block.name === entryPoint || definitions.some(({ text }) => mentions(text, block.name)));
+    if (needed || LIBRARY_SETTING.test(block.text)) return true;
+    const mentionsAny = (names: string[]): boolean => names.some((name) => mentions(block.text, name));
+    if (block.kind === "assign") {
+      if (!mentionsAny([entryPoint, ...TEST_CALLS, ...dropped])) return true;
+      dropped.push(block.name);
+      return false;
+    }
+    if (setsAttribute(block, definitions)) return true;
+    return opensBlock(block) && !mentionsAny([entryPoint, ...TEST_CALLS, ...dropped]);
+  });
+}
+
+const opensBlock = (block: Block): boolean => scan(block.text).lines[0]?.opensBlock === true;
+
+/** `f.memo = {}`, where `f` is a function or class of the answer. */
+const setsAttribute = (block: Block, definitions: Block[]): boolean =>
+  definitions.some(({ name }) => block.text.startsWith(`${name}.`) && /^[\p{L}\p{N}_.]+\s*=(?!=)/u.test(block.text));
+
+// ---- text
+
+/** Two blank lines between a block that comes from the answer and what precedes it. */
+const spaced = (blocks: Block[]): Block[] =>
+  blocks.map((block) => ({ ...block, lead: `\n\n${block.lead.trimStart()}` }));
+
+const join = (blocks: Block[]): string => blocks.reduce((code, { lead, text }) => withNewline(code) + lead + text, "");

@@ -1,0 +1,95 @@
+/** Cuts Python source into its top-level statements and says what each one is and which names it binds. */
+import { type LogicalLine, scan, words } from "./scan.ts";
+
+export type BlockKind = "future" | "import" | "function" | "class" | "assign" | "main" | "other";
+
+/** One top-level statement: a function with its decorators, an import, an `if` with its `else`. */
+export interface Block {
+  kind: BlockKind;
+  /** What a function, a class or a plain assignment (`NAME = …`) is called; empty otherwise. */
+  name: string;
+  /** Blank lines and comments before the statement. */
+  lead: string;
+  text: string;
+  /** Offset of `text` in the source. */
+  start: number;
+}
+
+const NAME = "[\\p{L}_][\\p{L}\\p{N}_]*";
+const DEFINITION = new RegExp(`^(?:async\\s+)?(def|class)\\s+(${NAME})`, "u");
+const ASSIGNMENT = new RegExp(`^(${NAME})\\s*(?:=(?!=)|:(?!=))`, "u");
+const CLAUSE = /^(?:else|elif|except|finally)\b/;
+const MAIN = /^if[\s(]+(?:__name__\s*==\s*(["'])__main__\1|(["'])__main__\2\s*==\s*__name__)/;
+const NOT_A_NAME = new Set(["else", "try", "finally", "lambda"]);
+
+/** The blocks of `code` in order; their leads and texts, joined, are the source up to `tail`. */
+export function topLevelBlocks(code: string): { blocks: Block[]; tail: string } {
+  const groups: LogicalLine[][] = [];
+  let decorated = false;
+  for (const line of scan(code).lines) {
+    const text = code.slice(line.start, line.end);
+    const group = groups.at(-1);
+    if (group && (line.indent !== "" || decorated || CLAUSE.test(text))) group.push(line);
+    else groups.push([line]);
+    if (line.indent === "") decorated = text.startsWith("@");
+  }
+  const blocks: Block[] = [];
+  let end = 0;
+  for (const group of groups) {
+    const start = group[0]?.start ?? end;
+    const lead = code.slice(end, start);
+    end = group.at(-1)?.end ?? end;
+    blocks.push({ ...classify(headOf(code, group)), lead, text: code.slice(start, end), start });
+  }
+  return { blocks, tail: code.slice(end) };
+}
+
+/** The statement that names the block: the first line that is not a decorator. */
+function headOf(code: string, group: LogicalLine[]): string {
+  const head = group.find((line) => line.indent === "" && code.charAt(line.start) !== "@") ?? group[0];
+  return head ? code.slice(head.start, head.end) : "";
+}
+
+function classify(head: string): { kind: BlockKind; name: string } {
+  const definition = DEFINITION.exec(head);
+  if (definition) return { kind: definition[1] === "class" ? "class" : "function", name: definition[2] ?? "" };
+  if (/^from\s+__future__\b/.test(head)) return { kind: "future", name: "" };
+  if (/^(?:import|from)\s/.test(head)) return { kind: "import", name: "" };
+  if (MAIN.test(head)) return { kind: "main", name: "" };
+  const name = ASSIGNMENT.exec(head)?.[1] ?? "";
+  return name === "" || NOT_A_NAME.has(name) ? { kind: "other", name: "" } : { kind: "assign", name };
+}
+
+/** True for a `def` or a `class`. */
+export const isDefinition = (block: Block): boolean => block.kind === "function" || block.kind === "class";
+
+/**
+ * What an import statement binds, one text a name, so that two imports can be compared:
+ * `from a import b as c, d` gives `a.b=c` and `a.d=d`; `import a.b` gives `a.b`.
+ */
+export function importedNames(statement: string): string[] {
+  const flat = statement
+    .replace(/#.*$/gm, "")
+    .replace(/[()\\\n]/g, " ")
+    .trim();
+  const from = /^from\s+(\S+)\s+import\s+(.*)$/.exec(flat);
+  const list = from?.[2] ?? flat.replace(/^import\s+/, "");
+  return list
+    .split(",")
+    .map((item) => item.trim().split(/\s+as\s+/))
+    .filter(([name]) => name !== "")
+    .map(([name = "", alias]) => (from ? `${from[1]}.${name}=${alias ?? name}` : `${name}${alias ? `=${alias}` : ""}`));
+}
+
+/** True where `code` returns or yields outside every function and class: it is a function's body, not a program. */
+export function returnsAtTopLevel(code: string): boolean {
+  let inside = -1;
+  for (const line of scan(code).lines) {
+    if (inside >= 0 && line.indent.length > inside) continue;
+    inside = -1;
+    const text = code.slice(line.start + line.indent.length, line.end);
+    if (DEFINITION.test(text)) inside = line.indent.length;
+    else for (const word of words(text)) if (word === "return" || word === "yield") return true;
+  }
+  return false;
+}
