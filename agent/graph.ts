@@ -80,6 +80,11 @@ export function buildGraph(parts: GraphParts) {
     .compile({ name: "mend" });
 }
 
+/** The graph as a Mermaid diagram, as LangGraph draws it from the compiled code. */
+export async function drawGraph(graph: ReturnType<typeof buildGraph>): Promise<string> {
+  return (await graph.getGraphAsync()).drawMermaid({ withStyles: false }).trim();
+}
+
 /** LangGraph counts supersteps and dies without state at its limit: two a turn, one for a first action, one to spare. */
 export const recursionLimit = (limits: Limits): number => 2 * limits.maxIterations + 2;
 

@@ -32,8 +32,7 @@ function argument([name, value]: [string, unknown]): string {
   return text.includes("\n") ? `  ${name}:\n${indent(text)}` : `  ${name}: ${printable(text)}`;
 }
 
-const indent = (text: string): string =>
-  printable(headAndTail(text.trimEnd(), SHOWN_CHARS)).replace(/^/gm, "    ");
+const indent = (text: string): string => printable(headAndTail(text.trimEnd(), SHOWN_CHARS)).replace(/^/gm, "    ");
 
 /** Shows control characters as escapes: a model must not be able to drive the terminal. */
 const printable = (text: string): string =>

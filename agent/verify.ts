@@ -1,6 +1,6 @@
 /** Verification of a repair: the answer, made into a program, is run against the visible tests in the judge. */
 
-import { assembleProgram, stripInjectedMain } from "../utils/code_postprocess.ts";
+import { assembleProgram } from "../utils/code_postprocess.ts";
 import type { Sandbox, Verdict } from "../utils/sandbox/types.ts";
 import { testHelpers, type VisibleTask } from "../utils/task.ts";
 import type { Verification } from "./trajectory.ts";
@@ -24,7 +24,7 @@ export async function verifyRepair(
   { sandbox, judge }: VerifyOptions,
   signal?: AbortSignal,
 ): Promise<Verification> {
-  const program = assembleProgram(task, stripInjectedMain(answer));
+  const program = assembleProgram(task, answer);
   const verdict = await sandbox.judge({
     program,
     entryPoint: task.entryPoint,

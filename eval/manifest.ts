@@ -43,7 +43,10 @@ export function codeHash(): string {
     const files = readdirSync(new URL(folder, ROOT), { recursive: true, encoding: "utf8" });
     for (const file of files.sort()) {
       if (!/\.(ts|py|md|json)$/.test(file) || file.includes(".test.")) continue;
-      hash.update(`${folder}/${file}\0`).update(readFileSync(new URL(`${folder}/${file}`, ROOT))).update("\0");
+      hash
+        .update(`${folder}/${file}\0`)
+        .update(readFileSync(new URL(`${folder}/${file}`, ROOT)))
+        .update("\0");
     }
   }
   return hash.digest("hex");

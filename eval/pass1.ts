@@ -13,8 +13,8 @@ import {
   openDataset,
   openModel,
   openSandboxFor,
-  sandboxOptions,
   type Selection,
+  sandboxOptions,
   select,
 } from "./setup.ts";
 import { openRun, type RunStore } from "./store.ts";
@@ -92,8 +92,7 @@ function readSettings(args: Args) {
   };
 }
 
-type RunSettings = ReturnType<typeof readSettings> &
-  Pick<Parameters<typeof runSamples>[2], "model" | "sandbox">;
+type RunSettings = ReturnType<typeof readSettings> & Pick<Parameters<typeof runSamples>[2], "model" | "sandbox">;
 
 async function run(
   store: RunStore,
@@ -121,7 +120,8 @@ async function run(
   store.writeSummary(summary);
   console.log(JSON.stringify(headline(manifest, summary, (performance.now() - started) / 1000)));
   console.error(verdict(manifest, summary, jobs.length, store.folder));
-  if (fatal) throw new UserError(`${fatal} The run stopped; resume it with --run ${store.folder.split(/[\\/]/).at(-1)}.`);
+  if (fatal)
+    throw new UserError(`${fatal} The run stopped; resume it with --run ${store.folder.split(/[\\/]/).at(-1)}.`);
   if (interrupt.draining) return EXIT.interrupted;
   if (minPass !== undefined && (!summary.complete || (summary.value ?? 0) < minPass)) return EXIT.belowMinPass;
   return summary.complete ? EXIT.ok : EXIT.failed;

@@ -1,8 +1,8 @@
 /** Runs a benchmark: repairs every sample, scores it, and puts each result on disk as it finishes. */
 
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { prepareExamples, repair } from "../agent/repair.ts";
 import type { Trajectory } from "../agent/trajectory.ts";
-import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { pool } from "../utils/pool.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import { type FewShotExample, type Task, toVisible } from "../utils/task.ts";

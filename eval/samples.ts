@@ -40,7 +40,8 @@ export async function readGenerations(file: string, tasks: readonly Task[]): Pro
     const attempt = line.attempt ?? next.get(task.id) ?? 0;
     next.set(task.id, attempt + 1);
     const key = `${task.id}#${attempt}`;
-    if (seen.has(key)) throw new UserError(`${file}, line ${i + 1}: attempt ${attempt} of ${task.id} stands there twice.`);
+    if (seen.has(key))
+      throw new UserError(`${file}, line ${i + 1}: attempt ${attempt} of ${task.id} stands there twice.`);
     seen.add(key);
     return { task, attempt, program: line.solution ?? assembleProgram(task, line.completion ?? "") };
   });

@@ -49,7 +49,9 @@ await runCommand(command, async (args) => {
   );
   const missing = generations.length - samples - errors;
   if (errors + missing === 0) return EXIT.ok;
-  console.error(`INCOMPLETE: ${errors} of ${generations.length} samples could not be judged, ${missing} were not run; see ${out}`);
+  console.error(
+    `INCOMPLETE: ${errors} of ${generations.length} samples could not be judged, ${missing} were not run; see ${out}`,
+  );
   return missing > 0 ? EXIT.interrupted : EXIT.failed;
 });
 
@@ -59,7 +61,8 @@ function readKs(args: Args, generations: readonly Generation[]): number[] {
   const [scarcest, least] = [...counts].reduce((a, b) => (b[1] < a[1] ? b : a));
   const asked = args.counts("k", 1);
   const tooLarge = asked?.find((k) => k > least);
-  if (tooLarge) throw new UserError(`pass@${tooLarge} needs ${tooLarge} samples of every task; ${scarcest} has ${least}.`);
+  if (tooLarge)
+    throw new UserError(`pass@${tooLarge} needs ${tooLarge} samples of every task; ${scarcest} has ${least}.`);
   return asked ?? [1, 10, 100].filter((k) => k <= least);
 }
 
@@ -67,7 +70,9 @@ function openOutput(out: string): number {
   try {
     return openSync(out, "w");
   } catch (error) {
-    throw new UserError(`The verdicts cannot be written to ${out} (${error instanceof Error ? error.message : error}). Use --out FILE.`);
+    throw new UserError(
+      `The verdicts cannot be written to ${out} (${error instanceof Error ? error.message : error}). Use --out FILE.`,
+    );
   }
 }
 

@@ -14,14 +14,20 @@ import type { SampleJob } from "./runner.ts";
 const line = (text: string) => console.error(text);
 
 export const modelOptions = {
-  model: { value: "SPEC", help: "openai:NAME, search, script:FILE, a hub id or folder (default: MODEL_NAME, see README)" },
+  model: {
+    value: "SPEC",
+    help: "openai:NAME, search, script:FILE, a hub id or folder (default: MODEL_NAME, see README)",
+  },
   temperature: { value: "T", help: "sampling temperature (default 0.2)" },
   seed: { value: "S", help: "seed for models that take one (default: none is sent)" },
   "search-steps": { value: "N", help: "edits the model `search` may try for a task" },
 } satisfies Record<string, Option>;
 
 export const datasetOptions = {
-  dataset: { value: "PATH|ID", help: "a .jsonl or .parquet file, `builtin`, or a hub id (default bigcode/humanevalpack)" },
+  dataset: {
+    value: "PATH|ID",
+    help: "a .jsonl or .parquet file, `builtin`, or a hub id (default bigcode/humanevalpack)",
+  },
 } satisfies Record<string, Option>;
 
 export const sandboxOptions = {
@@ -33,14 +39,8 @@ export const fewShotOptions = {
   "few-shot-from": { value: "SET", help: "dataset or builtin; with builtin every task is scored (default dataset)" },
 } satisfies Record<string, Option>;
 
-export type SetupOption =
-  | keyof typeof modelOptions
-  | keyof typeof datasetOptions
-  | keyof typeof sandboxOptions
-  | keyof typeof fewShotOptions;
-
 /** The model the user asked for, or the default of DESIGN section 7. */
-export function openModel(args: Arguments<SetupOption>, timeoutMs: number): Promise<Model> {
+export function openModel(args: Arguments<keyof typeof modelOptions>, timeoutMs: number): Promise<Model> {
   const seed = args.count("seed");
   const searchSteps = args.count("search-steps", 1);
   return createModel(args.text("model"), {
@@ -54,14 +54,17 @@ export function openModel(args: Arguments<SetupOption>, timeoutMs: number): Prom
 }
 
 /** The sandbox the user asked for; what it does not stop is said on stderr. */
-export async function openSandboxFor(args: Arguments<SetupOption>, concurrency: number): Promise<Sandbox> {
+export async function openSandboxFor(
+  args: Arguments<keyof typeof sandboxOptions>,
+  concurrency: number,
+): Promise<Sandbox> {
   const layer = args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
   const sandbox = await openSandbox({ layer, concurrency });
   for (const warning of sandbox.info.warnings) line(`sandbox: ${warning}`);
   return sandbox;
 }
 
-export const openDataset = (args: Arguments<SetupOption>): Promise<Dataset> =>
+export const openDataset = (args: Arguments<keyof typeof datasetOptions>): Promise<Dataset> =>
   loadDataset(args.text("dataset"), { log: line });
 
 export interface Selection {
@@ -76,7 +79,7 @@ export interface Selection {
  */
 export async function select(
   dataset: Dataset,
-  args: Arguments<SetupOption>,
+  args: Arguments<keyof typeof fewShotOptions>,
   { indices, num }: { indices?: number[] | undefined; num?: number | undefined },
 ): Promise<Selection> {
   const from = args.choice("few-shot-from", ["dataset", "builtin"]) ?? "dataset";

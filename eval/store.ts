@@ -1,6 +1,16 @@
 /** A run on disk: manifest, results and trajectories. `results.jsonl` is the only truth; the rest can be rebuilt. */
 
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Trajectory } from "../agent/trajectory.ts";
 import { UserError } from "../utils/errors.ts";
@@ -57,7 +67,10 @@ export const trajectoryFile = (taskId: string, attempt: number): string =>
   `${taskId.replace(/[^A-Za-z0-9._-]/g, "_")}.${attempt}.json`;
 
 function matchManifest(file: string, manifest: Manifest, name: string): void {
-  if (!existsSync(file)) return writeWhole(file, manifest);
+  if (!existsSync(file)) {
+    writeWhole(file, manifest);
+    return;
+  }
   let before: Manifest;
   try {
     before = ManifestSchema.parse(JSON.parse(readFileSync(file, "utf8")));
@@ -90,7 +103,9 @@ function lock(file: string, name: string): () => void {
       if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
       const owner = Number(readFileSync(file, "utf8"));
       if (owner !== process.pid && isAlive(owner)) {
-        throw new UserError(`run "${name}" is being written by process ${owner}. Wait for it, or use another --run name.`);
+        throw new UserError(
+          `run "${name}" is being written by process ${owner}. Wait for it, or use another --run name.`,
+        );
       }
       rmSync(file, { force: true });
     }

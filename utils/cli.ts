@@ -118,7 +118,9 @@ async function start<Name extends string>(
 function parse(options: NonNullable<ParseArgsConfig["options"]>) {
   try {
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
-    const single = Object.entries(values).filter((entry): entry is [string, string | boolean] => !Array.isArray(entry[1]));
+    const single = Object.entries(values).filter(
+      (entry): entry is [string, string | boolean] => !Array.isArray(entry[1]),
+    );
     return { values: Object.fromEntries(single), positionals };
   } catch (error) {
     throw new UserError(`${error instanceof Error ? error.message.split(". To specify")[0] : error}. See --help.`);

@@ -14,13 +14,19 @@ export function headAndTail(text: string, maxChars: number): string {
 }
 
 function cutHead(text: string, length: number): string {
-  const head = text.slice(0, length).toWellFormed().replace(/\uFFFD$/, "");
+  const head = text
+    .slice(0, length)
+    .toWellFormed()
+    .replace(/\uFFFD$/, "");
   const lineEnd = head.lastIndexOf("\n");
   return lineEnd > length * 0.7 ? head.slice(0, lineEnd) : head;
 }
 
 function cutTail(text: string, length: number): string {
-  const tail = text.slice(-length).toWellFormed().replace(/^\uFFFD/, "");
+  const tail = text
+    .slice(-length)
+    .toWellFormed()
+    .replace(/^\uFFFD/, "");
   const lineEnd = tail.indexOf("\n");
   return lineEnd >= 0 && lineEnd < length * 0.3 ? tail.slice(lineEnd + 1) : tail;
 }

@@ -1,6 +1,6 @@
 /** What a tool is: something the model may call by name, whose every result becomes an Observation. */
 
-import { z } from "zod";
+import type { z } from "zod";
 
 /** What came back from a tool, a verification or the reader of a malformed reply. */
 export interface Observation {

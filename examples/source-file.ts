@@ -1,0 +1,81 @@
+/** A user's Python file as a task, and a repaired program back into the file. */
+
+import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
+import { extractFunction } from "../utils/code_postprocess.ts";
+import { UserError } from "../utils/errors.ts";
+import { scan } from "../utils/python/scan.ts";
+import type { VisibleTask } from "../utils/task.ts";
+
+/** Sources over this are refused by the sandbox. */
+const MAX_BYTES = 1_000_000;
+
+/** @throws UserError where the file cannot be read, is too large or is no UTF-8 text */
+export function readSource(file: string): string {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    throw new UserError(`${file} cannot be read (${error instanceof Error ? error.message : error}).`);
+  }
+  if (bytes.length > MAX_BYTES)
+    throw new UserError(`${file} has over ${MAX_BYTES} bytes; that is more than mend runs.`);
+  const text = bytes.toString("utf8");
+  if (!Buffer.from(text, "utf8").equals(bytes)) throw new UserError(`${file} is not UTF-8 text.`);
+  return text;
+}
+
+/**
+ * The task of repairing `name` in a file. All up to the end of its `def` or `class` line is the declaration, what follows
+ * the definition is the epilogue.
+ * @param instruction what the function should do; empty: its docstring says it
+ * @throws UserError where the file has no top-level function or class of that name
+ */
+export function fileTask(file: string, source: string, name: string, tests: string, instruction: string): VisibleTask {
+  const text = unixLines(source);
+  const entryPoint = name.split(".")[0] ?? name;
+  const span = extractFunction(text, entryPoint);
+  if (!span) throw new UserError(`${file} has no top-level function or class "${entryPoint}".`);
+  const body = span.start + headerLength(span.text);
+  return {
+    id: basename(file),
+    entryPoint,
+    instruction: instruction || `Repair \`${name}\` so that it does what its name, docstring and tests say.`,
+    declaration: text.slice(0, body),
+    buggyCode: text.slice(body, span.end),
+    epilogue: text.slice(span.end),
+    exampleTest: unixLines(tests),
+  };
+}
+
+/** Length of a definition's decorators and its `def` or `class` line, the line end included. */
+function headerLength(definition: string): number {
+  const header = scan(definition).lines.find(({ start }) => !definition.startsWith("@", start));
+  return header?.end ?? 0;
+}
+
+/** The repaired program with the line ends and the final newline of the original. */
+export function likeOriginal(original: string, program: string): string {
+  const body = program.replace(/\n+$/, "");
+  const ending = /(\r?\n)*$/.exec(original)?.[0] ?? "";
+  return original.includes("\r\n") ? body.replace(/\n/g, "\r\n") + ending : body + ending;
+}
+
+/**
+ * Replaces the file in one step, keeping its mode.
+ * @throws UserError where it changed since it was read, or cannot be written; then it is as it was
+ */
+export function replaceFile(file: string, original: string, text: string): void {
+  if (readSource(file) !== original)
+    throw new UserError(`${file} changed while it was being repaired; nothing was written.`);
+  const draft = `${file}.mend-${process.pid}`;
+  try {
+    writeFileSync(draft, text, { flag: "wx" });
+    chmodSync(draft, statSync(file).mode);
+    renameSync(draft, file);
+  } catch (error) {
+    throw new UserError(`${file} cannot be written (${error instanceof Error ? error.message : error}).`);
+  }
+}
+
+const unixLines = (text: string): string => text.replace(/\r\n/g, "\n");
