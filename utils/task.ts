@@ -43,4 +43,5 @@ export const buggyProgram = (task: VisibleTask): string => task.declaration + ta
  * Source that the tests may use besides the function under test: the imports and helper functions of the declaration.
  * Tests get these from here and never from a candidate. The declaration ends with a `def` line, so it gets an empty body.
  */
-export const testHelpers = (task: VisibleTask): string => (task.declaration.trim() ? `${task.declaration}    pass\n` : "");
+export const testHelpers = (task: VisibleTask): string =>
+  task.declaration.trim() ? `${task.declaration}    pass\n` : "";
