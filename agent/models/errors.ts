@@ -10,16 +10,19 @@
  * - `server`: the server failed, broke the connection or sent nonsense
  * - `aborted`: the caller's signal stopped the call
  */
-export type ModelFailureKind =
-  | "auth"
-  | "not_found"
-  | "address"
-  | "timeout"
-  | "rate_limit"
-  | "context_length"
-  | "server"
-  | "aborted"
-  | "unknown";
+export const FAILURE_KINDS = [
+  "auth",
+  "not_found",
+  "address",
+  "timeout",
+  "rate_limit",
+  "context_length",
+  "server",
+  "aborted",
+  "unknown",
+] as const;
+
+export type ModelFailureKind = (typeof FAILURE_KINDS)[number];
 
 export interface ModelFailure {
   kind: ModelFailureKind;
@@ -180,9 +183,9 @@ const isBrokenConnection = (error: unknown) =>
 /** What the innermost telling error said, on one line, short and without keys. */
 function detail(chain: unknown[], key?: string): string {
   const outer = chain.find((link) => typeof property(link, "status") === "number") ?? chain.at(-1);
-  const message = property(outer, "message");
-  const text = typeof message === "string" && message !== "" ? message : String(outer);
-  const line = withoutKeys(text, key)
+  const words = [outer, property(outer, "message"), nameOf(outer)];
+  const text = words.find((word) => typeof word === "string" && word !== "") ?? "it gave no reason";
+  const line = withoutKeys(String(text), key)
     .replace(/\s*Troubleshooting URL: \S+/, "")
     .replace(/\s+/g, " ")
     .trim()

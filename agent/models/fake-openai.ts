@@ -39,6 +39,8 @@ export interface FakeCompletion {
   delayMs?: number;
   /** Streamed replies: wait before each part. */
   partDelayMs?: number;
+  /** Streamed replies: break the connection after this many words. */
+  dropAfterWords?: number;
 }
 
 export interface FakeStatus {
@@ -169,17 +171,18 @@ async function sendCompletion(
     const choices = [{ index: 0, message, finish_reason }];
     return sendJson(response, 200, { ...base, object: "chat.completion", choices, ...(usage ? { usage } : {}) });
   }
-  response.writeHead(200, { "content-type": "text/event-stream" });
+  response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
   const event = async (data: object) => {
     if (reply.partDelayMs) await sleep(reply.partDelayMs);
-    response.write(`data: ${JSON.stringify({ ...base, object: "chat.completion.chunk", ...data })}\n\n`);
+    const line = `data: ${JSON.stringify({ ...base, object: "chat.completion.chunk", ...data })}\n\n`;
+    await new Promise((written) => response.write(line, written));
   };
   const delta = (part: object, finished: string | null = null) =>
     event({ choices: [{ index: 0, delta: part, finish_reason: finished }] });
   await delta({ ...message, content: "" });
-  for (const part of toolCalls ? [] : ((reply.text ?? "").match(/\S*\s*/g)?.filter(Boolean) ?? [])) {
-    await delta({ content: part });
-  }
+  const words = toolCalls ? [] : ((reply.text ?? "").match(/\S+\s*/g) ?? []);
+  for (const content of words.slice(0, reply.dropAfterWords)) await delta({ content });
+  if (reply.dropAfterWords !== undefined) return void response.destroy();
   await delta({}, finish_reason);
   if (usage && body.stream_options?.include_usage) await event({ choices: [], usage });
   response.end("data: [DONE]\n\n");

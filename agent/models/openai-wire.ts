@@ -74,7 +74,7 @@ const OPTIONAL = ["stop", "seed", "temperature", "stream_options", "max_tokens",
 const REFUSAL =
   /unsupported|not support|unrecognized|unknown|unexpected|extra inputs|extra_forbidden|not permitted|not allowed|only the default/i;
 
-const Reply = z.looseObject({ choices: z.array(z.unknown()).nullish(), error: z.unknown() });
+const Reply = z.looseObject({ choices: z.array(z.unknown()).nullish(), error: z.unknown().optional() });
 const Request = z.record(z.string(), z.unknown());
 const ModelList = z.object({ data: z.array(z.object({ id: z.string() })) });
 const ErrorStatus = z

@@ -8,7 +8,7 @@ import { explainHttpError, ModelCallError, type ModelFailure } from "./errors.ts
 import { withRetries, withTimeout } from "./http.ts";
 import type { Model, ModelOptions } from "./model.ts";
 import type { Server } from "./openai-server.ts";
-import { withRefusedParameters, withReplyCheck } from "./openai-wire.ts";
+import { MalformedReplyError, withRefusedParameters, withReplyCheck } from "./openai-wire.ts";
 
 /**
  * A model behind `POST /chat/completions`. Nothing is sent before the first call. Timeouts and retries are those of
@@ -91,7 +91,12 @@ class OpenAIChat extends ChatOpenAICompletions {
     options: this["ParsedCallOptions"],
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    yield* this.#guard(super._streamResponseChunks(messages, options, runManager));
+    let complete = false;
+    for await (const chunk of this.#guard(super._streamResponseChunks(messages, options, runManager))) {
+      complete ||= chunk.generationInfo?.finish_reason !== undefined;
+      yield chunk;
+    }
+    if (!complete && !options.signal?.aborted) throw this.#failed(new MalformedReplyError("its reply had no end"));
   }
 
   override async *_streamChatModelEvents(
