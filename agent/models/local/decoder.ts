@@ -1,0 +1,83 @@
+/** A decoder graph: token ids in, logits out, the cache grown. Knows the inputs that exported graphs differ in. */
+
+import { BufferCache, type KvCache, type KvData, type KvField, OutputCache } from "./kv-cache.ts";
+import { type InputInfo, makeTensor, type RuntimeTensor, type Session } from "./runtime.ts";
+
+const PAST = "past_key_values.";
+const KNOWN_INPUTS = ["input_ids", "attention_mask", "position_ids", "num_logits_to_keep"];
+
+/** Logits of the last `count` positions of a pass. */
+export interface Logits {
+  count: number;
+  /** Logits of one position, 0 <= index < count. */
+  row(index: number): Float32Array;
+}
+
+export class Decoder {
+  readonly #session: Session;
+  readonly fields: readonly KvField[];
+  readonly cacheKind: "buffers" | "outputs";
+
+  constructor(session: Session) {
+    const unknown = session.inputNames.filter((n) => !KNOWN_INPUTS.includes(n) && !n.startsWith(PAST));
+    if (unknown.length > 0) throw new Error(`unsupported graph: it has the inputs ${unknown.join(", ")}`);
+    this.#session = session;
+    this.fields = session.inputMetadata.filter((m) => m.name.startsWith(PAST)).map(fieldOf);
+    if (this.fields.length === 0) throw new Error("unsupported graph: it has no past_key_values inputs");
+    const slim = this.fields.every((f) => session.outputNames.includes(`delta.${f.name}`));
+    this.cacheKind = slim ? "buffers" : "outputs";
+  }
+
+  newCache(): KvCache {
+    return this.cacheKind === "buffers" ? new BufferCache(this.fields) : new OutputCache(this.fields);
+  }
+
+  restoreCache(rows: KvData[], length: number): KvCache {
+    if (this.cacheKind === "buffers") return BufferCache.restore(this.fields, rows, length);
+    return new OutputCache(this.fields, rows, length);
+  }
+
+  /** Computes `ids` after what the cache holds, and adds them to it. @param keep positions whose logits are wanted */
+  async forward(cache: KvCache, ids: readonly number[], keep: number): Promise<Logits> {
+    const outputs = await this.#session.run(this.#feeds(cache, ids, keep), ["logits", ...cache.fetches]);
+    cache.append(outputs, ids.length);
+    return logitsOf(outputs.logits, keep);
+  }
+
+  #feeds(cache: KvCache, ids: readonly number[], keep: number): Record<string, RuntimeTensor> {
+    const fresh = ids.length;
+    const total = cache.length + fresh;
+    const int64 = (values: BigInt64Array): RuntimeTensor => makeTensor("int64", values, [1, values.length]);
+    const feeds: Record<string, RuntimeTensor> = {
+      ...cache.feeds(fresh),
+      input_ids: int64(BigInt64Array.from(ids, BigInt)),
+      attention_mask: int64(new BigInt64Array(total).fill(1n)),
+    };
+    const names = this.#session.inputNames;
+    if (names.includes("position_ids")) {
+      feeds.position_ids = int64(BigInt64Array.from({ length: fresh }, (_, i) => BigInt(cache.length + i)));
+    }
+    if (names.includes("num_logits_to_keep")) {
+      feeds.num_logits_to_keep = makeTensor("int64", BigInt64Array.of(BigInt(keep)), []);
+    }
+    return feeds;
+  }
+}
+
+function fieldOf(input: InputInfo): KvField {
+  const [, heads, , headDim] = input.shape ?? [];
+  const type = input.type === "float32" || input.type === "float16" ? input.type : undefined;
+  if (typeof heads !== "number" || typeof headDim !== "number" || !type) {
+    throw new Error(`unsupported graph: ${input.name} is ${input.type} [${input.shape?.join(", ")}]`);
+  }
+  return { name: input.name.slice(PAST.length), type, heads, headDim };
+}
+
+function logitsOf(tensor: RuntimeTensor | undefined, keep: number): Logits {
+  const [, rows = 0, width = 0] = tensor?.dims ?? [];
+  const data = tensor?.data;
+  if (!(data instanceof Float32Array)) throw new Error(`unsupported graph: logits are ${tensor?.type}, not float32`);
+  const count = Math.min(keep, rows);
+  const first = rows - count;
+  return { count, row: (index) => data.subarray((first + index) * width, (first + index + 1) * width) };
+}

@@ -1,0 +1,203 @@
+/** Writes a Qwen2 decoder with random weights as a transformers.js model folder: for equality tests and benchmarks. */
+
+import { join } from "node:path";
+import { GraphBuilder } from "./graph-builder.ts";
+import { SHAPES, type Shape, writeConfigs, writeTokenizer } from "./model-files.ts";
+import { FILE_SUFFIX, linear, Random, type WeightFormat } from "./random-weights.ts";
+
+export interface RandomQwen2Options {
+  shape: keyof typeof SHAPES;
+  weights?: WeightFormat;
+  /** `concat`: as Optimum exports it. `gqa`: onnxruntime's GroupQueryAttention, as its model builder writes it. */
+  attention?: "concat" | "gqa";
+  /** Adds the `num_logits_to_keep` input. */
+  keepInput?: boolean;
+  seed?: number;
+}
+
+/** Everything the parts of the graph share while it is written. */
+interface Context {
+  graph: GraphBuilder;
+  random: Random;
+  shape: Shape;
+  headDim: number;
+  weights: WeightFormat;
+  std: number;
+}
+
+/** Writes the folder and returns it. The tiny shape takes some milliseconds, the 0.5b shape some seconds. */
+export function writeRandomQwen2(folder: string, options: RandomQwen2Options): string {
+  const { weights = "fp32", attention = "concat" } = options;
+  const shape = SHAPES[options.shape];
+  const tiny = options.shape === "tiny";
+  writeConfigs(folder, shape, writeTokenizer(folder, shape), !tiny);
+  const file = join(folder, "onnx", `model${FILE_SUFFIX[weights]}.onnx`);
+  const graph = new GraphBuilder(file, tiny ? undefined : 1 << 16);
+  const random = new Random(options.seed ?? 42);
+  // Wider weights keep the logits of the tiny model apart, so that greedy choices are no ties.
+  const std = tiny ? 0.15 : 0.02;
+  const context = { graph, random, shape, headDim: shape.hidden / shape.heads, weights, std };
+  writeDecoder(context, attention, options.keepInput ?? false);
+  graph.save();
+  return folder;
+}
+
+function writeDecoder(context: Context, attention: "concat" | "gqa", keepInput: boolean): void {
+  const { graph, random, shape, headDim } = context;
+  const kvShape = ["batch_size", shape.kvHeads, "past_sequence_length", headDim];
+  graph.input("input_ids", "int64", ["batch_size", "sequence_length"]);
+  graph.input("attention_mask", "int64", ["batch_size", "total_sequence_length"]);
+  if (attention === "concat") graph.input("position_ids", "int64", ["batch_size", "sequence_length"]);
+  if (keepInput) graph.input("num_logits_to_keep", "int64", []);
+  const embedding = random.floats(shape.vocab * shape.hidden, shape.hidden <= 128 ? 0.05 : 0.02);
+  const table = graph.tensor("embedding", "float", [shape.vocab, shape.hidden], embedding);
+  let hidden = graph.op("Gather", [table, "input_ids"]);
+  const attend = attention === "gqa" ? groupQueryAttention(context) : concatAttention(context);
+  for (let layer = 0; layer < shape.layers; layer++) {
+    const name = `layers.${layer}`;
+    for (const part of ["key", "value"]) {
+      graph.input(`past_key_values.${layer}.${part}`, "float", kvShape);
+      graph.output(`present.${layer}.${part}`, "float", [
+        "batch_size",
+        shape.kvHeads,
+        "total_sequence_length",
+        headDim,
+      ]);
+    }
+    const x = norm(context, `${name}.norm1`, hidden);
+    const kvSize = shape.kvHeads * headDim;
+    const project = (part: string, outputs: number): string =>
+      layerOf(context, x, `${name}.${part}`, shape.hidden, outputs, true);
+    const attended = attend(layer, project("q", shape.hidden), project("k", kvSize), project("v", kvSize));
+    hidden = graph.op("Add", [hidden, layerOf(context, attended, `${name}.o`, shape.hidden, shape.hidden)]);
+    hidden = graph.op("Add", [hidden, feedForward(context, name, norm(context, `${name}.norm2`, hidden))]);
+  }
+  let last = norm(context, "norm", hidden);
+  if (keepInput) {
+    const start = graph.op("Reshape", [graph.op("Neg", ["num_logits_to_keep"]), graph.int([1])]);
+    last = graph.op("Slice", [last, start, graph.int([2 ** 31 - 1]), graph.int([1])]);
+  }
+  const logits = layerOf(context, last, "lm_head", shape.hidden, shape.vocab);
+  graph.op("Identity", [logits], {}, { outputs: ["logits"] });
+  graph.output("logits", "float", ["batch_size", "logits_length", shape.vocab]);
+}
+
+function layerOf(c: Context, x: string, name: string, inputs: number, outputs: number, bias = false): string {
+  return linear(c.graph, c.random, x, c.weights, c.std, { name, inputs, outputs, bias });
+}
+
+function norm({ graph, shape }: Context, name: string, x: string): string {
+  const scale = graph.tensor(name, "float", [shape.hidden], new Float32Array(shape.hidden).fill(1));
+  return graph.op("SimplifiedLayerNormalization", [x, scale], { axis: -1, epsilon: { float: 1e-6 }, stash_type: 1 });
+}
+
+/** SwiGLU. */
+function feedForward(c: Context, name: string, x: string): string {
+  const { graph, shape } = c;
+  const gate = layerOf(c, x, `${name}.gate`, shape.hidden, shape.ffn);
+  const up = layerOf(c, x, `${name}.up`, shape.hidden, shape.ffn);
+  const silu = graph.op("Mul", [gate, graph.op("Sigmoid", [gate])]);
+  return layerOf(c, graph.op("Mul", [silu, up]), `${name}.down`, shape.ffn, shape.hidden);
+}
+
+type Attention = (layer: number, q: string, k: string, v: string) => string;
+
+/** Tables of the rotary embedding (base 1e6): cosines and sines by position. */
+function rotaryTables({ graph, shape, headDim }: Context): void {
+  const half = headDim / 2;
+  const angle = (i: number): number => Math.floor(i / half) / 1e6 ** ((2 * (i % half)) / headDim);
+  const size = { length: shape.contextLength * half };
+  const dims = [shape.contextLength, half];
+  graph.tensor(
+    "cos",
+    "float",
+    dims,
+    Float32Array.from(size, (_, i) => Math.cos(angle(i))),
+  );
+  graph.tensor(
+    "sin",
+    "float",
+    dims,
+    Float32Array.from(size, (_, i) => Math.sin(angle(i))),
+  );
+}
+
+const dimension = (graph: GraphBuilder, x: string, axis: number): string =>
+  graph.op("Gather", [graph.op("Shape", [x]), graph.int([axis])]);
+
+function groupQueryAttention(context: Context): Attention {
+  const { graph, shape, headDim } = context;
+  rotaryTables(context);
+  const lengths = graph.op("ReduceSum", ["attention_mask", graph.int([1])], { keepdims: 0 });
+  const lastPosition = graph.op("Cast", [graph.op("Sub", [lengths, graph.int(1)])], { to: 6 });
+  const total = graph.op("Cast", [graph.op("Squeeze", [dimension(graph, "attention_mask", 1)])], { to: 6 });
+  return (layer, q, k, v) => {
+    const past = [`past_key_values.${layer}.key`, `past_key_values.${layer}.value`];
+    const attributes = {
+      num_heads: shape.heads,
+      kv_num_heads: shape.kvHeads,
+      do_rotary: 1,
+      rotary_interleaved: 0,
+      scale: { float: 1 / Math.sqrt(headDim) },
+    };
+    const outputs = [`attention.${layer}`, `present.${layer}.key`, `present.${layer}.value`];
+    const inputs = [q, k, v, ...past, lastPosition, total, "cos", "sin"];
+    return graph.microsoftOp("GroupQueryAttention", inputs, attributes, outputs);
+  };
+}
+
+function concatAttention(context: Context): Attention {
+  const { graph, shape, headDim } = context;
+  rotaryTables(context);
+  const batch = dimension(graph, "input_ids", 0);
+  const total = dimension(graph, "attention_mask", 1);
+  const mask = causalMask(graph, total);
+  const angles = (table: string): string => {
+    const x = graph.op("Gather", [table, "position_ids"]);
+    return graph.op("Unsqueeze", [graph.op("Concat", [x, x], { axis: -1 }), graph.int([1])]);
+  };
+  const [cos, sin] = [angles("cos"), angles("sin")];
+  const heads = (x: string, n: number): string =>
+    graph.op("Transpose", [graph.op("Reshape", [x, graph.int([0, 0, n, headDim])])], { perm: [0, 2, 1, 3] });
+  const half = headDim / 2;
+  const rotate = (x: string): string => {
+    const low = graph.op("Slice", [x, graph.int([0]), graph.int([half]), graph.int([3])]);
+    const high = graph.op("Slice", [x, graph.int([half]), graph.int([headDim]), graph.int([3])]);
+    const turned = graph.op("Concat", [graph.op("Neg", [high]), low], { axis: -1 });
+    return graph.op("Add", [graph.op("Mul", [x, cos]), graph.op("Mul", [turned, sin])]);
+  };
+  const allHeads = graph.op("Concat", [batch, graph.int([shape.heads]), total, graph.int([headDim])], { axis: 0 });
+  const repeat = (x: string): string => {
+    const groups = graph.int([1, 1, shape.heads / shape.kvHeads, 1, 1]);
+    return graph.op("Reshape", [graph.op("Expand", [graph.op("Unsqueeze", [x, graph.int([2])]), groups]), allHeads]);
+  };
+  return (layer, q, k, v) => {
+    const append = (part: string, x: string): string =>
+      graph.op(
+        "Concat",
+        [`past_key_values.${layer}.${part}`, x],
+        { axis: 2 },
+        { outputs: [`present.${layer}.${part}`] },
+      );
+    const keys = append("key", rotate(heads(k, shape.kvHeads)));
+    const values = append("value", heads(v, shape.kvHeads));
+    const transposed = graph.op("Transpose", [repeat(keys)], { perm: [0, 1, 3, 2] });
+    const products = graph.op("MatMul", [rotate(heads(q, shape.heads)), transposed]);
+    const scores = graph.op("Add", [graph.op("Mul", [products, graph.float(1 / Math.sqrt(headDim))]), mask]);
+    const mixed = graph.op("MatMul", [graph.op("Softmax", [scores], { axis: -1 }), repeat(values)]);
+    const merged = graph.op("Transpose", [mixed], { perm: [0, 2, 1, 3] });
+    return graph.op("Reshape", [merged, graph.int([0, 0, shape.hidden])]);
+  };
+}
+
+/** 0 where a query may look, a huge negative number elsewhere: [batch, 1, new, total]. */
+function causalMask(graph: GraphBuilder, total: string): string {
+  const end = graph.op("Squeeze", [total]);
+  const fresh = graph.op("Squeeze", [dimension(graph, "input_ids", 1)]);
+  const columns = graph.op("Range", [graph.int(0), end, graph.int(1)]);
+  const offsets = graph.op("Range", [graph.int(0), fresh, graph.int(1)]);
+  const positions = graph.op("Add", [offsets, graph.op("Sub", [end, fresh])]);
+  const causal = graph.op("LessOrEqual", [columns, graph.op("Unsqueeze", [positions, graph.int([1])])]);
+  const present = graph.op("Cast", [graph.op("Unsqueeze", ["attention_mask", graph.int([1, 2])])], { to: 9 });
+  return graph.op("Where", [graph.op("And", [causal, present]), graph.float(0), graph.float(-3.4e38)]);
+}
