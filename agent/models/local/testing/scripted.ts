@@ -81,8 +81,10 @@ function place(
     graph.op("Cast", [graph.op("Equal", [x, graph.int(token)])], { to: 7 });
   const count = (x: string): string => graph.op("CumSum", [x, graph.int(0)]);
   const starts = equals(history, tokens.imStart);
+  // Before the first turn, the history counts from its own beginning.
   const startPositions = graph.op("Reshape", [graph.op("NonZero", [starts]), graph.int([-1])]);
-  const lastStart = graph.op("Gather", [startPositions, graph.op("Sub", [count(starts), graph.int(1)])]);
+  const bases = graph.op("Concat", [graph.int([0]), startPositions], { axis: 0 });
+  const lastStart = graph.op("Gather", [bases, count(starts)]);
   const length = graph.op("Squeeze", [graph.op("Shape", [history])]);
   const positions = graph.op("Range", [graph.int(0), length, graph.int(1)]);
   const sinceStart = graph.op("Sub", [positions, lastStart]);
