@@ -5,7 +5,7 @@ import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager
 import { BaseChatModel, type BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import { AIMessage, AIMessageChunk, type BaseMessage, type UsageMetadata } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
-import { EngineClient } from "./local/engine-client.ts";
+import type { EngineClient } from "./local/engine-client.ts";
 import type { ChatMessage, GenerateRequest, GenerateResult } from "./local/messages.ts";
 
 /** What a call may say beyond LangChain's own `stop` and `signal`. */

@@ -1,5 +1,8 @@
 /** Turns tokens into text as they come, without half characters, and stops at stop texts without showing a part of one. */
 
+/** Tokens that one character can take; what is still broken after them is no character. */
+const LONGEST_CHARACTER = 4;
+
 /** Text of a growing list of tokens. A character that needs more tokens is held back until it is whole. */
 export class Detokenizer {
   readonly #decode: (ids: readonly number[]) => string;
@@ -26,7 +29,8 @@ export class Detokenizer {
   #take(all: boolean): string {
     const before = this.#decode(this.#ids.slice(this.#context, this.#shown));
     const now = this.#decode(this.#ids.slice(this.#context));
-    if (now.length <= before.length || (!all && now.endsWith("\ufffd"))) return "";
+    const open = now.endsWith("\ufffd") && this.#ids.length - this.#shown < LONGEST_CHARACTER;
+    if (now.length <= before.length || (open && !all)) return "";
     this.#context = this.#shown;
     this.#shown = this.#ids.length;
     return now.slice(before.length);

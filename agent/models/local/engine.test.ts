@@ -1,0 +1,139 @@
+/** Reuse, forks, speculation and the order of requests change what is computed, never what is said. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Engine } from "./engine.ts";
+import type { ChatMessage, EngineOptions, GenerateRequest, GenerateResult } from "./messages.ts";
+import { type RandomQwen2Options, writeRandomQwen2 } from "./testing/random-qwen2.ts";
+import { Random } from "./testing/random-weights.ts";
+
+let root: string;
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), "mend-"));
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const options = (folder: string, file: string, changes: Partial<EngineOptions> = {}): EngineOptions => ({
+  folder,
+  file,
+  device: "cpu",
+  threads: 1,
+  cacheBytes: 2 ** 26,
+  speculate: true,
+  ...changes,
+});
+
+const request = (messages: ChatMessage[], changes: Partial<GenerateRequest> = {}): GenerateRequest => ({
+  messages,
+  stop: [],
+  maxNewTokens: 12,
+  temperature: 0,
+  topK: 0,
+  topP: 1,
+  repetitionPenalty: 1,
+  seed: 1,
+  ...changes,
+});
+
+const signal = new AbortController().signal;
+const ask = (engine: Engine, messages: ChatMessage[], changes?: Partial<GenerateRequest>): Promise<GenerateResult> =>
+  engine.generate(request(messages, changes), () => {}, signal);
+
+const user = (content: string): ChatMessage => ({ role: "user", content });
+const assistant = (content: string): ChatMessage => ({ role: "assistant", content });
+
+/** What an agent sends: shared examples, a task of its own, then turns that grow, or are edited and sent again. */
+function nextTurn(random: Random, messages: ChatMessage[], reply: string): ChatMessage[] {
+  const words = "x ".repeat(random.below(12)) + random.below(100);
+  if (random.below(5) === 0) return [...messages.slice(0, -1), user(`edited ${words}`)];
+  return [...messages, assistant(reply), user(`Observation: ${words}\ndef f(a, b):\n    return a\n`)];
+}
+
+const SHARED: ChatMessage[] = [
+  { role: "system", content: "You repair functions. ".repeat(8) },
+  user("def f(a, b):\n    return a - b\n"),
+  assistant("Thought: minus\nFinal Answer: def f(a, b):\n    return a + b\n"),
+];
+
+const VARIANTS: [string, string, Omit<RandomQwen2Options, "shape">][] = [
+  ["fp32, concatenated cache", "model", { weights: "fp32", attention: "concat" }],
+  ["q4, grouped-query attention", "model_q4", { weights: "q4", attention: "gqa", keepInput: true }],
+  ["q4 with int8 activations", "model_q4", { weights: "q4-int8", attention: "gqa" }],
+];
+
+test.each(VARIANTS)("%s: 100 conversations answer as from scratch", async (name, file, model) => {
+  const folder = writeRandomQwen2(join(root, name), { shape: "tiny", ...model });
+  const engine = await Engine.load(options(folder, file));
+  const scratch = await Engine.load(options(folder, file, { cacheBytes: 0, speculate: false }));
+  expect(engine.info.splitInvariant).toBe(true);
+  const random = new Random(7);
+  let reused = 0;
+  for (let group = 0; group < 25; group++) {
+    let conversations = Array.from({ length: 4 }, (_, i) => [
+      ...SHARED,
+      user(`Task ${group * 4 + i}: ${random.next()}`),
+    ]);
+    for (let turn = 0; turn < 2; turn++) {
+      const ours = await Promise.all(conversations.map((c) => ask(engine, c)));
+      const theirs = await Promise.all(conversations.map((c) => ask(scratch, c)));
+      expect(ours.map((r) => r.text)).toEqual(theirs.map((r) => r.text));
+      reused += ours.reduce((sum, r) => sum + r.cachedTokens, 0);
+      conversations = conversations.map((c, i) => nextTurn(random, c, ours[i]?.text ?? ""));
+    }
+  }
+  expect(reused).toBeGreaterThan(200 * 200);
+});
+
+test("a cache too small for what is asked evicts and still answers as from scratch", async () => {
+  const folder = writeRandomQwen2(join(root, "small"), { shape: "tiny" });
+  const engine = await Engine.load(options(folder, "model", { cacheBytes: 200_000 }));
+  const scratch = await Engine.load(options(folder, "model", { cacheBytes: 0, speculate: false }));
+  for (let i = 0; i < 12; i++) {
+    const messages = [...SHARED, user(`Task ${i % 3}`), assistant("ok"), user(`again ${i}`)];
+    expect((await ask(engine, messages)).text).toBe((await ask(scratch, messages)).text);
+  }
+});
+
+test("sampling: a seed gives its text again, warm or cold; another seed another", async () => {
+  const folder = writeRandomQwen2(join(root, "sampling"), { shape: "tiny" });
+  const engine = await Engine.load(options(folder, "model"));
+  const hot = { temperature: 1.5, topK: 50, topP: 0.95, repetitionPenalty: 1.1, maxNewTokens: 20 };
+  const say = async (seed: number): Promise<string> => (await ask(engine, SHARED, { ...hot, seed })).text;
+  const [first, again, other] = [await say(1), await say(1), await say(2)];
+  expect(again).toBe(first);
+  expect(other).not.toBe(first);
+});
+
+test("dynamic q8: the check sees that parts differ from the whole, and nothing is reused", async () => {
+  const folder = writeRandomQwen2(join(root, "q8"), { shape: "tiny", weights: "dynamic-q8" });
+  const engine = await Engine.load(options(folder, "model_quantized"));
+  expect(engine.info.splitInvariant).toBe(false);
+  const first = await ask(engine, SHARED);
+  const second = await ask(engine, SHARED);
+  expect(second).toMatchObject({ text: first.text, cachedTokens: 0, drafted: 0 });
+});
+
+test("an aborted request leaves a cache that still answers as from scratch", async () => {
+  const folder = writeRandomQwen2(join(root, "abort"), { shape: "tiny" });
+  const engine = await Engine.load(options(folder, "model"));
+  const scratch = await Engine.load(options(folder, "model", { cacheBytes: 0, speculate: false }));
+  const controller = new AbortController();
+  let seen = 0;
+  const onText = (): void => {
+    if (++seen === 3) controller.abort();
+  };
+  const aborted = engine.generate(request(SHARED, { maxNewTokens: 500, temperature: 3 }), onText, controller.signal);
+  await expect(aborted).rejects.toMatchObject({ failure: { kind: "aborted" } });
+  const ours = await ask(engine, SHARED);
+  expect(ours.cachedTokens).toBeGreaterThan(0);
+  expect(ours.text).toBe((await ask(scratch, SHARED)).text);
+});
+
+test("a prompt beyond the context is refused with both numbers", async () => {
+  const folder = writeRandomQwen2(join(root, "context"), { shape: "tiny" });
+  const engine = await Engine.load(options(folder, "model"));
+  const failure = { kind: "context_overflow", contextLength: 8192 };
+  await expect(ask(engine, [user("a".repeat(9000))])).rejects.toMatchObject({ failure });
+});
