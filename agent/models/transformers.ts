@@ -91,7 +91,7 @@ export class ChatTransformers extends BaseChatModel<TransformersCallOptions> {
     const { maxTokens, ...sampling } = this.#sampling;
     const request: GenerateRequest = {
       ...sampling,
-      messages: messages.map(chatMessage),
+      prompt: messages.map(chatMessage),
       stop: options.stop ?? [],
       maxNewTokens: options.maxTokens ?? maxTokens,
       ...(options.seed === undefined ? {} : { seed: options.seed }),

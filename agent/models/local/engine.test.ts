@@ -1,11 +1,12 @@
 /** Reuse, forks, speculation and the order of requests change what is computed, never what is said. */
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Engine } from "./engine.ts";
 import type { ChatMessage, EngineOptions, GenerateRequest, GenerateResult } from "./messages.ts";
+import { prepareCopy } from "./prepared.ts";
 import { type RandomQwen2Options, writeRandomQwen2 } from "./testing/random-qwen2.ts";
 import { Random } from "./testing/random-weights.ts";
 
@@ -25,8 +26,8 @@ const options = (folder: string, file: string, changes: Partial<EngineOptions> =
   ...changes,
 });
 
-const request = (messages: ChatMessage[], changes: Partial<GenerateRequest> = {}): GenerateRequest => ({
-  messages,
+const request = (prompt: ChatMessage[], changes: Partial<GenerateRequest> = {}): GenerateRequest => ({
+  prompt,
   stop: [],
   maxNewTokens: 12,
   temperature: 0,
@@ -60,11 +61,14 @@ const SHARED: ChatMessage[] = [
 const VARIANTS: [string, string, Omit<RandomQwen2Options, "shape">][] = [
   ["fp32, concatenated cache", "model", { weights: "fp32", attention: "concat" }],
   ["q4, grouped-query attention", "model_q4", { weights: "q4", attention: "gqa", keepInput: true }],
-  ["q4 with int8 activations", "model_q4", { weights: "q4-int8", attention: "gqa" }],
+  ["prepared: slim, own buffers, int8 activations", "model_q4", { weights: "q4", attention: "gqa" }],
 ];
 
 test.each(VARIANTS)("%s: 100 conversations answer as from scratch", async (name, file, model) => {
-  const folder = writeRandomQwen2(join(root, name), { shape: "tiny", ...model });
+  let folder = writeRandomQwen2(join(root, name), { shape: "tiny", ...model });
+  if (name.startsWith("prepared")) {
+    folder = prepareCopy(folder, file, join(root, "slim"), { int8Activations: true }).folder;
+  }
   const engine = await Engine.load(options(folder, file));
   const scratch = await Engine.load(options(folder, file, { cacheBytes: 0, speculate: false }));
   expect(engine.info.splitInvariant).toBe(true);
@@ -94,6 +98,26 @@ test("a cache too small for what is asked evicts and still answers as from scrat
     const messages = [...SHARED, user(`Task ${i % 3}`), assistant("ok"), user(`again ${i}`)];
     expect((await ask(engine, messages)).text).toBe((await ask(scratch, messages)).text);
   }
+});
+
+test("a second process starts from the shared prefix on disk; a damaged file is passed over", async () => {
+  const folder = writeRandomQwen2(join(root, "disk"), { shape: "tiny" });
+  const prefixFolder = join(root, "prefixes");
+  const scratch = await Engine.load(options(folder, "model", { cacheBytes: 0, speculate: false }));
+  const first = await Engine.load(options(folder, "model", { prefixFolder }));
+  const task = (n: number): ChatMessage[] => [...SHARED, user(`Task ${n}: ${"abc ".repeat(n)}`)];
+  expect((await ask(first, task(1))).cachedTokens).toBe(0);
+  await ask(first, task(2));
+  const [file] = readdirSync(prefixFolder);
+  const second = await Engine.load(options(folder, "model", { prefixFolder }));
+  const warm = await ask(second, task(3));
+  expect(warm.cachedTokens).toBeGreaterThan(250);
+  expect(warm.text).toBe((await ask(scratch, task(3))).text);
+  truncateSync(join(prefixFolder, file ?? ""), 5000);
+  const third = await Engine.load(options(folder, "model", { prefixFolder }));
+  expect(await ask(third, task(3))).toMatchObject({ cachedTokens: 0, text: warm.text });
+  await ask(third, task(4));
+  expect(readdirSync(prefixFolder)).toHaveLength(1);
 });
 
 test("sampling: a seed gives its text again, warm or cold; another seed another", async () => {

@@ -4,7 +4,8 @@ import { type Constraint, type Decoded, DecodeLoop } from "./decode.ts";
 import { Decoder, type Logits } from "./decoder.ts";
 import type { KvCache } from "./kv-cache.ts";
 import type { EngineInfo, EngineOptions, Failure, GenerateRequest, GenerateResult } from "./messages.ts";
-import { PrefixStore } from "./prefix-store.ts";
+import { PrefixFiles } from "./prefix-files.ts";
+import { PrefixStore, type Taken } from "./prefix-store.ts";
 import { loadRuntime, type Runtime } from "./runtime.ts";
 import { isSplitInvariant } from "./split-check.ts";
 
@@ -38,6 +39,7 @@ export class Engine {
   readonly #runtime: Runtime;
   readonly #decoder: Decoder;
   readonly #store: PrefixStore;
+  #files: PrefixFiles | undefined;
   readonly #speculate: boolean;
   #waiting: Job[] = [];
   #busy = false;
@@ -46,6 +48,8 @@ export class Engine {
     this.#runtime = runtime;
     this.#decoder = decoder;
     this.#store = new PrefixStore(info.splitInvariant ? options.cacheBytes : 0);
+    const keepsFiles = info.splitInvariant && options.cacheBytes > 0 && options.prefixFolder !== undefined;
+    this.#files = keepsFiles ? new PrefixFiles(options.prefixFolder ?? "", decoder.fields) : undefined;
     this.#speculate = options.speculate && info.splitInvariant;
     this.info = info;
   }
@@ -63,7 +67,8 @@ export class Engine {
 
   /** Answers one request. Rejects with RequestError where the prompt does not fit or the signal fires. */
   generate(request: GenerateRequest, onText: (text: string) => void, signal: AbortSignal): Promise<GenerateResult> {
-    const ids = this.#runtime.tokenizer.render(request.messages);
+    const { prompt } = request;
+    const ids = Array.isArray(prompt) ? this.#runtime.tokenizer.render(prompt) : prompt.ids;
     const { contextLength } = this.info;
     if (ids.length >= contextLength) {
       return Promise.reject(new RequestError({ kind: "context_overflow", inputTokens: ids.length, contextLength }));
@@ -103,7 +108,7 @@ export class Engine {
       if (job.signal.aborted) throw new RequestError({ kind: "aborted" });
     };
     check();
-    const taken = this.#store.take(ids);
+    const taken = this.#take(ids);
     const cache = taken.cache ?? this.#decoder.newCache();
     const loop = new DecodeLoop(
       {
@@ -125,6 +130,23 @@ export class Engine {
     } finally {
       const held = [...ids, ...loop.tokens].slice(0, cache.length);
       this.#store.put(held, cache, Math.min(ids.length, held.length));
+      if (taken.discovered) this.#save(taken.discovered);
+    }
+  }
+
+  /** The cache of the longest known prefix, from memory or from an earlier process. */
+  #take(ids: readonly number[]): Taken {
+    const stored = this.#files?.find(ids, this.#store.reusable(ids));
+    if (stored) this.#store.putShared(stored.ids, this.#decoder.restoreCache(stored.rows, stored.ids.length));
+    return this.#store.take(ids);
+  }
+
+  /** A full disk must not cost a reply. */
+  #save({ ids, cache }: NonNullable<Taken["discovered"]>): void {
+    try {
+      this.#files?.save(ids, cache);
+    } catch {
+      this.#files = undefined;
     }
   }
 
@@ -144,6 +166,5 @@ export class Engine {
 }
 
 function resultOf(decoded: Decoded, inputTokens: number, cachedTokens: number): GenerateResult {
-  const { tokens, ...rest } = decoded;
-  return { ...rest, inputTokens, cachedTokens, outputTokens: tokens.length };
+  return { ...decoded, inputTokens, cachedTokens, outputTokens: decoded.tokens.length };
 }

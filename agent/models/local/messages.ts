@@ -32,7 +32,8 @@ export interface EngineInfo {
 }
 
 export interface GenerateRequest {
-  messages: ChatMessage[];
+  /** A conversation, or the ids of a prompt as they are. */
+  prompt: ChatMessage[] | { ids: number[] };
   /** Texts that end the reply; they are not part of it. */
   stop: string[];
   maxNewTokens: number;
@@ -54,6 +55,8 @@ export type FinishReason = "stop" | "length" | "loop";
 
 export interface GenerateResult {
   text: string;
+  /** Ids of the reply, what ended it included. */
+  tokens: readonly number[];
   finish: FinishReason;
   inputTokens: number;
   /** Of the input, tokens that were not computed again. */

@@ -13,6 +13,8 @@ export interface RandomQwen2Options {
   /** Adds the `num_logits_to_keep` input. */
   keepInput?: boolean;
   seed?: number;
+  /** Token ids of a whole conversation that the model recites: after position p it says `recite[p + 1]`, at full cost. */
+  recite?: readonly number[];
 }
 
 /** Everything the parts of the graph share while it is written. */
@@ -37,12 +39,15 @@ export function writeRandomQwen2(folder: string, options: RandomQwen2Options): s
   // Wider weights keep the logits of the tiny model apart, so that greedy choices are no ties.
   const std = tiny ? 0.15 : 0.02;
   const context = { graph, random, shape, headDim: shape.hidden / shape.heads, weights, std };
-  writeDecoder(context, attention, options.keepInput ?? false);
+  const logits = writeDecoder(context, attention, options.keepInput ?? false);
+  const said = options.recite ? addRecital(graph, logits, options.recite, shape.vocab) : logits;
+  graph.op("Identity", [said], {}, { outputs: ["logits"] });
+  graph.output("logits", "float", ["batch_size", "logits_length", shape.vocab]);
   graph.save();
   return folder;
 }
 
-function writeDecoder(context: Context, attention: "concat" | "gqa", keepInput: boolean): void {
+function writeDecoder(context: Context, attention: "concat" | "gqa", keepInput: boolean): string {
   const { graph, random, shape, headDim } = context;
   const kvShape = ["batch_size", shape.kvHeads, "past_sequence_length", headDim];
   graph.input("input_ids", "int64", ["batch_size", "sequence_length"]);
@@ -77,9 +82,19 @@ function writeDecoder(context: Context, attention: "concat" | "gqa", keepInput: 
     const start = graph.op("Reshape", [graph.op("Neg", ["num_logits_to_keep"]), graph.int([1])]);
     last = graph.op("Slice", [last, start, graph.int([2 ** 31 - 1]), graph.int([1])]);
   }
-  const logits = layerOf(context, last, "lm_head", shape.hidden, shape.vocab);
-  graph.op("Identity", [logits], {}, { outputs: ["logits"] });
-  graph.output("logits", "float", ["batch_size", "logits_length", shape.vocab]);
+  return layerOf(context, last, "lm_head", shape.hidden, shape.vocab);
+}
+
+/** Lifts the recited token above all others at every position that has logits. */
+function addRecital(graph: GraphBuilder, logits: string, recite: readonly number[], vocab: number): string {
+  const next = BigInt64Array.from([...recite.slice(1), recite.at(-1) ?? 0], BigInt);
+  const total = graph.op("Squeeze", [dimension(graph, "attention_mask", 1)]);
+  const kept = graph.op("Squeeze", [dimension(graph, logits, 1)]);
+  const positions = graph.op("Range", [graph.op("Sub", [total, kept]), total, graph.int(1)]);
+  const inside = graph.op("Min", [positions, graph.int(recite.length - 1)]);
+  const tokens = graph.op("Gather", [graph.tensor("recite", "int64", [next.length], next), inside]);
+  const onOff = graph.tensor("on_off", "float", [2], Float32Array.of(0, 1000));
+  return graph.op("Add", [logits, graph.op("OneHot", [tokens, graph.int([vocab]), onOff])]);
 }
 
 function layerOf(c: Context, x: string, name: string, inputs: number, outputs: number, bias = false): string {

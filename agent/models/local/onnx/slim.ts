@@ -1,0 +1,266 @@
+/**
+ * Rewrites an exported decoder graph so that it does less for the same answer: logits only for the positions asked for,
+ * int8 activations where weights are 4-bit, the new rows of the cache as outputs of their own, and big weights in a file
+ * that the runtime maps into memory instead of reading. Weights themselves are never changed.
+ */
+
+import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import { basename } from "node:path";
+import { bytesField, bytesHeader, type Field, readFields, textOf } from "./proto.ts";
+import {
+  ATTRIBUTE,
+  attributeMessage,
+  type DataType,
+  GRAPH,
+  int64Tensor,
+  MODEL,
+  NODE,
+  type NodeSpec,
+  nodeMessage,
+  TENSOR,
+  tensorMessage,
+  VALUE_INFO,
+  valueInfoMessage,
+} from "./schema.ts";
+
+export interface SlimOptions {
+  /** Sets `accuracy_level` 4 on MatMulNBits: int8 activations, faster where the processor has dot products, less exact. */
+  int8Activations: boolean;
+}
+
+export interface SlimReport {
+  /** The graph got a `num_logits_to_keep` input. */
+  keepInput: boolean;
+  /** MatMulNBits nodes set to int8 activations. */
+  int8Nodes: number;
+  /** The graph got `delta.*` outputs. */
+  deltaOutputs: boolean;
+  /** Bytes moved out of the graph file. */
+  externalBytes: number;
+}
+
+interface GraphNode {
+  op: string;
+  inputs: string[];
+  outputs: string[];
+  attributes: Field[];
+  /** Name, domain, op type and documentation, as they stand. */
+  rest: Buffer[];
+}
+
+const KEEP = "num_logits_to_keep";
+const HEAD_OPS = new Set(["MatMul", "MatMulNBits", "Gemm", "FusedMatMul"]);
+/** Tensors from this size on are moved out, aligned so that they can be mapped. */
+const EXTERNAL_FROM = 1 << 16;
+const PAGE = 4096;
+const TO_END = 2n ** 62n;
+
+/**
+ * Writes the slim graph to `target` and its weights to `<target>_weights`. Existing external data is referred to by the
+ * same names as before, so it must lie beside `target`, too. @throws ProtoError where the source is no ONNX file
+ */
+export function slim(source: string, target: string, options: SlimOptions): SlimReport {
+  const model = [...readFields(readFileSync(source))];
+  const graph = [...readFields(model.find((f) => f.number === MODEL.graph)?.bytes ?? Buffer.alloc(0))];
+  const rewrite = new Rewrite(graph, options);
+  using data = new ExternalData(`${target}_weights`);
+  const parts = rewrite.parts((tensor) => data.move(tensor));
+  writeModel(target, model, parts);
+  return { ...rewrite.report, externalBytes: data.written };
+}
+
+class Rewrite {
+  readonly #graph: Field[];
+  readonly #nodes: (GraphNode | undefined)[];
+  readonly #options: SlimOptions;
+  readonly #head: number;
+  readonly #added: Buffer[] = [];
+  readonly report = { keepInput: false, int8Nodes: 0, deltaOutputs: false };
+
+  constructor(graph: Field[], options: SlimOptions) {
+    this.#graph = graph;
+    this.#options = options;
+    this.#nodes = graph.map((f) => (f.number === GRAPH.node ? parseNode(f.bytes) : undefined));
+    const hasKeep = graph.some((f) => f.number === GRAPH.input && textOf(f.bytes, VALUE_INFO.name) === KEEP);
+    this.#head = hasKeep ? -1 : this.#findHead();
+    this.report.keepInput = this.#head >= 0;
+    this.report.deltaOutputs = this.#nodes.some((n) => n?.op === "GroupQueryAttention");
+  }
+
+  /** The fields of the new graph. @param move takes an initializer and returns what stands in its place */
+  parts(move: (tensor: Buffer) => Buffer): Buffer[] {
+    const out = this.#graph.map((field, i) => {
+      const node = this.#nodes[i];
+      if (node) return Buffer.concat([...this.#before(i, node), this.#node(node)]);
+      return field.number === GRAPH.initializer ? bytesField(GRAPH.initializer, move(field.bytes)) : field.raw;
+    });
+    if (this.report.keepInput) this.#added.push(bytesField(GRAPH.input, valueInfoMessage(KEEP, "int64", [])));
+    if (this.report.deltaOutputs) this.#addDeltas();
+    return [...out, ...this.#added];
+  }
+
+  /** The projection to the vocabulary: the first matrix product on the way back from the logits. */
+  #findHead(): number {
+    const producer = (name: string): number => this.#nodes.findIndex((n) => n?.outputs.includes(name));
+    let at = producer("logits");
+    for (let node = this.#nodes[at]; node && !HEAD_OPS.has(node.op); node = this.#nodes[at]) {
+      at = producer(node.inputs[0] ?? "");
+    }
+    return at;
+  }
+
+  /** Nodes that cut the hidden states to the positions asked for, in front of the head. */
+  #before(index: number, node: GraphNode): Buffer[] {
+    if (index !== this.#head) return [];
+    const hidden = node.inputs[0] ?? "";
+    node.inputs[0] = "mend.kept";
+    this.#constant("mend.end", [TO_END]);
+    this.#constant("mend.one", [1n]);
+    return [
+      nodeField("Neg", [KEEP], "mend.negative"),
+      nodeField("Reshape", ["mend.negative", "mend.one"], "mend.start"),
+      nodeField("Slice", [hidden, "mend.start", "mend.end", "mend.one"], "mend.kept"),
+    ];
+  }
+
+  #node(node: GraphNode): Buffer {
+    let attributes = node.attributes.map((a) => a.raw);
+    if (node.op === "MatMulNBits" && this.#options.int8Activations) {
+      const others = node.attributes.filter((a) => textOf(a.bytes, ATTRIBUTE.name) !== "accuracy_level");
+      attributes = [...others.map((a) => a.raw), bytesField(NODE.attribute, attributeMessage("accuracy_level", 4))];
+      this.report.int8Nodes++;
+    }
+    const names = [
+      ...node.inputs.map((x) => bytesField(NODE.input, x)),
+      ...node.outputs.map((x) => bytesField(NODE.output, x)),
+    ];
+    return bytesField(GRAPH.node, Buffer.concat([...names, ...node.rest, ...attributes]));
+  }
+
+  /** `delta.*`: what a pass added to `present.*`, which is past length to total length on the axis of tokens. */
+  #addDeltas(): void {
+    this.#constant("mend.axis1", [1n]);
+    this.#constant("mend.axis2", [2n]);
+    for (const [input, length] of [
+      ["attention_mask", "mend.total"],
+      ["input_ids", "mend.fresh"],
+    ] as const) {
+      this.#added.push(nodeField("Shape", [input], `${length}.shape`));
+      this.#added.push(nodeField("Gather", [`${length}.shape`, "mend.axis1"], length));
+    }
+    this.#added.push(nodeField("Sub", ["mend.total", "mend.fresh"], "mend.past"));
+    for (const field of this.#graph.filter((f) => f.number === GRAPH.output)) {
+      const name = textOf(field.bytes, VALUE_INFO.name);
+      if (!name.startsWith("present.")) continue;
+      const delta = name.replace("present.", "delta.");
+      this.#added.push(nodeField("Slice", [name, "mend.past", "mend.total", "mend.axis2"], delta));
+      this.#added.push(bytesField(GRAPH.output, valueInfoMessage(delta, elementType(field.bytes))));
+    }
+  }
+
+  #constant(name: string, values: bigint[]): void {
+    this.#added.push(bytesField(GRAPH.initializer, int64Tensor(name, values)));
+  }
+}
+
+function parseNode(message: Buffer): GraphNode {
+  const node: GraphNode = { op: "", inputs: [], outputs: [], attributes: [], rest: [] };
+  for (const field of readFields(message)) {
+    if (field.number === NODE.input) node.inputs.push(field.bytes.toString("utf8"));
+    else if (field.number === NODE.output) node.outputs.push(field.bytes.toString("utf8"));
+    else if (field.number === NODE.attribute) node.attributes.push(field);
+    else node.rest.push(field.raw);
+    if (field.number === NODE.opType) node.op = field.bytes.toString("utf8");
+  }
+  return node;
+}
+
+function nodeField(op: string, inputs: string[], output: string): Buffer {
+  const node: NodeSpec = { op, inputs, outputs: [output], name: `${output}.node` };
+  return bytesField(GRAPH.node, nodeMessage(node));
+}
+
+/** Half floats stay half floats. */
+function elementType(valueInfo: Buffer): DataType {
+  for (const type of readFields(valueInfo)) {
+    if (type.number !== VALUE_INFO.type) continue;
+    for (const tensor of readFields(type.bytes)) {
+      for (const field of readFields(tensor.bytes))
+        if (field.number === 1) return field.varint === 10n ? "float16" : "float";
+    }
+  }
+  return "float";
+}
+
+/** A file of weights beside the graph. */
+class ExternalData {
+  readonly #path: string;
+  #file: number | undefined;
+  #offset = 0;
+  written = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Writes the data of a big initializer here and returns the initializer that refers to it; others stay as they are. */
+  move(tensor: Buffer): Buffer {
+    const fields = [...readFields(tensor)];
+    const raw = fields.find((f) => f.number === TENSOR.rawData)?.bytes;
+    const type = fields.find((f) => f.number === TENSOR.dataType)?.varint;
+    if (!raw || raw.length < EXTERNAL_FROM || type === undefined) return tensor;
+    this.#file ??= openSync(this.#path, "w");
+    const offset = Math.ceil(this.#offset / PAGE) * PAGE;
+    writeAll(this.#file, raw, offset);
+    this.#offset = offset + raw.length;
+    this.written += raw.length;
+    const data = { file: basename(this.#path), offset, length: raw.length };
+    return tensorMessage(textOf(tensor, TENSOR.name), Number(type), dimsOf(fields), data);
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+  }
+}
+
+/** Dimensions are written one by one or packed into one field. */
+function dimsOf(fields: Field[]): number[] {
+  return fields
+    .filter((f) => f.number === TENSOR.dims)
+    .flatMap((f) => (f.bytes.length > 0 ? packedVarints(f.bytes) : [Number(f.varint)]));
+}
+
+function packedVarints(bytes: Buffer): number[] {
+  const out: number[] = [];
+  let value = 0n;
+  let shift = 0n;
+  for (const byte of bytes) {
+    value |= BigInt(byte & 127) << shift;
+    shift += 7n;
+    if (byte >= 128) continue;
+    out.push(Number(value));
+    value = 0n;
+    shift = 0n;
+  }
+  return out;
+}
+
+function writeModel(target: string, model: Field[], graph: Buffer[]): void {
+  const file = openSync(target, "w");
+  try {
+    const size = graph.reduce((sum, part) => sum + part.length, 0);
+    for (const field of model) {
+      const parts = field.number === MODEL.graph ? [bytesHeader(MODEL.graph, size), ...graph] : [field.raw];
+      for (const part of parts) writeAll(file, part);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+function writeAll(file: number, bytes: Buffer, position?: number): void {
+  for (let done = 0; done < bytes.length; ) {
+    const length = Math.min(bytes.length - done, 1 << 28);
+    done += writeSync(file, bytes, done, length, position === undefined ? undefined : position + done);
+  }
+}
