@@ -112,6 +112,7 @@ export class EngineClient {
     process.removeListener("exit", this.#killOnExit);
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const exited = new Promise((resolve) => this.#child.once("exit", resolve));
+    this.#child.ref();
     this.#child.kill("SIGKILL");
     await exited;
   }

@@ -1,0 +1,56 @@
+/** What is measured: plain `generate` and this program's engine, each in a fresh process that can be asked what it cost. */
+
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { EngineClient } from "../../agent/models/local/engine-client.ts";
+import type { EngineOptions, EngineUsage } from "../../agent/models/local/messages.ts";
+import type { Answer } from "./workloads.ts";
+
+export interface Subject extends AsyncDisposable {
+  answer: Answer;
+  usage(): Promise<EngineUsage>;
+}
+
+const answerSchema = z.object({ tokens: z.array(z.int()), cpuSeconds: z.number(), peakBytes: z.number() });
+
+export async function startPlain(folder: string, file: string, threads: number): Promise<Subject> {
+  const child = fork(fileURLToPath(new URL("./plain-process.ts", import.meta.url)), [], {
+    execArgv: ["--import", "tsx"],
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const ask = async (message: object) => {
+    child.send(message);
+    const [reply] = await once(child, "message");
+    return answerSchema.parse(reply);
+  };
+  let last = await ask({ type: "load", folder, file, threads });
+  return {
+    answer: async (ids, maxNewTokens) => {
+      last = await ask({ type: "generate", ids, maxNewTokens });
+      return last.tokens;
+    },
+    usage: async () => last,
+    [Symbol.asyncDispose]: async () => {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    },
+  };
+}
+
+export async function startOurs(options: EngineOptions): Promise<Subject & { passes(): number }> {
+  const engine = await EngineClient.start(options.folder, options);
+  let passes = 0;
+  return {
+    answer: async (ids, maxNewTokens) => {
+      const greedy = { stop: [], temperature: 0, topK: 0, topP: 1, repetitionPenalty: 1, seed: 0 };
+      const result = await engine.generate({ prompt: { ids }, maxNewTokens, ...greedy });
+      passes += result.passes;
+      return result.tokens;
+    },
+    usage: () => engine.usage(),
+    passes: () => passes,
+    [Symbol.asyncDispose]: () => engine.close(),
+  };
+}

@@ -1,0 +1,176 @@
+/** Measures local models: plain transformers.js `generate` and this program side by side, on the same model file. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism, cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import type { EngineOptions } from "../agent/models/local/messages.ts";
+import { prepareCopy } from "../agent/models/local/prepared.ts";
+import { SHAPES } from "../agent/models/local/testing/model-files.ts";
+import { writeRandomQwen2 } from "../agent/models/local/testing/random-qwen2.ts";
+import { type Command, EXIT, runCommand } from "../utils/cli.ts";
+import { type Subject, startOurs, startPlain } from "./bench/subjects.ts";
+import { FULL, oneRepair, repairText, type Sizes, SMALL, severalTasks, someIds } from "./bench/workloads.ts";
+
+const command = {
+  usage: "npx tsx eval/bench_local.ts [options]",
+  summary: "Measures local models on random weights of a real shape: plain generate against this program.",
+  options: {
+    shape: { value: "NAME", help: "0.5b (default: Qwen2.5-Coder-0.5B) or tiny (seconds, for a look)" },
+    attention: { value: "KIND", help: "gqa (default) or concat: how the graph was exported" },
+    threads: { value: "N", help: "threads of one pass, default 1" },
+    only: { value: "PART", help: "repair, tasks or speculation; default all" },
+  },
+} satisfies Command;
+
+interface Cost {
+  cpuSeconds: number;
+  seconds: number;
+}
+
+interface Bench {
+  folder: string;
+  prepared: string;
+  file: string;
+  threads: number;
+  sizes: Sizes;
+  vocabulary: number;
+}
+
+const engineOptions = (bench: Bench, changes: Partial<EngineOptions> = {}): EngineOptions => ({
+  folder: bench.folder,
+  file: bench.file,
+  device: "cpu",
+  threads: bench.threads,
+  cacheBytes: 2 ** 30,
+  speculate: true,
+  ...changes,
+});
+
+/** Speeds on one prompt, then the five turns of one repair. */
+async function measureRepair(bench: Bench): Promise<void> {
+  const { sizes } = bench;
+  console.log(`\nOne repair: ${sizes.prefix} tokens of prefix, ${sizes.turns} turns of +${sizes.turn}/+${sizes.reply}`);
+  header("prefill tok/s", "decode tok/s", "CPU s", "wall s", "peak MB", "same text");
+  const starts: [string, () => Promise<Subject>][] = [
+    ["plain generate", () => startPlain(bench.folder, bench.file, bench.threads)],
+    ["ours, same file", () => startOurs(engineOptions(bench))],
+    ["ours, prepared", () => startOurs(engineOptions(bench, { folder: bench.prepared }))],
+  ];
+  let reference: string | undefined;
+  for (const [name, start] of starts) {
+    await using subject = await start();
+    const speed = await speeds(subject, bench);
+    const { cost, value } = await costOf(subject, () => oneRepair(subject.answer, sizes, bench.vocabulary));
+    const { peakBytes } = await subject.usage();
+    reference ??= JSON.stringify(value);
+    row(name, ...speed, ...costCells(cost), mega(peakBytes), reference === JSON.stringify(value) ? "yes" : "no");
+  }
+}
+
+/** Tokens a second on a prompt nothing is known of, and after it. Wall time. */
+async function speeds(subject: Subject, { sizes, vocabulary }: Bench): Promise<string[]> {
+  const time = async (ids: number[], count: number): Promise<number> => {
+    const start = performance.now();
+    await subject.answer(ids, count);
+    return (performance.now() - start) / 1000;
+  };
+  const prompt = someIds(512, 900, vocabulary);
+  const prefill = await time(prompt, 1);
+  // The prompt is the same but for its last token, so both have to begin anew after it.
+  const other = [...someIds(511, 901, vocabulary), 5];
+  const both = await time(other, sizes.reply + 1);
+  return [(512 / prefill).toFixed(0), (sizes.reply / Math.max(both - prefill, 1e-3)).toFixed(1)];
+}
+
+async function measureTasks(bench: Bench, prefixFolder: string): Promise<void> {
+  const { sizes } = bench;
+  console.log(`\n${sizes.tasks} tasks that share ${sizes.prefix} tokens, +${sizes.turn}/+${sizes.reply} each`);
+  header("CPU s", "wall s", "peak MB");
+  const warm = { folder: bench.prepared, prefixFolder };
+  const starts: [string, () => Promise<Subject>][] = [
+    ["plain generate", () => startPlain(bench.folder, bench.file, bench.threads)],
+    ["ours, same file", () => startOurs(engineOptions(bench))],
+    ["ours, prepared, first run", () => startOurs(engineOptions(bench, warm))],
+    ["ours, prepared, second run", () => startOurs(engineOptions(bench, warm))],
+  ];
+  for (const [name, start] of starts) {
+    await using subject = await start();
+    const { cost } = await costOf(subject, () => severalTasks(subject.answer, sizes, bench.vocabulary));
+    row(name, ...costCells(cost), mega((await subject.usage()).peakBytes));
+  }
+}
+
+/** The same reply with and without drafts, by a model that recites a repair at full cost. */
+async function measureSpeculation(
+  bench: Bench,
+  folder: string,
+  shape: keyof typeof SHAPES,
+  attention: "gqa" | "concat",
+): Promise<void> {
+  const { prompt, reply } = repairText(bench.sizes.prefix, shape === "tiny" ? 150 : 1000);
+  writeRandomQwen2(folder, { shape, weights: "q4", attention, recite: [...prompt, ...reply] });
+  const copy = prepareCopy(folder, bench.file, `${folder}-prepared`, { int8Activations: true });
+  console.log(`\nSpeculation from the prompt: a recited repair of ${reply.length} tokens`);
+  header("passes", "tok/pass", "CPU s", "wall s", "same text");
+  for (const speculate of [false, true]) {
+    await using subject = await startOurs(engineOptions(bench, { folder: copy.folder, speculate }));
+    await subject.answer(prompt, 1);
+    const before = subject.passes();
+    const { cost, value } = await costOf(subject, () => subject.answer(prompt, reply.length));
+    const passes = subject.passes() - before;
+    const same = JSON.stringify(value) === JSON.stringify(reply) ? "yes" : "no";
+    row(
+      speculate ? "with drafts" : "without",
+      `${passes}`,
+      (reply.length / passes).toFixed(2),
+      ...costCells(cost),
+      same,
+    );
+  }
+}
+
+async function costOf<Value>(subject: Subject, work: () => Promise<Value>): Promise<{ cost: Cost; value: Value }> {
+  const before = await subject.usage();
+  const start = performance.now();
+  const value = await work();
+  const seconds = (performance.now() - start) / 1000;
+  return { cost: { cpuSeconds: (await subject.usage()).cpuSeconds - before.cpuSeconds, seconds }, value };
+}
+
+const costCells = ({ cpuSeconds, seconds }: Cost): string[] => [cpuSeconds.toFixed(1), seconds.toFixed(1)];
+const mega = (bytes: number): string => (bytes / 1e6).toFixed(0);
+const NAME_WIDTH = 28;
+const header = (...cells: string[]): void => row("", ...cells);
+
+function row(name: string, ...cells: string[]): void {
+  console.log(name.padEnd(NAME_WIDTH) + cells.map((cell) => cell.padStart(14)).join(""));
+}
+
+await runCommand(command, async (args) => {
+  const shape = args.choice("shape", ["0.5b", "tiny"]) ?? "0.5b";
+  const attention = args.choice("attention", ["gqa", "concat"]) ?? "gqa";
+  const only = args.choice("only", ["repair", "tasks", "speculation"]);
+  const root = mkdtempSync(join(tmpdir(), "mend-bench-"));
+  const stop = (): never => {
+    rmSync(root, { recursive: true, force: true });
+    process.exit(EXIT.interrupted);
+  };
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  try {
+    console.log(
+      `${shape}, ${attention}, q4, ${args.count("threads", 1) ?? 1} thread(s); ${cpus()[0]?.model}, ${availableParallelism()} cores; Node ${process.version}`,
+    );
+    const folder = writeRandomQwen2(join(root, "model"), { shape, weights: "q4", attention });
+    const copy = prepareCopy(folder, "model_q4", join(root, "prepared"), { int8Activations: true });
+    const sizes = shape === "tiny" ? SMALL : FULL;
+    const vocabulary = Math.min(SHAPES[shape].vocab - 60, 151_000);
+    const threads = args.count("threads", 1) ?? 1;
+    const bench = { folder, prepared: copy.folder, file: "model_q4", threads, sizes, vocabulary };
+    if (!only || only === "repair") await measureRepair(bench);
+    if (!only || only === "tasks") await measureTasks(bench, join(root, "prefixes"));
+    if (!only || only === "speculation") await measureSpeculation(bench, join(root, "recital"), shape, attention);
+    return EXIT.ok;
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+});
