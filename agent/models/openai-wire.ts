@@ -64,7 +64,7 @@ export async function listModels(
 ): Promise<string[]> {
   const response = await fetch(`${baseUrl}/models`, { headers, signal });
   const text = await response.text();
-  if (!response.ok) throw Object.assign(new Error(text.slice(0, 300)), { status: response.status });
+  if (!response.ok) throw Object.assign(new Error(refusalIn(text)), { status: response.status });
   const models = ModelList.safeParse(parseJson(text));
   if (!models.success) throw new NotAModelServerError("/models is no list of models");
   return models.data.data.map(({ id }) => id);
@@ -77,6 +77,9 @@ const REFUSAL =
 const Reply = z.looseObject({ choices: z.array(z.unknown()).nullish(), error: z.unknown().optional() });
 const Request = z.record(z.string(), z.unknown());
 const ModelList = z.object({ data: z.array(z.object({ id: z.string() })) });
+const Refusal = z.object({ error: z.object({ message: z.string() }) });
+const refusalIn = (text: string) => Refusal.safeParse(parseJson(text)).data?.error.message ?? text;
+
 const ErrorStatus = z
   .object({ code: z.coerce.number().int().min(400).max(599) })
   .transform(({ code }) => code)
