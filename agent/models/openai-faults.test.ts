@@ -220,7 +220,7 @@ test("an abort ends a request at once, and the server sees the client go", async
   expect(server.requests).toHaveLength(1);
 });
 
-test("an abort ends the wait before a retry, and no retry follows", async () => {
+test("an abort ends the wait before a retry, and no retry follows", { timeout: 10_000 }, async () => {
   await using server = await startWith({ status: 429, headers: { "retry-after": "30" } });
   const stop = new AbortController();
   const { chat } = await connect(server.url, { log: () => setTimeout(() => stop.abort(), 20) });
