@@ -40,7 +40,7 @@ export function withRefusedParameters(send: Fetch, log: (line: string) => void):
   const refused = new Set<string>();
   return async (input, init) => {
     for (;;) {
-      const body = Request.safeParse(parseJson(typeof init?.body === "string" ? init.body : ""));
+      const body = RequestBody.safeParse(parseJson(typeof init?.body === "string" ? init.body : ""));
       if (!body.success) return send(input, init);
       const sent = without(body.data, refused);
       const response = await send(input, { ...init, body: JSON.stringify(sent) });
@@ -75,7 +75,7 @@ const REFUSAL =
   /unsupported|not support|unrecognized|unknown|unexpected|extra inputs|extra_forbidden|not permitted|not allowed|only the default/i;
 
 const Reply = z.looseObject({ choices: z.array(z.unknown()).nullish(), error: z.unknown().optional() });
-const Request = z.record(z.string(), z.unknown());
+const RequestBody = z.record(z.string(), z.unknown());
 const ModelList = z.object({ data: z.array(z.object({ id: z.string() })) });
 const Refusal = z.object({ error: z.object({ message: z.string() }) });
 const refusalIn = (text: string) => Refusal.safeParse(parseJson(text)).data?.error.message ?? text;
