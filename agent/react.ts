@@ -1,4 +1,5 @@
 /** The text protocol: reads what a model meant by one message, and renders the same meaning as text. */
+import { withoutTurnTokens } from "./protocol/labels.ts";
 import { parseLenient } from "./protocol/lenient-json.ts";
 import {
   type Failure,
@@ -33,7 +34,7 @@ export interface ModelMessage {
  * comes back as an observation), and one that only runs something is an action.
  */
 export function parseReply(message: ModelMessage, options: ParseOptions): Reply {
-  const text = withoutOuterFence(message.text.replaceAll("\r\n", "\n").replace(/^\uFEFF/, ""));
+  const text = withoutOuterFence(withoutTurnTokens(message.text.replaceAll("\r\n", "\n").replace(/^\uFEFF/, "")));
   const segments = untilInventedObservation(readSegments(text, options.tools, options.answer === "text"));
   const thought = thoughtOf(segments);
   const native = message.toolCalls?.[0];

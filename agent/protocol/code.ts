@@ -110,8 +110,11 @@ export const looksLikeCode = (text: string): boolean =>
  */
 export function bareCode(text: string): string | null {
   const lines = text.split("\n");
-  const first = lines.findIndex((line) => START.test(line.slice(0, 300)));
-  if (first === -1) return null;
+  const certain = lines.findIndex((line) => START.test(line.slice(0, 300)));
+  if (certain === -1) return null;
+  // A `return` that comes first belongs to a body whose start is less certain.
+  const isBody = /^\s*return\b/.test(lines[certain] ?? "");
+  const first = isBody ? lines.findIndex((line) => STATEMENT.test(line.slice(0, 300))) : certain;
   const indent = /^[ \t]*/.exec(lines[first] ?? "")?.[0].length ?? 0;
   const { insideString } = scan(lines.slice(first).join("\n"));
   let offset = 0;

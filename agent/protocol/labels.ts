@@ -55,3 +55,13 @@ function nameAt(text: string, afterAction: boolean): [Label, string] | [null, ""
 /** Tokens that chat templates put between messages and that models leak. */
 export const TURN_TOKEN =
   /<\|(?:im_end|im_start|endoftext|end_of_text|begin_of_text|eot_id|eom_id|end|end_of_turn|start_header_id|end_header_id|assistant|user|system)\|>|<\/?s>|<(?:end|start)_of_turn>|<(?:eos|bos|pad|EOT)>|<｜[^｜>\n]{1,40}｜>|\[\/?INST\]/g;
+
+/** `text` without such tokens, and white space, at its end. */
+export function withoutTurnTokens(text: string): string {
+  const atEnd = new RegExp(`(?:${TURN_TOKEN.source})$`);
+  let end = text.trimEnd();
+  for (let token = atEnd.exec(end.slice(-60)); token; token = atEnd.exec(end.slice(-60))) {
+    end = end.slice(0, -token[0].length).trimEnd();
+  }
+  return end;
+}

@@ -80,29 +80,30 @@ function meaningOfAction(action: Segment, input: Segment | null, earlier: Fence[
   const { name, rest, fences } = splitAction(action, options.tools);
   const own: Source = { value: undefined, fences, text: rest, earlier };
   const given = input ? { ...sourceIn(input), earlier } : own;
-  const json = action.json ? callInJson(action.json.value, options.tools) : null;
+  const value = action.json?.value ?? (startsWithFence(action) ? jsonIn(action.fences[0]) : undefined);
+  const json = callInJson(value, options.tools);
   if (json)
     return meaningOfCall(json.name, { ...given, value: isBlank(json.input) ? given.value : json.input }, options);
   if (action.call) {
-    const value = isBlank(action.call.input) && input ? given.value : action.call.input;
-    return meaningOfCall(action.call.name, { ...given, value }, options);
+    const argument = isBlank(action.call.input) && input ? given.value : action.call.input;
+    return meaningOfCall(action.call.name, { ...given, value: argument }, options);
   }
-  if (name !== "") {
-    const source = input && hasContent(given) ? given : { ...own, value: action.json?.value };
-    return meaningOfCall(name, source, options);
-  }
+  if (name !== "") return meaningOfCall(name, input && hasContent(given) ? given : { ...own, value }, options);
   const isProgram =
     fences.some(({ tag }) => mayBePython(tag)) || /^\s*(?:print\(|import |from |def |class |assert )/.test(rest);
-  if (
-    options.tools.includes(CODE_TOOL) &&
-    (action.json || isProgram) &&
-    !fences.some(({ code }) => definesSomething(code))
-  ) {
-    return meaningOfCall(CODE_TOOL, { ...own, value: action.json?.value }, options);
+  const definesMore = fences.some(({ code }) => definesSomething(code));
+  if (options.tools.includes(CODE_TOOL) && (value !== undefined || isProgram) && !definesMore) {
+    return meaningOfCall(CODE_TOOL, { ...own, value }, options);
   }
   const written = rest.trim().split("\n", 1)[0] ?? "";
   return { ...problem.unknownTool(written, options.tools), isDescription: written === "" || /\s/.test(written) };
 }
+
+const startsWithFence = ({ text }: Segment): boolean => /^\s*[`~]{3}/.test(text.slice(0, 200));
+
+/** The value of a fence that holds JSON; undefined where it holds something else. */
+const jsonIn = (fence: Fence | undefined): unknown =>
+  fence && /^\s*[{[]/.test(fence.code) ? parseLenient(fence.code, 0)?.value : undefined;
 
 const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || value === "" || (isObject(value) && Object.keys(value).length === 0);
@@ -111,12 +112,10 @@ const hasContent = ({ value, fences, text }: Source): boolean =>
   value !== undefined || fences.length > 0 || text.trim() !== "";
 
 /** Parts an action's text into the tool's name and what follows; `name` is empty where none can be meant. */
-function splitAction(
-  { text, fences }: Segment,
-  tools: readonly string[],
-): { name: string; rest: string; fences: Fence[] } {
+function splitAction(action: Segment, tools: readonly string[]): { name: string; rest: string; fences: Fence[] } {
+  const { text, fences } = action;
   const [first] = fences;
-  if (first && /^\s*[`~]{3}/.test(text) && !first.code.trim().includes("\n") && toolNamed(first.code, tools) !== null) {
+  if (first && startsWithFence(action) && !first.code.trim().includes("\n") && toolNamed(first.code, tools) !== null) {
     return { name: first.code, rest: "", fences: fences.slice(1) };
   }
   const start = Math.max(0, text.search(/\S/));
@@ -199,10 +198,7 @@ function programIn(given: string): string {
 export function meaningWithoutLabels(segments: readonly Segment[], options: ParseOptions): Meaning {
   const spoken = segments.filter(({ label }) => label === "text" || label === "thought" || label === "action");
   const fences = spoken.flatMap((segment) => segment.fences);
-  const values = [
-    ...spoken.map(({ json }) => json?.value),
-    ...fences.map(({ code }) => (/^\s*[{[]/.test(code) ? parseLenient(code, 0)?.value : undefined)),
-  ];
+  const values = [...spoken.map(({ json }) => json?.value), ...fences.map(jsonIn)];
   for (const value of values) {
     const meaning = isObject(value) || Array.isArray(value) ? meaningOfJson(value, options) : null;
     if (meaning) return meaning;

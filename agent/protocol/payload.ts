@@ -90,8 +90,13 @@ function codeInput(source: Source, tools: readonly string[]): ReadInput {
   }
   const shown = source.earlier.findLast(({ code, tag }) => mayBePython(tag) && code.trim() !== "");
   if (shown) return { input: { code: tidy(shown.code) } };
-  return { error: text.trim() === "" && source.value === undefined ? "no_code" : "bad_input", wasCut: false };
+  const given = codeInJson(unwrap(CODE_TOOL, source.value, tools));
+  const isEmpty = given === null ? isBlank(source.value) && /^[\s{}]*$/.test(text) : given.trim() === "";
+  return { error: isEmpty ? "no_code" : "bad_input", wasCut: false };
 }
+
+const isBlank = (value: unknown): boolean =>
+  value === undefined || value === null || (isObject(value) && Object.keys(value).length === 0);
 
 const CUT: ReadInput = { error: "bad_input", wasCut: true };
 

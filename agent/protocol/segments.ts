@@ -240,7 +240,7 @@ class Segmenter {
       at: run.at,
       take: () => {
         const fence = fenceAt(this.text, run.at, this.lineStart, this.budget);
-        if (fence) this.current.fences.push(fence);
+        if (fence) this.current.fences.push(fence.closed ? fence : { ...fence, code: withoutTurn(fence.code) });
         this.at = fence?.end ?? run.end;
         return "same line";
       },
@@ -256,9 +256,11 @@ class Segmenter {
       take: () => {
         const before = this.text.slice(this.current.start, token.at).trim();
         if (this.done.length === 0 && /^(?:assistant)?$/.test(before)) {
-          this.current.start = token.end;
-          this.at = token.end;
-          return "same line";
+          const role = /^\s*assistant\s*?(?:\n|(?=<))/.exec(this.text.slice(token.end, token.end + 40))?.[0] ?? "";
+          this.current.start = token.end + role.length;
+          this.at = this.current.start;
+          this.lineStart = this.at;
+          return role.includes("\n") ? "next line" : "same line";
         }
         this.begin("turn", token.at, token.end);
         this.close(token.end);
@@ -309,6 +311,12 @@ class Segmenter {
       },
     };
   }
+}
+
+/** `code` up to a token that ends a line: it ended the message, and the fence was left open. */
+function withoutTurn(code: string): string {
+  const token = new RegExp(`(?:${TURN_TOKEN.source})[ \\t]*(?=\\n|$)`).exec(code);
+  return token ? code.slice(0, token.index) : code;
 }
 
 interface Event {
