@@ -2,14 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import {
-  datasetInfo,
-  downloadFile,
-  getHFHubCachePath,
-  HubApiError,
-  type ListFileEntry,
-  listFiles,
-} from "@huggingface/hub";
+import { datasetInfo, downloadFile, getHFHubCachePath, type ListFileEntry, listFiles } from "@huggingface/hub";
 import { UserError } from "../../utils/errors.ts";
 import { isDataFile } from "./files.ts";
 import { cachedSnapshot, isSafePath, repoFolder, saveToCache } from "./hub_cache.ts";
@@ -56,8 +49,9 @@ export async function fetchFromHub(id: string, options: HubOptions): Promise<Hub
 
 async function cachedFile(repo: string): Promise<string | undefined> {
   const cached = await cachedSnapshot(repo);
-  const chosen = cached && chooseFile(cached.files);
-  return chosen?.ok ? join(cached.folder, chosen.path) : undefined;
+  if (!cached) return undefined;
+  const chosen = chooseFile(cached.files);
+  return chosen.ok ? join(cached.folder, chosen.path) : undefined;
 }
 
 interface Connection {
