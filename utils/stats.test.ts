@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { passAtK, wilson } from "./stats.ts";
+import { mcnemarExact, mcnemarPower, passAtK, smallestDetectable, smallestSignificant, wilson } from "./stats.ts";
 
 /** Counts the k-subsets without a passing sample, one by one. */
 function passAtKByCounting(n: number, c: number, k: number): number {
@@ -53,4 +53,89 @@ test("the Wilson interval agrees with published values", () => {
 
 test("no interval for no tasks", () => {
   expect(() => wilson(0, 0)).toThrow(RangeError);
+});
+
+/** Two-sided p of McNemar's test by listing every way in which the flips could have gone. */
+function mcnemarByCounting(gained: number, lost: number): number {
+  const n = gained + lost;
+  let asExtreme = 0;
+  for (let signs = 0; signs < 1 << n; signs++) {
+    let sum = 0;
+    for (let i = 0; i < n; i++) sum += signs & (1 << i) ? 1 : -1;
+    if (Math.abs(sum) >= Math.abs(gained - lost)) asExtreme += 1;
+  }
+  return asExtreme / 2 ** n;
+}
+
+test("McNemar agrees with counting every pattern of signs, up to 12 flips", () => {
+  for (let gained = 0; gained <= 6; gained++) {
+    for (let lost = 0; lost <= 6; lost++) {
+      expect(mcnemarExact(gained, lost)).toBeCloseTo(mcnemarByCounting(gained, lost), 12);
+    }
+  }
+});
+
+test("McNemar agrees with published values", () => {
+  // Fagerland, Lydersen, Laake 2013, table "exact conditional": airway responsiveness, complete response.
+  expect(mcnemarExact(1, 7)).toBeCloseTo(0.0703, 4);
+  expect(mcnemarExact(6, 16)).toBeCloseTo(0.0525, 4);
+  // Fay 2010, vignette of the R package exact2x2: the table (21, 9; 2, 12).
+  expect(mcnemarExact(9, 2)).toBeCloseTo(0.06543, 5);
+});
+
+test("McNemar is symmetric, 1 where nothing flipped, and refuses what is no count", () => {
+  expect(mcnemarExact(3, 9)).toBe(mcnemarExact(9, 3));
+  expect(mcnemarExact(0, 0)).toBe(1);
+  expect(mcnemarExact(1000, 1000)).toBe(1);
+  expect(() => mcnemarExact(1.5, 2)).toThrow(RangeError);
+});
+
+/** Power by listing every outcome of every task: gained, lost or the same. */
+function powerByCounting(tasks: number, gain: number, loss: number): number {
+  let power = 0;
+  for (let pattern = 0; pattern < 3 ** tasks; pattern++) {
+    let [rest, gained, lost, weight] = [pattern, 0, 0, 1];
+    for (let i = 0; i < tasks; i++) {
+      const way = rest % 3;
+      rest = Math.floor(rest / 3);
+      if (way === 1) gained += 1;
+      if (way === 2) lost += 1;
+      weight *= way === 1 ? gain : way === 2 ? loss : 1 - gain - loss;
+    }
+    if (mcnemarByCounting(gained, lost) <= 0.05) power += weight;
+  }
+  return power;
+}
+
+test("power agrees with listing every outcome of 8 tasks", () => {
+  for (const [gain, loss] of [
+    [0.7, 0.1],
+    [0.5, 0],
+    [0.2, 0.2],
+  ] as const) {
+    const power = mcnemarPower({ tasks: 8, flipped: gain + loss, difference: gain - loss });
+    expect(power).toBeCloseTo(powerByCounting(8, gain, loss), 10);
+  }
+});
+
+test("power agrees with a published value", () => {
+  // O'Brien 2002, table 1, as in the G*Power 3.1 manual, "McNemar": odds ratio 0.25, 40% discordant, N = 50, one-sided 5%.
+  expect(mcnemarPower({ tasks: 50, flipped: 0.4, difference: 0.24, alpha: 0.1 })).toBeCloseTo(0.8393, 3);
+});
+
+test("the smallest detectable difference has the power asked for, and a little less has not", () => {
+  const design = { tasks: 164, flipped: 0.2 };
+  const difference = smallestDetectable(design);
+  if (difference === null) throw new Error("a difference is detectable here");
+  expect(mcnemarPower({ ...design, difference })).toBeGreaterThanOrEqual(0.8);
+  expect(mcnemarPower({ ...design, difference: difference - 0.001 })).toBeLessThan(0.8);
+  expect(smallestDetectable({ tasks: 10, flipped: 0.2 })).toBeNull();
+  expect(smallestDetectable({ tasks: 40, flipped: 0 })).toBeNull();
+});
+
+test("with 40 tasks no difference under 15 points can be significant", () => {
+  expect(smallestSignificant(40)).toBe(0.15);
+  expect(mcnemarExact(6, 0)).toBeLessThanOrEqual(0.05);
+  expect(mcnemarExact(5, 0)).toBeGreaterThan(0.05);
+  expect(smallestSignificant(5)).toBeNull();
 });

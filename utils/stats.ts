@@ -33,3 +33,104 @@ export function wilson(successes: number, n: number): [low: number, high: number
   const half = (Z95 / (1 + z2 / n)) * Math.sqrt((p * (1 - p)) / n + z2 / (4 * n * n));
   return [successes === 0 ? 0 : centre - half, successes === n ? 1 : centre + half];
 }
+
+/** P(X <= k) for X ~ Binomial(n, p), summed term by term. Exact up to rounding; for n of thousands, not millions. */
+export function binomialCdf(k: number, n: number, p: number): number {
+  if (k < 0) return 0;
+  if (k >= n) return 1;
+  if (p <= 0 || p >= 1) return p <= 0 ? 1 : 0;
+  const logOdds = Math.log(p) - Math.log1p(-p);
+  let logTerm = n * Math.log1p(-p);
+  let sum = Math.exp(logTerm);
+  for (let i = 1; i <= k; i++) {
+    logTerm += Math.log((n - i + 1) / i) + logOdds;
+    sum += Math.exp(logTerm);
+  }
+  return Math.min(1, sum);
+}
+
+/**
+ * Exact McNemar test of two runs on the same tasks: two-sided p of the tasks that flipped, Binomial(gained + lost, 1/2).
+ * @param gained tasks that only the second run solved
+ * @param lost tasks that only the first run solved
+ * @returns 1 where nothing flipped
+ * Source: McNemar 1947; exact form as in Fagerland, Lydersen, Laake 2013, BMC Med. Res. Methodol. 13:91, "exact conditional".
+ */
+export function mcnemarExact(gained: number, lost: number): number {
+  if (!(Number.isInteger(gained) && Number.isInteger(lost) && gained >= 0 && lost >= 0)) {
+    throw new RangeError(`McNemar's test needs counts, got ${gained} and ${lost}`);
+  }
+  return Math.min(1, 2 * binomialCdf(Math.min(gained, lost), gained + lost, 0.5));
+}
+
+/** A paired comparison as planned: what is true of the two systems, and the level of the test. */
+export interface PairedDesign {
+  /** Tasks that both systems try. */
+  tasks: number;
+  /** Share of the tasks on which the two differ, from 0 to 1. */
+  flipped: number;
+  /** True difference of the two scores, at most `flipped`. */
+  difference: number;
+  /** Level of the two-sided test. Default 0.05. */
+  alpha?: number;
+}
+
+/**
+ * Power of the exact McNemar test: how likely it calls this true difference significant. Averages the power of the
+ * binomial test over every number of flipped tasks.
+ * Source: Duffy 1984, "Asymptotic and exact power for the McNemar test", Biometrics 40:1005–1015.
+ */
+export function mcnemarPower({ tasks, flipped, difference, alpha = 0.05 }: PairedDesign): number {
+  const gap = Math.abs(difference);
+  if (!(tasks >= 1 && flipped >= 0 && flipped <= 1 && gap <= flipped + 1e-12)) {
+    throw new RangeError(`no such design: ${tasks} tasks, ${flipped} flipped, difference ${difference}`);
+  }
+  if (flipped === 0) return 0;
+  const minority = Math.max(0, (flipped - gap) / (2 * flipped));
+  let power = 0;
+  for (let count = 0; count <= tasks; count++) {
+    const weight = binomialCdf(count, tasks, flipped) - binomialCdf(count - 1, tasks, flipped);
+    const critical = weight < 1e-12 ? -1 : criticalCount(count, alpha);
+    if (critical < 0) continue;
+    power += weight * (binomialCdf(critical, count, minority) + binomialCdf(critical, count, 1 - minority));
+  }
+  return Math.min(1, power);
+}
+
+/** Most flips in the rarer direction that are still significant among `count` flips; -1 where none is. */
+function criticalCount(count: number, alpha: number): number {
+  let critical = -1;
+  while (2 * (critical + 1) < count && mcnemarExact(critical + 1, count - critical - 1) <= alpha) critical += 1;
+  return critical;
+}
+
+/**
+ * Smallest true difference that the exact McNemar test finds with this power, where `flipped` of the tasks differ.
+ * @returns null where even the largest possible difference (all flips in one direction) is found more rarely
+ */
+export function smallestDetectable({
+  tasks,
+  flipped,
+  power = 0.8,
+  alpha = 0.05,
+}: Omit<PairedDesign, "difference"> & { power?: number }): number | null {
+  const reaches = (difference: number) => mcnemarPower({ tasks, flipped, difference, alpha }) >= power;
+  if (tasks < 1 || !reaches(flipped)) return null;
+  let [low, high] = [0, flipped];
+  while (high - low > 1e-4) {
+    const middle = (low + high) / 2;
+    if (reaches(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+/**
+ * Smallest observed difference between two runs that can be significant at all: every flip in one direction.
+ * With 40 tasks 0.15, which are the 6 flips that give p = 2/2^6.
+ * @returns null where not even all tasks flipping would be significant
+ */
+export function smallestSignificant(tasks: number, alpha = 0.05): number | null {
+  const flips = Math.ceil(Math.log2(2 / alpha));
+  return flips <= tasks ? flips / tasks : null;
+}

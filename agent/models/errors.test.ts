@@ -47,6 +47,11 @@ test.each([
   expect(failure.message).not.toMatch(/secret|sk-proj|abc\.def/);
 });
 
+test("a placeholder for a key is no secret", () => {
+  const failure = explainHttpError(withStatus(404, "model not found: ollama pull tiny"), { ...context, key: "ollama" });
+  expect(failure.message).toContain("ollama pull tiny");
+});
+
 test("messages are one short line without LangChain's links", () => {
   const long = `first\nsecond\n\nTroubleshooting URL: https://docs/errors/X/\n${"z".repeat(5000)}`;
   const { message } = explainHttpError(withStatus(500, long), context);

@@ -79,7 +79,7 @@ export function explainHttpError(error: unknown, context: CallContext): ModelFai
   if (known) return known.failure;
   if (chain.some(isAbort)) return aborted;
   const { address, model, timeoutMs } = context;
-  const status = chain.map((link) => property(link, "status")).find((value) => typeof value === "number");
+  const status = chain.map(statusOf).find((value) => value !== undefined);
   const said = detail(chain, context.key);
   if (chain.some((link) => nameOf(link) === "NotAModelServerError") || (status === 405 && !mentionsModel(said))) {
     return failure(
@@ -162,6 +162,13 @@ function property(value: unknown, key: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 }
 
+/** An error inside a stream comes without a status, as an object with the server's own words. */
+function statusOf(error: unknown): number | undefined {
+  const status = property(error, "status");
+  if (typeof status === "number") return status;
+  return typeof property(error, "error") === "object" ? 500 : undefined;
+}
+
 const nameOf = (error: unknown) => property(error, "name");
 
 /** LangChain and the client abort under several names, and once with a bare `Error("AbortError")`. */
@@ -182,7 +189,7 @@ const isBrokenConnection = (error: unknown) =>
 
 /** What the innermost telling error said, on one line, short and without keys. */
 function detail(chain: unknown[], key?: string): string {
-  const outer = chain.find((link) => typeof property(link, "status") === "number") ?? chain.at(-1);
+  const outer = chain.find((link) => statusOf(link) !== undefined) ?? chain.at(-1);
   const words = [outer, property(outer, "message"), nameOf(outer)];
   const text = words.find((word) => typeof word === "string" && word !== "") ?? "it gave no reason";
   const line = withoutKeys(String(text), key)
@@ -193,8 +200,10 @@ function detail(chain: unknown[], key?: string): string {
   return line.length > LONGEST_DETAIL ? `${line.slice(0, LONGEST_DETAIL)}…` : line;
 }
 
-/** Servers like to quote the key they refuse, whole or in part. */
+/** Servers like to quote the key they refuse, whole or in part. A short key is a placeholder, often a common word. */
 function withoutKeys(text: string, key?: string): string {
-  const known = key ? text.replaceAll(key, "[key]") : text;
-  return known.replace(/\b(sk|hf|gsk|key|pk)[-_][\w*.-]{6,}/g, "[key]").replace(/\bBearer\s+\S+/gi, "Bearer [key]");
+  const known = key && key.length >= 8 ? text.replaceAll(key, "[key]") : text;
+  return known
+    .replace(/\b(sk|hf|gsk|key|pk)[-_][\w*.-]{6,}/g, "[key]")
+    .replace(/\bBearer\s+[\w.~+/=*-]+/gi, "Bearer [key]");
 }

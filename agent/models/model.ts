@@ -24,7 +24,10 @@ export interface ModelOptions {
   seed?: number;
   /** Longest reply in tokens. */
   maxTokens?: number;
-  /** Limit of one attempt: to the end of a whole reply, or to the next part of a streamed one. */
+  /**
+   * Limit of one attempt: to the end of a whole reply, or to the next part of a streamed one. Node's fetch gives up
+   * on a server that sends nothing for 300 s, whatever is set here.
+   */
   timeoutMs: number;
   /** Attempts after the first one that fails in a way that may pass. */
   maxRetries: number;

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
 import { createModel, type Model, type ModelOptions } from "./create.ts";
@@ -138,6 +139,7 @@ test("an error inside a stream is reported", async () => {
   const raw = 'data: {"error": {"message": "model crashed", "code": 500}}\n\n';
   await using server = await startWith({ raw, contentType: "text/event-stream" });
   const failure = await failureOf(streamedText(await connect(server.url)));
+  expect(failure).toMatchObject({ kind: "server", fatal: false });
   expect(failure.message).toContain("model crashed");
 });
 
@@ -176,6 +178,19 @@ test("a wrong address gives one clear sentence: nothing there, another path, a w
   expect(path).toMatchObject({ kind: "address", fatal: true });
 });
 
+test("a server that goes away after it answered is given time to come back", async () => {
+  const server = await startWith();
+  const lines: string[] = [];
+  const { chat } = await connect(server.url, { log: (line) => lines.push(line) });
+  await chat.invoke("x");
+  await server[Symbol.asyncDispose]();
+  expect((await failureOf(chat.invoke("x"))).kind).toBe("address");
+  expect(lines).toEqual([expect.stringContaining("1 of 2"), expect.stringContaining("2 of 2")]);
+  const { chat: other } = await connect(server.url, { log: (line) => lines.push(line) });
+  await failureOf(other.invoke("x"));
+  expect(lines).toHaveLength(2);
+});
+
 test.each([
   [400, "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens (max_tokens)."],
   [400, "the request exceeds the available context size, try increasing it"],
@@ -205,7 +220,7 @@ test("an abort ends a request at once, and the server sees the client go", async
   expect(server.requests).toHaveLength(1);
 });
 
-test("an abort ends the wait before a retry, and no retry follows", async () => {
+test("an abort ends the wait before a retry, and no retry follows", { timeout: 10_000 }, async () => {
   await using server = await startWith({ status: 429, headers: { "retry-after": "30" } });
   const stop = new AbortController();
   const { chat } = await connect(server.url, { log: () => setTimeout(() => stop.abort(), 20) });
@@ -222,6 +237,16 @@ test("an abort ends a stream", async () => {
   stop.abort();
   expect((await call).kind).toBe("aborted");
   await server.requests[0]?.hungUp;
+});
+
+test("many calls may share one signal: none leaves a listener behind", async () => {
+  await using server = await startWith();
+  const model = await connect(server.url);
+  const stop = new AbortController();
+  await model.chat.invoke("x", { signal: stop.signal });
+  await streamedText(model, stop.signal);
+  for await (const _part of await model.chat.stream("x", { signal: stop.signal })) break;
+  expect(getEventListeners(stop.signal, "abort")).toEqual([]);
 });
 
 test("nothing is printed on stdout, whatever goes wrong", async () => {

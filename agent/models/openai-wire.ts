@@ -40,7 +40,7 @@ export function withRefusedParameters(send: Fetch, log: (line: string) => void):
   const refused = new Set<string>();
   return async (input, init) => {
     for (;;) {
-      const body = Request.safeParse(parseJson(typeof init?.body === "string" ? init.body : ""));
+      const body = RequestBody.safeParse(parseJson(typeof init?.body === "string" ? init.body : ""));
       if (!body.success) return send(input, init);
       const sent = without(body.data, refused);
       const response = await send(input, { ...init, body: JSON.stringify(sent) });
@@ -64,7 +64,7 @@ export async function listModels(
 ): Promise<string[]> {
   const response = await fetch(`${baseUrl}/models`, { headers, signal });
   const text = await response.text();
-  if (!response.ok) throw Object.assign(new Error(text.slice(0, 300)), { status: response.status });
+  if (!response.ok) throw Object.assign(new Error(refusalIn(text)), { status: response.status });
   const models = ModelList.safeParse(parseJson(text));
   if (!models.success) throw new NotAModelServerError("/models is no list of models");
   return models.data.data.map(({ id }) => id);
@@ -75,8 +75,11 @@ const REFUSAL =
   /unsupported|not support|unrecognized|unknown|unexpected|extra inputs|extra_forbidden|not permitted|not allowed|only the default/i;
 
 const Reply = z.looseObject({ choices: z.array(z.unknown()).nullish(), error: z.unknown().optional() });
-const Request = z.record(z.string(), z.unknown());
+const RequestBody = z.record(z.string(), z.unknown());
 const ModelList = z.object({ data: z.array(z.object({ id: z.string() })) });
+const Refusal = z.object({ error: z.object({ message: z.string() }) });
+const refusalIn = (text: string) => Refusal.safeParse(parseJson(text)).data?.error.message ?? text;
+
 const ErrorStatus = z
   .object({ code: z.coerce.number().int().min(400).max(599) })
   .transform(({ code }) => code)

@@ -1,0 +1,58 @@
+/** Maps what a model calls a tool to the tool it must mean. */
+
+/** The tool that takes a program; models have many names for it. */
+export const CODE_TOOL = "code_interpreter";
+
+/** Stands for giving the final answer where a model calls it as if it were a tool. */
+export const ANSWER_TOOL = "final_answer";
+
+const CODE_ALIASES =
+  /^(?:i?python[\d.]*|py|python_?(?:repl|interpreter|code|tool|shell|exec(?:utor)?)(?:_ast)?|(?:run|execute|exec|eval|test)(?:_?(?:the|this|my))?(?:_?(?:python|code|program|script|tests?))*|(?:code|python)_?(?:runner|execution|executor|exec|run|tool|sandbox)|interpreter|interpret|repl|sandbox|jupyter|code)$/;
+const ANSWER_ALIASES = /^(?:final_?answer|final|finish|submit(?:_?(?:answer|solution|code|fix))?|answer|done)$/;
+
+const simple = (name: string): string =>
+  name
+    .toLowerCase()
+    .replaceAll("\\", "")
+    .replace(/[^\p{L}\p{N}]+/gu, "_")
+    .replace(/^_+|_+$/g, "");
+
+const squeezed = (name: string): string => simple(name).replaceAll("_", "");
+
+/** True for the same name but for case, spaces, hyphens and underscores. */
+export const sameName = (a: string, b: string): boolean => squeezed(a) === squeezed(b);
+
+/**
+ * The tool of `tools`, or `ANSWER_TOOL`, that `written` must mean; null where that is not clear. `written` may be a whole
+ * line, such as "use code_interpreter to run it".
+ */
+export function toolNamed(written: string, tools: readonly string[]): string | null {
+  const line = (written.trim().split("\n", 1)[0] ?? "").slice(0, 300);
+  const last = line.replace(/^(?:functions?|tools?|default_api)[.:/]/i, "").replace(/(?::\d+|[\s.,;:]+)$/, "");
+  const exact = tools.find((tool) => sameName(tool, last));
+  if (exact !== undefined) return exact;
+  if (ANSWER_ALIASES.test(simple(last))) return ANSWER_TOOL;
+  const hasCodeTool = tools.includes(CODE_TOOL);
+  if (hasCodeTool && CODE_ALIASES.test(simple(last).replace(/^(?:use|call|run)_(?=python|code|the)/, "")))
+    return CODE_TOOL;
+  const close = tools.filter((tool) => squeezed(tool).length >= 6 && isNear(squeezed(tool), squeezed(last)));
+  if (close.length === 1) return close[0] ?? null;
+  const padded = `_${simple(line)}_`;
+  const named = tools.filter((tool) => padded.includes(`_${simple(tool)}_`));
+  return named.length === 1 && /[_-]/.test(named[0] ?? "") ? (named[0] ?? null) : null;
+}
+
+/** True where at most two letters must be changed, added or removed. */
+function isNear(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 2) return false;
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return (row[b.length] ?? 3) <= 2;
+}

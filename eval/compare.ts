@@ -1,0 +1,39 @@
+/** `npx tsx eval/compare.ts RUN_A RUN_B`: whether two runs differ by more than chance, and on which tasks. */
+
+import { EXIT, runCommand } from "../utils/cli.ts";
+import { UserError } from "../utils/errors.ts";
+import { compareRuns } from "./compare/comparison.ts";
+import { differences } from "./compare/material.ts";
+import { renderComparison } from "./compare/render.ts";
+import { loadRun, type Run } from "./load_run.ts";
+
+const command = {
+  usage: "npx tsx eval/compare.ts RUN_A RUN_B [options]",
+  summary:
+    "Compares two runs on the tasks both have a score for: scores, difference with interval and p, flipped tasks, cost.",
+  positionals: [2, 2] satisfies [number, number],
+  options: {
+    force: { help: "compare also where the models were shown different material" },
+    json: { help: "the comparison as one JSON object" },
+  },
+};
+
+await runCommand(command, async (args) => {
+  const [nameA = "", nameB = ""] = args.positionals;
+  const [a, b] = [loadRun(nameA), loadRun(nameB)];
+  requireSameMaterial(a, b, args.flag("force"));
+  for (const { name, running } of [a, b])
+    if (running) console.error(`${name} is still running: these figures will change.`);
+  const comparison = compareRuns(a, b);
+  console.log(args.flag("json") ? JSON.stringify(comparison) : renderComparison(comparison));
+  return EXIT.ok;
+});
+
+function requireSameMaterial(a: Run, b: Run, force: boolean): void {
+  const material = differences(a.manifest, b.manifest).filter((difference) => difference.material);
+  if (material.length === 0) return;
+  const lines = material.map((difference) => `  ${difference.setting}: ${difference.a} → ${difference.b}`).join("\n");
+  const message = `the models of these runs were shown different material, so their scores do not compare:\n${lines}`;
+  if (!force) throw new UserError(`${message}\nGive --force to compare them all the same.`);
+  console.error(`warning: ${message}`);
+}

@@ -1,0 +1,97 @@
+/** Tasks by name: from a file, from the Hugging Face hub, or the built-in set. */
+
+import { createHash } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
+import { UserError } from "../utils/errors.ts";
+import type { Task } from "../utils/task.ts";
+import { isDataFile, readTasks } from "./dataset/files.ts";
+import type { HubOptions, HubResult } from "./dataset/hub.ts";
+import { otherLanguage } from "./dataset/rows.ts";
+
+export interface Dataset {
+  /** The file's name, the hub id, or `builtin`. */
+  name: string;
+  source: "hub" | "file" | "builtin";
+  /** Of the tasks themselves, so that the same tasks in another file format have the same hash. */
+  sha256: string;
+  tasks: Task[];
+  /** Where no dataset was named and the built-in set stands in for the hub's: why. */
+  fallback?: string;
+}
+
+export type DatasetOptions = Pick<HubOptions, "log"> & Partial<Omit<HubOptions, "log">>;
+
+export const DEFAULT_DATASET = "bigcode/humanevalpack";
+const BUILTIN = "builtin";
+const BUILTIN_FILE = fileURLToPath(new URL("./data/builtin.jsonl", import.meta.url));
+/** Where nothing was asked for, a machine without a network must not wait long. */
+const DEFAULT_TIMEOUT_MS = 5_000;
+const ASKED_TIMEOUT_MS = 30_000;
+
+/**
+ * Loads the dataset a user named.
+ * @param spec a path that ends in .jsonl, .jsonl.gz or .parquet; `builtin`; or a hub id, with or without `:python`.
+ *   Undefined: HumanEvalPack from cache or hub, else the built-in set with a line to `log` that says so
+ * @throws UserError in one sentence: what was named cannot be had or read, and why
+ */
+export async function loadDataset(spec: string | undefined, options: DatasetOptions): Promise<Dataset> {
+  if (spec === undefined) return loadDefault(options);
+  if (spec === BUILTIN) return loadBuiltin();
+  if (isDataFile(spec)) return describe(basename(spec), "file", await readTasks(spec));
+  await refuseOtherPaths(spec);
+  const id = parseHubId(spec);
+  const found = await fromHub(id, { timeoutMs: ASKED_TIMEOUT_MS, ...options });
+  if (!found.ok) throw new UserError(found.problem);
+  return describe(id, "hub", await readTasks(found.file));
+}
+
+async function loadDefault(options: DatasetOptions): Promise<Dataset> {
+  const found = await fromHub(DEFAULT_DATASET, { timeoutMs: DEFAULT_TIMEOUT_MS, ...options });
+  if (found.ok) return describe(DEFAULT_DATASET, "hub", await readTasks(found.file));
+  const builtin = await loadBuiltin();
+  const count = builtin.tasks.length;
+  options.log(
+    `dataset: ${found.problem} Using the ${count} built-in tasks; choose with --dataset PATH, hub id or builtin.`,
+  );
+  return { ...builtin, fallback: found.problem };
+}
+
+const loadBuiltin = async (): Promise<Dataset> => describe(BUILTIN, "builtin", await readTasks(BUILTIN_FILE));
+
+const describe = (name: string, source: Dataset["source"], tasks: Task[]): Dataset => ({
+  name,
+  source,
+  sha256: createHash("sha256").update(JSON.stringify(tasks)).digest("hex"),
+  tasks,
+});
+
+/** The hub's client takes a tenth of a second to load, and most runs do not need it. */
+async function fromHub(id: string, options: HubOptions): Promise<HubResult> {
+  const { fetchFromHub } = await import("./dataset/hub.ts");
+  return fetchFromHub(id, options);
+}
+
+const HUB_ID = /^(?:datasets\/)?([A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*)(?::(.+))?$/;
+
+function parseHubId(spec: string): string {
+  const [, id, config] = HUB_ID.exec(spec) ?? [];
+  if (id === undefined) {
+    throw new UserError(
+      `"${spec}" is no dataset: give a .jsonl, .jsonl.gz or .parquet file, builtin, or a hub id such as ${DEFAULT_DATASET}.`,
+    );
+  }
+  if (config !== undefined && config.toLowerCase() !== "python") {
+    const language = otherLanguage(config);
+    throw new UserError(`${spec}: only Python tasks can be run${language ? `, not ${language}` : ""}; write ${id}.`);
+  }
+  return id;
+}
+
+async function refuseOtherPaths(spec: string): Promise<void> {
+  const found = await stat(spec).catch(() => undefined);
+  if (found?.isDirectory())
+    throw new UserError(`${spec} is a folder; give a .jsonl, .jsonl.gz or .parquet file in it.`);
+  if (found) throw new UserError(`${spec} is a file of another kind; give a .jsonl, .jsonl.gz or .parquet file.`);
+}

@@ -1,0 +1,152 @@
+/** JSON Lines: read strictly where a person wrote the file, tolerantly where a killed process may have, append whole lines. */
+
+import {
+  closeSync,
+  createReadStream,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readSync,
+  writeSync,
+} from "node:fs";
+import { pipeline } from "node:stream";
+import { createGunzip } from "node:zlib";
+import type { z } from "zod";
+import { errorCode, fileError, UserError } from "./errors.ts";
+import { parseRecord } from "./record.ts";
+
+/** A record and the 1-based line it stands on. */
+export interface Located<T> {
+  line: number;
+  value: T;
+}
+
+/**
+ * Every record of `text`. Blank lines are skipped, a byte order mark and CRLF are accepted.
+ * @throws UserError naming `fileName`, line and field: not JSON, or not what the schema wants
+ */
+export function parseJsonl<T>(text: string, schema: z.ZodType<T>, fileName: string): T[] {
+  return text
+    .replace(/^\uFEFF/, "")
+    .split("\n")
+    .flatMap((line, i) => (line.trim() === "" ? [] : [parseLine(line, schema, `${fileName}, line ${i + 1}`)]));
+}
+
+/**
+ * As `parseJsonl`, from a file, read as a stream; a name that ends in `.gz` is unpacked.
+ * @throws UserError also where the file cannot be read, is not UTF-8 or not gzip
+ */
+export async function readJsonl<T>(file: string, schema: z.ZodType<T>): Promise<T[]> {
+  return (await readLocatedJsonl(file, schema)).map(({ value }) => value);
+}
+
+/** As `readJsonl`, with the line each record stands on, for checks that go beyond one record. */
+export async function readLocatedJsonl<T>(file: string, schema: z.ZodType<T>): Promise<Located<T>[]> {
+  const records: Located<T>[] = [];
+  let line = 0;
+  try {
+    for await (const text of linesOf(file)) {
+      line += 1;
+      if (text.trim() === "") continue;
+      records.push({ line, value: parseLine(text, schema, `${file}, line ${line}`) });
+    }
+  } catch (error) {
+    throw fileError(error, file);
+  }
+  return records;
+}
+
+/**
+ * Every record of a log that a process may have been killed while writing: a torn last line is dropped (the next
+ * `appendJsonl` removes it from the file). No file is an empty log.
+ * @throws UserError where any other line is torn or is not what the schema wants
+ */
+export function readJsonlTolerant<T>(file: string, schema: z.ZodType<T>): T[] {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return [];
+    throw fileError(error, file);
+  }
+  const complete = text.slice(0, text.lastIndexOf("\n") + 1);
+  const rest = text.slice(complete.length);
+  return parseJsonl(isJson(rest) ? text : complete, schema, file);
+}
+
+/**
+ * Adds one line and flushes it to disk before it returns. What a killed process left behind is mended first: a torn
+ * last line is cut off, a whole one gets its line break.
+ */
+export function appendJsonl(file: string, value: unknown): void {
+  const fd = openSync(file, "a+");
+  try {
+    const torn = unfinishedLine(fd);
+    const whole = isJson(torn.toString("utf8"));
+    if (!whole) ftruncateSync(fd, fstatSync(fd).size - torn.length);
+    writeFully(fd, `${whole ? "\n" : ""}${JSON.stringify(value)}\n`);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** What follows the last line break: nothing in a log that was written to its end. */
+function unfinishedLine(fd: number): Buffer {
+  const STEP = 64 * 1024;
+  let tail = Buffer.alloc(0);
+  let start = fstatSync(fd).size;
+  for (let isFirst = true; start > 0; isFirst = false) {
+    const chunk = Buffer.alloc(isFirst ? 1 : Math.min(STEP, start));
+    start -= chunk.length;
+    readSync(fd, chunk, 0, chunk.length, start);
+    const lineBreak = chunk.lastIndexOf("\n");
+    tail = Buffer.concat([chunk.subarray(lineBreak + 1), tail]);
+    if (lineBreak !== -1) break;
+  }
+  return tail;
+}
+
+function writeFully(fd: number, text: string): void {
+  let rest = Buffer.from(text);
+  while (rest.length > 0) rest = rest.subarray(writeSync(fd, rest));
+}
+
+/** Lines without their break. Not node:readline, which also breaks lines at U+2028, a plain character inside JSON. */
+async function* linesOf(file: string): AsyncGenerator<string> {
+  const source = createReadStream(file);
+  const stream = file.endsWith(".gz") ? pipeline(source, createGunzip(), reportedByTheReader) : source;
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let rest = "";
+  for await (const chunk of stream) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  rest += decoder.decode();
+  if (rest !== "") yield rest;
+}
+
+/** `pipeline` wants a callback; whoever reads its last stream gets the same error. */
+const reportedByTheReader = () => {};
+
+function parseLine<T>(text: string, schema: z.ZodType<T>, where: string): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new UserError(`${where}: not valid JSON. Is the line cut off?`);
+  }
+  return parseRecord(value, schema, where);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

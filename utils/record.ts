@@ -1,0 +1,41 @@
+/** Data from outside, checked against a schema; what is wrong is told as a place, a field and a reason. */
+
+import type { z } from "zod";
+import { UserError } from "./errors.ts";
+
+/**
+ * `value` as the schema understands it.
+ * @param where the place it was read from, e.g. `tasks.jsonl, line 3`; the message starts with it
+ * @throws UserError naming the place and the first field that is missing or wrong
+ */
+export function parseRecord<T>(value: unknown, schema: z.ZodType<T>, where: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new UserError(`${where}: ${explain(value, parsed.error.issues)}`);
+}
+
+type Issue = z.core.$ZodIssue;
+
+function explain(value: unknown, issues: readonly Issue[]): string {
+  const [issue] = issues;
+  if (!issue) return "not what was expected.";
+  if (issue.code === "invalid_union") return explain(value, nearestBranch(issue.errors));
+  const field = issue.path.map(String).join(".");
+  if (field === "") return `${issue.message}.`;
+  return at(value, issue.path) === undefined
+    ? `field "${field}" is missing.`
+    : `field "${field}" is wrong: ${issue.message}.`;
+}
+
+/** Of the alternatives of a union, the one the value was nearest to: it has the fewest complaints. */
+const nearestBranch = (branches: readonly (readonly Issue[])[]): readonly Issue[] =>
+  branches.toSorted((a, b) => a.length - b.length)[0] ?? [];
+
+function at(value: unknown, path: readonly PropertyKey[]): unknown {
+  let inner = value;
+  for (const key of path) {
+    if (typeof inner !== "object" || inner === null) return undefined;
+    inner = Reflect.get(inner, key);
+  }
+  return inner;
+}

@@ -1,0 +1,85 @@
+/** Finds the Python interpreter: the real binary behind version managers' shims, its version and its folders. */
+
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { z } from "zod";
+
+const run = promisify(execFile);
+
+const MINIMUM = [3, 9] as const;
+
+const PROBE = `
+import json, os, sys
+print(json.dumps({
+    "executable": sys.executable,
+    "version": list(sys.version_info[:3]),
+    "prefixes": sorted({sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}),
+    "machine": os.uname().machine,
+    "release": os.uname().release,
+}))
+`;
+
+const probeSchema = z.object({
+  executable: z.string().min(1),
+  version: z.array(z.number()).min(3),
+  prefixes: z.array(z.string()),
+  machine: z.string(),
+  release: z.string(),
+});
+
+export interface Python {
+  /** Absolute path of the interpreter itself. */
+  executable: string;
+  /** `3.11.7`. */
+  version: string;
+  /** Installation folders: the interpreter's, and those of the environment it belongs to. */
+  prefixes: string[];
+  /** `x86_64`, `aarch64`, … */
+  machine: string;
+  /** The kernel's release. */
+  release: string;
+}
+
+const found = new Map<string, Promise<Python>>();
+
+/**
+ * The interpreter that `name` (a command on PATH or a path; default `python3`) starts. Asked once per process.
+ * Rejects with one sentence that says what to do where there is none, or one older than Python 3.9.
+ */
+export function findPython(name = "python3"): Promise<Python> {
+  const known = found.get(name);
+  if (known) return known;
+  const asked = ask(name);
+  found.set(name, asked);
+  asked.catch(() => found.delete(name));
+  return asked;
+}
+
+async function ask(name: string): Promise<Python> {
+  let text: string;
+  try {
+    ({ stdout: text } = await run(name, ["-c", PROBE], { timeout: 20_000 }));
+  } catch {
+    throw new Error(
+      name === "python3"
+        ? "No working `python3` was found on the PATH; install Python 3.9 or newer (https://www.python.org/downloads/)."
+        : `No working Python interpreter at \`${name}\`; give the path of Python 3.9 or newer.`,
+    );
+  }
+  const probe = probeSchema.safeParse(parse(text));
+  if (!probe.success) throw new Error(`\`${name}\` does not behave like Python; give the path of Python 3.9 or newer.`);
+  const { executable, version, prefixes, machine, release } = probe.data;
+  const [major = 0, minor = 0] = version;
+  if (major < MINIMUM[0] || (major === MINIMUM[0] && minor < MINIMUM[1])) {
+    throw new Error(`\`${name}\` is Python ${version.join(".")}; mend needs Python 3.9 or newer.`);
+  }
+  return { executable, version: version.join("."), prefixes, machine, release };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

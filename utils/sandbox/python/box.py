@@ -1,0 +1,94 @@
+"""The supervisor's end of the fork server: starts it inside its layer, sends it jobs, hears of their exits."""
+
+import json
+import os
+import select
+import socket
+import subprocess
+import sys
+
+import frames
+
+_START_SECONDS = 20
+
+
+class StartFailed(Exception):
+    """The fork server did not come up; the message says why."""
+
+
+class Box:
+    """A running fork server."""
+
+    def __init__(self, command, settings):
+        ours, theirs = socket.socketpair()
+        self._socket = ours
+        self.fd = ours.fileno()
+        try:
+            self._process = subprocess.Popen(
+                command + [json.dumps(settings)],
+                stdin=theirs,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                env={"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "PYTHONHASHSEED": "0"},
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise StartFailed(str(error)) from None
+        finally:
+            theirs.close()
+        self.pid = self._process.pid
+        self._await_ready()
+
+    def _await_ready(self):
+        readable, _, _ = select.select([self.fd], [], [], _START_SECONDS)
+        try:
+            if readable and frames.receive(self.fd) == {"ready": True}:
+                return
+        except (frames.Closed, frames.Malformed):
+            pass
+        self._process.kill()
+        complaint = self._process.stderr.read().decode("utf-8", "replace").strip().splitlines()
+        self.close()
+        raise StartFailed(complaint[-1] if complaint else "it did not answer within %d s" % _START_SECONDS)
+
+    def start(self, request, descriptors):
+        """Ask for a job process that gets copies of `descriptors`: channel, stdout, stderr."""
+        try:
+            message = frames.pack(request)
+            # The descriptors travel with the header, so that the receiver knows where to expect them.
+            socket.send_fds(self._socket, [message[:4]], descriptors)
+            self._socket.sendall(message[4:])
+        except OSError:
+            pass  # The server is gone: its end of the socket reads as closed, which `events` reports.
+
+    def kill(self, job_id):
+        try:
+            frames.send(self.fd, {"kill": job_id})
+        except frames.Closed:
+            pass
+
+    def exit_report(self):
+        """The next exit report; raises frames.Closed when the server is gone."""
+        try:
+            return frames.receive(self.fd)
+        except frames.Malformed:
+            raise frames.Closed() from None
+
+    def close(self):
+        """End the server and everything in it."""
+        self._socket.close()
+        try:
+            self._process.wait(3)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._process.stderr.close()
+
+
+def command(prefix, python, folder):
+    """The command line of the fork server: `prefix` (bubblewrap or nothing) around the interpreter."""
+    return [*prefix, python, "-s", "-B", "-X", "utf8", os.path.join(folder, "fork_server.py")]
+
+
+def own_folder():
+    return os.path.dirname(os.path.abspath(sys.argv[0]))

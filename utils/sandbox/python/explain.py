@@ -1,0 +1,88 @@
+"""Turns a failed test into one line a person or a model can act on."""
+
+import ast
+import reprlib
+import traceback
+
+MAX_LENGTH = 600
+
+_short = reprlib.Repr()
+_short.maxlevel = 6
+_short.maxlist = _short.maxtuple = _short.maxset = _short.maxfrozenset = _short.maxdict = 30
+_short.maxstring = 160
+_short.maxlong = 60
+_short.maxother = 120
+
+
+def shorten(text, limit):
+    """At most `limit` characters of `text`, on one line; the middle goes first."""
+    text = " ".join(text.split())
+    if len(text) <= limit:
+        return text
+    tail = limit // 4
+    return text[: limit - tail - 5] + " ... " + text[-tail:]
+
+
+def show(value):
+    """A bounded repr that never raises."""
+    try:
+        return shorten(_short.repr(value), 160)
+    except Exception:
+        return "<%s>" % type(value).__name__
+
+
+def show_call(name, arguments, keywords):
+    """`f([1, 2], key=3)`."""
+    parts = [show(argument) for argument in arguments]
+    parts += ["%s=%s" % (key, show(argument)) for key, argument in keywords.items()]
+    return "%s(%s)" % (name, shorten(", ".join(parts), 200))
+
+
+def statement(source, line):
+    """The source of the innermost simple statement that covers `line`, or the line itself."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = None
+    best = None
+    for node in ast.walk(tree) if tree else ():
+        if isinstance(node, ast.stmt) and node.lineno <= line <= node.end_lineno:
+            if not hasattr(node, "body") and (best is None or node.lineno >= best.lineno):
+                best = node
+    lines = source.splitlines()
+    if best is not None:
+        return ast.get_source_segment(source, best) or lines[line - 1]
+    return lines[line - 1] if 0 < line <= len(lines) else ""
+
+
+def line_in(error, filename):
+    """The last line of `filename` on the exception's way, or None."""
+    found = None
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        if frame.f_code.co_filename == filename:
+            found = line
+    return found
+
+
+def place(error, filename, source):
+    """`line 3: assert f(1) == 2`, or nothing where the exception did not pass through `filename`."""
+    line = line_in(error, filename)
+    if line is None:
+        return ""
+    return "line %d: %s" % (line, shorten(statement(source, line), 220))
+
+
+def name_and_text(error):
+    """`ValueError: too short`; an AssertionError without text is nothing."""
+    try:
+        text = str(error)
+    except Exception:
+        text = ""
+    name = type(error).__name__
+    if isinstance(error, AssertionError):
+        return "%s: %s" % (name, shorten(text, 200)) if text else ""
+    return "%s: %s" % (name, shorten(text, 200)) if text else name
+
+
+def join(*parts):
+    return shorten("; ".join(part for part in parts if part), MAX_LENGTH)

@@ -1,0 +1,189 @@
+"""Fork server of the untrusted side: holds a warm interpreter and forks one confined process per job.
+
+Control messages on descriptor 0, from the supervisor: {"start": id, "mode", "slot", "cpuSeconds", "folder",
+"processes"} with the descriptors [channel, stdout, stderr], and {"kill": id}. To the supervisor: {"ready": ...} once,
+then for each job {"exit": id, "status": wait status, "reason": null | "cpu" | "setup: ..."}.
+"""
+
+import gc
+import json
+import os
+import select
+import signal
+import socket
+import struct
+import sys
+
+import candidate
+import confine
+import frames
+import linux
+import namespaces
+import prelude
+import reaper
+
+CONTROL = 0
+
+
+class Job:
+    def __init__(self, request, pid):
+        self.id = request["start"]
+        self.pid = pid
+        self.slot = request["slot"]
+        self.cpu_limit = request["cpuSeconds"]
+        self.reason = None
+
+
+class ForkServer:
+    def __init__(self, settings):
+        self.settings = settings
+        self.by_id = {}
+        self.by_pid = {}
+        self.namespaced = settings["layer"] == "bwrap"
+        self.control = socket.socket(fileno=CONTROL)
+
+    def serve(self):
+        wakeup = self._listen_for_children()
+        poll = select.poll()
+        poll.register(CONTROL, select.POLLIN)
+        poll.register(wakeup, select.POLLIN)
+        frames.send(CONTROL, {"ready": True})
+        while True:
+            for descriptor, _ in poll.poll(self._milliseconds_to_next_check()):
+                if descriptor == wakeup:
+                    os.read(wakeup, 4096)
+                    self._reap()
+                else:
+                    self._obey()
+            self._enforce_cpu_limits()
+
+    def _listen_for_children(self):
+        """A descriptor that becomes readable when a child ends."""
+        reading, writing = os.pipe()
+        os.set_blocking(writing, False)
+        signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        return reading
+
+    def _obey(self):
+        try:
+            header, descriptors, _, _ = socket.recv_fds(self.control, 4, 3)
+            if not header:
+                raise frames.Closed()
+            header += frames.read_exactly(CONTROL, 4 - len(header))
+            request = json.loads(frames.read_exactly(CONTROL, struct.unpack("<I", header)[0]))
+        except (frames.Closed, OSError):
+            self._end()
+        if "kill" in request:
+            job = self.by_id.get(request["kill"])
+            if job:
+                self._kill(job)
+            return
+        self._start(request, descriptors)
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+    def _start(self, request, descriptors):
+        try:
+            pid = self._fork()
+        except OSError as error:
+            self._report(request["start"], -1, "setup: %s" % error)
+            return
+        if pid == 0:
+            _become_job(self.settings, request, descriptors)
+        job = Job(request, pid)
+        self.by_pid[pid] = self.by_id[job.id] = job
+
+    def _fork(self):
+        if self.namespaced:
+            return namespaces.fork(self.settings["userNamespace"])
+        return os.fork()
+
+    def _reap(self):
+        while True:
+            try:
+                pid, status, _ = os.wait4(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            job = self.by_pid.pop(pid, None)
+            if job:
+                del self.by_id[job.id]
+                self._clear(job)
+                self._report(job.id, status, job.reason)
+
+    def _kill(self, job):
+        reaper.kill_group(job.pid)
+
+    def _clear(self, job):
+        """End what outlived the job's first process. A pid namespace has done so already."""
+        if self.namespaced:
+            return
+        reaper.kill_group(job.pid)
+        if self.settings["uidBase"] is not None:
+            reaper.kill_user(self.settings["uidBase"] + job.slot)
+        reaper.kill_orphans(known=self.by_pid)
+
+    def _report(self, job_id, status, reason):
+        try:
+            frames.send(CONTROL, {"exit": job_id, "status": status, "reason": reason})
+        except frames.Closed:
+            self._end()
+
+    def _milliseconds_to_next_check(self):
+        """When a job could have used up its processor time; None without jobs or where it cannot be measured."""
+        waits = []
+        for job in self.by_id.values():
+            used = linux.cpu_seconds(job.pid) if linux.available() else None
+            if used is not None and job.reason is None:
+                waits.append(max(0.005, job.cpu_limit - used))
+        return 1000 * min(waits) if waits else None
+
+    def _enforce_cpu_limits(self):
+        if not linux.available():
+            return
+        for job in self.by_id.values():
+            used = linux.cpu_seconds(job.pid)
+            if used is not None and used >= job.cpu_limit and job.reason is None:
+                job.reason = "cpu"
+                self._kill(job)
+
+    def _end(self):
+        for job in list(self.by_id.values()):
+            self._kill(job)
+            self._clear(job)
+        os._exit(0)
+
+
+def _become_job(settings, request, descriptors):
+    """In the forked child: never returns."""
+    try:
+        os.setsid()
+        confine.take_descriptors(*descriptors)
+        confine.reset_signals()
+        try:
+            confine.confine(settings, request)
+        except Exception as error:
+            frames.send(confine.CHANNEL, {"setup": "%s: %s" % (type(error).__name__, error)})
+            os._exit(1)
+        candidate.main(request["mode"])
+    except (frames.Closed, BrokenPipeError):
+        pass
+    finally:
+        os._exit(1)
+
+
+def main():
+    settings = json.loads(sys.argv[1])
+    if linux.available():
+        linux.set_dumpable(False)
+        linux.adopt_orphans()
+        linux.die_with_parent()
+    prelude.warm()
+    gc.collect()
+    gc.freeze()
+    ForkServer(settings).serve()
+
+
+main()

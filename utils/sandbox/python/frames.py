@@ -1,0 +1,66 @@
+"""Length-prefixed JSON messages over a stream socket: the only wire format between the sandbox's processes."""
+
+import json
+import os
+import struct
+
+LIMIT = 8 * 1024 * 1024
+"""Largest message in bytes."""
+
+_HEADER = struct.Struct("<I")
+
+
+class Closed(Exception):
+    """The other end is gone."""
+
+
+class Malformed(Exception):
+    """What arrived is not a message: too large, or not JSON."""
+
+
+class TooLarge(Exception):
+    """The message to send is over LIMIT; nothing was sent."""
+
+
+def read_exactly(fd, count):
+    """Read `count` bytes; raises Closed when the stream ends before."""
+    received = bytearray()
+    while len(received) < count:
+        try:
+            piece = os.read(fd, min(count - len(received), 1 << 20))
+        except ConnectionError:
+            piece = b""
+        if not piece:
+            raise Closed()
+        received += piece
+    return bytes(received)
+
+
+def receive(fd):
+    """The next message, as parsed JSON. Raises Closed or Malformed, and nothing else, whatever the other end sent."""
+    (size,) = _HEADER.unpack(read_exactly(fd, _HEADER.size))
+    if size > LIMIT:
+        raise Malformed("a message of %d bytes" % size)
+    body = read_exactly(fd, size)
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError, MemoryError):
+        raise Malformed("a message that is not JSON") from None
+
+
+def pack(message):
+    """The bytes of one message. Raises TooLarge."""
+    body = json.dumps(message, separators=(",", ":")).encode("ascii")
+    if len(body) > LIMIT:
+        raise TooLarge()
+    return _HEADER.pack(len(body)) + body
+
+
+def send(fd, message):
+    """Send one message. Raises TooLarge before anything is sent, Closed when nobody reads."""
+    rest = memoryview(pack(message))
+    try:
+        while rest:
+            rest = rest[os.write(fd, rest):]
+    except ConnectionError:
+        raise Closed() from None

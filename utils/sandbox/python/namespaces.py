@@ -1,0 +1,52 @@
+"""Linux namespaces of one job inside bubblewrap: processes, mounts, IPC, host name, and users where we are not root."""
+
+import os
+import signal
+
+import linux
+
+_CLONE_NEWNS = 0x00020000
+_CLONE_NEWUTS = 0x04000000
+_CLONE_NEWIPC = 0x08000000
+_CLONE_NEWUSER = 0x10000000
+_CLONE_NEWPID = 0x20000000
+_CLONE_NUMBERS = {"x86_64": 56, "aarch64": 220}
+
+_MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_REC, _MS_PRIVATE = 1, 2, 4, 8, 1 << 14, 1 << 18
+
+_TMP_OPTIONS = b"size=64m,nr_inodes=4096,mode=1777"
+_EMPTY_OPTIONS = b"size=4k,nr_inodes=2"
+_INNER_UID = 1000
+
+
+def fork(user_namespace):
+    """Fork into namespaces of its own. The network namespace is bubblewrap's, which holds nothing."""
+    flags = _CLONE_NEWNS | _CLONE_NEWUTS | _CLONE_NEWIPC | _CLONE_NEWPID | signal.SIGCHLD
+    if user_namespace:
+        flags |= _CLONE_NEWUSER
+    return linux.clone(_CLONE_NUMBERS[os.uname().machine], flags)
+
+
+def private_filesystem(user_namespace, outer_ids):
+    """Give this process a /tmp of its own and hide /proc and /dev/shm. Needs the capabilities of its namespace."""
+    if user_namespace:
+        _map_user(*outer_ids)
+    linux.mount(None, b"/", None, _MS_REC | _MS_PRIVATE)
+    linux.mount(b"tmpfs", b"/tmp", b"tmpfs", _MS_NOSUID | _MS_NODEV, _TMP_OPTIONS)
+    for folder in ("/proc", "/dev/shm"):
+        if os.path.isdir(folder):
+            flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC | _MS_RDONLY
+            linux.mount(b"tmpfs", folder.encode(), b"tmpfs", flags, _EMPTY_OPTIONS)
+
+
+def _map_user(uid, gid):
+    # A process that is not dumpable does not own its own /proc files.
+    linux.set_dumpable(True)
+    for name, text in (
+        ("setgroups", "deny"),
+        ("uid_map", "%d %d 1" % (_INNER_UID, uid)),
+        ("gid_map", "%d %d 1" % (_INNER_UID, gid)),
+    ):
+        descriptor = os.open("/proc/self/" + name, os.O_WRONLY)
+        os.write(descriptor, text.encode())
+        os.close(descriptor)

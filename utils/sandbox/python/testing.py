@@ -1,0 +1,85 @@
+"""Runs the tests of a test source: what its top level asserts, then its test functions and unittest classes."""
+
+import asyncio
+import inspect
+import io
+import linecache
+import types
+import unittest
+
+FILENAME = "tests"
+
+
+class TestProblem(Exception):
+    """The tests cannot be run as written; the program under test is not to blame."""
+
+
+def compile_tests(source, filename=FILENAME):
+    """The compiled source; raises TestProblem with the line of a syntax error."""
+    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+    try:
+        return compile(source, filename, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        raise TestProblem("the %s do not compile: line %s: %s" % (filename, error.lineno, error.msg)) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise TestProblem("the %s do not compile: %s" % (filename, error)) from None
+
+
+def run(code, namespace):
+    """Execute compiled tests in `namespace`. Returns how many functions and methods were run; raises what they raise."""
+    before = dict(namespace)
+    exec(code, namespace)
+    own = {name: thing for name, thing in namespace.items() if before.get(name) is not thing}
+    count = 0
+    for name, thing in own.items():
+        if isinstance(thing, types.FunctionType) and name.startswith("test"):
+            count += _run_function(name, thing)
+        elif isinstance(thing, type) and issubclass(thing, unittest.TestCase):
+            count += _run_case(thing)
+    return count
+
+
+def _run_function(name, function):
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.default is parameter.empty and parameter.kind < parameter.VAR_POSITIONAL:
+            if name.startswith("test_"):
+                raise TestProblem("%s needs the argument %s: fixtures are not supported" % (name, parameter.name))
+            return 0
+    result = function()
+    if inspect.iscoroutine(result):
+        asyncio.run(result)
+    return 1
+
+
+class _Recorder(unittest.TestResult):
+    """Keeps the first exception itself, where unittest keeps its text."""
+
+    first = None
+
+    def _keep(self, error):
+        if self.first is None:
+            self.first = error[1]
+        self.stop()
+
+    def addError(self, test, err):
+        super().addError(test, err)
+        self._keep(err)
+
+    def addFailure(self, test, err):
+        super().addFailure(test, err)
+        self._keep(err)
+
+    def addSubTest(self, test, subtest, err):
+        super().addSubTest(test, subtest, err)
+        if err is not None:
+            self._keep(err)
+
+
+def _run_case(case):
+    recorder = _Recorder(stream=io.StringIO())
+    unittest.defaultTestLoader.loadTestsFromTestCase(case).run(recorder)
+    if recorder.first is not None:
+        raise recorder.first
+    if recorder.unexpectedSuccesses:
+        raise AssertionError("%s: a test expected to fail passed" % case.__name__)
+    return recorder.testsRun - len(recorder.skipped)

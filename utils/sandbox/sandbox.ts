@@ -1,0 +1,183 @@
+/** Runs and judges Python programs that nobody trusts. The entry to this folder. */
+
+import { randomBytes } from "node:crypto";
+import { type Plan, planLayer } from "./layers.ts";
+import { type Request, runResultSchema, verdictSchema } from "./messages.ts";
+import { findPython, type Python } from "./python.ts";
+import { Queue } from "./queue.ts";
+import { Server } from "./server.ts";
+import { refusal } from "./source_check.ts";
+import {
+  type JudgeJob,
+  LAYERS,
+  type Layer,
+  type RunJob,
+  type RunResult,
+  type Sandbox,
+  type SandboxInfo,
+  type SandboxOptions,
+  type Verdict,
+} from "./types.ts";
+
+const DEFAULT_MEMORY_MB = 1024;
+const DEFAULT_CONCURRENCY = 2;
+const PROBE_TIMEOUT_MS = 10_000;
+
+/** Whether one layer works here. */
+export interface LayerProbe {
+  layer: Layer;
+  works: boolean;
+  /** Why not; empty where it works. */
+  reason: string;
+}
+
+/**
+ * Start a sandbox. Rejects with one sentence that says what to do: no Python, a Python older than 3.9, or a layer asked
+ * for by name that does not work here.
+ */
+export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const python = await findPython(options.python);
+  const memoryMb = options.memoryMb ?? DEFAULT_MEMORY_MB;
+  const wanted = options.layer ?? "auto";
+  const candidates = wanted === "auto" ? LAYERS : [wanted];
+  const reasons: string[] = [];
+  for (const layer of candidates) {
+    const known = failures.get(failureKey(layer, python));
+    const started = known === undefined ? await startLayer(layer, python, memoryMb) : { reason: known };
+    if ("server" in started) {
+      const { plan, warnings } = started.plan;
+      const info: SandboxInfo = {
+        layer,
+        python: python.executable,
+        pythonVersion: python.version,
+        separateUsers: plan.settings.uidBase !== null,
+        warnings: [...reasons, ...warnings],
+      };
+      return new OpenSandbox(started.server, info, options.concurrency ?? DEFAULT_CONCURRENCY);
+    }
+    reasons.push(`The ${layer} layer is not used: ${started.reason}.`);
+  }
+  throw new Error(
+    wanted === "auto"
+      ? `No way to run Python in isolation works here. ${reasons.join(" ")}`
+      : `The sandbox layer \`${wanted}\` does not work here: ${reasons[0]?.replace(/^.*?: /, "")} Choose another, or \`auto\`.`,
+  );
+}
+
+/** Try every layer, best first. Rejects only where there is no usable Python. */
+export async function probeLayers(options: Pick<SandboxOptions, "python"> = {}): Promise<LayerProbe[]> {
+  const python = await findPython(options.python);
+  return Promise.all(
+    LAYERS.map(async (layer) => {
+      const started = await startLayer(layer, python, DEFAULT_MEMORY_MB);
+      if (!("server" in started)) return { layer, works: false, reason: started.reason };
+      await started.server.close();
+      return { layer, works: true, reason: "" };
+    }),
+  );
+}
+
+/** Layers that failed in this process, with the reason: they are tried once. */
+const failures = new Map<string, string>();
+const failureKey = (layer: Layer, python: Python) => `${layer} ${python.executable}`;
+
+/** Start a layer and prove it with one real job. */
+async function startLayer(
+  layer: Layer,
+  python: Python,
+  memoryMb: number,
+): Promise<{ server: Server; plan: Plan } | { reason: string }> {
+  const fail = (reason: string) => {
+    failures.set(failureKey(layer, python), reason);
+    return { reason };
+  };
+  const plan = planLayer(layer, python, memoryMb);
+  if ("unavailable" in plan) return fail(plan.unavailable);
+  let server: Server;
+  try {
+    server = await Server.start(plan.plan);
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error));
+  }
+  const job = { program: "def f(x):\n    return x\n", entryPoint: "f", test: "assert f(1) == 1", helpers: "" };
+  const reply = await server.ask({ kind: "judge", timeoutMs: PROBE_TIMEOUT_MS, job });
+  const verdict = "result" in reply ? verdictSchema.safeParse(reply.result) : undefined;
+  if (verdict?.data?.outcome === "passed") return { server, plan };
+  await server.close();
+  return fail("lost" in reply ? reply.lost : (verdict?.data?.explanation ?? "its server does not answer"));
+}
+
+class OpenSandbox implements Sandbox {
+  readonly info: SandboxInfo;
+  readonly #server: Server;
+  readonly #queue: Queue;
+  #closed: Promise<void> | undefined;
+
+  constructor(server: Server, info: SandboxInfo, concurrency: number) {
+    this.#server = server;
+    this.info = info;
+    this.#queue = new Queue(concurrency);
+  }
+
+  async run(job: RunJob): Promise<RunResult> {
+    const refused = refusal(job.code);
+    if (refused) return runEnding("refused", refused);
+    const request: Request = { kind: "run", timeoutMs: job.timeoutMs, job: { program: job.code } };
+    const reply = await this.#ask(request, job.signal);
+    if ("lost" in reply) return runEnding("sandbox_error", reply.lost);
+    const { line, ...result } = runResultSchema.parse(reply.result);
+    return line == null ? result : { ...result, line };
+  }
+
+  async judge(job: JudgeJob): Promise<Verdict> {
+    const mode = job.mode ?? "isolated";
+    const { program, entryPoint, test, helpers = "", timeoutMs } = job;
+    const refused = refusal(program);
+    if (refused) return verdictEnding("failed", refused, mode);
+    const badTest = refusal(test, "the test") ?? refusal(helpers, "the test helpers");
+    if (badTest) return verdictEnding("sandbox_error", badTest, mode);
+    const content = { program, entryPoint, test, helpers };
+    const request: Request =
+      mode === "isolated"
+        ? { kind: "judge", timeoutMs, job: content }
+        : {
+            kind: "in_process",
+            timeoutMs,
+            job: { ...content, moduleNames: job.moduleNames ?? [], nonce: randomBytes(16).toString("hex") },
+          };
+    const reply = await this.#ask(request, job.signal);
+    if ("lost" in reply) return verdictEnding("sandbox_error", reply.lost, mode);
+    const { truncated: _, ...verdict } = verdictSchema.parse(reply.result);
+    return { ...verdict, passed: verdict.outcome === "passed", mode };
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#server.close();
+    return this.#closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** One job, tried again once when the server died under it: the job that killed it may have been another. */
+  #ask(request: Request, signal: AbortSignal | undefined) {
+    if (this.#closed) throw new Error("The sandbox is closed.");
+    return this.#queue.run(async () => {
+      const reply = await this.#server.ask(request, signal);
+      if (!("lost" in reply)) return reply;
+      if (this.#closed) throw new Error("The sandbox was closed while a job ran.");
+      return this.#server.ask(request, signal);
+    }, signal);
+  }
+}
+
+const NO_OUTPUT = { stdout: "", stderr: "", durationMs: 0 };
+
+function runEnding(status: "refused" | "sandbox_error", explanation: string): RunResult {
+  return { status, exitCode: null, truncated: false, explanation, ...NO_OUTPUT };
+}
+
+function verdictEnding(outcome: "failed" | "sandbox_error", explanation: string, mode: Verdict["mode"]): Verdict {
+  return { outcome, passed: false, explanation, loaded: false, calls: 0, mode, ...NO_OUTPUT };
+}
