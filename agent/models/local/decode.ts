@@ -47,6 +47,10 @@ export interface Decoded {
 const LOOP_CHECK = 16;
 /** Share of the tokens of a reply after which the format asks for an end. */
 const HURRY_AFTER = 0.6;
+/** No reply needs more tokens to be ended. */
+const LONGEST_CLOSING = 200;
+/** Tokens by which one more choice can put the end off: a longer tool name, an answer's fence in place of an action. */
+const CLOSING_SLACK = 24;
 
 export class DecodeLoop {
   readonly #parts: DecodeParts;
@@ -73,7 +77,8 @@ export class DecodeLoop {
     this.#seen = new Set(request.repetitionPenalty === 1 ? [] : prompt);
     this.#lookup = parts.speculate ? new PromptLookup(prompt) : undefined;
     this.#detokenizer = new Detokenizer(parts.decode);
-    this.#stops = new StopFilter(request.stop);
+    // A format that ends by itself needs no stop texts, and they must not cut it.
+    this.#stops = new StopFilter(request.format?.answer === "code" ? [] : request.stop);
   }
 
   /** Tokens generated so far; after `run` the cache holds the prompt and all of them but the last few. */
@@ -134,8 +139,8 @@ export class DecodeLoop {
     if (!constraint) return;
     const left = this.#request.maxNewTokens - this.#tokens.length;
     if (this.#tokens.length > this.#request.maxNewTokens * HURRY_AFTER) constraint.hurry();
-    const closing = constraint.closing();
-    const mustClose = this.#looping || left <= closing.length + 1;
+    const closing = this.#looping || left < LONGEST_CLOSING ? constraint.closing() : undefined;
+    const mustClose = closing && (this.#looping || left <= closing.length + CLOSING_SLACK);
     for (const token of mustClose ? closing : constraint.forced()) if (!this.#finish) this.#accept(token, true);
     if (this.#looping) this.#finish = "loop";
   }

@@ -2,6 +2,8 @@
 
 import { type Constraint, type Decoded, DecodeLoop } from "./decode.ts";
 import { Decoder, type Logits } from "./decoder.ts";
+import { ReplyConstraint } from "./format/constraint.ts";
+import { TokenBytes } from "./format/token-bytes.ts";
 import type { KvCache } from "./kv-cache.ts";
 import type { EngineInfo, EngineOptions, Failure, GenerateRequest, GenerateResult } from "./messages.ts";
 import { PrefixFiles } from "./prefix-files.ts";
@@ -40,6 +42,7 @@ export class Engine {
   readonly #decoder: Decoder;
   readonly #store: PrefixStore;
   #files: PrefixFiles | undefined;
+  #tokenBytes: TokenBytes | undefined;
   readonly #speculate: boolean;
   #waiting: Job[] = [];
   #busy = false;
@@ -150,8 +153,11 @@ export class Engine {
     }
   }
 
-  #constraintFor(_request: GenerateRequest): { constraint?: Constraint } {
-    return {};
+  #constraintFor({ format }: GenerateRequest): { constraint?: Constraint } {
+    if (!format) return {};
+    const { tokenizer, endIds } = this.#runtime;
+    this.#tokenBytes ??= new TokenBytes(tokenizer);
+    return { constraint: new ReplyConstraint(format, this.#tokenBytes, tokenizer.encode, endIds) };
   }
 
   /** Computes the rest of the prompt and returns the logits of its last token. */

@@ -1,5 +1,7 @@
 /** What crosses between the program and the process that runs the model. Everything here is plain data. */
 
+import type { ReplyFormat } from "./format/reply-grammar.ts";
+
 export interface ChatMessage {
   role: "system" | "user" | "assistant" | "tool";
   content: string;
@@ -46,8 +48,8 @@ export interface GenerateRequest {
   /** 1 is off. */
   repetitionPenalty: number;
   seed: number;
-  /** Where given, only a well-formed reply of the ReAct protocol can be produced, with one of these tools. */
-  tools?: string[];
+  /** Where given, only a well-formed reply of the text protocol can be produced. */
+  format?: ReplyFormat;
 }
 
 /** `stop`: end of turn, a stop text or a complete reply. `length`: out of tokens. `loop`: the model repeated itself. */

@@ -159,7 +159,10 @@ const isWholeNumber = (part: NumberPart): boolean => ["zero", "integer", "fracti
 
 /** The shortest text that completes the value. */
 export function closeJson(state: JsonState): string {
-  const brackets = [...state.stack].toReversed().map((b) => (b === "{" ? "}" : "]")).join("");
+  const brackets = [...state.stack]
+    .toReversed()
+    .map((b) => (b === "{" ? "}" : "]"))
+    .join("");
   return closeMode(state.mode, state) + brackets;
 }
 

@@ -15,10 +15,10 @@ export interface ReplyFormat {
 
 export type ReplyState =
   /** A text without alternatives, of which `at` characters are there. */
-  | { kind: "literal"; text: string; at: number; then: ReplyState }
+  | { kind: "literal"; text: string; at: number; next: ReplyState }
   | { kind: "thought"; line: string }
   /** One of several texts. */
-  | { kind: "choice"; options: readonly { text: string; then: ReplyState }[]; typed: string }
+  | { kind: "choice"; options: readonly { text: string; next: ReplyState }[]; typed: string }
   | { kind: "json"; json: JsonState }
   | { kind: "code"; line: string; blank: boolean }
   | { kind: "text"; blank: boolean }
@@ -45,7 +45,7 @@ export class ReplyGrammar {
       case "literal": {
         if (state.text[state.at] !== char) return undefined;
         const at = state.at + 1;
-        return at === state.text.length ? state.then : { ...state, at };
+        return at === state.text.length ? state.next : { ...state, at };
       }
       case "thought":
         return this.#stepThought(state.line, byte, char);
@@ -88,17 +88,17 @@ export class ReplyGrammar {
   close(state: ReplyState): string {
     switch (state.kind) {
       case "literal":
-        return state.text.slice(state.at) + this.close(state.then);
+        return state.text.slice(state.at) + this.close(state.next);
       case "thought":
         return (state.line === "" ? "" : "\n") + this.close(this.#steps());
       case "choice": {
         const option = state.options.find((o) => o.text.startsWith(state.typed));
-        return option ? option.text.slice(state.typed.length) + this.close(option.then) : "";
+        return option ? option.text.slice(state.typed.length) + this.close(option.next) : "";
       }
       case "json":
         return closeJson(state.json);
       case "code":
-        return `${state.blank ? "pass" : ""}${state.line === "" && !state.blank ? "" : "\n"}${"```".slice(ticksAtStart(state.line))}`;
+        return closeCode(state);
       case "text":
         return state.blank ? "-" : "";
       case "done":
@@ -109,12 +109,14 @@ export class ReplyGrammar {
   #stepThought(line: string, byte: number, char: string): ReplyState | undefined {
     if (byte === 0) return undefined;
     if ((byte === TICK || byte === TILDE) && line.endsWith(char + char)) return undefined;
-    if (char === "\n") return labelAt(line, false) ? undefined : { kind: "thought", line: "" };
-    if (char !== ":") return { kind: "thought", line: line + char };
+    if (char !== ":" && char !== "\n") return { kind: "thought", line: line + char };
+    const text = Buffer.from(line, "latin1").toString("utf8");
+    if (char === "\n") return labelAt(text, false) ? undefined : { kind: "thought", line: "" };
     const steps = this.#stepsByLabel();
     const step = steps.find((s) => s.text === `${line}:`);
-    if (step) return step.then;
-    const isLabel = labelAt(`${line}:`, false) !== null || /(?:action|action[ _\\]*input|final answer)["*`_]*\s*$/i.test(line);
+    if (step) return step.next;
+    const isLabel =
+      labelAt(`${text}:`, false) !== null || /(?:action|action[ _\\]*input|final answer)["*`_]*\s*$/i.test(line);
     return isLabel ? undefined : { kind: "thought", line: `${line}:` };
   }
 
@@ -123,18 +125,18 @@ export class ReplyGrammar {
     return { kind: "choice", options: this.#stepsByLabel(), typed: "" };
   }
 
-  #stepsByLabel(): { text: string; then: ReplyState }[] {
+  #stepsByLabel(): { text: string; next: ReplyState }[] {
     const answer: ReplyState =
       this.#format.answer === "code"
         ? literal("\n```python\n", { kind: "code", line: "", blank: true })
         : { kind: "text", blank: true };
     const options = this.#format.tools.map(({ name, textKey }) => ({
       text: ` ${name}\nAction Input:`,
-      then: textKey === undefined ? inputOf(undefined) : inputOf(textKey),
+      next: inputOf(textKey),
     }));
     const action: ReplyState = { kind: "choice", options, typed: "" };
-    const toAnswer = { text: "Final Answer:", then: answer };
-    return options.length === 0 ? [toAnswer] : [{ text: "Action:", then: action }, toAnswer];
+    const toAnswer = { text: "Final Answer:", next: answer };
+    return options.length === 0 ? [toAnswer] : [{ text: "Action:", next: action }, toAnswer];
   }
 }
 
@@ -143,7 +145,7 @@ function inputOf(textKey: string | undefined): ReplyState {
   return literal(` {${JSON.stringify(textKey)}: "`, { kind: "json", json: inFirstText });
 }
 
-const literal = (text: string, then: ReplyState): ReplyState => ({ kind: "literal", text, at: 0, then });
+const literal = (text: string, next: ReplyState): ReplyState => ({ kind: "literal", text, at: 0, next });
 
 const isVisible = (byte: number): boolean => byte > 0x20 && byte < 0x7f;
 
@@ -152,11 +154,17 @@ function stepChoice(state: Extract<ReplyState, { kind: "choice" }>, char: string
   const fitting = state.options.filter((o) => o.text.startsWith(typed));
   const [first] = fitting;
   if (!first) return undefined;
-  return first.text === typed ? first.then : { ...state, typed };
+  return first.text === typed ? first.next : { ...state, typed };
 }
 
 /** Back quotes that a line begins with. */
 const ticksAtStart = (line: string): number => (/^`{1,2}$/.test(line) ? line.length : 0);
+
+function closeCode({ line, blank }: Extract<ReplyState, { kind: "code" }>): string {
+  const ticks = ticksAtStart(line);
+  if (blank) return "pass\n```";
+  return line === "" || ticks > 0 ? "```".slice(ticks) : "\n```";
+}
 
 /** Three back quotes at the start of a line end the code; elsewhere they may not stand. */
 function stepCode(state: Extract<ReplyState, { kind: "code" }>, byte: number, char: string): ReplyState | undefined {

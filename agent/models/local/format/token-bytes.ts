@@ -74,5 +74,7 @@ function byteLevelDecoder(): (piece: string) => Uint8Array {
 /** SentencePiece writes spaces as `▁` and single bytes as `<0x0A>`. */
 function sentencePieceBytes(piece: string): Uint8Array {
   const byte = /^<0x([0-9A-F]{2})>$/.exec(piece)?.[1];
-  return byte === undefined ? Buffer.from(piece.replaceAll("▁", " "), "utf8") : Uint8Array.of(Number.parseInt(byte, 16));
+  return byte === undefined
+    ? Buffer.from(piece.replaceAll("▁", " "), "utf8")
+    : Uint8Array.of(Number.parseInt(byte, 16));
 }

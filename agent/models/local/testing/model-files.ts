@@ -2,6 +2,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { byteAlphabet } from "../format/byte-alphabet.ts";
 
 /** Shape of a Qwen2 decoder, named as in its paper's tables. */
 export interface Shape {
@@ -36,13 +37,6 @@ const CHAT_TEMPLATE = [
 
 const PRE_TOKENIZER =
   "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
-
-/** Byte -> printable character, as byte-level BPE writes its vocabulary: printable bytes stand for themselves. */
-export function byteAlphabet(): string[] {
-  const printable = (b: number): boolean => (b >= 33 && b <= 126) || (b >= 161 && b <= 172) || (b >= 174 && b <= 255);
-  let next = 256;
-  return Array.from({ length: 256 }, (_, b) => String.fromCharCode(printable(b) ? b : next++));
-}
 
 /** A few merges, so that re-encoding a text does not always give the tokens it was made of. */
 const MERGES = [
