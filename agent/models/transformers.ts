@@ -1,121 +1,91 @@
-/** Models that run on this machine through transformers.js: loading, and a LangChain chat model over them. */
+/** Models that run on this machine through transformers.js: finds, checks and loads them. */
 
-import { availableParallelism } from "node:os";
-import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
-import { BaseChatModel, type BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
-import { AIMessage, AIMessageChunk, type BaseMessage, type UsageMetadata } from "@langchain/core/messages";
-import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
-import type { EngineClient } from "./local/engine-client.ts";
-import type { ChatMessage, GenerateRequest, GenerateResult } from "./local/messages.ts";
+import { availableParallelism, totalmem } from "node:os";
+import { UserError } from "../../utils/errors.ts";
+import { cacheFolder } from "./local/cache-folder.ts";
+import { ChatTransformers } from "./local/chat.ts";
+import { EngineClient, LocalModelError } from "./local/engine-client.ts";
+import { locateModel } from "./local/locate.ts";
+import type { EngineOptions } from "./local/messages.ts";
+import { DEFAULT_DTYPE, type Dtype, modelFile } from "./local/model-folder.ts";
+import { prefixFolderFor } from "./local/prefix-files.ts";
+import { isPrepared, preparedFolder } from "./local/prepared.ts";
+import { downloadProgress } from "./local/progress-bar.ts";
+import type { Model, ModelOptions } from "./model.ts";
 
-/** What a call may say beyond LangChain's own `stop` and `signal`. */
-export interface TransformersCallOptions extends BaseChatModelCallOptions {
-  maxTokens?: number;
-  seed?: number;
+/** What a user may set about a local model beyond what every model takes. */
+export interface LocalOptions {
+  /** Weights in the file: q4 (default), q8, fp16, fp32 … */
+  dtype?: Dtype;
+  /** cpu (default), cuda, webgpu, dml or coreml, as far as the machine has it. */
+  device?: string;
+  /** Threads of one pass; default: the processors, at most 8. */
+  threads?: number;
+  /** Memory for caches of earlier conversations; default an eighth of the machine's, at most 2 GiB. 0: no reuse. */
+  cacheBytes?: number;
+  /** Keep shared prefixes on disk for the next process. Default true. */
+  keepPrefixes?: boolean;
+  /** Draft tokens from the prompt. Default true. */
+  speculate?: boolean;
+  /** Generate only replies that can be read, where the caller says what it can read. Default true. */
+  constrain?: boolean;
+  topK?: number;
+  topP?: number;
+  /** Default 1, off: code repeats itself. */
+  repetitionPenalty?: number;
 }
 
-export interface Sampling {
-  temperature: number;
-  topK: number;
-  topP: number;
-  repetitionPenalty: number;
-  seed: number;
-  maxTokens: number;
+const DEFAULT_MAX_TOKENS = 1024;
+const MAX_CACHE_BYTES = 2 ** 31;
+
+/**
+ * Loads the model that a hub id or a folder names, in a process of its own; a hub id is downloaded into the cache first.
+ * The time limit of one attempt does not apply: a request may wait for others. @throws UserError
+ */
+export async function createTransformersModel(
+  spec: string,
+  options: Pick<ModelOptions, "temperature" | "seed" | "maxTokens" | "log" | "env">,
+  local: LocalOptions = {},
+): Promise<Model & { chat: ChatTransformers }> {
+  const { temperature, seed, maxTokens = DEFAULT_MAX_TOKENS, log, env = process.env } = options;
+  const { dtype = DEFAULT_DTYPE, topK = 20, topP = 1, repetitionPenalty = 1, constrain = true } = local;
+  const folder = await locateModel(spec, { dtype, env, onProgress: downloadProgress(spec, log) });
+  const engineOptions = optionsFor(folder, dtype, local, cacheFolder(env));
+  const engine = await EngineClient.start(spec, engineOptions).catch((error: unknown) => {
+    if (error instanceof LocalModelError) throw new UserError(`${capital(error.message)}.`);
+    throw error;
+  });
+  if (!engine.info.splitInvariant) {
+    log(`${spec}: this file computes other values when a prompt is split, so nothing is reused; q4 does not have this`);
+  }
+  const sampling = { temperature, topK, topP, repetitionPenalty, maxTokens, constrain };
+  const { device, threads } = engineOptions;
+  return {
+    name: spec,
+    spec,
+    chat: new ChatTransformers(engine, spec, { ...sampling, ...(seed === undefined ? {} : { seed }) }),
+    parameters: { ...sampling, seed: seed ?? null, dtype, device, threads, prepared: engineOptions.folder !== folder },
+    deterministic: temperature === 0 || seed !== undefined,
+    close: () => engine.close(),
+  };
 }
 
-/** A chat model whose prompts are computed only from where they differ from earlier ones. */
-export class ChatTransformers extends BaseChatModel<TransformersCallOptions> {
-  readonly #engine: EngineClient;
-  readonly #name: string;
-  readonly #sampling: Sampling;
-
-  constructor(engine: EngineClient, name: string, sampling: Sampling) {
-    super({ maxRetries: 0 });
-    this.#engine = engine;
-    this.#name = name;
-    this.#sampling = sampling;
-  }
-
-  override _llmType(): string {
-    return "transformers.js";
-  }
-
-  override async _generate(
-    messages: BaseMessage[],
-    options: this["ParsedCallOptions"],
-    runManager?: CallbackManagerForLLMRun,
-  ): Promise<ChatResult> {
-    const onText = runManager ? (text: string): void => void runManager.handleLLMNewToken(text) : undefined;
-    const result = await this.#call(messages, options, onText);
-    const message = new AIMessage({ content: result.text, ...this.#metadata(result) });
-    return { generations: [{ text: result.text, message }] };
-  }
-
-  override async *_streamResponseChunks(
-    messages: BaseMessage[],
-    options: this["ParsedCallOptions"],
-    runManager?: CallbackManagerForLLMRun,
-  ): AsyncGenerator<ChatGenerationChunk> {
-    const queue: string[] = [];
-    let wake = (): void => {};
-    let ended = false;
-    const call = this.#call(messages, options, (text) => {
-      queue.push(text);
-      wake();
-    }).finally(() => {
-      ended = true;
-      wake();
-    });
-    // The rejection is met below, once everything that was said has been handed on.
-    call.catch(() => {});
-    while (!ended || queue.length > 0) {
-      for (const text of queue.splice(0)) {
-        yield new ChatGenerationChunk({ text, message: new AIMessageChunk(text) });
-        await runManager?.handleLLMNewToken(text);
-      }
-      if (!ended && queue.length === 0) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-    }
-    const message = new AIMessageChunk({ content: "", ...this.#metadata(await call) });
-    yield new ChatGenerationChunk({ text: "", message });
-  }
-
-  #call(
-    messages: BaseMessage[],
-    options: this["ParsedCallOptions"],
-    onText?: (text: string) => void,
-  ): Promise<GenerateResult> {
-    const { maxTokens, ...sampling } = this.#sampling;
-    const request: GenerateRequest = {
-      ...sampling,
-      prompt: messages.map(chatMessage),
-      stop: options.stop ?? [],
-      maxNewTokens: options.maxTokens ?? maxTokens,
-      ...(options.seed === undefined ? {} : { seed: options.seed }),
-    };
-    return this.#engine.generate(request, onText, options.signal);
-  }
-
-  #metadata(result: GenerateResult) {
-    const usage_metadata: UsageMetadata = {
-      input_tokens: result.inputTokens,
-      output_tokens: result.outputTokens,
-      total_tokens: result.inputTokens + result.outputTokens,
-      input_token_details: { cache_read: result.cachedTokens },
-    };
-    const { passes, drafted, accepted } = result;
-    const response_metadata = { model_name: this.#name, finish_reason: result.finish, passes, drafted, accepted };
-    return { usage_metadata, response_metadata };
-  }
+function optionsFor(folder: string, dtype: Dtype, local: LocalOptions, cache: string): EngineOptions {
+  const { device = "cpu", threads = defaultThreads(), keepPrefixes = true, speculate = true } = local;
+  const file = modelFile(dtype);
+  const prepared = preparedFolder(cache, folder, file);
+  const used = isPrepared(prepared) ? prepared : folder;
+  return {
+    folder: used,
+    file,
+    device,
+    threads,
+    cacheBytes: local.cacheBytes ?? Math.min(MAX_CACHE_BYTES, totalmem() / 8),
+    ...(keepPrefixes ? { prefixFolder: prefixFolderFor(cache, used, file, `${device} ${threads}`) } : {}),
+    speculate,
+  };
 }
 
-const ROLES: Record<string, ChatMessage["role"]> = { system: "system", ai: "assistant", tool: "tool" };
+const defaultThreads = (): number => Math.min(8, availableParallelism());
 
-function chatMessage(message: BaseMessage): ChatMessage {
-  return { role: ROLES[message.type] ?? "user", content: message.text };
-}
-
-export const defaultThreads = (): number => Math.max(1, Math.min(8, availableParallelism()));
+const capital = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);

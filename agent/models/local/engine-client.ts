@@ -151,10 +151,7 @@ export class EngineClient {
   #onExit(code: number | null, signal: NodeJS.Signals | null): LocalModelError {
     const killed = signal === "SIGKILL" || signal === "SIGABRT" || signal === "SIGBUS";
     const detail = `its process ended (${signal ?? `exit code ${code}`})`;
-    const failure: Failure =
-      killed || this.#info === undefined
-        ? { kind: "load", reason: killed ? "out_of_memory" : "other", detail }
-        : { kind: "runtime", detail };
+    const failure: Failure = { kind: "load", reason: killed ? "out_of_memory" : "other", detail };
     const error = new LocalModelError(failure, this.#model);
     this.#ended = error;
     for (const waiting of this.#waiting.values()) waiting.reject(error);

@@ -24,8 +24,8 @@ const LOAD_SENTENCES: Record<LoadFailure, (model: string, detail: string) => str
     "local models need the optional package @huggingface/transformers: run `npm install --ignore-scripts`, or choose another model with --model",
   corrupt: (model, detail) =>
     `a file of the model ${model} is damaged or incomplete (${detail}): delete it and load the model again`,
-  out_of_memory: (model) =>
-    `there is not enough memory for the model ${model}: choose a smaller one or a smaller --dtype (q4)`,
+  out_of_memory: (model, detail) =>
+    `there is not enough memory for the model ${model} (${detail}): choose a smaller one or a smaller --dtype (q4)`,
   unsupported: (model, detail) =>
     `the model ${model} is not a decoder this program can run (${detail}): choose a causal language model exported for transformers.js`,
   device: (model, detail) => `the model ${model} cannot run on this device (${detail}): use --device cpu`,

@@ -3,7 +3,7 @@
  * Thoughts are free, except that nothing in them can be taken for a label, a fence or an observation.
  */
 
-import { labelAt } from "../../../protocol/labels.ts";
+import { labelAt, TURN_TOKEN } from "../../../protocol/labels.ts";
 import { closeJson, inFirstText, isDone, type JsonState, objectStart, stepJson } from "./json-grammar.ts";
 
 export interface ReplyFormat {
@@ -26,6 +26,11 @@ export type ReplyState =
 
 const TICK = 0x60;
 const TILDE = 0x7e;
+/** Markup that ends a message or a thinking block, or begins a call, wherever it stands. */
+const MARKUP_AT_END = new RegExp(
+  `(?:${TURN_TOKEN.source}|</?(?:think|thinking|thought|reasoning|scratchpad|tool|function|invoke)[^<>]*>)$`,
+  "i",
+);
 /** Stands in a line for what cannot be the beginning of a label. */
 const NO_LABEL = ".";
 
@@ -109,6 +114,7 @@ export class ReplyGrammar {
   #stepThought(line: string, byte: number, char: string): ReplyState | undefined {
     if (byte === 0) return undefined;
     if ((byte === TICK || byte === TILDE) && line.endsWith(char + char)) return undefined;
+    if ((char === ">" || char === "]") && MARKUP_AT_END.test((line + char).slice(-60))) return undefined;
     if (char !== ":" && char !== "\n") return { kind: "thought", line: line + char };
     const text = Buffer.from(line, "latin1").toString("utf8");
     if (char === "\n") return labelAt(text, false) ? undefined : { kind: "thought", line: "" };

@@ -1,0 +1,146 @@
+/** A LangChain chat model over a model that runs on this machine. */
+
+import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
+import { BaseChatModel, type BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
+import { AIMessage, AIMessageChunk, type BaseMessage, type UsageMetadata } from "@langchain/core/messages";
+import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
+import { CODE_TOOL } from "../../protocol/tool-names.ts";
+import { ModelCallError } from "../errors.ts";
+import { type EngineClient, LocalModelError } from "./engine-client.ts";
+import type { ReplyFormat } from "./format/reply-grammar.ts";
+import type { ChatMessage, GenerateRequest, GenerateResult } from "./messages.ts";
+
+/** What a call may say beyond LangChain's own `stop` and `signal`. */
+export interface TransformersCallOptions extends BaseChatModelCallOptions {
+  maxTokens?: number;
+  seed?: number;
+  /** What the caller can read: with it, and unless the model was made without constraint, nothing else is generated. */
+  replyFormat?: { tools: readonly string[]; answer: "code" | "text" };
+}
+
+export interface Sampling {
+  temperature: number;
+  topK: number;
+  topP: number;
+  repetitionPenalty: number;
+  /** None: another one for every call. */
+  seed?: number;
+  maxTokens: number;
+  /** Whether `replyFormat` is kept to while a reply is generated. */
+  constrain: boolean;
+}
+
+/** A chat model whose prompts are computed only from where they differ from earlier ones. */
+export class ChatTransformers extends BaseChatModel<TransformersCallOptions> {
+  readonly #engine: EngineClient;
+  readonly #name: string;
+  readonly #sampling: Sampling;
+
+  constructor(engine: EngineClient, name: string, sampling: Sampling) {
+    super({ maxRetries: 0 });
+    this.#engine = engine;
+    this.#name = name;
+    this.#sampling = sampling;
+  }
+
+  override _llmType(): string {
+    return "transformers.js";
+  }
+
+  override async _generate(
+    messages: BaseMessage[],
+    options: this["ParsedCallOptions"],
+    runManager?: CallbackManagerForLLMRun,
+  ): Promise<ChatResult> {
+    const onText = runManager ? (text: string): void => void runManager.handleLLMNewToken(text) : undefined;
+    const result = await this.#call(messages, options, onText);
+    const message = new AIMessage({ content: result.text, ...this.#metadata(result) });
+    return { generations: [{ text: result.text, message }] };
+  }
+
+  override async *_streamResponseChunks(
+    messages: BaseMessage[],
+    options: this["ParsedCallOptions"],
+    runManager?: CallbackManagerForLLMRun,
+  ): AsyncGenerator<ChatGenerationChunk> {
+    const queue: string[] = [];
+    let wake = (): void => {};
+    let ended = false;
+    const call = this.#call(messages, options, (text) => {
+      queue.push(text);
+      wake();
+    }).finally(() => {
+      ended = true;
+      wake();
+    });
+    // The rejection is met below, once everything that was said has been handed on.
+    call.catch(() => {});
+    while (!ended || queue.length > 0) {
+      for (const text of queue.splice(0)) {
+        yield new ChatGenerationChunk({ text, message: new AIMessageChunk(text) });
+        await runManager?.handleLLMNewToken(text);
+      }
+      if (!ended && queue.length === 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    }
+    const message = new AIMessageChunk({ content: "", ...this.#metadata(await call) });
+    yield new ChatGenerationChunk({ text: "", message });
+  }
+
+  async #call(
+    messages: BaseMessage[],
+    options: this["ParsedCallOptions"],
+    onText?: (text: string) => void,
+  ): Promise<GenerateResult> {
+    const { maxTokens, constrain, seed, ...sampling } = this.#sampling;
+    const { replyFormat } = options;
+    const request: GenerateRequest = {
+      ...sampling,
+      prompt: messages.map(chatMessage),
+      stop: options.stop ?? [],
+      maxNewTokens: options.maxTokens ?? maxTokens,
+      seed: options.seed ?? seed ?? Math.floor(Math.random() * 2 ** 32),
+      ...(constrain && replyFormat ? { format: formatOf(replyFormat) } : {}),
+    };
+    try {
+      return await this.#engine.generate(request, onText, options.signal);
+    } catch (error) {
+      throw error instanceof LocalModelError ? callError(error) : error;
+    }
+  }
+
+  #metadata(result: GenerateResult) {
+    const usage_metadata: UsageMetadata = {
+      input_tokens: result.inputTokens,
+      output_tokens: result.outputTokens,
+      total_tokens: result.inputTokens + result.outputTokens,
+      input_token_details: { cache_read: result.cachedTokens },
+    };
+    const { passes, drafted, accepted } = result;
+    const response_metadata = { model_name: this.#name, finish_reason: result.finish, passes, drafted, accepted };
+    return { usage_metadata, response_metadata };
+  }
+}
+
+const ROLES: Record<string, ChatMessage["role"]> = { system: "system", ai: "assistant", tool: "tool" };
+
+function chatMessage(message: BaseMessage): ChatMessage {
+  return { role: ROLES[message.type] ?? "user", content: message.text };
+}
+
+/** Programs are long and models like to leave them out, so the object for the code tool begins with one. */
+function formatOf({ tools, answer }: NonNullable<TransformersCallOptions["replyFormat"]>): ReplyFormat {
+  return { tools: tools.map((name) => (name === CODE_TOOL ? { name, textKey: "code" } : { name })), answer };
+}
+
+function callError({ message, failure }: LocalModelError): ModelCallError {
+  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+  if (failure.kind === "context_overflow") {
+    return new ModelCallError({ kind: "context_length", message: sentence, fatal: false });
+  }
+  // Without its process the model answers no other task either.
+  return new ModelCallError({ kind: "server", message: sentence, fatal: failure.kind === "load" });
+}
