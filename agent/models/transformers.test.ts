@@ -1,0 +1,131 @@
+/** Finding and loading a local model: what is downloaded, and what a user is told where something is wrong. */
+
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { UserError } from "../../utils/errors.ts";
+import { type FakeRepo, startFakeHub } from "./local/testing/fake-hub.ts";
+import { writeScriptedModel } from "./local/testing/scripted.ts";
+import type { Model } from "./model.ts";
+import { createTransformersModel, type LocalOptions } from "./transformers.ts";
+
+const FILES = [
+  "config.json",
+  "tokenizer.json",
+  "tokenizer_config.json",
+  "generation_config.json",
+  "onnx/model_q4.onnx",
+];
+let root: string;
+let model: string;
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), "mend-"));
+  model = await writeScriptedModel(join(root, "model"), { replies: ["Final Answer: 1"] });
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+let folders = 0;
+const fresh = (name: string): string => join(root, `${name}-${folders++}`);
+
+const repo = (changes: Partial<FakeRepo> = {}): FakeRepo => ({
+  files: Object.fromEntries(FILES.map((path) => [path, readFileSync(join(model, path))])),
+  ...changes,
+});
+
+type Env = Record<string, string | undefined>;
+const create = (spec: string, env: Env, local: LocalOptions = {}): Promise<Model> =>
+  createTransformersModel(
+    spec,
+    { temperature: 0, log: () => {}, env: { HF_HOME: fresh("home"), ...env } },
+    { threads: 1, ...local },
+  );
+
+/** The sentence a user is shown. */
+async function complaint(spec: string, env: Env = {}, local: LocalOptions = {}): Promise<string> {
+  const error = await create(spec, env, local).catch((e: unknown) => e);
+  if (!(error instanceof UserError)) throw error;
+  expect(error.message).toMatch(/^[^\n]{20,400}\.$/);
+  return error.message;
+}
+
+test("a hub id is downloaded, goes on after a broken connection, and needs no network the next time", async () => {
+  const home = fresh("home");
+  const hub = await startFakeHub({ "onnx-community/Tiny": repo({ breakAfter: 3000 }) });
+  const first = await create("Qwen/Tiny", { HF_HOME: home, HF_ENDPOINT: hub.url });
+  expect((await first.chat.invoke("a")).text).toBe("Final Answer: 1");
+  await first.close();
+  const tokenizer = hub.requests.filter((request) => request.startsWith("tokenizer.json"));
+  expect(tokenizer).toEqual(["tokenizer.json@0", "tokenizer.json@3000"]);
+  await hub[Symbol.asyncDispose]();
+  const folder = join(home, "mend", "models", "onnx-community--Tiny");
+  expect(readdirSync(folder, { recursive: true }).filter((name) => String(name).includes(".part"))).toEqual([]);
+  const second = await create("Qwen/Tiny", { HF_HOME: home, HF_ENDPOINT: hub.url, HF_HUB_OFFLINE: "1" });
+  expect((await second.chat.invoke("a")).text).toBe("Final Answer: 1");
+  await second.close();
+});
+
+test("a gated model needs a token that may read it", async () => {
+  await using hub = await startFakeHub({ "meta/Gated": repo({ token: "right" }) });
+  const env = { HF_ENDPOINT: hub.url };
+  expect(await complaint("meta/Gated", env)).toMatch(/gated.*set HF_TOKEN/);
+  expect(await complaint("meta/Gated", { ...env, HF_TOKEN: "wrong" })).toMatch(/HF_TOKEN may not read/);
+  await (await create("meta/Gated", { ...env, HF_TOKEN: "right" })).close();
+});
+
+test("what a hub may lack is said, and a damaged file is not kept", async () => {
+  const noOnnx = { files: { "config.json": Buffer.from("{}") } };
+  const repos = { "a/Whole": repo(), "a/Damaged": repo({ damaged: true }), "a/NoOnnx": noOnnx };
+  await using hub = await startFakeHub(repos);
+  const env = { HF_ENDPOINT: hub.url, HF_HOME: fresh("home") };
+  expect(await complaint("a/Unknown", env)).toMatch(/no model a\/Unknown on the hub/);
+  expect(await complaint("a/NoOnnx", env)).toMatch(/has no ONNX files/);
+  expect(await complaint("a/Whole", env, { dtype: "fp16" })).toMatch(/no fp16 files: choose with --dtype q4/);
+  expect(await complaint("a/Damaged", env)).toMatch(/arrived damaged/);
+  const onnx = join(env.HF_HOME, "mend", "models", "a--Damaged", "onnx");
+  expect(existsSync(onnx) ? readdirSync(onnx) : []).toEqual([]);
+});
+
+test("no network, and told to work without one", async () => {
+  const hub = await startFakeHub({});
+  await hub[Symbol.asyncDispose]();
+  expect(await complaint("a/B", { HF_ENDPOINT: hub.url })).toMatch(/cannot be reached \(ECONNREFUSED\)/);
+  expect(await complaint("a/B", { HF_HUB_OFFLINE: "1" })).toMatch(/not in the cache .* HF_HUB_OFFLINE/);
+});
+
+/** A copy of the model with something wrong. */
+function broken(change: (folder: string) => void): string {
+  const folder = fresh("broken");
+  cpSync(model, folder, { recursive: true });
+  change(folder);
+  return folder;
+}
+
+const GRAPH = "onnx/model_q4.onnx";
+
+test.each<[string, (folder: string) => void, RegExp]>([
+  ["no tokenizer", (f) => rmSync(join(f, "tokenizer.json")), /has no tokenizer\.json/],
+  ["no graph", (f) => rmSync(join(f, GRAPH)), /no ONNX files/],
+  ["an empty graph", (f) => truncateSync(join(f, GRAPH)), /model_q4\.onnx is empty/],
+  ["a truncated graph", (f) => truncateSync(join(f, GRAPH), 1000), /damaged or incomplete .*delete it/],
+  ["no graph at all in the file", (f) => writeFileSync(join(f, GRAPH), "<html>"), /damaged or incomplete/],
+  ["a truncated tokenizer", (f) => truncateSync(join(f, "tokenizer.json"), 900), /damaged or incomplete/],
+])("a folder with %s", async (_, change, expected) => {
+  expect(await complaint(broken(change))).toMatch(expected);
+});
+
+test("a folder that is not there, a dtype it does not have, a device this machine does not have", async () => {
+  expect(await complaint("./no-such-model")).toMatch(/There is no folder/);
+  expect(await complaint(model, {}, { dtype: "fp32" })).toMatch(/choose with --dtype q4/);
+  expect(await complaint(model, {}, { device: "tpu" })).toMatch(/use --device cpu/);
+});
