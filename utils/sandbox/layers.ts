@@ -1,10 +1,10 @@
 /** How each isolation layer starts the fork server here: command prefix, users, readable folders. */
 
 import { randomInt } from "node:crypto";
-import { existsSync, lstatSync, readFileSync, readlinkSync, statSync } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import { existsSync, lstatSync, readFileSync, readlinkSync } from "node:fs";
+import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Python } from "./python.ts";
+import { lockedFolder, type Python } from "./python.ts";
 import type { Layer } from "./types.ts";
 
 export const PYTHON_FOLDER = fileURLToPath(new URL("./python", import.meta.url));
@@ -77,7 +77,7 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plan 
     plan.settings.userNamespace = uidBase === null;
     plan.ownUser ||= countsTasksPerNamespace(python.release);
   } else if (uidBase !== null) {
-    const locked = python.prefixes.find((prefix) => !othersMayEnter(prefix));
+    const locked = lockedFolder(python);
     if (locked) {
       warnings.push(
         `Jobs run as users that cannot read ${locked}: modules not loaded at the start cannot be imported.`,
@@ -148,11 +148,4 @@ function mappedUsers(): number {
 function countsTasksPerNamespace(release: string): boolean {
   const [major = 0, minor = 0] = release.split(".").map(Number);
   return major > 5 || (major === 5 && minor >= 14);
-}
-
-function othersMayEnter(folder: string): boolean {
-  for (let path = folder; ; path = dirname(path)) {
-    if ((statSync(path).mode & 0o001) === 0) return false;
-    if (path === dirname(path)) return true;
-  }
 }
