@@ -2,7 +2,7 @@
 
 import { randomInt } from "node:crypto";
 import { existsSync, lstatSync, readFileSync, readlinkSync } from "node:fs";
-import { join, sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { lockedFolder, type Python } from "./python.ts";
 import type { Layer } from "./types.ts";
@@ -101,22 +101,30 @@ function interpreterFolders(python: Python): string[] {
 
 function bwrapArguments(folders: string[], userNamespace: boolean): string[] {
   const bind = (path: string) => ["--ro-bind", path, path];
+  const bound = [...SYSTEM_FOLDERS.filter((path) => existsSync(path)), ...folders];
   return [
     ...(userNamespace ? ["--unshare-user"] : []),
     ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net", "--unshare-cgroup-try"],
     ...["--die-with-parent", "--new-session", "--clearenv", "--hostname", "box"],
     ...["--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8"],
     ...["--setenv", "PYTHONHASHSEED", "0"],
-    ...SYSTEM_FOLDERS.filter((path) => existsSync(path)).flatMap(bind),
+    // Named first: bubblewrap would close the parents it makes up to all but itself.
+    ...[...new Set(bound.flatMap(ancestors))].flatMap((path) => ["--dir", path]),
+    ...bound.flatMap(bind),
     ...ROOT_LINKS.filter((path) => existsSync(path)).flatMap((path) =>
       lstatSync(path).isSymbolicLink() ? ["--symlink", readlinkSync(path), path] : bind(path),
     ),
-    ...folders.flatMap(bind),
     // Only to map users; each job hides it again.
     ...(userNamespace ? ["--proc", "/proc"] : []),
     ...["--dev", "/dev", "--tmpfs", "/tmp", "--ro-bind", PYTHON_FOLDER, BOX_FOLDER],
     ...["--remount-ro", "/", "--chdir", "/tmp"],
   ];
+}
+
+/** The folders above `path`, outermost first, without the root. */
+function ancestors(path: string): string[] {
+  const parent = dirname(path);
+  return parent === dirname(parent) ? [] : [...ancestors(parent), parent];
 }
 
 function onPath(command: string): string | undefined {
