@@ -51,6 +51,7 @@ describe("a file", () => {
       epilogue: "",
       exampleTest: row.example_test,
       hiddenTest: row.test,
+      documentedDeclaration: row.prompt,
       canonicalCode: row.canonical_solution,
       bugType: row.bug_type,
     });

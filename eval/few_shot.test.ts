@@ -56,7 +56,7 @@ test("an example holds visible material and the right body, no hidden test and n
   for (const [i, example] of examples.entries()) {
     const task = tasks[i];
     if (!task) throw new Error("more examples than tasks");
-    const { hiddenTest, bugType, ...shown } = task;
+    const { hiddenTest, documentedDeclaration, bugType, ...shown } = task;
     expect(example).toEqual(shown);
     expect(Object.keys(example)).not.toContain("hiddenTest");
     for (const line of hiddenTest.match(/^ {4}assert .+$/gm) ?? [])

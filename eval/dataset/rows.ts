@@ -10,6 +10,7 @@ export const RowSchema = z.object({
   entry_point: z.string().regex(/^[\p{L}_][\p{L}\p{N}_]*$/u, "it must be the name of a function"),
   instruction: z.string(),
   declaration: z.string().min(1),
+  prompt: z.string().min(1),
   buggy_solution: z.string(),
   canonical_solution: z.string(),
   example_test: z.string(),
@@ -50,6 +51,7 @@ const toTask = (row: Row): Task => ({
   epilogue: "",
   exampleTest: row.example_test,
   hiddenTest: row.test,
+  documentedDeclaration: row.prompt,
   canonicalCode: row.canonical_solution,
   bugType: row.bug_type,
 });
