@@ -10,12 +10,12 @@ export const RowSchema = z.object({
   entry_point: z.string().regex(/^[\p{L}_][\p{L}\p{N}_]*$/u, "it must be the name of a function"),
   instruction: z.string(),
   declaration: z.string().min(1),
-  prompt: z.string().min(1),
   buggy_solution: z.string(),
   canonical_solution: z.string(),
   example_test: z.string(),
   test: z.string().min(1),
   bug_type: z.string(),
+  prompt: z.string().min(1),
 });
 export type Row = z.infer<typeof RowSchema>;
 
