@@ -9,7 +9,7 @@ import { explainModelError, type ModelFailure } from "./models/errors.ts";
 import { parseReply, STOP_SEQUENCES } from "./react.ts";
 import type { Reply } from "./reply.ts";
 import type { Observation, Registry } from "./tools/tool.ts";
-import { type Step, type Stop, usageOf, type Verification } from "./trajectory.ts";
+import type { Step, Stop, Verification } from "./trajectory.ts";
 
 export interface Limits {
   /** Calls of the model. */
@@ -159,9 +159,12 @@ function limitReached(state: State, step: Step, { limits, signal }: GraphParts):
   if (signal.aborted) return stopOf(signal);
   if (state.malformedInARow >= limits.maxMalformed) return "malformed";
   if (state.iterations >= limits.maxIterations) return "max_iterations";
-  const { inputTokens, outputTokens } = usageOf([...state.steps, step]);
-  if (limits.maxTokens !== undefined && (inputTokens ?? 0) + (outputTokens ?? 0) >= limits.maxTokens) return "budget";
+  if (limits.maxTokens !== undefined && countedTokens([...state.steps, step]) >= limits.maxTokens) return "budget";
   return null;
 }
+
+/** Input and output tokens of the calls that were counted: a lower bound where a server counts only some. */
+const countedTokens = (steps: readonly Step[]): number =>
+  steps.reduce((sum, { usage }) => sum + (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0), 0);
 
 const stopOf = (signal: AbortSignal): Stop => (signal.reason === timeLimit ? "budget" : "aborted");

@@ -44,12 +44,15 @@ export function firstAction(visible: VisibleTask): Extract<Reply, { kind: "act" 
 export const actionMessage = (action: Extract<Reply, { kind: "act" }>): BaseMessage =>
   new AIMessage(renderAction(action));
 
+const correctProgram = ({ declaration, canonicalCode, epilogue }: FewShotExample): string =>
+  (declaration + canonicalCode + epilogue).trimEnd();
+
 /** An example as one finished conversation: task, first action, what came back, the right answer. */
 export function exampleMessages(example: FewShotExample, firstObservation: Observation): BaseMessage[] {
   return [
     taskMessage(example),
     actionMessage(firstAction(example)),
     new HumanMessage(repairPrompt.observation(firstObservation)),
-    new AIMessage(renderAnswer({ thought: fewShotThought({}), text: example.declaration + example.canonicalCode })),
+    new AIMessage(renderAnswer({ thought: fewShotThought({}), text: correctProgram(example) }, "code")),
   ];
 }

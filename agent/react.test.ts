@@ -434,6 +434,11 @@ const answers: Case[] = [
   ),
   ans("tags", `Final Answer: <code>\n${FIX}\n</code>`),
   ans("see above", `Thought: the fix\n${fence(FIX)}\nFinal Answer: The code above is correct.`),
+  ans(
+    "a docstring left open, and another fence after a label",
+    `Final Answer:\n${fence('def f():\n    """Adds.\n    return 1')}\nThought: or\n${fence('def g():\n    """Adds."""')}`,
+    'def f():\n    """Adds.\n    return 1',
+  ),
   bad("an answer without code", "Final Answer: The function is correct now.", "no_code", "```python"),
   bad("an empty answer", "Thought: done\nFinal Answer:", "no_code"),
   bad("an answer with only a shell command", `Final Answer:\n${fence("python add.py", "bash")}`, "no_code"),

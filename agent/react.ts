@@ -18,6 +18,9 @@ export type { ParseOptions } from "./protocol/meaning.ts";
 /** Where a model must stop: an observation is ours to write. */
 export const STOP_SEQUENCES: readonly string[] = ["\nObservation:"];
 
+/** A reply with more pieces than this is noise; without a bound its reading would be quadratic. */
+const MAX_SEGMENTS = 200;
+
 /** One message of a model; `args` is an object or its JSON text. */
 export interface ModelMessage {
   text: string;
@@ -48,7 +51,7 @@ export function parseReply(message: ModelMessage, options: ParseOptions): Reply 
     if (!("error" in meaning)) return toReply(meaning, thought);
     failure = meaning;
   }
-  for (const at of segments.keys()) {
+  for (let at = 0; at < Math.min(segments.length, MAX_SEGMENTS); at++) {
     const meaning = meaningOf(segments, at, options);
     if (meaning === null) continue;
     if (!("error" in meaning)) return toReply(meaning, thoughtOf(segments.slice(0, at)));

@@ -1,7 +1,7 @@
 /** Which solved tasks a model is shown as examples, and which are left to be scored. */
 
 import { UserError } from "../utils/errors.ts";
-import { buggyProgram, type FewShotExample, type Task, toVisible } from "../utils/task.ts";
+import { buggyProgram, type FewShotExample, type Task, toVisible, type VisibleTask } from "../utils/task.ts";
 
 /** Longest example, in characters of instruction, program and tests: every prompt carries all examples. */
 const MAX_EXAMPLE_CHARS = 2_000;
@@ -15,6 +15,8 @@ export interface FewShotOptions {
   builtinTasks: readonly Task[];
   /** Tasks that must be scored, so they never become examples. */
   keep?: readonly Task[];
+  /** What is shown of an example; default: all that is visible. */
+  visible?: (task: Task) => VisibleTask;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface FewShotOptions {
  */
 export function splitFewShot(
   tasks: readonly Task[],
-  { k, from, builtinTasks, keep = [] }: FewShotOptions,
+  { k, from, builtinTasks, keep = [], visible = toVisible }: FewShotOptions,
 ): { examples: FewShotExample[]; scored: Task[] } {
   const fits = (task: Task) =>
     task.exampleTest.trim() !== "" && length(task) <= MAX_EXAMPLE_CHARS && !keep.some((kept) => isSame(kept, task));
@@ -34,7 +36,7 @@ export function splitFewShot(
   }
   const chosen = pool.slice(0, k);
   return {
-    examples: chosen.map((task) => ({ ...toVisible(task), canonicalCode: task.canonicalCode })),
+    examples: chosen.map((task) => ({ ...visible(task), canonicalCode: task.canonicalCode })),
     scored: tasks.filter((task) => !chosen.some((example) => isSame(example, task))),
   };
 }

@@ -32,24 +32,29 @@ export const ManifestSchema = z.object({
 });
 export type Manifest = z.infer<typeof ManifestSchema>;
 
-/** Folders whose files decide what a result is. */
-const CODE = ["agent", "eval", "prompts", "utils"];
+/** Sources and prompts that decide what a result is. */
+const DECIDING = ["agent/", "prompts/", "utils/", "eval/runner.ts", "eval/scorer.ts"];
 const ROOT = new URL("../", import.meta.url);
 
-/** SHA-256 over names and contents of the project's sources and prompts, tests left out. */
+/** SHA-256 over names and contents of the files that decide results, tests left out. */
 export function codeHash(): string {
   const hash = createHash("sha256");
-  for (const folder of CODE) {
-    const files = readdirSync(new URL(folder, ROOT), { recursive: true, encoding: "utf8" });
-    for (const file of files.sort()) {
-      if (!/\.(ts|py|md|json)$/.test(file) || file.includes(".test.")) continue;
-      hash
-        .update(`${folder}/${file}\0`)
-        .update(readFileSync(new URL(`${folder}/${file}`, ROOT)))
-        .update("\0");
-    }
+  for (const file of DECIDING.flatMap(filesUnder)) {
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(new URL(file, ROOT)))
+      .update("\0");
   }
   return hash.digest("hex");
+}
+
+function filesUnder(path: string): string[] {
+  if (!path.endsWith("/")) return [path];
+  const files = readdirSync(new URL(path, ROOT), { recursive: true, encoding: "utf8" });
+  return files
+    .filter((file) => /\.(ts|py|md|json)$/.test(file) && !/\.test\.|testing/.test(file))
+    .sort()
+    .map((file) => path + file);
 }
 
 /** Commit of the checkout, or null where this is none. */

@@ -4,6 +4,7 @@ import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } f
 import { UserError } from "../utils/errors.ts";
 import { codeHash, gitCommit, type Manifest, RUN_FORMAT } from "./manifest.ts";
 import { percent, startProgress } from "./progress.ts";
+import { PROTOCOLS } from "./protocol.ts";
 import { isScored, type Result, sampleKey, summarize } from "./results.ts";
 import { runSamples } from "./runner.ts";
 import {
@@ -13,14 +14,13 @@ import {
   openDataset,
   openModel,
   openSandboxFor,
+  protocolOptions,
   type Selection,
   sandboxOptions,
   select,
 } from "./setup.ts";
 import { openRun, type RunStore } from "./store.ts";
 
-/** What a model sees of a task; in every output, because scores under another protocol do not compare. */
-const PROTOCOL = { name: "example", shown: "instruction, buggy code, example test" };
 const RUNS = "runs";
 
 const command = {
@@ -29,6 +29,7 @@ const command = {
   options: {
     num: { value: "N", help: "the first N tasks that are no few-shot examples (default: all)" },
     indices: { value: "3,7", help: "these positions of the dataset instead" },
+    ...protocolOptions,
     ...fewShotOptions,
     "max-iterations": { value: "N", help: "calls of the model a task (default 12)" },
     timeout: { value: "SECONDS", help: "wall-clock limit a task (default 600)" },
@@ -54,8 +55,8 @@ await runCommand(command, async (args) => {
     const manifest: Manifest = {
       v: RUN_FORMAT,
       decides: {
-        protocol: PROTOCOL.name,
-        shown: PROTOCOL.shown,
+        protocol: selection.protocol,
+        shown: PROTOCOLS[selection.protocol].shown,
         model: { name: model.name, parameters: model.parameters },
         dataset: { name: dataset.name, sha256: dataset.sha256 },
         few_shot: { from: selection.fewShotFrom, task_ids: selection.fewShot.map(({ id }) => id) },

@@ -5,7 +5,7 @@ import { prepareExamples, repair } from "../agent/repair.ts";
 import type { Trajectory } from "../agent/trajectory.ts";
 import { pool } from "../utils/pool.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
-import { type FewShotExample, type Task, toVisible } from "../utils/task.ts";
+import type { FewShotExample, Task, VisibleTask } from "../utils/task.ts";
 import { isScored, latest, type Result, sampleKey } from "./results.ts";
 import { scoreProgram } from "./scorer.ts";
 import type { RunStore } from "./store.ts";
@@ -14,6 +14,8 @@ import type { RunStore } from "./store.ts";
 export interface SampleJob {
   index: number;
   task: Task;
+  /** What the protocol shows of it. */
+  visible: VisibleTask;
   attempt: number;
 }
 
@@ -69,7 +71,7 @@ interface SampleOutcome {
 }
 
 async function runSample(
-  { index, task, attempt }: SampleJob,
+  { index, task, visible, attempt }: SampleJob,
   store: RunStore,
   { model, sandbox, limits, signal }: RunnerOptions,
   examples: Awaited<ReturnType<typeof prepareExamples>>,
@@ -77,7 +79,7 @@ async function runSample(
   const sample = { index, task_id: task.id, attempt, bug_type: task.bugType };
   let trajectory: Trajectory;
   try {
-    trajectory = await repair(toVisible(task), { model, sandbox, examples, ...limits, signal });
+    trajectory = await repair(visible, { model, sandbox, examples, ...limits, signal });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { result: { ...sample, error: { kind: "harness", message } } };

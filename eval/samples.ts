@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { assembleProgram } from "../utils/code_postprocess.ts";
 import { UserError } from "../utils/errors.ts";
-import { readJsonl } from "../utils/jsonl.ts";
+import { readLocatedJsonl } from "../utils/jsonl.ts";
 import type { Task } from "../utils/task.ts";
 
 const Line = z
@@ -34,15 +34,15 @@ export async function readGenerations(file: string, tasks: readonly Task[]): Pro
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const next = new Map<string, number>();
   const seen = new Set<string>();
-  return (await readJsonl(file, Line)).map((line, i) => {
-    const task = byId.get(line.task_id);
-    if (!task) throw new UserError(`${file}, line ${i + 1}: task_id "${line.task_id}" is not in the dataset.`);
-    const attempt = line.attempt ?? next.get(task.id) ?? 0;
+  return (await readLocatedJsonl(file, Line)).map(({ value, line }) => {
+    const task = byId.get(value.task_id);
+    if (!task) throw new UserError(`${file}, line ${line}: task_id "${value.task_id}" is not in the dataset.`);
+    const attempt = value.attempt ?? next.get(task.id) ?? 0;
     next.set(task.id, attempt + 1);
     const key = `${task.id}#${attempt}`;
     if (seen.has(key))
-      throw new UserError(`${file}, line ${i + 1}: attempt ${attempt} of ${task.id} stands there twice.`);
+      throw new UserError(`${file}, line ${line}: attempt ${attempt} of ${task.id} stands there twice.`);
     seen.add(key);
-    return { task, attempt, program: line.solution ?? assembleProgram(task, line.completion ?? "") };
+    return { task, attempt, program: value.solution ?? assembleProgram(task, value.completion ?? "") };
   });
 }

@@ -8,7 +8,7 @@ import { pool } from "../utils/pool.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import { passAtK } from "../utils/stats.ts";
 import { type Generation, readGenerations } from "./samples.ts";
-import { type Scored, scoreProgram } from "./scorer.ts";
+import { SCORE_TIMEOUT_MS, type Scored, scoreProgram } from "./scorer.ts";
 import { datasetOptions, openDataset, openSandboxFor, sandboxOptions } from "./setup.ts";
 
 const command = {
@@ -18,6 +18,7 @@ const command = {
     ...datasetOptions,
     k: { value: "1,10", help: "the k of pass@k (default: those of 1, 10, 100 that every task has samples for)" },
     concurrency: { value: "N", help: `programs at a time (default: the number of cores)` },
+    timeout: { value: "SECONDS", help: "limit for one program and its tests (default 10, as the reference harness)" },
     out: { value: "FILE", help: "where the verdicts go (default: SAMPLES.jsonl.results.jsonl)" },
     ...sandboxOptions,
   },
@@ -40,7 +41,8 @@ await runCommand(command, async (args) => {
   const concurrency = args.count("concurrency", 1) ?? availableParallelism();
   await using sandbox = await openSandboxFor(args, concurrency);
   const out = args.text("out") ?? `${file}.results.jsonl`;
-  const { tallies, errors } = await scoreAll(generations, sandbox, concurrency, openOutput(out));
+  const timeoutMs = (args.number("timeout", { min: 0.1 }) ?? SCORE_TIMEOUT_MS / 1000) * 1000;
+  const { tallies, errors } = await scoreAll(generations, sandbox, { concurrency, timeoutMs, fd: openOutput(out) });
   const samples = [...tallies.values()].reduce((sum, { n }) => sum + n, 0);
   const successes = [...tallies.values()].reduce((sum, { c }) => sum + c, 0);
   const scores = ks.map((k) => [`pass@${k}`, meanPassAtK([...tallies.values()], k)]);
@@ -77,7 +79,11 @@ function openOutput(out: string): number {
 }
 
 /** Judges every sample; verdicts are written in the order of the samples, as far as they are known. */
-async function scoreAll(generations: readonly Generation[], sandbox: Sandbox, concurrency: number, fd: number) {
+async function scoreAll(
+  generations: readonly Generation[],
+  sandbox: Sandbox,
+  { concurrency, timeoutMs, fd }: { concurrency: number; timeoutMs: number; fd: number },
+) {
   const tallies = new Map<string, Tally>();
   const verdicts: (Scored | undefined)[] = generations.map(() => undefined);
   let errors = 0;
@@ -90,7 +96,7 @@ async function scoreAll(generations: readonly Generation[], sandbox: Sandbox, co
     }
   };
   const judge = async ([i, { task, program }]: readonly [number, Generation]) => {
-    const scored = await scoreProgram(task, program, sandbox, { signal: interrupt.signal });
+    const scored = await scoreProgram(task, program, sandbox, { timeoutMs, signal: interrupt.signal });
     if (interrupt.signal.aborted) return;
     verdicts[i] = scored;
     if ("error" in scored) errors += 1;
@@ -113,11 +119,10 @@ function count(tallies: Map<string, Tally>, taskId: string, passed: boolean): vo
   tallies.set(taskId, { n: n + 1, c: c + Number(passed) });
 }
 
-const verdictLine = ({ task, attempt }: Generation, scored: Scored) => ({
-  task_id: task.id,
-  attempt,
-  ...("error" in scored ? { error: scored.error } : scored.score),
-});
+function verdictLine({ task, attempt }: Generation, scored: Scored) {
+  const verdict = "error" in scored ? { error: scored.error } : scored.score;
+  return { task_id: task.id, attempt, ...verdict };
+}
 
 /** Mean over tasks; null where a task lost so many samples to errors that k are not left. */
 function meanPassAtK(tallies: readonly Tally[], k: number): number | null {

@@ -9,6 +9,7 @@ import { LAYERS, type Sandbox } from "../utils/sandbox/types.ts";
 import type { FewShotExample, Task } from "../utils/task.ts";
 import { type Dataset, loadDataset } from "./dataset.ts";
 import { splitFewShot } from "./few_shot.ts";
+import { PROTOCOL_NAMES, PROTOCOLS, type Protocol } from "./protocol.ts";
 import type { SampleJob } from "./runner.ts";
 
 const line = (text: string) => console.error(text);
@@ -67,7 +68,15 @@ export async function openSandboxFor(
 export const openDataset = (args: Arguments<keyof typeof datasetOptions>): Promise<Dataset> =>
   loadDataset(args.text("dataset"), { log: line });
 
+export const protocolOptions = {
+  protocol: {
+    value: "NAME",
+    help: `what the model is shown: ${PROTOCOL_NAMES.join(", ")} (default example; see README before comparing scores)`,
+  },
+} satisfies Record<string, Option>;
+
 export interface Selection {
+  protocol: Protocol;
   jobs: SampleJob[];
   fewShot: FewShotExample[];
   fewShotFrom: string;
@@ -79,18 +88,31 @@ export interface Selection {
  */
 export async function select(
   dataset: Dataset,
-  args: Arguments<keyof typeof fewShotOptions>,
+  args: Arguments<keyof typeof fewShotOptions | keyof typeof protocolOptions>,
   { indices, num }: { indices?: number[] | undefined; num?: number | undefined },
 ): Promise<Selection> {
+  const protocol = args.choice("protocol", PROTOCOL_NAMES) ?? "example";
+  const { visible } = PROTOCOLS[protocol];
   const from = args.choice("few-shot-from", ["dataset", "builtin"]) ?? "dataset";
   const k = args.count("few-shot-k") ?? 3;
   const asked = indices?.map((index) => taskAt(dataset, index));
   const builtin = from === "builtin" ? (await loadDataset("builtin", { log: line })).tasks : [];
-  const { examples, scored } = splitFewShot(dataset.tasks, { k, from, builtinTasks: builtin, keep: asked ?? [] });
+  const { examples, scored } = splitFewShot(dataset.tasks, {
+    k,
+    from,
+    builtinTasks: builtin,
+    keep: asked ?? [],
+    visible,
+  });
   const positions = new Map(dataset.tasks.map((task, index) => [task, index]));
-  const jobs = (asked ?? scored.slice(0, num)).map((task) => ({ task, index: positions.get(task) ?? -1, attempt: 0 }));
+  const jobs = (asked ?? scored.slice(0, num)).map((task) => ({
+    task,
+    visible: visible(task),
+    index: positions.get(task) ?? -1,
+    attempt: 0,
+  }));
   if (jobs.length === 0) throw new UserError(`No task is left to score: ${dataset.name} has ${dataset.tasks.length}.`);
-  return { jobs, fewShot: examples, fewShotFrom: from };
+  return { protocol, jobs, fewShot: examples, fewShotFrom: from };
 }
 
 function taskAt({ tasks, name }: Dataset, index: number): Task {

@@ -10,12 +10,13 @@ import {
   openDataset,
   openModel,
   openSandboxFor,
+  protocolOptions,
   sandboxOptions,
   select,
 } from "../eval/setup.ts";
 import { EXIT, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { unifiedDiff } from "../utils/diff.ts";
-import { buggyProgram, toVisible } from "../utils/task.ts";
+import { buggyProgram } from "../utils/task.ts";
 
 const command = {
   usage: "npx tsx examples/demo_minimal.ts --index 0 [options]",
@@ -25,6 +26,7 @@ const command = {
     "max-iterations": { value: "N", help: "calls of the model (default 6)" },
     timeout: { value: "SECONDS", help: "wall-clock limit (default 600)" },
     ...fewShotOptions,
+    ...protocolOptions,
     ...modelOptions,
     ...datasetOptions,
     ...sandboxOptions,
@@ -40,12 +42,11 @@ await runCommand(command, async (args) => {
   const { jobs, fewShot } = await select(dataset, args, { indices: [args.count("index") ?? 0] });
   const [job] = jobs;
   if (!job) throw new Error("the selection is empty");
-  const { task, index } = job;
+  const { task, visible, index } = job;
   const model = await openModel(args, timeoutMs);
   await using sandbox = await openSandboxFor(args, 2);
   using interrupt = listenForInterrupt(() => say("finishing; Ctrl-C again stops at once"));
   try {
-    const visible = toVisible(task);
     say(`${task.id} · ${model.name} · ${fewShot.length} examples · sandbox ${sandbox.info.layer}\n`);
     say(`${task.instruction.trim()}\n\n${buggyProgram(visible)}`);
     const trajectory = await repair(visible, {

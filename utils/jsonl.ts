@@ -35,14 +35,10 @@ export function parseJsonl<T>(text: string, schema: z.ZodType<T>, fileName: stri
 }
 
 /**
- * As `parseJsonl`, from a file, read as a stream; a name that ends in `.gz` is unpacked.
+ * As `parseJsonl`, from a file, read as a stream; a name that ends in `.gz` is unpacked. Each record comes with its
+ * line, for checks that go beyond one record.
  * @throws UserError also where the file cannot be read, is not UTF-8 or not gzip
  */
-export async function readJsonl<T>(file: string, schema: z.ZodType<T>): Promise<T[]> {
-  return (await readLocatedJsonl(file, schema)).map(({ value }) => value);
-}
-
-/** As `readJsonl`, with the line each record stands on, for checks that go beyond one record. */
 export async function readLocatedJsonl<T>(file: string, schema: z.ZodType<T>): Promise<Located<T>[]> {
   const records: Located<T>[] = [];
   let line = 0;
@@ -77,7 +73,7 @@ export function readJsonlTolerant<T>(file: string, schema: z.ZodType<T>): T[] {
 }
 
 /**
- * Adds one line and flushes it to disk before it returns. What a killed process left behind is mended first: a torn
+ * Adds a record (an object) as one line and flushes it to disk before it returns. What a killed process left behind is mended first: a torn
  * last line is cut off, a whole one gets its line break.
  */
 export function appendJsonl(file: string, value: unknown): void {

@@ -27,9 +27,11 @@ function explain(value: unknown, issues: readonly Issue[]): string {
     : `field "${field}" is wrong: ${issue.message}.`;
 }
 
-/** Of the alternatives of a union, the one the value was nearest to: it has the fewest complaints. */
-const nearestBranch = (branches: readonly (readonly Issue[])[]): readonly Issue[] =>
-  branches.toSorted((a, b) => a.length - b.length)[0] ?? [];
+/** Of the alternatives of a union, the one the value was nearest to: fewest complaints about its own fields. */
+function nearestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] {
+  const ownFields = (branch: readonly Issue[]) => branch.filter(({ path }) => path.length <= 1).length;
+  return branches.toSorted((a, b) => ownFields(a) - ownFields(b) || a.length - b.length)[0] ?? [];
+}
 
 function at(value: unknown, path: readonly PropertyKey[]): unknown {
   let inner = value;

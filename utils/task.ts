@@ -20,6 +20,8 @@ export interface VisibleTask {
 /** A task with what only the scorer may see. */
 export interface Task extends VisibleTask {
   hiddenTest: string;
+  /** The declaration with the docstring, as the function's author wrote it. */
+  documentedDeclaration: string;
   /** The correct body. */
   canonicalCode: string;
   bugType: string;

@@ -60,10 +60,11 @@ interface Close {
 }
 
 const LABEL_LINE = /^(?:Thought|Action|Action Input|Observation|Final Answer):/m;
+const TAGGED_FENCE = /^[`~]{3,}[A-Za-z]/m;
 
 /**
  * Where a fence closes. In Python a run of back quotes outside strings and comments can be nothing else, and one inside a
- * string is content; but a string that would swallow a closing fence and then a label is rather a string left open.
+ * string is content; but a string that would swallow a closing fence, a label and another fence is rather one left open.
  */
 function closing(
   text: string,
@@ -76,7 +77,8 @@ function closing(
   const lexical = isPython ? lexicalClose(text, from, length, budget) : null;
   const plain = plainClose(text, from, lexical?.end ?? text.length, char.repeat(length), budget);
   if (lexical === null || plain === null) return plain ?? lexical;
-  return lexical.end > plain.end && LABEL_LINE.test(text.slice(plain.end, lexical.from)) ? plain : lexical;
+  const swallowed = text.slice(plain.end, lexical.from);
+  return LABEL_LINE.test(swallowed) && TAGGED_FENCE.test(swallowed) ? plain : lexical;
 }
 
 function lexicalClose(text: string, from: number, length: number, budget: Budget): Close | null {

@@ -13,6 +13,7 @@ export function explainHubError(error: unknown, id: string): string {
   const detail = typeof code === "string" ? code : reason.message;
   if (CACHE_TROUBLE.has(detail)) return `${id} cannot be kept in the cache (${detail}); set HF_HOME to another folder.`;
   if (reason.message === "fetch failed") return `The hub cannot be reached for ${id} (${detail}); is the network up?`;
+  if (reason.message === "terminated") return `The connection broke off while ${id} was downloaded; try again.`;
   return `${id} could not be downloaded: ${detail}.`;
 }
 

@@ -15,6 +15,7 @@ export const RowSchema = z.object({
   example_test: z.string(),
   test: z.string().min(1),
   bug_type: z.string(),
+  prompt: z.string().min(1),
 });
 export type Row = z.infer<typeof RowSchema>;
 
@@ -50,6 +51,7 @@ const toTask = (row: Row): Task => ({
   epilogue: "",
   exampleTest: row.example_test,
   hiddenTest: row.test,
+  documentedDeclaration: row.prompt,
   canonicalCode: row.canonical_solution,
   bugType: row.bug_type,
 });

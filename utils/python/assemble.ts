@@ -28,19 +28,27 @@ interface Piece {
   isEntry: boolean;
 }
 
+/** More statements than any answer has; one that has more is left alone rather than merged in quadratic time. */
+const MAX_BLOCKS = 2000;
+
 /** See `assembleProgram` in `code_postprocess.ts`. */
 export function assemble(task: VisibleTask, answer: string): string {
   const frame = frameOf(task);
   if (frame === null) return answer;
-  const code = dedentCode(normalize(answer));
-  const { blocks } = topLevelBlocks(code);
+  const code = restoreFirstIndent(normalize(answer));
+  const { blocks } = topLevelBlocks(dedentCode(code));
+  if (blocks.length > MAX_BLOCKS) return answer;
   if (blocks.some((block) => block.name === task.entryPoint)) return merge(frame, blocks, task.entryPoint);
   const method = blocks.find((block) => block.kind === "class" && definesMethod(block, task.entryPoint));
   if (method) return merge(frame, [...blocks, instanceMethod(task.entryPoint, method.name)], task.entryPoint);
-  return fromBody(frame, normalize(answer)) ?? answer;
+  return fromBody(frame, code) ?? answer;
 }
 
 const normalize = (code: string): string => code.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
+
+/** `text` as the file's function: followed by as many blank lines as the function has in the file. */
+const likeInFile = (frame: Frame, text: string): string =>
+  text.trimEnd() + ((frame.after.length > 0 && frame.body.slice(frame.body.trimEnd().length)) || "\n");
 
 const withNewline = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);
 
@@ -80,26 +88,22 @@ function instanceMethod(entryPoint: string, className: string): Block {
 
 /** The program with `answer` as the function's body; null where `answer` is no body. */
 function fromBody(frame: Frame, answer: string): string | null {
-  const restored = restoreFirstIndent(answer);
-  const [first] = scan(restored).lines;
+  const { lines } = scan(answer);
+  const [first] = lines;
   if (first === undefined) return null;
-  const cut =
-    first.indent === ""
-      ? restored.length
-      : (scan(restored).lines.find((line) => line.indent === "")?.start ?? restored.length);
-  const body = dedentCode(restored.slice(0, cut));
+  const isIndented = first.indent !== "";
+  const end = (isIndented ? lines.find((line) => line.indent === "")?.start : undefined) ?? answer.length;
+  const body = dedentCode(answer.slice(0, end));
   const isProcedure = !returnsAtTopLevel(dedentCode(frame.body));
   const { blocks } = topLevelBlocks(body);
   const onlyDefines = blocks.every((block) => isDefinition(block) || block.kind === "import");
-  const isBody = returnsAtTopLevel(body) || (!onlyDefines && (first.indent !== "" || isProcedure));
+  const isBody = returnsAtTopLevel(body) || (!onlyDefines && (isIndented || isProcedure));
   if (!isBody) return null;
-  const following = topLevelBlocks(restored.slice(cut)).blocks.filter(
+  const following = topLevelBlocks(answer.slice(end)).blocks.filter(
     (block) => isDefinition(block) || block.kind === "import",
   );
-  const entry = frame.head + withNewline(indentCode(body, bodyIndent(frame)));
-  return (
-    join([...frame.before, { ...entryBlock(frame), text: entry }, ...spaced(following), ...frame.after]) + frame.tail
-  );
+  const entry = { ...entryBlock(frame), text: likeInFile(frame, frame.head + indentCode(body, bodyIndent(frame))) };
+  return join([...frame.before, entry, ...spaced(following), ...frame.after], frame.tail);
 }
 
 /** Indentation of the function's body in the file. */
@@ -130,7 +134,10 @@ function merge(frame: Frame, answer: Block[], entryPoint: string): string {
     useful.findLast((block) => block.name === entryPoint && isDefinition(block)) ??
     useful.findLast((block) => block.name === entryPoint);
   place(pieces, useful, entry);
-  return join(pieces.map((piece) => piece.block)) + frame.tail;
+  const blocks = pieces.map(({ block, isEntry }) =>
+    isEntry ? { ...block, text: likeInFile(frame, block.text) } : block,
+  );
+  return join(blocks, frame.tail);
 }
 
 /** Of several undecorated definitions of one name Python keeps the last; so do we. */
@@ -147,11 +154,14 @@ function place(pieces: Piece[], answer: Block[], entry: Block | undefined): void
   const matches = answer.map((block) =>
     pieces.find((piece) => (block === entry ? piece.isEntry : !piece.isEntry && corresponds(piece.block, block))),
   );
+  const replaced = new Set<Piece>();
   let previous: Piece | undefined;
   answer.forEach((block, at) => {
     const match = matches[at];
-    if (match) {
-      if (!covers(match.block, block)) match.block = { ...block, lead: match.block.lead };
+    const isCovered = match !== undefined && covers(match.block, block);
+    if (match && (isCovered || !replaced.has(match))) {
+      if (!isCovered) match.block = { ...block, lead: match.block.lead };
+      if (!isCovered) replaced.add(match);
       previous = match;
       return;
     }
@@ -213,7 +223,8 @@ function withoutTestCode(blocks: Block[], entryPoint: string, inFile: Set<string
   return blocks.filter((block, at) => {
     if (inFile.has(block.text.trim())) return true;
     if (block.kind === "main") return false;
-    if (at <= from || isDefinition(block) || block.kind === "import" || block.kind === "future") return true;
+    if (isDefinition(block) || block.kind === "import" || block.kind === "future") return true;
+    if (at <= from) return block.name === entryPoint || !mentions(block.text, entryPoint);
     const needed =
       block.kind === "assign" &&
       (block.name === entryPoint || definitions.some(({ text }) => mentions(text, block.name)));
@@ -241,4 +252,5 @@ const setsAttribute = (block: Block, definitions: Block[]): boolean =>
 const spaced = (blocks: Block[]): Block[] =>
   blocks.map((block) => ({ ...block, lead: `\n\n${block.lead.trimStart()}` }));
 
-const join = (blocks: Block[]): string => blocks.reduce((code, { lead, text }) => withNewline(code) + lead + text, "");
+const join = (blocks: Block[], tail: string): string =>
+  blocks.reduce((code, { lead, text }) => withNewline(code) + lead + text, "") + tail;

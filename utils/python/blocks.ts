@@ -20,6 +20,7 @@ const DEFINITION = new RegExp(`^(?:async\\s+)?(def|class)\\s+(${NAME})`, "u");
 const ASSIGNMENT = new RegExp(`^(${NAME})\\s*(?:=(?!=)|:(?!=))`, "u");
 const CLAUSE = /^(?:else|elif|except|finally)\b/;
 const MAIN = /^if[\s(]+(?:__name__\s*==\s*(["'])__main__\1|(["'])__main__\2\s*==\s*__name__)/;
+const MAIN_BLOCK = { kind: "main", name: "" } as const;
 const NOT_A_NAME = new Set(["else", "try", "finally", "lambda"]);
 
 /** The blocks of `code` in order; their leads and texts, joined, are the source up to `tail`. */
@@ -39,7 +40,8 @@ export function topLevelBlocks(code: string): { blocks: Block[]; tail: string } 
     const start = group[0]?.start ?? end;
     const lead = code.slice(end, start);
     end = group.at(-1)?.end ?? end;
-    blocks.push({ ...classify(headOf(code, group)), lead, text: code.slice(start, end), start });
+    const text = code.slice(start, end);
+    blocks.push({ ...(MAIN.test(text) ? MAIN_BLOCK : classify(headOf(code, group))), lead, text, start });
   }
   return { blocks, tail: code.slice(end) };
 }
@@ -55,7 +57,6 @@ function classify(head: string): { kind: BlockKind; name: string } {
   if (definition) return { kind: definition[1] === "class" ? "class" : "function", name: definition[2] ?? "" };
   if (/^from\s+__future__\b/.test(head)) return { kind: "future", name: "" };
   if (/^(?:import|from)\s/.test(head)) return { kind: "import", name: "" };
-  if (MAIN.test(head)) return { kind: "main", name: "" };
   const name = ASSIGNMENT.exec(head)?.[1] ?? "";
   return name === "" || NOT_A_NAME.has(name) ? { kind: "other", name: "" } : { kind: "assign", name };
 }

@@ -1,10 +1,10 @@
 /** How each isolation layer starts the fork server here: command prefix, users, readable folders. */
 
 import { randomInt } from "node:crypto";
-import { existsSync, lstatSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Python } from "./python.ts";
+import { lockedFolder, type Python } from "./python.ts";
 import type { Layer } from "./types.ts";
 
 export const PYTHON_FOLDER = fileURLToPath(new URL("./python", import.meta.url));
@@ -77,7 +77,7 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plan 
     plan.settings.userNamespace = uidBase === null;
     plan.ownUser ||= countsTasksPerNamespace(python.release);
   } else if (uidBase !== null) {
-    const locked = python.prefixes.find((prefix) => !othersMayEnter(prefix));
+    const locked = lockedFolder(python);
     if (locked) {
       warnings.push(
         `Jobs run as users that cannot read ${locked}: modules not loaded at the start cannot be imported.`,
@@ -101,22 +101,30 @@ function interpreterFolders(python: Python): string[] {
 
 function bwrapArguments(folders: string[], userNamespace: boolean): string[] {
   const bind = (path: string) => ["--ro-bind", path, path];
+  const bound = [...SYSTEM_FOLDERS.filter((path) => existsSync(path)), ...folders];
   return [
     ...(userNamespace ? ["--unshare-user"] : []),
     ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net", "--unshare-cgroup-try"],
     ...["--die-with-parent", "--new-session", "--clearenv", "--hostname", "box"],
     ...["--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8"],
     ...["--setenv", "PYTHONHASHSEED", "0"],
-    ...SYSTEM_FOLDERS.filter((path) => existsSync(path)).flatMap(bind),
+    // Named first: bubblewrap would close the parents it makes up to all but itself.
+    ...[...new Set(bound.flatMap(ancestors))].flatMap((path) => ["--dir", path]),
+    ...bound.flatMap(bind),
     ...ROOT_LINKS.filter((path) => existsSync(path)).flatMap((path) =>
       lstatSync(path).isSymbolicLink() ? ["--symlink", readlinkSync(path), path] : bind(path),
     ),
-    ...folders.flatMap(bind),
     // Only to map users; each job hides it again.
     ...(userNamespace ? ["--proc", "/proc"] : []),
     ...["--dev", "/dev", "--tmpfs", "/tmp", "--ro-bind", PYTHON_FOLDER, BOX_FOLDER],
     ...["--remount-ro", "/", "--chdir", "/tmp"],
   ];
+}
+
+/** The folders above `path`, outermost first, without the root. */
+function ancestors(path: string): string[] {
+  const parent = dirname(path);
+  return parent === dirname(parent) ? [] : [...ancestors(parent), parent];
 }
 
 function onPath(command: string): string | undefined {
@@ -148,11 +156,4 @@ function mappedUsers(): number {
 function countsTasksPerNamespace(release: string): boolean {
   const [major = 0, minor = 0] = release.split(".").map(Number);
   return major > 5 || (major === 5 && minor >= 14);
-}
-
-function othersMayEnter(folder: string): boolean {
-  for (let path = folder; ; path = dirname(path)) {
-    if ((statSync(path).mode & 0o001) === 0) return false;
-    if (path === dirname(path)) return true;
-  }
 }

@@ -1,12 +1,15 @@
 /** Finds the Python interpreter: the real binary behind version managers' shims, its version and its folders. */
 
 import { execFile } from "node:child_process";
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
 
 const run = promisify(execFile);
 
 const MINIMUM = [3, 9] as const;
+const SYSTEM_PYTHONS = ["/usr/local/bin/python3", "/usr/bin/python3"];
 
 const PROBE = `
 import json, os, sys
@@ -53,6 +56,31 @@ export function findPython(name = "python3"): Promise<Python> {
   found.set(name, asked);
   asked.catch(() => found.delete(name));
   return asked;
+}
+
+/**
+ * An interpreter whose files every user may read: `preferred` if it is one, else one of the system's, else `preferred`.
+ * For jobs that run as users of their own while our interpreter lies in somebody's home.
+ */
+export async function findSharedPython(preferred: Python): Promise<Python> {
+  if (lockedFolder(preferred) === undefined) return preferred;
+  for (const path of SYSTEM_PYTHONS) {
+    const python = await findPython(path).catch(() => undefined);
+    if (python && lockedFolder(python) === undefined) return python;
+  }
+  return preferred;
+}
+
+/** The first of the interpreter's folders that other users cannot enter. */
+export function lockedFolder(python: Python): string | undefined {
+  return python.prefixes.find((prefix) => !othersMayEnter(prefix));
+}
+
+function othersMayEnter(folder: string): boolean {
+  for (let path = folder; ; path = dirname(path)) {
+    if ((statSync(path).mode & 0o001) === 0) return false;
+    if (path === dirname(path)) return true;
+  }
 }
 
 async function ask(name: string): Promise<Python> {

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { type Plan, planLayer } from "./layers.ts";
 import { type Request, runResultSchema, verdictSchema } from "./messages.ts";
-import { findPython, type Python } from "./python.ts";
+import { findPython, findSharedPython, type Python } from "./python.ts";
 import { Queue } from "./queue.ts";
 import { Server } from "./server.ts";
 import { refusal } from "./source_check.ts";
@@ -36,12 +36,13 @@ export interface LayerProbe {
  * for by name that does not work here.
  */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const python = await findPython(options.python);
+  const found = await findPython(options.python);
   const memoryMb = options.memoryMb ?? DEFAULT_MEMORY_MB;
   const wanted = options.layer ?? "auto";
   const candidates = wanted === "auto" ? LAYERS : [wanted];
   const reasons: string[] = [];
   for (const layer of candidates) {
+    const python = await pythonFor(layer, found, options.python !== undefined);
     const known = failures.get(failureKey(layer, python));
     const started = known === undefined ? await startLayer(layer, python, memoryMb) : { reason: known };
     if ("server" in started) {
@@ -51,7 +52,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
         python: python.executable,
         pythonVersion: python.version,
         separateUsers: plan.settings.uidBase !== null,
-        warnings: [...reasons, ...warnings],
+        warnings: [...reasons, ...(python === found ? [] : [otherPython(found, python)]), ...warnings],
       };
       return new OpenSandbox(started.server, info, options.concurrency ?? DEFAULT_CONCURRENCY);
     }
@@ -64,11 +65,15 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   );
 }
 
+const otherPython = (found: Python, used: Python) =>
+  `Jobs run with ${used.executable} (${used.version}), because their users cannot read ${found.executable}.`;
+
 /** Try every layer, best first. Rejects only where there is no usable Python. */
 export async function probeLayers(options: Pick<SandboxOptions, "python"> = {}): Promise<LayerProbe[]> {
-  const python = await findPython(options.python);
+  const found = await findPython(options.python);
   return Promise.all(
     LAYERS.map(async (layer) => {
+      const python = await pythonFor(layer, found, options.python !== undefined);
       const started = await startLayer(layer, python, DEFAULT_MEMORY_MB);
       if (!("server" in started)) return { layer, works: false, reason: started.reason };
       await started.server.close();
@@ -80,6 +85,11 @@ export async function probeLayers(options: Pick<SandboxOptions, "python"> = {}):
 /** Layers that failed in this process, with the reason: they are tried once. */
 const failures = new Map<string, string>();
 const failureKey = (layer: Layer, python: Python) => `${layer} ${python.executable}`;
+
+/** Bubblewrap shows jobs our interpreter wherever it lies; the other layers' users must be able to read it. */
+async function pythonFor(layer: Layer, found: Python, chosen: boolean): Promise<Python> {
+  return layer === "bwrap" || chosen || process.getuid?.() !== 0 ? found : findSharedPython(found);
+}
 
 /** Start a layer and prove it with one real job. */
 async function startLayer(

@@ -7,8 +7,8 @@ import { createInterface } from "node:readline";
 import { type LayerPlan, PYTHON_FOLDER } from "./layers.ts";
 import { type Request, supervisorMessageSchema } from "./messages.ts";
 
-/** A job that got no answer, through no fault of its own. */
-export interface Lost {
+/** A job that got no answer, for no fault that can be laid at its door. */
+interface Lost {
   lost: string;
 }
 
@@ -18,6 +18,9 @@ interface Pending {
   reply: (reply: Reply) => void;
 }
 
+const ENDED = "the sandbox's server process ended";
+const WATCHDOG_FACTOR = 4;
+const WATCHDOG_EXTRA_MS = 60_000;
 const INTERPRETER_FLAGS = ["-s", "-B", "-X", "utf8"];
 const ENVIRONMENT = { PATH: "/usr/local/bin:/usr/bin:/bin", LANG: "C.UTF-8", PYTHONHASHSEED: "0" };
 
@@ -27,18 +30,22 @@ class Life {
   readonly pending = new Map<number, Pending>();
   readonly #child: ChildProcess;
   #root: string | null = null;
+  #errors = "";
   alive = true;
 
   private constructor(plan: LayerPlan) {
     const script = join(PYTHON_FOLDER, "supervisor.py");
     const python = plan.python;
     this.#child = spawn(python, [...INTERPRETER_FLAGS, script, JSON.stringify(plan)], {
-      stdio: ["pipe", "pipe", "ignore"],
+      stdio: ["pipe", "pipe", "pipe"],
       env: ENVIRONMENT,
       // Its own session: a Ctrl-C on the terminal is for us to handle.
       detached: true,
     });
     this.#child.stdin?.on("error", () => {});
+    this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.#errors = (this.#errors + text).slice(-2000);
+    });
     this.ended = new Promise((resolve) => {
       this.#child.once("error", () => this.#end(resolve));
       this.#child.once("close", () => this.#end(resolve));
@@ -49,7 +56,7 @@ class Life {
   static start(plan: LayerPlan): Promise<Life> {
     const life = new Life(plan);
     return new Promise((resolve, reject) => {
-      life.ended.then(() => reject(new Error("its server process ended while it started")));
+      life.ended.then(() => reject(new Error(life.#complaint() || "its server process ended while it started")));
       const output = life.#child.stdout;
       if (!output) return;
       createInterface({ input: output }).on("line", (line) => {
@@ -68,8 +75,32 @@ class Life {
     });
   }
 
-  send(message: object): void {
+  /** Ask; the answer is `lost` when the process ends first, or does not answer within `limitMs`. */
+  ask(id: number, request: Request, limitMs: number): Promise<Reply> {
+    return new Promise((resolve) => {
+      // The supervisor keeps the limits itself. This is for a supervisor that something has stopped.
+      const watchdog = setTimeout(() => this.#child.kill("SIGKILL"), limitMs);
+      const reply = (reply: Reply) => {
+        clearTimeout(watchdog);
+        resolve(reply);
+      };
+      if (!this.alive) return reply({ lost: ENDED });
+      this.pending.set(id, { reply });
+      this.#send({ id, ...request });
+    });
+  }
+
+  cancel(id: number): void {
+    this.#send({ cancel: id });
+  }
+
+  #send(message: object): void {
     this.#child.stdin?.write(`${JSON.stringify(message)}\n`);
+  }
+
+  /** The last thing the process complained of. */
+  #complaint(): string {
+    return this.#errors.trim().split("\n").at(-1) ?? "";
   }
 
   close(): Promise<void> {
@@ -79,7 +110,7 @@ class Life {
 
   async #end(resolve: () => void): Promise<void> {
     this.alive = false;
-    for (const pending of this.pending.values()) pending.reply({ lost: "the sandbox's server process ended" });
+    for (const pending of this.pending.values()) pending.reply({ lost: this.#complaint() || ENDED });
     this.pending.clear();
     // Removed by the supervisor itself, unless it was killed.
     if (this.#root) await rm(this.#root, { recursive: true, force: true }).catch(() => {});
@@ -105,15 +136,19 @@ export class Server {
 
   /** Do one job. Never rejects, save with the signal's reason when the caller aborts. */
   async ask(request: Request, signal?: AbortSignal): Promise<Reply> {
-    const life = await this.#alive();
+    let life: Life;
+    try {
+      life = await this.#alive();
+    } catch (error) {
+      return {
+        lost: `the sandbox's server could not be started again: ${error instanceof Error ? error.message : error}`,
+      };
+    }
     signal?.throwIfAborted();
     const id = this.#nextId++;
-    const cancel = () => life.send({ cancel: id });
-    const reply = await new Promise<Reply>((resolve) => {
-      life.pending.set(id, { reply: resolve });
-      signal?.addEventListener("abort", cancel, { once: true });
-      life.send({ id, ...request });
-    });
+    const cancel = () => life.cancel(id);
+    signal?.addEventListener("abort", cancel, { once: true });
+    const reply = await life.ask(id, request, WATCHDOG_FACTOR * request.timeoutMs + WATCHDOG_EXTRA_MS);
     signal?.removeEventListener("abort", cancel);
     signal?.throwIfAborted();
     return reply;
@@ -121,13 +156,16 @@ export class Server {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await (await this.#life).close();
+    await (await this.#life.catch(() => undefined))?.close();
   }
 
+  /** The running supervisor; a new one where the last has died or did not start. */
   async #alive(): Promise<Life> {
-    const life = await this.#life;
-    if (life.alive || this.#closed) return life;
-    this.#life = Life.start(this.#plan);
+    const current = this.#life;
+    const life = await current.catch(() => undefined);
+    if (life && (life.alive || this.#closed)) return life;
+    // Another job may have restarted it meanwhile.
+    if (this.#life === current) this.#life = Life.start(this.#plan);
     return this.#life;
   }
 }

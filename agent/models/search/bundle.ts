@@ -11,10 +11,14 @@ const FILES = [
   "evidence",
   "facts",
   "operators",
+  "templates",
   "ops_tokens",
+  "ops_shape",
+  "ops_statements",
   "observe",
   "trial",
   "generate",
+  "choose",
   "main",
 ];
 

@@ -89,6 +89,8 @@ def _answer(function, call):
 
 
 def main(mode):
+    # Said before anything of the job is here, so that the job cannot have said it.
+    frames.send(CHANNEL, {"confined": True})
     job = frames.receive(CHANNEL)
     hide_ourselves()
     if mode == "run":

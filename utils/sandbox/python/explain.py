@@ -1,12 +1,26 @@
 """Turns a failed test into one line a person or a model can act on."""
 
 import ast
+import itertools
 import reprlib
 import traceback
 
 MAX_LENGTH = 600
 
-_short = reprlib.Repr()
+class _Repr(reprlib.Repr):
+    """reprlib sorts a dict's keys; here its order may be what is wrong."""
+
+    def repr_dict(self, value, level):
+        if level <= 0:
+            return "{...}"
+        items = [
+            "%s: %s" % (self.repr1(key, level - 1), self.repr1(item, level - 1))
+            for key, item in itertools.islice(value.items(), self.maxdict)
+        ]
+        return "{%s%s}" % (", ".join(items), ", ..." if len(value) > self.maxdict else "")
+
+
+_short = _Repr()
 _short.maxlevel = 6
 _short.maxlist = _short.maxtuple = _short.maxset = _short.maxfrozenset = _short.maxdict = 30
 _short.maxstring = 160
@@ -82,6 +96,14 @@ def name_and_text(error):
     if isinstance(error, AssertionError):
         return "%s: %s" % (name, shorten(text, 200)) if text else ""
     return "%s: %s" % (name, shorten(text, 200)) if text else name
+
+
+def failure(error, filename, source, last_call):
+    """Why the tests of `source` failed: the line, the last call into the program, the exception where it adds something."""
+    where = place(error, filename, source)
+    text = name_and_text(error)
+    known = str(error) if text else ""
+    return join(where, last_call, "" if known and known in where + last_call else text)
 
 
 def join(*parts):

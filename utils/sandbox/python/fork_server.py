@@ -114,6 +114,7 @@ class ForkServer:
                 self._report(job.id, status, job.reason)
 
     def _kill(self, job):
+        os.kill(job.pid, signal.SIGKILL)
         reaper.kill_group(job.pid)
 
     def _clear(self, job):

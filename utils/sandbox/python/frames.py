@@ -19,7 +19,7 @@ class Malformed(Exception):
 
 
 class TooLarge(Exception):
-    """The message to send is over LIMIT; nothing was sent."""
+    """The message to send is over LIMIT."""
 
 
 def read_exactly(fd, count):
@@ -52,7 +52,7 @@ def pack(message):
     """The bytes of one message. Raises TooLarge."""
     body = json.dumps(message, separators=(",", ":")).encode("ascii")
     if len(body) > LIMIT:
-        raise TooLarge()
+        raise TooLarge("more than %d MB" % (LIMIT >> 20))
     return _HEADER.pack(len(body)) + body
 
 

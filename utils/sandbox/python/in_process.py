@@ -90,16 +90,14 @@ def _run(helper_code, test_code, test, module, calls, counted):
     namespace = {name: thing for name, thing in module.__dict__.items() if not name.startswith("__")}
     namespace["__name__"] = "tests"
     try:
-        exec(helper_code, namespace)
+        testing.run_helpers(helper_code, namespace)
         tests_run = testing.run(test_code, namespace)
     except testing.TestProblem as problem:
         return "sandbox_error", str(problem)
     except SystemExit as stop:
         return "crashed", explain.join("the program exited (%s)" % stop.code, calls.last)
     except BaseException as error:
-        place = explain.place(error, testing.FILENAME, test)
-        text = explain.name_and_text(error)
-        return "failed", explain.join(place, calls.last, "" if text in calls.last else text)
+        return "failed", explain.failure(error, testing.FILENAME, test, calls.last)
     if counted and calls.count == 0:
         return "failed", "the tests never called `%s`" % calls.name
     if not counted and tests_run == 0 and "assert" not in test:

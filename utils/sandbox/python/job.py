@@ -24,7 +24,7 @@ class Job:
         self.started = time.monotonic()
         self.deadline = self.started + WALL_FACTOR * self.cpu_seconds
         self.ending = None
-        """Why we ended it: "done", "timeout", "output_limit", "cancelled" or "lost"; None while it may run."""
+        """Why we ended it: "done", "timeout", "output_limit", "disk_limit", "cancelled" or "lost"; None while it may run."""
         self.status = None
         """Wait status of the job's first process once it has exited; -1 where it is not known."""
         self.cpu_used_up = False

@@ -3,29 +3,31 @@
 import json
 import os
 import signal
-import struct
 
 import explain
-import frames
 
 _UNKNOWN = -1
-_TOO_MUCH_OUTPUT = "the program was killed: it wrote more than 16 MB"
+_OUTCOMES = ("passed", "failed", "crashed", "sandbox_error")
+_TOO_MUCH = {
+    "output_limit": "the program was killed: it printed more than 16 MB",
+    "disk_limit": "the program was killed: it filled its folder",
+}
 
 
 def of_run(job):
     """The result of a program that was run for its output."""
     status, exit_code, explanation = _run_ending(job)
     result = {"status": status, "exitCode": exit_code, "explanation": explanation}
-    message = _first_message(job.sent) or {}
-    if "setup" in message:
-        result.update(status="sandbox_error", exitCode=None, explanation=_setup(message["setup"]))
+    first, message = _messages(job.sent)
+    if "setup" in first:
+        result.update(status="sandbox_error", exitCode=None, explanation=_setup(first["setup"]))
     elif "syntax_error" in message:
         error = message["syntax_error"]
         line = error["line"]
         where = "line %s: " % line if line else ""
         text = "%s%s: %s" % (where, error["type"], error["message"])
         result.update(status="syntax_error", exitCode=None, explanation=text, line=line)
-    elif not message and status in ("exited", "killed"):
+    elif not first and status in ("exited", "killed"):
         result.update(status="sandbox_error", exitCode=None, explanation="the process ended before it ran the program")
     return dict(result, **_output(job))
 
@@ -33,8 +35,8 @@ def of_run(job):
 def _run_ending(job):
     if job.timed_out:
         return "timeout", None, _time_is_up(job)
-    if job.ending == "output_limit":
-        return "output_limit", None, _TOO_MUCH_OUTPUT
+    if job.ending in _TOO_MUCH:
+        return "output_limit", None, _TOO_MUCH[job.ending]
     if job.status == _UNKNOWN:
         return "sandbox_error", None, job.setup_problem or "the sandbox's server ended while the program ran"
     if os.WIFSIGNALED(job.status):
@@ -44,8 +46,8 @@ def _run_ending(job):
 
 def of_judge(job):
     """The verdict on a candidate. Only the judge's own words can make it a pass."""
-    verdict = _in_process_verdict(job) if job.kind == "in_process" else _parse(job.verdict)
-    verdict = dict(_nothing(), **(verdict or {}))
+    verdict = _in_process_verdict(job) if job.kind == "in_process" else _parse(bytes(job.verdict))
+    verdict = dict(_nothing(), **verdict)
     during = verdict.pop("during")
     if verdict["outcome"] == "crashed" and not verdict["explanation"]:
         verdict["outcome"], ending = _why_it_ended(job)
@@ -57,24 +59,28 @@ def _why_it_ended(job):
     """Outcome and reason where a candidate's process ended and all that its judge could tell is that it did."""
     if job.timed_out:
         return "timeout", _time_is_up(job)
-    if job.ending == "output_limit":
-        return "crashed", _TOO_MUCH_OUTPUT
+    if job.ending in _TOO_MUCH:
+        return "crashed", _TOO_MUCH[job.ending]
     if job.status == _UNKNOWN:
         return "sandbox_error", job.setup_problem or "the sandbox's server ended while the program was judged"
+    if job.ending == "done" and not job.verdict:
+        return "timeout", "its results kept the judge busy beyond its limits"
     if os.WIFSIGNALED(job.status):
         return "crashed", "the program was killed by %s" % _signal_name(os.WTERMSIG(job.status))
     return "crashed", "the program's process ended with exit code %d" % os.WEXITSTATUS(job.status)
 
 
 def _in_process_verdict(job):
-    message = _first_message(job.sent)
-    if message is None:
-        return None
-    if "setup" in message:
-        return dict(_nothing(), outcome="sandbox_error", explanation=_setup(message["setup"]))
-    if message.pop("nonce", None) != job.request["job"]["nonce"]:
-        return dict(_nothing(), outcome="forged", explanation="the program broke the protocol")
-    return message
+    first, message = _messages(job.sent)
+    if "setup" in first:
+        return {"outcome": "sandbox_error", "explanation": _setup(first["setup"])}
+    if not message:
+        return {}
+    shape = {"outcome": str, "explanation": str, "loaded": bool, "calls": int}
+    known = all(type(message.get(key)) is kind for key, kind in shape.items()) and message["outcome"] in _OUTCOMES
+    if not known or message.get("nonce") != job.request["job"]["nonce"]:
+        return {"outcome": "forged", "explanation": "the program broke the protocol"}
+    return {key: message[key] for key in shape}
 
 
 def _nothing():
@@ -106,19 +112,22 @@ def _signal_name(number):
         return "signal %d" % number
 
 
-def _first_message(sent):
-    """The first message in a job's bytes, or None. Written before or without the program's help, but checked all the same."""
-    if len(sent) < 4:
-        return None
-    (size,) = struct.unpack("<I", sent[:4])
-    if size > frames.LIMIT or len(sent) < 4 + size:
-        return None
-    return _parse(sent[4 : 4 + size])
+def _messages(sent):
+    """The first two messages of a job; an empty dict for one that is missing or broken.
+
+    The first was sent before the program was there; the second is the program's to forge where it shares the process.
+    """
+    found, rest = [], bytes(sent)
+    while len(found) < 2:
+        size = int.from_bytes(rest[:4], "little")
+        found.append(_parse(rest[4 : 4 + size]) if len(rest) >= 4 + size else {})
+        rest = rest[4 + size :]
+    return found
 
 
 def _parse(content):
     try:
-        message = json.loads(bytes(content))
+        message = json.loads(content)
     except (ValueError, RecursionError):
-        return None
-    return message if isinstance(message, dict) else None
+        return {}
+    return message if isinstance(message, dict) else {}

@@ -4,13 +4,12 @@ import os
 import signal
 
 
-def kill_group(pid):
-    """Kill the process `pid` and its process group."""
-    for kill in (os.kill, os.killpg):
-        try:
-            kill(pid, signal.SIGKILL)
-        except OSError:
-            pass
+def kill_group(leader):
+    """Kill the process group that `leader` leads or led."""
+    try:
+        os.killpg(leader, signal.SIGKILL)
+    except OSError:
+        pass
 
 
 def kill_user(uid):

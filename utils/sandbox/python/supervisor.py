@@ -13,6 +13,7 @@ import tempfile
 import time
 
 import box
+import disk
 import frames
 import job as jobs
 import linux
@@ -23,7 +24,8 @@ import reaper
 from worker import Worker
 
 _STDIN, _STDOUT = 0, 1
-_GRACE_SECONDS = 3
+_GRACE_SECONDS = 10
+_DISK_CHECK_SECONDS = 0.2
 _MODES = {"run": "run", "judge": "serve", "in_process": "in_process"}
 _PIECE = 65536
 
@@ -37,6 +39,7 @@ class Supervisor:
         self.input = bytearray()
         self.open = True
         self.root = None
+        self.next_disk_check = 0
         if config["settings"]["layer"] != "bwrap":
             self.root = tempfile.mkdtemp(prefix="mend-")
             os.chmod(self.root, 0o711)
@@ -57,6 +60,7 @@ class Supervisor:
                 if key.fd in self.selector.get_map():
                     key.data()
             self._enforce_deadlines()
+            self._enforce_disk_limits()
             for job in [job for job in self.jobs.values() if job.finished]:
                 self._finish(job)
 
@@ -179,7 +183,8 @@ class Supervisor:
     def _seconds_to_deadline(self):
         if not self.jobs:
             return None
-        return max(0, min(job.deadline for job in self.jobs.values()) - time.monotonic())
+        wait = max(0, min(job.deadline for job in self.jobs.values()) - time.monotonic())
+        return min(wait, _DISK_CHECK_SECONDS) if self.root else wait
 
     def _enforce_deadlines(self):
         now = time.monotonic()
@@ -192,6 +197,15 @@ class Supervisor:
                 return
             else:
                 job.verdict_complete = True
+
+    def _enforce_disk_limits(self):
+        now = time.monotonic()
+        if self.root is None or now < self.next_disk_check:
+            return
+        self.next_disk_check = now + _DISK_CHECK_SECONDS
+        for job in self.jobs.values():
+            if job.ending is None and disk.over_limit(job.folder):
+                self._end(job, "disk_limit")
 
     def _end(self, job, why):
         if job.ending is None:
@@ -233,7 +247,7 @@ class Supervisor:
             _say({"id": job.id, "lost": "cancelled"})
 
     def _drain(self, job):
-        """Take what the ended job has left in its pipes."""
+        """Take what the job left in its pipes when it ended."""
         sources = [(job.out, job.stdout.add), (job.err, job.stderr.add)]
         if job.worker is None:
             sources.append((job.channel, job.sent.extend))

@@ -25,6 +25,14 @@ def compile_tests(source, filename=FILENAME):
         raise TestProblem("the %s do not compile: %s" % (filename, error)) from None
 
 
+def run_helpers(code, namespace):
+    """Execute what the tests need to be there; raises TestProblem where that fails."""
+    try:
+        exec(code, namespace)
+    except Exception as error:
+        raise TestProblem("the test helpers raised %s: %s" % (type(error).__name__, error)) from None
+
+
 def run(code, namespace):
     """Execute compiled tests in `namespace`. Returns how many functions and methods were run; raises what they raise."""
     before = dict(namespace)

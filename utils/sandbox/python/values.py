@@ -18,6 +18,10 @@ class NotPlain(Exception):
     """The value, named by the message, cannot cross."""
 
 
+class Unwieldy(NotPlain):
+    """The value is plain all the way and yet cannot cross: too deep, too large, or opaque already."""
+
+
 class Opaque:
     """Stands in the judge for a value that is not plain. Equal to nothing, not even to itself."""
 
@@ -53,7 +57,7 @@ class _Encoder:
         if kind is int:
             return value if -_SMALL < value < _SMALL else {"i": hex(value)}
         if depth > MAX_DEPTH:
-            raise NotPlain("a value nested more than %d deep" % MAX_DEPTH)
+            raise Unwieldy("a value nested more than %d deep" % MAX_DEPTH)
         if kind is list:
             return self.sequence(value, depth)
         if kind is tuple:
@@ -73,7 +77,7 @@ class _Encoder:
     def sequence(self, values, depth):
         self.items += len(values)
         if self.items > MAX_ITEMS:
-            raise NotPlain("a value of more than %d items" % MAX_ITEMS)
+            raise Unwieldy("a value of more than %d items" % MAX_ITEMS)
         return [self.encode(item, depth + 1) for item in values]
 
 
@@ -99,12 +103,14 @@ def _plain_base(value):
         return bytes(bytes.__iter__(value))
     if isinstance(value, complex):
         return complex(value.real, value.imag)
+    if isinstance(value, Opaque):
+        raise Unwieldy(repr(value))
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(value, numpy.generic):
         plain = value.item()
         if type(plain) is not type(value):
             return plain
-    raise NotPlain("%s object" % type(value).__name__[:80])
+    raise NotPlain("a %s object" % type(value).__name__[:80])
 
 
 def encode(value):
@@ -119,7 +125,7 @@ def encode_or_opaque(value):
     except NotPlain as problem:
         return {"o": str(problem)}
     except Exception:
-        return {"o": "%s object" % type(value).__name__[:80]}
+        return {"o": "a %s object" % type(value).__name__[:80]}
 
 
 def decode(data):

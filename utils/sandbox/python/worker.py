@@ -4,8 +4,9 @@ import json
 import os
 import signal
 
-import judge_worker
+import judge
 import limits
+import linux
 
 _MEMORY_BYTES = 2 << 30
 _VERDICT = 3
@@ -33,11 +34,21 @@ def _work(request, channel, writing, cpu_seconds):
     try:
         signal.set_wakeup_fd(-1)
         _keep_only(channel, writing)
+        if linux.available():
+            linux.die_with_parent()
         limits.set_limits(cpu_seconds, _MEMORY_BYTES, None)
-        verdict = judge_worker.judge(request, _CHANNEL)
+        verdict = _judge(request)
         os.write(_VERDICT, json.dumps(verdict).encode("ascii"))
     finally:
         os._exit(0)
+
+
+def _judge(request):
+    try:
+        return judge.judge(request, _CHANNEL)
+    except Exception as error:
+        # A defect of ours: nobody has judged anything.
+        return {"outcome": "sandbox_error", "explanation": "the judge failed: %r" % error}
 
 
 def _keep_only(channel, writing):

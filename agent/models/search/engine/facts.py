@@ -15,6 +15,8 @@ KNOWN_CALLS = {"len": "int", "int": "int", "ord": "int", "str": "str", "chr": "s
 SHAPES = {ast.Compare: "bool", ast.List: "list", ast.ListComp: "list", ast.JoinedStr: "str", ast.Dict: "dict",
           ast.Set: "set", ast.SetComp: "set", ast.Tuple: "tuple", ast.GeneratorExp: "generator", ast.Lambda: "function"}
 
+NOT_COPIED = (ast.Slice, ast.Starred, ast.Lambda, ast.GeneratorExp, ast.JoinedStr)
+
 
 def type_name(value):
     if value is None:
@@ -49,8 +51,10 @@ class Facts:
         self.functions = [n.name for n in ast.walk(source.tree) if isinstance(n, ast.FunctionDef)]
         self.modules = {alias.asname or alias.name for n in ast.walk(source.tree) if isinstance(n, ast.Import)
                         for alias in n.names}
+        self.expanded = {}      # cache of templates.expand
         self._locals = {}
         self._scopes = {}
+        self._pool = {}
         self._read_literals()
         self._read_instruction()
 
@@ -121,16 +125,37 @@ class Facts:
         return isinstance(node, ast.Name) and node.id not in self.scope(node) and (
             node.id in BUILTINS or node.id in self.functions or node.id in self.modules)
 
+    def relevant(self, node):
+        """Where tests fail, only code that runs in a failing test, or in no test, can be at fault."""
+        return not self.seen.failing or node in self.seen.failing or node not in self.seen.passing
+
+    def pool(self):
+        """Expressions of the function that may be copied: (code, names they need, types, size)."""
+        if not self._pool:
+            for node in self.source.expressions:
+                text = self.source.code(node)
+                plain = isinstance(node, ast.Constant) and type(node.value) in (int, float)
+                if isinstance(node, NOT_COPIED) or self.is_library(node) or plain or len(text) > 60 or "\n" in text:
+                    continue
+                if isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)):
+                    continue
+                size = min(8, sum(isinstance(n, ast.expr) for n in ast.walk(node)))
+                names, types, _ = self._pool.get(text, (free_names(node), set(), size))
+                self._pool[text] = names, types | self.types(node), size
+        return [(text, *rest) for text, rest in self._pool.items()]
+
     # --- words ---------------------------------------------------------------------------------------------------
     def _read_literals(self):
         values = [n.value for n in self.source.expressions if isinstance(n, ast.Constant)]
         self.numbers = list(Counter(v for v in values if type(v) in (int, float)))
         self.strings = list(Counter(v for v in values if isinstance(v, str)))
+        written = [n.elts for n in self.source.expressions if isinstance(n, (ast.List, ast.Tuple))]
+        self.sizes = [len(v) for v in self.strings + written if len(v) > 3]
 
     def _read_instruction(self):
         text = re.sub(r">>>.*", "", self.instruction)
         numbers = []
-        for found in re.findall(r"(?<![\w.\[,])-?\d+(?:\.\d+)?(?![\w\]])", text):
+        for found in re.findall(r"(?<![\w.\[,])-?\d+(?:\.\d+)?(?![\w\]])|\b\d+(?=[a-z]\b)", text):
             numbers.append(float(found) if "." in found else int(found))
         numbers += [i for i, word in enumerate(NUMBER_WORDS) if re.search(rf"\b{word}\b", text.lower())]
         self.told_numbers = list(dict.fromkeys(n for n in numbers if abs(n) < 10 ** 6))[:14]
@@ -156,4 +181,5 @@ class Facts:
             node = ast.parse(text, mode="eval").body
         except (SyntaxError, ValueError):
             return False
-        return isinstance(node, (ast.BinOp, ast.Compare)) and any(isinstance(n, ast.Name) for n in ast.walk(node))
+        names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        return isinstance(node, (ast.BinOp, ast.Compare)) and bool(names) and self.source.target.name not in names

@@ -16,6 +16,7 @@ class Seen(NamedTuple):
     passing: set        # the same for passing tests
     inputs: list        # arguments of the calls the tests made
     outputs: list       # what they returned
+    lines: int          # most lines of the program that one check executed and ended
 
 
 class Watch(ast.NodeTransformer):
@@ -94,18 +95,22 @@ def observe(source, entry, checks, names, lines):
     if callable(namespace.get(entry)):
         for name in names:
             namespace[name] = recorded(namespace[entry])
+    most = 0
     for check in checks:
         hit.clear()
-        outcome, _ = meter.run(lambda: exec(check.code, namespace), lines)
+        outcome, used = meter.run(lambda: exec(check.code, namespace), lines)
         if check.judges:
             sides[outcome == "ok"] |= hit
-    _type_parameters(source, inputs, by_name)
-    return Seen(types, by_name, sides[False], sides[True], inputs, outputs)
+            most = max(most, used if outcome != "cut" else 0)
+    _type_targets(source, inputs, types, by_name)
+    return Seen(types, by_name, sides[False], sides[True], inputs, outputs, most)
 
 
-def _type_parameters(source, inputs, by_name):
-    if not hasattr(source.target, "args"):
-        return
-    for arguments in inputs:
+def _type_targets(source, inputs, types, by_name):
+    """Types of parameters and of variables that are written but never read."""
+    for node in source.statements:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            by_name[node.targets[0].id] |= types.get(node.value, set())
+    for arguments in inputs if hasattr(source.target, "args") else ():
         for parameter, value in zip(source.target.args.args, arguments):
             by_name[parameter.arg].add(type_name(value))

@@ -107,7 +107,8 @@ def _(facts, node):
     told = {n: 0.2 + 0.02 * i for i, n in enumerate(facts.told_numbers)}
     near = {n + d: 0.9 for n in facts.told_numbers for d in (1, -1)}
     rare = dict.fromkeys((4, 5, 6, 7, 8, 9, 11, 12, 13, 100, 0.5), 1.4)
-    for table in (rare, near, dict.fromkeys(facts.numbers, 0.3), told, usual):
+    sizes = dict.fromkeys(facts.sizes, 0.4)
+    for table in (rare, near, sizes, dict.fromkeys(facts.numbers, 0.3), told, usual):
         found.update(table)
     if isinstance(value, int) and value % 2 == 0:
         found[value // 2] = 0.5
@@ -175,3 +176,20 @@ def _(facts, node):
     if type(node.value) is int:
         for name in facts.in_scope(node, COLLECTIONS):
             yield facts.source.replace(node, f"len({name})")
+
+
+@operator("exchange_functions", "functions")
+def _(facts, _node):
+    """Exchange two sibling functions or methods wherever they are called."""
+    source = facts.source
+    places = [(node, node.id) for node in source.expressions if isinstance(node, ast.Name) and facts.is_library(node)]
+    places += [(node, node.attr) for node in source.expressions if isinstance(node, ast.Attribute)]
+    names = sorted({name for _, name in places})
+    for a in names:
+        for b in siblings(SIBLINGS + SIBLING_ATTRIBUTES, a):
+            if a < b and b in names:
+                new, splices = {a: b, b: a}, []
+                for node, name in places:
+                    end = source.span(node)[1]
+                    splices += [(end - len(name), end, new[name])] if name in new else []
+                yield Edit(tuple(splices), f"{a}, {b}", f"{b}, {a}")

@@ -12,26 +12,29 @@ class Trial:
         self.lines = lines              # executed lines a candidate may use for one check
         self.meter = Meter()
         self.known = set()
-        self.lines_used = 0
+        self.tried = self.lines_used = 0
 
-    def _step(self, code, namespace):
-        outcome, used = self.meter.run(lambda: exec(code, namespace), self.lines)
+    def call(self, action):
+        outcome, used = self.meter.run(action, self.lines)
         self.lines_used += used
         return outcome
+
+    def step(self, code, namespace):
+        return self.call(lambda: exec(code, namespace))
 
     def open(self, code):
         """A namespace in which the candidate is loaded under the names the tests use, or None."""
         namespace = load(code)
-        if self._step(code, namespace) != "ok" or self.entry not in namespace:
+        if self.step(code, namespace) != "ok" or self.entry not in namespace:
             return None
         for name in self.names:
             namespace[name] = namespace[self.entry]
         for check in self.prepare:
-            self._step(check.code, namespace)
+            self.step(check.code, namespace)
         return namespace
 
-    def is_new(self, program):
-        """Code object of a program that compiles and was not tried before, else None."""
+    def compiled(self, program):
+        """Code object of a program that compiles and was not seen before, else None."""
         code = compile_program(program)
         key = code and code_key(code)
         if code is None or key in self.known:
@@ -41,11 +44,12 @@ class Trial:
 
     def run(self, code):
         """'pass', 'cut', or 'fail'; and how many checks it passed before."""
+        self.tried += 1
         namespace = self.open(code)
         if namespace is None:
             return "fail", 0
         for position, check in enumerate(self.judging):
-            outcome = self._step(check.code, namespace)
+            outcome = self.step(check.code, namespace)
             if outcome != "ok":
                 if position:
                     self.judging.insert(0, self.judging.pop(position))
@@ -55,4 +59,4 @@ class Trial:
     def outcomes(self, code, checks):
         """The outcome of every given check."""
         namespace = self.open(code)
-        return [self._step(c.code, namespace) if namespace else "raised" for c in checks]
+        return [self.step(c.code, namespace) if namespace else "raised" for c in checks]

@@ -1,0 +1,167 @@
+"""Choosing among candidates that pass: how natural the edit is, what the instruction says, and how it behaves elsewhere."""
+import ast
+import copy
+import math
+import random
+import re
+from collections import Counter, defaultdict
+
+TOKEN = re.compile(r"[A-Za-z_]\w*|\d+(?:\.\d+)?|\"[^\"\n]*\"|'[^'\n]*'|[*/<>=!+-]=|\*\*|//|\S")
+INPUTS = 30             # mutated inputs on which candidates are compared
+COMPARED = 200          # candidates compared
+# Words of an instruction that ask for a function by another name than its own.
+ASKS = {"set": "unique|distinct|duplicat|different|repeat", "sorted": "order|ascend|descend|increas|decreas",
+        "sort": "order|ascend|descend|increas", "reverse": "descend|decreas|backward|palindrom", "len": "number of|size|how many|long",
+        "lower": "case|capital", "upper": "case|capital", "swapcase": "case", "min": "small|least|low|short|closest",
+        "max": "large|great|big|high|long|most", "abs": "distance|differen|magnitude|close", "sum": "total|add",
+        "ceil": "round|at least", "floor": "round", "int": "integer|whole", "isinstance": "integer|type"}
+
+
+def tokens(text):
+    return TOKEN.findall(re.sub(r"#.*", "", text))
+
+
+def changed_tokens(old, new):
+    before, after = Counter(tokens(old)), Counter(tokens(new))
+    return list((before - after).elements()), list((after - before).elements())
+
+
+def is_asked(token, instruction):
+    """Whether the instruction speaks of a token: by its own name, by a like word, or as a value."""
+    if token[0] in "\"'":
+        return len(token) > 2 and token[1:-1].lower() in instruction
+    if token[0].isdigit():
+        return re.search(rf"(?<![\w.]){re.escape(token)}(?!\w\w|\.\d)", instruction) is not None
+    if len(token) < 3 or not token[0].isalpha():
+        return False
+    return token.lower()[:4] in instruction or re.search(ASKS.get(token, "$^"), instruction) is not None
+
+
+def unused_names(tree):
+    """How many parameters and variables are never read."""
+    names = [n for n in ast.walk(tree) if isinstance(n, ast.Name)]
+    read = {n.id for n in names if not isinstance(n.ctx, ast.Store)}
+    written = {n.id for n in names if isinstance(n.ctx, ast.Store)} | {a.arg for a in ast.walk(tree) if isinstance(a, ast.arg)}
+    return len(written - read - {"_", "self"})
+
+
+def bigrams(text):
+    found = tokens(text)
+    return Counter(zip(found, found[1:]))
+
+
+def text_features(source, program, instruction):
+    """How an edited program differs from the buggy one, as numbers; 0 is neutral, more is less natural."""
+    gone, come = changed_tokens(source.text, program)
+    told = instruction.lower()
+    new_pairs = bigrams(program) - bigrams(source.text)
+    known = bigrams(source.text)
+    return {
+        "asked_come": -min(2, sum(is_asked(t, told) for t in come)),
+        "asked_gone": min(2, sum(is_asked(t, told) for t in gone)),
+        "unasked_value": sum(t[0].isdigit() and not is_asked(t, told) for t in come),
+        "unused": unused_names(ast.parse(program)) - unused_names(source.tree),
+        "strange": min(8, sum(pair not in known for pair in new_pairs)),
+        "longer": min(12, len(come)),
+        "shorter": min(12, len(gone)),
+    }
+
+
+def mutated(value, draw):
+    """A value of the same type near another one."""
+    if isinstance(value, bool):
+        return draw.random() < 0.5
+    if isinstance(value, int):
+        return draw.choice([value + 1, value - 1, value + 2, -value, 0, 1, value * 2, draw.randint(-10, 20), value + draw.randint(0, 9)])
+    if isinstance(value, float):
+        return draw.choice([value + 1, value - 0.5, -value, 0.0, round(value * 1.5, 2), float(int(value))])
+    if isinstance(value, (list, tuple, str)):
+        items = list(value)
+        for _ in range(draw.randint(1, 2)):
+            change_items(items, draw)
+        return "".join(map(str, items)) if isinstance(value, str) else type(value)(items)
+    if isinstance(value, dict):
+        return {k: mutated(v, draw) for k, v in value.items() if draw.random() < 0.8}
+    return value
+
+
+def change_items(items, draw):
+    kind = draw.randint(0, 6)
+    if not items:
+        return
+    at = draw.randrange(len(items))
+    if kind == 0:
+        del items[at]
+    elif kind == 1:
+        items.insert(at, items[draw.randrange(len(items))])
+    elif kind == 2:
+        draw.shuffle(items)
+    elif kind == 3:
+        items.reverse()
+    elif kind == 4:
+        del items[at:]
+    elif isinstance(items[at], str) and len(items[at]) == 1:
+        items[at] = draw.choice([items[at].swapcase(), draw.choice("abeyzAE 019.,"), draw.choice(items)])
+    else:
+        items[at] = mutated(items[at], draw)
+
+
+def mutated_inputs(inputs, seed):
+    """Arguments near those of the visible tests."""
+    draw, found = random.Random(seed), {}
+    usable = [i for i in inputs if i and len(repr(i)) < 2000]
+    for attempt in range(INPUTS * 4 if usable else 0):
+        arguments = list(copy.deepcopy(usable[attempt % len(usable)]))
+        at = draw.randrange(len(arguments))
+        arguments[at] = mutated(arguments[at], draw)
+        found.setdefault(repr(arguments), arguments)
+        if len(found) == INPUTS:
+            break
+    return list(found.values())
+
+
+def behaviour(trial, code, inputs):
+    """What a program returns or raises for each input, as text."""
+    namespace, seen = trial.open(code), []
+    for arguments in inputs:
+        given, result = copy.deepcopy(arguments), []
+        outcome = trial.call(lambda: result.append(namespace[trial.entry](*given)))
+        seen.append(f"{type(result[0]).__name__} {result[0]!r}"[:400] if outcome == "ok" else outcome)
+    return seen
+
+
+def log_sum(values):
+    most = max(values)
+    return most + math.log(sum(math.exp(v - most) for v in values))
+
+
+class Chooser:
+    """Ranks candidates (cost, edit, code, program); `weights` are the ranking rules' weights."""
+
+    def __init__(self, source, facts, trial, told, priors, off=()):
+        self.source, self.facts, self.trial, self.told = source, facts, trial, told
+        self.weights = {name: 0.0 if name in off else weight for name, weight in priors["weights"].items()}
+        self.inputs = mutated_inputs(facts.seen.inputs, 0)
+
+    def features(self, edit, code, program, buggy):
+        found = text_features(self.source, program, self.facts.instruction)
+        found["told_failed"] = sum(o != "ok" for o in self.trial.outcomes(code, self.told))
+        seen = behaviour(self.trial, code, self.inputs)
+        failing = sum(s in ("raised", "cut", "wrong") for s in seen)
+        found["raises"] = (failing - sum(s in ("raised", "cut", "wrong") for s in buggy)) / max(1, len(seen))
+        found["unchanged"] = float(seen == buggy)
+        found["changes"] = sum(a != b for a, b in zip(seen, buggy)) / max(1, len(seen))
+        return found, "\n".join(seen)
+
+    def rank(self, candidates, buggy_code):
+        """Candidates, best first, each with its score (lower is better) and features."""
+        buggy = behaviour(self.trial, buggy_code, self.inputs)
+        rows, groups = [], defaultdict(list)
+        for cost, edit, code, program in candidates[:COMPARED]:
+            features, seen = self.features(edit, code, program, buggy)
+            score = cost + sum(self.weights.get(name, 0.0) * value for name, value in features.items())
+            groups[seen].append(-self.weights["focus"] * score)
+            rows.append((score, seen, cost, edit, program, features))
+        ranked = [(score - self.weights["agreement"] * log_sum(groups[seen]), cost, edit, program, features, seen)
+                  for score, seen, cost, edit, program, features in rows]
+        return sorted(ranked, key=lambda row: row[:2])

@@ -1,0 +1,139 @@
+/** The real hub client against a local server that answers as the hub does. */
+
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { temporaryFolder } from "../../utils/testing/command.ts";
+import { loadDataset } from "../dataset.ts";
+import { clearHubSettings, PACK, startFakeHub } from "./fake_hub.ts";
+
+const { id: ID, file: PYTHON_FILE, commit: COMMIT, content } = PACK;
+const pack = PACK.repo;
+
+beforeEach(clearHubSettings);
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+const quiet = { log: () => {} };
+
+describe("a dataset of the hub", () => {
+  test("is downloaded once; after that the hub is not needed", async () => {
+    using folder = temporaryFolder();
+    const hub = await startFakeHub({ [ID]: pack });
+    const options = { ...quiet, cacheDir: folder.path, hubUrl: hub.url };
+    const first = await loadDataset(ID, options);
+    expect(first).toMatchObject({ name: ID, source: "hub", tasks: [{ id: "Fixture/0" }, { id: "Fixture/1" }] });
+    await hub.close();
+    const asked = hub.requests.length;
+    expect(await loadDataset(ID, options)).toEqual(first);
+    expect(await loadDataset(ID, { ...options, offline: true })).toEqual(first);
+    expect(await loadDataset(undefined, options)).toEqual(first);
+    expect(hub.requests).toHaveLength(asked);
+  });
+
+  test("lies in the cache as other Hugging Face tools expect it, with no half-written file", async () => {
+    using folder = temporaryFolder();
+    await using hub = await startFakeHub({ [ID]: pack });
+    await loadDataset(ID, { ...quiet, cacheDir: folder.path, hubUrl: hub.url });
+    const repo = join(folder.path, "datasets--bigcode--humanevalpack");
+    expect(readFileSync(join(repo, "refs/main"), "utf8")).toBe(COMMIT);
+    expect(readFileSync(join(repo, "snapshots", COMMIT, PYTHON_FILE), "utf8")).toBe(content);
+    expect(readdirSync(repo, { recursive: true }).filter((path) => String(path).includes("incomplete"))).toEqual([]);
+  });
+
+  test("that another tool has put into the cache is used", async () => {
+    using folder = temporaryFolder();
+    const repo = join(folder.path, "datasets--bigcode--humanevalpack");
+    const file = join(repo, "snapshots", COMMIT, PYTHON_FILE);
+    for (const path of [join(file, ".."), join(repo, "blobs"), join(repo, "refs")])
+      mkdirSync(path, { recursive: true });
+    writeFileSync(join(repo, "blobs", "1234"), content);
+    symlinkSync(join(repo, "blobs", "1234"), file);
+    writeFileSync(join(repo, "refs", "main"), COMMIT);
+    const { tasks } = await loadDataset(ID, { ...quiet, cacheDir: folder.path, offline: true });
+    expect(tasks).toHaveLength(2);
+  });
+
+  test("of which the cache has only another language is downloaded", async () => {
+    using folder = temporaryFolder();
+    const repo = join(folder.path, "datasets--bigcode--humanevalpack");
+    const other = join(repo, "snapshots", COMMIT, "data/js/data");
+    for (const path of [other, join(repo, "refs")]) mkdirSync(path, { recursive: true });
+    writeFileSync(join(other, "humanevalpack.jsonl"), "{}\n");
+    writeFileSync(join(repo, "refs", "main"), COMMIT);
+    await using hub = await startFakeHub({ [ID]: pack });
+    const { tasks } = await loadDataset(ID, { ...quiet, cacheDir: folder.path, hubUrl: hub.url });
+    expect(tasks).toHaveLength(2);
+  });
+
+  test("is found through HF_ENDPOINT, kept in HF_HOME and asked for with HF_TOKEN", async () => {
+    using folder = temporaryFolder();
+    await using hub = await startFakeHub({ [ID]: pack });
+    vi.stubEnv("HF_ENDPOINT", `${hub.url}/`);
+    vi.stubEnv("HF_HOME", folder.path);
+    vi.stubEnv("HF_TOKEN", "hf_secret");
+    const { tasks } = await loadDataset(`${ID}:python`, quiet);
+    expect(tasks).toHaveLength(2);
+    expect(readdirSync(join(folder.path, "hub"))).toEqual(["datasets--bigcode--humanevalpack"]);
+    expect(new Set(hub.tokens)).toEqual(new Set(["Bearer hf_secret"]));
+  });
+
+  test("may be downloaded by several processes at once", async () => {
+    using folder = temporaryFolder();
+    await using hub = await startFakeHub({ [ID]: pack });
+    const options = { ...quiet, cacheDir: folder.path, hubUrl: hub.url };
+    const loaded = await Promise.all(Array.from({ length: 5 }, () => loadDataset(ID, options)));
+    expect(new Set(loaded.map(({ sha256 }) => sha256)).size).toBe(1);
+  });
+
+  test("may keep its only data file anywhere, gzipped too", async () => {
+    using folder = temporaryFolder();
+    await using hub = await startFakeHub({
+      "me/tasks": { commit: COMMIT, files: { "tasks.jsonl.gz": gzipSync(content) } },
+    });
+    const { name, tasks } = await loadDataset("me/tasks", { ...quiet, cacheDir: folder.path, hubUrl: hub.url });
+    expect({ name, count: tasks.length }).toEqual({ name: "me/tasks", count: 2 });
+  });
+});
+
+describe("with no dataset named", () => {
+  test("the hub's is used where it can be had", async () => {
+    using folder = temporaryFolder();
+    await using hub = await startFakeHub({ [ID]: pack });
+    const lines: string[] = [];
+    const log = (line: string) => lines.push(line);
+    const dataset = await loadDataset(undefined, { log, cacheDir: folder.path, hubUrl: hub.url });
+    expect(dataset).toMatchObject({ name: ID, source: "hub" });
+    expect(dataset.fallback).toBeUndefined();
+    expect(lines).toEqual([`dataset: downloading ${PYTHON_FILE} of ${ID}`]);
+  });
+
+  test("the built-in set stands in, and one line says why and how to choose", async () => {
+    using folder = temporaryFolder();
+    const hub = await startFakeHub({});
+    await hub.close();
+    const lines: string[] = [];
+    const log = (line: string) => lines.push(line);
+    const dataset = await loadDataset(undefined, { log, cacheDir: folder.path, hubUrl: hub.url });
+    expect(dataset).toMatchObject({
+      name: "builtin",
+      source: "builtin",
+      fallback: expect.stringContaining("ECONNREFUSED"),
+    });
+    expect(lines).toEqual([
+      `dataset: ${dataset.fallback} Using the ${dataset.tasks.length} built-in tasks; choose with --dataset PATH, hub id or builtin.`,
+    ]);
+  });
+
+  test("stopping the wait stops, it does not choose another dataset", async () => {
+    using folder = temporaryFolder();
+    await using hub = await startFakeHub({ [ID]: { ...pack, hangs: true } });
+    const stop = new AbortController();
+    const loading = loadDataset(undefined, { ...quiet, cacheDir: folder.path, hubUrl: hub.url, signal: stop.signal });
+    await vi.waitFor(() => expect(hub.requests).toHaveLength(1));
+    stop.abort(new Error("interrupted"));
+    await expect(loading).rejects.toThrow("interrupted");
+  });
+});

@@ -1,0 +1,117 @@
+/** What is said when a dataset cannot be had: the real hub client against a local server that answers as the hub does. */
+
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { UserError } from "../../utils/errors.ts";
+import { temporaryFolder } from "../../utils/testing/command.ts";
+import { type DatasetOptions, loadDataset } from "../dataset.ts";
+import { clearHubSettings, type FakeRepo, PACK, startFakeHub } from "./fake_hub.ts";
+
+const { id: ID, file: PYTHON_FILE } = PACK;
+const pack = PACK.repo;
+const quiet = { log: () => {} };
+
+beforeEach(clearHubSettings);
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+async function refusal(spec: string, options: Partial<DatasetOptions>): Promise<string> {
+  const error = await loadDataset(spec, { ...quiet, ...options }).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof UserError)) throw new Error(`not told as a user's mistake: ${error}`);
+  return error.message;
+}
+
+/** What a repository with these properties is refused with. */
+async function refusalOf(repo: Partial<FakeRepo>, options: Partial<DatasetOptions> = {}): Promise<string> {
+  using folder = temporaryFolder();
+  await using hub = await startFakeHub({ [ID]: { ...pack, ...repo } });
+  const message = await refusal(ID, { cacheDir: folder.path, hubUrl: hub.url, ...options });
+  expect(readdirSync(folder.path)).toEqual([]);
+  return message.replace(hub.url, "HUB");
+}
+
+describe("a dataset that cannot be had is refused in one sentence, and nothing is kept:", () => {
+  test("not found", async () => {
+    using folder = temporaryFolder();
+    await using hub = await startFakeHub({});
+    const message = await refusal("no/such", { cacheDir: folder.path, hubUrl: hub.url });
+    expect(message).toBe(`${hub.url} has no dataset no/such; check the name.`);
+  });
+
+  test("no access without a token, and with one", async () => {
+    expect(await refusalOf({ status: 401 })).toBe(
+      `HUB refuses ${ID} (HTTP 401): it is gated or private, or has another name; set HF_TOKEN to log in.`,
+    );
+    vi.stubEnv("HF_TOKEN", "hf_secret");
+    expect(await refusalOf({ status: 403 })).toBe(
+      `HUB refuses ${ID} (HTTP 403): accept its terms on its page with the account that HF_TOKEN belongs to.`,
+    );
+  });
+
+  test("trouble on the hub's side", async () => {
+    expect(await refusalOf({ status: 429 })).toBe("HUB limits how often it is asked (HTTP 429); try again later.");
+    expect(await refusalOf({ status: 503 })).toBe(`HUB failed when asked for ${ID} (HTTP 503); try again later.`);
+    expect(await refusalOf({ hangs: true }, { timeoutMs: 100 })).toContain("did not answer in time");
+  });
+
+  test("a download that is cut or altered", async () => {
+    expect(await refusalOf({ cutsDownloads: true })).toBe(
+      `The connection broke off while ${ID} was downloaded; try again.`,
+    );
+    expect(await refusalOf({ wrongHash: true })).toBe(`${ID} could not be downloaded: ${PYTHON_FILE} arrived damaged.`);
+  });
+
+  test("no file with Python tasks, or several", async () => {
+    expect(await refusalOf({ files: { "data/rust/data/humanevalpack.jsonl": "{}\n", "../../x.jsonl": "{}" } })).toBe(
+      `${ID} has no .jsonl or .parquet file with Python tasks.`,
+    );
+    expect(await refusalOf({ files: { "b.parquet": "", "a.jsonl": "" } })).toBe(
+      `${ID} has several data files (a.jsonl, b.parquet); download the right one and give its path.`,
+    );
+  });
+
+  test("connection refused", async () => {
+    using folder = temporaryFolder();
+    const hub = await startFakeHub({});
+    await hub.close();
+    const message = await refusal(ID, { cacheDir: folder.path, hubUrl: hub.url });
+    expect(message).toBe(`The hub cannot be reached for ${ID} (ECONNREFUSED); is the network up?`);
+  });
+
+  test("offline and not in the cache", async () => {
+    using folder = temporaryFolder();
+    await using hub = await startFakeHub({ [ID]: pack });
+    vi.stubEnv("HF_HUB_OFFLINE", "1");
+    const message = await refusal(ID, { cacheDir: folder.path, hubUrl: hub.url });
+    expect(message).toMatch(
+      /^bigcode\/humanevalpack is not in the cache \(.*\), and HF_HUB_OFFLINE keeps the network off\.$/,
+    );
+    expect(hub.requests).toEqual([]);
+  });
+
+  test("a wrong HF_TOKEN, HF_ENDPOINT or HF_HOME", async () => {
+    using folder = temporaryFolder();
+    await using hub = await startFakeHub({ [ID]: pack });
+    vi.stubEnv("HF_TOKEN", "secret");
+    expect(await refusal(ID, { cacheDir: folder.path, hubUrl: hub.url })).toBe('HF_TOKEN must start with "hf_".');
+    vi.stubEnv("HF_TOKEN", "");
+    vi.stubEnv("HF_ENDPOINT", "hub.example");
+    expect(await refusal(ID, { cacheDir: folder.path })).toContain("HF_ENDPOINT must be the address of a hub");
+    vi.stubEnv("HF_ENDPOINT", hub.url);
+    writeFileSync(join(folder.path, "file"), "");
+    vi.stubEnv("HF_HOME", join(folder.path, "file"));
+    expect(await refusal(ID, {})).toBe(`${ID} cannot be kept in the cache (ENOTDIR); set HF_HOME to another folder.`);
+  });
+
+  test("rows that are wrong are named in the cached file", async () => {
+    using folder = temporaryFolder();
+    await using hub = await startFakeHub({ [ID]: { ...pack, files: { [PYTHON_FILE]: '{"task_id":"Python/0"}\n' } } });
+    const message = await refusal(ID, { cacheDir: folder.path, hubUrl: hub.url });
+    expect(message).toMatch(/humanevalpack\.jsonl, line 1: field "entry_point" is missing\.$/);
+  });
+});

@@ -1,0 +1,200 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type FakeReply, type FakeRequest, startFakeOpenAI } from "../agent/models/fake-openai.ts";
+import type { Task } from "../utils/task.ts";
+import { run, start, temporaryFolder } from "../utils/testing/command.ts";
+import { loadDataset } from "./dataset.ts";
+
+const PASS1 = "eval/pass1.ts";
+const { tasks } = await loadDataset("builtin", { log: () => {} });
+const assertions = (test: string) =>
+  test
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith("assert "));
+
+/** The task of a request: the one whose buggy body stands in the message that gave it. */
+function taskOf({ body }: FakeRequest): Task {
+  const texts = body.messages.map(({ content }) => content ?? "");
+  const given = texts.findLastIndex((text) => text.startsWith("Repair this function."));
+  const task = tasks.find(({ buggyCode }) => texts[given]?.includes(buggyCode.trimEnd()));
+  if (!task) throw new Error("a request without a known task");
+  return task;
+}
+
+/** Turns the model has taken on the task itself: assistant messages after the action that comes with it. */
+const turnsTaken = ({ body }: FakeRequest) =>
+  body.messages.length - 1 - body.messages.findLastIndex(({ content }) => content?.startsWith("Repair this function."));
+
+const answer = (code: string) => `Thought: fixed.\nFinal Answer:\n\`\`\`python\n${code}\n\`\`\``;
+const canonical = (task: Task) => task.declaration + task.canonicalCode;
+const results = (folder: string, name: string) =>
+  readFileSync(join(folder, "runs", name, "results.jsonl"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line): Record<string, unknown> => JSON.parse(line));
+
+test("a whole run: prompts hold no hidden assertion, and the scores are those of the hidden tests", async () => {
+  using folder = temporaryFolder();
+  // The model explores, then answers the buggy program, then gives up or, for every other task, answers correctly.
+  const reply = (request: FakeRequest): FakeReply => {
+    const task = taskOf(request);
+    switch (turnsTaken(request)) {
+      case 2:
+        return 'Thought: look.\nAction: code_interpreter\nAction Input: {"code": "print(6 * 7)"}';
+      case 4:
+        return answer(task.declaration + task.buggyCode);
+      default:
+        return answer(tasks.indexOf(task) % 2 ? canonical(task) : task.declaration + task.buggyCode);
+    }
+  };
+  await using server = await startFakeOpenAI({ reply, models: ["scripted"], key: "sk-secret-1" });
+  const { exitCode, lines, stderr } = await run(
+    PASS1,
+    ["--model", "openai:scripted", "--dataset", "builtin", "--num", "6", "--max-iterations", "3", "--run", "r"],
+    folder.path,
+    { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "sk-secret-1" },
+  );
+  expect(stderr).toContain("6/6 · pass@1");
+  expect(exitCode).toBe(0);
+
+  const prompts = server.requests.flatMap(({ body }) => body.messages.map(({ content }) => content ?? ""));
+  expect(server.requests).toHaveLength(18);
+  for (const task of tasks) {
+    const visible = assertions(task.exampleTest);
+    const hidden = assertions(task.hiddenTest).filter((line) => !visible.includes(line));
+    expect(hidden.length).toBeGreaterThan(0);
+    for (const line of hidden) expect(prompts.some((prompt) => prompt.includes(line))).toBe(false);
+  }
+  expect(prompts.some((prompt) => prompt.includes("Observation: exit code 0\n42"))).toBe(true);
+  expect(prompts.some((prompt) => prompt.includes("the final answer is not accepted"))).toBe(true);
+
+  const scored = tasks.slice(3, 9);
+  const expected = scored.map((task) => tasks.indexOf(task) % 2 === 1);
+  const items = lines.slice(0, -1).sort((a, b) => Number(Object(a).index) - Number(Object(b).index));
+  expect(items).toEqual(scored.map((task, i) => ({ index: i + 3, task_id: task.id, pass: expected[i] })));
+  const successes = expected.filter(Boolean).length;
+  expect(lines.at(-1)).toMatchObject({
+    metric: "pass@1",
+    num: 6,
+    successes,
+    value: successes / 6,
+    errors: 0,
+    complete: true,
+    model: "openai:scripted",
+    shown: "instruction, buggy code, example test",
+    few_shot_k: 3,
+  });
+  const files = ["manifest.json", "results.jsonl", "summary.json"].map((name) =>
+    readFileSync(join(folder.path, "runs/r", name), "utf8"),
+  );
+  expect(files.join()).not.toContain("sk-secret-1");
+});
+
+test("an error is no fail: it is listed apart, the run is incomplete, and --retry-errors redoes only it", async () => {
+  using folder = temporaryFolder();
+  const broken = tasks[4];
+  let mended = false;
+  const reply = (request: FakeRequest): FakeReply => {
+    const task = taskOf(request);
+    if (task === broken && !mended) return { status: 400, body: { error: { message: "no such luck" } } };
+    return answer(canonical(task));
+  };
+  await using server = await startFakeOpenAI({ reply });
+  const args = ["--model", "openai:scripted", "--dataset", "builtin", "--indices", "3,4,5", "--run", "r"];
+  const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "k" };
+
+  const first = await run(PASS1, args, folder.path, env);
+  expect(first.exitCode).toBe(1);
+  expect(first.lines.at(-1)).toMatchObject({ num: 2, successes: 2, value: 1, errors: 1, complete: false });
+  expect(first.stderr).toContain("INCOMPLETE (1 ended with an error of 3)");
+  expect(first.lines).toContainEqual(
+    expect.objectContaining({ index: 4, error: expect.stringContaining("no such luck") }),
+  );
+
+  const asked = server.requests.length;
+  const again = await run(PASS1, args, folder.path, env);
+  expect(again.lines.at(-1)).toMatchObject({ num: 2, errors: 1, complete: false });
+  expect(server.requests.length).toBe(asked);
+
+  mended = true;
+  const retried = await run(PASS1, [...args, "--retry-errors"], folder.path, env);
+  expect(retried.exitCode).toBe(0);
+  expect(retried.lines.at(-1)).toMatchObject({ num: 3, successes: 3, errors: 0, complete: true });
+  expect(server.requests.length).toBe(asked + 1);
+  expect(results(folder.path, "r")).toHaveLength(4);
+});
+
+test("what every task would meet ends the run with one sentence", async () => {
+  using folder = temporaryFolder();
+  await using server = await startFakeOpenAI({ reply: () => "", key: "right" });
+  const args = ["--model", "openai:scripted", "--dataset", "builtin", "--num", "5", "--run", "r", "--concurrency", "1"];
+  const wrongKey = await run(PASS1, args, folder.path, { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "sk-wrong-key" });
+  expect(wrongKey.exitCode).toBe(2);
+  expect(wrongKey.stderr).toMatch(/error: .*key/);
+  expect(wrongKey.stderr + wrongKey.stdout).not.toContain("sk-wrong-key");
+  expect(wrongKey.stderr).not.toMatch(/\n\s+at /);
+  expect(existsSync(join(folder.path, "runs/r/results.jsonl"))).toBe(false);
+});
+
+test("killed half-way and run again, a run ends with the same results and no duplicate", async () => {
+  using folder = temporaryFolder();
+  const args = [
+    "--model",
+    "search",
+    "--dataset",
+    "builtin",
+    "--num",
+    "6",
+    "--search-steps",
+    "300",
+    "--concurrency",
+    "1",
+  ];
+  const whole = await run(PASS1, [...args, "--run", "whole"], folder.path);
+  expect(whole.exitCode).toBe(0);
+
+  const killed = start(PASS1, [...args, "--run", "killed"], folder.path);
+  const file = join(folder.path, "runs/killed/results.jsonl");
+  while (!existsSync(file) || readFileSync(file, "utf8").split("\n").length < 4) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  killed.process.kill("SIGKILL");
+  await killed.done;
+  // A kill in the middle of a write leaves a torn line.
+  writeFileSync(file, '{"index": 9, "task_id": "Buil', { flag: "a" });
+  const resumed = await run(PASS1, [...args, "--run", "killed"], folder.path);
+  expect(resumed.exitCode).toBe(0);
+
+  const comparable = (name: string) =>
+    results(folder.path, name).map(({ task_id, passed, outcome, iterations, stop }) => ({
+      task_id,
+      passed,
+      outcome,
+      iterations,
+      stop,
+    }));
+  expect(comparable("killed")).toEqual(comparable("whole"));
+  expect(resumed.lines.at(-1)).toMatchObject({ num: 6, complete: true });
+
+  const other = await run(PASS1, [...args, "--run", "killed", "--max-iterations", "5"], folder.path);
+  expect(other.exitCode).toBe(2);
+  expect(other.stderr).toContain("limits.max_iterations: 12 → 5");
+});
+
+test.each([
+  [["--num", "3", "--indices", "1"], "not both"],
+  [["--indices", "999"], "there is no 999"],
+  [["--run", "../x", "--model", "search"], "--run takes a name"],
+  [["--tempreature", "1"], "--tempreature"],
+])("%j is refused in one sentence", async (args, message) => {
+  using folder = temporaryFolder();
+  const dataset = args.includes("--dataset") ? [] : ["--dataset", "builtin"];
+  const model = args.includes("--model") ? [] : ["--model", "search"];
+  const { exitCode, stdout, stderr } = await run(PASS1, [...args, ...dataset, ...model], folder.path);
+  expect(stderr).toContain(message);
+  expect(stderr).not.toMatch(/\n\s+at /);
+  expect(exitCode).toBe(2);
+  expect(stdout).toBe("");
+});

@@ -1,0 +1,33 @@
+/** `npx tsx eval/report.ts RUN`: a run as one HTML file that opens from disk. */
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { EXIT, runCommand } from "../utils/cli.ts";
+import { fileError } from "../utils/errors.ts";
+import { loadRun } from "./load_run.ts";
+import { buildReport } from "./report/build.ts";
+
+const command = {
+  usage: "npx tsx eval/report.ts RUN [options]",
+  summary: "Writes a run as one HTML page: score, charts, a table of tasks, every turn of every task.",
+  positionals: [1, 1] satisfies [number, number],
+  options: { out: { value: "FILE", help: "where to write it (default: report.html in the run's folder)" } },
+};
+
+await runCommand(command, async (args) => {
+  const [name = ""] = args.positionals;
+  const run = loadRun(name);
+  const { html, leftOut } = buildReport(run);
+  const file = args.text("out") ?? join(run.folder, "report.html");
+  try {
+    writeFileSync(file, html);
+  } catch (error) {
+    throw fileError(error, file);
+  }
+  const size = `${(Buffer.byteLength(html) / 1e6).toFixed(1)} MB`;
+  console.error(
+    `${run.results.length} of ${run.expected} samples, ${size}${leftOut > 0 ? `, ${leftOut} characters of long texts left out` : ""}`,
+  );
+  console.log(file);
+  return EXIT.ok;
+});

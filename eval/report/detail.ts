@@ -1,0 +1,137 @@
+/** One sample as its page shows it: the change, every turn, the prompt. */
+
+import { diffArrays } from "diff";
+import type { StoredStep, StoredTrajectory } from "../load_run.ts";
+
+/** A named text of a turn, such as the code that was run. */
+export interface Part {
+  name: string;
+  text: string;
+  python: boolean;
+}
+
+export interface Turn {
+  iteration: number;
+  kind: StoredStep["reply"]["kind"];
+  /** The tool of an action, the kind of an unreadable reply. */
+  label: string;
+  thought: string;
+  parts: Part[];
+  observation: { status: string; output: string };
+  /** Verdict on an answer; null for other turns. */
+  accepted: boolean | null;
+  inputTokens: number | null;
+  cachedTokens: number | null;
+  outputTokens: number | null;
+  /** True where the model was asked (the action that comes with a task is no call). */
+  called: boolean;
+  seconds: number;
+}
+
+/** A run of lines: kept, removed from `before`, or added in `after`. */
+export type Change = [kind: " " | "-" | "+", lines: number];
+
+export interface Detail {
+  /** Why there is nothing to show, in one sentence. */
+  missing?: string;
+  model: string;
+  stop: string;
+  verified: boolean;
+  error: string | null;
+  /** The buggy program; null where the first action is not on record. */
+  before: string | null;
+  /** The answer; null where there is none. */
+  after: string | null;
+  /** How `before` becomes `after`; null where one is absent or they have too little in common. */
+  changes: Change[] | null;
+  turns: Turn[];
+  prompt: { role: string; text: string }[];
+}
+
+export function detailOf(read: { trajectory: StoredTrajectory } | { missing: string }): Detail {
+  if ("missing" in read) {
+    const { missing } = read;
+    return {
+      missing,
+      model: "",
+      stop: "",
+      verified: false,
+      error: null,
+      before: null,
+      after: null,
+      changes: null,
+      turns: [],
+      prompt: [],
+    };
+  }
+  const { model, stop, verified, error, answer: after, steps, messages } = read.trajectory;
+  const replies = messages
+    .flatMap(({ role }, position) => (role === "assistant" ? position : []))
+    .slice(-steps.length || messages.length);
+  const before = buggyProgram(steps);
+  return {
+    model,
+    stop,
+    verified,
+    error: error ? `${error.kind}: ${error.message}` : null,
+    before,
+    after,
+    changes: before === null || after === null ? null : changes(before, after),
+    turns: steps.map((step, i) => turn(step, messages[replies[i] ?? -1]?.content ?? "")),
+    prompt: messages.slice(0, replies[0] ?? messages.length).map(({ role, content }) => ({ role, text: content })),
+  };
+}
+
+/** The action that comes with every task runs the buggy program. */
+function buggyProgram([first]: readonly StoredStep[]): string | null {
+  if (first?.iteration !== 0 || first.reply.kind !== "act") return null;
+  const { code } = first.reply.input;
+  return typeof code === "string" ? code : null;
+}
+
+/** @param raw the reply as the model wrote it: all there is of one that could not be read */
+function turn({ iteration, reply, observation, verification, usage, seconds }: StoredStep, raw: string): Turn {
+  const { status, output } = observation;
+  return {
+    iteration,
+    kind: reply.kind,
+    label: reply.kind === "act" ? reply.tool : reply.kind === "malformed" ? reply.error : "",
+    thought: reply.kind === "malformed" ? "" : reply.thought,
+    parts: partsOf(reply, raw),
+    observation: { status, output },
+    accepted: verification?.accepted ?? null,
+    inputTokens: usage?.inputTokens ?? null,
+    cachedTokens: usage?.cachedInputTokens ?? null,
+    outputTokens: usage?.outputTokens ?? null,
+    called: usage !== null,
+    seconds,
+  };
+}
+
+/** Inputs of a tool that hold Python. */
+const PYTHON = new Set(["code", "harness", "test", "tests"]);
+
+function partsOf(reply: StoredStep["reply"], raw: string): Part[] {
+  switch (reply.kind) {
+    case "answer":
+      return [{ name: "answer", text: reply.text, python: true }];
+    case "malformed":
+      return [{ name: "reply as written", text: raw || reply.thought, python: false }];
+    case "act":
+      return Object.entries(reply.input).map(([name, value]) => ({
+        name,
+        text: typeof value === "string" ? value : JSON.stringify(value),
+        python: typeof value === "string" && PYTHON.has(name),
+      }));
+  }
+}
+
+/** Lines that may differ: beyond that a diff tells nothing and costs time. */
+const MOST_EDITS = 2000;
+
+function changes(before: string, after: string): Change[] | null {
+  const parts = diffArrays(lines(before), lines(after), { maxEditLength: MOST_EDITS });
+  return parts?.map(({ added, removed, count }) => [added ? "+" : removed ? "-" : " ", count]) ?? null;
+}
+
+const lines = (text: string) => text.replace(/\s+$/, "").split("\n");

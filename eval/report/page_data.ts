@@ -1,0 +1,122 @@
+/** What a page about a run shows besides the trajectories: the run, its figures, one row a sample. */
+
+import { smallestSignificant } from "../../utils/stats.ts";
+import { headAndTail } from "../../utils/text.ts";
+import { type Breakdown, breakDown } from "../breakdown.ts";
+import type { Run } from "../load_run.ts";
+import { isScored, type Result } from "../results.ts";
+import { type Estimate, estimate, taskScores, usualKs } from "../task_scores.ts";
+
+/** One sample in the table. */
+export interface Row {
+  index: number;
+  task: string;
+  attempt: number;
+  bugType: string;
+  /** `error` where there is no score. */
+  outcome: string;
+  /** What failed, or the error. */
+  explanation: string;
+  /** Null where there is no score, like every figure below. */
+  verified: boolean | null;
+  stop: string | null;
+  turns: number | null;
+  inputTokens: number | null;
+  cachedTokens: number | null;
+  outputTokens: number | null;
+  costUsd: number | null;
+  seconds: number | null;
+  malformed: number;
+}
+
+export interface Overview {
+  /** Samples that the run should have, that have a score, that passed, that ended with an error. */
+  expected: number;
+  scored: number;
+  passed: number;
+  errors: number;
+  running: boolean;
+  /** pass@1 first. */
+  estimates: Estimate[];
+  /** Smallest difference to another run on these tasks that can be significant. */
+  smallestSignificant: number | null;
+  breakdown: Breakdown;
+}
+
+export interface PageData {
+  name: string;
+  /** What the run was made with, as rows of a list. */
+  facts: [name: string, value: string][];
+  overview: Overview;
+  rows: Row[];
+  /** True where the page is served and follows the run as it goes. */
+  live: boolean;
+}
+
+export function pageData(run: Run, { live = false } = {}): PageData {
+  return { name: run.name, facts: facts(run), overview: overview(run), rows: run.results.map(row), live };
+}
+
+export function overview({ results, expected, running }: Run): Overview {
+  const tasks = taskScores(results);
+  const scored = results.filter(isScored);
+  const estimates = usualKs(tasks).map((k) => estimate(tasks, k));
+  return {
+    expected,
+    scored: scored.length,
+    passed: scored.filter(({ passed }) => passed).length,
+    errors: results.length - scored.length,
+    running,
+    estimates,
+    smallestSignificant: smallestSignificant(estimates[0]?.tasks ?? 0),
+    breakdown: breakDown(results),
+  };
+}
+
+/** Explanations are for reading; the longest say the same thing many times. */
+const EXPLANATION_CHARS = 4000;
+
+export function row(result: Result): Row {
+  const { index, task_id: task, attempt, bug_type: bugType } = result;
+  const sample = { index, task, attempt, bugType };
+  if (!isScored(result)) {
+    const { kind, message } = result.error;
+    const unknown = { verified: null, stop: null, turns: null, ...noFigures, malformed: 0 };
+    return {
+      ...sample,
+      outcome: "error",
+      explanation: headAndTail(`${kind}: ${message}`, EXPLANATION_CHARS),
+      ...unknown,
+    };
+  }
+  const { outcome, explanation, verified, stop, iterations: turns, usage, format_errors } = result;
+  const malformed = Object.values(format_errors).reduce((sum, count) => sum + count, 0);
+  const { inputTokens, cachedInputTokens: cachedTokens, outputTokens, costUsd, seconds } = usage;
+  const figures = { turns, inputTokens, cachedTokens, outputTokens, costUsd, seconds, malformed };
+  return { ...sample, outcome, explanation: headAndTail(explanation, EXPLANATION_CHARS), verified, stop, ...figures };
+}
+
+const noFigures = { inputTokens: null, cachedTokens: null, outputTokens: null, costUsd: null, seconds: null };
+
+function facts({ manifest, folder }: Run): PageData["facts"] {
+  const { decides, started_at, git_commit } = manifest;
+  const { model, dataset, few_shot, limits, seed, sandbox, protocol, shown } = decides;
+  const settings = (values: Record<string, unknown>) =>
+    Object.entries(values).map(
+      ([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`,
+    );
+  const examples = few_shot.task_ids.length;
+  return [
+    ["Model", model.name],
+    ["Parameters", settings(model.parameters).join(", ") || "none"],
+    ["Dataset", `${dataset.name} (sha256 ${dataset.sha256.slice(0, 12)})`],
+    ["Shown", `${shown} (protocol ${protocol})`],
+    ["Examples", examples === 0 ? "none" : `${examples} from ${few_shot.from}: ${few_shot.task_ids.join(", ")}`],
+    ["Limits", settings(limits).join(", ")],
+    ["Seed", seed === null ? "none sent" : String(seed)],
+    ["Sandbox", `${sandbox.layer}, Python ${sandbox.python}`],
+    ["Started", started_at],
+    ["Code", `${decides.code.slice(0, 12)}${git_commit ? `, commit ${git_commit.slice(0, 12)}` : ""}`],
+    ["Folder", folder],
+  ];
+}

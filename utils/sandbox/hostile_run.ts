@@ -1,0 +1,128 @@
+/**
+ * Runs the hostile programs under one layer and reports what came of them. Also a command, so that tests can run it as
+ * another user: `hostile_run.ts LAYER` prints the report as JSON.
+ */
+
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { HOSTILE_PROGRAMS, type HostileProgram } from "./hostile_programs.ts";
+import { openSandbox } from "./sandbox.ts";
+import { LAYERS, type Layer, type Outcome, type Sandbox, type SandboxInfo } from "./types.ts";
+
+export interface HostileReport {
+  info: SandboxInfo;
+  programs: {
+    name: string;
+    /** `skipped`: the plain layer cannot stop it, and running it would do harm. */
+    outcome: Outcome | "skipped";
+    explanation: string;
+    /** Outcome of the honest program judged right after it. */
+    next: Outcome;
+  }[];
+  /** What changed among the files that nobody was to touch. */
+  damage: string[];
+  /** Command lines of processes that outlived the sandbox. */
+  leftovers: string[];
+}
+
+const TIMEOUT_MS = 600;
+const HONEST = { program: "def f(x):\n    return x + 1\n", entryPoint: "f", test: "assert f(1) == 2" };
+
+/** Run every program. Rejects where the layer does not work here. */
+export async function runHostilePrograms(layer: Layer): Promise<HostileReport> {
+  const secret = `secret-${randomBytes(16).toString("hex")}`;
+  process.env.MEND_HOSTILE_SECRET = secret;
+  await using canary = await plantCanary(secret);
+  await using port = await serveSecret(secret);
+  // Shows in the command line of every process of this sandbox.
+  const memoryMb = 400 + (process.pid % 300);
+  const mark = `86${randomBytes(4).readUInt32BE()}`;
+  const sandbox = await openSandbox({ layer, concurrency: 3, memoryMb });
+  const fill = (program: string) =>
+    program
+      .replaceAll("@FILE@", canary.file)
+      .replaceAll("@PORT@", String(port.number))
+      .replaceAll("@PARENT@", String(process.pid))
+      .replaceAll("@MARK@", mark);
+  const programs = await Promise.all(HOSTILE_PROGRAMS.map((hostile) => judge(sandbox, hostile, fill, secret)));
+  await sandbox.close();
+  return {
+    info: sandbox.info,
+    programs,
+    damage: await canary.damage(),
+    leftovers: await processesWith([`"memoryBytes": ${memoryMb * 1024 * 1024}`, mark]),
+  };
+}
+
+async function judge(
+  sandbox: Sandbox,
+  hostile: HostileProgram,
+  fill: (program: string) => string,
+  secret: string,
+): Promise<HostileReport["programs"][number]> {
+  const { name } = hostile;
+  if (sandbox.info.layer === "plain" && unstoppable(hostile, sandbox.info)) {
+    return { name, outcome: "skipped", explanation: hostile.plainCannotStop?.why ?? "", next: "passed" };
+  }
+  const verdict = await sandbox.judge({
+    program: fill(hostile.program),
+    entryPoint: "f",
+    test: `def check(f):\n    assert f(1) == "${secret}"\ncheck(f)`,
+    timeoutMs: TIMEOUT_MS,
+  });
+  const next = await sandbox.judge({ ...HONEST, timeoutMs: 10_000 });
+  return { name, outcome: verdict.outcome, explanation: verdict.explanation, next: next.outcome };
+}
+
+const unstoppable = (hostile: HostileProgram, info: SandboxInfo) =>
+  hostile.plainCannotStop !== undefined && !(hostile.plainCannotStop.unless === "separate users" && info.separateUsers);
+
+/** A file that everybody may read and write, in a folder whose content is compared afterwards. */
+async function plantCanary(secret: string) {
+  const folder = await mkdtemp(join(tmpdir(), "mend-canary-"));
+  const file = join(folder, "canary.txt");
+  await writeFile(file, secret, { mode: 0o666 });
+  const look = async () => {
+    const status = await stat(file).catch(() => undefined);
+    const names = (await readdir(folder)).join(" ");
+    const content = await readFile(file, "utf8").catch(() => "");
+    return [`names ${names}`, `content ${content}`, `mode ${status?.mode}`, `changed ${status?.mtimeMs}`];
+  };
+  const before = await look();
+  return {
+    file,
+    damage: async () => (await look()).filter((line, index) => line !== before[index]),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+async function serveSecret(secret: string) {
+  const server: Server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.end(secret);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no TCP port");
+  return {
+    number: address.port,
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
+
+/** Command lines of the processes that mention one of `marks`. None where there is no /proc. */
+export async function processesWith(marks: string[]): Promise<string[]> {
+  const pids = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")));
+  return lines.filter((line) => marks.some((mark) => line.includes(mark)));
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const layer = LAYERS.find((name) => name === process.argv[2]);
+  if (!layer) throw new Error(`usage: hostile_run.ts ${LAYERS.join("|")}`);
+  process.stdout.write(`${JSON.stringify(await runHostilePrograms(layer))}\n`);
+}

@@ -1,0 +1,58 @@
+"""Judges one job: runs trusted tests in this process against a candidate at the other end of a socket."""
+
+import explain
+import prelude
+import testing
+from conversation import Candidate, Gone, Unjudgeable
+
+
+def judge(job, channel):
+    """The verdict: {"outcome", "explanation", "loaded", "calls", "during"}.
+
+    A crash without an explanation is a process that ended; whoever knows its exit status can say more.
+    """
+    candidate = Candidate(channel, job["entryPoint"])
+    outcome, explanation = _judge(job, candidate)
+    # What the tests made of it does not count: they may have swallowed the end of the conversation.
+    if candidate.end:
+        outcome, sentence = candidate.end
+        explanation = explain.join(sentence, candidate.last_call()) if sentence else ""
+    return {
+        "outcome": outcome,
+        "explanation": explanation,
+        "loaded": candidate.loaded,
+        "calls": candidate.calls,
+        "during": candidate.last_call(),
+    }
+
+
+def _judge(job, candidate):
+    entry, test, helpers = job["entryPoint"], job["test"], job["helpers"]
+    try:
+        helper_code = testing.compile_tests(helpers, "test helpers")
+        test_code = testing.compile_tests(test)
+        candidate.load(job["program"])
+        if not test.strip():
+            return "passed", ""
+        namespace = dict(prelude.names(test, helpers), __name__="tests")
+        testing.run_helpers(helper_code, namespace)
+        namespace[entry] = _proxy(candidate, entry)
+        testing.run(test_code, namespace)
+        candidate.expect_silence()
+    except Gone:
+        return "crashed", ""
+    except (Unjudgeable, testing.TestProblem) as problem:
+        return "sandbox_error", str(problem)
+    except BaseException as error:
+        return "failed", explain.failure(error, testing.FILENAME, test, candidate.last_call())
+    if candidate.calls == 0:
+        return "failed", "the tests never called `%s`" % entry
+    return "passed", ""
+
+
+def _proxy(candidate, name):
+    def call(*arguments, **keywords):
+        return candidate.call(arguments, keywords)
+
+    call.__name__ = call.__qualname__ = name
+    return call

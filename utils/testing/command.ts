@@ -1,0 +1,62 @@
+/** For tests: runs a command of this project as a user would, in a process of its own. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = new URL("../../", import.meta.url);
+const TSX = import.meta.resolve("tsx");
+
+export interface CommandResult {
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+  /** stdout as JSON lines. */
+  lines: unknown[];
+}
+
+export interface RunningCommand {
+  process: ChildProcess;
+  done: Promise<CommandResult>;
+}
+
+/** Variables that would choose another model, dataset or cache than the test wants. */
+const CLEARED = ["MODEL_NAME", "OPENAI_BASE_URL", "OPENAI_API_KEY", "HF_TOKEN", "NODE_OPTIONS", "VITEST"];
+
+/** @param file path of a command from the project's root, e.g. `eval/pass1.ts` */
+export function start(file: string, args: string[], cwd: string, env: Record<string, string> = {}): RunningCommand {
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !CLEARED.includes(name)));
+  const child = spawn(process.execPath, ["--import", TSX, fileURLToPath(new URL(file, ROOT)), ...args], {
+    cwd,
+    env: { ...inherited, HF_HUB_OFFLINE: "1", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const done = new Promise<CommandResult>((resolve, reject) => {
+    child
+      .on("error", reject)
+      .on("close", (exitCode) => resolve({ exitCode, stdout, stderr, lines: jsonLines(stdout) }));
+  });
+  return { process: child, done };
+}
+
+export const run = (file: string, args: string[], cwd: string, env?: Record<string, string>): Promise<CommandResult> =>
+  start(file, args, cwd, env).done;
+
+/** A folder that is removed with the scope that holds it. */
+export function temporaryFolder() {
+  const path = mkdtempSync(join(tmpdir(), "mend-test-"));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+const jsonLines = (text: string): unknown[] =>
+  text.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
