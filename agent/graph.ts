@@ -94,7 +94,7 @@ async function askModel(state: State, parts: GraphParts): Promise<Update> {
   let message: AIMessage;
   try {
     parts.signal.throwIfAborted();
-    message = await parts.model.invoke(state.messages, { signal: parts.signal, stop: [...STOP_SEQUENCES] });
+    message = await parts.model.invoke(state.messages, callOptions(parts));
   } catch (error) {
     if (parts.signal.aborted) return { stop: stopOf(parts.signal) };
     return { stop: "error", error: explainModelError(error) };
@@ -112,6 +112,13 @@ async function askModel(state: State, parts: GraphParts): Promise<Update> {
     malformedInARow: reply.kind === "malformed" ? state.malformedInARow + 1 : 0,
   };
 }
+
+/** A model on this machine generates nothing but what `parseReply` can read; others ignore `replyFormat`. */
+const callOptions = ({ signal, tools, answer }: GraphParts) => ({
+  signal,
+  stop: [...STOP_SEQUENCES],
+  replyFormat: { tools: [...tools.keys()], answer },
+});
 
 /** Node `tool`: carries out what is pending. Whatever happens becomes an Observation, and limits are checked here. */
 async function carryOut(state: State, parts: GraphParts): Promise<Update> {

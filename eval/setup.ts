@@ -1,6 +1,8 @@
 /** What the commands share: options for dataset, model and sandbox, and opening them. */
 
 import { createModel } from "../agent/models/create.ts";
+import { DTYPE_NAMES } from "../agent/models/local/model-folder.ts";
+import type { LocalOptions } from "../agent/models/local/options.ts";
 import type { Model } from "../agent/models/model.ts";
 import type { Arguments, Option } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
@@ -21,6 +23,9 @@ export const modelOptions = {
   },
   temperature: { value: "T", help: "sampling temperature (default 0.2)" },
   seed: { value: "S", help: "seed for models that take one (default: none is sent)" },
+  dtype: { value: "TYPE", help: "weights of a model on this machine: q4 (default), q8, fp16, fp32, …" },
+  device: { value: "NAME", help: "where it runs: cpu (default), cuda, webgpu, …" },
+  threads: { value: "N", help: "threads of a model on this machine (default: the processors, at most 8)" },
   "search-steps": { value: "N", help: "edits the model `search` may try for a task" },
 } satisfies Record<string, Option>;
 
@@ -48,10 +53,20 @@ export function openModel(args: Arguments<keyof typeof modelOptions>, timeoutMs:
     temperature: args.number("temperature", { min: 0, max: 2 }) ?? 0.2,
     ...(seed === undefined ? {} : { seed }),
     ...(searchSteps === undefined ? {} : { searchSteps }),
+    local: localOptions(args),
     timeoutMs,
     maxRetries: 5,
     log: line,
   });
+}
+
+function localOptions(args: Arguments<keyof typeof modelOptions>): LocalOptions {
+  const [dtype, device, threads] = [args.choice("dtype", DTYPE_NAMES), args.text("device"), args.count("threads", 1)];
+  return {
+    ...(dtype === undefined ? {} : { dtype }),
+    ...(device === undefined ? {} : { device }),
+    ...(threads === undefined ? {} : { threads }),
+  };
 }
 
 /** The sandbox the user asked for; what it does not stop is said on stderr. */

@@ -1,6 +1,5 @@
 /** Turns a model's name into a model: the one place where the kinds of models plug in. */
 
-import { UserError } from "../../utils/errors.ts";
 import type { Model, ModelOptions } from "./model.ts";
 import { type ModelSpec, parseSpec, SPEC_HELP } from "./spec.ts";
 
@@ -31,8 +30,10 @@ async function load(spec: ModelSpec, options: ModelOptions): Promise<Model> {
     }
     case "search":
       return searchModel(options);
-    case "local":
-      throw new UserError(`This version cannot run ${spec.id} on this machine: give ${SPEC_HELP}.`);
+    case "local": {
+      const { createTransformersModel } = await import("./transformers.ts");
+      return createTransformersModel(spec.id, options, options.local);
+    }
   }
 }
 

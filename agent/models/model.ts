@@ -1,6 +1,7 @@
 /** What a model is to the rest of the program, and what a user may set about it. */
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { LocalOptions } from "./local/options.ts";
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
@@ -39,6 +40,8 @@ export interface ModelOptions {
   env?: Record<string, string | undefined>;
   /** Sent as they are with each request to an OpenAI-compatible server, e.g. `{ top_k: 20, cache_prompt: true }`. */
   requestExtras?: { [key: string]: Json };
+  /** For models that run on this machine. */
+  local?: LocalOptions;
   /** How many edits the search engine may try. */
   searchSteps?: number;
 }

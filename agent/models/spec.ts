@@ -11,7 +11,8 @@ export type ModelSpec =
   /** A hub id or a folder with weights. */
   | { kind: "local"; id: string };
 
-export const SPEC_HELP = "openai:NAME (a server at OPENAI_BASE_URL), search (built in) or script:FILE (canned replies)";
+export const SPEC_HELP =
+  "openai:NAME (a server at OPENAI_BASE_URL), search (built in), script:FILE (canned replies), or a hub id or folder (on this machine)";
 
 /** @throws UserError that names the choices */
 export function parseSpec(spec: string): ModelSpec {

@@ -14,10 +14,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { UserError } from "../../utils/errors.ts";
+import type { LocalOptions } from "./local/options.ts";
 import { type FakeRepo, startFakeHub } from "./local/testing/fake-hub.ts";
 import { writeScriptedModel } from "./local/testing/scripted.ts";
 import type { Model } from "./model.ts";
-import { createTransformersModel, type LocalOptions } from "./transformers.ts";
+import { createTransformersModel } from "./transformers.ts";
 
 const FILES = [
   "config.json",

@@ -8,32 +8,11 @@ import { EngineClient, LocalModelError } from "./local/engine-client.ts";
 import { locateModel } from "./local/locate.ts";
 import type { EngineOptions } from "./local/messages.ts";
 import { DEFAULT_DTYPE, type Dtype, modelFile } from "./local/model-folder.ts";
+import type { LocalOptions } from "./local/options.ts";
 import { prefixFolderFor } from "./local/prefix-files.ts";
 import { isPrepared, preparedFolder } from "./local/prepared.ts";
 import { downloadProgress } from "./local/progress-bar.ts";
 import type { Model, ModelOptions } from "./model.ts";
-
-/** What a user may set about a local model beyond what every model takes. */
-export interface LocalOptions {
-  /** Weights in the file: q4 (default), q8, fp16, fp32 … */
-  dtype?: Dtype;
-  /** cpu (default), cuda, webgpu, dml or coreml, as far as the machine has it. */
-  device?: string;
-  /** Threads of one pass; default: the processors, at most 8. */
-  threads?: number;
-  /** Memory for caches of earlier conversations; default an eighth of the machine's, at most 2 GiB. 0: no reuse. */
-  cacheBytes?: number;
-  /** Keep shared prefixes on disk for the next process. Default true. */
-  keepPrefixes?: boolean;
-  /** Draft tokens from the prompt. Default true. */
-  speculate?: boolean;
-  /** Generate only replies that can be read, where the caller says what it can read. Default true. */
-  constrain?: boolean;
-  topK?: number;
-  topP?: number;
-  /** Default 1, off: code repeats itself. */
-  repetitionPenalty?: number;
-}
 
 const DEFAULT_MAX_TOKENS = 1024;
 const MAX_CACHE_BYTES = 2 ** 31;

@@ -16,6 +16,7 @@ export const DTYPES = {
   bnb4: "_bnb4",
 } as const;
 export type Dtype = keyof typeof DTYPES;
+export const DTYPE_NAMES = Object.keys(DTYPES).filter((name): name is Dtype => name in DTYPES);
 
 export const DEFAULT_DTYPE: Dtype = "q4";
 
@@ -28,8 +29,7 @@ export const OPTIONAL_FILES = ["generation_config.json", "chat_template.jinja"] 
 
 /** The dtypes whose graphs are among these file names. */
 export function dtypesIn(names: readonly string[]): Dtype[] {
-  const dtypes = Object.keys(DTYPES).filter((d): d is Dtype => d in DTYPES);
-  return dtypes.filter((dtype) => names.includes(`${modelFile(dtype)}.onnx`));
+  return DTYPE_NAMES.filter((dtype) => names.includes(`${modelFile(dtype)}.onnx`));
 }
 
 /**
