@@ -74,6 +74,15 @@ test("while a model generates the event loop stays free", async () => {
   expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5);
 });
 
+test("closing in the middle of a reply ends the process at once, and its callers are told", async () => {
+  const folder = writeRandomQwen2(join(root, "closing"), { shape: "tiny" });
+  const options = { temperature: 2, maxTokens: 6000, log: () => {}, env: { HF_HOME: root } };
+  const model = await createTransformersModel(folder, options, { threads: 1, dtype: "fp32" });
+  const call = model.chat.invoke("long").catch((e: unknown) => explainModelError(e));
+  await model.close();
+  expect(await call).toMatchObject({ kind: "server", fatal: true });
+});
+
 test("a prompt beyond the context is a failure of the closed set, with both numbers", async () => {
   const error = await noise.chat.invoke("x".repeat(9000)).catch((e: unknown) => e);
   expect(explainModelError(error)).toMatchObject({ kind: "context_length", fatal: false });

@@ -46,6 +46,8 @@ export interface Runtime {
   session: Session;
   contextLength: number;
   endIds: ReadonlySet<number>;
+  /** Frees the weights. */
+  dispose(): Promise<void>;
 }
 
 export function makeTensor(type: TensorType, data: TensorData, dims: number[]): RuntimeTensor {
@@ -92,6 +94,9 @@ export async function loadRuntime(options: EngineOptions): Promise<Runtime> {
     session,
     contextLength: config.max_position_embeddings ?? config.n_positions ?? 2048,
     endIds: new Set(ends),
+    dispose: async () => {
+      await model.dispose();
+    },
   };
 }
 

@@ -60,7 +60,7 @@ const reaches = (text: string, format = CODE): string | undefined => {
 
 test("what models write well passes", () => {
   const call =
-    'Action: code_interpreter\nAction Input: {"code": "print(\\"a\\")\\n", "timeout": -1.5e3, "x": [true, null]}';
+    'Action: code_interpreter\nAction Input: {"code":"print(\\"a\\")\\n", "timeout": -1.5e3, "x": [true, null]}';
   expect(reaches(`Thought: run it: see below.\n\n${call}`)).toBe("done");
   expect(reaches("Thought:\nFinal Answer:\n```python\ndef f(x):\n    return {'a': `1`}\n```")).toBe("done");
   expect(reaches('Thought: a\nAction: view_file\nAction Input: {"path": "é"}', TEXT)).toBe("done");
@@ -72,7 +72,7 @@ test.each([
   ["a fence in a thought", "Thought: a\n```"],
   ["a second label in a thought", "Thought: a\n**Action**:"],
   ["text before the thought", "A"],
-  ["empty code", 'Thought: a\nAction: code_interpreter\nAction Input: {"code": ""'],
+  ["empty code", 'Thought: a\nAction: code_interpreter\nAction Input: {"code":""'],
   ["an empty answer", "Thought: a\nFinal Answer:\n```python\n\n`"],
   ["a raw line break in a string", 'Thought: a\nAction: view\nAction Input: {"a": "\n'],
   ["a trailing comma", 'Thought: a\nAction: view\nAction Input: {"a": 1,}'],

@@ -146,9 +146,10 @@ export class ReplyGrammar {
   }
 }
 
+/** Without a space after the colon, as `renderAction` writes it. */
 function inputOf(textKey: string | undefined): ReplyState {
   if (textKey === undefined) return { kind: "json", json: objectStart };
-  return literal(` {${JSON.stringify(textKey)}: "`, { kind: "json", json: inFirstText });
+  return literal(` {${JSON.stringify(textKey)}:"`, { kind: "json", json: inFirstText });
 }
 
 const literal = (text: string, next: ReplyState): ReplyState => ({ kind: "literal", text, at: 0, next });

@@ -1,0 +1,62 @@
+import { readdirSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { run, temporaryFolder } from "../../utils/testing/command.ts";
+import { cacheFolder } from "./local/cache-folder.ts";
+import { prepareCopy, preparedFolder } from "./local/prepared.ts";
+import { writeRandomQwen2 } from "./local/testing/random-qwen2.ts";
+import { compareTrials, tryModel } from "./local/trial.ts";
+import { createTransformersModel } from "./transformers.ts";
+
+const COMMAND = "agent/models/prepare.ts";
+
+test("the command keeps a copy that holds or says that there is none, and leaves nothing half-made", async () => {
+  using folder = temporaryFolder();
+  const model = writeRandomQwen2(join(folder.path, "model"), { shape: "tiny", weights: "q4", attention: "gqa" });
+  const { exitCode, stderr } = await run(COMMAND, [model], folder.path, { HF_HOME: folder.path });
+  expect(exitCode).toBe(0);
+  expect(stderr).toMatch(/times as fast, logits differ by \d/);
+  const copies = readdirSync(join(folder.path, "mend", "prepared"));
+  expect(copies.filter((name) => name.includes(".part"))).toEqual([]);
+  expect(copies.length > 0).toBe(stderr.includes("now runs from"));
+});
+
+test("a prepared copy is used until the original changes", async () => {
+  using folder = temporaryFolder();
+  const model = writeRandomQwen2(join(folder.path, "model"), { shape: "tiny", weights: "q4", attention: "gqa" });
+  const env = { HF_HOME: folder.path };
+  const target = preparedFolder(cacheFolder(env), model, "model_q4");
+  prepareCopy(model, "model_q4", target, { int8Activations: false }).keep();
+  const isPrepared = async () => {
+    const loaded = await createTransformersModel(model, { temperature: 0, log: () => {}, env }, { threads: 1 });
+    await loaded.close();
+    return loaded.parameters["prepared"];
+  };
+  expect(await isPrepared()).toBe(true);
+  utimesSync(join(model, "onnx", "model_q4.onnx"), 1000, 1000);
+  expect(await isPrepared()).toBe(false);
+});
+
+test("a copy that computes something else is told from one that computes the same", async () => {
+  using folder = temporaryFolder();
+  const write = (name: string, seed: number) =>
+    writeRandomQwen2(join(folder.path, name), { shape: "tiny", weights: "q4", attention: "gqa", seed });
+  const tried = (model: string) =>
+    tryModel({ folder: model, file: "model_q4", device: "cpu", threads: 1, cacheBytes: 0, speculate: false });
+  const model = write("model", 1);
+  const original = await tried(model);
+  const copy = (int8Activations: boolean) =>
+    prepareCopy(model, "model_q4", join(folder.path, `copy-${int8Activations}`), { int8Activations }).folder;
+  expect(compareTrials(original, await tried(copy(false)))).toMatchObject({ deviation: 0, agreement: 1 });
+  const int8 = compareTrials(original, await tried(copy(true)));
+  expect(int8.deviation).toBeGreaterThan(0.001);
+  expect(int8.deviation).toBeLessThan(0.08);
+  expect(compareTrials(original, await tried(write("other", 2))).deviation).toBeGreaterThan(0.5);
+});
+
+test("a folder that is no model: one sentence, exit 2", async () => {
+  using folder = temporaryFolder();
+  const { exitCode, stderr } = await run(COMMAND, [folder.path], folder.path);
+  expect(exitCode).toBe(2);
+  expect(stderr).toMatch(/^error: The model folder .* has no config\.json[^\n]*\n$/);
+});

@@ -1,0 +1,101 @@
+/** Makes a faster copy of a local model in the cache, once it has shown that it computes the same. */
+
+import { rmSync } from "node:fs";
+import { type Command, EXIT, runCommand } from "../../utils/cli.ts";
+import { UserError } from "../../utils/errors.ts";
+import { cacheFolder } from "./local/cache-folder.ts";
+import { classifyLoadError, describeFailure } from "./local/failures.ts";
+import { locateModel } from "./local/locate.ts";
+import type { EngineOptions } from "./local/messages.ts";
+import { DEFAULT_DTYPE, DTYPE_NAMES, modelFile } from "./local/model-folder.ts";
+import { isPrepared, prepareCopy, preparedFolder } from "./local/prepared.ts";
+import { downloadProgress } from "./local/progress-bar.ts";
+import { type Comparison, compareTrials, type Trial, tryModel } from "./local/trial.ts";
+
+const command = {
+  usage: "npx tsx agent/models/prepare.ts FOLDER|ID [options]",
+  summary:
+    "Makes a faster copy of a model for this machine: less computed for the same answer. The copy is checked against the original and used in its place from then on.",
+  options: {
+    dtype: { value: "TYPE", help: `weights: ${DTYPE_NAMES.join(", ")} (default ${DEFAULT_DTYPE})` },
+    threads: { value: "N", help: "threads of the trial (default 1)" },
+    exact: { help: "keep activations in float: bit by bit the original's answers, less speed" },
+    remove: { help: "remove the copy again" },
+  },
+  positionals: [1, 1],
+} satisfies Command;
+
+/** Int8 activations are a little less exact; a copy beyond these bounds is not used. */
+const MAX_DEVIATION = { int8: 0.08, exact: 1e-4 } as const;
+/** A copy that gains less is not worth its disk. */
+const MIN_SPEED_UP = 1.05;
+
+const log = (line: string): void => console.error(line);
+
+await runCommand(command, async (args) => {
+  const [model = ""] = args.positionals;
+  const dtype = args.choice("dtype", DTYPE_NAMES) ?? DEFAULT_DTYPE;
+  const folder = await locateModel(model, { dtype, env: process.env, onProgress: downloadProgress(model, log) });
+  const file = modelFile(dtype);
+  const target = preparedFolder(cacheFolder(process.env), folder, file);
+  if (args.flag("remove")) {
+    rmSync(target, { recursive: true, force: true });
+    return EXIT.ok;
+  }
+  if (isPrepared(target)) {
+    log(`${model} (${dtype}) is prepared already: ${target}`);
+    return EXIT.ok;
+  }
+  const options = {
+    folder,
+    file,
+    device: "cpu",
+    threads: args.count("threads", 1) ?? 1,
+    cacheBytes: 0,
+    speculate: false,
+  };
+  const original = await trialOf(model, options);
+  for (const kind of args.flag("exact") ? (["exact"] as const) : (["int8", "exact"] as const)) {
+    if (await prepare(kind, options, target, original)) {
+      log(`${model} (${dtype}) now runs from ${target}`);
+      return EXIT.ok;
+    }
+  }
+  log(`${model} (${dtype}) stays as it is: no copy was both faster and equal enough.`);
+  return EXIT.ok;
+});
+
+/** Makes one kind of copy and keeps it if it holds. */
+async function prepare(
+  kind: keyof typeof MAX_DEVIATION,
+  options: EngineOptions,
+  target: string,
+  original: Trial,
+): Promise<boolean> {
+  const copy = prepareCopy(options.folder, options.file, target, { int8Activations: kind === "int8" });
+  let kept = false;
+  try {
+    const comparison = compareTrials(original, await trialOf(options.folder, { ...options, folder: copy.folder }));
+    const accepted = comparison.deviation <= MAX_DEVIATION[kind] && comparison.speedUp >= MIN_SPEED_UP;
+    log(`${kind}: ${describe(comparison)}${accepted ? "" : ", not used"}`);
+    if (accepted) copy.keep();
+    kept = accepted;
+  } finally {
+    if (!kept) copy.discard();
+  }
+  return kept;
+}
+
+function describe({ deviation, agreement, speedUp }: Comparison): string {
+  const [differ, same] = [(100 * deviation).toFixed(2), (100 * agreement).toFixed(0)];
+  return `${speedUp.toFixed(2)} times as fast, logits differ by ${differ}%, same choice in ${same}% of steps`;
+}
+
+async function trialOf(model: string, options: EngineOptions): Promise<Trial> {
+  try {
+    return await tryModel(options);
+  } catch (error) {
+    const sentence = describeFailure(classifyLoadError(error), model);
+    throw new UserError(`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`);
+  }
+}
