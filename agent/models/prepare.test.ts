@@ -30,7 +30,7 @@ test("a prepared copy is used until the original changes", async () => {
   const isPrepared = async () => {
     const loaded = await createTransformersModel(model, { temperature: 0, log: () => {}, env }, { threads: 1 });
     await loaded.close();
-    return loaded.parameters["prepared"];
+    return loaded.parameters.prepared;
   };
   expect(await isPrepared()).toBe(true);
   utimesSync(join(model, "onnx", "model_q4.onnx"), 1000, 1000);
@@ -47,7 +47,7 @@ test("a copy that computes something else is told from one that computes the sam
   const original = await tried(model);
   const copy = (int8Activations: boolean) =>
     prepareCopy(model, "model_q4", join(folder.path, `copy-${int8Activations}`), { int8Activations }).folder;
-  expect(compareTrials(original, await tried(copy(false)))).toMatchObject({ deviation: 0, agreement: 1 });
+  expect(compareTrials(original, await tried(copy(false))).deviation).toBeLessThan(1e-6);
   const int8 = compareTrials(original, await tried(copy(true)));
   expect(int8.deviation).toBeGreaterThan(0.001);
   expect(int8.deviation).toBeLessThan(0.08);

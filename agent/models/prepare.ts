@@ -19,7 +19,7 @@ const command = {
   options: {
     dtype: { value: "TYPE", help: `weights: ${DTYPE_NAMES.join(", ")} (default ${DEFAULT_DTYPE})` },
     threads: { value: "N", help: "threads of the trial (default 1)" },
-    exact: { help: "keep activations in float: bit by bit the original's answers, less speed" },
+    exact: { help: "keep activations in float: the original's answers but for rounding, less speed" },
     remove: { help: "remove the copy again" },
   },
   positionals: [1, 1],
