@@ -1,8 +1,8 @@
 /** Entry of the process that runs a model: requests come in and replies go out over the channel to its parent. */
 
-import { Engine, RequestError } from "./engine.ts";
+import type { Engine } from "./engine.ts";
 import { classifyLoadError } from "./failures.ts";
-import type { Failure, FromEngine, ToEngine } from "./messages.ts";
+import { type Failure, type FromEngine, RequestError, type ToEngine } from "./messages.ts";
 
 let engine: Engine | undefined;
 const running = new Map<number, AbortController>();
@@ -20,7 +20,8 @@ async function handle(message: ToEngine): Promise<void> {
   switch (message.type) {
     case "load":
       try {
-        engine = await Engine.load(message.options);
+        // Imported only now, so that a runtime that is missing or broken is an answer and not the end of the process.
+        engine = await (await import("./engine.ts")).Engine.load(message.options);
         send({ type: "loaded", info: engine.info });
       } catch (error) {
         send({ type: "load_failed", failure: classifyLoadError(error) });

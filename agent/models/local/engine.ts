@@ -5,20 +5,17 @@ import { Decoder, type Logits } from "./decoder.ts";
 import { ReplyConstraint } from "./format/constraint.ts";
 import { TokenBytes } from "./format/token-bytes.ts";
 import type { KvCache } from "./kv-cache.ts";
-import type { EngineInfo, EngineOptions, Failure, GenerateRequest, GenerateResult } from "./messages.ts";
+import {
+  type EngineInfo,
+  type EngineOptions,
+  type GenerateRequest,
+  type GenerateResult,
+  RequestError,
+} from "./messages.ts";
 import { PrefixFiles } from "./prefix-files.ts";
 import { PrefixStore, type Taken } from "./prefix-store.ts";
 import { loadRuntime, type Runtime } from "./runtime.ts";
 import { isSplitInvariant } from "./split-check.ts";
-
-/** A failure of a request that the caller is told about as data. */
-export class RequestError extends Error {
-  readonly failure: Failure;
-  constructor(failure: Failure) {
-    super(failure.kind);
-    this.failure = failure;
-  }
-}
 
 interface Job {
   request: GenerateRequest;
@@ -133,23 +130,25 @@ export class Engine {
     } finally {
       const held = [...ids, ...loop.tokens].slice(0, cache.length);
       this.#store.put(held, cache, Math.min(ids.length, held.length));
-      if (taken.discovered) this.#save(taken.discovered);
+      const { discovered } = taken;
+      if (discovered) this.#onDisk((files) => files.save(discovered.ids, discovered.cache));
     }
   }
 
   /** The cache of the longest known prefix, from memory or from an earlier process. */
   #take(ids: readonly number[]): Taken {
-    const stored = this.#files?.find(ids, this.#store.reusable(ids));
+    const stored = this.#onDisk((files) => files.find(ids, this.#store.reusable(ids)));
     if (stored) this.#store.putShared(stored.ids, this.#decoder.restoreCache(stored.rows, stored.ids.length));
     return this.#store.take(ids);
   }
 
-  /** A full disk must not cost a reply. */
-  #save({ ids, cache }: NonNullable<Taken["discovered"]>): void {
+  /** A full or broken disk must not cost a reply: after its first error it is left alone. */
+  #onDisk<Value>(work: (files: PrefixFiles) => Value): Value | undefined {
     try {
-      this.#files?.save(ids, cache);
+      return this.#files && work(this.#files);
     } catch {
       this.#files = undefined;
+      return undefined;
     }
   }
 

@@ -1,4 +1,4 @@
-/** What crosses between the program and the process that runs the model. Everything here is plain data. */
+/** What crosses between the program and the process that runs the model: plain data. */
 
 import type { ReplyFormat } from "./format/reply-grammar.ts";
 
@@ -82,6 +82,16 @@ export type Failure =
   | { kind: "aborted" }
   | { kind: "load"; reason: LoadFailure; detail: string }
   | { kind: "runtime"; detail: string };
+
+/** A failure of one request, thrown where it happens and sent as data. */
+export class RequestError extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.kind);
+    this.failure = failure;
+  }
+}
 
 export type LoadFailure = "package_missing" | "corrupt" | "out_of_memory" | "unsupported" | "device" | "other";
 
