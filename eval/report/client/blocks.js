@@ -90,7 +90,7 @@ export function diffBlock(before, after, changes) {
     const elements = shown.map((row) => ("fold" in row ? fold(row.fold) : diffLine(row)));
     const hidden = rows.length - shown.length;
     const more = h("button", { class: "more", type: "button", onclick: () => draw(most * GROWTH) }, `Show more of the difference`);
-    show(block, h("pre", {}, elements), hidden > 0 && shown.length === most && more);
+    show(block, h("pre", {}, h("code", {}, elements)), hidden > 0 && shown.length === most && more);
   };
   const fold = (/** @type {typeof rows} */ hidden) => {
     const open = () => button.replaceWith(...hidden.map(diffLine));

@@ -57,7 +57,7 @@ export function columnChart(columns, { label, line }) {
   const step = 1 / columns.length;
   const height = (/** @type {number} */ n) => (n / most) * (PLOT - 8);
   const x = (/** @type {number} */ i) => percent((i + 0.5) * step, 3);
-  const every = Math.ceil(columns.length / 12);
+  const every = Math.ceil(columns.length / 8);
   const bars = columns.map(({ passed, failed, title }, i) => {
     const at = { x: percent((i + 0.12) * step, 3), width: percent(0.76 * step, 3), rx: 2 };
     const top = PLOT - height(passed);

@@ -18,7 +18,7 @@ export function detailSection(row, detail) {
 }
 
 /** @param {Row} row @param {Detail} detail */
-function verdict(row, { stop, error, missing }) {
+function verdict(row, { explanation, stop, error, missing }) {
   const isError = row.outcome === "error";
   const facts = [
     ["Hidden tests", isError ? "no score" : words(row.outcome)],
@@ -32,7 +32,7 @@ function verdict(row, { stop, error, missing }) {
   ];
   return [
     h("dl", { class: "facts-line" }, facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
-    row.explanation.trim() !== "" && h("div", { class: `explanation ${isError ? "error" : "fail"}` }, h("h3", {}, isError ? "Why there is no score" : "What the hidden tests found"), textBlock(row.explanation)),
+    explanation.trim() !== "" && h("div", { class: `explanation ${isError ? "error" : "fail"}` }, h("h3", {}, isError ? "Why there is no score" : "What the hidden tests found"), textBlock(explanation)),
     error && !isError && h("p", { class: "note" }, error),
   ];
 }
@@ -71,7 +71,7 @@ function jump(event, i) {
 function turnTone({ kind, accepted, observation }) {
   if (kind === "malformed") return "error";
   if (kind === "answer") return accepted ? "pass" : "fail";
-  return observation.status === "ok" ? "plain" : "warn";
+  return observation.status === "ok" ? "calm" : "warn";
 }
 
 /** @param {Turn} turn */

@@ -100,13 +100,13 @@ const legend = () => h("p", { class: "legend" }, h("span", { class: "key pass" }
 
 /** @param {Breakdown} breakdown @param {(filter: Filter) => void} choose */
 function bugTypes({ bugTypes: types }, choose) {
-  const rows = types.map(({ name, samples, passed, errors, estimate }) =>
+  const rows = types.map(({ name, samples, passed, estimate }) =>
     h(
       "button",
       { class: "measure", type: "button", title: `Show the tasks with ${name}`, onclick: () => choose({ bugType: name }) },
       h("span", { class: "name" }, name || "unknown"),
       intervalChart(estimate),
-      h("span", { class: "number" }, `${passed}/${samples}${errors > 0 ? ` +${errors}!` : ""}`),
+      h("span", { class: "number" }, `${passed}/${samples}`),
     ),
   );
   return card("By bug type", "Share repaired with its 95% interval, and how many.", h("div", { class: "measures" }, rows));
@@ -155,13 +155,16 @@ function spending(rows) {
 
 /** @param {Breakdown} breakdown */
 function turns({ iterations }) {
-  const columns = iterations.map(({ iterations: turn, samples, passed, solvedWithin }) => ({
-    label: String(turn),
-    title: `${plural(turn, "turn")}: ${passed} passed, ${samples - passed} failed; ${percent(solvedWithin)} solved by then`,
-    passed,
-    failed: samples - passed,
-  }));
-  return card("Turns taken", "Samples by calls of the model; the line is the share solved by then.", columnChart(columns, { label: "passes and fails by turns", line: iterations.map(({ solvedWithin }) => solvedWithin) }), legend());
+  const byTurns = new Map(iterations.map((group) => [group.iterations, group]));
+  let solved = 0;
+  const all = Array.from({ length: Math.max(1, ...byTurns.keys()) }, (_, i) => {
+    const { samples, passed, solvedWithin } = byTurns.get(i + 1) ?? { samples: 0, passed: 0, solvedWithin: solved };
+    solved = solvedWithin;
+    const title = `${plural(i + 1, "turn")}: ${passed} passed, ${samples - passed} failed; ${percent(solved)} solved by then`;
+    return { label: String(i + 1), title, passed, failed: samples - passed, solved };
+  });
+  const chart = columnChart(all, { label: "passes and fails by turns", line: all.map((column) => column.solved) });
+  return card("Turns taken", "Samples by calls of the model; the line is the share solved by then.", chart, legend());
 }
 
 /** @param {Breakdown} breakdown */
