@@ -24,6 +24,8 @@ export interface RepairOptions {
   /** Wall-clock limit of the whole repair in milliseconds. */
   timeoutMs: number;
   judge?: VerifyOptions["judge"];
+  /** The visible tests as a script for the first action, where they are none as they stand. */
+  testScript?: string;
   onStep?: (step: Step) => void;
   signal?: AbortSignal;
 }
@@ -50,7 +52,7 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
     signal: deadline.signal,
     ...(options.onStep ? { onStep: options.onStep } : {}),
   });
-  const first = firstAction(task);
+  const first = firstAction(task, options.testScript);
   const state = await graph.invoke(
     { messages: [systemMessage(tools), ...examples, taskMessage(task), actionMessage(first)], pending: first },
     { recursionLimit: recursionLimit(limits) },
