@@ -2,7 +2,7 @@
 
 import { columnChart, histogram, intervalChart, splitBar } from "./chart.js";
 import { h } from "./dom.js";
-import { count, dollars, percent, plural, seconds, short, UNKNOWN, words } from "./format.js";
+import { count, dollars, percent, plural, seconds, short, words } from "./format.js";
 
 /** @typedef {import("../page_data.ts").PageData} PageData */
 /** @typedef {import("../page_data.ts").Overview} Overview */
@@ -17,7 +17,7 @@ export function overviewSection({ overview, facts, rows }, choose) {
   const { breakdown } = overview;
   return [
     notice(overview, choose),
-    h("section", { class: "hero" }, headline(overview), figures(overview)),
+    h("section", { class: "hero" }, headline(overview), overview.scored > 0 && figures(overview)),
     overview.scored > 0 &&
       h(
         "section",
@@ -55,7 +55,7 @@ function notice({ expected, scored, errors, running, breakdown }, choose) {
 function headline({ estimates, passed, scored, smallestSignificant }) {
   const [first, ...others] = estimates;
   if (!first || first.value === null || first.interval === null) {
-    return h("div", { class: "headline" }, h("p", { class: "score" }, h("span", { class: "value" }, UNKNOWN), h("span", { class: "metric" }, "pass@1")), h("p", { class: "reading" }, "Nothing has a score yet."));
+    return h("div", { class: "headline" }, h("p", { class: "score" }, h("span", { class: "metric" }, "pass@1")), intervalChart({ value: null, interval: null }, { height: 22, scale: true }), h("p", { class: "reading" }, "Nothing has a score yet."));
   }
   const { value, interval, tasks, method } = first;
   const single = scored === tasks;
@@ -118,7 +118,7 @@ function visibleAndHidden({ visibleAndHidden: table }, choose) {
   const most = Math.max(1, bothPass, visibleOnly, hiddenOnly, neither);
   const cell = (/** @type {number} */ n, /** @type {string} */ kind) => h("td", { class: `${kind} level-${Math.ceil((n / most) * 4)}` }, count(n));
   const sentence = misled
-    ? `A visible pass is a hidden fail in ${percent(misled.value)} of cases (${visibleOnly} of ${bothPass + visibleOnly}; 95% interval ${percent(misled.interval[0])} to ${percent(misled.interval[1])}).`
+    ? `A visible pass is a hidden fail in ${percent(misled.value)} of cases (${visibleOnly} of ${bothPass + visibleOnly}${misled.interval ? `; 95% interval ${percent(misled.interval[0])} to ${percent(misled.interval[1])}` : ""}).`
     : "No answer passed the visible tests.";
   return card(
     "Visible against hidden tests",
@@ -150,7 +150,7 @@ function spending(rows) {
   const chosen = measures.find(([, , of]) => isKnown(of)) ?? measures[2];
   const [title, note, of, format] = chosen;
   const items = scored.map((row) => ({ value: of(row) ?? 0, passed: row.outcome === "passed" }));
-  return card(title, `${note}.`, columnChart(histogram(items, format), { label: `${title}: passes and fails by amount` }), legend());
+  return card(title, `${note}.`, columnChart(histogram(items, format), { label: `${title}: passes and fails by amount`, edges: true }), legend());
 }
 
 /** @param {Breakdown} breakdown */
