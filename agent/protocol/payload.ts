@@ -63,7 +63,7 @@ function objectInput(tool: string, { value, fences, text }: Source, tools: reado
 }
 
 function codeInput(source: Source, tools: readonly string[]): ReadInput {
-  const text = source.text.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
+  const text = source.text.replace(/^(?:(?:[ \t]*\n)+|[ \t]+(?=\S))/, "").trimEnd();
   const read = codeOfValue(source.value, tools) ?? codeInFences(source.fences, tools) ?? codeInText(text, tools);
   if (read) return read;
   const shown = source.earlier.findLast(({ code, tag }) => mayBePython(tag) && code.trim() !== "");
@@ -87,6 +87,7 @@ function inputOf(code: string | null, others: [string, unknown][] = []): ReadInp
 
 function codeOfValue(value: unknown, tools: readonly string[]): ReadInput | null {
   const inner = unwrap(CODE_TOOL, value, tools);
+  if (typeof inner === "string" && /^\s*\{/.test(inner)) return inputOf(codeInBrokenJson(inner) ?? inner);
   const code = codeInJson(inner);
   // A tool's other arguments (a harness, a timeout) stay; the key that held the program does not.
   const others = isObject(inner) ? Object.entries(inner).filter(([, other]) => codeInJson(other) !== code) : [];
@@ -105,12 +106,12 @@ function codeInFences(fences: Fence[], tools: readonly string[]): ReadInput | nu
 
 /** Code in text that is neither JSON nor in a fence. */
 function codeInText(text: string, tools: readonly string[]): ReadInput | null {
-  const read = /^\s*["']?[{[]/.test(text) ? codeOfJson(text, tools) : null;
+  const named = /^(?:code|python)\s*:\s*(?=\S)/i.exec(text);
+  if (named) return codeInText(text.slice(named[0].length), tools);
+  const read = /^\s*["'{[]/.test(text) ? codeOfJson(text, tools) : null;
   const marked = read ?? inputOf(markedCode(text));
   if (marked || !looksLikeCode(text)) return marked;
-  const bare = bareCode(text);
-  const isProseBefore = bare !== null && !looksLikeCode(text.slice(0, text.indexOf(bare)));
-  return inputOf(dedentCode(isProseBefore ? bare : text.replace(/^[ \t]+/, "")));
+  return inputOf(dedentCode(bareCode(text) ?? text));
 }
 
 /** JSON that was not read as a whole: cut by the end of the text, or with quotes that are not escaped. */
