@@ -2,7 +2,7 @@
 
 import { columnChart, histogram, intervalChart, splitBar } from "./chart.js";
 import { h } from "./dom.js";
-import { count, dollars, percent, plural, seconds, short, words } from "./format.js";
+import { count, dollars, percent, plural, seconds, short, UNKNOWN, words } from "./format.js";
 
 /** @typedef {import("../page_data.ts").PageData} PageData */
 /** @typedef {import("../page_data.ts").Overview} Overview */
@@ -78,7 +78,7 @@ function headline({ estimates, passed, scored, smallestSignificant }) {
 /** @param {Overview} overview */
 function figures({ scored, expected, breakdown }) {
   const { usage } = breakdown;
-  const each = (/** @type {string} */ median) => `${median} a sample (median)`;
+  const each = (/** @type {string} */ median) => (median === UNKNOWN ? "not counted" : `${median} a sample (median)`);
   return h(
     "dl",
     { class: "figures" },
