@@ -1,12 +1,12 @@
 /** The agent: two nodes, one pure router. The same graph repairs a function and edits the agent's own code. */
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { type AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { END, MessagesValue, ReducedValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { z } from "zod";
 import { type Usage, usageOfMessage } from "../utils/usage.ts";
 import { explainModelError, type ModelFailure } from "./models/errors.ts";
-import { parseReply, STOP_SEQUENCES } from "./react.ts";
+import { parseReply, renderAction, STOP_SEQUENCES } from "./react.ts";
 import type { Reply } from "./reply.ts";
 import type { Observation, Registry } from "./tools/tool.ts";
 import type { Step, Stop, Verification } from "./trajectory.ts";
@@ -36,12 +36,14 @@ export interface GraphParts {
   limits: Limits;
   /** Told of every finished turn, for a display. */
   onStep?: (step: Step) => void;
-  /** Ends the run with `budget` when it fires for `timeLimit`, else with `aborted`. */
+  /** Ends the run: with `budget` where its reason is a TimeLimit, else with `aborted`. */
   signal: AbortSignal;
 }
 
-/** The reason to abort with when the time limit of a run is reached, as opposed to a user who stops it. */
-export const timeLimit = Symbol("time limit");
+/** The reason to abort with when the time of a run is up, as opposed to a user who stops it. */
+export class TimeLimit extends Error {
+  override name = "TimeLimit";
+}
 
 const ReplyField = z.custom<Reply>().nullable().default(null);
 const StepField = z.custom<Step>();
@@ -104,7 +106,7 @@ async function askModel(state: State, parts: GraphParts): Promise<Update> {
     { tools: [...parts.tools.keys()], answer: parts.answer },
   );
   return {
-    messages: [message],
+    messages: [remembered(message, reply)],
     pending: reply,
     pendingUsage: usageOfMessage(message),
     pendingSince: since,
@@ -120,12 +122,32 @@ const callOptions = ({ signal, tools, answer }: GraphParts) => ({
   replyFormat: { tools: [...tools.keys()], answer },
 });
 
+const INVENTED = /^[\s*#_]*observation[\s*_]*:/im;
+
+/**
+ * The message as it stays in the conversation: the model's own text, so that servers and caches see what they sent.
+ * Written anew are native tool calls (they would demand tool messages), replies with an invented observation (what never
+ * happened must not be read again) and empty ones (servers refuse them).
+ */
+function remembered(message: AIMessage, reply: Reply): BaseMessage {
+  const { text } = message;
+  if (reply.kind === "act" && (message.tool_calls?.length || INVENTED.test(text))) {
+    return new AIMessage(renderAction(reply));
+  }
+  return text.trim() === "" ? new AIMessage("(an empty reply)") : message;
+}
+
 /** Node `tool`: carries out what is pending. Whatever happens becomes an Observation, and limits are checked here. */
 async function carryOut(state: State, parts: GraphParts): Promise<Update> {
   const reply = state.pending;
   if (!reply) throw new Error("the tool node was entered with nothing pending");
   const since = state.pendingSince || performance.now();
-  const { text, ...outcome } = await observe(reply, parts);
+  const observed = await observe(reply, parts).catch((error: unknown) => {
+    if (parts.signal.aborted) return null;
+    throw error;
+  });
+  if (!observed) return { pending: null, stop: stopOf(parts.signal) };
+  const { text, ...outcome } = observed;
   const step: Step = {
     iteration: state.iterations,
     reply,
@@ -174,4 +196,4 @@ function limitReached(state: State, step: Step, { limits, signal }: GraphParts):
 const countedTokens = (steps: readonly Step[]): number =>
   steps.reduce((sum, { usage }) => sum + (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0), 0);
 
-const stopOf = (signal: AbortSignal): Stop => (signal.reason === timeLimit ? "budget" : "aborted");
+const stopOf = (signal: AbortSignal): Stop => (signal.reason instanceof TimeLimit ? "budget" : "aborted");

@@ -34,9 +34,12 @@ export function taskMessage(visible: VisibleTask): BaseMessage {
   return new HumanMessage(task({ instruction: instruction.trim(), program, entryPoint, tests }));
 }
 
-/** The action that comes with every task: run the buggy program against the visible tests. */
-export function firstAction(visible: VisibleTask): Extract<Reply, { kind: "act" }> {
-  const harness = visible.exampleTest.trim();
+/**
+ * The action that comes with every task: run the buggy program against the visible tests.
+ * @param script the tests as a script, where they are none as they stand (`def test_…`)
+ */
+export function firstAction(visible: VisibleTask, script = visible.exampleTest): Extract<Reply, { kind: "act" }> {
+  const harness = script.trim();
   const input = { code: buggyProgram(visible).trimEnd(), ...(harness ? { harness } : {}) };
   return { kind: "act", tool: CODE_INTERPRETER, input, thought: firstThought({}) };
 }

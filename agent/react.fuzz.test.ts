@@ -189,7 +189,7 @@ describe("what is rendered is read back", () => {
     fc.assert(
       fc.property(program, (code) => {
         // A label together with another fence in one string looks like a string that was left open.
-        fc.pre(!(/^(?:Thought|Action|Observation|Final)/m.test(code) && /^[`~]{3}/m.test(code)));
+        fc.pre(!(/^(?:Thought|Action|Observation|Final)/m.test(code) && /^[ \t]*[`~]{3}/m.test(code)));
         const text = `Final Answer:\n\`\`\`python\n${code}\n\`\`\``;
         expect(parseReply({ text }, CODE)).toEqual({ kind: "answer", text: code, thought: "" });
       }),

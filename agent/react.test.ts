@@ -131,6 +131,15 @@ const otherPayloads: Case[] = [
   run("a fence and no label for the input", `Action: ${CI}\n\n${fence(LOOP)}`, LOOP),
   run("the label Input", `Action: ${CI}\nInput: ${json({ code: RUN })}`),
   run("the code first, then the action", `Thought: run this\n${fence(LOOP)}\nAction: ${CI}`, LOOP),
+  run("the input as a quoted string", act(json(RUN))),
+  run("the input as a string in single quotes", act(`'${RUN}'`)),
+  run("a key without an object", act(`code: ${RUN}`)),
+  run("a program after the label, prose behind it", act(`${LOOP}\n\nThis prints the numbers.`), LOOP),
+  run(
+    "triple quotes with a docstring inside",
+    act(`{"code": """def f():\n    """Doc."""\n"""}`),
+    'def f():\n    """Doc."""\n',
+  ),
   run("an input without an action", `Action Input: ${json({ code: RUN })}`),
   run(
     "a fence with indentation",
@@ -404,6 +413,10 @@ const answers: Case[] = [
     "several functions, the last cut: the complete one",
     `Final Answer:\n${fence(FIX)}\nor\n\`\`\`python\ndef add(a, b):\n    return su`,
   ),
+  ans(
+    "an output fence beside the code",
+    `Final Answer:\n${fence(FIX)}\nIt gives\n${fence(json({ result: "3" }), "json")}`,
+  ),
   ans("a shell fence beside the code", `Final Answer:\n${fence("python add.py", "bash")}\n${fence(FIX)}`),
   ...["py", "python3", "Python", ""].map((tag) =>
     ans(`the language ${tag || "none"}`, `Final Answer:\n${fence(FIX, tag)}`),
@@ -454,7 +467,9 @@ const unlabelled: Case[] = [
   run("a fence that only runs something", `Let me check:\n${fence(RUN)}`),
   run("a bare input object", json({ code: RUN })),
   run("a bare call object", json({ name: CI, arguments: { code: RUN } })),
-  run("a call object in a fence", `I will run it.\n${fence(json({ tool: CI, input: { code: RUN } }), "json")}`),
+  run("a call object in a fence", `I will run it.\n${fence(json({ tool: CI, input: { code: RUN } }), "json")}`, RUN, {
+    thought: "I will run it.",
+  }),
   run("a thought, then a call object", `Thought: run\n${json({ action: CI, action_input: { code: RUN } })}`, RUN, {
     thought: "run",
   }),
@@ -479,6 +494,12 @@ const xml: Case[] = [
     "two tool_calls: the first",
     `<tool_call>${json({ name: CI, arguments: { code: RUN } })}</tool_call>\n<tool_call>${json({ name: CI, arguments: { code: "x" } })}</tool_call>`,
   ),
+  run(
+    "a tool_call with quotes that are not escaped",
+    `<tool_call>\n{"name": "${CI}", "arguments": {"code": "print("hi")"}}\n</tool_call>`,
+    'print("hi")',
+  ),
+  ans("an answer element", `<answer>\n${FIX}\n</answer>`, FIX, { thought: "" }),
   run("an unclosed tool_call", `<tool_call>\n${json({ name: CI, arguments: { code: RUN } })}`),
   run(
     "named elements",

@@ -61,7 +61,7 @@ export function parseReply(message: ModelMessage, options: ParseOptions): Reply 
   const meaning = meaningWithoutLabels(segments, options);
   if ("error" in meaning)
     return toReply(failure ?? (isStillThinking(segments) ? endlessThought(options) : meaning), thought);
-  return toReply(meaning, "answer" in meaning ? textBefore(thought, meaning.answer) : thought);
+  return toReply(meaning, textBefore(thought, "answer" in meaning ? meaning.answer : ""));
 }
 
 function toReply(meaning: Meaning, thought: string): Reply {
@@ -100,15 +100,15 @@ const thoughtOf = (segments: readonly Segment[]): string =>
     .filter((text) => text !== "")
     .join("\n");
 
-/** `thought` up to `code`, where the code is part of it, without the fence that opens there. */
+/** `thought` up to the `code` that is part of it, or to its first fence, without the mark that opens there. */
 function textBefore(thought: string, code: string): string {
-  const at = thought.indexOf(code);
-  return at === -1
-    ? thought
-    : thought
-        .slice(0, at)
-        .replace(/\s*[`~]{3,}[ \t]*\w{0,20}\s*$/, "")
-        .trim();
+  const at = code === "" ? -1 : thought.indexOf(code);
+  const end = at === -1 ? thought.search(/^[ \t]*[`~]{3}/m) : at;
+  const before = end === -1 ? thought : thought.slice(0, end);
+  return before
+    .trimEnd()
+    .replace(/(?:[`~]{3,}[ \t]*\w{0,20}|<\w{1,20}>)$/, "")
+    .trimEnd();
 }
 
 const renderThought = (thought: string): string => (thought === "" ? "" : `Thought: ${thought}\n`);

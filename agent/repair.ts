@@ -5,7 +5,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { extractFunction } from "../utils/code_postprocess.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import type { FewShotExample, VisibleTask } from "../utils/task.ts";
-import { buildGraph, recursionLimit, type State, timeLimit } from "./graph.ts";
+import { buildGraph, recursionLimit, type State, TimeLimit } from "./graph.ts";
 import { actionMessage, exampleMessages, firstAction, repairPrompt, systemMessage, taskMessage } from "./prompts.ts";
 import { CODE_INTERPRETER, codeInterpreter } from "./tools/code-interpreter.ts";
 import { type Registry, registry } from "./tools/tool.ts";
@@ -24,6 +24,8 @@ export interface RepairOptions {
   /** Wall-clock limit of the whole repair in milliseconds. */
   timeoutMs: number;
   judge?: VerifyOptions["judge"];
+  /** The visible tests as a script for the first action, where they are none as they stand. */
+  testScript?: string;
   onStep?: (step: Step) => void;
   signal?: AbortSignal;
 }
@@ -50,7 +52,7 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
     signal: deadline.signal,
     ...(options.onStep ? { onStep: options.onStep } : {}),
   });
-  const first = firstAction(task);
+  const first = firstAction(task, options.testScript);
   const state = await graph.invoke(
     { messages: [systemMessage(tools), ...examples, taskMessage(task), actionMessage(first)], pending: first },
     { recursionLimit: recursionLimit(limits) },
@@ -112,10 +114,10 @@ const ROLES: Record<string, string> = { system: "system", human: "user", ai: "as
 const transcript = (messages: State["messages"]) =>
   messages.map((message) => ({ role: ROLES[message.type] ?? message.type, content: message.text }));
 
-/** A signal that fires with `timeLimit` after `timeoutMs`, or as `outer` does; disposing it stops the clock. */
+/** A signal that fires with a TimeLimit after `timeoutMs`, or as `outer` does; disposing it stops the clock. */
 function startDeadline(timeoutMs: number, outer?: AbortSignal) {
   const clock = new AbortController();
-  const timer = setTimeout(() => clock.abort(timeLimit), timeoutMs);
+  const timer = setTimeout(() => clock.abort(new TimeLimit()), timeoutMs);
   const signal = outer ? AbortSignal.any([outer, clock.signal]) : clock.signal;
   return { signal, [Symbol.dispose]: () => clearTimeout(timer) };
 }

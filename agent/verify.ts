@@ -11,7 +11,7 @@ const VERIFY_TIMEOUT_MS = 10_000;
 export interface VerifyOptions {
   sandbox: Sandbox;
   /** `in_process` for tests that the isolated judge cannot serve; then `moduleNames` are what tests may import. */
-  judge?: { mode: "isolated" | "in_process"; moduleNames?: string[] };
+  judge?: { mode: "isolated" | "in_process"; moduleNames: string[] };
 }
 
 /**

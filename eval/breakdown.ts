@@ -42,8 +42,11 @@ export interface VisibleAndHidden {
   visibleOnly: number;
   hiddenOnly: number;
   neither: number;
-  /** `visibleOnly` among the visible passes, with Wilson's interval; null where there were none. */
-  misled: { value: number; interval: [number, number] } | null;
+  /**
+   * `visibleOnly` among the visible passes, null where there were none. Wilson's interval asks for samples that are
+   * independent: it is null where a task has several.
+   */
+  misled: { value: number; interval: [number, number] | null } | null;
 }
 
 /** @param results the latest of each sample */
@@ -114,12 +117,14 @@ function visibleAndHidden(scored: readonly ScoredResult[]): VisibleAndHidden {
   const bothPass = count(true, true);
   const visibleOnly = count(true, false);
   const visible = bothPass + visibleOnly;
+  const independent = new Set(scored.map(({ task_id }) => task_id)).size === scored.length;
+  const interval = visible > 0 && independent ? wilson(visibleOnly, visible) : null;
   return {
     bothPass,
     visibleOnly,
     hiddenOnly: count(false, true),
     neither: count(false, false),
-    misled: visible === 0 ? null : { value: visibleOnly / visible, interval: wilson(visibleOnly, visible) },
+    misled: visible === 0 ? null : { value: visibleOnly / visible, interval },
   };
 }
 

@@ -7,7 +7,7 @@ import { modelOptions, openModel, openSandboxFor, sandboxOptions } from "../eval
 import { EXIT, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { unifiedDiff } from "../utils/diff.ts";
 import { UserError } from "../utils/errors.ts";
-import { fileTask, likeOriginal, readSource, replaceFile } from "./source-file.ts";
+import { fileTask, likeOriginal, readSource, replaceFile, testScript } from "./source-file.ts";
 
 const command = {
   usage: "npx tsx examples/repair_file.ts FILE.py --function NAME --tests TESTS.py [options]",
@@ -48,6 +48,7 @@ await runCommand(command, async (args) => {
       model,
       sandbox,
       judge,
+      testScript: testScript(task.exampleTest, basename(file, ".py")),
       timeoutMs,
       maxIterations: args.count("max-iterations", 1) ?? 12,
       signal: interrupt.signal,

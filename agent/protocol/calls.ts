@@ -109,6 +109,8 @@ function wrappedCall(text: string, at: number, wrapper: RegExpExecArray, tools: 
   if (!element) return null;
   const name = attributeName(element.attributes);
   const { content, end, closed } = element;
+  const quoted = /["'](?:name|tool|action)["']\s*:\s*["']([^"'\n]{1,60})["']/.exec(content.slice(0, 300))?.[1];
+  if (quoted !== undefined && ahead.startsWith("{")) return { name: quoted, input: content, end, closed };
   if (name !== "") return { name, input: contentOf(content), end, closed };
   return { ...callInElement(content, tools), end, closed };
 }

@@ -104,38 +104,38 @@ const START =
 export const looksLikeCode = (text: string): boolean =>
   text.split("\n").some((line) => STATEMENT.test(line.slice(0, 300)));
 
+const KEYWORD = /^\s*(?:del|global|nonlocal|not|lambda|await|async|pass|break|continue|raise|return|yield|assert)\b/;
+const PROSE = /^\s*(?:[-*] )?[A-Za-z][\w'’-]*,?(?: +[\w'’"(),.`:;!-]+){2,}\s*$/;
+
+/** A tag or a fence on a line is never Python. */
+const MARK = /^\s*(?:<\/?\w{1,30}>|[`~]{3})/;
+
 /**
- * The code in text without any marks: from the first line that can only start a program to the last that belongs to it.
- * Null where no line starts one.
+ * The code in text without any marks, from the first line that can only start a program up to prose. Null where no line
+ * starts one.
  */
 export function bareCode(text: string): string | null {
   const lines = text.split("\n");
   const certain = lines.findIndex((line) => START.test(line.slice(0, 300)));
-  if (certain === -1) return null;
-  // A `return` that comes first belongs to a body whose start is less certain.
-  const isBody = /^\s*return\b/.test(lines[certain] ?? "");
+  const start = lines.findIndex((line) => line.trim() !== "");
+  // A `return` that comes first belongs to a body whose start is less certain; so does a statement that opens the text.
+  const isBody = certain !== -1 && /^\s*return\b/.test(lines[certain] ?? "");
   const first = isBody ? lines.findIndex((line) => STATEMENT.test(line.slice(0, 300))) : certain;
-  const indent = /^[ \t]*/.exec(lines[first] ?? "")?.[0].length ?? 0;
-  const { insideString } = scan(lines.slice(first).join("\n"));
-  let offset = 0;
-  let count = 0;
-  for (const line of lines.slice(first)) {
-    const isDeeper = /^[ \t]*/.exec(line)?.[0].length !== undefined && (/^[ \t]*/.exec(line)?.[0].length ?? 0) > indent;
-    if (
-      line.trim() !== "" &&
-      !isDeeper &&
-      !insideString.has(offset) &&
-      !STATEMENT.test(line.slice(0, 300)) &&
-      !/^\s*(?:#|[)\]}]|"""|''')/.test(line)
-    )
-      break;
-    offset += line.length + 1;
-    count++;
-  }
-  return lines
-    .slice(first, first + count)
-    .join("\n")
-    .trimEnd();
+  if (start !== -1 && STATEMENT.test((lines[start] ?? "").slice(0, 300)))
+    return beforeProse(lines.slice(start).join("\n"));
+  return first === -1 ? null : beforeProse(lines.slice(first).join("\n"));
+}
+
+/** `code` up to the first statement that is rather a sentence. */
+function beforeProse(code: string): string {
+  const { lines } = scan(code);
+  const depth = lines[0]?.indent.length ?? 0;
+  const prose = lines.find(({ start, end, indent }) => {
+    const line = code.slice(start, Math.min(end, start + 300)).trimEnd();
+    if (MARK.test(line)) return true;
+    return indent.length <= depth && PROSE.test(line) && !STATEMENT.test(line) && !KEYWORD.test(line);
+  });
+  return code.slice(0, prose?.start).trimEnd();
 }
 
 /** The program in a string whose quotes were not escaped (`{"code": "print("hi")"}`) or that has no quotes at all. */

@@ -1,17 +1,9 @@
 /** Decides what the pieces of a reply mean: an action, an answer, or what is wrong with them. */
 import type { FormatError } from "../reply.ts";
-import { callInJson, callInPython, firstOf, isObject } from "./calls.ts";
-import {
-  bareCode,
-  bestFence,
-  codeInBrokenJson,
-  codeInCutJson,
-  codeInJson,
-  definesSomething,
-  looksLikeCode,
-  markedCode,
-  tidy,
-} from "./code.ts";
+import { splitAction, startsWithFence } from "./action-line.ts";
+import { codeOf, textOf } from "./answer.ts";
+import { callInJson, callInPython, isObject } from "./calls.ts";
+import { bareCode, bestFence, codeInJson, definesSomething, tidy } from "./code.ts";
 import { type Fence, mayBePython } from "./fences.ts";
 import { parseLenient } from "./lenient-json.ts";
 import { readInput, type Source } from "./payload.ts";
@@ -99,8 +91,6 @@ function meaningOfAction(action: Segment, input: Segment | null, earlier: Fence[
   return { ...problem.unknownTool(written, options.tools), isDescription: written === "" || /\s/.test(written) };
 }
 
-const startsWithFence = ({ text }: Segment): boolean => /^\s*[`~]{3}/.test(text.slice(0, 200));
-
 /** The value of a fence that holds JSON; undefined where it holds something else. */
 const jsonIn = (fence: Fence | undefined): unknown =>
   fence && /^\s*[{[]/.test(fence.code) ? parseLenient(fence.code, 0)?.value : undefined;
@@ -110,32 +100,6 @@ const isBlank = (value: unknown): boolean =>
 
 const hasContent = ({ value, fences, text }: Source): boolean =>
   value !== undefined || fences.length > 0 || text.trim() !== "";
-
-/** Parts an action's text into the tool's name and what follows; `name` is empty where none can be meant. */
-function splitAction(action: Segment, tools: readonly string[]): { name: string; rest: string; fences: Fence[] } {
-  const { text, fences } = action;
-  const [first] = fences;
-  if (first && startsWithFence(action) && !first.code.trim().includes("\n") && toolNamed(first.code, tools) !== null) {
-    return { name: first.code, rest: "", fences: fences.slice(1) };
-  }
-  const start = Math.max(0, text.search(/\S/));
-  const lineEnd = (text.indexOf("\n", start) + 1 || text.length + 1) - 1;
-  const line = text.slice(start, lineEnd);
-  const cut = /[([{]|:\s|[`~]{3}|\s-\s/.exec(line)?.index ?? line.length;
-  const short = line.slice(0, cut);
-  if (toolNamed(short, tools) !== null) return { name: short, rest: withoutBrackets(text.slice(start + cut)), fences };
-  if (toolNamed(line, tools) !== null && !/^[`~]{3}/.test(line))
-    return { name: line, rest: text.slice(lineEnd), fences };
-  return { name: "", rest: text.slice(start), fences };
-}
-
-/** `(print(1))` without the outer brackets; other text without the colon or dash that led to it. */
-function withoutBrackets(text: string): string {
-  const closing = { "(": ")", "[": "]" }[text.charAt(0)];
-  if (closing === undefined) return text.replace(/^[:\s-]*?(?=\n|[^:\s-])/, "");
-  const end = text.lastIndexOf(closing);
-  return text.slice(1, end > 0 ? end : undefined);
-}
 
 /** An input with no action before it; with a tool that takes programs around there is little else it can be for. */
 function meaningOfInput(segment: Segment, earlier: Fence[], options: ParseOptions): Meaning {
@@ -156,42 +120,6 @@ function meaningOfInput(segment: Segment, earlier: Fence[], options: ParseOption
 function meaningOfAnswer(source: Source, options: ParseOptions): Meaning {
   const answer = options.answer === "text" ? textOf(source) : codeOf(source);
   return answer === null || answer.trim() === "" ? problem.noCode(options) : { answer };
-}
-
-function textOf({ value, text }: Source): string {
-  if (value === undefined) return text.trim();
-  if (typeof value === "string") return value;
-  const found: unknown = isObject(value)
-    ? firstOf(value, ["answer", "final_answer", "text", "output", "result", "input", "content"])
-    : value;
-  return typeof found === "string" ? found : JSON.stringify(found ?? value);
-}
-
-function codeOf({ value, fences, text, earlier }: Source): string | null {
-  const given = codeInJson(value);
-  if (given !== null && given.trim() !== "") return programIn(given);
-  const fence = bestFence(fences);
-  const fenced = fences
-    .map(({ code }) => (/^\s*\{/.test(code) ? codeInJson(parseLenient(code, 0)?.value) : null))
-    .findLast((code) => code !== null);
-  if (fenced) return tidy(fenced);
-  if (fence) return tidy(fence.code);
-  const own = text.replace(/^[ \t]+(?=\S)/, "");
-  const inJson = /^\s*\{/.test(own) ? (codeInCutJson(own) ?? codeInBrokenJson(own)) : null;
-  if (inJson !== null && inJson.trim() !== "") return tidy(inJson);
-  const bare = bareCode(own);
-  if (bare !== null && definesSomething(bare)) return bare;
-  const marked = markedCode(own);
-  if (marked !== null && marked.trim() !== "") return tidy(marked);
-  const shown = bestFence(earlier.filter(({ code }) => definesSomething(code)));
-  return shown ? tidy(shown.code) : bare;
-}
-
-/** A string that was given as the answer may itself be prose with a fence in it. */
-function programIn(given: string): string {
-  if (!/[`~]{3}/.test(given) || looksLikeCode(given.trimStart().split("\n", 1)[0] ?? "")) return tidy(given);
-  const start = given.search(/[`~]{3}/);
-  return tidy(given.slice(start));
 }
 
 /** What a reply without any usable label means; see `parseReply`. */

@@ -63,33 +63,12 @@ function objectInput(tool: string, { value, fences, text }: Source, tools: reado
 }
 
 function codeInput(source: Source, tools: readonly string[]): ReadInput {
-  const fromValue = codeOfValue(source.value, tools);
-  if (fromValue) return fromValue;
-  for (const fence of source.fences) {
-    const fromJson = /^\s*[{[]/.test(fence.code) ? codeOfJson(fence.code, tools) : null;
-    if (fromJson) return fromJson;
-  }
-  const fence = source.fences.find(({ code, tag }) => mayBePython(tag) && code.trim() !== "");
-  if (fence) return fence.closed || isWhole(fence.code) ? { input: { code: tidy(fence.code) } } : CUT;
-  const text = source.text.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
-  if (/^\s*["']?[{[]/.test(text)) {
-    const read = codeOfJson(text, tools);
-    if (read) return read;
-  }
-  const marked = markedCode(text);
-  if (marked !== null && marked.trim() !== "") return { input: { code: marked } };
-  if (looksLikeCode(text)) {
-    const bare = bareCode(text);
-    return {
-      input: {
-        code: dedentCode(
-          bare !== null && !looksLikeCode(text.slice(0, text.indexOf(bare))) ? bare : text.replace(/^[ \t]+/, ""),
-        ),
-      },
-    };
-  }
+  const text = source.text.replace(/^(?:(?:[ \t]*\n)+|[ \t]+(?=\S))/, "").trimEnd();
+  const read = codeOfValue(source.value, tools) ?? codeInFences(source.fences, tools) ?? codeInText(text, tools);
+  if (read) return read;
   const shown = source.earlier.findLast(({ code, tag }) => mayBePython(tag) && code.trim() !== "");
-  if (shown) return { input: { code: tidy(shown.code) } };
+  const input = shown ? inputOf(shown.code) : null;
+  if (input) return input;
   const given = codeInJson(unwrap(CODE_TOOL, source.value, tools));
   const isEmpty = given === null ? isBlank(source.value) && /^[\s{}]*$/.test(text) : given.trim() === "";
   return { error: isEmpty ? "no_code" : "bad_input", wasCut: false };
@@ -100,25 +79,48 @@ const isBlank = (value: unknown): boolean =>
 
 const CUT: ReadInput = { error: "bad_input", wasCut: true };
 
+/** The input that holds `code`; null for no code or a blank one. */
+function inputOf(code: string | null, others: [string, unknown][] = []): ReadInput | null {
+  const program = code === null ? "" : tidy(code);
+  return program.trim() === "" ? null : { input: { ...Object.fromEntries(others), code: program } };
+}
+
 function codeOfValue(value: unknown, tools: readonly string[]): ReadInput | null {
   const inner = unwrap(CODE_TOOL, value, tools);
+  if (typeof inner === "string" && /^\s*\{/.test(inner)) return inputOf(codeInBrokenJson(inner) ?? inner);
   const code = codeInJson(inner);
-  if (code === null || code.trim() === "") return null;
   // A tool's other arguments (a harness, a timeout) stay; the key that held the program does not.
   const others = isObject(inner) ? Object.entries(inner).filter(([, other]) => codeInJson(other) !== code) : [];
-  return { input: { ...Object.fromEntries(others), code: tidy(code) } };
+  return inputOf(code, others);
+}
+
+function codeInFences(fences: Fence[], tools: readonly string[]): ReadInput | null {
+  for (const { code } of fences) {
+    const fromJson = /^\s*[{[]/.test(code) ? codeOfJson(code, tools) : null;
+    if (fromJson) return fromJson;
+  }
+  const fence = fences.find(({ code, tag }) => mayBePython(tag) && code.trim() !== "");
+  if (!fence) return null;
+  return fence.closed || isWhole(fence.code) ? inputOf(fence.code) : CUT;
+}
+
+/** Code in text that is neither JSON nor in a fence. */
+function codeInText(text: string, tools: readonly string[]): ReadInput | null {
+  const named = /^(?:code|python)\s*:\s*(?=\S)/i.exec(text);
+  if (named) return codeInText(text.slice(named[0].length), tools);
+  const read = /^\s*["'{[]/.test(text) ? codeOfJson(text, tools) : null;
+  const marked = read ?? inputOf(markedCode(text));
+  if (marked || !looksLikeCode(text)) return marked;
+  return inputOf(dedentCode(bareCode(text) ?? text));
 }
 
 /** JSON that was not read as a whole: cut by the end of the text, or with quotes that are not escaped. */
 function codeOfJson(text: string, tools: readonly string[]): ReadInput | null {
   const read = parseLenient(text, 0);
-  if (read && !read.cutInString) {
-    const whole = codeOfValue(read.value, tools);
-    if (whole) return whole;
-  }
-  const broken = /["'}\]]\s*$/.test(text) ? codeInBrokenJson(text) : null;
-  if (broken !== null && broken.trim() !== "" && !read) return { input: { code: tidy(broken) } };
+  const whole = read && !read.cutInString ? codeOfValue(read.value, tools) : null;
+  if (whole) return whole;
+  const broken = /["'}\]]\s*$/.test(text) ? inputOf(codeInBrokenJson(text)) : null;
   const cut = codeInCutJson(text);
-  if (cut !== null && cut.trim() !== "") return isWhole(tidy(cut)) ? { input: { code: tidy(cut) } } : CUT;
-  return broken === null || broken.trim() === "" ? null : { input: { code: tidy(broken) } };
+  if ((broken && !read) || cut === null || cut.trim() === "") return broken;
+  return isWhole(tidy(cut)) ? inputOf(cut) : CUT;
 }

@@ -2,6 +2,7 @@
 import { lineEnd } from "../../utils/python/scan.ts";
 import { type Call, callInJson, callInPython, callInXml } from "./calls.ts";
 import { type Budget, type Fence, fenceAt } from "./fences.ts";
+import { Finder } from "./finder.ts";
 import { type Label, labelAt, TURN_TOKEN } from "./labels.ts";
 import { type LenientValue, parseLenient } from "./lenient-json.ts";
 import { sameName, toolNamed } from "./tool-names.ts";
@@ -25,31 +26,6 @@ const THINK_CLOSE = /<\/(?:think|thinking|thought|reasoning|scratchpad)>/gi;
 const INPUT_IN_LINE = /\baction[ _\\]*input["*`_]*\s*:/gi;
 const ACTION_IN_LINE = /\bAction:[ \t*`]*(?=[A-Za-z])/g;
 const ANSWER_IN_LINE = /(?<=[.!?)*][ \t]+)[*_]*Final Answer[*_]*:[*_]*/g;
-
-/** Finds a pattern's next match; remembers it, so that asking again and again stays linear. */
-class Finder {
-  private readonly pattern: RegExp;
-  private readonly text: string;
-  private found: RegExpExecArray | null = null;
-  private searchedFrom = -1;
-
-  constructor(text: string, pattern: RegExp) {
-    this.text = text;
-    this.pattern = new RegExp(pattern.source, pattern.flags);
-  }
-
-  /** The first match at or after `at` that starts before `limit`. */
-  next(at: number, limit: number): { at: number; end: number } | null {
-    if (this.searchedFrom === -1 || (this.found !== null && this.found.index < at)) {
-      this.pattern.lastIndex = at;
-      this.searchedFrom = at;
-      this.found = this.pattern.exec(this.text);
-    }
-    return this.found && this.found.index < limit
-      ? { at: this.found.index, end: this.found.index + this.found[0].length }
-      : null;
-  }
-}
 
 /**
  * The segments of `text` in order. With `answerIsText` a final answer runs to the end of the text; otherwise it is code,

@@ -1,6 +1,6 @@
 /** Builds the report of a run: one HTML file with everything in it. */
 
-import { type Run, readTrajectory } from "../load_run.ts";
+import type { Run } from "../load_run.ts";
 import { sampleKey } from "../results.ts";
 import { detailOf } from "./detail.ts";
 import { Packer } from "./pack.ts";
@@ -24,11 +24,15 @@ export function buildReport(run: Run): Report {
   const data = pageData(run);
   let report: Report = { html: "", leftOut: 0 };
   for (const longestText of LONGEST_TEXTS) {
-    const packer = new Packer(longestText);
-    for (const result of run.results) packer.add(sampleKey(result), detailOf(readTrajectory(run.folder, result)));
-    const { text, leftOut } = packer.finish();
-    report = { html: runPage(run.name, data, text), leftOut };
-    if (report.html.length <= LARGEST_REPORT) break;
+    const packer = new Packer();
+    let leftOut = 0;
+    for (const result of run.results) {
+      const sample = detailOf(run.folder, result, longestText);
+      packer.add(sampleKey(result), sample.detail);
+      leftOut += sample.leftOut;
+    }
+    report = { html: runPage(run.name, data, packer.finish()), leftOut };
+    if (Buffer.byteLength(report.html) <= LARGEST_REPORT) break;
   }
   return report;
 }

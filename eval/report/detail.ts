@@ -1,7 +1,10 @@
 /** One sample as its page shows it: the change, every turn, the prompt. */
 
 import { diffArrays } from "diff";
-import type { StoredStep, StoredTrajectory } from "../load_run.ts";
+import { headAndTail } from "../../utils/text.ts";
+import { readTrajectory, type StoredStep } from "../load_run.ts";
+import type { Result } from "../results.ts";
+import { explanationOf } from "./page_data.ts";
 
 /** A named text of a turn, such as the code that was run. */
 export interface Part {
@@ -32,6 +35,8 @@ export interface Turn {
 export type Change = [kind: " " | "-" | "+", lines: number];
 
 export interface Detail {
+  /** What the hidden tests found, or why there is no score. */
+  explanation: string;
   /** Why there is nothing to show, in one sentence. */
   missing?: string;
   model: string;
@@ -48,39 +53,56 @@ export interface Detail {
   prompt: { role: string; text: string }[];
 }
 
-export function detailOf(read: { trajectory: StoredTrajectory } | { missing: string }): Detail {
-  if ("missing" in read) {
-    const { missing } = read;
-    return {
-      missing,
-      model: "",
-      stop: "",
-      verified: false,
-      error: null,
-      before: null,
-      after: null,
-      changes: null,
-      turns: [],
-      prompt: [],
-    };
-  }
-  const { model, stop, verified, error, answer: after, steps, messages } = read.trajectory;
+/**
+ * Reads a sample's trajectory and lays it out.
+ * @param longestText characters of one text that are kept, head and tail
+ * @returns also how many characters that left out
+ */
+export function detailOf(folder: string, result: Result, longestText: number): { detail: Detail; leftOut: number } {
+  let leftOut = 0;
+  const limit = (text: string) => {
+    const kept = headAndTail(text, longestText);
+    leftOut += Math.max(0, text.length - kept.length);
+    return kept;
+  };
+  const explanation = limit(explanationOf(result));
+  const read = readTrajectory(folder, result);
+  if ("missing" in read) return { detail: { ...nothing, explanation, missing: read.missing }, leftOut };
+  const { model, stop, verified, error, answer, steps, messages } = read.trajectory;
   const replies = messages
-    .flatMap(({ role }, position) => (role === "assistant" ? position : []))
+    .flatMap(({ role }, at) => (role === "assistant" ? at : []))
     .slice(-steps.length || messages.length);
-  const before = buggyProgram(steps);
-  return {
+  const buggy = buggyProgram(steps);
+  const before = buggy === null ? null : limit(buggy);
+  const after = answer === null ? null : limit(answer);
+  const detail = {
+    explanation,
     model,
     stop,
     verified,
-    error: error ? `${error.kind}: ${error.message}` : null,
+    error: error ? limit(`${error.kind}: ${error.message}`) : null,
     before,
     after,
     changes: before === null || after === null ? null : changes(before, after),
-    turns: steps.map((step, i) => turn(step, messages[replies[i] ?? -1]?.content ?? "")),
-    prompt: messages.slice(0, replies[0] ?? messages.length).map(({ role, content }) => ({ role, text: content })),
+    turns: steps.map((step, i) => turn(step, messages[replies[i] ?? -1]?.content ?? "", limit)),
+    prompt: messages
+      .slice(0, replies[0] ?? messages.length)
+      .map(({ role, content }) => ({ role, text: limit(content) })),
   };
+  return { detail, leftOut };
 }
+
+const nothing: Omit<Detail, "explanation"> = {
+  model: "",
+  stop: "",
+  verified: false,
+  error: null,
+  before: null,
+  after: null,
+  changes: null,
+  turns: [],
+  prompt: [],
+};
 
 /** The action that comes with every task runs the buggy program. */
 function buggyProgram([first]: readonly StoredStep[]): string | null {
@@ -89,16 +111,22 @@ function buggyProgram([first]: readonly StoredStep[]): string | null {
   return typeof code === "string" ? code : null;
 }
 
+type Limit = (text: string) => string;
+
 /** @param raw the reply as the model wrote it: all there is of one that could not be read */
-function turn({ iteration, reply, observation, verification, usage, seconds }: StoredStep, raw: string): Turn {
+function turn(
+  { iteration, reply, observation, verification, usage, seconds }: StoredStep,
+  raw: string,
+  limit: Limit,
+): Turn {
   const { status, output } = observation;
   return {
     iteration,
     kind: reply.kind,
     label: reply.kind === "act" ? reply.tool : reply.kind === "malformed" ? reply.error : "",
-    thought: reply.kind === "malformed" ? "" : reply.thought,
-    parts: partsOf(reply, raw),
-    observation: { status, output },
+    thought: reply.kind === "malformed" ? "" : limit(reply.thought),
+    parts: partsOf(reply, raw).map((part) => ({ ...part, text: limit(part.text) })),
+    observation: { status, output: limit(output) },
     accepted: verification?.accepted ?? null,
     inputTokens: usage?.inputTokens ?? null,
     cachedTokens: usage?.cachedInputTokens ?? null,

@@ -89,7 +89,7 @@ type Sample = Pick<Result, "index" | "task_id" | "attempt" | "bug_type">;
 function madeUpSample(sample: Sample, i: number, request: MadeUpRun): { result: Result; trajectory: StoredTrajectory } {
   const { turns: mostTurns = 3, errorEvery = Infinity, skill = 0.6, seed = 1, hostile = "" } = request;
   const random = uniform(seed * 100_003 + i);
-  const turns = mostTurns > 5 ? mostTurns : 1 + Math.floor(random() * mostTurns);
+  const turns = mostTurns > 10 ? mostTurns : 1 + Math.floor(random() * mostTurns);
   const passed = random() < skill;
   const verified = passed || random() < 0.25;
   const failing = (i + 1) % errorEvery === 0;

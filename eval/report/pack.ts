@@ -1,7 +1,6 @@
 /** Packs many details into little text: what they have in common is stored once, the whole is deflated. */
 
 import { deflateRawSync } from "node:zlib";
-import { headAndTail } from "../../utils/text.ts";
 
 /** Strings up to this length are cheaper as they are. */
 const INLINE_CHARS = 48;
@@ -11,32 +10,19 @@ export interface BlockText {
   "=": number[];
 }
 
-export interface Packed {
-  /** Base64 of the deflated JSON `{ blocks: string[], values: Record<string, unknown> }`. */
-  text: string;
-  /** Characters that were left out because of `longestText`. */
-  leftOut: number;
-}
-
 /** Collects values under keys. Their long strings are cut into blocks of lines; a block is stored once. */
 export class Packer {
   readonly #blocks = new Map<string, number>();
   readonly #values: Record<string, unknown> = {};
-  readonly #longestText: number;
-  #leftOut = 0;
-
-  /** @param longestText characters of one string that are kept, head and tail */
-  constructor(longestText: number) {
-    this.#longestText = longestText;
-  }
 
   add(key: string, value: unknown): void {
     this.#values[key] = this.#pack(value);
   }
 
-  finish(): Packed {
+  /** Base64 of the deflated JSON `{ blocks: string[], values: Record<string, unknown> }`. */
+  finish(): string {
     const json = JSON.stringify({ blocks: [...this.#blocks.keys()], values: this.#values });
-    return { text: deflateRawSync(json, { level: 9 }).toString("base64"), leftOut: this.#leftOut };
+    return deflateRawSync(json, { level: 9 }).toString("base64");
   }
 
   #pack(value: unknown): unknown {
@@ -47,10 +33,8 @@ export class Packer {
   }
 
   #text(text: string): BlockText {
-    const kept = headAndTail(text, this.#longestText);
-    this.#leftOut += Math.max(0, text.length - kept.length);
     const ranges: number[] = [];
-    for (const block of blocksOf(kept)) {
+    for (const block of blocksOf(text)) {
       const id = this.#blocks.get(block) ?? this.#blocks.size;
       this.#blocks.set(block, id);
       const [first = 0, count = 0] = ranges.slice(-2);

@@ -10,6 +10,7 @@ const MODULES = [
   "format",
   "python",
   "blocks",
+  "diff",
   "chart",
   "source",
   "overview",

@@ -1,7 +1,6 @@
 /** What a page about a run shows besides the trajectories: the run, its figures, one row a sample. */
 
 import { smallestSignificant } from "../../utils/stats.ts";
-import { headAndTail } from "../../utils/text.ts";
 import { type Breakdown, breakDown } from "../breakdown.ts";
 import type { Run } from "../load_run.ts";
 import { isScored, type Result } from "../results.ts";
@@ -15,7 +14,7 @@ export interface Row {
   bugType: string;
   /** `error` where there is no score. */
   outcome: string;
-  /** What failed, or the error. */
+  /** The beginning of what failed, or of the error, to search in. */
   explanation: string;
   /** Null where there is no score, like every figure below. */
   verified: boolean | null;
@@ -73,30 +72,36 @@ export function overview({ results, expected, running }: Run): Overview {
   };
 }
 
-/** Explanations are for reading; the longest say the same thing many times. */
-const EXPLANATION_CHARS = 4000;
+/** Enough to search in; the page of a sample has all of it. */
+const EXPLANATION_CHARS = 240;
+
+/** What failed, or why there is no score. */
+export const explanationOf = (result: Result): string =>
+  isScored(result) ? result.explanation : `${result.error.kind}: ${result.error.message}`;
 
 export function row(result: Result): Row {
   const { index, task_id: task, attempt, bug_type: bugType } = result;
-  const sample = { index, task, attempt, bugType };
-  if (!isScored(result)) {
-    const { kind, message } = result.error;
-    const unknown = { verified: null, stop: null, turns: null, ...noFigures, malformed: 0 };
-    return {
-      ...sample,
-      outcome: "error",
-      explanation: headAndTail(`${kind}: ${message}`, EXPLANATION_CHARS),
-      ...unknown,
-    };
-  }
-  const { outcome, explanation, verified, stop, iterations: turns, usage, format_errors } = result;
+  const explanation = explanationOf(result).slice(0, EXPLANATION_CHARS);
+  const sample = { index, task, attempt, bugType, explanation };
+  if (!isScored(result)) return { ...sample, ...noFigures, outcome: "error" };
+  const { outcome, verified, stop, iterations: turns, usage, format_errors } = result;
   const malformed = Object.values(format_errors).reduce((sum, count) => sum + count, 0);
   const { inputTokens, cachedInputTokens: cachedTokens, outputTokens, costUsd, seconds } = usage;
   const figures = { turns, inputTokens, cachedTokens, outputTokens, costUsd, seconds, malformed };
-  return { ...sample, outcome, explanation: headAndTail(explanation, EXPLANATION_CHARS), verified, stop, ...figures };
+  return { ...sample, outcome, verified, stop, ...figures };
 }
 
-const noFigures = { inputTokens: null, cachedTokens: null, outputTokens: null, costUsd: null, seconds: null };
+const noFigures = {
+  verified: null,
+  stop: null,
+  turns: null,
+  inputTokens: null,
+  cachedTokens: null,
+  outputTokens: null,
+  costUsd: null,
+  seconds: null,
+  malformed: 0,
+};
 
 function facts({ manifest, folder }: Run): PageData["facts"] {
   const { decides, started_at, git_commit } = manifest;

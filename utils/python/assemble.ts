@@ -8,7 +8,8 @@
 import type { VisibleTask } from "../task.ts";
 import { type Block, importedNames, isDefinition, returnsAtTopLevel, topLevelBlocks } from "./blocks.ts";
 import { dedentCode, indentCode, restoreFirstIndent } from "./indent.ts";
-import { mentions, scan } from "./scan.ts";
+import { scan } from "./scan.ts";
+import { withoutTestCode } from "./test-code.ts";
 
 /** The task's file around the function. */
 interface Frame {
@@ -205,46 +206,6 @@ function covers(wide: Block, narrow: Block): boolean {
   const bound = new Set(importedNames(wide.text));
   return importedNames(narrow.text).every((name) => bound.has(name));
 }
-
-// ---- test code in the answer
-
-const TEST_CALLS = ["print", "assert", "check", "input", "breakpoint", "exit", "quit", "argv"];
-const LIBRARY_SETTING = /^sys\s*\.\s*setrecursionlimit\b/;
-
-/**
- * Leaves out what an answer has after its function to try it: asserts, calls, loops over cases, an own `__main__`, and
- * what only these use. Kept: definitions, imports, assignments that a definition reads (a cache, a table) or that set
- * the function itself (`f.memo = {}`), raising the recursion limit, and whatever the file has too.
- */
-function withoutTestCode(blocks: Block[], entryPoint: string, inFile: Set<string>): Block[] {
-  const definitions = blocks.filter(isDefinition);
-  const from = blocks.findIndex((block) => block.name === entryPoint);
-  const dropped: string[] = [];
-  return blocks.filter((block, at) => {
-    if (inFile.has(block.text.trim())) return true;
-    if (block.kind === "main") return false;
-    if (isDefinition(block) || block.kind === "import" || block.kind === "future") return true;
-    if (at <= from) return block.name === entryPoint || !mentions(block.text, entryPoint);
-    const needed =
-      block.kind === "assign" &&
-      (block.name === entryPoint || definitions.some(({ text }) => mentions(text, block.name)));
-    if (needed || LIBRARY_SETTING.test(block.text)) return true;
-    const mentionsAny = (names: string[]): boolean => names.some((name) => mentions(block.text, name));
-    if (block.kind === "assign") {
-      if (!mentionsAny([entryPoint, ...TEST_CALLS, ...dropped])) return true;
-      dropped.push(block.name);
-      return false;
-    }
-    if (setsAttribute(block, definitions)) return true;
-    return opensBlock(block) && !mentionsAny([entryPoint, ...TEST_CALLS, ...dropped]);
-  });
-}
-
-const opensBlock = (block: Block): boolean => scan(block.text).lines[0]?.opensBlock === true;
-
-/** `f.memo = {}`, where `f` is a function or class of the answer. */
-const setsAttribute = (block: Block, definitions: Block[]): boolean =>
-  definitions.some(({ name }) => block.text.startsWith(`${name}.`) && /^[\p{L}\p{N}_.]+\s*=(?!=)/u.test(block.text));
 
 // ---- text
 

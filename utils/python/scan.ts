@@ -77,8 +77,9 @@ function scanLogicalLine(code: string, start: number, at: number, result: Scan):
       const { end, closed } = stringEnd(code, at);
       if (!closed) result.sound = false;
       if (!closed && end === code.length) result.complete = false;
-      for (let line = lineEnd(code, at) + 1; line <= end && line < code.length; line = lineEnd(code, line) + 1) {
-        result.insideString.add(line);
+      const literal = code.slice(at, end);
+      for (let line = literal.indexOf("\n") + 1; line > 0; line = literal.indexOf("\n", line) + 1) {
+        result.insideString.add(at + line);
       }
       at = end;
       last = char;

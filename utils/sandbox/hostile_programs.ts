@@ -16,6 +16,8 @@ export interface HostileProgram {
   name: string;
   program: string;
   plainCannotStop?: PlainLimit;
+  /** Given where the attempt needs longer than a moment. */
+  timeoutMs?: number;
 }
 
 const reads = (why: string): PlainLimit => ({ unless: "never", why });
@@ -376,7 +378,7 @@ def f(x):
     program: `${HUNT}
 import os
 def f(x):
-    for top in ("/tmp", "/home", "/root", "/var/tmp", "/dev/shm", os.path.dirname("@FILE@")):
+    for top in (".", os.path.dirname("@FILE@"), "/tmp", "/home", "/var/tmp", "/dev/shm"):
         for folder, _, names in os.walk(top):
             for name in names:
                 path = os.path.join(folder, name)
@@ -444,10 +446,10 @@ def f(x):
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
-            time.sleep(1.5)
+            time.sleep(0.5)
             open("@FILE@", "w").write("a daemon was here")
             os.execvp("sleep", ["sleep", "@MARK@"])
-    time.sleep(0.2)`,
+    time.sleep(0.1)`,
     plainCannotStop: harms("A program can write every file that its user can write."),
   },
   {
@@ -624,7 +626,7 @@ export const HOSTILE_PROGRAMS: HostileProgram[] = [
   ...forgeries,
   ...equalities,
   ...patches,
-  ...thefts,
+  ...thefts.map((theft) => ({ timeoutMs: 5000, ...theft })),
   ...harmful,
   ...oddities,
 ];

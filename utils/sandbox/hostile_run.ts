@@ -3,7 +3,7 @@
  * another user: `hostile_run.ts LAYER` prints the report as JSON.
  */
 
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
@@ -29,19 +29,26 @@ export interface HostileReport {
   leftovers: string[];
 }
 
-const TIMEOUT_MS = 600;
+/** In the environment, from the start where whoever started this process put it there. */
+const SECRET = process.env.MEND_HOSTILE_SECRET ?? newSecret();
+process.env.MEND_HOSTILE_SECRET = SECRET;
+const TIMEOUT_MS = 200;
+const CONCURRENCY = 6;
 const HONEST = { program: "def f(x):\n    return x + 1\n", entryPoint: "f", test: "assert f(1) == 2" };
+
+export function newSecret(): string {
+  return `secret-${randomBytes(16).toString("hex")}`;
+}
 
 /** Run every program. Rejects where the layer does not work here. */
 export async function runHostilePrograms(layer: Layer): Promise<HostileReport> {
-  const secret = `secret-${randomBytes(16).toString("hex")}`;
-  process.env.MEND_HOSTILE_SECRET = secret;
+  const secret = SECRET;
   await using canary = await plantCanary(secret);
   await using port = await serveSecret(secret);
-  // Shows in the command line of every process of this sandbox.
-  const memoryMb = 400 + (process.pid % 300);
+  // Shows in the command line of every process of this sandbox, and seldom in another's.
+  const memoryMb = 400 + randomInt(600);
   const mark = `86${randomBytes(4).readUInt32BE()}`;
-  const sandbox = await openSandbox({ layer, concurrency: 3, memoryMb });
+  const sandbox = await openSandbox({ layer, concurrency: CONCURRENCY, memoryMb });
   const fill = (program: string) =>
     program
       .replaceAll("@FILE@", canary.file)
@@ -54,7 +61,7 @@ export async function runHostilePrograms(layer: Layer): Promise<HostileReport> {
     info: sandbox.info,
     programs,
     damage: await canary.damage(),
-    leftovers: await processesWith([`"memoryBytes": ${memoryMb * 1024 * 1024}`, mark]),
+    leftovers: await lastingProcesses([`"memoryBytes": ${memoryMb * 1024 * 1024}`, mark]),
   };
 }
 
@@ -72,7 +79,7 @@ async function judge(
     program: fill(hostile.program),
     entryPoint: "f",
     test: `def check(f):\n    assert f(1) == "${secret}"\ncheck(f)`,
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs: hostile.timeoutMs ?? TIMEOUT_MS,
   });
   const next = await sandbox.judge({ ...HONEST, timeoutMs: 10_000 });
   return { name, outcome: verdict.outcome, explanation: verdict.explanation, next: next.outcome };
@@ -114,8 +121,17 @@ async function serveSecret(secret: string) {
   };
 }
 
+/** As `processesWith`, without those that end within a while: another sandbox may have the same marks. */
+async function lastingProcesses(marks: string[]): Promise<string[]> {
+  for (let attempt = 0; ; attempt++) {
+    const found = await processesWith(marks);
+    if (found.length === 0 || attempt === 40) return found;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
+
 /** Command lines of the processes that mention one of `marks`. None where there is no /proc. */
-export async function processesWith(marks: string[]): Promise<string[]> {
+async function processesWith(marks: string[]): Promise<string[]> {
   const pids = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name));
   const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")));
   return lines.filter((line) => marks.some((mark) => line.includes(mark)));

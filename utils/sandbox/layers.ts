@@ -107,7 +107,7 @@ function bwrapArguments(folders: string[], userNamespace: boolean): string[] {
     ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net", "--unshare-cgroup-try"],
     ...["--die-with-parent", "--new-session", "--clearenv", "--hostname", "box"],
     ...["--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8"],
-    ...["--setenv", "PYTHONHASHSEED", "0"],
+    ...["--setenv", "PYTHONHASHSEED", "0", "--setenv", "OPENBLAS_NUM_THREADS", "1"],
     // Named first: bubblewrap would close the parents it makes up to all but itself.
     ...[...new Set(bound.flatMap(ancestors))].flatMap((path) => ["--dir", path]),
     ...bound.flatMap(bind),

@@ -50,14 +50,15 @@ const LABELS = 20;
 /**
  * Columns of passes below fails, with a line of shares over them where given.
  * @param {Column[]} columns
- * @param {{ label: string, line?: number[] }} options `line` from 0 to 1, one a column
+ * @param {{ label: string, line?: number[], edges?: boolean }} options `line` from 0 to 1, one a column; `edges` where a
+ *   label names the left edge of its column
  */
-export function columnChart(columns, { label, line }) {
+export function columnChart(columns, { label, line, edges = false }) {
   const most = Math.max(1, ...columns.map(({ passed, failed }) => passed + failed));
   const step = 1 / columns.length;
   const height = (/** @type {number} */ n) => (n / most) * (PLOT - 8);
   const x = (/** @type {number} */ i) => percent((i + 0.5) * step, 3);
-  const every = Math.ceil(columns.length / 12);
+  const every = Math.ceil(columns.length / 8);
   const bars = columns.map(({ passed, failed, title }, i) => {
     const at = { x: percent((i + 0.12) * step, 3), width: percent(0.76 * step, 3), rx: 2 };
     const top = PLOT - height(passed);
@@ -73,7 +74,7 @@ export function columnChart(columns, { label, line }) {
   const y = (/** @type {number} */ share) => PLOT - share * (PLOT - 8);
   const segments = (line ?? []).slice(1).map((share, i) => svg("line", { class: "trend", x1: x(i), y1: y(line?.[i] ?? 0), x2: x(i + 1), y2: y(share) }));
   const points = (line ?? []).map((share, i) => svg("circle", { class: "trend-point", cx: x(i), cy: y(share), r: 2.5 }, svg("title", {}, percent(share))));
-  const labels = columns.map((column, i) => i % every === 0 && svg("text", { class: "tick", x: x(i), y: PLOT + 15, "text-anchor": "middle" }, column.label));
+  const labels = columns.map((column, i) => i % every === 0 && svg("text", { class: "tick", x: edges ? percent(i * step, 3) : x(i), y: PLOT + 15, "text-anchor": edges && i === 0 ? "start" : "middle" }, column.label));
   return svg(
     "svg",
     { class: "chart columns", role: "img", "aria-label": label, height: PLOT + LABELS, width: "100%" },

@@ -1,6 +1,7 @@
 /** The page of one sample: verdict, change, every turn, the prompt. */
 
-import { diffBlock, textBlock } from "./blocks.js";
+import { textBlock } from "./blocks.js";
+import { diffBlock } from "./diff.js";
 import { h } from "./dom.js";
 import { count, dollars, mark, plural, seconds, short, words } from "./format.js";
 import { badge } from "./table.js";
@@ -18,7 +19,7 @@ export function detailSection(row, detail) {
 }
 
 /** @param {Row} row @param {Detail} detail */
-function verdict(row, { stop, error, missing }) {
+function verdict(row, { explanation, stop, error, missing }) {
   const isError = row.outcome === "error";
   const facts = [
     ["Hidden tests", isError ? "no score" : words(row.outcome)],
@@ -32,7 +33,7 @@ function verdict(row, { stop, error, missing }) {
   ];
   return [
     h("dl", { class: "facts-line" }, facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
-    row.explanation.trim() !== "" && h("div", { class: `explanation ${isError ? "error" : "fail"}` }, h("h3", {}, isError ? "Why there is no score" : "What the hidden tests found"), textBlock(row.explanation)),
+    explanation.trim() !== "" && h("div", { class: `explanation ${isError ? "error" : "fail"}` }, h("h3", {}, isError ? "Why there is no score" : "What the hidden tests found"), textBlock(explanation)),
     error && !isError && h("p", { class: "note" }, error),
   ];
 }
@@ -71,7 +72,7 @@ function jump(event, i) {
 function turnTone({ kind, accepted, observation }) {
   if (kind === "malformed") return "error";
   if (kind === "answer") return accepted ? "pass" : "fail";
-  return observation.status === "ok" ? "plain" : "warn";
+  return /^(ok|exit code 0)$/.test(observation.status) ? "calm" : "warn";
 }
 
 /** @param {Turn} turn */
@@ -105,7 +106,8 @@ function partItem({ name, text, python }) {
 
 /** @param {Turn} turn @param {number} slowest */
 function cost({ called, inputTokens, cachedTokens, outputTokens, seconds: time }, slowest) {
-  const tokens = called ? `${short(inputTokens)} in${cachedTokens ? ` (${short(cachedTokens)} cached)` : ""} · ${short(outputTokens)} out · ` : "";
+  const counted = called && (inputTokens !== null || outputTokens !== null);
+  const tokens = counted ? `${short(inputTokens)} in${cachedTokens ? ` (${short(cachedTokens)} cached)` : ""} · ${short(outputTokens)} out · ` : "";
   return h("span", { class: "cost" }, tokens, seconds(time), h("meter", { min: 0, max: slowest, value: time, "aria-hidden": "true" }));
 }
 

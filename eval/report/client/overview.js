@@ -17,7 +17,7 @@ export function overviewSection({ overview, facts, rows }, choose) {
   const { breakdown } = overview;
   return [
     notice(overview, choose),
-    h("section", { class: "hero" }, headline(overview), figures(overview)),
+    h("section", { class: "hero" }, headline(overview), overview.scored > 0 && figures(overview)),
     overview.scored > 0 &&
       h(
         "section",
@@ -55,7 +55,7 @@ function notice({ expected, scored, errors, running, breakdown }, choose) {
 function headline({ estimates, passed, scored, smallestSignificant }) {
   const [first, ...others] = estimates;
   if (!first || first.value === null || first.interval === null) {
-    return h("div", { class: "headline" }, h("p", { class: "score" }, h("span", { class: "value" }, UNKNOWN), h("span", { class: "metric" }, "pass@1")), h("p", { class: "reading" }, "Nothing has a score yet."));
+    return h("div", { class: "headline" }, h("p", { class: "score" }, h("span", { class: "metric" }, "pass@1")), intervalChart({ value: null, interval: null }, { height: 22, scale: true }), h("p", { class: "reading" }, "Nothing has a score yet."));
   }
   const { value, interval, tasks, method } = first;
   const single = scored === tasks;
@@ -78,7 +78,7 @@ function headline({ estimates, passed, scored, smallestSignificant }) {
 /** @param {Overview} overview */
 function figures({ scored, expected, breakdown }) {
   const { usage } = breakdown;
-  const each = (/** @type {string} */ median) => `${median} a sample (median)`;
+  const each = (/** @type {string} */ median) => (median === UNKNOWN ? "not counted" : `${median} a sample (median)`);
   return h(
     "dl",
     { class: "figures" },
@@ -100,13 +100,13 @@ const legend = () => h("p", { class: "legend" }, h("span", { class: "key pass" }
 
 /** @param {Breakdown} breakdown @param {(filter: Filter) => void} choose */
 function bugTypes({ bugTypes: types }, choose) {
-  const rows = types.map(({ name, samples, passed, errors, estimate }) =>
+  const rows = types.map(({ name, samples, passed, estimate }) =>
     h(
       "button",
       { class: "measure", type: "button", title: `Show the tasks with ${name}`, onclick: () => choose({ bugType: name }) },
       h("span", { class: "name" }, name || "unknown"),
       intervalChart(estimate),
-      h("span", { class: "number" }, `${passed}/${samples}${errors > 0 ? ` +${errors}!` : ""}`),
+      h("span", { class: "number" }, `${passed}/${samples}`),
     ),
   );
   return card("By bug type", "Share repaired with its 95% interval, and how many.", h("div", { class: "measures" }, rows));
@@ -118,7 +118,7 @@ function visibleAndHidden({ visibleAndHidden: table }, choose) {
   const most = Math.max(1, bothPass, visibleOnly, hiddenOnly, neither);
   const cell = (/** @type {number} */ n, /** @type {string} */ kind) => h("td", { class: `${kind} level-${Math.ceil((n / most) * 4)}` }, count(n));
   const sentence = misled
-    ? `A visible pass is a hidden fail in ${percent(misled.value)} of cases (${visibleOnly} of ${bothPass + visibleOnly}; 95% interval ${percent(misled.interval[0])} to ${percent(misled.interval[1])}).`
+    ? `A visible pass is a hidden fail in ${percent(misled.value)} of cases (${visibleOnly} of ${bothPass + visibleOnly}${misled.interval ? `; 95% interval ${percent(misled.interval[0])} to ${percent(misled.interval[1])}` : ""}).`
     : "No answer passed the visible tests.";
   return card(
     "Visible against hidden tests",
@@ -150,18 +150,21 @@ function spending(rows) {
   const chosen = measures.find(([, , of]) => isKnown(of)) ?? measures[2];
   const [title, note, of, format] = chosen;
   const items = scored.map((row) => ({ value: of(row) ?? 0, passed: row.outcome === "passed" }));
-  return card(title, `${note}.`, columnChart(histogram(items, format), { label: `${title}: passes and fails by amount` }), legend());
+  return card(title, `${note}.`, columnChart(histogram(items, format), { label: `${title}: passes and fails by amount`, edges: true }), legend());
 }
 
 /** @param {Breakdown} breakdown */
 function turns({ iterations }) {
-  const columns = iterations.map(({ iterations: turn, samples, passed, solvedWithin }) => ({
-    label: String(turn),
-    title: `${plural(turn, "turn")}: ${passed} passed, ${samples - passed} failed; ${percent(solvedWithin)} solved by then`,
-    passed,
-    failed: samples - passed,
-  }));
-  return card("Turns taken", "Samples by calls of the model; the line is the share solved by then.", columnChart(columns, { label: "passes and fails by turns", line: iterations.map(({ solvedWithin }) => solvedWithin) }), legend());
+  const byTurns = new Map(iterations.map((group) => [group.iterations, group]));
+  let solved = 0;
+  const all = Array.from({ length: Math.max(1, ...byTurns.keys()) }, (_, i) => {
+    const { samples, passed, solvedWithin } = byTurns.get(i + 1) ?? { samples: 0, passed: 0, solvedWithin: solved };
+    solved = solvedWithin;
+    const title = `${plural(i + 1, "turn")}: ${passed} passed, ${samples - passed} failed; ${percent(solved)} solved by then`;
+    return { label: String(i + 1), title, passed, failed: samples - passed, solved };
+  });
+  const chart = columnChart(all, { label: "passes and fails by turns", line: all.map((column) => column.solved) });
+  return card("Turns taken", "Samples by calls of the model; the line is the share solved by then.", chart, legend());
 }
 
 /** @param {Breakdown} breakdown */

@@ -14,7 +14,7 @@ const COLUMNS = [
   ["Hidden tests", (row) => row.outcome, (row) => badge(row.outcome), "outcome"],
   ["Visible", (row) => (row.verified === null ? null : Number(row.verified)), (row) => (row.verified === null ? "" : row.verified ? "✓" : "✗"), "visible wide"],
   ["Ended", (row) => row.stop, (row) => words(row.stop ?? ""), "stop wide"],
-  ["Turns", (row) => row.turns, (row) => count(row.turns), "number"],
+  ["Turns", (row) => row.turns, (row) => count(row.turns), "number turns"],
   ["Tokens", (row) => tokensOf(row), (row) => short(tokensOf(row)), "number wide"],
   ["Cost", (row) => row.costUsd, (row) => dollars(row.costUsd), "number wide cost"],
   ["Time", (row) => row.seconds, (row) => seconds(row.seconds), "number"],

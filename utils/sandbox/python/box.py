@@ -10,6 +10,13 @@ import sys
 import frames
 
 _START_SECONDS = 20
+# Of the jobs too: they inherit it.
+_ENVIRONMENT = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "LANG": "C.UTF-8",
+    "OPENBLAS_NUM_THREADS": "1",
+    "PYTHONHASHSEED": "0",
+}
 
 
 class StartFailed(Exception):
@@ -29,7 +36,7 @@ class Box:
                 stdin=theirs,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
-                env={"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "PYTHONHASHSEED": "0"},
+                env=_ENVIRONMENT,
                 start_new_session=True,
             )
         except OSError as error:

@@ -3,7 +3,6 @@
 import fcntl
 import os
 import signal
-import sys
 
 import landlock
 import limits
@@ -13,8 +12,6 @@ import seccomp
 
 CHANNEL = 3
 """Descriptor on which a job talks to its judge."""
-
-_OUTER_IDS = (os.getuid(), os.getgid())
 
 
 def take_descriptors(channel, stdout, stderr):
@@ -30,51 +27,45 @@ def take_descriptors(channel, stdout, stderr):
 def reset_signals():
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def confine(settings, job):
-    """Apply the restrictions of `settings["layer"]` for the mode and slot of `job`.
+class Confinement:
+    """The restrictions of a layer, made ready once, applied by every job to itself."""
 
-    Raises OSError when one cannot be applied: the caller must then run nothing.
-    """
-    layer, uid_base, folder = settings["layer"], settings["uidBase"], job["folder"]
-    if layer == "bwrap":
-        namespaces.private_filesystem(settings["userNamespace"], _OUTER_IDS)
-    os.chdir(folder)
-    if linux.available():
-        linux.no_new_privileges()
-    if uid_base is not None:
-        _become(uid_base + job["slot"])
-    limits.set_limits(job["cpuSeconds"], settings["memoryBytes"], job["processes"])
-    if linux.available():
-        # After the change of user, which resets both.
-        linux.set_dumpable(False)
-        linux.die_with_parent()
-    if layer == "landlock":
-        landlock.restrict(settings["readable"], [folder])
-    if layer == "bwrap":
-        linux.drop_capabilities()
-    if layer != "plain":
-        shared_user = layer == "landlock" and uid_base is None
-        seccomp.install(
-            forbid_processes=job["mode"] != "run",
-            shared_user=shared_user,
-            forbid_signals=shared_user and not landlock.scopes_signals(),
-        )
-    _clean_environment(folder)
+    def __init__(self, settings):
+        self._layer, self._uid_base = settings["layer"], settings["uidBase"]
+        self._user_namespace = settings["userNamespace"]
+        self._readable, self._memory_bytes = settings["readable"], settings["memoryBytes"]
+        self._outer_ids = (os.getuid(), os.getgid())
+        if self._layer != "plain":
+            shared_user = self._layer == "landlock" and self._uid_base is None
+            self._filters = seccomp.Filters(shared_user, shared_user and not landlock.scopes_signals())
+
+    def apply(self, job):
+        """Restrict this process, for the mode and slot of `job`. Raises OSError: the caller must then run nothing."""
+        folder = job["folder"]
+        if self._layer == "bwrap":
+            namespaces.private_filesystem(self._outer_ids if self._user_namespace else None)
+        os.chdir(folder)
+        os.environ["HOME"] = os.environ["TMPDIR"] = folder
+        if linux.available():
+            linux.no_new_privileges()
+        if self._uid_base is not None:
+            _become(self._uid_base + job["slot"])
+        limits.set_limits(job["cpuSeconds"], self._memory_bytes, job["processes"])
+        if linux.available():
+            # After the change of user, which resets both.
+            linux.set_dumpable(False)
+            linux.die_with_parent()
+        if self._layer == "landlock":
+            landlock.restrict(self._readable, [folder])
+        if self._layer == "bwrap":
+            linux.drop_capabilities()
+        if self._layer != "plain":
+            self._filters.install(judging=job["mode"] != "run")
 
 
 def _become(uid):
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
-
-
-def _clean_environment(folder):
-    os.environ.clear()
-    os.environ.update(
-        PATH="/usr/local/bin:/usr/bin:/bin", HOME=folder, TMPDIR=folder, LANG="C.UTF-8", OPENBLAS_NUM_THREADS="1"
-    )
-    sys.stdin = open(0, closefd=False)

@@ -20,6 +20,7 @@ import frames
 import linux
 import namespaces
 import prelude
+import program
 import reaper
 
 CONTROL = 0
@@ -37,6 +38,7 @@ class Job:
 class ForkServer:
     def __init__(self, settings):
         self.settings = settings
+        self.confinement = confine.Confinement(settings)
         self.by_id = {}
         self.by_pid = {}
         self.namespaced = settings["layer"] == "bwrap"
@@ -90,7 +92,7 @@ class ForkServer:
             self._report(request["start"], -1, "setup: %s" % error)
             return
         if pid == 0:
-            _become_job(self.settings, request, descriptors)
+            _become_job(self.confinement, request, descriptors)
         job = Job(request, pid)
         self.by_pid[pid] = self.by_id[job.id] = job
 
@@ -157,14 +159,14 @@ class ForkServer:
         os._exit(0)
 
 
-def _become_job(settings, request, descriptors):
+def _become_job(confinement, request, descriptors):
     """In the forked child: never returns."""
     try:
         os.setsid()
         confine.take_descriptors(*descriptors)
         confine.reset_signals()
         try:
-            confine.confine(settings, request)
+            confinement.apply(request)
         except Exception as error:
             frames.send(confine.CHANNEL, {"setup": "%s: %s" % (type(error).__name__, error)})
             os._exit(1)
@@ -182,6 +184,7 @@ def main():
         linux.adopt_orphans()
         linux.die_with_parent()
     prelude.warm()
+    program.remember_ourselves()
     gc.collect()
     gc.freeze()
     ForkServer(settings).serve()

@@ -1,6 +1,7 @@
 """The Linux system calls that Python's library does not offer, through ctypes. Absent (`available()` False) elsewhere."""
 
 import os
+import struct
 import sys
 import time
 
@@ -25,6 +26,22 @@ def available():
     return _libc is not None
 
 
+if available():
+    # Looked up and typed once: each first use after a fork would cost every job the same work again.
+    _prctl = _libc.prctl
+    _prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
+    _mount = _libc.mount
+    _mount.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_ulong, ctypes.c_char_p]
+    _capset = _libc.capset
+    _capset.argtypes = [ctypes.c_char_p, ctypes.c_char_p]
+    _syscall = _libc.syscall
+    # Holds the interpreter's lock across the call, as os.fork() does.
+    _syscall_with_gil = ctypes.PyDLL(None, use_errno=True).syscall
+    _before_fork = ctypes.pythonapi.PyOS_BeforeFork
+    _after_fork_in_child = ctypes.pythonapi.PyOS_AfterFork_Child
+    _after_fork_in_parent = ctypes.pythonapi.PyOS_AfterFork_Parent
+
+
 def check(result, what):
     """Raise OSError for a failed libc call."""
     if result < 0:
@@ -33,73 +50,67 @@ def check(result, what):
     return result
 
 
-def _prctl(option, value, what):
-    check(_libc.prctl(option, value, 0, 0, 0), what)
+def _set(option, value, what):
+    check(_prctl(option, value, 0, 0, 0), what)
 
 
 def set_dumpable(dumpable):
     """Not dumpable: processes of the same user can neither trace this one nor read its memory through /proc."""
-    _prctl(_PR_SET_DUMPABLE, 1 if dumpable else 0, "prctl(PR_SET_DUMPABLE)")
+    _set(_PR_SET_DUMPABLE, 1 if dumpable else 0, "prctl(PR_SET_DUMPABLE)")
 
 
 def adopt_orphans():
     """Become the parent of every descendant whose own parent dies."""
-    _prctl(_PR_SET_CHILD_SUBREAPER, 1, "prctl(PR_SET_CHILD_SUBREAPER)")
+    _set(_PR_SET_CHILD_SUBREAPER, 1, "prctl(PR_SET_CHILD_SUBREAPER)")
 
 
 def die_with_parent():
-    _prctl(_PR_SET_PDEATHSIG, _SIGKILL, "prctl(PR_SET_PDEATHSIG)")
+    _set(_PR_SET_PDEATHSIG, _SIGKILL, "prctl(PR_SET_PDEATHSIG)")
 
 
 def no_new_privileges():
-    _prctl(_PR_SET_NO_NEW_PRIVS, 1, "prctl(PR_SET_NO_NEW_PRIVS)")
+    _set(_PR_SET_NO_NEW_PRIVS, 1, "prctl(PR_SET_NO_NEW_PRIVS)")
 
 
 def syscall(number, *arguments):
-    return _libc.syscall(number, *arguments)
+    return _syscall(number, *arguments)
 
 
 def mount(source, target, kind, flags, options=b""):
-    result = _libc.mount(source, target, kind, ctypes.c_ulong(flags), options)
-    check(result, "mount %s" % target.decode())
+    check(_mount(source, target, kind, flags, options), "mount")
 
 
-def seccomp_filter(program):
-    """Install a BPF program: a list of (code, jump if true, jump if false, operand)."""
+class Filter:
+    """A seccomp filter made ready: a list of (code, jump if true, jump if false, operand)."""
 
-    class Instruction(ctypes.Structure):
-        _fields_ = [("code", ctypes.c_uint16), ("jt", ctypes.c_uint8), ("jf", ctypes.c_uint8), ("k", ctypes.c_uint32)]
+    def __init__(self, instructions):
+        self._code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *each) for each in instructions))
+        # struct sock_fprog: the count, padded, then a pointer.
+        program = struct.pack("@HP", len(instructions), ctypes.addressof(self._code))
+        self._program = ctypes.create_string_buffer(program)
+        self._address = ctypes.addressof(self._program)
 
-    class Program(ctypes.Structure):
-        _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.POINTER(Instruction))]
+    def install(self):
+        check(_prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, self._address, 0, 0), "seccomp")
 
-    instructions = (Instruction * len(program))(*program)
-    descriptor = Program(len(program), instructions)
-    check(_libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(descriptor), 0, 0), "seccomp")
+
+_CAPABILITY_HEADER = struct.pack("=Ii", _CAPABILITY_VERSION_3, 0)
+_NO_CAPABILITIES = bytes(24)
 
 
 def drop_capabilities():
-    class Header(ctypes.Structure):
-        _fields_ = [("version", ctypes.c_uint32), ("pid", ctypes.c_int)]
-
-    class Data(ctypes.Structure):
-        _fields_ = [("effective", ctypes.c_uint32), ("permitted", ctypes.c_uint32), ("inheritable", ctypes.c_uint32)]
-
-    none = (Data * 2)()
-    check(_libc.capset(ctypes.byref(Header(_CAPABILITY_VERSION_3, 0)), none), "capset")
+    check(_capset(_CAPABILITY_HEADER, _NO_CAPABILITIES), "capset")
 
 
 def clone(number, flags):
     """os.fork() into new namespaces: `number` is the clone system call's. Returns 0 in the child."""
-    with_gil = ctypes.PyDLL(None, use_errno=True)
-    python = ctypes.pythonapi
-    python.PyOS_BeforeFork()
-    pid = with_gil.syscall(number, flags, 0, 0, 0, 0)
+    _before_fork()
+    pid = _syscall_with_gil(number, flags, 0, 0, 0, 0)
     code = ctypes.get_errno()
     if pid == 0:
-        python.PyOS_AfterFork_Child()
+        _after_fork_in_child()
         return 0
-    python.PyOS_AfterFork_Parent()
+    _after_fork_in_parent()
     if pid < 0:
         raise OSError(code, "clone: %s" % os.strerror(code))
     return pid

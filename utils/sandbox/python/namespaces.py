@@ -27,9 +27,12 @@ def fork(user_namespace):
     return linux.clone(_CLONE_NUMBERS[os.uname().machine], flags)
 
 
-def private_filesystem(user_namespace, outer_ids):
-    """Give this process a /tmp of its own and hide /proc and /dev/shm. Needs the capabilities of its namespace."""
-    if user_namespace:
+def private_filesystem(outer_ids):
+    """Give this process a /tmp of its own and hide /proc and /dev/shm.
+
+    outer_ids: user and group outside, where the process has a user namespace to get its capabilities from.
+    """
+    if outer_ids:
         _map_user(*outer_ids)
     linux.mount(None, b"/", None, _MS_REC | _MS_PRIVATE)
     linux.mount(b"tmpfs", b"/tmp", b"tmpfs", _MS_NOSUID | _MS_NODEV, _TMP_OPTIONS)

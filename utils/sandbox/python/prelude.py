@@ -22,9 +22,9 @@ from collections import *
 _MENTIONS_NUMPY = re.compile(r"\b(?:np|numpy)\b")
 
 _WARM = (
-    "abc atexit bisect bisect cmath collections.abc contextlib copy dataclasses decimal enum fractions functools "
+    "abc atexit bisect cmath collections.abc contextlib copy dataclasses decimal enum fractions functools "
     "inspect io json keyword linecache numbers operator queue random signal string struct textwrap threading time "
-    "tokenize traceback types typing unittest uuid warnings"
+    "tokenize traceback types typing warnings"
 )
 
 _names = {}

@@ -71,11 +71,11 @@ def _check_architecture(program, machine):
     program.emit(_RETURN, _MISSING)
 
 
-def build(machine, own_pid, forbid_processes, shared_user, forbid_signals):
+def build(machine, forbid_processes, shared_user, only_signal):
     """The filter's instructions.
 
     forbid_processes: no fork and no exec; threads stay. shared_user: the job runs as a user who owns files here, so
-    it may not change the metadata of files. forbid_signals: it may signal nobody but itself.
+    it may not change the metadata of files. only_signal: the one process it may signal; None: the kernel sees to that.
     """
     numbers = syscalls.numbers(machine)
     program = _Program(numbers)
@@ -96,9 +96,9 @@ def build(machine, own_pid, forbid_processes, shared_user, forbid_signals):
         program.refuse_where("clone", 0, _ANY_BIT, _CLONE_THREAD, holds=False)
         for name in _PROCESSES:
             program.refuse(name)
-    if forbid_signals:
+    if only_signal is not None:
         for name in _SIGNALS:
-            program.refuse_where(name, 0, _EQUAL, own_pid, holds=False)
+            program.refuse_where(name, 0, _EQUAL, only_signal, holds=False)
     if shared_user:
         for name in _METADATA:
             program.refuse(name)
@@ -106,7 +106,17 @@ def build(machine, own_pid, forbid_processes, shared_user, forbid_signals):
     return program.instructions
 
 
-def install(forbid_processes, shared_user, forbid_signals):
-    """Filter this process and its children for good. Raises OSError or KeyError where that is impossible."""
-    machine = os.uname().machine
-    linux.seccomp_filter(build(machine, os.getpid(), forbid_processes, shared_user, forbid_signals))
+class Filters:
+    """The filters of a layer, built once before its jobs are forked."""
+
+    def __init__(self, shared_user, forbid_signals):
+        self._shared_user, self._forbid_signals = shared_user, forbid_signals
+        self._ready = {judging: self._build(judging, None) for judging in (True, False)}
+
+    def install(self, judging):
+        """Filter this process and its children for good; while judging they start no processes. Raises OSError."""
+        ready = self._build(judging, os.getpid()) if self._forbid_signals else self._ready[judging]
+        ready.install()
+
+    def _build(self, judging, only_signal):
+        return linux.Filter(build(os.uname().machine, judging, self._shared_user, only_signal))

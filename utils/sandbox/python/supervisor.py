@@ -25,6 +25,7 @@ from worker import Worker
 
 _STDIN, _STDOUT = 0, 1
 _GRACE_SECONDS = 10
+_LATE_GRACE_SECONDS = 0.5
 _DISK_CHECK_SECONDS = 0.2
 _MODES = {"run": "run", "judge": "serve", "in_process": "in_process"}
 _PIECE = 65536
@@ -175,8 +176,8 @@ class Supervisor:
             job.cpu_used_up = True
         elif reason:
             job.setup_problem = reason
-        # A judge whose candidate has died says so at once, or hangs.
-        job.deadline = time.monotonic() + _GRACE_SECONDS
+        # A judge whose candidate has died says so at once, or is busy with what the candidate sent.
+        job.deadline = time.monotonic() + (_LATE_GRACE_SECONDS if job.timed_out else _GRACE_SECONDS)
 
     # --- ends
 

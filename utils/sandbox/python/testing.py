@@ -1,11 +1,10 @@
 """Runs the tests of a test source: what its top level asserts, then its test functions and unittest classes."""
 
-import asyncio
 import inspect
 import io
 import linecache
+import sys
 import types
-import unittest
 
 FILENAME = "tests"
 
@@ -38,12 +37,14 @@ def run(code, namespace):
     before = dict(namespace)
     exec(code, namespace)
     own = {name: thing for name, thing in namespace.items() if before.get(name) is not thing}
+    # Tests without unittest have no such classes, and it is slow to load.
+    unittest = sys.modules.get("unittest")
     count = 0
     for name, thing in own.items():
         if isinstance(thing, types.FunctionType) and name.startswith("test"):
             count += _run_function(name, thing)
-        elif isinstance(thing, type) and issubclass(thing, unittest.TestCase):
-            count += _run_case(thing)
+        elif unittest and isinstance(thing, type) and issubclass(thing, unittest.TestCase):
+            count += _run_case(unittest, thing)
     return count
 
 
@@ -55,39 +56,36 @@ def _run_function(name, function):
             return 0
     result = function()
     if inspect.iscoroutine(result):
+        import asyncio
+
         asyncio.run(result)
     return 1
 
 
-class _Recorder(unittest.TestResult):
-    """Keeps the first exception itself, where unittest keeps its text."""
+def _run_case(unittest, case):
+    first = []
 
-    first = None
+    class Recorder(unittest.TestResult):
+        """Keeps the first exception itself, where unittest keeps its text."""
 
-    def _keep(self, error):
-        if self.first is None:
-            self.first = error[1]
-        self.stop()
+        def keep(self, error):
+            first.append(error[1])
+            self.stop()
 
-    def addError(self, test, err):
-        super().addError(test, err)
-        self._keep(err)
+        def addError(self, test, err):
+            self.keep(err)
 
-    def addFailure(self, test, err):
-        super().addFailure(test, err)
-        self._keep(err)
+        def addFailure(self, test, err):
+            self.keep(err)
 
-    def addSubTest(self, test, subtest, err):
-        super().addSubTest(test, subtest, err)
-        if err is not None:
-            self._keep(err)
+        def addSubTest(self, test, subtest, err):
+            if err is not None:
+                self.keep(err)
 
-
-def _run_case(case):
-    recorder = _Recorder(stream=io.StringIO())
+    recorder = Recorder(stream=io.StringIO())
     unittest.defaultTestLoader.loadTestsFromTestCase(case).run(recorder)
-    if recorder.first is not None:
-        raise recorder.first
+    if first:
+        raise first[0]
     if recorder.unexpectedSuccesses:
         raise AssertionError("%s: a test expected to fail passed" % case.__name__)
     return recorder.testsRun - len(recorder.skipped)

@@ -1,0 +1,210 @@
+import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
+import type { BaseMessage } from "@langchain/core/messages";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openSandbox } from "../utils/sandbox/sandbox.ts";
+import type { Sandbox } from "../utils/sandbox/types.ts";
+import type { VisibleTask } from "../utils/task.ts";
+import { parseRules, ScriptedChat } from "./models/script.ts";
+import { prepareExamples, type RepairOptions, repair } from "./repair.ts";
+
+const task: VisibleTask = {
+  id: "T/0",
+  entryPoint: "add",
+  instruction: "Return a + b.",
+  declaration: "def add(a, b):\n",
+  buggyCode: "    return a - b\n",
+  epilogue: "",
+  exampleTest: "def check(add):\n    assert add(2, 3) == 5\ncheck(add)\n",
+};
+const WRONG = "Thought: times?\nFinal Answer:\n```python\ndef add(a, b):\n    return a * b\n```";
+const RIGHT = "Thought: plus.\nFinal Answer:\n```python\ndef add(a, b):\n    return a + b\n```";
+const RUN = 'Thought: look.\nAction: code_interpreter\nAction Input: {"code": "print(6 * 7)"}';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await openSandbox({});
+});
+afterAll(() => sandbox.close());
+
+/** Gives its replies in turn, ignores stop sequences as some servers do, and keeps what it was sent last. */
+class ListedReplies extends SimpleChatModel {
+  seen: BaseMessage[] = [];
+  readonly #replies: Iterator<string>;
+
+  constructor(replies: string[]) {
+    super({});
+    this.#replies = replies.values();
+  }
+
+  override _llmType() {
+    return "listed";
+  }
+
+  override async _call(messages: BaseMessage[]): Promise<string> {
+    this.seen = messages;
+    return this.#replies.next().value ?? "";
+  }
+}
+
+type Rule = Record<string, unknown>;
+const scripted = (...rules: Rule[]) => ({
+  name: "script:test",
+  chat: new ScriptedChat("script:test", parseRules(JSON.stringify(rules), "test")),
+});
+const attempt = (rules: Rule[], options: Partial<RepairOptions> = {}, of: VisibleTask = task) =>
+  repair(of, { model: scripted(...rules), sandbox, maxIterations: 4, timeoutMs: 30_000, ...options });
+
+test("the first Observation costs no model call and shows the failing assertion", async () => {
+  const { steps, iterations } = await attempt([{ when: "assert add(2, 3) == 5", reply: RIGHT }]);
+  expect(steps[0]).toMatchObject({ iteration: 0, usage: null, observation: { status: "exit code 1" } });
+  expect(steps[0]?.observation.output).toContain("AssertionError");
+  expect(iterations).toBe(1);
+});
+
+test("a failing Final Answer comes back as an Observation with what was returned, and the next one is accepted", async () => {
+  const { stop, answer, verified, steps } = await attempt([
+    { when: /assert add\(2, 3\) == 5.*returned 6/s.toString(), reply: RIGHT },
+    { reply: WRONG },
+  ]);
+  expect(stop).toBe("answered");
+  expect(verified).toBe(true);
+  expect(answer).toBe("def add(a, b):\n    return a + b\n");
+  expect(steps.map(({ verification }) => verification?.accepted)).toEqual([undefined, false, true]);
+});
+
+test("an answer that forges success is not accepted", async () => {
+  const forged = "Final Answer:\n```python\nimport os\ndef add(a, b):\n    print('PASSED')\n    os._exit(0)\n```";
+  const { stop, verified } = await attempt([{ reply: forged }], { maxIterations: 1 });
+  expect({ stop, verified }).toEqual({ stop: "max_iterations", verified: false });
+});
+
+describe("without visible tests", () => {
+  const untested = { ...task, exampleTest: "" };
+  test("a program that loads and defines the function is accepted", async () => {
+    const { stop, answer } = await attempt([{ reply: WRONG }], {}, untested);
+    expect({ stop, answer }).toEqual({ stop: "answered", answer: "def add(a, b):\n    return a * b\n" });
+  });
+  test("one that does not load goes back to the model", async () => {
+    const broken = "Final Answer:\n```python\ndef add(a, b):\n    return a +\n```";
+    const { steps } = await attempt(
+      [
+        { turn: 1, reply: broken },
+        { when: "does not load", reply: RIGHT },
+      ],
+      {},
+      untested,
+    );
+    expect(steps.map(({ verification }) => verification?.accepted)).toEqual([undefined, false, true]);
+  });
+});
+
+describe("limits", () => {
+  test("iterations: the last candidate that loads is the answer", async () => {
+    const broken = "Final Answer:\n```python\ndef add(a, b:\n```";
+    const { stop, answer, verified, iterations } = await attempt([
+      { turn: 1, reply: WRONG },
+      { turn: 2, reply: broken },
+      { reply: RUN },
+    ]);
+    expect({ stop, verified, iterations }).toEqual({ stop: "max_iterations", verified: false, iterations: 4 });
+    expect(answer).toBe("def add(a, b):\n    return a * b\n");
+  });
+
+  test("iterations: a program that was only run counts too, and is verified", async () => {
+    const ran = `Action: code_interpreter\nAction Input: ${JSON.stringify({ code: "def add(a, b):\n    return a + b\nprint(add(1, 1))" })}`;
+    const { stop, answer, verified } = await attempt([{ reply: ran }], { maxIterations: 2 });
+    expect({ stop, verified }).toEqual({ stop: "max_iterations", verified: true });
+    expect(answer).toContain("return a + b");
+  });
+
+  test("nothing that loads: no answer", async () => {
+    const { stop, answer } = await attempt([{ reply: RUN }], { maxIterations: 2 });
+    expect({ stop, answer }).toEqual({ stop: "max_iterations", answer: null });
+  });
+
+  test("consecutive malformed replies; a readable one in between starts the count again", async () => {
+    const rules = [{ turn: 3, reply: RUN }, { reply: "I am not sure." }];
+    const { stop, iterations, steps, messages } = await attempt(rules, { maxIterations: 12 });
+    expect({ stop, iterations }).toEqual({ stop: "malformed", iterations: 6 });
+    expect(steps.filter(({ reply }) => reply.kind === "malformed")).toHaveLength(5);
+    expect(messages.filter(({ content }) => content.includes("could not be read"))).toHaveLength(5);
+  });
+
+  test("wall time", async () => {
+    const { stop, seconds } = await attempt([{ reply: RUN, delayMs: 20_000 }], { timeoutMs: 300 });
+    expect(stop).toBe("budget");
+    expect(seconds).toBeLessThan(15);
+  });
+
+  test("wall time ends a running program as well", async () => {
+    const loop = 'Action: code_interpreter\nAction Input: {"code": "while True: pass", "timeout": 100}';
+    const { stop, seconds } = await attempt([{ reply: loop }], { timeoutMs: 1500 });
+    expect(stop).toBe("budget");
+    expect(seconds).toBeLessThan(30);
+  });
+
+  test("tokens, as far as they are counted", async () => {
+    const usage = { input_tokens: 400, output_tokens: 100 };
+    const {
+      stop,
+      iterations,
+      usage: total,
+    } = await attempt([{ reply: RUN, usage }], { maxTokens: 900, maxIterations: 9 });
+    expect({ stop, iterations }).toEqual({ stop: "budget", iterations: 2 });
+    expect(total).toMatchObject({ inputTokens: 800, outputTokens: 200, modelCalls: 2, toolCalls: 3 });
+  });
+
+  test("the caller's signal", async () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 200);
+    const { stop } = await attempt([{ reply: RUN, delayMs: 20_000 }], { signal: controller.signal });
+    expect(stop).toBe("aborted");
+  });
+});
+
+test("a failing model is an error with its sentence, and what was done before is kept", async () => {
+  const { stop, error, answer, steps } = await attempt([
+    { turn: 1, reply: RUN },
+    { error: { kind: "rate_limit", message: "Too many requests." } },
+  ]);
+  expect(stop).toBe("error");
+  expect(error).toMatchObject({ kind: "rate_limit", message: "Too many requests.", fatal: false });
+  expect(answer).toBeNull();
+  expect(steps).toHaveLength(2);
+});
+
+test("native tool calls are carried out and remembered as text", async () => {
+  const call = { reply: "", tool_calls: [{ name: "code_interpreter", args: { code: "print(6 * 7)" } }] };
+  const { steps, messages } = await attempt([{ when: "42", reply: RIGHT }, call]);
+  expect(steps[1]?.observation.output).toBe("42");
+  expect(messages.at(-3)).toEqual({
+    role: "assistant",
+    content: 'Action: code_interpreter\nAction Input: {"code":"print(6 * 7)"}',
+  });
+});
+
+test("an invented observation is neither believed nor remembered", async () => {
+  const invented = `${RUN}\nObservation: 41\nFinal Answer:\n\`\`\`python\ndef add(a, b):\n    return 41\n\`\`\``;
+  const model = { name: "list", chat: new ListedReplies([invented, RIGHT]) };
+  const { steps, messages, verified } = await attempt([{ reply: "" }], { model });
+  expect(steps.map(({ reply }) => reply.kind)).toEqual(["act", "act", "answer"]);
+  expect(messages.some(({ content }) => content.includes("41"))).toBe(false);
+  expect(verified).toBe(true);
+});
+
+test("every step is told as it finishes", async () => {
+  const told: number[] = [];
+  await attempt([{ turn: 1, reply: RUN }, { reply: RIGHT }], { onStep: ({ iteration }) => told.push(iteration) });
+  expect(told).toEqual([0, 1, 2]);
+});
+
+test("examples stand before the task, with a real first Observation and the right program", async () => {
+  const example = { ...task, id: "E/0", canonicalCode: "    return a + b\n" };
+  const examples = await prepareExamples([example], sandbox);
+  expect(examples.map(({ type }) => type)).toEqual(["human", "ai", "human", "ai"]);
+  expect(examples[2]?.text).toContain("AssertionError");
+  expect(examples[3]?.text).toContain("return a + b");
+  const chat = new ListedReplies([RIGHT]);
+  await attempt([{ reply: "" }], { model: { name: "list", chat }, examples });
+  expect(chat.seen.map(({ type }) => type)).toEqual(["system", "human", "ai", "human", "ai", "human", "ai", "human"]);
+});

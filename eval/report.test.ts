@@ -1,0 +1,262 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { loadRun } from "./load_run.ts";
+import { hasBrowser, openBrowser } from "./report/browser.ts";
+import { buildReport, LARGEST_REPORT } from "./report/build.ts";
+import { type MadeUpRun, writeMadeUpRun } from "./report/made_up_run.ts";
+import { startViewServer } from "./view/server.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "mend-report-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Pictures of every state, for a person to look at; kept where MEND_SCREENSHOTS names a folder. */
+const pictures = process.env.MEND_SCREENSHOTS ?? join(folder, "screenshots");
+mkdirSync(pictures, { recursive: true });
+
+const HOSTILE = [
+  "</script><script>window.pwned = 1</script>",
+  '<img src=x onerror="window.pwned = 2">',
+  "<!--<script>",
+  "\u001b[31mred\u001b[0m",
+  "\u202egnirts\u202c\u2066\u200b\u0000",
+  "]]>{{constructor.constructor('window.pwned = 3')()}}",
+].join(" ");
+
+const STATES = {
+  empty: { tasks: 82, finished: 0 },
+  running: { tasks: 82, finished: 31, turns: 6 },
+  finished: { tasks: 82, turns: 8, price: 0.002 },
+  failed: { tasks: 20, errorEvery: 1 },
+  samples: { tasks: 20, attempts: 10, turns: 4 },
+  hostile: { tasks: 3, turns: 3, errorEvery: 3, hostile: HOSTILE },
+  huge: { tasks: 164, turns: 15, price: 0.002 },
+} satisfies Record<string, MadeUpRun>;
+
+/** Writes a run in this state and its report. */
+function makeReport(name: string, request: MadeUpRun) {
+  const run = join(folder, name);
+  writeMadeUpRun(run, request);
+  const report = buildReport(loadRun(run));
+  const file = join(run, "report.html");
+  writeFileSync(file, report.html);
+  return { ...report, url: pathToFileURL(file).href };
+}
+
+test("164 tasks with 15 turns each fit into 3 MB", () => {
+  const { html, leftOut } = makeReport("huge", STATES.huge);
+  expect(Buffer.byteLength(html)).toBeLessThan(LARGEST_REPORT);
+  expect(leftOut).toBe(0);
+});
+
+test("what every task has in common is stored once", () => {
+  const engine = Array.from(
+    { length: 1500 },
+    (_, i) => `def step_${i * 7919}(state): return state ^ ${i * 104729}`,
+  ).join("\n");
+  const one = makeReport("engine1", { tasks: 1, hostile: engine });
+  const forty = makeReport("engine40", { tasks: 40, hostile: engine });
+  expect(forty.leftOut).toBe(0);
+  expect(forty.html.length - one.html.length).toBeLessThan(40 * 8_000);
+});
+
+test("where the texts are too large they are shortened, and the report says so", () => {
+  const random = Array.from({ length: 900_000 }, (_, i) =>
+    String.fromCharCode(33 + ((i * 7919 + (i >> 3) * 104729 + ((i * i) % 8191)) % 90)),
+  ).join("");
+  const { html, leftOut } = makeReport("large", { tasks: 2, hostile: random });
+  expect(Buffer.byteLength(html)).toBeLessThan(LARGEST_REPORT);
+  expect(leftOut).toBeGreaterThan(0);
+});
+
+test("a page has no address of anywhere, and a policy that allows none", () => {
+  const { html } = makeReport("plain", { tasks: 2 });
+  expect(html).toMatch(/default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'/);
+  expect(html.replaceAll("http://www.w3.org/2000/svg", "")).not.toMatch(/https?:\/\//);
+  expect(html).not.toMatch(/unsafe-(inline|eval)|innerHTML|insertAdjacentHTML|document\.write|\beval\(/);
+});
+
+test("markup in data stays inside its island", () => {
+  const { html } = makeReport("markup", { tasks: 2, hostile: HOSTILE, errorEvery: 2 });
+  expect(html.match(/<script/g)).toHaveLength(3);
+  expect(html.match(/<\/script>/g)).toHaveLength(3);
+  expect(html).not.toContain("<img");
+});
+
+describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  /** Opens a page and collects what goes wrong on it, blocked content included. */
+  async function open(url: string, options: BrowserContextOptions = {}) {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+    page.setDefaultTimeout(10_000);
+    const problems: string[] = [];
+    page.on("pageerror", ({ message }) => problems.push(message));
+    page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+    await page.goto(url);
+    await page.locator("h1:visible").waitFor();
+    return { page, problems, [Symbol.asyncDispose]: () => page.close() };
+  }
+
+  const rows = (page: Page) => page.locator(".samples tbody tr");
+
+  const PHONE = { width: 390, height: 844 };
+  const overflow = (page: Page) => page.evaluate("document.documentElement.scrollWidth - innerWidth");
+
+  test.each(Object.entries(STATES))(
+    "%s: drawn without a problem in light, in dark and on a phone",
+    async (name, request) => {
+      const { url } = makeReport(name, request);
+      await using opened = await open(url);
+      const { page, problems } = opened;
+      const picture = (look: string) => page.screenshot({ path: join(pictures, `${name}-${look}.png`) });
+      await picture("light");
+      expect(await overflow(page), "wider than the window").toBeLessThanOrEqual(0);
+      await page.emulateMedia({ colorScheme: "dark" });
+      await picture("dark");
+      await page.setViewportSize(PHONE);
+      expect(await overflow(page), "wider than a phone").toBeLessThanOrEqual(0);
+      await picture("phone");
+      if ((await rows(page).count()) > 1) {
+        await rows(page).nth(1).click();
+        await page.locator(".verdict").waitFor();
+        expect(await overflow(page), "a task wider than a phone").toBeLessThanOrEqual(0);
+        await picture("task");
+      }
+      expect(problems).toEqual([]);
+    },
+  );
+
+  test("the table filters, sorts, and shows what is behind a figure", async () => {
+    const { url } = makeReport("table", { tasks: 40, turns: 5 });
+    await using opened = await open(url);
+    const { page } = opened;
+    expect(await rows(page).count()).toBe(40);
+    await page.keyboard.press("/");
+    await page.keyboard.type("missing logic");
+    expect(await rows(page).count()).toBe(7);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    expect(await rows(page).count()).toBe(40);
+    await page.locator(".chip.failed").click();
+    const failed = await rows(page).count();
+    expect(await page.locator(".chip.failed .count").textContent()).toBe(String(failed));
+    expect(await page.locator(".samples .badge.pass").count()).toBe(0);
+    await page.locator(".chip.all").click();
+    await page.getByRole("button", { name: "Turns" }).click();
+    const turns = (await page.locator(".samples td.turns").allTextContents()).map(Number);
+    expect(turns).toEqual([...turns].sort((a, b) => b - a));
+    await page.locator("button.measure").first().click();
+    expect(await rows(page).count()).toBe(7);
+  });
+
+  test("the keyboard walks tasks and turns, and comes back", async () => {
+    const { url } = makeReport("keys", { tasks: 10, turns: 12 });
+    await using opened = await open(url);
+    const { page } = opened;
+    for (const key of ["j", "j", "j", "Enter"]) await page.keyboard.press(key);
+    await page.locator(".turn").first().waitFor();
+    expect(await page.locator(".sample h1").textContent()).toBe("Python/2");
+    await page.keyboard.press("j");
+    await page.getByRole("heading", { name: "Python/3" }).waitFor();
+    await page.locator(".turn").first().waitFor();
+    const top = () => page.evaluate("scrollY");
+    for (let i = 0; i < 3; i++) await page.keyboard.press("n");
+    expect(await top()).toBeGreaterThan(500);
+    await page.keyboard.press("?");
+    expect(await page.locator("dialog").textContent()).toContain("next turn");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    expect(await page.locator(".list").isVisible()).toBe(true);
+    await page.goBack();
+    await page.getByRole("heading", { name: "Python/3" }).waitFor();
+  });
+
+  test("a task shows its change, every turn with what it cost, and the prompt", async () => {
+    const { url } = makeReport("turns", { tasks: 2, turns: 12, skill: 1 });
+    await using opened = await open(`${url}#/Python%2F1/0`);
+    const { page } = opened;
+    await page.locator(".turn").first().waitFor();
+    expect(await page.locator(".turn").count()).toBe(13);
+    expect(await page.locator(".diff .removed").textContent()).toContain("+=");
+    expect(await page.locator(".diff .added").textContent()).toContain("-=");
+    expect(await page.locator(".turn .cost").nth(1).textContent()).toMatch(/^[\d.]+k in .*\d out · [\d.]+ s$/);
+    expect(await page.locator(".turn .py-string").first().textContent()).toContain('"""');
+    await page.locator(".prompt summary").click();
+    expect(await page.locator(".message.system").textContent()).toContain("You repair Python functions.");
+  });
+
+  test("hostile text is shown as text", async () => {
+    const { url } = makeReport("hostile", STATES.hostile);
+    await using opened = await open(`${url}#/Python%2F1/0`);
+    const { page, problems } = opened;
+    await page.locator(".turn").first().waitFor();
+    for (const details of await page.locator("details").all())
+      await details.evaluate("element => { element.open = true }");
+    expect(await page.evaluate("window.pwned")).toBeUndefined();
+    expect(await page.locator("img, iframe, body script:not([type]), .turn script").count()).toBe(0);
+    const text = await page.locator("ol.turns").textContent();
+    expect(text).toContain("</script><script>window.pwned = 1</script>");
+    for (const mark of ["ESC", "U+202E", "U+2066", "U+200B", "\\0"]) expect(text).toContain(mark);
+    for (const char of "\u001b\u202e\u2066\u200b\0") expect(text).not.toContain(char);
+    expect(problems).toEqual([]);
+  });
+
+  test("a line of a million characters is shortened and grows on request", async () => {
+    const { url } = makeReport("long", { tasks: 2, turns: 1, hostile: "x".repeat(500_000) });
+    await using opened = await open(`${url}#/Python%2F1/0`);
+    const { page } = opened;
+    const answer = page.locator(".turn .code").last();
+    await answer.waitFor();
+    const length = async (place: Locator) => (await place.textContent())?.length ?? 0;
+    expect(await length(page.locator(".sample"))).toBeLessThan(20_000);
+    const before = await length(answer);
+    await answer.locator(".more").click();
+    expect(await length(answer)).toBeGreaterThan(before + 4000);
+  });
+
+  test("a huge run opens and filters at once", async () => {
+    const { url } = makeReport("huge", STATES.huge);
+    await using opened = await open(url);
+    const { page } = opened;
+    expect(await rows(page).count()).toBe(164);
+    await page.keyboard.press("/");
+    await page.keyboard.type("operator");
+    expect(await rows(page).count()).toBe(27);
+    await rows(page).first().click();
+    await page.locator(".turn").nth(15).waitFor();
+  });
+
+  test("the live page grows with the run", async () => {
+    const runsFolder = join(folder, "live");
+    const run = join(runsFolder, "run");
+    const results = writeMadeUpRun(run, { tasks: 30, finished: 12 });
+    writeFileSync(join(run, "lock"), String(process.pid));
+    const server = await startViewServer({ runsFolder, port: 0 });
+    try {
+      await using opened = await open(server.url);
+      const { page, problems } = opened;
+      await page.screenshot({ path: join(pictures, "runs.png") });
+      await page.locator(".run-link").click();
+      await page.getByText("12 of 30 samples finished").waitFor();
+      expect(await rows(page).count()).toBe(12);
+      await page.screenshot({ path: join(pictures, "live.png") });
+      writeMadeUpRun(run, { tasks: 30, finished: 20 });
+      await page.getByText("20 of 30 samples finished").waitFor();
+      expect(await rows(page).count()).toBe(20);
+      await rows(page).first().click();
+      await page.locator(".turn").first().waitFor();
+      expect(await page.locator(".sample h1").textContent()).toBe(results[0]?.task_id);
+      expect(problems).toEqual([]);
+    } finally {
+      await server.close();
+    }
+  });
+});

@@ -1,0 +1,104 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { run, temporaryFolder } from "../utils/testing/command.ts";
+import { sharedData } from "../utils/testing/shared-data.ts";
+import { loadDataset } from "./dataset.ts";
+
+const SCORE = "eval/score.ts";
+const { tasks } = await loadDataset("builtin", { log: () => {} });
+const [first, second] = tasks;
+if (!first || !second) throw new Error("the built-in set has too few tasks");
+const right = (task: typeof first) => ({ task_id: task.id, solution: task.declaration + task.canonicalCode });
+const wrong = (task: typeof first) => ({ task_id: task.id, solution: task.declaration + task.buggyCode });
+const lines = (rows: object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+const verdicts = (file: string): Record<string, unknown>[] =>
+  readFileSync(file, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+test("pass@k over tasks, and every verdict in the order of the samples", async () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, "samples.jsonl");
+  const body = { task_id: second.id, completion: second.canonicalCode };
+  writeFileSync(file, lines([right(first), wrong(first), body, wrong(second), wrong(second), wrong(first)]));
+  const { exitCode, lines: out } = await run(SCORE, [file, "--dataset", "builtin", "--k", "1,2"], folder.path);
+  expect(exitCode).toBe(0);
+  // One of three passes in each task: pass@1 = 1/3, pass@2 = 1 - C(2,2)/C(3,2) = 2/3.
+  expect(out).toEqual([
+    {
+      metric: "pass@k",
+      num: 2,
+      samples: 6,
+      successes: 2,
+      "pass@1": expect.closeTo(1 / 3, 12),
+      "pass@2": expect.closeTo(2 / 3, 12),
+      errors: 0,
+    },
+  ]);
+  expect(verdicts(`${file}.results.jsonl`)).toMatchObject([
+    { task_id: first.id, attempt: 0, passed: true, outcome: "passed" },
+    { task_id: first.id, attempt: 1, passed: false, outcome: "failed", explanation: expect.stringContaining("assert") },
+    { task_id: second.id, attempt: 0, passed: true },
+    { task_id: second.id, attempt: 1, passed: false },
+    { task_id: second.id, attempt: 2, passed: false },
+    { task_id: first.id, attempt: 2, passed: false },
+  ]);
+});
+
+test("packed samples, and a place of one's own for the verdicts", async () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, "s.jsonl.gz"), gzipSync(lines([right(first)])));
+  const args = ["s.jsonl.gz", "--dataset", "builtin", "--out", "v.jsonl"];
+  const { exitCode, lines: out } = await run(SCORE, args, folder.path);
+  expect(exitCode).toBe(0);
+  expect(out).toMatchObject([{ num: 1, samples: 1, successes: 1, "pass@1": 1 }]);
+  expect(verdicts(join(folder.path, "v.jsonl"))).toHaveLength(1);
+});
+
+test.each([
+  [
+    "an unknown task",
+    lines([right(first), { task_id: "Nope/1", solution: "" }]),
+    [],
+    's.jsonl, line 2: task_id "Nope/1"',
+  ],
+  ["a missing field", lines([{ task_id: first.id }]), [], "s.jsonl, line 1"],
+  ["a torn line", `${lines([right(first)])}{"task_id": "Bu`, [], "s.jsonl, line 2"],
+  ["no samples", "", [], "s.jsonl has no samples"],
+  [
+    "a k beyond the samples",
+    lines([right(first)]),
+    ["--k", "10"],
+    `pass@10 needs 10 samples of every task; ${first.id} has 1`,
+  ],
+  ["the same attempt twice", lines([0, 0].map((attempt) => ({ ...right(first), attempt }))), [], "line 2: attempt 0"],
+])("%s is named, exit 2", async (_, text, extra, message) => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, "s.jsonl"), text);
+  const { exitCode, stdout, stderr } = await run(SCORE, ["s.jsonl", "--dataset", "builtin", ...extra], folder.path);
+  expect(stderr).toContain(message);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+});
+
+describe("on real generations", () => {
+  const samples = sharedData("octocoder-dev.samples.jsonl");
+  const dataset = sharedData("humanevalfix-dev.jsonl");
+
+  // Every fourth attempt; endless loops get less time than the reference's 10 s. The README tells how to score all.
+  test.skipIf(!samples || !dataset)("no verdict differs from the reference harness", async () => {
+    using folder = temporaryFolder();
+    const rows = verdicts(samples ?? "").filter(({ attempt }) => Number(attempt) % 4 === 0);
+    writeFileSync(join(folder.path, "s.jsonl"), lines(rows));
+    const args = ["s.jsonl", "--dataset", dataset ?? "", "--timeout", "2"];
+    const { exitCode } = await run(SCORE, args, folder.path);
+    expect(exitCode).toBe(0);
+    const scored = verdicts(join(folder.path, "s.jsonl.results.jsonl"));
+    expect(scored).toHaveLength(410);
+    const key = ({ task_id, attempt }: Record<string, unknown>) => `${task_id}#${attempt}`;
+    const expected = new Map(rows.map((row) => [key(row), row.expected_pass]));
+    expect(scored.filter((verdict) => verdict.passed !== expected.get(key(verdict)))).toEqual([]);
+  });
+});

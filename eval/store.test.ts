@@ -1,0 +1,106 @@
+import { spawnSync } from "node:child_process";
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../utils/testing/command.ts";
+import { noUsage } from "../utils/usage.ts";
+import { codeHash, type Manifest, RUN_FORMAT } from "./manifest.ts";
+import { type Result, summarize } from "./results.ts";
+import { openRun, trajectoryFile } from "./store.ts";
+
+const manifest: Manifest = {
+  v: RUN_FORMAT,
+  decides: {
+    protocol: "example",
+    shown: "…",
+    model: { name: "search", parameters: { seed: 0 } },
+    dataset: { name: "builtin", sha256: "0" },
+    few_shot: { from: "dataset", task_ids: [] },
+    limits: { max_iterations: 12 },
+    seed: null,
+    sandbox: { layer: "bwrap", python: "3.11.2" },
+    code: codeHash(),
+    samples: ["T/0#0", "T/1#0"],
+  },
+  git_commit: null,
+  started_at: "2026-01-01T00:00:00Z",
+};
+const result = (index: number): Result => ({
+  index,
+  task_id: `T/${index}`,
+  attempt: 0,
+  bug_type: "value misuse",
+  passed: true,
+  outcome: "passed",
+  explanation: "",
+  verified: true,
+  stop: "answered",
+  iterations: 1,
+  format_errors: {},
+  usage: noUsage(),
+});
+
+test("what was appended is there when the run is opened again, and a torn last line is not", () => {
+  using folder = temporaryFolder();
+  {
+    using run = openRun(folder.path, "r", manifest);
+    run.append(result(0));
+  }
+  appendFileSync(join(folder.path, "r/results.jsonl"), '{"index": 1, "task_id"');
+  {
+    using run = openRun(folder.path, "r", manifest);
+    expect(run.results).toEqual([result(0)]);
+    run.append(result(1));
+  }
+  using run = openRun(folder.path, "r", manifest);
+  expect(run.results).toEqual([result(0), result(1)]);
+});
+
+test("only what decides results must match: a later date or commit may resume", () => {
+  using folder = temporaryFolder();
+  openRun(folder.path, "r", manifest)[Symbol.dispose]();
+  openRun(folder.path, "r", { ...manifest, git_commit: "abc", started_at: "later" })[Symbol.dispose]();
+  const other = structuredClone(manifest);
+  other.decides.model.parameters = { seed: 1 };
+  other.decides.samples = ["T/0#0"];
+  expect(() => openRun(folder.path, "r", other)).toThrow(/model\.parameters\.seed: 0 → 1\n {2}samples: 2 .* → 1 /);
+  openRun(folder.path, "r", manifest)[Symbol.dispose]();
+});
+
+test("a manifest of another version is refused and kept", () => {
+  using folder = temporaryFolder();
+  openRun(folder.path, "r", manifest)[Symbol.dispose]();
+  const file = join(folder.path, "r/manifest.json");
+  writeFileSync(file, '{"v": 99}');
+  expect(() => openRun(folder.path, "r", manifest)).toThrow("not a manifest of this version");
+  expect(readFileSync(file, "utf8")).toBe('{"v": 99}');
+});
+
+test("a run that a living process writes is refused; one whose process is gone is taken over", () => {
+  using folder = temporaryFolder();
+  openRun(folder.path, "r", manifest)[Symbol.dispose]();
+  const lock = join(folder.path, "r/lock");
+  writeFileSync(lock, "1");
+  expect(() => openRun(folder.path, "r", manifest)).toThrow("is being written by process 1");
+  writeFileSync(lock, String(spawnSync(process.execPath, ["-e", "0"]).pid));
+  openRun(folder.path, "r", manifest)[Symbol.dispose]();
+  expect(readdirSync(join(folder.path, "r"))).not.toContain("lock");
+});
+
+test.each(["", "../up", "a/b", ".hidden", "x".repeat(200)])("%j is no name of a run", (name) => {
+  using folder = temporaryFolder();
+  expect(() => openRun(folder.path, name, manifest)).toThrow("--run takes a name");
+  expect(readdirSync(folder.path)).toEqual([]);
+});
+
+test("summary and trajectories are whole files with names that no task id can escape", () => {
+  using folder = temporaryFolder();
+  using run = openRun(folder.path, "r", manifest);
+  run.writeSummary(summarize([result(0)], 2));
+  expect(JSON.parse(readFileSync(join(folder.path, "r/summary.json"), "utf8"))).toMatchObject({
+    num: 1,
+    complete: false,
+  });
+  expect(trajectoryFile("Python/0", 2)).toBe("Python_0.2.json");
+  expect(trajectoryFile("../../etc/passwd", 0)).toBe(".._.._etc_passwd.0.json");
+});

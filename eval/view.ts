@@ -1,0 +1,27 @@
+/** `npx tsx eval/view.ts`: all runs in a browser on this machine, live while they go. */
+
+import { once } from "node:events";
+import { EXIT, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import { RUNS_FOLDER } from "./load_run.ts";
+import { startViewServer } from "./view/server.ts";
+
+const command = {
+  usage: "npx tsx eval/view.ts [options]",
+  summary: "Serves the runs to a browser on this machine and follows those that are going. Ctrl-C stops it.",
+  options: {
+    port: { value: "N", help: "port on 127.0.0.1 (default 4747; 0: any free one)" },
+    runs: { value: "DIR", help: `folder with the runs (default ${RUNS_FOLDER})` },
+  },
+};
+
+await runCommand(command, async (args) => {
+  const port = args.number("port", { min: 0, max: 65_535, integer: true }) ?? 4747;
+  const stop = new AbortController();
+  using _interrupt = listenForInterrupt(() => stop.abort());
+  const server = await startViewServer({ runsFolder: args.text("runs") ?? RUNS_FOLDER, port });
+  console.error("Open this address in a browser; Ctrl-C stops.");
+  console.log(server.url);
+  await once(stop.signal, "abort");
+  await server.close();
+  return EXIT.ok;
+});

@@ -1,0 +1,73 @@
+import { execFile, spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, test } from "vitest";
+import { HOSTILE_PROGRAMS } from "./hostile_programs.ts";
+import { type HostileReport, newSecret, runHostilePrograms } from "./hostile_run.ts";
+import { probeLayers } from "./sandbox.ts";
+import { LAYERS, type Layer } from "./types.ts";
+
+const RUN = fileURLToPath(new URL("./hostile_run.ts", import.meta.url));
+const NOBODY = ["--reuid=65534", "--regid=65534", "--clear-groups", process.execPath];
+const works = new Map((await probeLayers()).map(({ layer, works }) => [layer, works]));
+const isRoot = process.getuid?.() === 0;
+const canBeNobody = isRoot && spawnSync("setpriv", [...NOBODY, "--import", "tsx", RUN]).stderr?.includes("usage: ");
+
+/** The same run, in a process of an ordinary user. */
+async function asNobody(layer: Layer): Promise<HostileReport> {
+  const { stdout } = await promisify(execFile)("setpriv", [...NOBODY, "--import", "tsx", RUN, layer], {
+    env: { PATH: process.env.PATH, HOME: "/nonexistent", MEND_HOSTILE_SECRET: newSecret() },
+    maxBuffer: 1 << 24,
+  });
+  return JSON.parse(stdout);
+}
+
+const runs = [
+  { user: isRoot ? "root" : "this user", possible: true, run: runHostilePrograms },
+  { user: "an ordinary user", possible: canBeNobody, run: asNobody },
+];
+
+test("there are enough of them", () => {
+  expect(HOSTILE_PROGRAMS.length).toBeGreaterThan(100);
+  expect(new Set(HOSTILE_PROGRAMS.map(({ name }) => name)).size).toBe(HOSTILE_PROGRAMS.length);
+});
+
+for (const layer of LAYERS) {
+  for (const { user, possible, run } of runs) {
+    const missing = !works.get(layer) ? `the layer does not work here` : !possible ? `not root, or no setpriv` : "";
+    describe.skipIf(missing)(`hostile programs, ${layer}, ${user}${missing && ` (skipped: ${missing})`}`, () => {
+      let report: HostileReport;
+      // All start at once: most of their time is spent waiting for time limits.
+      const running = missing ? undefined : run(layer);
+      running?.catch(() => {});
+      beforeAll(async () => {
+        if (running) report = await running;
+      }, 170_000);
+
+      test("none passes, and none gets away without a verdict", () => {
+        const wrong = report.programs.filter(({ outcome }) => outcome === "passed" || outcome === "sandbox_error");
+        expect(wrong).toEqual([]);
+      });
+
+      test("each is tried, but for what this layer is known not to stop", () => {
+        const limits = new Map(HOSTILE_PROGRAMS.map(({ name, plainCannotStop }) => [name, plainCannotStop]));
+        const skipped = report.programs.filter(({ outcome }) => outcome === "skipped");
+        expect(report.programs).toHaveLength(HOSTILE_PROGRAMS.length);
+        for (const { name } of skipped) expect(limits.get(name), name).toBeDefined();
+        if (layer !== "plain") expect(skipped).toEqual([]);
+        if (report.info.separateUsers) {
+          for (const { name } of skipped) expect(limits.get(name)?.unless, name).toBe("never");
+        }
+      });
+
+      test("an honest program passes after each", () => {
+        expect(report.programs.filter(({ next }) => next !== "passed")).toEqual([]);
+      });
+
+      test("nothing is changed, nothing is left running", () => {
+        expect(report.damage).toEqual([]);
+        expect(report.leftovers).toEqual([]);
+      });
+    });
+  }
+}
