@@ -15,7 +15,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { UserError } from "../../utils/errors.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
+import { classifyLoadError } from "./local/failures.ts";
+import { locateModel } from "./local/locate.ts";
 import type { LocalOptions } from "./local/options.ts";
+import { loadRuntime } from "./local/runtime.ts";
 import { type FakeRepo, startFakeHub } from "./local/testing/fake-hub.ts";
 import { writeScriptedModel } from "./local/testing/scripted.ts";
 import type { Model } from "./model.ts";
@@ -28,6 +31,7 @@ const FILES = [
   "generation_config.json",
   "onnx/model_q4.onnx",
 ];
+const GRAPH = "onnx/model_q4.onnx";
 let root: string;
 let model: string;
 
@@ -82,7 +86,9 @@ test("a gated model needs a token that may read it", async () => {
   const env = { HF_ENDPOINT: hub.url };
   expect(await complaint("meta/Gated", env)).toMatch(/gated.*set HF_TOKEN/);
   expect(await complaint("meta/Gated", { ...env, HF_TOKEN: "wrong" })).toMatch(/HF_TOKEN may not read/);
-  await (await create("meta/Gated", { ...env, HF_TOKEN: "right" })).close();
+  const right = { ...env, HF_HOME: fresh("home"), HF_TOKEN: "right" };
+  const folder = await locateModel("meta/Gated", { dtype: "q4", env: right, onProgress: () => {} });
+  expect(existsSync(join(folder, GRAPH))).toBe(true);
 });
 
 test("what a hub may lack is said, and a damaged file is not kept", async () => {
@@ -113,17 +119,30 @@ function broken(change: (folder: string) => void): string {
   return folder;
 }
 
-const GRAPH = "onnx/model_q4.onnx";
-
 test.each<[string, (folder: string) => void, RegExp]>([
   ["no tokenizer", (f) => rmSync(join(f, "tokenizer.json")), /has no tokenizer\.json/],
   ["no graph", (f) => rmSync(join(f, GRAPH)), /no ONNX files/],
   ["an empty graph", (f) => truncateSync(join(f, GRAPH)), /model_q4\.onnx is empty/],
   ["a truncated graph", (f) => truncateSync(join(f, GRAPH), 1000), /damaged or incomplete .*delete it/],
-  ["no graph at all in the file", (f) => writeFileSync(join(f, GRAPH), "<html>"), /damaged or incomplete/],
-  ["a truncated tokenizer", (f) => truncateSync(join(f, "tokenizer.json"), 900), /damaged or incomplete/],
 ])("a folder with %s", async (_, change, expected) => {
   expect(await complaint(broken(change))).toMatch(expected);
+});
+
+test.each<[string, (folder: string) => void]>([
+  ["a graph that is a web page", (f) => writeFileSync(join(f, GRAPH), "<html>")],
+  ["a truncated tokenizer", (f) => truncateSync(join(f, "tokenizer.json"), 900)],
+  ["a truncated configuration", (f) => truncateSync(join(f, "config.json"), 100)],
+])("%s is told from a bug", async (_, change) => {
+  const options = {
+    folder: broken(change),
+    file: "model_q4",
+    device: "cpu",
+    threads: 1,
+    cacheBytes: 0,
+    speculate: false,
+  };
+  const error = await loadRuntime(options).catch((e: unknown) => e);
+  expect(classifyLoadError(error)).toMatchObject({ kind: "load", reason: "corrupt" });
 });
 
 test("a folder that is not there, a dtype it does not have, a device this machine does not have", async () => {
