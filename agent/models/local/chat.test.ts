@@ -85,5 +85,5 @@ test("a prompt beyond the context is a failure of the closed set, with both numb
 test("closing in the middle of a reply ends the process at once, and its callers are told", async () => {
   const call = endless.chat.invoke("count").catch((e: unknown) => explainModelError(e));
   await endless.close();
-  expect(await call).toMatchObject({ kind: "server", fatal: true });
+  expect(await call).toMatchObject({ kind: "server", fatal: true, message: expect.stringContaining("it was closed") });
 });

@@ -142,5 +142,5 @@ function callError({ message, failure }: LocalModelError): ModelCallError {
     return new ModelCallError({ kind: "context_length", message: sentence, fatal: false });
   }
   // Without its process the model answers no other task either.
-  return new ModelCallError({ kind: "server", message: sentence, fatal: failure.kind === "load" });
+  return new ModelCallError({ kind: "server", message: sentence, fatal: failure.kind !== "runtime" });
 }

@@ -1,6 +1,8 @@
 /** A decoder graph: token ids in, logits out, the cache grown. Knows the inputs that exported graphs differ in. */
 
-import { BufferCache, type KvCache, type KvData, type KvField, OutputCache } from "./kv-cache.ts";
+import { BufferCache } from "./buffer-cache.ts";
+import type { KvCache, KvData, KvField } from "./kv-cache.ts";
+import { OutputCache } from "./output-cache.ts";
 import { type InputInfo, makeTensor, type RuntimeTensor, type Session } from "./runtime.ts";
 
 const PAST = "past_key_values.";

@@ -39,6 +39,7 @@ export class EngineClient {
   readonly #killOnExit = (): void => void this.#child.kill("SIGKILL");
   #nextId = 1;
   #ended: Error | undefined;
+  #closing = false;
   #info: EngineInfo | undefined;
 
   private constructor(model: string) {
@@ -110,6 +111,7 @@ export class EngineClient {
   /** Ends the process at once, whatever it is doing. Requests that still wait are rejected. */
   async close(): Promise<void> {
     process.removeListener("exit", this.#killOnExit);
+    this.#closing = true;
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const exited = new Promise((resolve) => this.#child.once("exit", resolve));
     this.#child.ref();
@@ -150,8 +152,9 @@ export class EngineClient {
 
   #onExit(code: number | null, signal: NodeJS.Signals | null): LocalModelError {
     const killed = signal === "SIGKILL" || signal === "SIGABRT" || signal === "SIGBUS";
-    const detail = `its process ended (${signal ?? `exit code ${code}`})`;
-    const failure: Failure = { kind: "load", reason: killed ? "out_of_memory" : "other", detail };
+    const detail = this.#closing ? "it was closed" : `its process ended (${signal ?? `exit code ${code}`})`;
+    const failure: Failure =
+      killed && !this.#closing ? { kind: "load", reason: "out_of_memory", detail } : { kind: "ended", detail };
     const error = new LocalModelError(failure, this.#model);
     this.#ended = error;
     for (const waiting of this.#waiting.values()) waiting.reject(error);

@@ -29,7 +29,7 @@ const options = (folder: string, file: string, changes: Partial<EngineOptions> =
 const request = (prompt: ChatMessage[], changes: Partial<GenerateRequest> = {}): GenerateRequest => ({
   prompt,
   stop: [],
-  maxNewTokens: 12,
+  maxNewTokens: 8,
   temperature: 0,
   topK: 0,
   topP: 1,
@@ -64,7 +64,10 @@ const VARIANTS: [string, string, Omit<RandomQwen2Options, "shape">][] = [
   ["prepared: slim, own buffers, int8 activations", "model_q4", { weights: "q4", attention: "gqa" }],
 ];
 
-test.each(VARIANTS)("%s: 100 conversations answer as from scratch", async (name, file, model) => {
+// Some seconds of real computing, more where the machine is busy.
+const timeout = 180_000;
+
+test.each(VARIANTS)("%s: 100 conversations answer as from scratch", { timeout }, async (name, file, model) => {
   let folder = writeRandomQwen2(join(root, name), { shape: "tiny", ...model });
   if (name.startsWith("prepared")) {
     folder = prepareCopy(folder, file, join(root, "slim"), { int8Activations: true }).folder;

@@ -14,8 +14,8 @@ import {
 } from "./messages.ts";
 import { PrefixFiles } from "./prefix-files.ts";
 import { PrefixStore, type Taken } from "./prefix-store.ts";
+import { probe } from "./probe.ts";
 import { loadRuntime, type Runtime } from "./runtime.ts";
-import { isSplitInvariant } from "./split-check.ts";
 
 interface Job {
   request: GenerateRequest;
@@ -50,18 +50,15 @@ export class Engine {
     this.#store = new PrefixStore(info.splitInvariant ? options.cacheBytes : 0);
     const keepsFiles = info.splitInvariant && options.cacheBytes > 0 && options.prefixFolder !== undefined;
     this.#files = keepsFiles ? new PrefixFiles(options.prefixFolder ?? "", decoder.fields) : undefined;
-    this.#speculate = options.speculate && info.splitInvariant;
+    this.#speculate = options.speculate && info.splitInvariant && info.manyLogits;
     this.info = info;
   }
 
   static async load(options: EngineOptions): Promise<Engine> {
     const runtime = await loadRuntime(options);
     const decoder = new Decoder(runtime.session);
-    const info: EngineInfo = {
-      contextLength: runtime.contextLength,
-      splitInvariant: await isSplitInvariant(decoder),
-      cacheKind: decoder.cacheKind,
-    };
+    const { contextLength } = runtime;
+    const info: EngineInfo = { contextLength, cacheKind: decoder.cacheKind, ...(await probe(decoder)) };
     return new Engine(runtime, decoder, options, info);
   }
 
@@ -123,13 +120,20 @@ export class Engine {
       request,
       ids,
     );
+    const keep = (): void => {
+      const held = [...ids, ...loop.tokens].slice(0, cache.length);
+      this.#store.put(held, cache, Math.min(ids.length, held.length));
+    };
     try {
       const logits = await this.#prefill(cache, ids, check);
       const decoded = await loop.run(cache, logits);
+      keep();
       return resultOf(decoded, ids.length, taken.reused);
+    } catch (error) {
+      // Between passes the cache is whole; after any other error nobody knows.
+      if (error instanceof RequestError) keep();
+      throw error;
     } finally {
-      const held = [...ids, ...loop.tokens].slice(0, cache.length);
-      this.#store.put(held, cache, Math.min(ids.length, held.length));
       const { discovered } = taken;
       if (discovered) this.#onDisk((files) => files.save(discovered.ids, discovered.cache));
     }

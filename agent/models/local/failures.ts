@@ -41,6 +41,8 @@ export function describeFailure(failure: Failure, model: string): string {
       return "the request was aborted";
     case "load":
       return LOAD_SENTENCES[failure.reason](model, failure.detail);
+    case "ended":
+      return `the model ${model} answers no more: ${failure.detail}`;
     case "runtime":
       return `the model ${model} failed while generating: ${failure.detail}`;
   }

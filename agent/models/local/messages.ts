@@ -29,6 +29,8 @@ export interface EngineInfo {
   contextLength: number;
   /** False where this file's kernels give other values when a prompt is computed in parts; then nothing is reused. */
   splitInvariant: boolean;
+  /** Whether one pass gives logits for several positions; without them drafts cannot be verified. */
+  manyLogits: boolean;
   /** Where the cache of a conversation lives: `buffers` are ours and never copied out, `outputs` come with every pass. */
   cacheKind: "buffers" | "outputs";
 }
@@ -81,6 +83,8 @@ export type Failure =
   | { kind: "context_overflow"; inputTokens: number; contextLength: number }
   | { kind: "aborted" }
   | { kind: "load"; reason: LoadFailure; detail: string }
+  /** The process is gone, and with it every request. */
+  | { kind: "ended"; detail: string }
   | { kind: "runtime"; detail: string };
 
 /** A failure of one request, thrown where it happens and sent as data. */

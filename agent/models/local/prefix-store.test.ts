@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type KvField, OutputCache } from "./kv-cache.ts";
+import type { KvField } from "./kv-cache.ts";
+import { OutputCache } from "./output-cache.ts";
 import { PrefixStore } from "./prefix-store.ts";
 
 const FIELDS: KvField[] = [{ name: "0.key", type: "float32", heads: 1, headDim: 1 }];

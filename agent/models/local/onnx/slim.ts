@@ -4,8 +4,8 @@
  * that the runtime maps into memory instead of reading. Weights themselves are never changed.
  */
 
-import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
-import { basename } from "node:path";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { ExternalData, writeAll } from "./external-data.ts";
 import { bytesField, bytesHeader, type Field, readFields, textOf } from "./proto.ts";
 import {
   ATTRIBUTE,
@@ -17,8 +17,6 @@ import {
   NODE,
   type NodeSpec,
   nodeMessage,
-  TENSOR,
-  tensorMessage,
   VALUE_INFO,
   valueInfoMessage,
 } from "./schema.ts";
@@ -50,9 +48,6 @@ interface GraphNode {
 
 const KEEP = "num_logits_to_keep";
 const HEAD_OPS = new Set(["MatMul", "MatMulNBits", "Gemm", "FusedMatMul"]);
-/** Tensors from this size on are moved out, aligned so that they can be mapped. */
-const EXTERNAL_FROM = 1 << 16;
-const PAGE = 4096;
 const TO_END = 2n ** 62n;
 
 /**
@@ -192,59 +187,6 @@ function elementType(valueInfo: Buffer): DataType {
   return "float";
 }
 
-/** A file of weights beside the graph. */
-class ExternalData {
-  readonly #path: string;
-  #file: number | undefined;
-  #offset = 0;
-  written = 0;
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  /** Writes the data of a big initializer here and returns the initializer that refers to it; others stay as they are. */
-  move(tensor: Buffer): Buffer {
-    const fields = [...readFields(tensor)];
-    const raw = fields.find((f) => f.number === TENSOR.rawData)?.bytes;
-    const type = fields.find((f) => f.number === TENSOR.dataType)?.varint;
-    if (!raw || raw.length < EXTERNAL_FROM || type === undefined) return tensor;
-    this.#file ??= openSync(this.#path, "w");
-    const offset = Math.ceil(this.#offset / PAGE) * PAGE;
-    writeAll(this.#file, raw, offset);
-    this.#offset = offset + raw.length;
-    this.written += raw.length;
-    const data = { file: basename(this.#path), offset, length: raw.length };
-    return tensorMessage(textOf(tensor, TENSOR.name), Number(type), dimsOf(fields), data);
-  }
-
-  [Symbol.dispose](): void {
-    if (this.#file !== undefined) closeSync(this.#file);
-  }
-}
-
-/** Dimensions are written one by one or packed into one field. */
-function dimsOf(fields: Field[]): number[] {
-  return fields
-    .filter((f) => f.number === TENSOR.dims)
-    .flatMap((f) => (f.bytes.length > 0 ? packedVarints(f.bytes) : [Number(f.varint)]));
-}
-
-function packedVarints(bytes: Buffer): number[] {
-  const out: number[] = [];
-  let value = 0n;
-  let shift = 0n;
-  for (const byte of bytes) {
-    value |= BigInt(byte & 127) << shift;
-    shift += 7n;
-    if (byte >= 128) continue;
-    out.push(Number(value));
-    value = 0n;
-    shift = 0n;
-  }
-  return out;
-}
-
 function writeModel(target: string, model: Field[], graph: Buffer[]): void {
   const file = openSync(target, "w");
   try {
@@ -255,12 +197,5 @@ function writeModel(target: string, model: Field[], graph: Buffer[]): void {
     }
   } finally {
     closeSync(file);
-  }
-}
-
-function writeAll(file: number, bytes: Buffer, position?: number): void {
-  for (let done = 0; done < bytes.length; ) {
-    const length = Math.min(bytes.length - done, 1 << 28);
-    done += writeSync(file, bytes, done, length, position === undefined ? undefined : position + done);
   }
 }

@@ -1,4 +1,4 @@
-/** Measures whether a model computes the same whether a prompt goes through in one pass or in parts. */
+/** Measures what a graph's kernels keep to: the same values in one pass and in parts, logits of many positions. */
 
 import type { Decoder } from "./decoder.ts";
 
@@ -9,19 +9,19 @@ const SPLIT = 7;
 const TOLERANCE = 1e-3;
 
 /**
- * Reusing a prefix and verifying drafts both rest on it. Graphs that quantize activations over the whole pass fail, and
- * so do graphs that give logits for the last position only.
+ * Reusing a prefix and verifying drafts both rest on the first. Graphs that quantize activations over a whole pass fail.
  */
-export async function isSplitInvariant(decoder: Decoder): Promise<boolean> {
+export async function probe(decoder: Decoder): Promise<{ splitInvariant: boolean; manyLogits: boolean }> {
   const whole = await decoder.forward(decoder.newCache(), PROBE, PROBE.length - SPLIT);
   const cache = decoder.newCache();
   await decoder.forward(cache, PROBE.slice(0, SPLIT), 1);
+  let splitInvariant = true;
   for (let i = SPLIT; i < PROBE.length; i++) {
     const step = await decoder.forward(cache, PROBE.slice(i, i + 1), 1);
     const row = whole.count - (PROBE.length - i);
-    if (row >= 0 && !isClose(whole.row(row), step.row(0))) return false;
+    if (row >= 0 && !isClose(whole.row(row), step.row(0))) splitInvariant = false;
   }
-  return true;
+  return { splitInvariant, manyLogits: whole.count > 1 };
 }
 
 function isClose(a: Float32Array, b: Float32Array): boolean {
