@@ -123,6 +123,17 @@ test("a second process starts from the shared prefix on disk; a damaged file is 
   expect(readdirSync(prefixFolder)).toHaveLength(1);
 });
 
+test("of waiting requests the one with the warmest prefix goes first", async () => {
+  const folder = writeRandomQwen2(join(root, "order"), { shape: "tiny" });
+  const engine = await Engine.load(options(folder, "model"));
+  await ask(engine, [...SHARED, user("Task 1")]);
+  const running = ask(engine, [user("first")]);
+  const order: string[] = [];
+  const asked = (name: string, messages: ChatMessage[]) => ask(engine, messages).then(() => order.push(name));
+  await Promise.all([running, asked("cold", [user("cold ".repeat(100))]), asked("warm", [...SHARED, user("Task 2")])]);
+  expect(order).toEqual(["warm", "cold"]);
+});
+
 test("sampling: a seed gives its text again, warm or cold; another seed another", async () => {
   const folder = writeRandomQwen2(join(root, "sampling"), { shape: "tiny" });
   const engine = await Engine.load(options(folder, "model"));
