@@ -1,0 +1,35 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { Detokenizer, StopFilter } from "./text-stream.ts";
+
+/** One byte a token. */
+const decode = (ids: readonly number[]): string => Buffer.from(ids).toString("utf8");
+
+test("any text comes out whole, however many tokens a character takes", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), (text) => {
+      const detokenizer = new Detokenizer(decode);
+      const parts = [...Buffer.from(text)].map((byte) => detokenizer.push(byte));
+      expect(parts.join("") + detokenizer.flush()).toBe(text);
+      if (!text.includes("\ufffd")) expect(parts.join("")).not.toContain("\ufffd");
+    }),
+  );
+});
+
+test("however a text is cut into parts, it ends at the first stop text", () => {
+  const letters = fc.string({ unit: fc.constantFrom("a", "b", "c") });
+  fc.assert(
+    fc.property(fc.array(letters), fc.array(letters, { maxLength: 3 }), (parts, stops) => {
+      const filter = new StopFilter(stops);
+      const shown = parts.map((part) => filter.push(part)).join("") + filter.flush();
+      const text = parts.join("");
+      const ends = stops.filter((s) => s !== "" && text.includes(s)).map((s) => firstEnd(text, s));
+      const first = ends.toSorted((a, b) => a.end - b.end || a.start - b.start)[0];
+      if (first) expect(text.startsWith(shown) && shown.length <= first.start).toBe(true);
+      else expect(shown).toBe(text);
+      expect(stops.filter((s) => s !== "" && shown.includes(s))).toEqual([]);
+    }),
+  );
+});
+
+const firstEnd = (text: string, stop: string) => ({ start: text.indexOf(stop), end: text.indexOf(stop) + stop.length });
