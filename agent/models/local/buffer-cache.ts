@@ -3,7 +3,7 @@
 import { allocate, copyRows, type KvCache, type KvData, type KvField, kvDataOf } from "./kv-cache.ts";
 import { makeTensor, type RuntimeTensor } from "./runtime.ts";
 
-/** Room is added in steps, because the runtime clears scratch memory as large as the room in every pass. */
+/** Room is added in steps, so that few passes have to copy; more room than needed costs memory but no time. */
 const ROOM_STEP = 512;
 
 /**

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, fork } from "node:child_process";
 import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { describeFailure } from "./failures.ts";
 import type {
   EngineInfo,
@@ -47,7 +47,7 @@ export class EngineClient {
     const file = fileURLToPath(new URL("./engine-process.ts", import.meta.url));
     const tsx = createRequire(import.meta.url).resolve("tsx");
     this.#child = fork(file, [], {
-      execArgv: ["--import", new URL(`file://${tsx}`).href],
+      execArgv: ["--import", pathToFileURL(tsx).href],
       serialization: "advanced",
       // Nothing the runtime prints may mix with the program's own output.
       stdio: ["ignore", "ignore", "ignore", "ipc"],
