@@ -5,6 +5,7 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
+import { UserError } from "../errors.ts";
 
 const run = promisify(execFile);
 
@@ -88,18 +89,19 @@ async function ask(name: string): Promise<Python> {
   try {
     ({ stdout: text } = await run(name, ["-c", PROBE], { timeout: 20_000 }));
   } catch {
-    throw new Error(
+    throw new UserError(
       name === "python3"
         ? "No working `python3` was found on the PATH; install Python 3.9 or newer (https://www.python.org/downloads/)."
         : `No working Python interpreter at \`${name}\`; give the path of Python 3.9 or newer.`,
     );
   }
   const probe = probeSchema.safeParse(parse(text));
-  if (!probe.success) throw new Error(`\`${name}\` does not behave like Python; give the path of Python 3.9 or newer.`);
+  if (!probe.success)
+    throw new UserError(`\`${name}\` does not behave like Python; give the path of Python 3.9 or newer.`);
   const { executable, version, prefixes, machine, release } = probe.data;
   const [major = 0, minor = 0] = version;
   if (major < MINIMUM[0] || (major === MINIMUM[0] && minor < MINIMUM[1])) {
-    throw new Error(`\`${name}\` is Python ${version.join(".")}; mend needs Python 3.9 or newer.`);
+    throw new UserError(`\`${name}\` is Python ${version.join(".")}; mend needs Python 3.9 or newer.`);
   }
   return { executable, version: version.join("."), prefixes, machine, release };
 }

@@ -42,7 +42,7 @@ class Supervisor:
         self.root = None
         self.next_disk_check = 0
         if config["settings"]["layer"] != "bwrap":
-            self.root = tempfile.mkdtemp(prefix="mend-")
+            self.root = tempfile.mkdtemp(prefix="mend-box-")
             os.chmod(self.root, 0o711)
         self.box = None
 
