@@ -5,21 +5,24 @@ import { readFileSync } from "node:fs";
 
 /** Modules of the page's script in the order in which they need each other. */
 const MODULES = [
-  "visible",
-  "dom",
-  "format",
-  "python",
-  "blocks",
-  "diff",
-  "chart",
-  "source",
-  "overview",
-  "table",
-  "detail",
-  "keys",
-  "main",
+  ...[
+    "visible",
+    "dom",
+    "format",
+    "python",
+    "blocks",
+    "diff",
+    "chart",
+    "source",
+    "cards",
+    "overview",
+    "columns",
+    "table",
+  ],
+  ...["detail", "keys", "main"],
 ];
 const RUNS_MODULES = ["visible", "dom", "format", "chart", "source", "runs"];
+const STYLES = ["base", "overview", "table", "sample", "narrow"];
 
 const file = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
 
@@ -43,7 +46,7 @@ export const runsPage = (data: unknown): string =>
   page("Runs", bundle(RUNS_MODULES), [island("data", "application/json", json(data))]);
 
 function page(title: string, script: string, islands: readonly string[]): string {
-  const style = file("page.css");
+  const style = STYLES.map((name) => file(`style/${name}.css`)).join("\n");
   return `<!doctype html>
 <html lang="en">
 <head>
