@@ -154,7 +154,8 @@ describe("what a user can get wrong is told in one sentence", () => {
       await chmod(join(folder, name), 0o755);
       return join(folder, name);
     };
-    const probe = '{"executable": "/x", "version": [3, 8, 1], "prefixes": [], "machine": "x", "release": "1"}';
+    const probe =
+      '{"executable": "/x", "version": [3, 8, 1], "prefixes": [], "packages": [], "machine": "x", "release": "1"}';
     await expect(findPython(await script("old", `echo '${probe}'`))).rejects.toThrow(
       /is Python 3\.8\.1; mend needs Python 3\.9/,
     );

@@ -21,7 +21,8 @@ interface Pending {
 const ENDED = "the sandbox's server process ended";
 const WATCHDOG_FACTOR = 4;
 const WATCHDOG_EXTRA_MS = 60_000;
-const INTERPRETER_FLAGS = ["-s", "-B", "-X", "utf8"];
+// Without `site`, which would run whatever code installed packages have asked it to.
+const INTERPRETER_FLAGS = ["-S", "-B", "-X", "utf8"];
 const ENVIRONMENT = { PATH: "/usr/local/bin:/usr/bin:/bin", LANG: "C.UTF-8", PYTHONHASHSEED: "0" };
 
 /** One life of a supervisor process. */

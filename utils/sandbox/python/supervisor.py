@@ -37,6 +37,7 @@ class Supervisor:
         self.selector = selectors.DefaultSelector()
         self.jobs = {}
         self.slots = list(range(config["slots"]))
+        self.idle_workers = []
         self.input = bytearray()
         self.open = True
         self.root = None
@@ -68,9 +69,8 @@ class Supervisor:
     def close(self):
         if self.box:
             self.box.close()
-        for job in self.jobs.values():
-            if job.worker:
-                job.worker.end()
+        for worker in self.idle_workers + [job.worker for job in self.jobs.values() if job.worker]:
+            worker.end()
         if linux.available():
             reaper.kill_orphans(known=())
         if self.root:
@@ -121,7 +121,8 @@ class Supervisor:
         self.selector.register(job.out, selectors.EVENT_READ, lambda: self._read_output(job, job.out, job.stdout))
         self.selector.register(job.err, selectors.EVENT_READ, lambda: self._read_output(job, job.err, job.stderr))
         if job.kind == "judge":
-            job.worker = Worker(job.request["job"], job.channel, job.cpu_seconds)
+            job.worker = self.idle_workers.pop() if self.idle_workers else Worker()
+            job.worker.start(job.request["job"], job.channel, job.cpu_seconds)
             os.close(job.channel)
             self.selector.register(job.worker.fd, selectors.EVENT_READ, lambda: self._read_verdict(job))
         elif job.send_some():
@@ -153,13 +154,9 @@ class Supervisor:
             self.selector.unregister(descriptor)
 
     def _read_verdict(self, job):
-        piece = _read(job.worker.fd)
-        if piece:
-            job.verdict += piece
-        else:
-            self.selector.unregister(job.worker.fd)
-            job.verdict_complete = True
-            self._end(job, "done")
+        self.selector.unregister(job.worker.fd)
+        job.verdict = job.worker.verdict()
+        self._end(job, "done")
 
     def _hear_box(self):
         try:
@@ -197,7 +194,7 @@ class Supervisor:
                 self._replace_box()
                 return
             else:
-                job.verdict_complete = True
+                job.verdict = {}
 
     def _enforce_disk_limits(self):
         now = time.monotonic()
@@ -220,7 +217,8 @@ class Supervisor:
         self.selector.unregister(self.box.fd)
         self.box.close()
         if linux.available():
-            reaper.kill_orphans(known={job.worker.pid for job in self.jobs.values() if job.worker})
+            workers = self.idle_workers + [job.worker for job in self.jobs.values() if job.worker]
+            reaper.kill_orphans(known={worker.pid for worker in workers})
         for job in list(self.jobs.values()):
             if job.status is None:
                 job.status, job.ending = -1, "lost"
@@ -229,12 +227,14 @@ class Supervisor:
 
     def _finish(self, job):
         self._drain(job)
-        descriptors = [job.out, job.err, job.worker.fd if job.worker else job.channel]
-        for descriptor in descriptors:
+        for descriptor in (job.out, job.err, job.worker.fd if job.worker else job.channel):
             if descriptor in self.selector.get_map():
                 self.selector.unregister(descriptor)
+        for descriptor in (job.out, job.err) if job.worker else (job.out, job.err, job.channel):
             os.close(descriptor)
-        if job.worker:
+        if job.worker and (job.verdict or {}).get("reusable"):
+            self.idle_workers.append(job.worker)
+        elif job.worker:
             job.worker.end()
         if job.folder:
             jobs.remove_folder(job.folder)
@@ -281,7 +281,7 @@ def main():
     if linux.available():
         linux.set_dumpable(False)
         linux.adopt_orphans()
-    prelude.warm()
+    prelude.warm(config["settings"]["packages"])
     gc.collect()
     gc.freeze()
     supervisor = Supervisor(config)
