@@ -4,7 +4,7 @@ import { linkTo } from "./columns.js";
 import { detailSection, titleOf } from "./detail.js";
 import { h, show } from "./dom.js";
 import { listenForKeys, nextTheme } from "./keys.js";
-import { overviewSection } from "./overview.js";
+import { factsSection, overviewSection } from "./overview.js";
 import { keyOf, openSource } from "./source.js";
 import { SampleTable } from "./table.js";
 
@@ -21,6 +21,7 @@ const list = h(
   { class: "list" },
   runHeader(),
   overviewPlace,
+  factsSection(data.facts),
   table.element,
   h(
     "footer",
@@ -205,7 +206,16 @@ const sampleKeys = () => [
 drawList();
 addEventListener("hashchange", () => void route());
 void route();
-source.follow(drawList, (connected) => {
+source.follow(
+  () => {
+    drawList();
+    drawConnection(true);
+  },
+  (connected) => drawConnection(connected),
+);
+
+/** @param {boolean} connected */
+function drawConnection(connected) {
   const connection = document.getElementById("connection");
   if (connection) connection.textContent = connected ? (data.overview.running ? "live" : "") : "not connected";
-});
+}

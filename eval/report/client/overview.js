@@ -1,4 +1,4 @@
-/** The top of a run's page: the score with its interval, what it was made with, what keeps it from being final. */
+/** The top of a run's page: the score with its interval, what keeps it from being final, what it was made with. */
 
 import { cards } from "./cards.js";
 import { intervalChart } from "./chart.js";
@@ -14,22 +14,12 @@ import { count, dollars, percent, plural, seconds, short, UNKNOWN, words } from 
  * @param {PageData} data
  * @param {(filter: Filter) => void} choose shows the tasks behind a figure
  */
-export function overviewSection({ overview, facts, rows }, choose) {
+export function overviewSection({ overview, rows }, choose) {
   const { breakdown } = overview;
   return [
     notice(overview, choose),
     h("section", { class: "hero" }, headline(overview), overview.scored > 0 && figures(overview)),
     overview.scored > 0 && h("section", { class: "cards" }, cards(breakdown, rows, choose)),
-    h(
-      "details",
-      { class: "facts" },
-      h("summary", {}, "What this run was made with"),
-      h(
-        "dl",
-        {},
-        facts.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
-      ),
-    ),
   ];
 }
 
@@ -142,4 +132,17 @@ const figure = (name, value, note) =>
     {},
     h("dt", {}, name),
     h("dd", {}, h("span", { class: "value" }, value), h("span", { class: "note" }, note)),
+  );
+
+/** What decided the result, and where it lies. @param {PageData["facts"]} facts */
+export const factsSection = (facts) =>
+  h(
+    "details",
+    { class: "facts" },
+    h("summary", {}, "What this run was made with"),
+    h(
+      "dl",
+      {},
+      facts.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
+    ),
   );
