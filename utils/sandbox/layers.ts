@@ -14,7 +14,7 @@ const ROOT_LINKS = ["/bin", "/lib", "/lib32", "/lib64"];
 const PREFIX_PARTS = ["bin", "lib", "lib64", "pyvenv.cfg"];
 const DEVICES = ["/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"];
 const SECCOMP_MACHINES = ["x86_64", "aarch64"];
-/** Users reserved for one sandbox: more than anyone's concurrency. */
+/** Jobs that can run at the same time, each with a user id of its own where there are such. */
 export const MAX_SLOTS = 64;
 
 /** What the supervisor is told about its layer. */

@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { findPython } from "./python.ts";
 import { openSandbox, probeLayers } from "./sandbox.ts";
 import type { Sandbox } from "./types.ts";
@@ -12,7 +12,9 @@ import type { Sandbox } from "./types.ts";
 const HONEST = { program: "def f(x):\n    return x", entryPoint: "f", test: "assert f(1) == 1", timeoutMs: 10_000 };
 const FOREVER = { code: "while True: pass", timeoutMs: 60_000 };
 const onLinux = process.platform === "linux";
-const layers = (await probeLayers()).filter(({ works }) => works).map(({ layer }) => layer);
+const working = (await probeLayers()).filter(({ works }) => works).map(({ layer }) => layer);
+// The best and the worst: with and without namespaces that take everything along.
+const layers = [...new Set([working.at(0), working.at(-1)])];
 
 interface Process {
   pid: number;
@@ -51,7 +53,12 @@ async function until(condition: () => boolean, what: string): Promise<void> {
   }
 }
 
-const temporaryFolders = () => readdirSync(tmpdir()).filter((name) => name.startsWith("mend-box-"));
+const TEMPORARY = await mkdtemp(join(tmpdir(), "mend-test-"));
+await chmod(TEMPORARY, 0o755);
+process.env.TMPDIR = TEMPORARY;
+afterAll(() => rm(TEMPORARY, { recursive: true }));
+
+const temporaryFolders = () => readdirSync(TEMPORARY).filter((name) => name.startsWith("mend-box-"));
 
 /** A sandbox and the processes that came with it. */
 async function openWatched(options: Parameters<typeof openSandbox>[0]) {
@@ -68,7 +75,7 @@ async function openWatched(options: Parameters<typeof openSandbox>[0]) {
   return { sandbox, own, server, folders };
 }
 
-describe.skipIf(!onLinux).each(layers)("servers, %s", (layer) => {
+describe.skipIf(!onLinux).each(layers.filter((layer) => layer !== undefined))("servers, %s", (layer) => {
   test("close leaves no process and no folder, whatever runs", async () => {
     const { sandbox, own, folders } = await openWatched({ layer });
     const running = sandbox.run(FOREVER).catch((error: unknown) => error);

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { UserError } from "../errors.ts";
-import { type Plan, planLayer } from "./layers.ts";
+import { MAX_SLOTS, type Plan, planLayer } from "./layers.ts";
 import { type Request, runResultSchema, verdictSchema } from "./messages.ts";
 import { findPython, findSharedPython, type Python } from "./python.ts";
 import { Queue } from "./queue.ts";
@@ -129,7 +129,7 @@ class OpenSandbox implements Sandbox {
   constructor(server: Server, info: SandboxInfo, concurrency: number) {
     this.#server = server;
     this.info = info;
-    this.#queue = new Queue(concurrency);
+    this.#queue = new Queue(Math.min(concurrency, MAX_SLOTS));
   }
 
   async run(job: RunJob): Promise<RunResult> {

@@ -39,7 +39,7 @@ class Life {
     const python = plan.python;
     this.#child = spawn(python, [...INTERPRETER_FLAGS, script, JSON.stringify(plan)], {
       stdio: ["pipe", "pipe", "pipe"],
-      env: ENVIRONMENT,
+      env: { ...ENVIRONMENT, ...(process.env.TMPDIR ? { TMPDIR: process.env.TMPDIR } : {}) },
       // Its own session: a Ctrl-C on the terminal is for us to handle.
       detached: true,
     });
