@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -5,9 +6,9 @@ import { pathToFileURL } from "node:url";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadRun } from "./load_run.ts";
-import { hasBrowser, openBrowser } from "./report/browser.ts";
 import { buildReport, LARGEST_REPORT } from "./report/build.ts";
-import { type MadeUpRun, writeMadeUpRun } from "./report/made_up_run.ts";
+import { hasBrowser, openBrowser } from "./report/testing/browser.ts";
+import { type MadeUpRun, writeMadeUpRun } from "./report/testing/made_up_run.ts";
 import { startViewServer } from "./view/server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mend-report-"));
@@ -36,9 +37,16 @@ const STATES = {
   huge: { tasks: 164, turns: 15, price: 0.002 },
 } satisfies Record<string, MadeUpRun>;
 
-/** Writes a run in this state and its report. */
+const reports = new Map<string, ReturnType<typeof writeReport>>();
+
+/** The report of a made-up run, written once for all tests that name it. */
 function makeReport(name: string, request: MadeUpRun) {
-  const run = join(folder, name);
+  const report = reports.get(name) ?? writeReport(join(folder, name), request);
+  reports.set(name, report);
+  return report;
+}
+
+function writeReport(run: string, request: MadeUpRun) {
   writeMadeUpRun(run, request);
   const report = buildReport(loadRun(run));
   const file = join(run, "report.html");
@@ -58,13 +66,13 @@ test("what every task has in common is stored once", () => {
     (_, i) => `def step_${i * 7919}(state): return state ^ ${i * 104729}`,
   ).join("\n");
   const one = makeReport("engine1", { tasks: 1, hostile: engine });
-  const forty = makeReport("engine40", { tasks: 40, hostile: engine });
-  expect(forty.leftOut).toBe(0);
-  expect(forty.html.length - one.html.length).toBeLessThan(40 * 8_000);
+  const twelve = makeReport("engine12", { tasks: 12, hostile: engine });
+  expect(twelve.leftOut).toBe(0);
+  expect(twelve.html.length - one.html.length).toBeLessThan(12 * 8_000);
 });
 
 test("where the texts are too large they are shortened, and the report says so", () => {
-  const random = Array.from({ length: 900_000 }, (_, i) =>
+  const random = Array.from({ length: 400_000 }, (_, i) =>
     String.fromCharCode(33 + ((i * 7919 + (i >> 3) * 104729 + ((i * i) % 8191)) % 90)),
   ).join("");
   const { html, leftOut } = makeReport("large", { tasks: 2, hostile: random });
@@ -73,10 +81,20 @@ test("where the texts are too large they are shortened, and the report says so",
 });
 
 test("a page has no address of anywhere, and a policy that allows none", () => {
-  const { html } = makeReport("plain", { tasks: 2 });
+  const { html } = makeReport("small", { tasks: 2 });
   expect(html).toMatch(/default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'/);
   expect(html.replaceAll("http://www.w3.org/2000/svg", "")).not.toMatch(/https?:\/\//);
   expect(html).not.toMatch(/unsafe-(inline|eval)|innerHTML|insertAdjacentHTML|document\.write|\beval\(/);
+});
+
+test("the modules of the page fit into one script", () => {
+  const { html } = makeReport("small", { tasks: 2 });
+  const script = join(folder, "script.mjs");
+  writeFileSync(script, /<script type="module">([\s\S]*)<\/script>/.exec(html)?.[1] ?? "");
+  expect(spawnSync(process.execPath, ["--check", script], { encoding: "utf8" })).toMatchObject({
+    status: 0,
+    stderr: "",
+  });
 });
 
 test("markup in data stays inside its island", () => {
@@ -96,7 +114,7 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
   /** Opens a page and collects what goes wrong on it, blocked content included. */
   async function open(url: string, options: BrowserContextOptions = {}) {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(30_000);
     const problems: string[] = [];
     page.on("pageerror", ({ message }) => problems.push(message));
     page.on("console", (message) => message.type() === "error" && problems.push(message.text()));

@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { writeMadeUpRun } from "./report/made_up_run.ts";
+import { writeMadeUpRun } from "./report/testing/made_up_run.ts";
 import { startViewServer, type ViewServer } from "./view/server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mend-view-"));

@@ -24,8 +24,8 @@ export function renderComparison(comparison: Comparison): string {
     `${shared} shared tasks of ${dataset} · ${protocol}: ${shown}`,
     ...settings(comparison),
     ...leftOut(comparison),
-    ...flips("solved by B only", comparison.gained),
-    ...flips("solved by A only", comparison.lost),
+    ...flips("B", comparison.gained),
+    ...flips("A", comparison.lost),
     "",
     ...conclusion(comparison),
   ].join("\n");
@@ -58,14 +58,13 @@ function leftOut({ onlyA, onlyB }: Comparison): string[] {
 const list = (ids: readonly string[]) =>
   ids.length > 12 ? `${ids.slice(0, 12).join(", ")} and ${ids.length - 12} more` : ids.join(", ");
 
-function flips(title: string, tasks: readonly Flip[]): string[] {
+function flips(solver: string, tasks: readonly Flip[]): string[] {
+  const several = tasks.some(({ a, b }) => a[1] + b[1] > 2);
   const share = ([passed, samples]: [number, number]) => `${passed}/${samples}`;
   const line = ({ taskId, bugType, a, b }: Flip) =>
-    `  ${taskId.padEnd(14)}${bugType}${a[1] + b[1] > 2 ? `  ${share(a)} → ${share(b)}` : ""}`;
-  const name = tasks.some(({ a, b }) => a[1] + b[1] > 2)
-    ? title.replace("solved by", "solved more often by").replace(" only", "")
-    : title;
-  return ["", `${name} (${tasks.length})`, ...tasks.map(line)];
+    `  ${taskId.padEnd(14)}${bugType}${several ? `  ${share(a)} → ${share(b)}` : ""}`;
+  const title = several ? `solved more often by ${solver}` : `solved by ${solver} only`;
+  return ["", `${title} (${tasks.length})`, ...tasks.map(line)];
 }
 
 /** `+4.9`, `-0.5`, `0.0` */
@@ -79,11 +78,9 @@ function conclusion({ a, b, shared, difference, gained, lost, power }: Compariso
   const { value, interval, p, test, significant } = difference;
   const [low, high] = interval;
   const figures = `B − A = ${points(value)} points [${points(low)}, ${points(high)}] · p ${pValue(p)} (${test}, ${gained.length} gained, ${lost.length} lost)`;
+  const better = value > 0 ? b.name : a.name;
   if (significant)
-    return [
-      figures,
-      `The difference is larger than chance explains: ${value > 0 ? b.name : a.name} is better on these tasks.`,
-    ];
+    return [figures, `The difference is larger than chance explains: ${better} is better on these tasks.`];
   return [figures, "The difference could be chance.", ...caution(shared, gained.length + lost.length, power)];
 }
 
@@ -93,8 +90,9 @@ function caution(shared: number, flipped: number, power: Comparison["power"]): s
   if (!power) return [];
   const { smallestSignificant: least, smallestDetectable: detectable } = power;
   if (least === null) return [`With ${shared} tasks no difference can be significant.`];
-  if (flipped === 0)
+  if (flipped === 0) {
     return ["No task flipped, so the bootstrap interval has no width: it does not mean that the runs are equal."];
+  }
   const lines = [`With ${shared} tasks a difference under ${(least * 100).toFixed(1)} points cannot be significant.`];
   if (detectable !== null) {
     lines.push(

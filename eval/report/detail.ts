@@ -69,9 +69,7 @@ export function detailOf(folder: string, result: Result, longestText: number): {
   const read = readTrajectory(folder, result);
   if ("missing" in read) return { detail: { ...nothing, explanation, missing: read.missing }, leftOut };
   const { model, stop, verified, error, answer, steps, messages } = read.trajectory;
-  const replies = messages
-    .flatMap(({ role }, at) => (role === "assistant" ? at : []))
-    .slice(-steps.length || messages.length);
+  const replies = repliesTo(steps, messages);
   const buggy = buggyProgram(steps);
   const before = buggy === null ? null : limit(buggy);
   const after = answer === null ? null : limit(answer);
@@ -103,6 +101,12 @@ const nothing: Omit<Detail, "explanation"> = {
   turns: [],
   prompt: [],
 };
+
+/** Where each step's reply stands among the messages: the last ones of the assistant, those before are examples. */
+function repliesTo(steps: readonly unknown[], messages: readonly { role: string }[]): number[] {
+  const said = messages.flatMap(({ role }, position) => (role === "assistant" ? position : []));
+  return said.slice(Math.max(0, said.length - steps.length));
+}
 
 /** The action that comes with every task runs the buggy program. */
 function buggyProgram([first]: readonly StoredStep[]): string | null {

@@ -4,22 +4,10 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
 /** Modules of the page's script in the order in which they need each other. */
-const MODULES = [
-  "visible",
-  "dom",
-  "format",
-  "python",
-  "blocks",
-  "diff",
-  "chart",
-  "source",
-  "overview",
-  "table",
-  "detail",
-  "keys",
-  "main",
-];
-const RUNS_MODULES = ["visible", "dom", "format", "chart", "source", "runs"];
+const MODULES =
+  "visible dom format python blocks diff chart source cards overview columns table detail keys main".split(" ");
+const RUNS_MODULES = "visible dom format chart source runs".split(" ");
+const STYLES = ["base", "overview", "table", "sample", "narrow"];
 
 const file = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
 
@@ -33,22 +21,22 @@ const bundle = (names: readonly string[]): string =>
 
 /** A page about one run. @param details packed, or null where the page fetches them from the server that sent it */
 export const runPage = (title: string, data: unknown, details: string | null): string =>
-  page(title, bundle(MODULES), [
+  page(title, bundle(MODULES), details === null, [
     island("data", "application/json", json(data)),
     ...(details === null ? [] : [island("details", "text/plain", details)]),
   ]);
 
 /** The list of all runs. */
 export const runsPage = (data: unknown): string =>
-  page("Runs", bundle(RUNS_MODULES), [island("data", "application/json", json(data))]);
+  page("Runs", bundle(RUNS_MODULES), true, [island("data", "application/json", json(data))]);
 
-function page(title: string, script: string, islands: readonly string[]): string {
-  const style = file("page.css");
+function page(title: string, script: string, isServed: boolean, islands: readonly string[]): string {
+  const style = STYLES.map((name) => file(`style/${name}.css`)).join("\n");
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy(script, style)}">
+<meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy(script, style, isServed)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
@@ -65,13 +53,13 @@ ${islands.join("\n")}
 }
 
 /** Only this script and this style, nothing from anywhere else; a served page may talk to its own server. */
-function contentSecurityPolicy(script: string, style: string): string {
+function contentSecurityPolicy(script: string, style: string, isServed: boolean): string {
   const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
   return [
     "default-src 'none'",
     `script-src ${hash(script)}`,
     `style-src ${hash(style)}`,
-    "connect-src 'self'",
+    ...(isServed ? ["connect-src 'self'"] : []),
     "img-src data:",
     "base-uri 'none'",
     "form-action 'none'",

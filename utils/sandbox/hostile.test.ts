@@ -2,12 +2,12 @@ import { execFile, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
-import { HOSTILE_PROGRAMS } from "./hostile_programs.ts";
-import { type HostileReport, newSecret, runHostilePrograms } from "./hostile_run.ts";
+import { HOSTILE_PROGRAMS } from "./hostile/programs.ts";
+import { type HostileReport, newSecret, runHostilePrograms } from "./hostile/run.ts";
 import { probeLayers } from "./sandbox.ts";
 import { LAYERS, type Layer } from "./types.ts";
 
-const RUN = fileURLToPath(new URL("./hostile_run.ts", import.meta.url));
+const RUN = fileURLToPath(new URL("./hostile/run.ts", import.meta.url));
 const NOBODY = ["--reuid=65534", "--regid=65534", "--clear-groups", process.execPath];
 const works = new Map((await probeLayers()).map(({ layer, works }) => [layer, works]));
 const isRoot = process.getuid?.() === 0;
@@ -30,6 +30,16 @@ const runs = [
 test("there are enough of them", () => {
   expect(HOSTILE_PROGRAMS.length).toBeGreaterThan(100);
   expect(new Set(HOSTILE_PROGRAMS.map(({ name }) => name)).size).toBe(HOSTILE_PROGRAMS.length);
+});
+
+test("the thefts are real: what the plain layer is known not to stop does pass there", async () => {
+  const names = ["a file everybody may read", "a search of the file system", "the network"];
+  const unguarded = HOSTILE_PROGRAMS.filter(({ name }) => names.includes(name));
+  const { programs } = await runHostilePrograms(
+    "plain",
+    unguarded.map(({ plainCannotStop: _, ...rest }) => rest),
+  );
+  expect(programs.map(({ outcome }) => outcome)).toEqual(["passed", "passed", "passed"]);
 });
 
 for (const layer of LAYERS) {

@@ -14,7 +14,7 @@ const ROOT_LINKS = ["/bin", "/lib", "/lib32", "/lib64"];
 const PREFIX_PARTS = ["bin", "lib", "lib64", "pyvenv.cfg"];
 const DEVICES = ["/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"];
 const SECCOMP_MACHINES = ["x86_64", "aarch64"];
-/** Users reserved for one sandbox: more than anyone's concurrency. */
+/** Jobs that can run at the same time, each with a user id of its own where there are such. */
 export const MAX_SLOTS = 64;
 
 /** What the supervisor is told about its layer. */
@@ -33,6 +33,8 @@ export interface LayerPlan {
     userNamespace: boolean;
     readable: string[];
     memoryBytes: number;
+    /** Folders of installed packages, which the servers and their jobs may import from. */
+    packages: string[];
   };
 }
 
@@ -65,6 +67,7 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plan 
       userNamespace: false,
       readable: [...SYSTEM_FOLDERS, ...ROOT_LINKS, ...folders, ...DEVICES].filter((path) => existsSync(path)),
       memoryBytes: memoryMb * 1024 * 1024,
+      packages: python.packages,
     },
   };
   const warnings: string[] = [];
@@ -95,6 +98,7 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plan 
 /** Folders of the interpreter that jobs must be able to read, where the system's own do not hold them. */
 function interpreterFolders(python: Python): string[] {
   const parts = python.prefixes.flatMap((prefix) => PREFIX_PARTS.map((part) => join(prefix, part)));
+  parts.push(...python.packages);
   const inSystem = (path: string) => SYSTEM_FOLDERS.some((folder) => path === folder || path.startsWith(folder + sep));
   return [...new Set(parts)].filter((path) => existsSync(path) && !inSystem(path));
 }

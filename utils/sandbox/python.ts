@@ -5,6 +5,7 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
+import { UserError } from "../errors.ts";
 
 const run = promisify(execFile);
 
@@ -12,10 +13,11 @@ const MINIMUM = [3, 9] as const;
 const SYSTEM_PYTHONS = ["/usr/local/bin/python3", "/usr/bin/python3"];
 
 const PROBE = `
-import json, os, sys
+import json, os, site, sys
 print(json.dumps({
     "executable": sys.executable,
     "version": list(sys.version_info[:3]),
+    "packages": [path for path in site.getsitepackages() if os.path.isdir(path)],
     "prefixes": sorted({sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}),
     "machine": os.uname().machine,
     "release": os.uname().release,
@@ -25,6 +27,7 @@ print(json.dumps({
 const probeSchema = z.object({
   executable: z.string().min(1),
   version: z.array(z.number()).min(3),
+  packages: z.array(z.string()),
   prefixes: z.array(z.string()),
   machine: z.string(),
   release: z.string(),
@@ -37,6 +40,8 @@ export interface Python {
   version: string;
   /** Installation folders: the interpreter's, and those of the environment it belongs to. */
   prefixes: string[];
+  /** Folders of installed packages. */
+  packages: string[];
   /** `x86_64`, `aarch64`, … */
   machine: string;
   /** The kernel's release. */
@@ -88,20 +93,21 @@ async function ask(name: string): Promise<Python> {
   try {
     ({ stdout: text } = await run(name, ["-c", PROBE], { timeout: 20_000 }));
   } catch {
-    throw new Error(
+    throw new UserError(
       name === "python3"
         ? "No working `python3` was found on the PATH; install Python 3.9 or newer (https://www.python.org/downloads/)."
         : `No working Python interpreter at \`${name}\`; give the path of Python 3.9 or newer.`,
     );
   }
   const probe = probeSchema.safeParse(parse(text));
-  if (!probe.success) throw new Error(`\`${name}\` does not behave like Python; give the path of Python 3.9 or newer.`);
-  const { executable, version, prefixes, machine, release } = probe.data;
+  if (!probe.success)
+    throw new UserError(`\`${name}\` does not behave like Python; give the path of Python 3.9 or newer.`);
+  const { version } = probe.data;
   const [major = 0, minor = 0] = version;
   if (major < MINIMUM[0] || (major === MINIMUM[0] && minor < MINIMUM[1])) {
-    throw new Error(`\`${name}\` is Python ${version.join(".")}; mend needs Python 3.9 or newer.`);
+    throw new UserError(`\`${name}\` is Python ${version.join(".")}; mend needs Python 3.9 or newer.`);
   }
-  return { executable, version: version.join("."), prefixes, machine, release };
+  return { ...probe.data, version: version.join(".") };
 }
 
 function parse(text: string): unknown {

@@ -1,7 +1,8 @@
 /** Runs and judges Python programs that nobody trusts. The entry to this folder. */
 
 import { randomBytes } from "node:crypto";
-import { type Plan, planLayer } from "./layers.ts";
+import { UserError } from "../errors.ts";
+import { MAX_SLOTS, type Plan, planLayer } from "./layers.ts";
 import { type Request, runResultSchema, verdictSchema } from "./messages.ts";
 import { findPython, findSharedPython, type Python } from "./python.ts";
 import { Queue } from "./queue.ts";
@@ -41,6 +42,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const wanted = options.layer ?? "auto";
   const candidates = wanted === "auto" ? LAYERS : [wanted];
   const reasons: string[] = [];
+  let failure = "";
   for (const layer of candidates) {
     const python = await pythonFor(layer, found, options.python !== undefined);
     const known = failures.get(failureKey(layer, python));
@@ -56,12 +58,13 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       };
       return new OpenSandbox(started.server, info, options.concurrency ?? DEFAULT_CONCURRENCY);
     }
-    reasons.push(`The ${layer} layer is not used: ${started.reason}.`);
+    failure = started.reason;
+    reasons.push(`The ${layer} layer is not used: ${failure}.`);
   }
-  throw new Error(
+  throw new UserError(
     wanted === "auto"
-      ? `No way to run Python in isolation works here. ${reasons.join(" ")}`
-      : `The sandbox layer \`${wanted}\` does not work here: ${reasons[0]?.replace(/^.*?: /, "")} Choose another, or \`auto\`.`,
+      ? `No way to run Python works here. ${reasons.join(" ")}`
+      : `The sandbox layer ${wanted} does not work here: ${failure}. Choose another, or auto.`,
   );
 }
 
@@ -126,7 +129,7 @@ class OpenSandbox implements Sandbox {
   constructor(server: Server, info: SandboxInfo, concurrency: number) {
     this.#server = server;
     this.info = info;
-    this.#queue = new Queue(concurrency);
+    this.#queue = new Queue(Math.min(concurrency, MAX_SLOTS));
   }
 
   async run(job: RunJob): Promise<RunResult> {

@@ -21,7 +21,8 @@ interface Pending {
 const ENDED = "the sandbox's server process ended";
 const WATCHDOG_FACTOR = 4;
 const WATCHDOG_EXTRA_MS = 60_000;
-const INTERPRETER_FLAGS = ["-s", "-B", "-X", "utf8"];
+// Without `site`, which would run whatever code installed packages have asked it to.
+const INTERPRETER_FLAGS = ["-S", "-B", "-X", "utf8"];
 const ENVIRONMENT = { PATH: "/usr/local/bin:/usr/bin:/bin", LANG: "C.UTF-8", PYTHONHASHSEED: "0" };
 
 /** One life of a supervisor process. */
@@ -38,7 +39,7 @@ class Life {
     const python = plan.python;
     this.#child = spawn(python, [...INTERPRETER_FLAGS, script, JSON.stringify(plan)], {
       stdio: ["pipe", "pipe", "pipe"],
-      env: ENVIRONMENT,
+      env: { ...ENVIRONMENT, ...(process.env.TMPDIR ? { TMPDIR: process.env.TMPDIR } : {}) },
       // Its own session: a Ctrl-C on the terminal is for us to handle.
       detached: true,
     });

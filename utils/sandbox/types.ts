@@ -7,7 +7,7 @@ export type Layer = (typeof LAYERS)[number];
 export interface SandboxOptions {
   /** `auto` (default) takes the best layer that works here; a named layer that does not work here is an error. */
   layer?: Layer | "auto";
-  /** Jobs that run at the same time; more are queued. Default 2. */
+  /** Jobs that run at the same time, at most 64; more are queued. Default 2. */
   concurrency?: number;
   /** Interpreter to use; default: `python3` on PATH, resolved once to the real binary. */
   python?: string;
@@ -18,8 +18,12 @@ export interface SandboxOptions {
 /** A program to run for its output. */
 export interface RunJob {
   code: string;
-  /** Wall-clock limit in milliseconds. */
+  /**
+   * Limit in milliseconds on the program's own processor time. By the clock it may take three times as long, for a
+   * loaded machine must not fail a correct program; one that sleeps ends there.
+   */
   timeoutMs: number;
+  /** Aborting kills the job; the promise rejects with the signal's reason. */
   signal?: AbortSignal;
 }
 
@@ -34,7 +38,7 @@ export interface RunResult {
   exitCode: number | null;
   stdout: string;
   stderr: string;
-  /** True where output beyond 64 KiB a stream was dropped. */
+  /** True where output was dropped: of each stream the first and the last 32 KiB are kept, and a line says so. */
   truncated: boolean;
   /** One sentence: the syntax error, why it was refused, which signal. Empty for a plain exit. */
   explanation: string;
@@ -54,15 +58,18 @@ export interface JudgeJob {
   test: string;
   /** Trusted source run before the test in the judge: imports and helper functions the test uses. */
   helpers?: string;
-  /** Wall-clock limit in milliseconds for the whole job. */
+  /** Limit in milliseconds on the candidate's own processor time; by the clock the whole job may take three times that. */
   timeoutMs: number;
   /**
    * `isolated` (default): as described above. `in_process`: candidate and tests share one interpreter, for tests that
    * need identity, callables, mutation of arguments or printed text; a hostile candidate can forge a pass there.
+   * Either way the tests may be plain assertions, `test…` functions and unittest classes, and no processes are started.
+   * In `isolated` the names of the reference harness's imports are there for the candidate and for the tests.
    */
   mode?: "isolated" | "in_process";
   /** `in_process` only: extra module names under which the tests may import the candidate (`from buggy import f`). */
   moduleNames?: string[];
+  /** Aborting kills the job; the promise rejects with the signal's reason. */
   signal?: AbortSignal;
 }
 
@@ -99,7 +106,7 @@ export interface SandboxInfo {
   warnings: string[];
 }
 
-/** A running sandbox. Its methods never reject for what a program does; they reject after `close`. */
+/** A running sandbox. Its methods never reject for what a program does; they reject when aborted, and after `close`. */
 export interface Sandbox extends AsyncDisposable {
   readonly info: SandboxInfo;
   run(job: RunJob): Promise<RunResult>;

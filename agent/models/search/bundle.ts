@@ -17,6 +17,7 @@ const FILES = [
   "ops_statements",
   "observe",
   "trial",
+  "habits",
   "generate",
   "choose",
   "main",
@@ -44,7 +45,17 @@ export interface SearchRequest {
   off?: readonly string[];
 }
 
-const Priors = z.looseObject({ operators: z.record(z.string(), z.number()) });
+const Weights = z.record(z.string(), z.number());
+const Priors = z.object({
+  /** How far beyond the first candidate that passes the search goes on, in units of cost. */
+  margin: z.number(),
+  /** Of the ranking rules, by feature. */
+  weights: Weights,
+  /** Minus log likelihood of each operator, up to a constant. */
+  operators: Weights,
+  /** Minus log frequency of shapes of code. */
+  habits: Weights,
+});
 export type Priors = z.infer<typeof Priors>;
 
 const engineFile = (name: string) => readFileSync(new URL(`engine/${name}`, import.meta.url), "utf8");

@@ -18,7 +18,9 @@ export function textBlock(text, { python = false } = {}) {
   const block = h("div", { class: python ? "block code" : "block" });
   const draw = (/** @type {typeof FIRST} */ limit) => {
     const cut = lines.slice(0, limit.lines).map((line) => shorten(line, limit.chars));
-    const elements = python ? colour(cut.map(({ shown }) => shown)) : cut.map(({ shown }) => h("span", { class: "line" }, shown));
+    const elements = python
+      ? colour(cut.map(({ shown }) => shown))
+      : cut.map(({ shown }) => h("span", { class: "line" }, shown));
     elements.forEach((element, i) => {
       const rest = cut[i]?.rest ?? 0;
       if (rest > 0) append(element, h("span", { class: "cut" }, ` … ${count(rest)} more characters`));
@@ -27,8 +29,13 @@ export function textBlock(text, { python = false } = {}) {
     const more = lines.length - cut.length;
     const longer = cut.some(({ rest }) => rest > 0);
     const grow = () => draw({ lines: limit.lines * GROWTH, chars: limit.chars * GROWTH });
-    const label = more > 0 ? `Show more: ${count(more)} of ${count(lines.length)} lines are hidden` : "Show more of the long lines";
-    show(block, h("pre", {}, elements), (more > 0 || longer) && h("button", { class: "more", type: "button", onclick: grow }, label));
+    const label =
+      more > 0 ? `Show more: ${count(more)} of ${count(lines.length)} lines are hidden` : "Show more of the long lines";
+    show(
+      block,
+      h("pre", {}, elements),
+      (more > 0 || longer) && h("button", { class: "more", type: "button", onclick: grow }, label),
+    );
   };
   draw(FIRST);
   return block;

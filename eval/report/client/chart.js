@@ -10,17 +10,34 @@ import { percent } from "./format.js";
  */
 export function intervalChart({ value, interval }, { height = 18, scale = false } = {}) {
   const middle = height / 2;
-  const ticks = [0, 0.25, 0.5, 0.75, 1].map((x) => svg("line", { class: "grid", x1: percent(x), x2: percent(x), y1: 0, y2: height }));
-  const labels = [0, 0.25, 0.5, 0.75, 1].map((x) =>
-    svg("text", { class: "tick", x: percent(x), y: height + 16, "text-anchor": x === 0 ? "start" : x === 1 ? "end" : "middle" }, percent(x)),
+  const ticks = [0, 0.25, 0.5, 0.75, 1].map((x) =>
+    svg("line", { class: "grid", x1: percent(x), x2: percent(x), y1: 0, y2: height }),
   );
-  const label = value === null ? "no score" : `${percent(value)}, 95% interval ${percent(interval?.[0])} to ${percent(interval?.[1])}`;
+  const labels = [0, 0.25, 0.5, 0.75, 1].map((x) =>
+    svg(
+      "text",
+      { class: "tick", x: percent(x), y: height + 16, "text-anchor": x === 0 ? "start" : x === 1 ? "end" : "middle" },
+      percent(x),
+    ),
+  );
+  const label =
+    value === null
+      ? "no score"
+      : `${percent(value)}, 95% interval ${percent(interval?.[0])} to ${percent(interval?.[1])}`;
   return svg(
     "svg",
     { class: "chart interval", role: "img", "aria-label": label, height: height + (scale ? 22 : 0), width: "100%" },
     ticks,
     svg("line", { class: "axis", x1: 0, x2: "100%", y1: middle, y2: middle }),
-    interval && svg("rect", { class: "range", x: percent(interval[0], 2), width: percent(interval[1] - interval[0], 2), y: middle - 4, height: 8, rx: 4 }),
+    interval &&
+      svg("rect", {
+        class: "range",
+        x: percent(interval[0], 2),
+        width: percent(interval[1] - interval[0], 2),
+        y: middle - 4,
+        height: 8,
+        rx: 4,
+      }),
     value !== null && svg("circle", { class: "point", cx: percent(value, 2), cy: middle, r: scale ? 7 : 5 }),
     scale && labels,
   );
@@ -68,13 +85,31 @@ export function columnChart(columns, { label, line, edges = false }) {
       svg("title", {}, title),
       svg("rect", { class: "hit", x: percent(i * step, 3), width: percent(step, 3), y: 0, height: PLOT }),
       passed > 0 && svg("rect", { class: "pass", ...at, y: top, height: height(passed) }),
-      failed > 0 && svg("rect", { class: "fail", ...at, y: top - height(failed) - (passed > 0 ? 1 : 0), height: height(failed) }),
+      failed > 0 &&
+        svg("rect", { class: "fail", ...at, y: top - height(failed) - (passed > 0 ? 1 : 0), height: height(failed) }),
     );
   });
   const y = (/** @type {number} */ share) => PLOT - share * (PLOT - 8);
-  const segments = (line ?? []).slice(1).map((share, i) => svg("line", { class: "trend", x1: x(i), y1: y(line?.[i] ?? 0), x2: x(i + 1), y2: y(share) }));
-  const points = (line ?? []).map((share, i) => svg("circle", { class: "trend-point", cx: x(i), cy: y(share), r: 2.5 }, svg("title", {}, percent(share))));
-  const labels = columns.map((column, i) => i % every === 0 && svg("text", { class: "tick", x: edges ? percent(i * step, 3) : x(i), y: PLOT + 15, "text-anchor": edges && i === 0 ? "start" : "middle" }, column.label));
+  const segments = (line ?? [])
+    .slice(1)
+    .map((share, i) => svg("line", { class: "trend", x1: x(i), y1: y(line?.[i] ?? 0), x2: x(i + 1), y2: y(share) }));
+  const points = (line ?? []).map((share, i) =>
+    svg("circle", { class: "trend-point", cx: x(i), cy: y(share), r: 2.5 }, svg("title", {}, percent(share))),
+  );
+  const labels = columns.map(
+    (column, i) =>
+      i % every === 0 &&
+      svg(
+        "text",
+        {
+          class: "tick",
+          x: edges ? percent(i * step, 3) : x(i),
+          y: PLOT + 15,
+          "text-anchor": edges && i === 0 ? "start" : "middle",
+        },
+        column.label,
+      ),
+  );
   return svg(
     "svg",
     { class: "chart columns", role: "img", "aria-label": label, height: PLOT + LABELS, width: "100%" },

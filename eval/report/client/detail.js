@@ -1,10 +1,10 @@
 /** The page of one sample: verdict, change, every turn, the prompt. */
 
 import { textBlock } from "./blocks.js";
+import { badge } from "./columns.js";
 import { diffBlock } from "./diff.js";
 import { h } from "./dom.js";
 import { count, dollars, mark, plural, seconds, short, words } from "./format.js";
-import { badge } from "./table.js";
 
 /** @typedef {import("../detail.ts").Detail} Detail */
 /** @typedef {import("../detail.ts").Turn} Turn */
@@ -26,14 +26,27 @@ function verdict(row, { explanation, stop, error, missing }) {
     ["Visible tests", row.verified === null ? "not known" : row.verified ? "passed" : "not passed"],
     ["Ended", words(row.stop ?? (missing ? "not known" : stop))],
     ["Turns", count(row.turns)],
-    ["Tokens in", row.cachedTokens ? `${count(row.inputTokens)} (${short(row.cachedTokens)} cached)` : count(row.inputTokens)],
+    [
+      "Tokens in",
+      row.cachedTokens ? `${count(row.inputTokens)} (${short(row.cachedTokens)} cached)` : count(row.inputTokens),
+    ],
     ["Tokens out", count(row.outputTokens)],
     ["Time", seconds(row.seconds)],
     ["Cost", dollars(row.costUsd)],
   ];
   return [
-    h("dl", { class: "facts-line" }, facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
-    explanation.trim() !== "" && h("div", { class: `explanation ${isError ? "error" : "fail"}` }, h("h3", {}, isError ? "Why there is no score" : "What the hidden tests found"), textBlock(explanation)),
+    h(
+      "dl",
+      { class: "facts-line" },
+      facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
+    ),
+    explanation.trim() !== "" &&
+      h(
+        "div",
+        { class: `explanation ${isError ? "error" : "fail"}` },
+        h("h3", {}, isError ? "Why there is no score" : "What the hidden tests found"),
+        textBlock(explanation),
+      ),
     error && !isError && h("p", { class: "note" }, error),
   ];
 }
@@ -42,23 +55,51 @@ function verdict(row, { explanation, stop, error, missing }) {
 function change({ before, after, changes, verified }) {
   const title = (/** @type {string} */ note) => h("h2", {}, "Change ", h("span", { class: "note" }, note));
   if (after === null) return h("section", {}, title("no program was answered"));
-  const note = verified ? "buggy program to answer" : "buggy program to last candidate; it did not pass the visible tests";
-  if (before === null || changes === null) return h("section", {}, title("the answer; it cannot be set against the buggy program"), textBlock(after, { python: true }));
+  const note = verified
+    ? "buggy program to answer"
+    : "buggy program to last candidate; it did not pass the visible tests";
+  if (before === null || changes === null)
+    return h(
+      "section",
+      {},
+      title("the answer; it cannot be set against the buggy program"),
+      textBlock(after, { python: true }),
+    );
   const same = changes.every(([kind]) => kind === " ");
-  return h("section", {}, title(same ? "none: the answer is the buggy program" : note), !same && diffBlock(before, after, changes));
+  return h(
+    "section",
+    {},
+    title(same ? "none: the answer is the buggy program" : note),
+    !same && diffBlock(before, after, changes),
+  );
 }
 
 /** @param {Detail} detail */
 function trajectory({ turns }) {
   const slowest = Math.max(...turns.map((turn) => turn.seconds), 0.001);
-  const strip = turns.map((turn, i) => h("a", { class: `step ${turnTone(turn)}`, href: `#turn-${i}`, title: summary(turn), onclick: (event) => jump(event, i) }, turn.iteration));
+  const strip = turns.map((turn, i) =>
+    h(
+      "a",
+      { class: `step ${turnTone(turn)}`, href: `#turn-${i}`, title: summary(turn), onclick: (event) => jump(event, i) },
+      turn.iteration,
+    ),
+  );
   return h(
     "section",
     { class: "trajectory" },
-    h("h2", {}, "Trajectory ", h("span", { class: "note" }, plural(turns.filter(({ called }) => called).length, "call"))),
+    h(
+      "h2",
+      {},
+      "Trajectory ",
+      h("span", { class: "note" }, plural(turns.filter(({ called }) => called).length, "call")),
+    ),
     turns.length > 1 && h("nav", { class: "strip", "aria-label": "Turns" }, strip),
     turns.length === 0 && h("p", { class: "note" }, "The model was never asked."),
-    h("ol", { class: "turns" }, turns.map((turn, i) => turnItem(turn, i, slowest))),
+    h(
+      "ol",
+      { class: "turns" },
+      turns.map((turn, i) => turnItem(turn, i, slowest)),
+    ),
   );
 }
 
@@ -77,7 +118,13 @@ function turnTone({ kind, accepted, observation }) {
 
 /** @param {Turn} turn */
 const summary = ({ kind, label, iteration }) =>
-  kind === "act" ? (iteration === 0 ? `${label}, given with the task` : label) : kind === "answer" ? "final answer" : `unreadable reply: ${words(label)}`;
+  kind === "act"
+    ? iteration === 0
+      ? `${label}, given with the task`
+      : label
+    : kind === "answer"
+      ? "final answer"
+      : `unreadable reply: ${words(label)}`;
 
 /** @param {Turn} turn @param {number} i @param {number} slowest */
 function turnItem(turn, i, slowest) {
@@ -92,7 +139,12 @@ function turnItem(turn, i, slowest) {
     h(
       "div",
       { class: "observation" },
-      h("p", { class: "label" }, turn.kind === "answer" ? "Visible tests " : "Observation ", verdict ?? h("span", { class: `status ${turnTone(turn)}` }, observation.status)),
+      h(
+        "p",
+        { class: "label" },
+        turn.kind === "answer" ? "Visible tests " : "Observation ",
+        verdict ?? h("span", { class: `status ${turnTone(turn)}` }, observation.status),
+      ),
       observation.output.trim() !== "" && textBlock(observation.output),
     ),
   );
@@ -100,15 +152,24 @@ function turnItem(turn, i, slowest) {
 
 /** Short inputs on one line, the rest as blocks. @param {import("../detail.ts").Part} part */
 function partItem({ name, text, python }) {
-  if (!python && text.length < 60 && !text.includes("\n")) return h("p", { class: "input" }, h("span", { class: "label" }, name), " ", h("code", {}, text));
+  if (!python && text.length < 60 && !text.includes("\n"))
+    return h("p", { class: "input" }, h("span", { class: "label" }, name), " ", h("code", {}, text));
   return h("div", { class: "part" }, h("p", { class: "label" }, name), textBlock(text, { python }));
 }
 
 /** @param {Turn} turn @param {number} slowest */
 function cost({ called, inputTokens, cachedTokens, outputTokens, seconds: time }, slowest) {
   const counted = called && (inputTokens !== null || outputTokens !== null);
-  const tokens = counted ? `${short(inputTokens)} in${cachedTokens ? ` (${short(cachedTokens)} cached)` : ""} · ${short(outputTokens)} out · ` : "";
-  return h("span", { class: "cost" }, tokens, seconds(time), h("meter", { min: 0, max: slowest, value: time, "aria-hidden": "true" }));
+  const tokens = counted
+    ? `${short(inputTokens)} in${cachedTokens ? ` (${short(cachedTokens)} cached)` : ""} · ${short(outputTokens)} out · `
+    : "";
+  return h(
+    "span",
+    { class: "cost" },
+    tokens,
+    seconds(time),
+    h("meter", { min: 0, max: slowest, value: time, "aria-hidden": "true" }),
+  );
 }
 
 /** @param {Detail} detail */
@@ -117,14 +178,31 @@ function prompt({ prompt: messages }) {
   const body = h("div", { class: "messages" });
   const draw = () => {
     if (body.childElementCount > 0) return;
-    body.append(...messages.map(({ role, text }) => h("div", { class: `message ${role}` }, h("p", { class: "label" }, role), textBlock(text))));
+    body.append(
+      ...messages.map(({ role, text }) =>
+        h("div", { class: `message ${role}` }, h("p", { class: "label" }, role), textBlock(text)),
+      ),
+    );
   };
-  return h("details", { class: "prompt", ontoggle: draw }, h("summary", {}, `What the model was shown before its first turn: ${plural(messages.length, "message")}, ${count(characters)} characters`), body);
+  return h(
+    "details",
+    { class: "prompt", ontoggle: draw },
+    h(
+      "summary",
+      {},
+      `What the model was shown before its first turn: ${plural(messages.length, "message")}, ${count(characters)} characters`,
+    ),
+    body,
+  );
 }
 
 /** The line under a sample's name. @param {Row} row */
 export const titleOf = ({ task, attempt, bugType, outcome }, severalAttempts = false) => [
-  h("span", { class: `dot ${outcome === "passed" ? "pass" : outcome === "error" ? "error" : "fail"}`, "aria-hidden": "true" }, mark(outcome)),
+  h(
+    "span",
+    { class: `dot ${outcome === "passed" ? "pass" : outcome === "error" ? "error" : "fail"}`, "aria-hidden": "true" },
+    mark(outcome),
+  ),
   h("h1", {}, task),
   h("span", { class: "note" }, `${bugType}${severalAttempts ? ` · attempt ${attempt}` : ""}`),
 ];

@@ -15,7 +15,14 @@ const LONGEST_DIFF = 400;
  * @param {import("../detail.ts").Change[]} changes
  */
 export function diffBlock(before, after, changes) {
-  const [old, now] = [before, after].map((text) => colour(text.replace(/\s+$/, "").split("\n").map((line) => shorten(line, 2000).shown)));
+  const [old, now] = [before, after].map((text) =>
+    colour(
+      text
+        .replace(/\s+$/, "")
+        .split("\n")
+        .map((line) => shorten(line, 2000).shown),
+    ),
+  );
   /** @type {{ kind: string, line: HTMLElement | undefined, number: number }[]} */
   const rows = [];
   let [o, n] = [0, 0];
@@ -33,12 +40,20 @@ export function diffBlock(before, after, changes) {
     const shown = folded(rows).slice(0, most);
     const elements = shown.map((row) => ("fold" in row ? fold(row.fold) : diffLine(row)));
     const hidden = rows.length - shown.length;
-    const more = h("button", { class: "more", type: "button", onclick: () => draw(most * GROWTH) }, `Show more of the difference`);
+    const more = h(
+      "button",
+      { class: "more", type: "button", onclick: () => draw(most * GROWTH) },
+      `Show more of the difference`,
+    );
     show(block, h("pre", {}, h("code", {}, elements)), hidden > 0 && shown.length === most && more);
   };
   const fold = (/** @type {typeof rows} */ hidden) => {
     const open = () => button.replaceWith(...hidden.map(diffLine));
-    const button = h("button", { class: "fold", type: "button", onclick: open }, `${count(hidden.length)} unchanged lines`);
+    const button = h(
+      "button",
+      { class: "fold", type: "button", onclick: open },
+      `${count(hidden.length)} unchanged lines`,
+    );
     return button;
   };
   draw(LONGEST_DIFF);
@@ -106,7 +121,14 @@ function markRange(line, from, to) {
 /** @param {{ kind: string, line: HTMLElement | undefined, number: number }} row */
 function diffLine({ kind, line, number }) {
   const type = kind === "-" ? "removed" : kind === "+" ? "added" : "kept";
-  return h("span", { class: `row ${type}` }, h("span", { class: "number" }, number), h("span", { class: "sign" }, kind), line, "\n");
+  return h(
+    "span",
+    { class: `row ${type}` },
+    h("span", { class: "number" }, number),
+    h("span", { class: "sign" }, kind),
+    line,
+    "\n",
+  );
 }
 
 /**
@@ -116,7 +138,9 @@ function diffLine({ kind, line, number }) {
  * @returns {(T | { fold: T[] })[]}
  */
 function folded(rows) {
-  const near = rows.map((_, i) => rows.slice(Math.max(0, i - CONTEXT), i + CONTEXT + 1).some(({ kind }) => kind !== " "));
+  const near = rows.map((_, i) =>
+    rows.slice(Math.max(0, i - CONTEXT), i + CONTEXT + 1).some(({ kind }) => kind !== " "),
+  );
   /** @type {(T | { fold: T[] })[]} */
   const result = [];
   rows.forEach((row, i) => {

@@ -27,7 +27,8 @@ export function seconds(s) {
 }
 
 /** @param {number | null | undefined} share */
-export const percent = (share, digits = 0) => (share === null || share === undefined ? UNKNOWN : `${(share * 100).toFixed(digits)}%`);
+export const percent = (share, digits = 0) =>
+  share === null || share === undefined ? UNKNOWN : `${(share * 100).toFixed(digits)}%`;
 
 /** @param {number} n @param {string} noun */
 export const plural = (n, noun) => `${count(n)} ${noun}${n === 1 ? "" : "s"}`;

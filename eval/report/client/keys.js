@@ -13,7 +13,18 @@ export function listenForKeys(bindings) {
   const dialog = h("dialog", { class: "help", "aria-label": "Keyboard", onclick: () => dialog.close() });
   document.body.append(dialog);
   const help = () => {
-    const rows = [...bindings(), { label: "?", text: "this help" }].map(({ label, text }) => h("div", {}, h("dt", {}, label.split(" ").map((key) => h("kbd", {}, key))), h("dd", {}, text)));
+    const rows = [...bindings(), { label: "?", text: "this help" }].map(({ label, text }) =>
+      h(
+        "div",
+        {},
+        h(
+          "dt",
+          {},
+          label.split(" ").map((key) => h("kbd", {}, key)),
+        ),
+        h("dd", {}, text),
+      ),
+    );
     show(dialog, h("h2", {}, "Keyboard"), h("dl", {}, rows));
     dialog.showModal();
   };

@@ -1,11 +1,12 @@
 /** Draws a run's page and moves between the list of samples and one of them. */
 
+import { linkTo } from "./columns.js";
 import { detailSection, titleOf } from "./detail.js";
 import { h, show } from "./dom.js";
 import { listenForKeys, nextTheme } from "./keys.js";
-import { overviewSection } from "./overview.js";
+import { factsSection, overviewSection } from "./overview.js";
 import { keyOf, openSource } from "./source.js";
-import { linkTo, SampleTable } from "./table.js";
+import { SampleTable } from "./table.js";
 
 /** @typedef {import("../page_data.ts").Row} Row */
 
@@ -14,8 +15,24 @@ const { data } = source;
 const table = new SampleTable((row) => {
   location.hash = linkTo(row);
 });
-const top_ = h("div", { class: "overview" });
-const list = h("div", { class: "list" }, runHeader(), top_, table.element, h("footer", {}, h("p", { class: "note" }, "Explanations may quote hidden tests: keep this page away from models that are to be measured.")));
+const overviewPlace = h("div", { class: "overview" });
+const list = h(
+  "div",
+  { class: "list" },
+  runHeader(),
+  overviewPlace,
+  factsSection(data.facts),
+  table.element,
+  h(
+    "footer",
+    {},
+    h(
+      "p",
+      { class: "note" },
+      "Explanations may quote hidden tests: keep this page away from models that are to be measured.",
+    ),
+  ),
+);
 const sample = h("div", { class: "sample", hidden: true });
 const page = document.getElementById("page");
 if (page) show(page, list, sample);
@@ -26,18 +43,37 @@ function runHeader() {
   const model = data.facts.find(([name]) => name === "Model")?.[1];
   const shown = data.facts.find(([name]) => name === "Shown")?.[1];
   const connection = h("span", { class: "connection", id: "connection" });
-  return h("header", { class: "run" }, h("div", {}, h("p", { class: "kicker" }, data.live ? h("a", { href: "../../" }, "All runs") : "mend · run report", connection), h("h1", {}, data.name), h("p", { class: "note" }, `${model} · shown: ${shown}`)), tools());
+  return h(
+    "header",
+    { class: "run" },
+    h(
+      "div",
+      {},
+      h("p", { class: "kicker" }, data.live ? h("a", { href: "../../" }, "All runs") : "mend · run report", connection),
+      h("h1", {}, data.name),
+      h("p", { class: "note" }, `${model} · shown: ${shown}`),
+    ),
+    tools(),
+  );
 }
 
 function tools() {
-  return h("div", { class: "tools" }, h("button", { type: "button", title: "Light or dark (t)", "aria-label": "Light or dark", onclick: nextTheme }, "◐"), h("button", { type: "button", title: "Keyboard (?)", "aria-label": "Keyboard", onclick: () => help() }, "?"));
+  return h(
+    "div",
+    { class: "tools" },
+    h("button", { type: "button", title: "Light or dark (t)", "aria-label": "Light or dark", onclick: nextTheme }, "◐"),
+    h("button", { type: "button", title: "Keyboard (?)", "aria-label": "Keyboard", onclick: () => help() }, "?"),
+  );
 }
 
 function drawList() {
-  show(top_, overviewSection(data, (filter) => {
-    table.choose({ outcome: "all", bugType: "", text: "", ...filter });
-    table.element.scrollIntoView({ block: "start" });
-  }));
+  show(
+    overviewPlace,
+    overviewSection(data, (filter) => {
+      table.choose({ outcome: "all", bugType: "", text: "", ...filter });
+      table.element.scrollIntoView({ block: "start" });
+    }),
+  );
   table.update(data.rows);
 }
 
@@ -69,7 +105,11 @@ async function route() {
     const detail = await source.detail(row);
     if (mine === opening) show(body, detailSection(row, detail));
   } catch (error) {
-    if (mine === opening) show(body, h("p", { class: "note" }, `The trajectory cannot be shown: ${error instanceof Error ? error.message : error}`));
+    if (mine === opening)
+      show(
+        body,
+        h("p", { class: "note" }, `The trajectory cannot be shown: ${error instanceof Error ? error.message : error}`),
+      );
   }
 }
 
@@ -93,8 +133,25 @@ function sampleHeader(row) {
     "header",
     { class: "sample-bar" },
     h("button", { type: "button", class: "back", onclick: back }, "← All tasks"),
-    h("div", { class: "title" }, titleOf(row, data.rows.some(({ attempt }) => attempt > 0))),
-    h("div", { class: "tools" }, h("span", { class: "note" }, place), h("button", { type: "button", "aria-label": "Previous task", title: "Previous (k)", onclick: () => step(-1) }, "↑"), h("button", { type: "button", "aria-label": "Next task", title: "Next (j)", onclick: () => step(1) }, "↓")),
+    h(
+      "div",
+      { class: "title" },
+      titleOf(
+        row,
+        data.rows.some(({ attempt }) => attempt > 0),
+      ),
+    ),
+    h(
+      "div",
+      { class: "tools" },
+      h("span", { class: "note" }, place),
+      h(
+        "button",
+        { type: "button", "aria-label": "Previous task", title: "Previous (k)", onclick: () => step(-1) },
+        "↑",
+      ),
+      h("button", { type: "button", "aria-label": "Next task", title: "Next (j)", onclick: () => step(1) }, "↓"),
+    ),
   );
 }
 
@@ -114,7 +171,10 @@ function step(by) {
 function stepTurn(by) {
   const turns = [...document.querySelectorAll(".turn")];
   const edge = 80;
-  const next = by > 0 ? turns.find((turn) => turn.getBoundingClientRect().top > edge + 1) : turns.findLast((turn) => turn.getBoundingClientRect().top < edge - 30);
+  const next =
+    by > 0
+      ? turns.find((turn) => turn.getBoundingClientRect().top > edge + 1)
+      : turns.findLast((turn) => turn.getBoundingClientRect().top < edge - 30);
   next?.scrollIntoView({ block: "start" });
 }
 
@@ -125,7 +185,12 @@ const listKeys = () => [
   { keys: ["k", "ArrowUp"], label: "k ↑", text: "previous task", run: () => table.move(-1) },
   { keys: ["Enter", "o"], label: "Enter", text: "open the task", run: () => table.openSelected() },
   { keys: ["/"], label: "/", text: "filter", run: () => table.focusSearch() },
-  { keys: ["Escape"], label: "Esc", text: "clear the filter", run: () => table.choose({ outcome: "all", bugType: "", text: "" }) },
+  {
+    keys: ["Escape"],
+    label: "Esc",
+    text: "clear the filter",
+    run: () => table.choose({ outcome: "all", bugType: "", text: "" }),
+  },
   theme,
 ];
 
@@ -141,7 +206,16 @@ const sampleKeys = () => [
 drawList();
 addEventListener("hashchange", () => void route());
 void route();
-source.follow(drawList, (connected) => {
+source.follow(
+  () => {
+    drawList();
+    drawConnection(true);
+  },
+  (connected) => drawConnection(connected),
+);
+
+/** @param {boolean} connected */
+function drawConnection(connected) {
   const connection = document.getElementById("connection");
   if (connection) connection.textContent = connected ? (data.overview.running ? "live" : "") : "not connected";
-});
+}

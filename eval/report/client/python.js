@@ -1,10 +1,14 @@
 /** Splits Python into tokens for colouring. It colours; it does not judge: any text gives tokens. */
 
 const KEYWORDS = new Set(
-  "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield match case".split(" "),
+  "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield match case".split(
+    " ",
+  ),
 );
 const BUILTINS = new Set(
-  "abs all any bool bytes chr dict divmod enumerate filter float frozenset hash hex int isinstance iter len list map max min next object ord pow print range repr reversed round set slice sorted str sum super tuple type zip self".split(" "),
+  "abs all any bool bytes chr dict divmod enumerate filter float frozenset hash hex int isinstance iter len list map max min next object ord pow print range repr reversed round set slice sorted str sum super tuple type zip self".split(
+    " ",
+  ),
 );
 
 const TOKEN = new RegExp(

@@ -63,7 +63,8 @@ async function unpack(base64) {
 function expand(value, blocks) {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => expand(item, blocks));
-  if (!Array.isArray(value["="])) return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, expand(item, blocks)]));
+  if (!Array.isArray(value["="]))
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, expand(item, blocks)]));
   let text = "";
   for (let i = 0; i < value["="].length; i += 2) {
     const [first, length] = [value["="][i], value["="][i + 1]];

@@ -1,40 +1,11 @@
 /** The table of samples: sorted, filtered, walked with the keyboard. */
 
+import { COLUMNS, linkTo, OUTCOME_NAMES, OUTCOMES } from "./columns.js";
 import { h, show } from "./dom.js";
-import { count, dollars, mark, seconds, short, tone, words } from "./format.js";
+import { count } from "./format.js";
 import { keyOf } from "./source.js";
 
 /** @typedef {import("../page_data.ts").Row} Row */
-
-/** @type {[name: string, value: (row: Row) => string | number | null, text: (row: Row) => import("./dom.js").Child, kind: string][]} */
-const COLUMNS = [
-  ["Task", (row) => row.index * 1e6 + row.attempt, (row) => row.task, "task"],
-  ["Attempt", (row) => row.attempt, (row) => row.attempt, "number attempt"],
-  ["Bug", (row) => row.bugType, (row) => row.bugType, "bug"],
-  ["Hidden tests", (row) => row.outcome, (row) => badge(row.outcome), "outcome"],
-  ["Visible", (row) => (row.verified === null ? null : Number(row.verified)), (row) => (row.verified === null ? "" : row.verified ? "✓" : "✗"), "visible wide"],
-  ["Ended", (row) => row.stop, (row) => words(row.stop ?? ""), "stop wide"],
-  ["Turns", (row) => row.turns, (row) => count(row.turns), "number turns"],
-  ["Tokens", (row) => tokensOf(row), (row) => short(tokensOf(row)), "number wide"],
-  ["Cost", (row) => row.costUsd, (row) => dollars(row.costUsd), "number wide cost"],
-  ["Time", (row) => row.seconds, (row) => seconds(row.seconds), "number"],
-];
-
-/** @param {Row} row */
-const tokensOf = ({ inputTokens, outputTokens }) => (inputTokens === null || outputTokens === null ? null : inputTokens + outputTokens);
-
-/** @param {string} outcome */
-export const badge = (outcome) => h("span", { class: `badge ${tone(outcome)}` }, h("span", { "aria-hidden": "true" }, mark(outcome)), ` ${words(outcome)}`);
-
-/** @type {Record<string, (row: Row) => boolean>} */
-const OUTCOMES = {
-  all: () => true,
-  passed: ({ outcome }) => outcome === "passed",
-  failed: ({ outcome }) => outcome !== "passed" && outcome !== "error",
-  misled: ({ outcome, verified }) => outcome !== "passed" && verified === true,
-  error: ({ outcome }) => outcome === "error",
-};
-const OUTCOME_NAMES = { all: "All", passed: "Passed", failed: "Failed", misled: "Passed visible only", error: "No score" };
 
 export class SampleTable {
   filter = { outcome: "all", bugType: "", text: "" };
@@ -51,10 +22,21 @@ export class SampleTable {
   #head = h("thead");
   #chips = h("div", { class: "chips", role: "group", "aria-label": "Outcome" });
   #types = h("select", { "aria-label": "Bug type", onchange: () => this.choose({ bugType: this.#types.value }) });
-  #search = h("input", { type: "search", placeholder: "Filter tasks…  /", "aria-label": "Filter tasks", oninput: () => this.choose({ text: this.#search.value }) });
+  #search = h("input", {
+    type: "search",
+    placeholder: "Filter tasks…  /",
+    "aria-label": "Filter tasks",
+    oninput: () => this.choose({ text: this.#search.value }),
+  });
   #note = h("p", { class: "note", "aria-live": "polite" });
   #table = h("table", { class: "samples" }, this.#head, this.#body);
-  element = h("section", { class: "tasks", id: "tasks" }, h("div", { class: "bar" }, h("h2", {}, "Tasks"), this.#search, this.#types, this.#chips), this.#note, this.#table);
+  element = h(
+    "section",
+    { class: "tasks", id: "tasks" },
+    h("div", { class: "bar" }, h("h2", {}, "Tasks"), this.#search, this.#types, this.#chips),
+    this.#note,
+    this.#table,
+  );
   /** @type {(row: Row) => void} */
   #open;
 
@@ -66,8 +48,14 @@ export class SampleTable {
   /** Takes new rows over; those that did not change keep their elements. @param {Row[]} rows */
   update(rows) {
     this.#rows = rows;
-    this.#table.classList.toggle("single", rows.every(({ attempt }) => attempt === 0));
-    this.#table.classList.toggle("free", rows.every(({ costUsd }) => costUsd === null));
+    this.#table.classList.toggle(
+      "single",
+      rows.every(({ attempt }) => attempt === 0),
+    );
+    this.#table.classList.toggle(
+      "free",
+      rows.every(({ costUsd }) => costUsd === null),
+    );
     for (const row of rows) {
       const key = keyOf(row);
       if (this.#elements.get(key)?.row === row) continue;
@@ -76,7 +64,11 @@ export class SampleTable {
       link.append(...(cells[0]?.childNodes ?? []));
       cells[0]?.append(link);
       const element = h("tr", { onclick: () => this.#open(row) }, cells);
-      this.#elements.set(key, { row, element, text: `${row.task} ${row.bugType} ${row.outcome} ${row.stop ?? ""} ${row.explanation}`.toLowerCase() });
+      this.#elements.set(key, {
+        row,
+        element,
+        text: `${row.task} ${row.bugType} ${row.outcome} ${row.stop ?? ""} ${row.explanation}`.toLowerCase(),
+      });
     }
     this.#draw();
   }
@@ -117,13 +109,15 @@ export class SampleTable {
     const { outcome, bugType, text } = this.filter;
     const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
     const matches = (/** @type {Row} */ row) =>
-      (bugType === "" || row.bugType === bugType) && wanted.every((word) => this.#elements.get(keyOf(row))?.text.includes(word));
+      (bugType === "" || row.bugType === bugType) &&
+      wanted.every((word) => this.#elements.get(keyOf(row))?.text.includes(word));
     const candidates = this.#rows.filter(matches);
     this.shown = candidates.filter(OUTCOMES[outcome] ?? (() => true)).sort(this.#order());
     this.#body.replaceChildren(...this.shown.flatMap((row) => this.#elements.get(keyOf(row))?.element ?? []));
     this.#drawHead();
     this.#drawFilters(candidates);
-    this.#note.textContent = this.#rows.length === 0 ? "No sample is finished yet." : this.shown.length === 0 ? "No task matches." : "";
+    this.#note.textContent =
+      this.#rows.length === 0 ? "No sample is finished yet." : this.shown.length === 0 ? "No task matches." : "";
   }
 
   /** Unknown values last, whichever way. */
@@ -146,7 +140,11 @@ export class SampleTable {
         this.#draw();
       };
       const arrow = active ? (this.sort.down ? " ↓" : " ↑") : "";
-      return h("th", { class: kind, scope: "col", "aria-sort": active ? (this.sort.down ? "descending" : "ascending") : "none" }, h("button", { type: "button", onclick: sort }, `${name}${arrow}`));
+      return h(
+        "th",
+        { class: kind, scope: "col", "aria-sort": active ? (this.sort.down ? "descending" : "ascending") : "none" },
+        h("button", { type: "button", onclick: sort }, `${name}${arrow}`),
+      );
     });
     show(this.#head, h("tr", {}, cells));
   }
@@ -155,17 +153,29 @@ export class SampleTable {
   #drawFilters(candidates) {
     const chips = Object.entries(OUTCOME_NAMES).map(([outcome, name]) => {
       const n = candidates.filter(OUTCOMES[outcome] ?? (() => true)).length;
-      return h("button", { type: "button", class: `chip ${outcome}`, "aria-pressed": String(this.filter.outcome === outcome), onclick: () => this.choose({ outcome }) }, name, " ", h("span", { class: "count" }, count(n)));
+      return h(
+        "button",
+        {
+          type: "button",
+          class: `chip ${outcome}`,
+          "aria-pressed": String(this.filter.outcome === outcome),
+          onclick: () => this.choose({ outcome }),
+        },
+        name,
+        " ",
+        h("span", { class: "count" }, count(n)),
+      );
     });
     show(this.#chips, chips);
     const types = [...new Set(this.#rows.map(({ bugType }) => bugType))].sort();
     if (types.length + 1 !== this.#types.options.length) {
-      show(this.#types, h("option", { value: "" }, "Every bug type"), types.map((type) => h("option", { value: type }, type)));
+      show(
+        this.#types,
+        h("option", { value: "" }, "Every bug type"),
+        types.map((type) => h("option", { value: type }, type)),
+      );
     }
     this.#types.value = this.filter.bugType;
     if (this.#search.value !== this.filter.text) this.#search.value = this.filter.text;
   }
 }
-
-/** The address of a sample within the page. @param {Row} row */
-export const linkTo = ({ task, attempt }) => `#/${encodeURIComponent(task)}/${attempt}`;

@@ -94,7 +94,7 @@ class Box:
 
 def command(prefix, python, folder):
     """The command line of the fork server: `prefix` (bubblewrap or nothing) around the interpreter."""
-    return [*prefix, python, "-s", "-B", "-X", "utf8", os.path.join(folder, "fork_server.py")]
+    return [*prefix, python, "-S", "-B", "-X", "utf8", os.path.join(folder, "fork_server.py")]
 
 
 def own_folder():

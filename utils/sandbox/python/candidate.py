@@ -3,7 +3,6 @@
 import atexit
 import os
 import sys
-import threading
 import traceback
 
 import frames
@@ -29,7 +28,9 @@ def run_program(job):
     sys.argv[:] = ["program.py"]
     exit_code = _exit_code_of(code, module.__dict__)
     try:
-        threading._shutdown()
+        threading = sys.modules.get("threading")
+        if threading:
+            threading._shutdown()
         atexit._run_exitfuncs()
     except BaseException:
         traceback.print_exc()

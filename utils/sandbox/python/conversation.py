@@ -88,6 +88,12 @@ class Candidate:
             if unasked:
                 self._forged("an answer that nobody asked for")
 
+    def close(self):
+        """End the conversation: what the tests have left may call no more."""
+        self.end = self.end or ("crashed", "")
+        self._fd = -1
+        self._peer.close()
+
     def _await_confinement(self):
         """The first message, sent before the program is there: the process stands ready, or could not be confined."""
         try:

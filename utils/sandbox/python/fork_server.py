@@ -183,7 +183,7 @@ def main():
         linux.set_dumpable(False)
         linux.adopt_orphans()
         linux.die_with_parent()
-    prelude.warm()
+    prelude.warm(settings["packages"])
     program.remember_ourselves()
     gc.collect()
     gc.freeze()

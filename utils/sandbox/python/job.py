@@ -30,8 +30,8 @@ class Job:
         self.cpu_used_up = False
         self.setup_problem = None
         self.worker = None
-        self.verdict = bytearray()
-        self.verdict_complete = False
+        self.verdict = None
+        """What the judge said: empty where it died; None until then."""
         self.sent = bytearray()
         """What the job's own process sent on its channel, where no judge listens."""
         self.stdout, self.stderr = Capture(), Capture()
@@ -64,7 +64,7 @@ class Job:
 
     @property
     def finished(self):
-        return self.status is not None and (self.worker is None or self.verdict_complete)
+        return self.status is not None and (self.worker is None or self.verdict is not None)
 
     @property
     def milliseconds(self):

@@ -2,35 +2,44 @@
 
 import explain
 import prelude
+import purity
 import testing
 from conversation import Candidate, Gone, Unjudgeable
 
 
 def judge(job, channel):
-    """The verdict: {"outcome", "explanation", "loaded", "calls", "during"}.
+    """The verdict: {"outcome", "explanation", "loaded", "calls", "during", "reusable"}.
 
-    A crash without an explanation is a process that ended; whoever knows its exit status can say more.
+    A crash without an explanation is a process that ended; whoever knows its exit status can say more. Reusable is
+    this process where the tests have left nothing in it.
     """
     candidate = Candidate(channel, job["entryPoint"])
-    outcome, explanation = _judge(job, candidate)
+    outcome, explanation, reusable = "crashed", "", False
+    try:
+        codes = testing.compile_tests(job["helpers"], "test helpers"), testing.compile_tests(job["test"])
+        reusable = all(purity.leaves_nothing(code) for code in codes)
+        outcome, explanation = _judge(job, candidate, *codes)
+    except testing.TestProblem as problem:
+        outcome, explanation = "sandbox_error", str(problem)
     # What the tests made of it does not count: they may have swallowed the end of the conversation.
     if candidate.end:
         outcome, sentence = candidate.end
         explanation = explain.join(sentence, candidate.last_call()) if sentence else ""
-    return {
+    verdict = {
         "outcome": outcome,
         "explanation": explanation,
         "loaded": candidate.loaded,
         "calls": candidate.calls,
         "during": candidate.last_call(),
+        "reusable": reusable,
     }
+    candidate.close()
+    return verdict
 
 
-def _judge(job, candidate):
+def _judge(job, candidate, helper_code, test_code):
     entry, test, helpers = job["entryPoint"], job["test"], job["helpers"]
     try:
-        helper_code = testing.compile_tests(helpers, "test helpers")
-        test_code = testing.compile_tests(test)
         candidate.load(job["program"])
         if not test.strip():
             return "passed", ""

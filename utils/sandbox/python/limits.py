@@ -8,18 +8,28 @@ OPEN_FILES = 64
 
 
 def set_limits(cpu_seconds, memory_bytes, processes):
-    """Limit this process and its children. `processes` None leaves that limit alone."""
-    wanted = {
-        resource.RLIMIT_CORE: 0,
-        resource.RLIMIT_CPU: math.ceil(cpu_seconds) + 1,
-        resource.RLIMIT_FSIZE: FILE_BYTES,
-        resource.RLIMIT_NOFILE: OPEN_FILES,
-        resource.RLIMIT_AS: memory_bytes,
-    }
+    """Limit this process and its children for good. `processes` None leaves that limit alone."""
+    _lower(resource.RLIMIT_CORE, 0)
+    _lower(resource.RLIMIT_CPU, _whole_seconds(cpu_seconds))
+    _lower(resource.RLIMIT_FSIZE, FILE_BYTES)
+    _lower(resource.RLIMIT_NOFILE, OPEN_FILES)
+    set_memory_limit(memory_bytes)
     if processes is not None:
-        wanted[resource.RLIMIT_NPROC] = processes
-    for which, value in wanted.items():
-        _lower(which, value)
+        _lower(resource.RLIMIT_NPROC, processes)
+
+
+def set_memory_limit(memory_bytes):
+    _lower(resource.RLIMIT_AS, memory_bytes)
+
+
+def set_cpu_limit(cpu_seconds):
+    """Have the kernel kill this process when it has used that much in all. May be raised again."""
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (_whole_seconds(cpu_seconds), hard))
+
+
+def _whole_seconds(seconds):
+    return math.ceil(seconds) + 1
 
 
 def _lower(which, value):
@@ -29,5 +39,5 @@ def _lower(which, value):
     try:
         resource.setrlimit(which, (value, value))
     except (ValueError, OSError):
-        # macOS refuses an address-space limit; there the layer says so in its warnings.
+        # macOS refuses an address-space limit; there nothing bounds a job's memory.
         pass

@@ -46,9 +46,10 @@ def _run_ending(job):
 
 def of_judge(job):
     """The verdict on a candidate. Only the judge's own words can make it a pass."""
-    verdict = _in_process_verdict(job) if job.kind == "in_process" else _parse(bytes(job.verdict))
+    verdict = _in_process_verdict(job) if job.kind == "in_process" else dict(job.verdict)
     verdict = dict(_nothing(), **verdict)
     during = verdict.pop("during")
+    verdict.pop("reusable", None)
     if verdict["outcome"] == "crashed" and not verdict["explanation"]:
         verdict["outcome"], ending = _why_it_ended(job)
         verdict["explanation"] = explain.join(ending, during)

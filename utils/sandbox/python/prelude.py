@@ -1,6 +1,8 @@
 """The names that the reference harness gives to every program, and the modules the servers import ahead of time."""
 
 import re
+import site
+import sys
 
 _SOURCE = """
 import math
@@ -21,17 +23,24 @@ from collections import *
 
 _MENTIONS_NUMPY = re.compile(r"\b(?:np|numpy)\b")
 
+# Not threading: its part in a fork costs every job more than importing it costs the few that need it.
 _WARM = (
     "abc atexit bisect cmath collections.abc contextlib copy dataclasses decimal enum fractions functools "
-    "inspect io json keyword linecache numbers operator queue random signal string struct textwrap threading time "
+    "inspect io json keyword linecache numbers operator random signal string struct textwrap time "
     "tokenize traceback types typing warnings"
 )
 
 _names = {}
 
 
-def warm():
-    """Import what most programs use, once, so that each forked process finds it loaded."""
+def warm(packages):
+    """Import what most programs use, once, so that each forked process finds it loaded.
+
+    packages: folders of installed packages to import from, in place of what `site` would set up.
+    """
+    sys.path.extend(packages)
+    site.setquit()
+    site.sethelper()
     for name in _WARM.split():
         __import__(name)
     namespace = {}

@@ -21,14 +21,14 @@ import outcome
 import prelude
 import processes
 import reaper
-from worker import Worker
+from listener import Listener
 
 _STDIN, _STDOUT = 0, 1
 _GRACE_SECONDS = 10
 _LATE_GRACE_SECONDS = 0.5
 _DISK_CHECK_SECONDS = 0.2
 _MODES = {"run": "run", "judge": "serve", "in_process": "in_process"}
-_PIECE = 65536
+_LOST = {"lost": "the sandbox's server ended while the program ran", "cancelled": "cancelled"}
 
 
 class Supervisor:
@@ -37,12 +37,13 @@ class Supervisor:
         self.selector = selectors.DefaultSelector()
         self.jobs = {}
         self.slots = list(range(config["slots"]))
+        self.listener = Listener(self.selector, self._end)
         self.input = bytearray()
         self.open = True
         self.root = None
         self.next_disk_check = 0
         if config["settings"]["layer"] != "bwrap":
-            self.root = tempfile.mkdtemp(prefix="mend-")
+            self.root = tempfile.mkdtemp(prefix="mend-box-")
             os.chmod(self.root, 0o711)
         self.box = None
 
@@ -58,7 +59,8 @@ class Supervisor:
         self.selector.register(_STDIN, selectors.EVENT_READ, self._read_requests)
         while self.open:
             for key, _ in self.selector.select(self._seconds_to_deadline()):
-                if key.fd in self.selector.get_map():
+                # What was called before may have closed this one, or given its number to another.
+                if self.selector.get_map().get(key.fd) is key:
                     key.data()
             self._enforce_deadlines()
             self._enforce_disk_limits()
@@ -68,15 +70,15 @@ class Supervisor:
     def close(self):
         if self.box:
             self.box.close()
-        for job in self.jobs.values():
-            if job.worker:
-                job.worker.end()
+        for worker in self._workers():
+            worker.end()
         if linux.available():
             reaper.kill_orphans(known=())
         if self.root:
             jobs.remove_folder(self.root)
 
-    # --- requests
+    def _workers(self):
+        return self.listener.idle_workers + [job.worker for job in self.jobs.values() if job.worker]
 
     def _read_requests(self):
         piece = os.read(_STDIN, 1 << 20)
@@ -115,51 +117,7 @@ class Supervisor:
         }
         self.box.start(start, job.child_descriptors)
         job.close_child_descriptors()
-        self._listen(job)
-
-    def _listen(self, job):
-        self.selector.register(job.out, selectors.EVENT_READ, lambda: self._read_output(job, job.out, job.stdout))
-        self.selector.register(job.err, selectors.EVENT_READ, lambda: self._read_output(job, job.err, job.stderr))
-        if job.kind == "judge":
-            job.worker = Worker(job.request["job"], job.channel, job.cpu_seconds)
-            os.close(job.channel)
-            self.selector.register(job.worker.fd, selectors.EVENT_READ, lambda: self._read_verdict(job))
-        elif job.send_some():
-            self.selector.register(job.channel, selectors.EVENT_READ, lambda: self._read_channel(job))
-        else:
-            self.selector.register(job.channel, selectors.EVENT_WRITE, lambda: self._write_channel(job))
-
-    # --- what jobs say
-
-    def _write_channel(self, job):
-        if job.send_some():
-            self.selector.modify(job.channel, selectors.EVENT_READ, lambda: self._read_channel(job))
-
-    def _read_channel(self, job):
-        piece = _read(job.channel)
-        if piece:
-            if len(job.sent) <= frames.LIMIT:
-                job.sent += piece
-        elif piece is not None:
-            self.selector.unregister(job.channel)
-
-    def _read_output(self, job, descriptor, capture):
-        piece = _read(descriptor)
-        if piece:
-            capture.add(piece)
-            if job.too_much_output:
-                self._end(job, "output_limit")
-        elif piece is not None:
-            self.selector.unregister(descriptor)
-
-    def _read_verdict(self, job):
-        piece = _read(job.worker.fd)
-        if piece:
-            job.verdict += piece
-        else:
-            self.selector.unregister(job.worker.fd)
-            job.verdict_complete = True
-            self._end(job, "done")
+        self.listener.attach(job)
 
     def _hear_box(self):
         try:
@@ -179,8 +137,6 @@ class Supervisor:
         # A judge whose candidate has died says so at once, or is busy with what the candidate sent.
         job.deadline = time.monotonic() + (_LATE_GRACE_SECONDS if job.timed_out else _GRACE_SECONDS)
 
-    # --- ends
-
     def _seconds_to_deadline(self):
         if not self.jobs:
             return None
@@ -197,7 +153,7 @@ class Supervisor:
                 self._replace_box()
                 return
             else:
-                job.verdict_complete = True
+                job.verdict = {}
 
     def _enforce_disk_limits(self):
         now = time.monotonic()
@@ -220,7 +176,7 @@ class Supervisor:
         self.selector.unregister(self.box.fd)
         self.box.close()
         if linux.available():
-            reaper.kill_orphans(known={job.worker.pid for job in self.jobs.values() if job.worker})
+            reaper.kill_orphans(known={worker.pid for worker in self._workers()})
         for job in list(self.jobs.values()):
             if job.status is None:
                 job.status, job.ending = -1, "lost"
@@ -228,46 +184,15 @@ class Supervisor:
         self.start_box()
 
     def _finish(self, job):
-        self._drain(job)
-        descriptors = [job.out, job.err, job.worker.fd if job.worker else job.channel]
-        for descriptor in descriptors:
-            if descriptor in self.selector.get_map():
-                self.selector.unregister(descriptor)
-            os.close(descriptor)
-        if job.worker:
-            job.worker.end()
+        self.listener.detach(job)
         if job.folder:
             jobs.remove_folder(job.folder)
         del self.jobs[job.id]
         self.slots.append(job.slot)
-        if job.ending == "lost":
-            _say({"id": job.id, "lost": "the sandbox's server ended while the program ran"})
-        elif job.ending != "cancelled":
-            _say({"id": job.id, "result": outcome.of_run(job) if job.kind == "run" else outcome.of_judge(job)})
+        if job.ending in _LOST:
+            _say({"id": job.id, "lost": _LOST[job.ending]})
         else:
-            _say({"id": job.id, "lost": "cancelled"})
-
-    def _drain(self, job):
-        """Take what the job left in its pipes when it ended."""
-        sources = [(job.out, job.stdout.add), (job.err, job.stderr.add)]
-        if job.worker is None:
-            sources.append((job.channel, job.sent.extend))
-        for descriptor, take in sources:
-            for _ in range(2 + frames.LIMIT // _PIECE):
-                piece = _read(descriptor)
-                if not piece:
-                    break
-                take(piece)
-
-
-def _read(descriptor):
-    """Some bytes; none at the end of the stream; None when there is nothing to read yet."""
-    try:
-        return os.read(descriptor, _PIECE)
-    except BlockingIOError:
-        return None
-    except OSError:
-        return b""
+            _say({"id": job.id, "result": outcome.of_run(job) if job.kind == "run" else outcome.of_judge(job)})
 
 
 def _say(message):
@@ -281,7 +206,7 @@ def main():
     if linux.available():
         linux.set_dumpable(False)
         linux.adopt_orphans()
-    prelude.warm()
+    prelude.warm(config["settings"]["packages"])
     gc.collect()
     gc.freeze()
     supervisor = Supervisor(config)

@@ -6,8 +6,12 @@ import random
 import re
 from collections import Counter, defaultdict
 
+from facts import BUILTINS
+from habits import shapes, surprise
+
 TOKEN = re.compile(r"[A-Za-z_]\w*|\d+(?:\.\d+)?|\"[^\"\n]*\"|'[^'\n]*'|[*/<>=!+-]=|\*\*|//|\S")
-INPUTS = 30             # mutated inputs on which candidates are compared
+LETTERS = "abcdefghijklmnopqrstuvwxyzAEIOUXYZ"
+INPUTS = 40             # mutated inputs on which candidates are compared
 COMPARED = 200          # candidates compared
 # Words of an instruction that ask for a function by another name than its own.
 ASKS = {"set": "unique|distinct|duplicat|different|repeat", "sorted": "order|ascend|descend|increas|decreas",
@@ -15,6 +19,14 @@ ASKS = {"set": "unique|distinct|duplicat|different|repeat", "sorted": "order|asc
         "lower": "case|capital", "upper": "case|capital", "swapcase": "case", "min": "small|least|low|short|closest",
         "max": "large|great|big|high|long|most", "abs": "distance|differen|magnitude|close", "sum": "total|add",
         "ceil": "round|at least", "floor": "round", "int": "integer|whole", "isinstance": "integer|type"}
+
+LIBRARY = {name for kind in (str, list, dict, set, math) for name in dir(kind)} | BUILTINS
+
+
+def prose(instruction, entry):
+    """The instruction without its examples and code."""
+    lines = instruction.lower().split("\n")
+    return "\n".join(line for line in lines if ">>>" not in line and entry.lower() + "(" not in line)
 
 
 def tokens(text):
@@ -32,7 +44,7 @@ def is_asked(token, instruction):
         return len(token) > 2 and token[1:-1].lower() in instruction
     if token[0].isdigit():
         return re.search(rf"(?<![\w.]){re.escape(token)}(?!\w\w|\.\d)", instruction) is not None
-    if len(token) < 3 or not token[0].isalpha():
+    if token not in LIBRARY:
         return False
     return token.lower()[:4] in instruction or re.search(ASKS.get(token, "$^"), instruction) is not None
 
@@ -50,20 +62,21 @@ def bigrams(text):
     return Counter(zip(found, found[1:]))
 
 
-def text_features(source, program, instruction):
+def text_features(source, program, told, habits):
     """How an edited program differs from the buggy one, as numbers; 0 is neutral, more is less natural."""
     gone, come = changed_tokens(source.text, program)
-    told = instruction.lower()
+    tree = ast.parse(program)
     new_pairs = bigrams(program) - bigrams(source.text)
     known = bigrams(source.text)
     return {
         "asked_come": -min(2, sum(is_asked(t, told) for t in come)),
         "asked_gone": min(2, sum(is_asked(t, told) for t in gone)),
         "unasked_value": sum(t[0].isdigit() and not is_asked(t, told) for t in come),
-        "unused": unused_names(ast.parse(program)) - unused_names(source.tree),
+        "unused": unused_names(tree) - unused_names(source.tree),
         "strange": min(8, sum(pair not in known for pair in new_pairs)),
         "longer": min(12, len(come)),
         "shorter": min(12, len(gone)),
+        "surprise": max(-12, min(20, surprise(source.shapes, shapes(tree), habits))),
     }
 
 
@@ -72,7 +85,7 @@ def mutated(value, draw):
     if isinstance(value, bool):
         return draw.random() < 0.5
     if isinstance(value, int):
-        return draw.choice([value + 1, value - 1, value + 2, -value, 0, 1, value * 2, draw.randint(-10, 20), value + draw.randint(0, 9)])
+        return draw.choice([value + 1, value - 1, value + 2, -value, 0, 1, value * 2, draw.randint(-10, 20), draw.randint(0, 100), value + draw.randint(0, 9)])
     if isinstance(value, float):
         return draw.choice([value + 1, value - 0.5, -value, 0.0, round(value * 1.5, 2), float(int(value))])
     if isinstance(value, (list, tuple, str)):
@@ -86,10 +99,10 @@ def mutated(value, draw):
 
 
 def change_items(items, draw):
-    kind = draw.randint(0, 6)
+    kind = draw.randint(0, 8)
+    at = draw.randrange(len(items)) if items else 0
     if not items:
         return
-    at = draw.randrange(len(items))
     if kind == 0:
         del items[at]
     elif kind == 1:
@@ -101,7 +114,9 @@ def change_items(items, draw):
     elif kind == 4:
         del items[at:]
     elif isinstance(items[at], str) and len(items[at]) == 1:
-        items[at] = draw.choice([items[at].swapcase(), draw.choice("abeyzAE 019.,"), draw.choice(items)])
+        letters = draw.choice([LETTERS, items[at].swapcase(), "".join(map(str, items)), " .,-019"])
+        items[at] = draw.choice(letters)
+        change_items(items, draw)
     else:
         items[at] = mutated(items[at], draw)
 
@@ -112,8 +127,11 @@ def mutated_inputs(inputs, seed):
     usable = [i for i in inputs if i and len(repr(i)) < 2000]
     for attempt in range(INPUTS * 4 if usable else 0):
         arguments = list(copy.deepcopy(usable[attempt % len(usable)]))
-        at = draw.randrange(len(arguments))
-        arguments[at] = mutated(arguments[at], draw)
+        at, other = draw.randrange(len(arguments)), draw.randrange(len(arguments))
+        if at != other and type(arguments[at]) is type(arguments[other]):
+            arguments[at], arguments[other] = arguments[other], arguments[at]
+        else:
+            arguments[at] = mutated(arguments[at], draw)
         found.setdefault(repr(arguments), arguments)
         if len(found) == INPUTS:
             break
@@ -142,13 +160,17 @@ class Chooser:
         self.source, self.facts, self.trial, self.told = source, facts, trial, told
         self.weights = {name: 0.0 if name in off else weight for name, weight in priors["weights"].items()}
         self.inputs = mutated_inputs(facts.seen.inputs, 0)
+        self.prose = prose(facts.instruction, trial.entry)
+        self.habits = priors["habits"]
+        source.shapes = shapes(source.tree)
 
     def features(self, edit, code, program, buggy):
-        found = text_features(self.source, program, self.facts.instruction)
+        found = text_features(self.source, program, self.prose, self.habits)
         found["told_failed"] = sum(o != "ok" for o in self.trial.outcomes(code, self.told))
         seen = behaviour(self.trial, code, self.inputs)
         failing = sum(s in ("raised", "cut", "wrong") for s in seen)
         found["raises"] = (failing - sum(s in ("raised", "cut", "wrong") for s in buggy)) / max(1, len(seen))
+        found["floored"] = float("//" in edit.new and "//" not in edit.old and any(s.startswith("float") for s in seen))
         found["unchanged"] = float(seen == buggy)
         found["changes"] = sum(a != b for a, b in zip(seen, buggy)) / max(1, len(seen))
         return found, "\n".join(seen)
@@ -159,7 +181,7 @@ class Chooser:
         rows, groups = [], defaultdict(list)
         for cost, edit, code, program in candidates[:COMPARED]:
             features, seen = self.features(edit, code, program, buggy)
-            score = cost + sum(self.weights.get(name, 0.0) * value for name, value in features.items())
+            score = cost + sum(self.weights[name] * value for name, value in features.items())
             groups[seen].append(-self.weights["focus"] * score)
             rows.append((score, seen, cost, edit, program, features))
         ranked = [(score - self.weights["agreement"] * log_sum(groups[seen]), cost, edit, program, features, seen)

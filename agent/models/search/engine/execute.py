@@ -19,6 +19,7 @@ import typing
 
 NAME = sys.intern("<candidate>")
 HUGE_LENGTH, HUGE_BITS, HUGE_RANGE = 200_000, 60_000, 2_000_000
+WATCHDOG = 2.0          # CPU seconds: ends a single C call that never does; candidates stay far below
 LOOK_EVERY = 8          # lines between two looks at the size of a frame's values
 
 
@@ -45,6 +46,13 @@ def small_shift(value, bits):
     return value << bits
 
 
+def small_eval(text, *scopes):
+    """`eval` in its caller's scope, through the same guards."""
+    frame = sys._getframe(1)
+    code = compile_program(text, "eval") if isinstance(text, str) else text
+    return eval(code or text, *(scopes or (frame.f_globals, frame.f_locals)))
+
+
 def no_input(*_):
     raise EOFError
 
@@ -67,14 +75,14 @@ class Guard(ast.NodeTransformer):
         return ast.copy_location(ast.Assign([node.target], value), node)
 
 
-def compile_program(text):
+def compile_program(text, mode="exec"):
     """Code object of a candidate, or None where it does not compile. Bare handlers must let `Cut` through."""
     if "except" in text:
         text = re.sub(r"except\s*(BaseException\b|(?=:))", "except Exception", text)
     try:
         if "**" not in text and "<<" not in text:
-            return compile(text, NAME, "exec")
-        return compile(ast.fix_missing_locations(Guard().visit(ast.parse(text))), NAME, "exec")
+            return compile(text, NAME, mode)
+        return compile(ast.fix_missing_locations(Guard().visit(ast.parse(text, mode=mode))), NAME, mode)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
@@ -92,7 +100,7 @@ def base_namespace():
                                      hashlib, string)}
     for module in (typing, collections):
         names.update((name, getattr(module, name)) for name in module.__all__)
-    guarded = dict(vars(builtins), range=small_range, pow=small_power, input=no_input, print=lambda *_, **__: None)
+    guarded = dict(vars(builtins), range=small_range, pow=small_power, eval=small_eval, input=no_input, print=lambda *_, **__: None)
     names.update(__builtins__=guarded, __name__="candidate", _small_power=small_power, _small_shift=small_shift)
     return names
 
@@ -104,6 +112,13 @@ def is_huge(value):
     if isinstance(value, int):
         return value.bit_length() > HUGE_BITS
     return isinstance(value, (list, str, tuple, dict, set)) and len(value) > HUGE_LENGTH
+
+
+def alarm(*_):
+    raise Cut
+
+
+signal.signal(signal.SIGPROF, alarm)
 
 
 class Meter:
@@ -129,6 +144,7 @@ class Meter:
     def run(self, action, lines):
         """(outcome, lines used): 'ok', 'wrong' (assertion), 'raised', or 'cut'."""
         self.left = lines
+        signal.setitimer(signal.ITIMER_PROF, WATCHDOG)
         sys.settrace(self.on_call)
         try:
             action()
@@ -141,6 +157,7 @@ class Meter:
             outcome = "raised"
         finally:
             sys.settrace(None)
+            signal.setitimer(signal.ITIMER_PROF, 0)
         return outcome, lines - max(self.left, 0)
 
 
@@ -149,11 +166,3 @@ def load(code):
     if "random" in code.co_names:
         random.seed(0)
     return dict(BASE)
-
-
-def arm_watchdog(seconds):
-    """Last resort for one C call that never ends: CPU time of the whole process, far above what candidates use."""
-    def alarm(*_):
-        raise Cut
-    signal.signal(signal.SIGPROF, alarm)
-    signal.setitimer(signal.ITIMER_PROF, seconds)

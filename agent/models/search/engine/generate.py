@@ -1,9 +1,11 @@
 """All candidate edits of a program, cheapest first."""
-from collections import defaultdict
+import math
+from collections import Counter, defaultdict
 
 from operators import OPERATORS
 from source import Edit
 
+UNKNOWN = 3.0       # cost of an operator that was never seen to repair anything
 TOKENS = {"compare", "arithmetic", "augmented", "boolean", "true_false", "step", "number", "string", "variable", "function",
           "attribute", "drop_operand"}
 
@@ -20,12 +22,8 @@ def everywhere(edits):
             yield Edit(tuple(e.splices[0] for e in places.values()), old, new, extra, "everywhere")
 
 
-def cost(edit, priors):
-    return priors["operators"].get(edit.operator, 3.0) + edit.extra
-
-
 def candidates(facts, priors, off=()):
-    """Edits with their cost, sorted; `off` names families that are switched off."""
+    """Edits with their cost, sorted, and how many each operator gave; `off` names families that are switched off."""
     rows = [row for row in OPERATORS.values() if row.family not in off]
     found = []
     for node in [None] + facts.source.expressions + facts.source.statements:
@@ -35,4 +33,16 @@ def candidates(facts, priors, off=()):
             if isinstance(node, row.nodes) if node is not None else not row.nodes:
                 found += [edit._replace(operator=row.name) for edit in row.edits(facts, node)]
     found += everywhere(found)
-    return sorted(((cost(edit, priors), edit) for edit in found), key=lambda pair: pair[0])
+    counts, weights = Counter(edit.operator for edit in found), priors["weights"]
+    # One of many candidates of an operator is less likely than one of few.
+    share = {name: weights["choices"] * math.log(n) + priors["operators"].get(name, UNKNOWN) for name, n in counts.items()}
+    return sorted(((share[e.operator] + weights["extra"] * e.extra, e) for e in found), key=lambda pair: pair[0]), counts
+
+
+def pairs(singles, improved, first=120, second=250):
+    """Two edits at once, cheapest first: one that passes more checks than the buggy program with any, then any two."""
+    cheap = singles[:second]
+    found = [(a[0] + b[0] - 1.0, a[1], b[1]) for a in improved for b in cheap]
+    found += [(a[0] + b[0], a[1], b[1]) for i, a in enumerate(cheap[:first]) for b in cheap[i + 1:first]]
+    for cost, a, b in sorted(found, key=lambda pair: pair[0]):
+        yield cost, Edit(a.splices + b.splices, f"{a.old} and {b.old}", f"{a.new} and {b.new}", 0.0, "pair")

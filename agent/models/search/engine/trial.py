@@ -8,6 +8,7 @@ class Trial:
     def __init__(self, checks, names, entry, lines):
         self.prepare = [c for c in checks if not c.judges]
         self.judging = [c for c in checks if c.judges]
+        self.price = {c.text: 50 for c in self.judging}     # lines the check takes, or its share of a failure
         self.names, self.entry = names, entry
         self.lines = lines              # executed lines a candidate may use for one check
         self.meter = Meter()
@@ -49,10 +50,12 @@ class Trial:
         if namespace is None:
             return "fail", 0
         for position, check in enumerate(self.judging):
+            before = self.lines_used
             outcome = self.step(check.code, namespace)
+            self.price[check.text] = 0.9 * self.price[check.text] + 0.1 * (self.lines_used - before)
             if outcome != "ok":
-                if position:
-                    self.judging.insert(0, self.judging.pop(position))
+                self.price[check.text] *= 0.8
+                self.judging.sort(key=lambda c: self.price[c.text])
                 return ("cut" if outcome == "cut" else "fail"), position
         return "pass", len(self.judging)
 

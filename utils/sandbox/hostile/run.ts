@@ -1,6 +1,6 @@
 /**
  * Runs the hostile programs under one layer and reports what came of them. Also a command, so that tests can run it as
- * another user: `hostile_run.ts LAYER` prints the report as JSON.
+ * another user: `hostile/run.ts LAYER` prints the report as JSON.
  */
 
 import { randomBytes, randomInt } from "node:crypto";
@@ -9,9 +9,10 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { HOSTILE_PROGRAMS, type HostileProgram } from "./hostile_programs.ts";
-import { openSandbox } from "./sandbox.ts";
-import { LAYERS, type Layer, type Outcome, type Sandbox, type SandboxInfo } from "./types.ts";
+import { openSandbox } from "../sandbox.ts";
+import { LAYERS, type Layer, type Outcome, type Sandbox, type SandboxInfo } from "../types.ts";
+import type { HostileProgram } from "./program.ts";
+import { HOSTILE_PROGRAMS } from "./programs.ts";
 
 export interface HostileReport {
   info: SandboxInfo;
@@ -40,8 +41,11 @@ export function newSecret(): string {
   return `secret-${randomBytes(16).toString("hex")}`;
 }
 
-/** Run every program. Rejects where the layer does not work here. */
-export async function runHostilePrograms(layer: Layer): Promise<HostileReport> {
+/** Run the programs, by default all. Rejects where the layer does not work here. */
+export async function runHostilePrograms(
+  layer: Layer,
+  hostilePrograms: HostileProgram[] = HOSTILE_PROGRAMS,
+): Promise<HostileReport> {
   const secret = SECRET;
   await using canary = await plantCanary(secret);
   await using port = await serveSecret(secret);
@@ -55,7 +59,7 @@ export async function runHostilePrograms(layer: Layer): Promise<HostileReport> {
       .replaceAll("@PORT@", String(port.number))
       .replaceAll("@PARENT@", String(process.pid))
       .replaceAll("@MARK@", mark);
-  const programs = await Promise.all(HOSTILE_PROGRAMS.map((hostile) => judge(sandbox, hostile, fill, secret)));
+  const programs = await Promise.all(hostilePrograms.map((hostile) => judge(sandbox, hostile, fill, secret)));
   await sandbox.close();
   return {
     info: sandbox.info,
@@ -139,6 +143,6 @@ async function processesWith(marks: string[]): Promise<string[]> {
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const layer = LAYERS.find((name) => name === process.argv[2]);
-  if (!layer) throw new Error(`usage: hostile_run.ts ${LAYERS.join("|")}`);
+  if (!layer) throw new Error(`usage: hostile/run.ts ${LAYERS.join("|")}`);
   process.stdout.write(`${JSON.stringify(await runHostilePrograms(layer))}\n`);
 }

@@ -1,0 +1,133 @@
+/** Writes made-up runs for tests of what looks at runs: any size, every outcome, hostile text where asked. */
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { addUsage, noUsage } from "../../../utils/usage.ts";
+import type { StoredStep, StoredTrajectory } from "../../load_run.ts";
+import { type Manifest, RUN_FORMAT } from "../../manifest.ts";
+import { type Result, sampleKey } from "../../results.ts";
+import { trajectoryFile } from "../../store.ts";
+import { actStep, answerStep, type Manner, malformedStep, messagesOf, program, uniform } from "./made_up_steps.ts";
+
+export interface MadeUpRun extends Manner {
+  tasks: number;
+  /** Most turns of a task. Default 3. */
+  turns?: number;
+  attempts?: number;
+  /** Samples that are finished. Default all. */
+  finished?: number;
+  /** Every so-many-th sample ends with an error. Default none. */
+  errorEvery?: number;
+  /** Chance of a pass. Default 0.6. */
+  skill?: number;
+  /** Runs with another seed differ in what passes. Default 1. */
+  seed?: number;
+  decides?: Partial<Manifest["decides"]>;
+}
+
+const BUG_TYPES = [
+  "value misuse",
+  "missing logic",
+  "excess logic",
+  "operator misuse",
+  "variable misuse",
+  "function misuse",
+];
+
+/** Writes the run's files into `folder` and returns its results. The same request writes the same run. */
+export function writeMadeUpRun(folder: string, request: MadeUpRun): Result[] {
+  const { tasks, attempts = 1, finished = tasks * attempts } = request;
+  mkdirSync(join(folder, "trajectories"), { recursive: true });
+  const samples = Array.from({ length: tasks * attempts }, (_, i) => ({
+    index: Math.floor(i / attempts),
+    task_id: `Python/${Math.floor(i / attempts)}`,
+    attempt: i % attempts,
+    bug_type: BUG_TYPES[Math.floor(i / attempts) % BUG_TYPES.length] ?? "",
+  }));
+  writeFileSync(join(folder, "manifest.json"), JSON.stringify(manifestOf(samples.map(sampleKey), request)));
+  const results = samples.slice(0, finished).map((sample, i) => {
+    const { result, trajectory } = madeUpSample(sample, i, request);
+    writeFileSync(
+      join(folder, "trajectories", trajectoryFile(sample.task_id, sample.attempt)),
+      JSON.stringify(trajectory),
+    );
+    return result;
+  });
+  writeFileSync(join(folder, "results.jsonl"), results.map((result) => `${JSON.stringify(result)}\n`).join(""));
+  return results;
+}
+
+function manifestOf(samples: string[], { decides }: MadeUpRun): Manifest {
+  return {
+    v: RUN_FORMAT,
+    decides: {
+      protocol: "example",
+      shown: "instruction, buggy code, example test",
+      model: { name: "openai:made-up-7b", parameters: { temperature: 0.2 } },
+      dataset: { name: "made-up.jsonl", sha256: "0".repeat(64) },
+      few_shot: { from: "dataset", task_ids: ["Python/900", "Python/901", "Python/902"] },
+      limits: { max_iterations: 15, timeout_ms: 600_000 },
+      seed: null,
+      sandbox: { layer: "plain", python: "3.11.7" },
+      code: "0".repeat(64),
+      samples,
+      ...decides,
+    },
+    git_commit: null,
+    started_at: "2026-01-02T03:04:05.000Z",
+  };
+}
+
+type Sample = Pick<Result, "index" | "task_id" | "attempt" | "bug_type">;
+
+function madeUpSample(sample: Sample, i: number, request: MadeUpRun): { result: Result; trajectory: StoredTrajectory } {
+  const { turns: mostTurns = 3, errorEvery = Infinity, skill = 0.6, seed = 1, hostile = "" } = request;
+  const random = uniform(seed * 100_003 + i);
+  const turns = mostTurns > 10 ? mostTurns : 1 + Math.floor(random() * mostTurns);
+  const passed = random() < skill;
+  const verified = passed || random() < 0.25;
+  const failing = (i + 1) % errorEvery === 0;
+  const buggy = program(random, "");
+  const answer = `${hostile}${buggy.replace(" += ", " -= ")}`;
+  const steps = Array.from({ length: turns + 1 }, (_, turn) => {
+    if (turn > 0 && turn === turns && !failing) return answerStep(turn, answer, verified, random, request);
+    return random() < 0.05 && turn > 0 ? malformedStep(turn, random, request) : actStep(turn, buggy, random, request);
+  });
+  const usage = steps.map((step) => step.usage ?? noUsage()).reduce(addUsage, noUsage());
+  const stop = failing ? "error" : verified ? "answered" : "max_iterations";
+  const error = { kind: "server", message: `the server answered 503 ${hostile}`.trim() };
+  return {
+    trajectory: {
+      taskId: sample.task_id,
+      model: "openai:made-up-7b",
+      stop,
+      answer: failing ? null : answer,
+      verified,
+      iterations: turns,
+      steps,
+      messages: messagesOf(steps, buggy, hostile),
+      usage,
+      seconds: usage.seconds,
+      ...(failing ? { error } : {}),
+    },
+    result: failing
+      ? { ...sample, error }
+      : {
+          ...sample,
+          passed,
+          outcome: passed ? "passed" : i % 5 === 0 ? "timeout" : "failed",
+          explanation: passed ? "" : `assert candidate([${i}]) == ${i + 1}\nreturned ${i}\n${hostile}`,
+          verified,
+          stop,
+          iterations: turns,
+          format_errors: countMalformed(steps),
+          usage,
+        },
+  };
+}
+
+function countMalformed(steps: readonly StoredStep[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { reply } of steps) if (reply.kind === "malformed") counts[reply.error] = (counts[reply.error] ?? 0) + 1;
+  return counts;
+}

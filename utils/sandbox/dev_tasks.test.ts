@@ -1,0 +1,43 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openForTests } from "./testing.ts";
+
+const sandbox = await openForTests();
+const DEV = join(
+  process.env.MEND_SHARED_DATA ?? join(import.meta.dirname, "../../../shared/data"),
+  "humanevalfix-dev.jsonl",
+);
+
+describe.skipIf(!existsSync(DEV))(`the development tasks${existsSync(DEV) ? "" : ` (skipped: no ${DEV})`}`, () => {
+  const rows: Record<string, string>[] = existsSync(DEV)
+    ? readFileSync(DEV, "utf8")
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+    : [];
+  const passes = (solution: string) =>
+    Promise.all(
+      rows.map(({ declaration = "", entry_point = "", test = "", ...row }) =>
+        sandbox.judge({
+          program: declaration + row[solution],
+          entryPoint: entry_point,
+          test,
+          helpers: `${declaration}    pass\n`,
+          timeoutMs: 1500,
+        }),
+      ),
+    );
+
+  test("all 82 canonical solutions pass", async () => {
+    const verdicts = await passes("canonical_solution");
+    expect(verdicts.filter(({ passed }) => !passed)).toEqual([]);
+    expect(verdicts).toHaveLength(82);
+  });
+
+  test("none of the 82 buggy solutions passes", async () => {
+    const verdicts = await passes("buggy_solution");
+    expect(verdicts.filter(({ outcome }) => outcome === "passed" || outcome === "sandbox_error")).toEqual([]);
+    expect(verdicts.every(({ explanation }) => explanation.length > 0 && explanation.length <= 600)).toBe(true);
+  });
+});

@@ -1,0 +1,20 @@
+/** All hostile programs. */
+
+import { equalities } from "./equalities.ts";
+import { exits } from "./exits.ts";
+import { forgeries } from "./forgeries.ts";
+import { harmful } from "./harmful.ts";
+import { oddities } from "./oddities.ts";
+import { patches } from "./patches.ts";
+import type { HostileProgram } from "./program.ts";
+import { thefts } from "./thefts.ts";
+
+export const HOSTILE_PROGRAMS: HostileProgram[] = [
+  ...exits,
+  ...forgeries,
+  ...equalities,
+  ...patches,
+  ...thefts.map((theft) => ({ timeoutMs: 5000, ...theft })),
+  ...harmful,
+  ...oddities,
+];

@@ -1,0 +1,199 @@
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { chmod, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, test } from "vitest";
+import { findPython } from "./python.ts";
+import { openSandbox, probeLayers } from "./sandbox.ts";
+import type { Sandbox } from "./types.ts";
+
+const HONEST = { program: "def f(x):\n    return x", entryPoint: "f", test: "assert f(1) == 1", timeoutMs: 10_000 };
+const FOREVER = { code: "while True: pass", timeoutMs: 60_000 };
+const onLinux = process.platform === "linux";
+const working = (await probeLayers()).filter(({ works }) => works).map(({ layer }) => layer);
+// The best and the worst: with and without namespaces that take everything along.
+const layers = [...new Set([working.at(0), working.at(-1)])];
+
+interface Process {
+  pid: number;
+  parent: number;
+  command: string;
+}
+
+function processes(): Process[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const status = readFileSync(`/proc/${name}/stat`, "utf8")
+          .replace(/^.*\) /s, "")
+          .split(" ");
+        const command = readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ");
+        return [{ pid: Number(name), parent: Number(status[1]), command }];
+      } catch {
+        return [];
+      }
+    });
+}
+
+/** The processes that descend from `pid`. */
+function descendants(pid: number): Process[] {
+  const all = processes();
+  const found = all.filter(({ parent }) => parent === pid);
+  for (const { pid } of found) found.push(...all.filter(({ parent }) => parent === pid));
+  return found;
+}
+
+async function until(condition: () => boolean, what: string): Promise<void> {
+  for (let attempt = 0; !condition(); attempt++) {
+    if (attempt === 200) throw new Error(`waited 20 s in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+const TEMPORARY = await mkdtemp(join(tmpdir(), "mend-test-"));
+await chmod(TEMPORARY, 0o755);
+process.env.TMPDIR = TEMPORARY;
+afterAll(() => rm(TEMPORARY, { recursive: true }));
+
+const temporaryFolders = () => readdirSync(TEMPORARY).filter((name) => name.startsWith("mend-box-"));
+
+/** A sandbox and the processes that came with it. */
+async function openWatched(options: Parameters<typeof openSandbox>[0]) {
+  const before = new Set(descendants(process.pid).map(({ pid }) => pid));
+  const foldersBefore = new Set(temporaryFolders());
+  const sandbox = await openSandbox(options);
+  const own = () => descendants(process.pid).filter(({ pid }) => !before.has(pid));
+  const server = (name: string) => {
+    const found = own().find(({ command }) => command.includes(name) && !command.includes("bwrap "));
+    if (!found) throw new Error(`no process runs ${name}`);
+    return found.pid;
+  };
+  const folders = () => temporaryFolders().filter((name) => !foldersBefore.has(name));
+  return { sandbox, own, server, folders };
+}
+
+describe.skipIf(!onLinux).each(layers.filter((layer) => layer !== undefined))("servers, %s", (layer) => {
+  test("close leaves no process and no folder, whatever runs", async () => {
+    const { sandbox, own, folders } = await openWatched({ layer });
+    const running = sandbox.run(FOREVER).catch((error: unknown) => error);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const pids = own().map(({ pid }) => pid);
+    expect(pids.length).toBeGreaterThan(1);
+    await sandbox.close();
+    expect(await running).toBeInstanceOf(Error);
+    expect(processes().filter(({ pid, command }) => pids.includes(pid) && command.includes("fork_server"))).toEqual([]);
+    expect(folders()).toEqual([]);
+    await expect(sandbox.run(FOREVER)).rejects.toThrow("closed");
+  });
+
+  test.each(["supervisor.py", "fork_server.py"])("a job is tried again when %s is killed under it", async (name) => {
+    const { sandbox, server } = await openWatched({ layer });
+    const code = "import time\nprint('begun', flush=True)\ntime.sleep(0.7)\nprint('done')";
+    const running = sandbox.run({ code, timeoutMs: 10_000 });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    process.kill(server(name), "SIGKILL");
+    expect(await running).toMatchObject({ status: "exited", stdout: "begun\ndone\n" });
+    expect(await sandbox.judge(HONEST)).toMatchObject({ outcome: "passed" });
+    await sandbox.close();
+  });
+
+  test("a job that loses its server twice is an error of the sandbox, and the next is not affected", async () => {
+    const { sandbox, server } = await openWatched({ layer });
+    const running = sandbox.judge({ ...HONEST, program: "while True: pass", timeoutMs: 30_000 });
+    for (let kills = 0; kills < 2; kills++) {
+      await new Promise((resolve) => setTimeout(resolve, 800));
+      process.kill(server("fork_server.py"), "SIGKILL");
+    }
+    const verdict = await running;
+    expect(verdict).toMatchObject({ outcome: "sandbox_error", passed: false });
+    expect(verdict.explanation).toContain("server ended");
+    expect(await sandbox.judge(HONEST)).toMatchObject({ outcome: "passed" });
+    await sandbox.close();
+  });
+
+  test("an aborted job ends at once, running or waiting", async () => {
+    await using sandbox = await openSandbox({ layer, concurrency: 1 });
+    const [first, second] = [new AbortController(), new AbortController()];
+    const running = sandbox.run({ ...FOREVER, signal: first.signal });
+    const waiting = sandbox.judge({ ...HONEST, signal: second.signal });
+    running.catch(() => {});
+    waiting.catch(() => {});
+    second.abort(new Error("not needed"));
+    await expect(waiting).rejects.toThrow("not needed");
+    first.abort(new Error("stop"));
+    await expect(running).rejects.toThrow("stop");
+    expect(await sandbox.judge(HONEST)).toMatchObject({ outcome: "passed" });
+    await expect(sandbox.run({ ...FOREVER, signal: AbortSignal.abort(new Error("late")) })).rejects.toThrow("late");
+  });
+
+  test("the death of our process takes the servers and their jobs along", async () => {
+    const entry = fileURLToPath(new URL("./sandbox.ts", import.meta.url));
+    const script = `
+      const { openSandbox } = await import(${JSON.stringify(entry)});
+      const sandbox = await openSandbox({ layer: ${JSON.stringify(layer)} });
+      sandbox.run(${JSON.stringify(FOREVER)});
+      setTimeout(() => console.log("running"), 300);`;
+    const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "--eval", script]);
+    await new Promise((resolve) => child.stdout.once("data", resolve));
+    const pids = descendants(child.pid ?? -1).filter(({ command }) => command.includes("_server.py"));
+    expect(pids.length).toBeGreaterThan(0);
+    child.kill("SIGKILL");
+    const left = () =>
+      processes().filter(({ pid, command }) => command.includes("_server.py") && pids.some((own) => own.pid === pid));
+    await until(() => left().length === 0, "the servers end");
+  });
+});
+
+describe("what a user can get wrong is told in one sentence", () => {
+  test("no such interpreter", async () => {
+    await expect(openSandbox({ python: "/no/such/python3" })).rejects.toThrow(
+      "No working Python interpreter at `/no/such/python3`; give the path of Python 3.9 or newer.",
+    );
+  });
+
+  test("an interpreter that is too old, and a program that is none", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "mend-test-"));
+    const script = async (name: string, text: string) => {
+      await writeFile(join(folder, name), `#!/bin/sh\n${text}\n`);
+      await chmod(join(folder, name), 0o755);
+      return join(folder, name);
+    };
+    const probe =
+      '{"executable": "/x", "version": [3, 8, 1], "prefixes": [], "packages": [], "machine": "x", "release": "1"}';
+    await expect(findPython(await script("old", `echo '${probe}'`))).rejects.toThrow(
+      /is Python 3\.8\.1; mend needs Python 3\.9/,
+    );
+    await expect(findPython(await script("none", "echo hello"))).rejects.toThrow(/does not behave like Python/);
+    await rm(folder, { recursive: true });
+  });
+
+  test("a layer that does not work here", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "mend-test-"));
+    // Another name for the interpreter, so that the failure is not remembered for the other tests.
+    const python = join(folder, "python3");
+    await symlink((await findPython()).executable, python);
+    const path = process.env.PATH;
+    process.env.PATH = folder;
+    try {
+      const named = openSandbox({ layer: "bwrap", python });
+      await expect(named).rejects.toThrow(
+        /^The sandbox layer bwrap does not work here: .*\. Choose another, or auto\.$/,
+      );
+      const { info, close } = await withClose(openSandbox({ python }));
+      expect(info.layer).not.toBe("bwrap");
+      expect(info.warnings[0]).toMatch(/^The bwrap layer is not used: .*\.$/);
+      await close();
+    } finally {
+      process.env.PATH = path;
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+const withClose = async (opening: Promise<Sandbox>) => {
+  const sandbox = await opening;
+  return { info: sandbox.info, close: () => sandbox.close() };
+};

@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import { probeLayers } from "./sandbox.ts";
+import { openForTests } from "./testing.ts";
+import { LAYERS } from "./types.ts";
+
+const works = new Map((await probeLayers()).map(({ layer, works, reason }) => [layer, works ? "" : reason]));
+
+describe.each(LAYERS)("running a program, %s", (layer) => {
+  const reason = works.get(layer);
+  const sandbox = reason === "" ? openForTests({ layer }) : undefined;
+  const run = async (code: string, timeoutMs = 5000) => {
+    if (!sandbox) throw new Error("unreachable");
+    return (await sandbox).run({ code, timeoutMs });
+  };
+  const testHere = test.skipIf(!sandbox);
+  if (!sandbox) console.warn(`skipped: the ${layer} layer does not work here: ${reason}`);
+
+  testHere("its output, its errors and its exit code come back", async () => {
+    const result = await run("import sys\nprint('out')\nprint('err', file=sys.stderr)\nsys.exit(3)");
+    expect(result).toMatchObject({ status: "exited", exitCode: 3, stdout: "out\n", stderr: "err\n", explanation: "" });
+  });
+
+  testHere("a traceback shows the program's own lines", async () => {
+    const { exitCode, stderr } = await run("def f():\n    return 1 / 0\nf()");
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('File "program.py", line 2, in f\n    return 1 / 0');
+    expect(stderr).toMatch(/^Traceback .*\n {2}File "program.py", line 3/);
+  });
+
+  testHere("a syntax error is found before anything runs", async () => {
+    const result = await run("print('ran')\ndef f(:\n    pass");
+    expect(result).toMatchObject({ status: "syntax_error", exitCode: null, line: 2, stdout: "" });
+    expect(result.explanation).toMatch(/^line 2: SyntaxError: /);
+  });
+
+  testHere("an endless loop ends at its time limit, with what it printed", async () => {
+    const result = await run("print('begun', flush=True)\nwhile True: pass", 300);
+    expect(result).toMatchObject({ status: "timeout", exitCode: null, stdout: "begun\n" });
+    expect(result.explanation).toContain("0.3 s");
+  });
+
+  testHere("an endless sleep ends too", async () => {
+    expect((await run("import time\ntime.sleep(1000)", 200)).status).toBe("timeout");
+  });
+
+  testHere("long output keeps its head and its tail", async () => {
+    const result = await run("for number in range(100000): print(number)");
+    expect(result).toMatchObject({ status: "exited", truncated: true });
+    expect(result.stdout).toMatch(/^0\n1\n2\n/);
+    expect(result.stdout).toMatch(/\n\.\.\. \d+ bytes dropped \.\.\.\n/);
+    expect(result.stdout).toMatch(/\n99999\n$/);
+    expect(Buffer.byteLength(result.stdout)).toBeLessThan(66_000);
+  });
+
+  testHere("endless output is stopped", async () => {
+    const result = await run("while True: print('x' * 10000)", 20_000);
+    expect(result).toMatchObject({ status: "output_limit", truncated: true });
+  });
+
+  testHere("it may fork, talk through pipes, and set timers", async () => {
+    const code = `
+import os, signal
+reading, writing = os.pipe()
+if os.fork() == 0:
+    os.write(writing, b"from the child")
+    os._exit(0)
+os.wait()
+print(os.read(reading, 100))
+class Late(Exception): pass
+def ring(*_): raise Late
+signal.signal(signal.SIGALRM, ring)
+signal.setitimer(signal.ITIMER_REAL, 0.05)
+try:
+    while True: sum(range(100))
+except Late: print("rang")`;
+    expect(await run(code)).toMatchObject({ exitCode: 0, stdout: "b'from the child'\nrang\n", stderr: "" });
+  });
+
+  testHere("it may start a program, write files in its folder and import what was not loaded before", async () => {
+    const code = `
+import os, sqlite3, subprocess, tempfile, unittest.mock
+print(subprocess.check_output(["echo", "hi"]).decode().strip())
+open("note", "w").write("kept")
+print(open("note").read(), os.listdir("."), os.path.samefile(tempfile.gettempdir(), "."))`;
+    expect(await run(code)).toMatchObject({ stderr: "", stdout: "hi\nkept ['note'] True\n", exitCode: 0 });
+  });
+
+  testHere("its folder is new each time and its input is empty", async () => {
+    await run("open('left', 'w').close()");
+    const result = await run("import os, sys\nprint(os.listdir('.'), repr(sys.stdin.read()))\ninput()");
+    expect(result).toMatchObject({ stdout: "[] ''\n", exitCode: 1 });
+    expect(result.stderr).toContain("EOFError");
+  });
+
+  testHere("exit handlers and threads end as they would in Python", async () => {
+    const code = `
+import atexit, threading, time
+atexit.register(print, "bye")
+threading.Thread(target=lambda: (time.sleep(0.1), print("thread"))).start()
+print("main")`;
+    expect((await run(code)).stdout).toBe("main\nthread\nbye\n");
+  });
+
+  testHere("it may use the names of our own modules, and finds none of ours", async () => {
+    const code =
+      "for name in ('frames', 'judge', 'values', 'confine'):\n    try: __import__(name); print(name)\n    except ImportError: pass";
+    expect(await run(code)).toMatchObject({ stdout: "", exitCode: 0 });
+  });
+
+  testHere("memory is limited", async () => {
+    const { stderr } = await run("hoard = bytearray(3 << 30)");
+    expect(stderr).toContain("MemoryError");
+  });
+
+  testHere("a correct function passes, a wrong one does not", async () => {
+    if (!sandbox) return;
+    const job = { entryPoint: "f", test: "assert f(2) == 4\nassert f(3) == 9", timeoutMs: 5000 };
+    const right = await (await sandbox).judge({ ...job, program: "def f(x):\n    return x * x" });
+    const wrong = await (await sandbox).judge({ ...job, program: "def f(x):\n    return x + x" });
+    expect(right).toMatchObject({ outcome: "passed", passed: true, loaded: true, calls: 2, explanation: "" });
+    expect(wrong).toMatchObject({ outcome: "failed", passed: false, loaded: true, calls: 2 });
+    expect(wrong.explanation).toBe("line 2: assert f(3) == 9; the last call f(3) returned 6");
+  });
+});
+
+const shared = await openForTests();
+
+test.each([
+  ["a NUL character", "print('\0')"],
+  ["half a character", "print('\ud800')"],
+  ["more than a megabyte", `x = '${"x".repeat(1_000_001)}'`],
+])("a source with %s is refused", async (_, code) => {
+  const result = await shared.run({ code, timeoutMs: 1000 });
+  expect(result).toMatchObject({ status: "refused", exitCode: null });
+  const verdict = await shared.judge({ program: code, entryPoint: "f", test: "assert f(1)", timeoutMs: 1000 });
+  expect(verdict).toMatchObject({ outcome: "failed", loaded: false, explanation: result.explanation });
+});
+
+test("jobs beyond the concurrency wait their turn", async () => {
+  const sandbox = await openForTests({ concurrency: 1 });
+  const code = "import time\nprint(time.monotonic())\ntime.sleep(0.2)\nprint(time.monotonic())";
+  const results = await Promise.all([1, 2, 3].map(() => sandbox.run({ code, timeoutMs: 5000 })));
+  const spans = results.map(({ stdout }) => stdout.trim().split("\n").map(Number)).sort(([a = 0], [b = 0]) => a - b);
+  expect(spans[1]?.[0]).toBeGreaterThanOrEqual(spans[0]?.[1] ?? Number.POSITIVE_INFINITY);
+  expect(spans[2]?.[0]).toBeGreaterThanOrEqual(spans[1]?.[1] ?? Number.POSITIVE_INFINITY);
+});
