@@ -52,10 +52,3 @@ test("pass1 scores it", async () => {
   expect(results).toHaveLength(1);
   expect(results[0]).toContain('"passed":true');
 });
-
-test("a model that cannot be loaded: one sentence, exit 2", async () => {
-  using folder = temporaryFolder();
-  const { exitCode, stderr } = await run("examples/demo_minimal.ts", ["--model", "./nowhere", ...COMMON], folder.path);
-  expect(exitCode).toBe(2);
-  expect(stderr).toMatch(/^error: There is no folder \.\/nowhere[^\n]*\n$/m);
-});

@@ -3,6 +3,7 @@
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -65,16 +66,18 @@ async function complaint(spec: string, env: Env = {}, local: LocalOptions = {}):
   return error.message;
 }
 
-test("a hub id is downloaded, goes on after a broken connection, and needs no network the next time", async () => {
+test("a hub id is downloaded, goes on where it was broken off, and needs no network the next time", async () => {
   const home = fresh("home");
   const hub = await startFakeHub({ "onnx-community/Tiny": repo({ breakAfter: 3000 }) });
+  const folder = join(home, "mend", "models", "onnx-community--Tiny");
+  mkdirSync(join(folder, "onnx"), { recursive: true });
+  writeFileSync(join(folder, `${GRAPH}.abc.part`), readFileSync(join(model, GRAPH)).subarray(0, 700));
   const first = await create("Qwen/Tiny", { HF_HOME: home, HF_ENDPOINT: hub.url });
   expect((await first.chat.invoke("a")).text).toBe("Final Answer: 1");
   await first.close();
-  const tokenizer = hub.requests.filter((request) => request.startsWith("tokenizer.json"));
-  expect(tokenizer).toEqual(["tokenizer.json@0", "tokenizer.json@3000"]);
+  expect(hub.requests.filter((request) => request.startsWith("tokenizer.json")).length).toBeGreaterThan(1);
+  expect(hub.requests).toContain(`${GRAPH}@700`);
   await hub[Symbol.asyncDispose]();
-  const folder = join(home, "mend", "models", "onnx-community--Tiny");
   expect(readdirSync(folder, { recursive: true }).filter((name) => String(name).includes(".part"))).toEqual([]);
   const second = await create("Qwen/Tiny", { HF_HOME: home, HF_ENDPOINT: hub.url, HF_HUB_OFFLINE: "1" });
   expect((await second.chat.invoke("a")).text).toBe("Final Answer: 1");
