@@ -1,13 +1,17 @@
 /** Turns a model's name into a model: the one place where the kinds of models plug in. */
 
+import { DEFAULT_DTYPE } from "./local/model-folder.ts";
 import type { Model, ModelOptions } from "./model.ts";
 import { type ModelSpec, parseSpec, SPEC_HELP } from "./spec.ts";
+
+/** Taken unasked only where it has been downloaded before: nobody waits for gigabytes that were not asked for. */
+const DEFAULT_LOCAL = "Qwen/Qwen2.5-Coder-1.5B-Instruct";
 
 export type { Model, ModelOptions } from "./model.ts";
 
 /**
  * Makes the model that `spec` names, else the one of `MODEL_NAME`, else the best at hand: a server at
- * `OPENAI_BASE_URL`, the built-in search. Says on `log` what it chose unasked.
+ * `OPENAI_BASE_URL`, downloaded weights, the built-in search. Says on `log` what it chose unasked.
  * Each kind is loaded only when chosen: their libraries take a second to import.
  * @throws UserError where the spec names no model or the model's settings are incomplete
  */
@@ -56,6 +60,11 @@ async function chooseSpec(spec: string | undefined, options: ModelOptions): Prom
   if (env.OPENAI_BASE_URL?.trim()) {
     const { firstModel, serverFrom } = await import("./openai-server.ts");
     return { kind: "openai", name: await firstModel(serverFrom(env), options) };
+  }
+  const { isDownloaded } = await import("./local/locate.ts");
+  if (isDownloaded(DEFAULT_LOCAL, DEFAULT_DTYPE, env)) {
+    options.log(`model: ${DEFAULT_LOCAL}, which is in the cache; choose with --model: ${SPEC_HELP}`);
+    return { kind: "local", id: DEFAULT_LOCAL };
   }
   options.log(
     "model: search, the built-in engine, as neither MODEL_NAME nor OPENAI_BASE_URL is set; " +

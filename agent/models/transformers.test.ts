@@ -16,6 +16,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { UserError } from "../../utils/errors.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
+import { createModel } from "./create.ts";
 import { classifyLoadError } from "./local/failures.ts";
 import { locateModel } from "./local/locate.ts";
 import type { LocalOptions } from "./local/options.ts";
@@ -82,6 +83,20 @@ test("a hub id is downloaded, goes on where it was broken off, and needs no netw
   const second = await create("Qwen/Tiny", { HF_HOME: home, HF_ENDPOINT: hub.url, HF_HUB_OFFLINE: "1" });
   expect((await second.chat.invoke("a")).text).toBe("Final Answer: 1");
   await second.close();
+});
+
+test("with nothing chosen, weights that were downloaded before are taken", async () => {
+  const id = "onnx-community/Qwen2.5-Coder-1.5B-Instruct";
+  await using hub = await startFakeHub({ [id]: repo() });
+  const env = { HF_HOME: fresh("home"), HF_ENDPOINT: hub.url };
+  const lines: string[] = [];
+  const options = { temperature: 0, timeoutMs: 1000, maxRetries: 0, log: (line: string) => lines.push(line), env };
+  expect((await createModel(undefined, options)).name).toBe("search");
+  await locateModel(id, { dtype: "q4", env, onProgress: () => {} });
+  const chosen = await createModel(undefined, options);
+  await chosen.close();
+  expect(chosen.name).toBe("Qwen/Qwen2.5-Coder-1.5B-Instruct");
+  expect(lines.at(-1)).toMatch(/in the cache; choose with --model/);
 });
 
 test("a gated model needs a token that may read it", async () => {

@@ -25,11 +25,17 @@ export async function locateModel(spec: string, options: LocateOptions): Promise
   return folder;
 }
 
+/** Whether a hub id can be loaded without a network. */
+export const isDownloaded = (id: string, dtype: Dtype, env: Env): boolean =>
+  isComplete(folderOf(exportOf(id), env), dtype);
+
+const folderOf = (id: string, env: Env): string => join(cacheFolder(env), "models", id.replace("/", "--"));
+
 /** Qwen publishes no ONNX files itself. */
 const exportOf = (id: string): string => id.replace(/^Qwen\//, "onnx-community/");
 
 async function locateOnHub(id: string, { dtype, env, onProgress, signal }: LocateOptions): Promise<string> {
-  const folder = join(cacheFolder(env), "models", id.replace("/", "--"));
+  const folder = folderOf(id, env);
   if (isComplete(folder, dtype)) return folder;
   if (isOffline(env)) {
     throw new UserError(
