@@ -51,7 +51,10 @@ export interface Runtime {
 }
 
 export function makeTensor(type: TensorType, data: TensorData, dims: number[]): RuntimeTensor {
-  return new Tensor(type, data, dims).ort_tensor;
+  const tensor = new Tensor(type, data, dims).ort_tensor;
+  // Where Node has half floats of its own the tensor holds those, and the native runtime takes only their bits.
+  if (type === "float16") Reflect.set(tensor, "cpuData", data);
+  return tensor;
 }
 
 const configSchema = z.object({
