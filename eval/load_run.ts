@@ -6,13 +6,12 @@ import { z } from "zod";
 import { errorCode, UserError } from "../utils/errors.ts";
 import { readJsonlTolerant } from "../utils/jsonl.ts";
 import { type Manifest, ManifestSchema } from "./manifest.ts";
-import { latest, type Result, ResultSchema } from "./results.ts";
+import { latest, type Result, ResultSchema, UsageSchema } from "./results.ts";
 import { trajectoryFile } from "./store.ts";
 
 /** Where commands look for a run that is given by its name. */
 export const RUNS_FOLDER = "runs";
 
-const Usage = ResultSchema.options[0].shape.usage;
 const Observation = z.object({ status: z.string(), output: z.string(), durationMs: z.number() });
 
 const Reply = z.discriminatedUnion("kind", [
@@ -26,7 +25,7 @@ const Step = z.object({
   reply: Reply,
   observation: Observation,
   verification: z.object({ accepted: z.boolean(), result: z.string().nullable(), observation: Observation }).optional(),
-  usage: Usage.nullable(),
+  usage: UsageSchema.nullable(),
   seconds: z.number(),
 });
 
@@ -40,7 +39,7 @@ const StoredTrajectory = z.object({
   iterations: z.number(),
   steps: z.array(Step),
   messages: z.array(z.object({ role: z.string(), content: z.string() })),
-  usage: Usage,
+  usage: UsageSchema,
   seconds: z.number(),
   error: z.object({ kind: z.string(), message: z.string() }).optional(),
 });

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { wilson } from "../utils/stats.ts";
 import { addUsage, noUsage, type Usage } from "../utils/usage.ts";
 
-const UsageSchema: z.ZodType<Usage> = z.object({
+export const UsageSchema: z.ZodType<Usage> = z.object({
   inputTokens: z.number().nullable(),
   cachedInputTokens: z.number().nullable(),
   outputTokens: z.number().nullable(),

@@ -104,7 +104,7 @@ async function start<Name extends string>(
     options[name] = { type: value === undefined ? "boolean" : "string" };
   }
   const { values, positionals } = parse(options);
-  if (values["help"]) {
+  if (values.help) {
     console.log(help(command));
     return EXIT.ok;
   }

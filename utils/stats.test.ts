@@ -1,5 +1,14 @@
 import { expect, test } from "vitest";
-import { mcnemarExact, mcnemarPower, passAtK, smallestDetectable, smallestSignificant, wilson } from "./stats.ts";
+import {
+  binomialCdf,
+  boundOfNone,
+  mcnemarExact,
+  mcnemarPower,
+  passAtK,
+  smallestDetectable,
+  smallestSignificant,
+  wilson,
+} from "./stats.ts";
 
 /** Counts the k-subsets without a passing sample, one by one. */
 function passAtKByCounting(n: number, c: number, k: number): number {
@@ -138,4 +147,10 @@ test("with 40 tasks no difference under 15 points can be significant", () => {
   expect(mcnemarExact(6, 0)).toBeLessThanOrEqual(0.05);
   expect(mcnemarExact(5, 0)).toBeGreaterThan(0.05);
   expect(smallestSignificant(5)).toBeNull();
+});
+
+test("the bound where none was seen agrees with a published value and with the distribution", () => {
+  // Newcombe 1998, "Two-sided confidence intervals for the single proportion", table I, method 5: 0 of 20.
+  expect(boundOfNone(20)).toBeCloseTo(0.1684, 4);
+  for (const n of [1, 7, 164]) expect(binomialCdf(0, n, boundOfNone(n))).toBeCloseTo(0.025, 12);
 });

@@ -134,3 +134,12 @@ export function smallestSignificant(tasks: number, alpha = 0.05): number | null 
   const flips = Math.ceil(Math.log2(2 / alpha));
   return flips <= tasks ? flips / tasks : null;
 }
+
+/**
+ * Largest share that is still likely where none of `n` was seen, 97.5% one-sided: the upper end of a 95% interval.
+ * Source: Clopper and Pearson 1934, for 0 successes in closed form.
+ */
+export function boundOfNone(n: number): number {
+  if (!(n >= 1)) throw new RangeError(`no bound for nothing of ${n}`);
+  return 1 - 0.025 ** (1 / n);
+}

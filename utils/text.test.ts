@@ -18,10 +18,15 @@ test("head and tail stay, and the note counts what is left out", () => {
 
 test("no half of a surrogate pair is left, and the shown parts never exceed the limit", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "grapheme", minLength: 30, maxLength: 200 }), fc.integer({ min: 2, max: 20 }), (text, max) => {
-      const short = headAndTail(text, max);
-      expect(short.isWellFormed()).toBe(true);
-      if (text.length > max) expect(short.replace(/\n… \d+ characters left out …\n/, "").length).toBeLessThanOrEqual(max);
-    }),
+    fc.property(
+      fc.string({ unit: "grapheme", minLength: 30, maxLength: 200 }),
+      fc.integer({ min: 2, max: 20 }),
+      (text, max) => {
+        const short = headAndTail(text, max);
+        expect(short.isWellFormed()).toBe(true);
+        if (text.length > max)
+          expect(short.replace(/\n… \d+ characters left out …\n/, "").length).toBeLessThanOrEqual(max);
+      },
+    ),
   );
 });

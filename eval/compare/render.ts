@@ -1,5 +1,6 @@
 /** A comparison as text for a person. */
 
+import { boundOfNone } from "../../utils/stats.ts";
 import { duration, percent } from "../progress.ts";
 import type { Comparison, Flip, Side } from "./comparison.ts";
 
@@ -91,7 +92,8 @@ function caution(shared: number, flipped: number, power: Comparison["power"]): s
   const { smallestSignificant: least, smallestDetectable: detectable } = power;
   if (least === null) return [`With ${shared} tasks no difference can be significant.`];
   if (flipped === 0) {
-    return ["No task flipped, so the bootstrap interval has no width: it does not mean that the runs are equal."];
+    const bound = (boundOfNone(shared) * 100).toFixed(1);
+    return [`No task flipped, so the bootstrap has no width; with ${shared} tasks up to ${bound}% could still flip.`];
   }
   const lines = [`With ${shared} tasks a difference under ${(least * 100).toFixed(1)} points cannot be significant.`];
   if (detectable !== null) {

@@ -27,6 +27,20 @@ describe.each(LAYERS)("running a program, %s", (layer) => {
     expect(stderr).toMatch(/^Traceback .*\n {2}File "program.py", line 3/);
   });
 
+  testHere.each([
+    ["assert f(2) == 5", "AssertionError\nwhere f(2) is 3"],
+    ["x = [1]\nassert f(2) in x, 'told'", "AssertionError: told\n"],
+    ["assert not f(2)", "AssertionError\nwhere f(2) is 3"],
+    ["assert f(1) == f(2)", "AssertionError\nwhere f(1) is 2 and f(2) is 3"],
+    ["assert (f(2) ==\n   5)", "AssertionError\nwhere f(2) is 3"],
+    ["assert g() == 5", "NameError: name 'g' is not defined\n"],
+  ])("a failed %s says what its sides were", async (assertion, told) => {
+    const { stderr } = await run(
+      `def f(x):\n    return x + 1\ndef check():\n    ${assertion.replace("\n", "\n    ")}\ncheck()`,
+    );
+    expect(stderr.endsWith(told)).toBe(true);
+  });
+
   testHere("a syntax error is found before anything runs", async () => {
     const result = await run("print('ran')\ndef f(:\n    pass");
     expect(result).toMatchObject({ status: "syntax_error", exitCode: null, line: 2, stdout: "" });

@@ -43,6 +43,8 @@ export interface SearchRequest {
   only?: readonly string[];
   /** Operator families and ranking rules that are switched off, for ablations. */
   off?: readonly string[];
+  /** Edits to return; default 3. With more than 3 each also tells how its rank came about. */
+  keep?: number;
 }
 
 const Weights = z.record(z.string(), z.number());
@@ -70,6 +72,12 @@ export const defaultPriors = (): Priors => Priors.parse(JSON.parse(engineFile("p
 /** The whole engine as one Python module without its imports of its own parts. */
 export const engineSource = (): string =>
   FILES.map((name) => engineFile(`${name}.py`).replace(siblingImport, "").trim()).join("\n\n\n");
+
+/** The operator families that `off` and `only` can name. */
+export function operatorFamilies(): string[] {
+  const rows = engineSource().matchAll(/@operator\([^,]+, "(\w+)"|^add_rows\(\w+, "(\w+)"/gm);
+  return [...new Set([...rows].map(([, family, added]) => family ?? added ?? "")), "pairs"].sort();
+}
 
 let engine: string | undefined;
 

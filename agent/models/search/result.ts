@@ -6,7 +6,7 @@ import { z } from "zod";
 const Splice = z.tuple([z.number().int(), z.number().int(), z.string()]);
 export type Splice = z.infer<typeof Splice>;
 
-const FoundEdit = z.object({
+export const FoundEdit = z.looseObject({
   splices: z.array(Splice),
   operator: z.string(),
   /** 1-based line of the program where the edit starts. */

@@ -4,7 +4,7 @@
  */
 
 import { randomBytes, randomInt } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -96,7 +96,10 @@ const unstoppable = (hostile: HostileProgram, info: SandboxInfo) =>
 async function plantCanary(secret: string) {
   const folder = await mkdtemp(join(tmpdir(), "mend-canary-"));
   const file = join(folder, "canary.txt");
-  await writeFile(file, secret, { mode: 0o666 });
+  await writeFile(file, secret);
+  // Whatever the umask says: only the sandbox is to stand in the way.
+  await chmod(file, 0o666);
+  await chmod(folder, 0o777);
   const look = async () => {
     const status = await stat(file).catch(() => undefined);
     const names = (await readdir(folder)).join(" ");

@@ -5,6 +5,7 @@ import os
 import sys
 import traceback
 
+import assertions
 import frames
 import in_process
 import prelude
@@ -26,7 +27,7 @@ def run_program(job):
     module = new_module(["__main__"], "program.py", source)
     module.__dict__["__builtins__"] = __builtins__
     sys.argv[:] = ["program.py"]
-    exit_code = _exit_code_of(code, module.__dict__)
+    exit_code = _exit_code_of(code, module.__dict__, source)
     try:
         threading = sys.modules.get("threading")
         if threading:
@@ -38,7 +39,7 @@ def run_program(job):
     os._exit(exit_code)
 
 
-def _exit_code_of(code, namespace):
+def _exit_code_of(code, namespace, source):
     try:
         exec(code, namespace)
     except SystemExit as stop:
@@ -49,6 +50,7 @@ def _exit_code_of(code, namespace):
     except BaseException as error:
         try:
             traceback.print_exception(type(error), error, error.__traceback__.tb_next)
+            print(assertions.sides(error, "program.py", source), end="", file=sys.stderr)
         except BaseException:
             print("%s (its text cannot be shown)" % type(error).__name__, file=sys.stderr)
         return 1

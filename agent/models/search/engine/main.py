@@ -99,7 +99,7 @@ class Search:
         line = self.source.text.count("\n", 0, min(s[0] for s in edit.splices)) + 1
         found = {"splices": edit.splices, "operator": edit.operator, "line": line, "old": edit.old[:80], "new": edit.new[:80]}
         if in_full:
-            features = dict(features, extra=edit.extra, choices=math.log(self.counts[edit.operator]))
+            features = dict(features, extra=edit.extra, choices=math.log(max(1, self.counts[edit.operator])))
             kept = {name: round(value, 3) for name, value in features.items() if value}
             group = hashlib.sha256(behaviour.encode("utf8", "replace")).hexdigest()[:8]
             found.update(score=round(score, 3), cost=round(cost, 3), features=kept, group=group)

@@ -1,0 +1,142 @@
+/** Learns how likely each operator and what each ranking rule is worth, from trials whose candidates were scored. */
+
+import type { Priors } from "../agent/models/search/bundle.ts";
+import type { Candidate, Trial } from "./search_trials.ts";
+
+/** Weights that are no features of a candidate: how groups of like behaviour are added up. */
+const NOT_LEARNED = new Set(["agreement", "focus"]);
+
+/** A candidate as a sparse vector over parameters: its operator and its features. */
+type Row = [parameter: string, value: number][];
+
+interface Example {
+  rows: Row[];
+  right: boolean[];
+}
+
+/** Cost of a pair of edits: the sum of two costs, taken as it is. */
+const PAIR = "cost of a pair";
+
+const operatorKey = (name: string) => `operator ${name}`;
+const rowOf = ({ operator, cost, features }: Candidate): Row => [
+  operator === "pair" ? [PAIR, cost] : [operatorKey(operator), 1],
+  ...Object.entries(features),
+];
+
+const toParameters = ({ operators, weights }: Priors): Map<string, number> =>
+  new Map([
+    ...Object.entries(operators).map(([name, value]): [string, number] => [operatorKey(name), value]),
+    [PAIR, 1],
+    ...Object.entries(weights).filter(([name]) => !NOT_LEARNED.has(name)),
+  ]);
+
+const dot = (row: Row, parameters: Map<string, number>) =>
+  row.reduce((sum, [name, value]) => sum + value * (parameters.get(name) ?? 0), 0);
+
+/** The index of the candidate to answer with, by the engine's rule (`choose.py`); -1 where there is none. */
+export function choose(candidates: readonly Candidate[], priors: Priors): number {
+  const parameters = toParameters(priors);
+  const { focus = 1, agreement = 0 } = priors.weights;
+  const scores = candidates.map((candidate) => dot(rowOf(candidate), parameters));
+  const least = Math.min(...scores);
+  const mass = new Map<string, number>();
+  candidates.forEach(({ group }, i) => {
+    mass.set(group, (mass.get(group) ?? 0) + Math.exp(-focus * ((scores[i] ?? 0) - least)));
+  });
+  const keys = candidates.map(({ group }, i) => (scores[i] ?? 0) - agreement * Math.log(mass.get(group) ?? 1));
+  return keys.indexOf(Math.min(...keys));
+}
+
+/**
+ * Maximum likelihood that a right candidate is chosen (softmax over minus the score), pulled towards `start`.
+ * @param pull strength of the pull (L2); smaller learns more from the trials and overfits sooner
+ */
+export function learnPriors(trials: readonly Trial[], start: Priors, pull = 1, rounds = 300): Priors {
+  const examples = trials.flatMap(({ candidates }): Example[] => {
+    const right = candidates.map(({ passed }) => passed === true);
+    return right.includes(true) ? [{ rows: candidates.map(rowOf), right }] : [];
+  });
+  const origin = toParameters(start);
+  const parameters = new Map(origin);
+  const first = new Map<string, number>();
+  const second = new Map<string, number>();
+  for (let round = 1; round <= rounds; round++) {
+    const gradient = gradientOf(examples, parameters);
+    for (const [name, value] of parameters) {
+      // Adam: Kingma and Ba 2015, algorithm 1.
+      const g = (gradient.get(name) ?? 0) + 2 * pull * (value - (origin.get(name) ?? 0));
+      const m = 0.9 * (first.get(name) ?? 0) + 0.1 * g;
+      const v = 0.999 * (second.get(name) ?? 0) + 0.001 * g * g;
+      first.set(name, m);
+      second.set(name, v);
+      parameters.set(name, value - (0.05 * (m / (1 - 0.9 ** round))) / (Math.sqrt(v / (1 - 0.999 ** round)) + 1e-8));
+    }
+  }
+  return withParameters(start, parameters);
+}
+
+/** Gradient of minus the log likelihood. */
+function gradientOf(examples: readonly Example[], parameters: Map<string, number>): Map<string, number> {
+  const gradient = new Map<string, number>();
+  for (const { rows, right } of examples) {
+    const scores = rows.map((row) => -dot(row, parameters));
+    const most = Math.max(...scores);
+    const weights = scores.map((score) => Math.exp(score - most));
+    const all = weights.reduce((sum, weight) => sum + weight, 0);
+    const good = weights.reduce((sum, weight, i) => sum + (right[i] ? weight : 0), 0);
+    rows.forEach((row, i) => {
+      const weight = weights[i] ?? 0;
+      const push = (right[i] ? weight / good : 0) - weight / all;
+      for (const [name, value] of row) gradient.set(name, (gradient.get(name) ?? 0) + push * value);
+    });
+  }
+  return gradient;
+}
+
+function withParameters(start: Priors, parameters: Map<string, number>): Priors {
+  const rounded = (name: string, old: number) => Number((parameters.get(name) ?? old).toFixed(2));
+  const map = (table: Record<string, number>, key: (name: string) => string) =>
+    Object.fromEntries(Object.entries(table).map(([name, old]) => [name, rounded(key(name), old)]));
+  return {
+    ...start,
+    operators: map(start.operators, operatorKey),
+    weights: { ...map(start.weights, (name) => (NOT_LEARNED.has(name) ? "" : name)) },
+  };
+}
+
+/** How many of the trials the engine's rule answers rightly under other priors. */
+export const countRight = (trials: readonly Trial[], priors: Priors): number =>
+  trials.filter(({ candidates }) => candidates[choose(candidates, priors)]?.passed === true).length;
+
+/**
+ * Two-fold cross-validation, averaged over `repeats` splits stratified by bug type: priors learned on one half,
+ * measured on the other. `start` is what learning starts from and is pulled to.
+ */
+export function crossValidate(trials: readonly Trial[], start: Priors, repeats = 6, pull = 1): number {
+  let right = 0;
+  for (let repeat = 0; repeat < repeats; repeat++) {
+    const order = shuffled(trials, repeat).sort((a, b) =>
+      a.task.bugType < b.task.bugType ? -1 : a.task.bugType > b.task.bugType ? 1 : 0,
+    );
+    const halves = [order.filter((_, i) => i % 2 === 0), order.filter((_, i) => i % 2 === 1)] as const;
+    right +=
+      countRight(halves[1], learnPriors(halves[0], start, pull)) +
+      countRight(halves[0], learnPriors(halves[1], start, pull));
+  }
+  return right / repeats;
+}
+
+/** A fixed permutation for each seed (mulberry32). */
+function shuffled<Item>(items: readonly Item[], seed: number): Item[] {
+  let state = (seed + 1) * 0x9e3779b9;
+  const random = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return items
+    .map((item) => ({ item, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+}

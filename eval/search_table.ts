@@ -1,0 +1,66 @@
+/** The tables of `ablate_search`: one line a configuration, and a breakdown of one by bug type. */
+
+import type { Trial } from "./search_trials.ts";
+
+export interface Line {
+  name: string;
+  trials: readonly Trial[];
+  /** Where the answers were chosen by other rules than the engine's own: how many of them were right. */
+  right?: number;
+}
+
+const isRight = ({ candidates }: Trial) => candidates[0]?.passed === true;
+const isReached = ({ candidates }: Trial) => candidates.some(({ passed }) => passed === true);
+const count = (trials: readonly Trial[], is: (trial: Trial) => boolean) => trials.filter(is).length;
+
+/** The value below which a share of the values lies (nearest rank). */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))] ?? 0;
+}
+
+/** pass@1, whether a right edit was among those scored, candidates and seconds, a line a configuration. */
+export function table(lines: readonly Line[]): string {
+  const rows = lines.map(({ name, trials, right = count(trials, isRight) }) => {
+    const tried = trials.map((trial) => trial.tried);
+    const seconds = trials.map((trial) => trial.seconds);
+    return [
+      name,
+      `${right}/${trials.length}`,
+      `${((100 * right) / trials.length).toFixed(1)}%`,
+      String(count(trials, isReached)),
+      `${quantile(tried, 0.5)} / ${quantile(tried, 0.9)}`,
+      `${quantile(seconds, 0.5).toFixed(2)} / ${quantile(seconds, 0.9).toFixed(2)}`,
+      seconds.reduce((sum, value) => sum + value, 0).toFixed(0),
+    ];
+  });
+  return columns([
+    ["", "repaired", "pass@1", "in list", "candidates p50 / p90", "seconds p50 / p90", "sum s"],
+    ...rows,
+  ]);
+}
+
+/** By bug type: repaired, passed the visible tests but not the hidden ones, found nothing. */
+export function breakdown(trials: readonly Trial[]): string {
+  const types = [...new Set(trials.map(({ task }) => task.bugType))].sort();
+  const rows = [...types, "all"].map((type) => {
+    const some = trials.filter(({ task }) => type === "all" || task.bugType === type);
+    const wrong = count(some, (trial) => trial.candidates.length > 0 && !isRight(trial));
+    const none = count(some, ({ candidates, error }) => candidates.length === 0 && !error);
+    const errors = count(some, ({ error }) => error !== undefined);
+    return [type, `${count(some, isRight)}/${some.length}`, String(wrong), String(none), String(errors)];
+  });
+  return columns([["bug type", "repaired", "visible pass, hidden fail", "nothing found", "errors"], ...rows]);
+}
+
+function columns(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0))) ?? [];
+  return rows
+    .map((row) =>
+      row
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
