@@ -55,7 +55,7 @@ test("repairs a function in one search and one answer, and says which edit it ma
 });
 
 test("goes on from where it stopped until something passes", async () => {
-  const { stop, answer, iterations } = await solve(task, { searchSteps: 4 }, 30);
+  const { stop, answer, iterations } = await solve(task, { searchSteps: 1 }, 40);
   expect(stop).toBe("answered");
   expect(await isRight(answer)).toBe(true);
   expect(iterations).toBeGreaterThan(2);
