@@ -6,6 +6,7 @@ import type { Splice } from "./result.ts";
 
 /** Files of the engine in the order in which they need each other. */
 const FILES = [
+  "tables",
   "source",
   "execute",
   "evidence",
@@ -17,7 +18,6 @@ const FILES = [
   "ops_statements",
   "observe",
   "trial",
-  "habits",
   "generate",
   "choose",
   "main",
@@ -55,8 +55,6 @@ const Priors = z.object({
   weights: Weights,
   /** Minus log likelihood of each operator, up to a constant. */
   operators: Weights,
-  /** Minus log frequency of shapes of code. */
-  habits: Weights,
 });
 export type Priors = z.infer<typeof Priors>;
 
@@ -69,13 +67,21 @@ const siblingImport = new RegExp(
 /** What was learned from repaired programs: how likely each operator is, and the weights of the ranking rules. */
 export const defaultPriors = (): Priors => Priors.parse(JSON.parse(engineFile("priors.json")));
 
+/** A JSON text written as a JSON string is also a Python string literal. */
+const literal = (value: unknown) => `json.loads(${JSON.stringify(JSON.stringify(value))})`;
+
+/** In place of `tables.py`, which reads a file that the sandbox does not have. */
+const tables = () => `import json\n\nTABLES = ${literal(JSON.parse(engineFile("tables.json")))}`;
+
 /** The whole engine as one Python module without its imports of its own parts. */
 export const engineSource = (): string =>
-  FILES.map((name) => engineFile(`${name}.py`).replace(siblingImport, "").trim()).join("\n\n\n");
+  FILES.map((name) => (name === "tables" ? tables() : engineFile(`${name}.py`).replace(siblingImport, "").trim())).join(
+    "\n\n\n",
+  );
 
 /** The operator families that `off` and `only` can name. */
 export function operatorFamilies(): string[] {
-  const rows = engineSource().matchAll(/@operator\([^,]+, "(\w+)"|^add_rows\(\w+, "(\w+)"/gm);
+  const rows = engineSource().matchAll(/@operator\([^,]+, "(\w+)"|^add_rows\([^,]+, "(\w+)"/gm);
   return [...new Set([...rows].map(([, family, added]) => family ?? added ?? "")), "pairs"].sort();
 }
 
@@ -84,7 +90,5 @@ let engine: string | undefined;
 /** The script to run: prints a line `SEARCH_RESULT {json}`, see `readResult`. */
 export function searchScript(request: SearchRequest, priors: Priors): string {
   engine ??= engineSource();
-  // A JSON text written as a JSON string is also a Python string literal.
-  const literal = (value: unknown) => `json.loads(${JSON.stringify(JSON.stringify(value))})`;
   return `${engine}\n\n\nTASK = ${literal(request)}\nPRIORS = ${literal(priors)}\nmain(TASK, PRIORS)\n`;
 }

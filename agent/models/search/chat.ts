@@ -4,6 +4,7 @@ import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
 import { defaultPriors, type Priors, searchScript } from "./bundle.ts";
 import { type Conversation, readConversation } from "./conversation.ts";
+import { describeEdit } from "./describe.ts";
 import { applyEdit, type FoundEdit } from "./result.ts";
 
 export interface SearchModelOptions {
@@ -88,15 +89,6 @@ const passing = (searches: Conversation["searches"]) =>
 function nextEdit({ task, searches, answers }: Conversation): FoundEdit | undefined {
   return found(searches).find((edit) => !answers.includes(applyEdit(task.program, edit.splices)));
 }
-
-const shorten = (text: string) => {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length > 60 ? `${line.slice(0, 57)}…` : line;
-};
-
-/** An edit in words, e.g. `line 4: x < 0 → x > 0`. */
-export const describeEdit = ({ line, old, new: changed }: Pick<FoundEdit, "line" | "old" | "new">): string =>
-  `line ${line}: ${shorten(old) || "(nothing)"} → ${shorten(changed) || "(nothing)"}`;
 
 function answer({ task, searches }: Conversation, edit: FoundEdit): string {
   const evidence = `I tried ${count(tried(searches), "candidate")}, of which ${passing(searches)} pass, and take the likeliest.`;

@@ -7,19 +7,12 @@ import re
 from collections import Counter, defaultdict
 
 from facts import BUILTINS
-from habits import shapes, surprise
+from tables import TABLES
 
 TOKEN = re.compile(r"[A-Za-z_]\w*|\d+(?:\.\d+)?|\"[^\"\n]*\"|'[^'\n]*'|[*/<>=!+-]=|\*\*|//|\S")
 LETTERS = "abcdefghijklmnopqrstuvwxyzAEIOUXYZ"
 INPUTS = 40             # mutated inputs on which candidates are compared
 COMPARED = 200          # candidates compared
-# Words of an instruction that ask for a function by another name than its own.
-ASKS = {"set": "unique|distinct|duplicat|different|repeat", "sorted": "order|ascend|descend|increas|decreas",
-        "sort": "order|ascend|descend|increas", "reverse": "descend|decreas|backward|palindrom", "len": "number of|size|how many|long",
-        "lower": "case|capital", "upper": "case|capital", "swapcase": "case", "min": "small|least|low|short|closest",
-        "max": "large|great|big|high|long|most", "abs": "distance|differen|magnitude|close", "sum": "total|add",
-        "ceil": "round|at least", "floor": "round", "int": "integer|whole", "isinstance": "integer|type"}
-
 LIBRARY = {name for kind in (str, list, dict, set, math) for name in dir(kind)} | BUILTINS
 
 
@@ -46,7 +39,7 @@ def is_asked(token, instruction):
         return re.search(rf"(?<![\w.]){re.escape(token)}(?!\w\w|\.\d)", instruction) is not None
     if token not in LIBRARY:
         return False
-    return token.lower()[:4] in instruction or re.search(ASKS.get(token, "$^"), instruction) is not None
+    return token.lower()[:4] in instruction or re.search(TABLES["asked_by"].get(token, "$^"), instruction) is not None
 
 
 def unused_names(tree):
@@ -62,21 +55,17 @@ def bigrams(text):
     return Counter(zip(found, found[1:]))
 
 
-def text_features(source, program, told, habits):
+def text_features(source, program, told):
     """How an edited program differs from the buggy one, as numbers; 0 is neutral, more is less natural."""
     gone, come = changed_tokens(source.text, program)
-    tree = ast.parse(program)
     new_pairs = bigrams(program) - bigrams(source.text)
     known = bigrams(source.text)
     return {
         "asked_come": -min(2, sum(is_asked(t, told) for t in come)),
-        "asked_gone": min(2, sum(is_asked(t, told) for t in gone)),
-        "unasked_value": sum(t[0].isdigit() and not is_asked(t, told) for t in come),
-        "unused": unused_names(tree) - unused_names(source.tree),
+        "unused": unused_names(ast.parse(program)) - unused_names(source.tree),
         "strange": min(8, sum(pair not in known for pair in new_pairs)),
         "longer": min(12, len(come)),
         "shorter": min(12, len(gone)),
-        "surprise": max(-12, min(20, surprise(source.shapes, shapes(tree), habits))),
     }
 
 
@@ -161,15 +150,11 @@ class Chooser:
         self.weights = {name: 0.0 if name in off else weight for name, weight in priors["weights"].items()}
         self.inputs = mutated_inputs(facts.seen.inputs, 0)
         self.prose = prose(facts.instruction, trial.entry)
-        self.habits = priors["habits"]
-        source.shapes = shapes(source.tree)
 
     def features(self, edit, code, program, buggy):
-        found = text_features(self.source, program, self.prose, self.habits)
+        found = text_features(self.source, program, self.prose)
         found["told_failed"] = sum(o != "ok" for o in self.trial.outcomes(code, self.told))
         seen = behaviour(self.trial, code, self.inputs)
-        failing = sum(s in ("raised", "cut", "wrong") for s in seen)
-        found["raises"] = (failing - sum(s in ("raised", "cut", "wrong") for s in buggy)) / max(1, len(seen))
         found["floored"] = float("//" in edit.new and "//" not in edit.old and any(s.startswith("float") for s in seen))
         found["unchanged"] = float(seen == buggy)
         found["changes"] = sum(a != b for a, b in zip(seen, buggy)) / max(1, len(seen))

@@ -22,9 +22,11 @@ def everywhere(edits):
             yield Edit(tuple(e.splices[0] for e in places.values()), old, new, extra, "everywhere")
 
 
-def candidates(facts, priors, off=()):
-    """Edits with their cost, sorted, and how many each operator gave; `off` names families that are switched off."""
-    rows = [row for row in OPERATORS.values() if row.family not in off]
+def candidates(facts, priors, task):
+    """Edits with their cost, sorted, and how many each operator gave. The task may switch families `off`, ask for `only`
+    some, or for edits that touch some `lines` (first, last)."""
+    only, off = task.get("only"), task.get("off", ())
+    rows = [row for row in OPERATORS.values() if row.family not in off and (not only or row.family in only)]
     found = []
     for node in [None] + facts.source.expressions + facts.source.statements:
         if node is not None and not facts.relevant(node):
@@ -33,6 +35,9 @@ def candidates(facts, priors, off=()):
             if isinstance(node, row.nodes) if node is not None else not row.nodes:
                 found += [edit._replace(operator=row.name) for edit in row.edits(facts, node)]
     found += everywhere(found)
+    if task.get("lines"):
+        first, last = task["lines"]
+        found = [e for e in found if all(first <= facts.source.line_at(start) <= last for start, _, _ in e.splices)]
     counts, weights = Counter(edit.operator for edit in found), priors["weights"]
     # One of many candidates of an operator is less likely than one of few.
     share = {name: weights["choices"] * math.log(n) + priors["operators"].get(name, UNKNOWN) for name, n in counts.items()}

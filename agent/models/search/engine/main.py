@@ -77,7 +77,7 @@ class Search:
     def run(self):
         """Tries single edits, then those that were cut again with more lines, then pairs, from the cursor on."""
         at = self.task.get("cursor") or {"single": 0, "pair": 0, "improved": []}
-        singles, self.counts = candidates(self.facts, self.priors, self.off)
+        singles, self.counts = candidates(self.facts, self.priors, self.task)
         single, pair = min(len(singles), self.try_all(singles, at["single"])), at["pair"]
         if not self.passing:
             self.trial.lines = max(self.trial.lines, MORE_LINES)
@@ -96,7 +96,7 @@ class Search:
     def describe(self, row, in_full):
         """A ranked candidate for a reader and for whoever applies it; in full also what its rank is made of."""
         score, cost, edit, _, features, behaviour = row
-        line = self.source.text.count("\n", 0, min(s[0] for s in edit.splices)) + 1
+        line = self.source.line_at(min(start for start, _, _ in edit.splices))
         found = {"splices": edit.splices, "operator": edit.operator, "line": line, "old": edit.old[:80], "new": edit.new[:80]}
         if in_full:
             features = dict(features, extra=edit.extra, choices=math.log(max(1, self.counts[edit.operator])))

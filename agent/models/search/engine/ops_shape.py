@@ -7,7 +7,8 @@ from facts import COLLECTIONS, NUMBERS, free_names
 from operators import is_read, operator
 from ops_tokens import ARITHMETIC
 from source import ATOMS, Edit
-from templates import BUILD, PREDICATES, WRAP, expand_all
+from tables import TABLES
+from templates import expand_all
 
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
 MAIN_ORDER = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
@@ -168,37 +169,21 @@ def _(facts, node):
         yield facts.source.replace(node, call(facts.source, node, texts[:i] + texts[i + 1:]), 0.4 * (len(texts) == 1))
 
 
-MORE_ARGUMENTS = {"sorted": "reverse=True; key=len; key=abs; key=str; key=str.lower; key=lambda x: x[0]; key=lambda x: x[1]; key=lambda x: -x; key=lambda x: (len(x), x); key=lambda x: $dict[x]; key=$fun",
-                  "min": "key=len; key=abs; key=$fun; key=$dict.get; default=0", "pop": "0; -1", "split": "' '; ','; ', '",
-                  "round": "1; 2; 3", "strip": "' '", "enumerate": "1", "sum": "1"}
-MORE_ARGUMENTS.update(max=MORE_ARGUMENTS["min"], sort=MORE_ARGUMENTS["sorted"])
-
-
 @operator("add_argument", "arguments", ast.Call)
 def _(facts, node):
     source, texts = facts.source, arguments_of(facts.source, node)
     name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
-    for more, extra in expand_all(facts, node, MORE_ARGUMENTS.get(name, ""), 0.08) if name in MORE_ARGUMENTS else ():
+    for more, extra in expand_all(facts, node, TABLES["arguments"].get(name, []), 0.08):
         if not any(more.split("=")[0] + "=" in text for text in texts):
             yield source.replace(node, call(source, node, texts + [more]), extra)
 
 
-RANGES = {1: "1, {0}; {0} + 1; {0} - 1; 1, {0} + 1; 2, {0}; 2, {0} + 1; 0, {0}, 2; 1, {0}, 2; {0} - 1, -1, -1; {0}, 0, -1; $int, {0}; $int + 1, {0}",
-          2: "{0}, {1} + 1; {0}, {1} - 1; {0} + 1, {1}; {0} - 1, {1}; {0} + 1, {1} + 1; {1}; 0, {1}; {0}, {1}, 2; {0}, {1}, -1; $int, {1}; $int + 1, {1}; {0}, {1}, $int",
-          3: "{0}, {1} + 1, {2}; {0}, {1} - 1, {2}; {0} + 1, {1}, {2}; {0}, {1}; {0}, {1}, -{2}"}
-
-
 @operator("range_bounds", "ranges", ast.Call)
 def _(facts, node):
-    if isinstance(node.func, ast.Name) and node.func.id == "range" and len(node.args) in RANGES:
+    if isinstance(node.func, ast.Name) and node.func.id == "range" and 1 <= len(node.args) <= 3:
         texts = [facts.source.code(a) for a in node.args]
-        for template, extra in expand_all(facts, node, RANGES[len(texts)], 0.05):
+        for template, extra in expand_all(facts, node, TABLES["range"][str(len(texts))], 0.05):
             yield facts.source.replace(node, f"range({template.format(*texts)})", extra)
-
-
-SLICES = ("{0}:", ":{1}", "1:{1}", "{0}:-1", "{1}:{0}", "{0}:{1} + 1", "{0}:{1} - 1", "{1}:", ":{0}", "{0}:-{1}", "{0} + 1:{1}",
-          "{0} - 1:{1}", "-{0}:{1}", "{0}:{1}:2", "{0}:{1}:-1", "{0}:{1}:3", "{0}:{1}:", "$int:{1}", "{0}:$int",
-          "$int + 1:{1}", "{0}:$int + 1")
 
 
 @operator("slice_bounds", "ranges", ast.Slice)
@@ -206,7 +191,7 @@ def _(facts, node):
     source = facts.source
     lower, upper, step = (source.code(part) if part else "" for part in (node.lower, node.upper, node.step))
     seen = set()
-    for template, extra in expand_all(facts, node, "; ".join(SLICES), 0.03):
+    for template, extra in expand_all(facts, node, TABLES["slices"], 0.03):
         needs_lower, needs_upper = re.search(r"\{0\} |-\{0\}", template), re.search(r"\{1\} |-\{1\}", template)
         if (needs_lower and not lower) or (needs_upper and not upper):
             continue
@@ -260,7 +245,8 @@ def _(facts, node):
 
 @operator("negate", "conditions", ast.expr)
 def _(facts, node):
-    if not isinstance(node, ast.Constant) and is_place(facts, node) and is_condition(facts, node):
+    plain = isinstance(node, ast.Constant) or (isinstance(node, ast.Compare) and len(node.ops) == 1)
+    if not plain and is_place(facts, node) and is_condition(facts, node):
         yield facts.source.replace(node, "not " + facts.source.atom(node))
 
 
@@ -283,7 +269,7 @@ def predicates(facts, node):
         told = ast.parse(text, mode="eval").body
         if isinstance(told, ast.Compare) and facts.readable(node, free_names(told)):
             found[text] = -0.3
-    for row in PREDICATES:
+    for row in TABLES["predicates"]:
         for text, extra in expand_all(facts, node, row, 0.08):
             found.setdefault(text, 0.2 + extra)
     return sorted(found.items(), key=lambda item: (item[1], item[0]))
@@ -350,8 +336,8 @@ def typed(facts, node, kinds):
 
 def add_rows(rows, family, with_node):
     """One operator for each row of a template table."""
-    for name, kinds, templates in rows:
-        def edits(facts, node, kinds=kinds, templates=templates):
+    for name, row in rows.items():
+        def edits(facts, node, kinds=row["types"], templates=row["templates"]):
             extra = typed(facts, node, kinds) if is_place(facts, node) else None
             if extra is None or (with_node and isinstance(node, ast.Constant)):
                 return
@@ -365,8 +351,8 @@ def add_rows(rows, family, with_node):
         operator(name, family, ast.expr)(edits)
 
 
-add_rows(WRAP, "wrap", True)
-add_rows(BUILD, "build", False)
+add_rows(TABLES["wrap"], "wrap", True)
+add_rows(TABLES["build"], "build", False)
 
 
 @operator("copy_expression", "copy", ast.expr)

@@ -6,7 +6,8 @@ from facts import free_names
 from operators import is_read, operator
 from ops_shape import predicates
 from source import FUNCTIONS, Edit
-from templates import INSERT, expand_all
+from tables import TABLES
+from templates import expand_all
 
 SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return, ast.Break, ast.Continue)
 LOOPS = (ast.For, ast.While)
@@ -207,7 +208,7 @@ def read_names(node):
     return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and is_read(n)} & free_names(node)
 
 
-for _name, _templates in INSERT:
+for _name, _templates in TABLES["insert"].items():
     @operator(_name, "insert")
     def _(facts, _node, templates=_templates):
         for owner, block in open_blocks(facts):

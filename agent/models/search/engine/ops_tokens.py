@@ -5,31 +5,16 @@ import re
 from facts import BUILTINS, COLLECTIONS, NUMBERS
 from operators import is_read, operator
 from source import Edit
+from tables import TABLES
 
 COMPARE = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=", ast.In: "in",
            ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not"}
 ARITHMETIC = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
               ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>"}
-# What each operator is exchanged with, likeliest first.
-COMPARE_WITH = {"<": "<= > >= == !=", "<=": "< >= > == !=", ">": ">= < <= == !=", ">=": "> <= < == !=",
-                "==": "!= >= <= < > in", "!=": "== < > >= <=", "in": "not_in ==", "not in": "in !=", "is": "is_not ==",
-                "is not": "is !="}
-ARITHMETIC_WITH = {"+": "- * / // % **", "-": "+ * / // %", "*": "+ / ** - // %", "/": "// * % - +", "//": "/ % * - +",
-                   "%": "// / * + -", "**": "* + // /", "&": "| ^", "|": "& ^", "^": "& |", "<<": ">>", ">>": "<<"}
-SIBLINGS = ["min max", "sum len max min", "any all", "sorted reversed list set tuple", "int round float str abs bool",
-            "ord chr int", "bin hex oct str", "map filter", "range enumerate len", "set list Counter dict",
-            "ceil floor trunc round"]
-SIBLING_ATTRIBUTES = [
-    "lower upper swapcase title capitalize casefold", "islower isupper isalpha isdigit isalnum isspace isnumeric istitle",
-    "append extend add insert remove", "append appendleft", "pop popleft", "add discard remove update",
-    "startswith endswith", "find rfind index rindex count", "strip lstrip rstrip", "split rsplit splitlines",
-    "keys values items", "ceil floor trunc", "sqrt log exp", "union intersection difference symmetric_difference",
-    "issubset issuperset", "sort reverse", "ljust rjust zfill center", "gcd lcm"]
 
 
 def siblings(groups, name):
-    return list(dict.fromkeys(other for group in groups for other in group.split()
-                              if name in group.split() and other != name))
+    return list(dict.fromkeys(other for group in groups if name in group for other in group if other != name))
 
 
 @operator("compare", "comparison", ast.Compare)
@@ -38,8 +23,7 @@ def _(facts, node):
     for left, right, op in zip(items, items[1:], node.ops):
         old = COMPARE[type(op)]
         at = source.token(left, right, re.escape(old).replace(r"\ ", r"\s+"))
-        for rank, new in enumerate(COMPARE_WITH[old].split() if at else ()):
-            new = new.replace("_", " ")
+        for rank, new in enumerate(TABLES["compare_with"][old] if at else ()):
             spaced = new if not new.isalpha() or source.text[at[0] - 1] == " " else f" {new} "
             yield Edit(((*at, spaced),), old, new, 0.0 if rank < 2 else 0.4 + 0.1 * rank)
 
@@ -49,7 +33,7 @@ def _(facts, node):
     source, old = facts.source, ARITHMETIC.get(type(node.op))
     at = old and source.token(node.left, node.right, re.escape(old))
     odd = 0.0 if facts.may_be(node.left, NUMBERS) else 1.5
-    for rank, new in enumerate(ARITHMETIC_WITH[old].split() if at else ()):
+    for rank, new in enumerate(TABLES["arithmetic_with"][old] if at else ()):
         yield Edit(((*at, new),), old, new, 0.15 * rank + odd)
         yield source.replace(node, f"({source.atom(node.left)} {new} {source.atom(node.right)})", 0.15 * rank + odd + 0.3)
 
@@ -60,7 +44,7 @@ def _(facts, node):
     at = old and facts.source.token(node.target, node.value, re.escape(old + "="))
     if at:
         yield Edit(((*at, "="),), old + "=", "=", 0.3)
-        for rank, new in enumerate(ARITHMETIC_WITH[old].split()):
+        for rank, new in enumerate(TABLES["arithmetic_with"][old]):
             yield Edit(((*at, new + "="),), old + "=", new + "=", 0.15 * rank)
 
 
@@ -153,7 +137,7 @@ def _(facts, node):
 def _(facts, node):
     if not facts.is_library(node):
         return
-    for rank, name in enumerate(siblings(SIBLINGS, node.id)):
+    for rank, name in enumerate(siblings(TABLES["functions"], node.id)):
         yield facts.source.replace(node, name, 0.08 * rank)
     if node.id not in BUILTINS:
         for name in facts.functions:
@@ -164,7 +148,7 @@ def _(facts, node):
 @operator("attribute", "functions", ast.Attribute)
 def _(facts, node):
     end = facts.source.span(node)[1]
-    near = siblings(SIBLING_ATTRIBUTES, node.attr)
+    near = siblings(TABLES["methods"], node.attr)
     used = sorted({n.attr for n in facts.source.expressions if isinstance(n, ast.Attribute)} - set(near) - {node.attr})
     for rank, name in enumerate(near + used):
         extra = 0.05 * rank + (0.7 if name in used else 0.0)
@@ -186,7 +170,7 @@ def _(facts, _node):
     places += [(node, node.attr) for node in source.expressions if isinstance(node, ast.Attribute)]
     names = sorted({name for _, name in places})
     for a in names:
-        for b in siblings(SIBLINGS + SIBLING_ATTRIBUTES, a):
+        for b in siblings(TABLES["functions"] + TABLES["methods"], a):
             if a < b and b in names:
                 new, splices = {a: b, b: a}, []
                 for node, name in places:

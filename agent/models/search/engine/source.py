@@ -70,6 +70,9 @@ class Source:
         start, end = self.span(node)
         return self.text[start:end]
 
+    def line_at(self, offset):
+        return self.text.count("\n", 0, offset) + 1
+
     def is_docstring(self, node):
         return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 

@@ -1,0 +1,56 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { defaultPriors, engineSource, operatorFamilies, searchScript } from "./bundle.ts";
+
+const Line = z.object({ name: z.string(), ok: z.boolean(), why: z.string().optional() });
+
+const python = (args: string[]) =>
+  spawnSync("python3", args, {
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"] ?? "", PYTHONDONTWRITEBYTECODE: "1", PYTHONHASHSEED: "0" },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+
+/** All tests written in Python, run once in one process: the parts of the engine, and an example for every operator. */
+const run = python([fileURLToPath(new URL("engine_test.py", import.meta.url))]);
+const results = run.stdout
+  .trim()
+  .split("\n")
+  .filter(Boolean)
+  .map((line) => Line.parse(JSON.parse(line)));
+
+test("the Python tests ran to their end", () => {
+  expect(run.stderr).toBe("");
+  expect(run.status).toBe(0);
+  expect(results.length).toBeGreaterThan(70);
+});
+
+test.each(results)("$name", ({ ok, why }) => {
+  expect(ok, why).toBe(true);
+});
+
+const request = { program: "def f(x):\n    return x - 1\n", entry: "f", instruction: "", tests: "assert f(1) == 2" };
+
+test("the bundle is one module: no imports of its own parts are left, and no name is defined twice", () => {
+  const source = engineSource();
+  expect(source).not.toMatch(/^from (?:source|facts|operators|trial|execute) import/m);
+  const names = [...source.matchAll(/^(?:def|class) (\w+)|^([A-Z_]+)(?:, [A-Z_]+)* =/gm)].map(([, a, b]) => a ?? b);
+  const twice = names.filter((name, i) => name !== "_" && names.indexOf(name) !== i);
+  expect(twice).toEqual([]);
+});
+
+test("the bundled script prints its result as its last line", () => {
+  const { stdout } = python(["-c", searchScript({ ...request, steps: 500, seed: 0 }, defaultPriors())]);
+  expect(stdout.trim().split("\n").at(-1)).toMatch(/^SEARCH_RESULT \{"status": "found".*\}$/);
+});
+
+test("every family that can be switched off is a family of the table", () => {
+  expect(operatorFamilies()).toEqual(expect.arrayContaining(["comparison", "constants", "wrap", "insert", "pairs"]));
+});
+
+test("switching a family off removes its edits", () => {
+  const script = searchScript({ ...request, steps: 5000, seed: 0, off: ["arithmetic"], keep: 50 }, defaultPriors());
+  expect(python(["-c", script]).stdout).not.toContain('"operator": "arithmetic"');
+});

@@ -1,0 +1,227 @@
+"""Tests of the search engine's parts, run in one Python process by engine.test.ts: prints one JSON line a test."""
+import ast
+import json
+import os
+import sys
+import textwrap
+import traceback
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "engine"))
+
+import main
+from evidence import instruction_examples, read_checks
+from execute import Meter, compile_program, code_key
+from generate import candidates
+from main import Search
+from operators import OPERATORS
+from source import Source, splice
+
+PRIORS = json.load(open(os.path.join(os.path.dirname(main.__file__), "priors.json")))
+CALL = "f(3, 4, 'ab', [3, 1, 2], {1: 2}, True)"
+
+# operator: (body before, body after), of a function f(x, y, s, l, d, b) that is called with values like those above.
+EXAMPLES = {
+    "compare": ("return x < y", "return x <= y"),
+    "arithmetic": ("return x + y", "return x - y"),
+    "augmented": ("x += y\nreturn x", "x -= y\nreturn x"),
+    "boolean": ("return b and x", "return b or x"),
+    "true_false": ("return True", "return False"),
+    "step": ("return x + 1", "return x + 2"),
+    "number": ("return x * 5", "return x * 10"),
+    "string": ("return s + ' '", "return s + ''"),
+    "variable": ("return x", "return y"),
+    "function": ("return min(l)", "return max(l)"),
+    "attribute": ("return s.lower()", "return s.upper()"),
+    "constant_to_length": ("return x % 5", "return x % len(l)"),
+    "exchange_functions": ("return min(l) - max(l)", "return max(l) - min(l)"),
+    "everywhere": ("return x + x + 1", "return y + y + 1"),
+    "swap_operands": ("return x - y", "return y - x"),
+    "drop_operand": ("return x + y", "return x"),
+    "regroup": ("return x - y // 2", "return (x - y) // 2"),
+    "drop_clause": ("return b and x > 2", "return b"),
+    "regroup_boolean": ("return b and x or y", "return b and (x or y)"),
+    "wrap_both": ("return s == 'ba'", "return set(s) == set('ba')"),
+    "unwrap": ("return abs(x)", "return x"),
+    "swap_arguments": ("return pow(x, y)", "return pow(y, x)"),
+    "drop_argument": ("return round(x, 2)", "return round(x)"),
+    "add_argument": ("return sorted(l)", "return sorted(l, reverse=True)"),
+    "range_bounds": ("return list(range(x))", "return list(range(1, x + 1))"),
+    "slice_bounds": ("return l[1:x]", "return l[1:x + 1]"),
+    "index": ("return l[x - 2]", "return l[x - 2 - 1]"),
+    "elements": ("return [x, y]", "return [y, x]"),
+    "swap_branches": ("return x if b else y", "return y if b else x"),
+    "negate": ("if b:\n    return x\nreturn y", "if not b:\n    return x\nreturn y"),
+    "add_clause": ("if x > 2:\n    return x\nreturn y", "if x > 2 and x % 2 == 0:\n    return x\nreturn y"),
+    "fix_condition": ("if x > 2:\n    return x\nreturn y", "if True:\n    return x\nreturn y"),
+    "drop_filter": ("return [i for i in l if i]", "return [i for i in l if True]"),
+    "add_filter": ("return [i for i in l]", "return [i for i in l if i > 0]"),
+    "symmetric": ("return x == y * 2", "return (x == y * 2) or (y == x * 2)"),
+    "copy_expression": ("z = len(l)\nreturn x / z", "z = len(l)\nreturn len(l) / z"),
+    "told_expression": ("return x", "return x * x - 1"),
+    "plus_minus_one": ("return x * y", "return (x + 1) * y"),
+    "wrap_number": ("return x - y", "return abs(x - y)"),
+    "scale": ("return x - y", "return (x - y) // 2"),
+    "combine_told": ("return x", "return x + 7"),
+    "combine_name": ("return x", "return x * y"),
+    "combine_length": ("return x", "return x % len(l)"),
+    "string_method": ("return s", "return s.lower()"),
+    "wrap_string": ("return s", "return list(s)"),
+    "join_name": ("t = s\nreturn s", "t = s\nreturn s + t"),
+    "join_text": ("t = '-'\nreturn s", "t = '-'\nreturn s + '-'"),
+    "sort_unique": ("return l", "return sorted(l)"),
+    "wrap_collection": ("return l", "return len(l)"),
+    "slice_fixed": ("return l", "return l[::-1]"),
+    "slice_name": ("return l", "return l[:x]"),
+    "extend_name": ("return l", "return l + [x]"),
+    "build_number": ("return x * 2", "return len(l) * 2"),
+    "build_pair": ("return 5", "return x + y"),
+    "build_item": ("return x * y", "return l[x] * y"),
+    "build_string": ("return s", "return str(x)"),
+    "build_part": ("return l", "return l[:x]"),
+    "build_bool": ("return b", "return x == y"),
+    "plain_value": ("return x", "return -1"),
+    "insert_list": ("return l", "l = sorted(l)\nreturn l"),
+    "insert_number": ("return x", "x += 1\nreturn x"),
+    "insert_sum": ("return x", "x += y\nreturn x"),
+    "insert_string": ("return s", "s = s.lower()\nreturn s"),
+    "insert_flag": ("return b", "b = not b\nreturn b"),
+    "insert_jump": ("for i in l:\n    x += i\nreturn x", "for i in l:\n    break\n    x += i\nreturn x"),
+    "delete_statement": ("x += 1\nreturn x", "pass\nreturn x"),
+    "branches": ("if b:\n    x = 1\nelse:\n    x = 2\nreturn x", "if b:\n    x = 2\nelse:\n    x = 1\nreturn x"),
+    "keyword": ("while x > y:\n    x -= 1\nreturn x", "if x > y:\n    x -= 1\nreturn x"),
+    "loop": ("for i, e in enumerate(l):\n    x += e\nreturn x", "for e in l:\n    x += e\nreturn x"),
+    "assignment": ("for i in l:\n    x = i\nreturn x", "for i in l:\n    x += i\nreturn x"),
+    "exchange_statements": ("x = y\ny = 1\nreturn x", "y = 1\nx = y\nreturn x"),
+    "move_block": ("for i in l:\n    x += i\n    y += 1\nreturn x", "for i in l:\n    x += i\ny += 1\nreturn x"),
+    "copy_statement": ("x += 1\ny -= 1\nreturn x", "x += 1\ny -= 1\nx += 1\nreturn x"),
+    "insert_guard": ("if x > 9:\n    return 0\nreturn y", "if x > 9:\n    return 0\nif x > 9: return y\nreturn y"),
+    "wrap_in_if": ("x += 1\nreturn x", "if x > 0:\n    x += 1\nreturn x"),
+    "exchange_returns": ("if b:\n    return x\nreturn y", "if b:\n    return y\nreturn x"),
+    "exchange_names": ("z = x - y * x\nreturn z", "z = y - x * y\nreturn z"),
+}
+
+
+def function(body):
+    return "def f(x, y, s, l, d, b):\n" + textwrap.indent(body, "    ")
+
+
+def search(program, tests=CALL, instruction="Return x * x - 1, or add 7.", entry="f", **more):
+    return Search(dict({"program": program, "entry": entry, "tests": tests, "instruction": instruction, "steps": 4000}, **more), PRIORS)
+
+
+def same(a, b):
+    try:
+        return ast.dump(ast.parse(a)) == ast.dump(ast.parse(b))
+    except SyntaxError:
+        return False
+
+
+def check_operator(name):
+    before, after = (function(body) for body in EXAMPLES[name])
+    found = search(before)
+    stream, _ = candidates(found.facts, PRIORS, {})
+    made = [splice(before, edit.splices) for _, edit in stream if edit.operator == name]
+    assert any(same(after, program) for program in made if program), "\n---\n".join(str(m) for m in made[:12])
+
+
+def test_every_operator_has_an_example():
+    assert set(OPERATORS) | {"everywhere"} == set(EXAMPLES), set(OPERATORS) ^ set(EXAMPLES)
+    assert set(PRIORS["operators"]) == set(EXAMPLES), set(PRIORS["operators"]) ^ set(EXAMPLES)
+
+
+def test_edits_keep_comments_and_formatting():
+    program = "def f(a,  b):\n    # why\n    return a -  b   # so\n"
+    result = search(program, "assert f(1, 2) == 3").result()
+    assert splice(program, result["best"][0]["splices"]) == "def f(a,  b):\n    # why\n    return a +  b   # so\n", result
+
+
+def test_offsets_count_characters_not_bytes():
+    program = "def f(a, b):\n    é = 'ü'; return (a - b, é)\n"
+    result = search(program, "assert f(1, 2) == (3, 'ü')").result()
+    assert "a + b" in splice(program, result["best"][0]["splices"]), result
+
+
+def test_checks_of_a_check_function_are_taken_apart():
+    checks, names = read_checks("M = {}\ndef check(candidate):\n    assert candidate(1) == 1\n    assert candidate(2) == 2\ncheck(f)", "f")
+    assert [c.judges for c in checks] == [False, True, True] and names == {"f", "candidate"}, checks
+
+
+def test_examples_of_an_instruction_become_checks():
+    text = ">>> f(2)\n4\nf([1, 2]) == True\nFor f('a') ➞ 'b'\nf(3) should return 7.5\nf(x) is 3"
+    found = [c.text for c in instruction_examples(text, "f")]
+    assert found == ["assert f(2) == 4", "assert f([1, 2]) == True", "assert f('a') == 'b'", "assert abs(f(3) - 7.5) < 1e-06"], found
+
+
+def test_instruction_examples_are_used_where_no_test_is_shown():
+    found = search("def f(x):\n    return x - 1\n", "", "Examples: f(2) == 3 and f(5) == 6").result()
+    assert found["status"] == "found" and found["best"][0]["new"] == "+", found
+
+
+RUNAWAYS = ["while True: pass", "while True:\n        try: 1 / 0\n        except: pass", "return [i for i in __import__('itertools').count()]",
+            "return 9 ** 9 ** 9", "return 1 << 10 ** 9", "return sum(range(10 ** 12))", "x = 'a'\n    while True: x += x", "x = [1]\n    while True: x += x",
+            "x = 3\n    while True: x *= x", "return f()", "return eval('9**9**9')", "raise SystemExit", "return 'a' * 10 ** 10", "return pow(9, 9 ** 9)"]
+
+
+def test_runaway_programs_are_cut_without_harm():
+    for body in RUNAWAYS:
+        code = compile_program("def f():\n    " + body)
+        namespace = dict(main.Search.__init__.__globals__["Trial"]([], set(), "f", 100).open(code))
+        outcome, used = Meter().run(namespace["f"], 5000)
+        assert outcome in ("cut", "raised") and used <= 5001, (body, outcome, used)
+
+
+def test_equal_programs_have_equal_keys():
+    keys = [code_key(compile_program(text)) for text in ("x = 1 + y", "x = (1 + y)  # same", "x = 2 + y")]
+    assert keys[0] == keys[1] != keys[2]
+
+
+def test_an_unreadable_program_is_said_to_be():
+    try:
+        search("def f(:\n")
+    except SyntaxError:
+        return
+    raise AssertionError("no SyntaxError")
+
+
+def test_a_search_goes_on_from_its_cursor():
+    program, tests = "def f(a, b):\n    return a - b\n", "assert f(1, 2) == 77"
+    calls, tried, cursor, status = 0, 0, None, "none"
+    while status == "none":
+        result = search(program, tests, steps=400, cursor=cursor).result()
+        calls, tried, cursor, status = calls + 1, tried + result["tried"], result["cursor"], result["status"]
+    whole = search(program, tests, steps=100000).result()
+    assert whole["status"] == status == "exhausted" and calls > 2 and tried >= whole["tried"], (calls, tried, whole["tried"])
+
+
+def test_pairs_repair_two_mistakes():
+    program = "def f(a, b):\n    c = a - 1\n    return c * b\n"
+    found = search(program, "assert f(1, 2) == 1.0\nassert f(5, 2) == 3.0\nassert f(8, 3) == 3.0\nassert f(0, 4) == 0.25").result()
+    assert found["status"] == "found" and found["best"][0]["operator"] == "pair", found
+
+
+def test_region_and_kind_limit_the_edits():
+    program = "def f(a, b):\n    a = a - 0\n    return a - b\n"
+    found = search(program, "assert f(1, 2) == 3", lines=[3, 3], only=["arithmetic"]).result()
+    assert {(e["line"], e["operator"]) for e in found["best"]} == {(3, "arithmetic")}, found
+    assert search(program, "assert f(1, 2) == 3", lines=[2, 2], only=["arithmetic"]).result()["status"] == "exhausted"
+
+
+def test_two_searches_give_the_same():
+    program = function("z = len(l)\nreturn (x - y) * z")
+    a, b = (search(program, f"assert {CALL} == 21").result() for _ in range(2))
+    assert a == b and a["status"] == "found"
+
+
+def run_all():
+    tests = [(name, action) for name, action in globals().items() if name.startswith("test_")]
+    tests += [(f"operator {name}", lambda name=name: check_operator(name)) for name in EXAMPLES]
+    for name, action in tests:
+        try:
+            action()
+            print(json.dumps({"name": name, "ok": True}))
+        except BaseException:
+            print(json.dumps({"name": name, "ok": False, "why": traceback.format_exc()[-1500:]}))
+
+
+if __name__ == "__main__":
+    run_all()
