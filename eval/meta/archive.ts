@@ -17,6 +17,8 @@ export interface StoredAgent {
 export interface Archive {
   /** Commits the surface found in `folder`. The same content, parent, message and ordinal give the same commit. */
   commit(folder: string, agent: { parent: string | null; message: string; ordinal: number }): Promise<StoredAgent>;
+  /** The tree that `commit` would make of `folder`. */
+  treeOf(folder: string): Promise<string>;
   /** Writes an agent's files into `folder`, which is emptied first. */
   checkout(sha: string, folder: string): Promise<void>;
   /** Unified diff between two agents. */
@@ -47,20 +49,25 @@ export async function openArchive(folder: string): Promise<Archive> {
     }
   };
 
+  const treeOf = (source: string) =>
+    withIndex(async (env) => {
+      const present = SURFACE.filter((name) => existsSync(join(source, name)));
+      await inRepository([`--work-tree=${source}`, "add", "--force", "--all", "--", ...present], env);
+      return inRepository(["write-tree"], env);
+    });
+
   return {
-    commit: (source, { parent, message, ordinal }) =>
-      withIndex(async (env) => {
-        const present = SURFACE.filter((name) => existsSync(join(source, name)));
-        await inRepository([`--work-tree=${source}`, "add", "--force", "--all", "--", ...present], env);
-        const tree = await inRepository(["write-tree"], env);
-        const date = `${EPOCH + ordinal} +0000`;
-        const sha = await inRepository(["commit-tree", tree, ...(parent ? ["-p", parent] : []), "-m", message], {
-          GIT_AUTHOR_DATE: date,
-          GIT_COMMITTER_DATE: date,
-        });
-        await inRepository(["update-ref", `refs/heads/agent-${ordinal}`, sha]);
-        return { sha, tree };
-      }),
+    commit: async (source, { parent, message, ordinal }) => {
+      const tree = await treeOf(source);
+      const date = `${EPOCH + ordinal} +0000`;
+      const sha = await inRepository(["commit-tree", tree, ...(parent ? ["-p", parent] : []), "-m", message], {
+        GIT_AUTHOR_DATE: date,
+        GIT_COMMITTER_DATE: date,
+      });
+      await inRepository(["update-ref", `refs/heads/agent-${ordinal}`, sha]);
+      return { sha, tree };
+    },
+    treeOf,
     checkout: (sha, target) =>
       withIndex(async (env) => {
         rmSync(target, { recursive: true, force: true });

@@ -33,9 +33,9 @@ const COMPILER = {
 export interface Builder {
   /**
    * Builds the surface in `folder`. Tests are neither checked nor built.
-   * @param tree names the result; built before, it is not built again. Null: only check
+   * @param tree names the result; built before, it is not built again
    */
-  build(folder: string, tree: string | null, signal: AbortSignal): Promise<Built>;
+  build(folder: string, tree: string, signal: AbortSignal): Promise<Built>;
 }
 
 /** @param folder where programs are kept; it can be removed at any time */
@@ -45,8 +45,8 @@ export function openBuilder(box: Box, folder: string): Builder {
   if (!existsSync(modules)) symlinkSync(NODE_MODULES, modules);
   return {
     build: async (source, tree, signal) => {
-      const program = join(folder, tree ?? `check-${process.pid}`);
-      if (tree !== null && existsSync(program)) return { program };
+      const program = join(folder, tree);
+      if (existsSync(program)) return { program };
       const draft = `${program}.draft`;
       rmSync(draft, { recursive: true, force: true });
       try {
@@ -54,7 +54,7 @@ export function openBuilder(box: Box, folder: string): Builder {
         const problem = await compile(box, draft, signal);
         if (problem !== null) return { problem };
         addOtherFiles(draft);
-        if (tree !== null) renameSync(join(draft, "out"), program);
+        renameSync(join(draft, "out"), program);
         return { program };
       } finally {
         rmSync(draft, { recursive: true, force: true });
