@@ -1,4 +1,32 @@
-/** Job `improve`: the agent edits a copy of its own code. */
+/** Job `improve`: the agent edits a copy of its own code and says what it changed. */
+
 import type { ImproveJob } from "../../utils/process_protocol.ts";
-import type { Inbox } from "./wire.ts";
-export async function improveWorkspace(_job: ImproveJob, _inbox: Inbox): Promise<void> {}
+import { remoteSandbox } from "../../utils/sandbox/remote.ts";
+import { TokenBudget } from "../call.ts";
+import { timeLimit } from "../graph.ts";
+import { improve } from "../improve.ts";
+import { openModel } from "./model.ts";
+import { type Inbox, tell } from "./wire.ts";
+
+export async function improveWorkspace(job: ImproveJob, inbox: Inbox): Promise<void> {
+  const { maxIterations, maxTokens, timeoutMs } = job.limits;
+  const clock = new AbortController();
+  setTimeout(() => clock.abort(timeLimit), timeoutMs).unref();
+  const model = await openModel(job.model, job.socket);
+  const { stop, answer, error, hypothesis } = await improve(job, {
+    sandbox: remoteSandbox(job.socket),
+    model: model.chat,
+    inbox,
+    tokens: new TokenBudget(maxTokens),
+    maxIterations,
+    fullObservations: job.fullObservations,
+    signal: clock.signal,
+  });
+  tell({
+    type: "result",
+    answer,
+    stop,
+    ...(hypothesis === null ? {} : { hypothesis }),
+    ...(error === null ? {} : { error }),
+  });
+}
