@@ -3,8 +3,8 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { buildGraph, recursionLimit, timeLimit } from "./graph.ts";
-import { tellStep } from "./process/steps.ts";
-import { type Inbox, tell } from "./process/wire.ts";
+import { stepEvent } from "./process/steps.ts";
+import type { Inbox, Told } from "./process/wire.ts";
 import { repairPrompt } from "./prompts.ts";
 import type { Registry } from "./tools/tool.ts";
 import { type Step, type Stop, usageOf, type Verification } from "./trajectory.ts";
@@ -13,6 +13,8 @@ import { type Step, type Stop, usageOf, type Verification } from "./trajectory.t
 export interface CallContext {
   model: BaseChatModel;
   inbox: Inbox;
+  /** Told of every turn, and of the start and end of every run. */
+  tell: (event: Told) => void;
   /** Tokens that all runs of the job may use together. */
   tokens: TokenBudget;
   maxIterations: number;
@@ -45,7 +47,7 @@ const MAX_MALFORMED = 3;
 /** Runs the graph to its end and reports its turns. Failures of the model are in the result. */
 export async function runCall(call: Call, context: CallContext): Promise<CallResult> {
   const { id, agent, task, system, tools, verify } = call;
-  const { model, inbox, tokens, maxIterations, fullObservations, signal } = context;
+  const { model, inbox, tell, tokens, maxIterations, fullObservations, signal } = context;
   tell({ type: "call_start", call: id, agent, task: task.slice(0, 2000) });
   const started = performance.now();
   const limits = { maxIterations, maxMalformed: MAX_MALFORMED };
@@ -61,7 +63,7 @@ export async function runCall(call: Call, context: CallContext): Promise<CallRes
     ...(fullObservations === null ? {} : { shown: (messages) => collapseOld(messages, fullObservations) }),
     onStep: (step) => {
       tokens.use(step);
-      tellStep(id, step);
+      tell(stepEvent(id, step));
     },
   });
   const state = await graph.invoke(

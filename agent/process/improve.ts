@@ -17,6 +17,7 @@ export async function improveWorkspace(job: ImproveJob, inbox: Inbox): Promise<v
     sandbox: remoteSandbox(job.socket),
     model: model.chat,
     inbox,
+    tell,
     tokens: new TokenBudget(maxTokens),
     maxIterations,
     fullObservations: job.fullObservations,

@@ -4,7 +4,7 @@ import { MAIN_CALL, type SolveJob } from "../../utils/process_protocol.ts";
 import { remoteSandbox } from "../../utils/sandbox/remote.ts";
 import { prepareExamples, repair } from "../repair.ts";
 import { openModel } from "./model.ts";
-import { tellStep } from "./steps.ts";
+import { stepEvent } from "./steps.ts";
 import { type Inbox, tell } from "./wire.ts";
 
 export async function solve({ task, examples, model: address, socket, limits }: SolveJob, inbox: Inbox): Promise<void> {
@@ -16,7 +16,7 @@ export async function solve({ task, examples, model: address, socket, limits }: 
     examples: await prepareExamples(examples, sandbox),
     ...limits,
     signal: inbox.cancelled(MAIN_CALL),
-    onStep: (step) => tellStep(MAIN_CALL, step),
+    onStep: (step) => tell(stepEvent(MAIN_CALL, step)),
   });
   const { answer, stop, error } = trajectory;
   tell({ type: "result", answer, stop, ...(error ? { error: error.message } : {}) });

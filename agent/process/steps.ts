@@ -3,23 +3,21 @@
 import type { Reply } from "../reply.ts";
 import type { Step } from "../trajectory.ts";
 import { renderStep } from "../transcript.ts";
-import { tell } from "./wire.ts";
+import type { Told } from "./wire.ts";
 
 /** Characters of a turn that are reported: its end tells how it went. */
 const TOLD_CHARS = 6000;
 
 /** @param call which run of the graph took the turn */
-export function tellStep(call: string, step: Step): void {
-  tell({
-    type: "step",
-    call,
-    iteration: step.iteration,
-    action: actionOf(step.reply),
-    status: step.observation.status,
-    text: renderStep(step).slice(-TOLD_CHARS),
-    seconds: step.seconds,
-  });
-}
+export const stepEvent = (call: string, step: Step): Told => ({
+  type: "step",
+  call,
+  iteration: step.iteration,
+  action: actionOf(step.reply),
+  status: step.observation.status,
+  text: renderStep(step).slice(-TOLD_CHARS),
+  seconds: step.seconds,
+});
 
 /** What was done, so that the same thing done again looks the same. */
 function actionOf(reply: Reply): string {

@@ -3,7 +3,8 @@
 import { createInterface } from "node:readline";
 import { type AgentEvent, Control, Job, PROCESS_PROTOCOL } from "../../utils/process_protocol.ts";
 
-type Told = AgentEvent extends infer Event ? (Event extends AgentEvent ? Omit<Event, "v"> : never) : never;
+/** An event without the version, which is the same in all. */
+export type Told = AgentEvent extends infer Event ? (Event extends AgentEvent ? Omit<Event, "v"> : never) : never;
 
 /** Writes one event to stdout. */
 export function tell(event: Told): void {

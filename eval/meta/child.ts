@@ -27,8 +27,8 @@ export interface ChildOptions {
   /** Kills the process; the end is then no one's to read. */
   signal: AbortSignal;
   onEvent?: (event: AgentEvent) => void;
-  /** Given a way to reach the agent while it works. */
-  onStart?: (control: (message: Control) => void) => void;
+  /** Given a way to reach the agent while it works, and to end it as a deadline does. */
+  onStart?: (child: { control: (message: Control) => void; kill: () => void }) => void;
 }
 
 const MAX_OUTPUT = 16 * 1024 * 1024;
@@ -46,16 +46,20 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
   const child = box.start(["node", `${box.path(program)}/agent/main.js`, mode], [program, ...options.mounts], "/tmp");
   const output = collect(child, options.onEvent ?? (() => {}));
   let why: "timeout" | undefined;
-  const timer = setTimeout(() => {
+  const expire = () => {
     why = "timeout";
     kill(child);
-  }, timeoutMs);
+  };
+  const timer = setTimeout(expire, timeoutMs);
   const abort = () => kill(child);
   signal.addEventListener("abort", abort, { once: true });
   child.stdin?.on("error", () => {});
   if (job) child.stdin?.write(`${JSON.stringify(job)}\n`);
   else child.stdin?.end();
-  options.onStart?.((message) => child.stdin?.write(`${JSON.stringify(message)}\n`));
+  options.onStart?.({
+    control: (message) => child.stdin?.write(`${JSON.stringify(message)}\n`),
+    kill: expire,
+  });
   const exitCode = await new Promise<number | null>((resolve) => {
     child.once("error", (error) => {
       output.stderr += String(error);

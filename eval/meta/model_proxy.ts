@@ -52,6 +52,12 @@ const Reply = z.object({
 type Reply = z.infer<typeof Reply>;
 const Recorded = z.object({ key: z.string(), reply: Reply });
 
+/** An HTTP status and a general word: what a server said itself may name keys and addresses, and stays with the meter. */
+export interface Refused {
+  refused: 429 | 502;
+  message: string;
+}
+
 export interface HttpReply {
   status: number;
   body: object;
@@ -74,15 +80,22 @@ export class ModelProxy {
     for (const { key, reply } of readJsonlTolerant(recording, Recorded)) this.#replies.set(key, reply);
   }
 
+  /** For an agent: the reply as OpenAI's chat completions give it. */
   async complete(request: ChatRequest, signal: AbortSignal): Promise<HttpReply> {
-    if (this.#isCapped()) return refusal(429, "the budget of this run is used up");
+    const reply = await this.reply(request, signal);
+    if ("refused" in reply) return { status: reply.refused, body: { error: { message: reply.message } } };
+    return { status: 200, body: wireReply(reply) };
+  }
+
+  async reply(request: ChatRequest, signal: AbortSignal): Promise<Reply | Refused> {
+    if (this.#isCapped()) return { refused: 429, message: "the budget of this run is used up" };
     const key = this.#key(request);
     const known = this.#replies.get(key);
     const reply = known ?? (await this.#ask(request, signal));
-    if ("kind" in reply) return refusal(502, reply.message);
+    if ("kind" in reply) return { refused: 502, message: "the model failed" };
     if (!known && this.#recording !== null) appendJsonl(this.#recording, { key, reply });
     this.#count(reply);
-    return { status: 200, body: wireReply(reply) };
+    return reply;
   }
 
   #isCapped(): boolean {
@@ -131,9 +144,6 @@ export class ModelProxy {
 
 const MESSAGES = { system: SystemMessage, user: HumanMessage, assistant: AIMessage };
 const toMessage = ({ role, content }: ChatRequest["messages"][number]): BaseMessage => new MESSAGES[role](content);
-
-/** Says whose fault it was to the agent in general words: a server's own message may name keys and addresses. */
-const refusal = (status: number, message: string): HttpReply => ({ status, body: { error: { message } } });
 
 const wireReply = ({ content, tool_calls, usage }: Reply) => ({
   choices: [{ message: { role: "assistant", content, tool_calls } }],
