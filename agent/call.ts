@@ -2,7 +2,7 @@
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
-import { buildGraph, recursionLimit, timeLimit } from "./graph.ts";
+import { buildGraph, recursionLimit, TimeLimit } from "./graph.ts";
 import { stepEvent } from "./process/steps.ts";
 import type { Inbox, Told } from "./process/wire.ts";
 import { repairPrompt } from "./prompts.ts";
@@ -101,7 +101,7 @@ export class TokenBudget {
 
   use({ usage }: Step): void {
     this.#used += (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
-    if (this.#used >= this.#limit) this.#spent.abort(timeLimit);
+    if (this.#used >= this.#limit) this.#spent.abort(new TimeLimit());
   }
 }
 

@@ -107,7 +107,11 @@ async function verifyEdit(
   };
 }
 
+/** How an editor says that it found nothing worth changing. */
+const NO_CHANGE = /^\s*no change:/i;
+
 function whatIsMissing(answer: string, workspace: Workspace): string | null {
+  if (NO_CHANGE.test(answer) && workspace.changed.size === 0) return null;
   if (workspace.hypothesis === null) return "State a hypothesis, edit, then finish.";
   if (workspace.changed.size === 0) return "Nothing was changed yet.";
   return answer.trim().length < LEAST_CHANGE_LOG_CHARS

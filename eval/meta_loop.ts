@@ -1,10 +1,10 @@
 /** `npx tsx eval/meta_loop.ts`: the agent improves itself; each child is measured before it is believed. */
 
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Model } from "../agent/models/model.ts";
 import { createModel } from "../agent/models/create.ts";
+import type { Model } from "../agent/models/model.ts";
 import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
@@ -22,13 +22,13 @@ import { type LoopOptions, runLoop } from "./meta/loop.ts";
 import { matchManifest, readManifest } from "./meta/manifest.ts";
 import type { PricedModel } from "./meta/model_proxy.ts";
 import { describeNoise } from "./meta/noise.ts";
+import { describeOutcome } from "./meta/outcome.ts";
 import { DEFAULT_WATCH } from "./meta/overseer.ts";
-import { FREE, parsePrices, type Prices } from "./meta/pricing.ts";
+import { FREE, type Prices, parsePrices } from "./meta/pricing.ts";
 import { SELECTIONS } from "./meta/select.ts";
 import { splitTasks } from "./meta/splits.ts";
 import { openLog } from "./meta/state.ts";
 import { protectedHash } from "./meta/surface.ts";
-import { describeOutcome } from "./meta/outcome.ts";
 import { createTuneModel } from "./meta/tune/chat.ts";
 import { PAPER_UTILITY } from "./meta/utility.ts";
 import { Drained, Workbench } from "./meta/workbench.ts";
@@ -39,6 +39,7 @@ import {
   openDataset,
   openModel,
   openSandboxFor,
+  protocolOptions,
   sandboxOptions,
   select,
 } from "./setup.ts";
@@ -59,6 +60,7 @@ const command = {
     overseer: { value: "SPEC", help: "a model that watches the editor (default: rules)" },
     ...datasetOptions,
     num: { value: "N", help: "the first N tasks (default: all)" },
+    ...protocolOptions,
     ...fewShotOptions,
     "max-iterations": { value: "N", help: "calls of the model a task (default 12)" },
     timeout: { value: "SECONDS", help: "wall-clock limit a task (default 300)" },
@@ -66,7 +68,10 @@ const command = {
     alpha: { value: "P", help: "chance that a run promotes a child that is no better (default 0.05)" },
     family: { value: "N", help: "tests on validation that share it (default: --iterations of the first call)" },
     price: { value: "IN,OUT", help: "US dollars per million tokens of --model; needed for openai: models" },
-    "meta-price": { value: "IN,OUT", help: "the same for --meta-model (default: --price where the models are the same)" },
+    "meta-price": {
+      value: "IN,OUT",
+      help: "the same for --meta-model (default: --price where the models are the same)",
+    },
     "cost-cap": { value: "USD", help: "dollars a task that use up the cost part of the utility (default 10)" },
     "time-cap": { value: "SECONDS", help: "seconds a task that use up its time part (default 300)" },
     "max-cost": { value: "USD", help: "stop cleanly once so much is spent" },
@@ -90,22 +95,31 @@ await runCommand(command, async (args) => {
   if (!box.isolated) console.error("warning: --unsafe: model-written code runs with your own rights");
   const dataset = await openDataset(args);
   const selection = await select(dataset, args, { num: args.count("num", 3) });
+  if (selection.protocol === "tests")
+    throw new UserError("--protocol tests shows the hidden tests, which no agent here may see.");
   const timeoutMs = (args.number("timeout", { min: 1 }) ?? 300) * 1000;
   const concurrency = args.count("concurrency", 1) ?? 2;
   const models = await openModels(args, timeoutMs);
   await using sandbox = await openSandboxFor(args, concurrency);
-  const folder = join(RUNS, args.text("run") ?? "meta");
+  const folder = resolve(RUNS, runName(args));
   mkdirSync(folder, { recursive: true });
   const unlock = lock(join(folder, "lock"), folder);
   try {
-    const evaluator = evaluatorOf(args, { dataset, fewShot: selection.fewShot, sandbox, priced: models.solver, timeoutMs });
+    const evaluator = evaluatorOf(args, {
+      dataset,
+      fewShot: selection.fewShot,
+      sandbox,
+      priced: models.solver,
+      timeoutMs,
+    });
     const options = loopOptions(args, models, folder);
-    const splits = splitTasks(repairBenchmark(selection.jobs.map(({ task }) => task)));
+    const splits = splitTasks(repairBenchmark(selection.jobs));
     const { gates, step } = options;
     matchManifest(folder, {
       v: 1,
       decides: {
         evaluator: evaluator.hash,
+        protocol: selection.protocol,
         model: [models.solver.model.name, models.solver.model.parameters, { ...models.solver.prices }],
         metaModel: [models.editor.model.name, models.editor.model.parameters],
         splits: Object.values(splits).map((tasks) => tasks.map(({ id }) => id)),
@@ -145,6 +159,12 @@ await runCommand(command, async (args) => {
   }
 });
 
+function runName(args: Args): string {
+  const name = args.text("run") ?? "meta";
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,100}$/.test(name)) return name;
+  throw new UserError(`--run takes a name of letters, digits and ._-, not "${name}".`);
+}
+
 async function run(bench: Workbench, options: LoopOptions, folder: string): Promise<ExitCode> {
   const { state } = bench.parts.log;
   const stopped = await runLoop(bench, options).then(
@@ -157,7 +177,7 @@ async function run(bench: Workbench, options: LoopOptions, folder: string): Prom
   console.log(JSON.stringify(describeOutcome(state).line));
   console.error(describeOutcome(state).text);
   if (!stopped) return EXIT.ok;
-  console.error(`Stopped: ${stopped.message}. The same command goes on from here (${folder}).`);
+  console.error(`Stopped: ${stopped.message}. The same command goes on from here (${relative(".", folder)}).`);
   return stopped instanceof Drained ? EXIT.interrupted : EXIT.ok;
 }
 
@@ -179,7 +199,8 @@ async function openModels(args: Args, timeoutMs: number): Promise<Models> {
       "meta-price",
     );
   const editor = metaSpec === undefined || metaSpec === solver.model.spec ? solver : await open(metaSpec);
-  if (editor.model.spec === "search") throw new UserError("`search` repairs functions and cannot edit: give --meta-model.");
+  if (editor.model.spec === "search")
+    throw new UserError("`search` repairs functions and cannot edit: give --meta-model.");
   const overseerSpec = args.text("overseer");
   const overseer = overseerSpec === undefined ? null : await open(overseerSpec);
   return { solver, editor, overseer, all: [...new Set([solver, editor, ...(overseer ? [overseer] : [])])] };
@@ -189,7 +210,9 @@ async function openModels(args: Args, timeoutMs: number): Promise<Models> {
 function priced(model: Model, prices: string | undefined, option: string): PricedModel {
   if (prices !== undefined) return { model, prices: parsePrices(prices) };
   if (model.spec.startsWith("openai:")) {
-    throw new UserError(`What does ${model.name} cost? Give --${option} IN,OUT in US dollars per million tokens (0,0: nothing).`);
+    throw new UserError(
+      `What does ${model.name} cost? Give --${option} IN,OUT in US dollars per million tokens (0,0: nothing).`,
+    );
   }
   const free: Prices = FREE;
   return { model, prices: free };
@@ -209,7 +232,14 @@ function evaluatorOf(args: Args, parts: Parts): Omit<Evaluator, "box"> {
   const seed = args.count("seed") ?? 0;
   const searchSteps = args.count("search-steps", 1);
   const { layer, pythonVersion } = sandbox.info;
-  const decides = [protectedHash(PROTECTED), dataset.sha256, fewShot.map(({ id }) => id), limits, seed, searchSteps ?? null];
+  const decides = [
+    protectedHash(PROTECTED),
+    dataset.sha256,
+    fewShot.map(({ id }) => id),
+    limits,
+    seed,
+    searchSteps ?? null,
+  ];
   return {
     sandbox,
     priced: parts.priced,
@@ -262,7 +292,7 @@ function loopOptions(args: Args, models: Models, folder: string): LoopOptions {
 
 /** The size of the family is settled when a run starts: the tests it has made cannot be unmade. */
 function familyOf(folder: string): number | undefined {
-  const gates = readManifest(folder)?.decides["gates"];
+  const gates = readManifest(folder)?.decides.gates;
   const family = Array.isArray(gates) ? gates[1] : undefined;
   return typeof family === "number" ? family : undefined;
 }

@@ -9,6 +9,8 @@ const TaskBrief = z.object({
   seconds: z.number(),
   costUsd: z.number(),
   modelCalls: z.number(),
+  /** The last thought of the attempt; empty where it told of none. */
+  said: z.string(),
   /** Relative to the brief's folder. */
   traceFile: z.string(),
 });

@@ -3,7 +3,7 @@
 import type { ImproveJob } from "../../utils/process_protocol.ts";
 import { remoteSandbox } from "../../utils/sandbox/remote.ts";
 import { TokenBudget } from "../call.ts";
-import { timeLimit } from "../graph.ts";
+import { TimeLimit } from "../graph.ts";
 import { improve } from "../improve.ts";
 import { openModel } from "./model.ts";
 import { type Inbox, tell } from "./wire.ts";
@@ -11,7 +11,7 @@ import { type Inbox, tell } from "./wire.ts";
 export async function improveWorkspace(job: ImproveJob, inbox: Inbox): Promise<void> {
   const { maxIterations, maxTokens, timeoutMs } = job.limits;
   const clock = new AbortController();
-  setTimeout(() => clock.abort(timeLimit), timeoutMs).unref();
+  setTimeout(() => clock.abort(new TimeLimit()), timeoutMs).unref();
   const model = await openModel(job.model, job.socket);
   const { stop, answer, error, hypothesis } = await improve(job, {
     sandbox: remoteSandbox(job.socket),

@@ -27,7 +27,7 @@ export function archiveTool(folder: string): Tool {
   return defineTool({
     name: "archive",
     description:
-      'archive: earlier agents and their results. Input: {"show": "agents"}, {"show": "agent", "agent": 2} for its hypothesis, change log and diff, {"show": "tasks", "agent": 2} for its dev tasks, worst first, or {"show": "trace", "agent": 2, "task": "..."}.',
+      'archive: earlier agents and their results. Input: {"show": "agents"}, {"show": "agent", "agent": 2} for its hypothesis, change log and diff, {"show": "tasks", "agent": 2} for its dev tasks, worst first, with its last thought on each, or {"show": "trace", "agent": 2, "task": "..."}.',
     input: Query,
     run: async (query) => {
       if (query.show === "agents") return ok(agentsTable(brief));
@@ -75,8 +75,8 @@ export const tasksTable = ({ n, tasks }: AgentBrief): string =>
   [`dev tasks of agent ${n}, worst first`]
     .concat(
       sortedTasks(tasks).map(
-        ({ id, score, outcome, seconds, modelCalls }) =>
-          `${id} · score ${score} (${outcome}) · ${seconds.toFixed(1)} s · ${modelCalls} model calls`,
+        ({ id, score, outcome, seconds, modelCalls, said }) =>
+          `${id} · score ${score} (${outcome}) · ${seconds.toFixed(1)} s · ${modelCalls} model calls${said ? ` · ${said}` : ""}`,
       ),
     )
     .join("\n");

@@ -58,12 +58,18 @@ async function briefOf(
     costUsd: mean(({ costUsd }) => costUsd),
     tasks: (measured ?? []).map((one) => {
       const traceFile = join("traces", `${one.key.slice(0, 32)}.txt`);
-      writeFileSync(join(folder, traceFile), bench.trace(one) ?? "(no trace was kept)");
+      const trace = bench.trace(one) ?? "(no trace was kept)";
+      writeFileSync(join(folder, traceFile), trace);
       const { task: id, score, outcome, seconds, costUsd, modelCalls } = one;
-      return { id, score, outcome, seconds, costUsd, modelCalls, traceFile };
+      return { id, score, outcome, seconds, costUsd, modelCalls, said: lastThought(trace), traceFile };
     }),
   };
 }
 
 const championBefore = (verdicts: readonly Judged[], iteration: number): number =>
   verdicts.findLast((judged) => judged.verdict === "accepted" && judged.iteration < iteration)?.agent ?? 0;
+
+const SAID_CHARS = 300;
+
+const lastThought = (trace: string): string =>
+  (trace.match(/^Thought: .*$/gm)?.at(-1) ?? "").replace("Thought: ", "").slice(0, SAID_CHARS);

@@ -28,7 +28,10 @@ export function readManifest(folder: string): MetaManifest | null {
 /** Writes the manifest of a new run. @throws UserError that names what differs, where the folder holds another run */
 export function matchManifest(folder: string, now: MetaManifest): void {
   const before = readManifest(folder);
-  if (before === null) return writeFileSync(manifestFile(folder), `${JSON.stringify(now, null, 2)}\n`);
+  if (before === null) {
+    writeFileSync(manifestFile(folder), `${JSON.stringify(now, null, 2)}\n`);
+    return;
+  }
   const keys = [...new Set([...Object.keys(before.decides), ...Object.keys(now.decides)])];
   const different = keys.filter((key) => JSON.stringify(before.decides[key]) !== JSON.stringify(now.decides[key]));
   if (different.length === 0) return;
