@@ -228,7 +228,7 @@ interface Parts {
 
 function evaluatorOf(args: Args, parts: Parts): Omit<Evaluator, "box"> {
   const { dataset, fewShot, sandbox, timeoutMs } = parts;
-  const limits = { maxIterations: args.count("max-iterations", 1) ?? 12, timeoutMs };
+  const limits = { maxIterations: args.count("max-iterations", 1) ?? 12, timeoutMs, graceMs: 10_000 };
   const seed = args.count("seed") ?? 0;
   const searchSteps = args.count("search-steps", 1);
   const { layer, pythonVersion } = sandbox.info;

@@ -25,7 +25,7 @@ export interface Inbox {
  */
 export async function readJob(): Promise<{ job: Job; inbox: Inbox }> {
   const lines = createInterface({ input: process.stdin });
-  const inbox = new OpenInbox();
+  const inbox = new HostInbox();
   const first = await new Promise<string>((resolve, reject) => {
     let job: string | undefined;
     lines.on("line", (line) => {
@@ -39,7 +39,8 @@ export async function readJob(): Promise<{ job: Job; inbox: Inbox }> {
   return { job: Job.parse(JSON.parse(first)), inbox };
 }
 
-class OpenInbox implements Inbox {
+/** The inbox that control lines fill. */
+export class HostInbox implements Inbox {
   readonly #notices = new Map<string, string[]>();
   readonly #cancels = new Map<string, AbortController>();
 

@@ -31,6 +31,8 @@ const COMPILER = {
 };
 
 export interface Builder {
+  /** The program of this tree, where it was built before. */
+  find(tree: string): { program: string } | null;
   /**
    * Builds the surface in `folder`. Tests are neither checked nor built.
    * @param tree names the result; built before, it is not built again
@@ -43,10 +45,16 @@ export function openBuilder(box: Box, folder: string): Builder {
   mkdirSync(folder, { recursive: true });
   const modules = join(folder, "node_modules");
   if (!existsSync(modules)) symlinkSync(NODE_MODULES, modules);
+  const find = (tree: string) => {
+    const program = join(folder, tree);
+    return existsSync(program) ? { program } : null;
+  };
   return {
+    find,
     build: async (source, tree, signal) => {
+      const built = find(tree);
+      if (built) return built;
       const program = join(folder, tree);
-      if (existsSync(program)) return { program };
       const draft = `${program}.draft`;
       rmSync(draft, { recursive: true, force: true });
       try {

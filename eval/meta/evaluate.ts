@@ -19,7 +19,8 @@ export interface Evaluator {
   sandbox: Sandbox;
   priced: PricedModel;
   examples: readonly FewShotExample[];
-  limits: { maxIterations: number; timeoutMs: number };
+  /** The agent ends itself at `timeoutMs`; a process that does not is killed `graceMs` later. */
+  limits: { maxIterations: number; timeoutMs: number; graceMs: number };
   /** Of the first attempt; each further attempt counts up from it. */
   seed: number;
   searchSteps?: number;
@@ -37,8 +38,6 @@ export interface Sample {
 /** What became of an attempt: a line for the log and the agent's own account, or why nothing was measured. */
 export type Measurement = { measured: Measured; trace: string } | { unmeasured: string };
 
-/** The agent ends itself at its time limit; a process that does not is killed this much later. */
-const GRACE_MS = 10_000;
 const TRACE_CHARS = 60_000;
 
 /** Two measurements with the same key would be the same measurement. */
@@ -69,7 +68,7 @@ export async function measure(
     mode: "solve",
     mounts: [nodeModules, gateway.mount],
     job: solveJob(sample, evaluator, `${box.path(gateway.mount)}/${gateway.socketName}`),
-    timeoutMs: limits.timeoutMs + GRACE_MS,
+    timeoutMs: limits.timeoutMs + limits.graceMs,
     signal,
     onEvent: (event) => {
       if (event.type === "step") steps.push(event.text);
@@ -124,7 +123,7 @@ function solveJob({ task, attempt }: Sample, evaluator: Evaluator, socket: strin
       ? { kind: "search", seed, ...(searchSteps === undefined ? {} : { searchSteps }) }
       : { kind: "host", name: priced.model.name },
     socket,
-    limits,
+    limits: { maxIterations: limits.maxIterations, timeoutMs: limits.timeoutMs },
   };
 }
 

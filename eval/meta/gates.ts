@@ -51,7 +51,14 @@ export const changed: Gate = {
   mendable: false,
   check: async ({ agent }, { parts: { log } }) => {
     const same = log.state.agents.find(({ tree, n }) => tree === agent.tree && n < agent.n);
-    return same ? { verdict: "inconclusive", message: `it is the same as agent ${same.n}: nothing to measure` } : null;
+    if (!same) return null;
+    const earlier = log.state.verdictOn(same.n);
+    const isSound = earlier === null || earlier.verdict === "accepted";
+    const fate = earlier ? `, which was ${earlier.verdict} at ${earlier.gate}` : "";
+    return {
+      verdict: isSound ? "inconclusive" : earlier.verdict,
+      message: `it is the same as agent ${same.n}${fate}: nothing to measure`,
+    };
   },
 };
 

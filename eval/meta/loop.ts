@@ -23,8 +23,9 @@ export interface LoopOptions {
   select: Selection;
   gates: GateOptions;
   step: StepOptions;
-  /** For tests: other gates than all. */
+  /** For tests, which take gates away to see them missed. */
   gateList?: readonly Gate[];
+  checkSurface?: typeof checkSurface;
   onNoise: (noise: Noise) => void;
   onJudged: (judged: Judged) => void;
 }
@@ -145,7 +146,7 @@ async function propose(
   const isLogged = log.state.steps.some((step) => step.iteration === iteration && step.round === round);
   if (!isLogged) log.append(done);
   try {
-    const surface = checkSurface(workspace);
+    const surface = (options.checkSurface ?? checkSurface)(workspace);
     if (surface) return { ...surface, gate: "surface", mendable: surface.verdict === "broken" };
     if (done.problem) return { verdict: "broken", gate: "step", message: done.problem, mendable: false };
     return await commitAgent(bench, workspace, { parent: editor.n, iteration, round, hypothesis, changes });

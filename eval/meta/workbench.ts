@@ -53,6 +53,8 @@ export class Workbench {
    */
   async program(agent: AgentAdded): Promise<{ program: string } | { problem: string }> {
     const { archive, builder, folder, signal } = this.parts;
+    const built = builder.find(agent.tree);
+    if (built) return built;
     const source = join(folder, "checkout");
     await archive.checkout(agent.sha, source);
     try {
