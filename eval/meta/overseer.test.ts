@@ -102,7 +102,8 @@ describe("with a model", () => {
   test("it sees the call tree and the last turns", async () => {
     let seen = "";
     const priced = pricedModel((messages) => {
-      seen = messages.at(-1)?.text ?? "";
+      const text = messages.at(-1)?.text ?? "";
+      if (text.length > seen.length) seen = text;
       return '{"progressing": true, "looping": false}';
     });
     const healthy = slow((turn) => (turn < 6 ? look(turn) : "Final Answer: done"));

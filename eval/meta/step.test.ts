@@ -34,7 +34,7 @@ const editor = (last: string, all: string): string => {
     return act("replace_lines", { file: "agent/call.ts", from: 1, to: 1, text: "const = ;" });
   if (last.includes("does not parse"))
     return act("create", { file: "agent/extra.ts", text: "export const extra: number = 'text';\n" });
-  if (last.includes("= 'text'") && last.includes("+export"))
+  if (last.includes("+export const extra: number = 'text'"))
     return "Final Answer: I added a file which the rest of the agent does not need.";
   if (last.includes("the checks fail") && last.includes("agent/extra.ts"))
     return act("replace_text", { file: "agent/extra.ts", old: "'text'", new: "1" });
@@ -58,7 +58,7 @@ test.skipIf(!findBox())(
       box,
       sandbox,
       solver,
-      tasks: signTasks(3),
+      tasks: signTasks(1),
       timeoutMs: 60_000,
     });
     await runLoop(bench, { ...options, seedAgent: ROOT, iterations: 0 });
