@@ -1,6 +1,6 @@
 /** `npx tsx eval/meta_loop.ts`: the agent improves itself; each child is measured before it is believed. */
 
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createModel } from "../agent/models/create.ts";
@@ -24,6 +24,7 @@ import type { PricedModel } from "./meta/model_proxy.ts";
 import { describeNoise } from "./meta/noise.ts";
 import { describeOutcome } from "./meta/outcome.ts";
 import { DEFAULT_WATCH } from "./meta/overseer.ts";
+import { metaPage } from "./meta/page/page.ts";
 import { FREE, type Prices, parsePrices } from "./meta/pricing.ts";
 import { SELECTIONS } from "./meta/select.ts";
 import { splitTasks } from "./meta/splits.ts";
@@ -174,8 +175,11 @@ async function run(bench: Workbench, options: LoopOptions, folder: string): Prom
       throw error;
     },
   );
+  const page = join(folder, "report.html");
+  writeFileSync(page, metaPage(folder));
   console.log(JSON.stringify(describeOutcome(state).line));
   console.error(describeOutcome(state).text);
+  console.error(`page: ${relative(".", page)}`);
   if (!stopped) return EXIT.ok;
   console.error(`Stopped: ${stopped.message}. The same command goes on from here (${relative(".", folder)}).`);
   return stopped instanceof Drained ? EXIT.interrupted : EXIT.ok;

@@ -3,13 +3,14 @@
  * log, so the same call that starts a run also resumes it.
  */
 
-import { cpSync, existsSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { UserError } from "../../utils/errors.ts";
 import { SURFACE } from "./archive.ts";
 import type { AgentAdded, Judged } from "./events.ts";
 import { GATES, type Gate, type GateOptions, judge } from "./gates.ts";
 import { type Noise, noiseOf } from "./noise.ts";
+import { diffFile } from "./page/data.ts";
 import { type Selection, selectParent } from "./select.ts";
 import { levelOf, signTest } from "./sign_test.ts";
 import { runStep, type StepOptions } from "./step.ts";
@@ -160,15 +161,23 @@ async function commitAgent(
   source: string,
   about: Pick<AgentAdded, "parent" | "iteration" | "round" | "hypothesis" | "changes">,
 ): Promise<AgentAdded> {
-  const { archive, log } = bench.parts;
+  const { archive, folder, log } = bench.parts;
   const n = log.state.agents.length;
   const parent = about.parent === null ? null : log.state.agent(about.parent).sha;
   const title = n === 0 ? "The agent to start from" : about.hypothesis.split("\n")[0]?.slice(0, 100) || `Agent ${n}`;
   const message = [title, about.hypothesis, about.changes].filter(Boolean).join("\n\n");
   const stored = await archive.commit(source, { parent, message, ordinal: n });
+  if (parent !== null) keepDiff(folder, n, await archive.diff(parent, stored.sha));
   const agent: AgentAdded = { type: "agent", n, ...stored, ...about, at: now() };
   log.append(agent);
   return agent;
+}
+
+/** For the page: git has it too, but a page is also made where there is no git. */
+function keepDiff(folder: string, n: number, diff: string): void {
+  const file = diffFile(folder, n);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, diff);
 }
 
 /** A_0 against the champion on tasks that nobody has seen, once. Where no child was accepted it stays closed. */
@@ -190,6 +199,3 @@ const lastIteration = (verdicts: readonly Judged[]): number =>
   Math.max(0, ...verdicts.map(({ iteration }) => iteration));
 
 const now = (): string => new Date().toISOString();
-
-/** Whether a folder holds a run. */
-export const isMetaRun = (folder: string): boolean => existsSync(join(folder, "agents.git"));

@@ -74,8 +74,8 @@ function nextReply({ editor, children, turns }: Conversation): string {
         text: `Trying first the edit operators that repaired dev tasks finds right edits sooner and prefers them to wrong ones that pass. Costs are re-fitted to ${evidence.length} dev answers (${evidence.filter(({ right }) => right).length} right), the old costs weighing as ${strength} observations.`,
       });
     case "hypothesis": {
-      const operators = refit(file.priors.operators, evidence, strength);
-      const text = JSON.stringify({ ...file.priors, operators }, null, 2);
+      const operators = refit(file.operators, evidence, strength);
+      const text = JSON.stringify({ ...file.content, operators }, null, 2);
       return act("I write the new costs.", "replace_lines", { file: PRIORS, from: 1, to: file.lines, text });
     }
     case "replace_lines":
@@ -96,13 +96,22 @@ const readEvidence = (tasks: string): Evidence[] =>
     right: Number(score) === 1,
   }));
 
-const Priors = z.looseObject({ operators: z.record(z.string(), z.number()) });
+const Content = z.record(z.string(), z.json());
+const Operators = z.record(z.string(), z.number());
+
+interface PriorsFile {
+  /** The whole file; its other parts are written back as they are, in their order. */
+  content: z.infer<typeof Content>;
+  operators: z.infer<typeof Operators>;
+  lines: number;
+}
 
 /** The file behind pages of numbered lines; null where it is not what it was. */
-function readFile(pages: readonly string[]): { priors: z.infer<typeof Priors>; lines: number } | null {
+function readFile(pages: readonly string[]): PriorsFile | null {
   const lines = pages.flatMap((page) => [...page.matchAll(/^ *\d+ {2}(.*)$/gm)].map(([, line]) => line ?? ""));
   try {
-    return { priors: Priors.parse(JSON.parse(lines.join("\n"))), lines: lines.length };
+    const content = Content.parse(JSON.parse(lines.join("\n")));
+    return { content, operators: Operators.parse(content.operators), lines: lines.length };
   } catch {
     return null;
   }
