@@ -3,7 +3,7 @@
 import type { ImproveJob } from "../utils/process_protocol.ts";
 import { MAIN_CALL } from "../utils/process_protocol.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
-import { type Call, type CallContext, type CallResult, runCall } from "./call.ts";
+import { acceptAnything, type Call, type CallContext, type CallResult, runCall } from "./call.ts";
 import { improvePrompt, improveTask, subagentPrompt } from "./improve_prompts.ts";
 import { EDITOR_TOOLS, SUBAGENTS, type SubagentName } from "./subagents.ts";
 import { archiveTool } from "./tools/archive.ts";
@@ -72,6 +72,7 @@ function toolsOf(names: readonly string[], caller: string, all: Registry, contex
   );
 }
 
+/** A sub-agent's text goes to its caller, who is free to doubt it. */
 function runSubagent(
   agent: SubagentName,
   task: string,
@@ -82,13 +83,6 @@ function runSubagent(
   const tools = toolsOf(SUBAGENTS[agent], id, all, context);
   return runCall({ id, agent, system: subagentPrompt(agent, tools), task, tools, verify: acceptAnything }, context);
 }
-
-/** A sub-agent's text goes to its caller, who is free to doubt it. */
-const acceptAnything = async (answer: string): Promise<Verification> => ({
-  accepted: true,
-  result: answer,
-  observation: { status: "ok", output: "", durationMs: 0 },
-});
 
 async function verifyEdit(
   answer: string,

@@ -26,6 +26,9 @@ const described = (tools: Registry): string =>
 export const improvePrompt = (tools: Registry): string =>
   improveSystem({ protocol: protocol({ tools: described(tools) }) });
 
+export const workPrompt = (tools: Registry): string =>
+  prompt("work")({ protocol: protocol({ tools: described(tools) }) });
+
 export const subagentPrompt = (agent: SubagentName, tools: Registry): string =>
   prompt(`agents/${agent}`)({ protocol: protocol({ tools: described(tools) }) });
 

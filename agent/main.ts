@@ -1,4 +1,4 @@
-/** The agent as a process: `solve`, `improve` or `--version`; see `utils/process_protocol.ts`. */
+/** The agent as a process: `solve`, `work`, `improve` or `--version`; see `utils/process_protocol.ts`. */
 
 import { readJob, tell } from "./process/wire.ts";
 
@@ -10,8 +10,9 @@ async function main(mode: string | undefined): Promise<void> {
     return tell({ type: "version", agent: "mend" });
   }
   const { job, inbox } = await readJob();
-  if (job.type !== mode) throw new Error(`usage: main.ts solve|improve|--version; the job is "${job.type}"`);
+  if (job.type !== mode) throw new Error(`usage: main.ts solve|work|improve|--version; the job is "${job.type}"`);
   if (job.type === "solve") await (await import("./process/solve.ts")).solve(job, inbox);
+  else if (job.type === "work") await (await import("./process/work.ts")).work(job, inbox);
   else await (await import("./process/improve.ts")).improveWorkspace(job, inbox);
 }
 

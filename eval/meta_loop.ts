@@ -13,7 +13,7 @@ import type { Dataset } from "./dataset.ts";
 import { lock } from "./lock.ts";
 import { gitCommit } from "./manifest.ts";
 import { openArchive } from "./meta/archive.ts";
-import { repairBenchmark } from "./meta/benchmark.ts";
+import { type BenchmarkTask, repairBenchmark } from "./meta/benchmark.ts";
 import { openBox } from "./meta/box.ts";
 import { Budget, BudgetReached } from "./meta/budget.ts";
 import { openBuilder } from "./meta/build.ts";
@@ -30,6 +30,9 @@ import { SELECTIONS } from "./meta/select.ts";
 import { splitTasks } from "./meta/splits.ts";
 import { openLog } from "./meta/state.ts";
 import { protectedHash } from "./meta/surface.ts";
+import { fileEditTasks } from "./meta/synthetic/file_edit.ts";
+import { Repository } from "./meta/synthetic/repository.ts";
+import { symbolLocationTasks } from "./meta/synthetic/symbol_location.ts";
 import { createTuneModel } from "./meta/tune/chat.ts";
 import { PAPER_UTILITY } from "./meta/utility.ts";
 import { Drained, Workbench } from "./meta/workbench.ts";
@@ -63,6 +66,8 @@ const command = {
     num: { value: "N", help: "the first N tasks (default: all)" },
     ...protocolOptions,
     ...fewShotOptions,
+    repo: { value: "PATH", help: "a git repository: adds file_edit and symbol_location tasks made from it" },
+    "repo-tasks": { value: "N", help: "tasks of each of the two kinds (default 20)" },
     "max-iterations": { value: "N", help: "calls of the model a task (default 12)" },
     timeout: { value: "SECONDS", help: "wall-clock limit a task (default 300)" },
     select: { value: "HOW", help: `${SELECTIONS.join(", ")}: which agent becomes the next parent (default argmax)` },
@@ -114,7 +119,7 @@ await runCommand(command, async (args) => {
       timeoutMs,
     });
     const options = loopOptions(args, models, folder);
-    const splits = splitTasks(repairBenchmark(selection.jobs));
+    const splits = splitTasks([...repairBenchmark(selection.jobs), ...(await repositoryTasks(args))]);
     const { gates, step } = options;
     matchManifest(folder, {
       v: 1,
@@ -159,6 +164,14 @@ await runCommand(command, async (args) => {
     await Promise.all(models.all.map(({ model }) => model.close()));
   }
 });
+
+async function repositoryTasks(args: Args): Promise<BenchmarkTask[]> {
+  const path = args.text("repo");
+  if (path === undefined) return [];
+  const repository = await Repository.open(path);
+  const count = args.count("repo-tasks", 1) ?? 20;
+  return [...(await fileEditTasks(repository, count)), ...(await symbolLocationTasks(repository, count))];
+}
 
 function runName(args: Args): string {
   const name = args.text("run") ?? "meta";

@@ -1,5 +1,6 @@
 /**
- * Process protocol, version 1: how an agent runs in a process of its own, as `agent/main.ts solve|improve|--version`.
+ * Process protocol, version 1: how an agent runs in a process of its own, as `agent/main.ts MODE`, where the mode is the
+ * type of its job (`solve`, `work`, `improve`) or `--version`.
  *
  * One JSON job as the first line on stdin; after it, control lines while the agent works. JSON lines on stdout, the last
  * one a `result`. Everything the agent may use of the outside is behind one unix socket (see `HOST_ROUTES`): a model, a
@@ -56,6 +57,18 @@ export const SolveJob = z.object({
 });
 export type SolveJob = z.infer<typeof SolveJob>;
 
+/** A task in a folder of files, of any kind: the answer is a text, and what was changed is in the folder. */
+export const WorkJob = z.object({
+  v: version,
+  type: z.literal("work"),
+  instruction: z.string(),
+  workspace: z.string(),
+  model: ModelAddress,
+  socket: z.string(),
+  limits: Limits,
+});
+export type WorkJob = z.infer<typeof WorkJob>;
+
 export const ImproveJob = z.object({
   v: version,
   type: z.literal("improve"),
@@ -73,7 +86,7 @@ export const ImproveJob = z.object({
 });
 export type ImproveJob = z.infer<typeof ImproveJob>;
 
-export const Job = z.discriminatedUnion("type", [SolveJob, ImproveJob]);
+export const Job = z.discriminatedUnion("type", [SolveJob, WorkJob, ImproveJob]);
 export type Job = z.infer<typeof Job>;
 
 /** From the host while the agent works. */

@@ -2,16 +2,13 @@
 
 import type { ImproveJob } from "../../utils/process_protocol.ts";
 import { remoteSandbox } from "../../utils/sandbox/remote.ts";
-import { TokenBudget } from "../call.ts";
-import { TimeLimit } from "../graph.ts";
+import { startClock, TokenBudget } from "../call.ts";
 import { improve } from "../improve.ts";
 import { openModel } from "./model.ts";
 import { type Inbox, tell } from "./wire.ts";
 
 export async function improveWorkspace(job: ImproveJob, inbox: Inbox): Promise<void> {
   const { maxIterations, maxTokens, timeoutMs } = job.limits;
-  const clock = new AbortController();
-  setTimeout(() => clock.abort(new TimeLimit()), timeoutMs).unref();
   const model = await openModel(job.model, job.socket);
   const { stop, answer, error, hypothesis } = await improve(job, {
     sandbox: remoteSandbox(job.socket),
@@ -21,7 +18,7 @@ export async function improveWorkspace(job: ImproveJob, inbox: Inbox): Promise<v
     tokens: new TokenBudget(maxTokens),
     maxIterations,
     fullObservations: job.fullObservations,
-    signal: clock.signal,
+    signal: startClock(timeoutMs),
   });
   tell({
     type: "result",

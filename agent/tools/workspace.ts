@@ -17,8 +17,19 @@ export class Workspace {
   /** What the editor expects of its changes; nothing may be changed before it is stated. */
   hypothesis: string | null = null;
 
-  constructor(root: string) {
+  readonly #editable: readonly string[] | null;
+
+  /** A copy of the agent's own code. @param editable folders that may be changed; null for all */
+  constructor(root: string, editable: readonly string[] | null = EDITABLE) {
     this.root = realpathSync(root);
+    this.#editable = editable;
+  }
+
+  /** A folder of any files: all of them may be changed, and no hypothesis is asked for. */
+  static ofAnyFiles(root: string): Workspace {
+    const workspace = new Workspace(root, null);
+    workspace.hypothesis = "";
+    return workspace;
   }
 
   /** A file or folder to read. Links that lead out are refused. */
@@ -35,8 +46,8 @@ export class Workspace {
     if (this.hypothesis === null) return { problem: "State your hypothesis first, with the tool `hypothesis`." };
     const located = this.locate(name);
     if ("problem" in located) return located;
-    const isEditable = EDITABLE.some((folder) => located.name.startsWith(folder + sep));
-    return isEditable ? located : { problem: `Only files under ${EDITABLE.join("/ and ")}/ may be changed.` };
+    const isEditable = this.#editable?.some((folder) => located.name.startsWith(folder + sep)) ?? true;
+    return isEditable ? located : { problem: `Only files under ${this.#editable?.join("/ and ")}/ may be changed.` };
   }
 
   /** The text of a file, or why there is none to show. */

@@ -1,11 +1,14 @@
 /** Measures one agent on one task: its own code in the box, the score, cost and time taken by the host. */
 
 import { createHash } from "node:crypto";
-import { PROCESS_PROTOCOL, type SolveJob } from "../../utils/process_protocol.ts";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ModelAddress, PROCESS_PROTOCOL, type SolveJob, type WorkJob } from "../../utils/process_protocol.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { FewShotExample } from "../../utils/task.ts";
-import type { BenchmarkTask } from "./benchmark.ts";
-import type { Box } from "./box.ts";
+import type { Assignment, BenchmarkScore, BenchmarkTask } from "./benchmark.ts";
+import type { Box, Mount } from "./box.ts";
 import { nodeModules } from "./build.ts";
 import { type ChildEnd, runChild } from "./child.ts";
 import type { Measured } from "./events.ts";
@@ -61,13 +64,17 @@ export async function measure(
   const isOwnEngine = evaluator.priced.model.spec === "search";
   const proxy = isOwnEngine ? null : new ModelProxy(evaluator.priced, {}, recording);
   await using gateway = await openGateway({ proxy, sandbox });
+  using files = await openWorkspace(sample.task.assignment);
   const steps: string[] = [];
   const end = await runChild({
     box,
     program: agent.program,
-    mode: "solve",
-    mounts: [nodeModules, gateway.mount],
-    job: solveJob(sample, evaluator, `${box.path(gateway.mount)}/${gateway.socketName}`),
+    mode: sample.task.assignment.type,
+    mounts: [nodeModules, gateway.mount, ...(files ? [files.mount] : [])],
+    job: jobOf(sample, evaluator, {
+      socket: `${box.path(gateway.mount)}/${gateway.socketName}`,
+      workspace: files ? box.path(files.mount) : "",
+    }),
     timeoutMs: limits.timeoutMs + limits.graceMs,
     signal,
     onEvent: (event) => {
@@ -79,7 +86,7 @@ export async function measure(
   if (failure) return { unmeasured: failure.message };
   const costUsd = meter ? meter.costUsd : 0;
   if (costUsd === null) return { unmeasured: `${evaluator.priced.model.name} counts no tokens, so it has no cost` };
-  const scored = await scoreEnd(end, sample, sandbox, signal);
+  const scored = await scoreEnd(end, sample, files?.mount.outside ?? null, sandbox, signal);
   if ("error" in scored) return { unmeasured: scored.error };
   const status = end.status === "ok" && end.seconds * 1000 >= limits.timeoutMs ? "timeout" : end.status;
   return {
@@ -103,28 +110,50 @@ export async function measure(
   };
 }
 
-async function scoreEnd({ status, result }: ChildEnd, { task }: Sample, sandbox: Sandbox, signal: AbortSignal) {
+/** A folder of its own for an agent that works in one; null for a repair, which needs none. */
+async function openWorkspace(assignment: Assignment) {
+  if (assignment.type === "solve") return null;
+  const folder = mkdtempSync(join(tmpdir(), "mend-work-"));
+  const mount: Mount = { inside: "/workspace", outside: folder, writable: true };
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    await assignment.prepare(folder);
+    return { mount, [Symbol.dispose]: remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+async function scoreEnd(
+  { status, result }: ChildEnd,
+  { task }: Sample,
+  workspace: string | null,
+  sandbox: Sandbox,
+  signal: AbortSignal,
+): Promise<BenchmarkScore> {
   if (status !== "ok" || !result) return { score: 0, outcome: status };
   // An agent that gives up without a failing model has failed itself.
   if (result.stop === "error") return { score: 0, outcome: "agent_error" };
-  return task.score(result.answer, sandbox, signal);
+  return task.score({ answer: result.answer, workspace }, sandbox, signal);
 }
 
-function solveJob({ task, attempt }: Sample, evaluator: Evaluator, socket: string): SolveJob {
-  const { priced, examples, limits, searchSteps } = evaluator;
+function jobOf(
+  { task: { assignment }, attempt }: Sample,
+  evaluator: Evaluator,
+  { socket, workspace }: { socket: string; workspace: string },
+): SolveJob | WorkJob {
+  const { priced, examples, searchSteps } = evaluator;
+  const { maxIterations, timeoutMs } = evaluator.limits;
   const seed = evaluator.seed + attempt;
-  const isOwnEngine = priced.model.spec === "search";
-  return {
-    v: PROCESS_PROTOCOL,
-    type: "solve",
-    task: task.visible,
-    examples: [...examples],
-    model: isOwnEngine
+  const model: ModelAddress =
+    priced.model.spec === "search"
       ? { kind: "search", seed, ...(searchSteps === undefined ? {} : { searchSteps }) }
-      : { kind: "host", name: priced.model.name },
-    socket,
-    limits: { maxIterations: limits.maxIterations, timeoutMs: limits.timeoutMs },
-  };
+      : { kind: "host", name: priced.model.name };
+  const common = { v: PROCESS_PROTOCOL, model, socket, limits: { maxIterations, timeoutMs } } as const;
+  return assignment.type === "solve"
+    ? { ...common, type: "solve", task: assignment.visible, examples: [...examples] }
+    : { ...common, type: "work", instruction: assignment.instruction, workspace };
 }
 
 /** The utility of one measurement. A process that did not end as it should is worth nothing, save after a timeout. */

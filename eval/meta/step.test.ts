@@ -1,8 +1,9 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
+import type { BenchmarkTask } from "./benchmark.ts";
 import { type Box, openBox } from "./box.ts";
 import { runLoop } from "./loop.ts";
 import { runStep } from "./step.ts";
@@ -76,5 +77,46 @@ test.skipIf(!findBox())(
     ]);
     expect(outcome.done.modelCalls).toBe(outcome.done.calls.reduce((sum, { iterations }) => sum + iterations, 0));
     expect(outcome.done.costUsd).toBeCloseTo(outcome.done.modelCalls * 0.011, 9);
+  },
+);
+
+test.skipIf(!findBox())(
+  "the real agent works in a folder of files: the edit it was asked for is scored by the host",
+  async () => {
+    using folder = temporaryFolder();
+    const box = findBox();
+    const sandbox = await openSandbox();
+    onTestFinished(() => sandbox.close());
+    if (!box) return;
+    const solver = pricedModel((messages) => {
+      const last = messages.at(-1)?.text ?? "";
+      if (last.startsWith("Write TWO")) return 'Action: view\nAction Input: {"file": "a.py"}';
+      if (last.includes("2  two"))
+        return 'Action: replace_lines\nAction Input: {"file": "a.py", "from": 2, "to": 2, "text": "TWO"}';
+      return last.includes("+TWO") ? "Final Answer: I wrote TWO." : "Thought: I am lost.";
+    });
+    const { bench, options } = await openTestRun({
+      folder: folder.path,
+      box,
+      sandbox,
+      solver,
+      tasks: [],
+      timeoutMs: 60_000,
+    });
+    await runLoop(bench, { ...options, seedAgent: ROOT, iterations: 0 });
+    const task: BenchmarkTask = {
+      id: "edit",
+      assignment: {
+        type: "work",
+        instruction: "Write TWO in a.py.",
+        prepare: async (workspace) => writeFileSync(join(workspace, "a.py"), "one\ntwo\n"),
+      },
+      score: async ({ answer, workspace }) => {
+        const text = readFileSync(join(workspace ?? "", "a.py"), "utf8");
+        return { score: Number(text === "one\nTWO\n" && answer === "I wrote TWO."), outcome: text };
+      },
+    };
+    const [measured] = await bench.measured(bench.parts.log.state.agent(0), [{ task, split: "dev", attempt: 0 }]);
+    expect(measured).toMatchObject({ score: 1, status: "ok", modelCalls: 3 });
   },
 );

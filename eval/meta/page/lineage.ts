@@ -29,19 +29,19 @@ export function lineage({ agents, state }: RunView): Html {
   return html`<svg class="lineage" role="img" aria-label="Lineage of the agents" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">${edges}${nodes}</svg>`;
 }
 
-/** Children of one iteration (its rounds) stand below each other; a child stands on its parent's line where that is free. */
+/** A child stands on its parent's line where no other agent stands between the two, else on the first free line below. */
 function place(agents: readonly AgentView[]): Placed[] {
-  const taken = new Set<string>();
-  const placed: Placed[] = [];
-  for (const view of agents) {
-    const { iteration, parent } = view.agent;
-    const above = placed.find((one) => one.view.agent.n === parent);
-    let row = above ? Math.round((above.y - MARGIN.top) / ROW) : 0;
-    while (taken.has(`${iteration}:${row}`)) row += 1;
-    taken.add(`${iteration}:${row}`);
-    placed.push({ view, x: MARGIN.left + iteration * COLUMN, y: MARGIN.top + row * ROW });
-  }
-  return placed;
+  const rows = new Map<number, { from: number; row: number }>();
+  return agents.map((view) => {
+    const { n, iteration, parent } = view.agent;
+    const above = parent === null ? undefined : rows.get(parent);
+    const isTaken = (row: number) =>
+      [...rows.values()].some((one) => one.row === row && one.from > (above?.from ?? -1) && one.from <= iteration);
+    let row = above?.row ?? 0;
+    while (isTaken(row)) row += 1;
+    rows.set(n, { from: iteration, row });
+    return { view, x: MARGIN.left + iteration * COLUMN, y: MARGIN.top + row * ROW };
+  });
 }
 
 function node({ agent, verdict, utility }: AgentView, x: number, y: number, isChampion: boolean): Html {
