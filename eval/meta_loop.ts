@@ -156,7 +156,6 @@ await runCommand(command, async (args) => {
       concurrency,
       signal: interrupt.signal,
       draining: () => interrupt.draining,
-      note: (line) => console.error(line),
     });
     return await run(bench, options, folder);
   } finally {

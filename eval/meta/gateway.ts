@@ -59,6 +59,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
 
 async function serve(request: IncomingMessage, response: ServerResponse, parts: GatewayParts): Promise<void> {
   const hangUp = new AbortController();
+  response.on("error", () => {});
   response.on("close", () => hangUp.abort(new Error("the agent hung up")));
   const reply = await answer(request, parts, hangUp.signal).catch(
     (error: unknown): HttpReply => ({ status: 500, body: { error: { message: String(error) } } }),
@@ -102,15 +103,15 @@ async function withBody<T>(
 const ok = (body: object): HttpReply => ({ status: 200, body });
 const problem = (status: number, message: string): HttpReply => ({ status, body: { error: { message } } });
 
+/** Null for a body that is too large. It is read to its end all the same: who is still sending does not read a reply. */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of request) {
     size += part.length;
-    if (size > MAX_BODY) return null;
-    parts.push(part);
+    if (size <= MAX_BODY) parts.push(part);
   }
-  return Buffer.concat(parts).toString("utf8");
+  return size > MAX_BODY ? null : Buffer.concat(parts).toString("utf8");
 }
 
 function parse(text: string): unknown {

@@ -208,7 +208,6 @@ export async function openTestRun(run: TestRun): Promise<{ bench: Workbench; opt
     concurrency: 2,
     signal: new AbortController().signal,
     draining: () => false,
-    note: () => {},
   });
   const options: LoopOptions = {
     iterations: 1,

@@ -26,8 +26,6 @@ export interface WorkbenchParts {
   signal: AbortSignal;
   /** True once no further task should be started. */
   draining: () => boolean;
-  /** One line for the person who watches. */
-  note: (line: string) => void;
 }
 
 /** Work stopped because the user asked for it; what was finished is in the log. */
