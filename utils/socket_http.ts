@@ -15,7 +15,9 @@ export function postJson(socket: string, path: string, body: unknown, signal?: A
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) => reject(signal?.aborted ? signal.reason : error);
     const headers = { "content-type": "application/json" };
-    const call = request({ socketPath: socket, path, method: "POST", headers, signal }, (response) => {
+    // A connection of its own: one that is kept reports the end of a long write to nobody, and that ends the process.
+    const options = { socketPath: socket, path, method: "POST", headers, signal, agent: false };
+    const call = request(options, (response) => {
       const parts: Buffer[] = [];
       response.on("data", (part: Buffer) => parts.push(part)).on("error", fail);
       response.on("end", () => {

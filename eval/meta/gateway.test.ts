@@ -39,11 +39,15 @@ test.each([
   ["an unknown route", "/etc/passwd", {}, 404],
   ["a job without a limit", HOST_ROUTES.run, { code: "1" }, 400],
   ["a job with too long a limit", HOST_ROUTES.run, { code: "1", timeoutMs: 1e9 }, 400],
-  ["a body that is too large", HOST_ROUTES.run, { code: "x".repeat(17_000_000), timeoutMs: 1 }, 413],
 ])("%s is refused", async (_, route, body, status) => {
   const reply = await postJson(await socket(), route, body);
   expect(reply.status).toBe(status);
   expect(reply.body).toHaveProperty("error.message");
+});
+
+test("a body that is too large is refused", async () => {
+  const body = { code: "x".repeat(17_000_000), timeoutMs: 1 };
+  expect((await postJson(await socket(), HOST_ROUTES.run, body)).status).toBe(413);
 });
 
 test("where bubblewrap is missing, model-written code is refused unless --unsafe is given", () => {
