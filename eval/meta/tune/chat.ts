@@ -10,6 +10,8 @@ import type { Model } from "../../../agent/models/model.ts";
 import { type Evidence, refit } from "./fit.ts";
 
 const PRIORS = "agent/models/search/engine/priors.json";
+/** The line with which the costs begin. */
+const START = '"operators": {';
 /** What the given costs weigh against the evidence, by how many children the editor has already. */
 const STRENGTHS = [20, 60, 7];
 
@@ -61,12 +63,17 @@ function nextReply({ editor, children, turns }: Conversation): string {
   const evidence = readEvidence(tasks);
   if (!evidence.some(({ right }) => right))
     return finish("No change: no dev task was repaired by an edit of the engine.");
-  const pages = turns.filter(({ tool }) => tool === "view").map(({ observation }) => observation);
-  const goOn = pages.length === 0 ? "1" : /\(view line (\d+) to go on\)/.exec(pages.at(-1) ?? "")?.[1];
-  if (goOn !== undefined)
-    return act("I read the costs of the operators.", "view", { file: PRIORS, line: Number(goOn) });
-  const file = readFile(pages);
-  if (!file) return finish(`No change: ${PRIORS} does not hold the costs of operators as I know them.`);
+  const place = turns.find(({ tool }) => tool === "search");
+  if (!place)
+    return act("I look for the costs of the operators.", "search", {
+      pattern: START.replace("{", "\\{"),
+      folder: PRIORS,
+    });
+  const from = Number(/priors\.json:(\d+): /.exec(place.observation)?.[1] ?? Number.NaN);
+  const page = turns.find(({ tool }) => tool === "view");
+  if (!page && from > 0) return act("I read them.", "view", { file: PRIORS, line: from });
+  const block = page && readBlock(page.observation, from);
+  if (!block) return finish(`No change: ${PRIORS} does not hold the costs of operators as I know them.`);
   const strength = STRENGTHS[children % STRENGTHS.length] ?? 20;
   switch (last.tool) {
     case "view":
@@ -74,9 +81,8 @@ function nextReply({ editor, children, turns }: Conversation): string {
         text: `Trying first the edit operators that repaired dev tasks finds right edits sooner and prefers them to wrong ones that pass. Costs are re-fitted to ${evidence.length} dev answers (${evidence.filter(({ right }) => right).length} right), the old costs weighing as ${strength} observations.`,
       });
     case "hypothesis": {
-      const operators = refit(file.operators, evidence, strength);
-      const text = JSON.stringify({ ...file.content, operators }, null, 2);
-      return act("I write the new costs.", "replace_lines", { file: PRIORS, from: 1, to: file.lines, text });
+      const text = writeBlock(refit(block.operators, evidence, strength), block);
+      return act("I write the new costs.", "replace_lines", { file: PRIORS, from, to: block.to, text });
     }
     case "replace_lines":
       if (last.observation.includes("would stay as it is"))
@@ -96,26 +102,45 @@ const readEvidence = (tasks: string): Evidence[] =>
     right: Number(score) === 1,
   }));
 
-const Content = z.record(z.string(), z.json());
 const Operators = z.record(z.string(), z.number());
 
-interface PriorsFile {
-  /** The whole file; its other parts are written back as they are, in their order. */
-  content: z.infer<typeof Content>;
+/** The lines of the file that hold the costs; its other parts are never touched. */
+interface Block {
   operators: z.infer<typeof Operators>;
-  lines: number;
+  /** Last line of the block. */
+  to: number;
+  /** How the block ends: with a comma where another part follows. */
+  end: string;
 }
 
-/** The file behind pages of numbered lines; null where it is not what it was. */
-function readFile(pages: readonly string[]): PriorsFile | null {
-  const lines = pages.flatMap((page) => [...page.matchAll(/^ *\d+ {2}(.*)$/gm)].map(([, line]) => line ?? ""));
+/** The block in a page of numbered lines that begins with it; null where it is not what it was. */
+function readBlock(page: string, from: number): Block | null {
+  const lines = [...page.matchAll(/^ *(\d+) {2}(.*)$/gm)].map(([, number, text]) => ({
+    number: Number(number),
+    text: text ?? "",
+  }));
+  const last = lines.findIndex(({ text }) => /^ {2}\},?$/.test(text));
+  const closing = lines[last];
+  if (!closing || lines[0]?.number !== from) return null;
+  const body = lines.slice(1, last).map(({ text }) => text);
   try {
-    const content = Content.parse(JSON.parse(lines.join("\n")));
-    return { content, operators: Operators.parse(content.operators), lines: lines.length };
+    const operators = Operators.parse(JSON.parse(`{${body.join("\n")}}`));
+    return { operators, to: closing.number, end: closing.text };
   } catch {
     return null;
   }
 }
+
+const writeBlock = (operators: Record<string, number>, { end }: Block): string =>
+  [
+    `  ${START}`,
+    JSON.stringify(operators, null, 2)
+      .split("\n")
+      .slice(1, -1)
+      .map((line) => `  ${line}`)
+      .join("\n"),
+    end,
+  ].join("\n");
 
 const act = (thought: string, tool: string, input: object): string =>
   `Thought: ${thought}\nAction: ${tool}\nAction Input: ${JSON.stringify(input)}`;

@@ -35,21 +35,22 @@ describe("re-fitted costs", () => {
 });
 
 describe("the editor without weights", () => {
-  const file = JSON.stringify({ margin: 2.5, operators: { compare: 1, index: 3 } }, null, 2).split("\n");
-  const page = (from: number, to: number) =>
-    `Observation: ok\nagent/x, lines ${from} to ${to} of ${file.length}\n${file
-      .slice(from - 1, to)
-      .map((line, i) => `${String(from + i).padStart(4)}  ${line}`)
-      .join("\n")}${to < file.length ? `\n(view line ${to + 1} to go on)` : ""}`;
+  const file = JSON.stringify({ margin: 2.5, operators: { compare: 1, index: 3 }, habits: { a: 1 } }, null, 2).split(
+    "\n",
+  );
+  const page = `Observation: ok\nagent/x, lines 3 to 10 of 10\n${file
+    .slice(2)
+    .map((line, i) => `${String(3 + i).padStart(4)}  ${line}`)
+    .join("\n")}`;
   const tasks =
     "Observation: ok\ndev tasks of agent 0, worst first\nPython/1 · score 0 (failed) · 1.0 s · 0 model calls · line 1: a → b (compare). I tried 3 candidates.\nPython/2 · score 1 (passed) · 1.0 s · 0 model calls · line 2: x[0] → x[1] (index). I tried 9 candidates.";
 
-  test("reads the results, reads the file page by page, states a hypothesis, writes new costs, checks, finishes", async () => {
+  test("reads the results, finds the costs, states a hypothesis, writes new costs, checks, finishes", async () => {
     const { chat } = createTuneModel();
     const observations = [
       tasks,
-      page(1, 3),
-      page(4, file.length),
+      'Observation: ok\nagent/models/search/engine/priors.json:3: "operators": {',
+      page,
       "Observation: ok\nStated.",
       "Observation: ok\n--- a\n+++ b",
       "Observation: ok\nThe agent compiles and starts.",
@@ -66,7 +67,7 @@ describe("the editor without weights", () => {
     }
     expect(replies.map((reply) => /^(?:Action: (\w+)|Final Answer)/m.exec(reply)?.[1] ?? "answer")).toEqual([
       "archive",
-      "view",
+      "search",
       "view",
       "hypothesis",
       "replace_lines",
@@ -74,9 +75,11 @@ describe("the editor without weights", () => {
       "answer",
     ]);
     const written = JSON.parse(/^Action Input: (.*)$/m.exec(replies[4] ?? "")?.[1] ?? "");
-    expect(written).toMatchObject({ from: 1, to: file.length });
-    const priors = JSON.parse(written.text);
-    expect(Object.keys(priors)).toEqual(["margin", "operators"]);
+    expect(written).toMatchObject({ from: 3, to: 6 });
+    const after = file.toSpliced(2, 4, ...written.text.split("\n"));
+    const priors = JSON.parse(after.join("\n"));
+    expect(after).toHaveLength(file.length);
+    expect(priors).toMatchObject({ margin: 2.5, habits: { a: 1 } });
     expect(priors.operators.index).toBeLessThan(3);
     expect(priors.operators.compare).toBeGreaterThan(1);
   });
