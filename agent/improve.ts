@@ -1,7 +1,6 @@
 /** The agent edits a copy of its own code: the same graph as in repair, with file tools, and the checks as verification. */
 
-import type { ImproveJob } from "../utils/process_protocol.ts";
-import { MAIN_CALL } from "../utils/process_protocol.ts";
+import { type ImproveJob, MAIN_CALL } from "../utils/process_protocol.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import { acceptAnything, type Call, type CallContext, type CallResult, runCall } from "./call.ts";
 import { improvePrompt, improveTask, subagentPrompt } from "./improve_prompts.ts";

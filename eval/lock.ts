@@ -27,6 +27,15 @@ export function lock(file: string, name: string): () => void {
   throw new UserError(`run "${name}" could not be locked: another process keeps taking it.`);
 }
 
+/** Whether a process that lives holds the lock `file`. */
+export function isHeld(file: string): boolean {
+  try {
+    return isAlive(Number(readFileSync(file, "utf8")));
+  } catch {
+    return false;
+  }
+}
+
 function isAlive(pid: number): boolean {
   if (!(pid > 0)) return false;
   try {

@@ -184,6 +184,7 @@ async function run(bench: Workbench, options: LoopOptions, folder: string): Prom
     () => null,
     (error: unknown) => {
       if (error instanceof BudgetReached || error instanceof Drained) return error;
+      if (bench.parts.signal.aborted) return new Drained("stopped at once");
       throw error;
     },
   );

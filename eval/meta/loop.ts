@@ -97,7 +97,7 @@ interface Attempt {
 }
 
 async function makeChild(attempt: Attempt, bench: Workbench, options: LoopOptions): Promise<Judged> {
-  const { log, budget } = bench.parts;
+  const { log } = bench.parts;
   const { iteration, round } = attempt;
   const { agent: parent } = selectParent(log.state, iteration, {
     by: options.select,
@@ -113,7 +113,7 @@ async function makeChild(attempt: Attempt, bench: Workbench, options: LoopOption
     const { mendable, ...ruling } = made;
     judged = { ...common, ...ruling, agent: null, again: mendable && !isLast, at: now() };
   } else {
-    budget.require();
+    bench.requireTime();
     const ruling = await judge({ agent: made, parent }, bench, options.gates, options.gateList ?? GATES);
     const { verdict, message, gate, mendable, test = null } = ruling;
     judged = { ...common, agent: made.n, verdict, gate, message, test, again: mendable && !isLast, at: now() };
@@ -137,8 +137,8 @@ async function propose(
   bench: Workbench,
   options: LoopOptions,
 ): Promise<AgentAdded | NoAgent> {
-  const { log, budget } = bench.parts;
-  budget.require();
+  const { log } = bench.parts;
+  bench.requireTime();
   const base = previous?.agent == null ? editor : log.state.agent(previous.agent);
   const feedback = previous?.message ?? null;
   const outcome = await runStep({ iteration, round, editor, base, feedback }, bench, options.step);

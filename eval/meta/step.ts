@@ -3,6 +3,7 @@
 import { cpSync, mkdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { UserError } from "../../utils/errors.ts";
 import { type ImproveJob, MAIN_CALL, PROCESS_PROTOCOL } from "../../utils/process_protocol.ts";
 import type { Mount } from "./box.ts";
 import { writeBrief } from "./brief.ts";
@@ -92,18 +93,13 @@ export async function runStep(request: StepRequest, bench: Workbench, options: S
     onStart: (child) => overseer.attach(child),
   }).finally(() => overseer.stop());
   const failure = proxy.meter.failures[0];
-  if (failure) throw new StepFailed(failure.message);
+  if (failure) throw new UserError(`The meta step was not finished: ${failure.message} Run again to go on.`);
   return {
     workspace,
     hypothesis: end.result?.hypothesis ?? "",
     changes: end.result?.answer ?? "",
     done: doneOf(request, end, overseer, [proxy, ...(watcher ? [watcher] : [])]),
   };
-}
-
-/** The model of the step failed: nothing is known of the agent, and the step is made again when the run is resumed. */
-export class StepFailed extends Error {
-  override name = "StepFailed";
 }
 
 function limitsOf({ maxIterations, timeoutMs, caps }: StepOptions): ImproveJob["limits"] {
@@ -178,7 +174,7 @@ function doneOf(
       return total === null || part === null ? null : total + part;
     }, 0);
   const costUsd = sum(({ meter }) => meter.costUsd);
-  if (costUsd === null) throw new StepFailed("the model of the meta step counts no tokens, so the step has no cost");
+  if (costUsd === null) throw new UserError("The model of the meta step counts no tokens, so the step has no cost.");
   return {
     type: "step",
     iteration,

@@ -41,6 +41,12 @@ export class Workbench {
     for (const name of ["traces", "recordings"]) mkdirSync(join(parts.folder, name), { recursive: true });
   }
 
+  /** @throws BudgetReached or Drained where no further piece of work should be started */
+  requireTime(): void {
+    this.parts.budget.require();
+    if (this.parts.draining()) throw new Drained("stopped between two pieces of work");
+  }
+
   samples(split: Split, attempt = 0, count = Infinity): Sample[] {
     return this.parts.splits[split].slice(0, count).map((task) => ({ task, split, attempt }));
   }
