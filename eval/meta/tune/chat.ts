@@ -55,7 +55,14 @@ function readConversation(messages: readonly BaseMessage[]): Conversation {
 }
 
 function nextReply({ editor, children, turns }: Conversation): string {
+  const strength = STRENGTHS[children % STRENGTHS.length] ?? 20;
   const last = turns.at(-1);
+  // From here on the conversation's first observations may no longer be shown.
+  if (last?.tool === "checks") {
+    return finish(
+      `Costs of the edit operators in ${PRIORS} re-fitted to the answers on dev (strength of the old costs: ${strength}).`,
+    );
+  }
   const tasks = turns.find(({ tool }) => tool === "archive")?.observation;
   if (!last || tasks === undefined) {
     return act("I look at what the engine answered on dev.", "archive", { show: "tasks", agent: editor });
@@ -74,7 +81,6 @@ function nextReply({ editor, children, turns }: Conversation): string {
   if (!page && from > 0) return act("I read them.", "view", { file: PRIORS, line: from });
   const block = page && readBlock(page.observation, from);
   if (!block) return finish(`No change: ${PRIORS} does not hold the costs of operators as I know them.`);
-  const strength = STRENGTHS[children % STRENGTHS.length] ?? 20;
   switch (last.tool) {
     case "view":
       return act("The counts are small, so the given costs keep their weight.", "hypothesis", {
@@ -84,14 +90,10 @@ function nextReply({ editor, children, turns }: Conversation): string {
       const text = writeBlock(refit(block.operators, evidence, strength), block);
       return act("I write the new costs.", "replace_lines", { file: PRIORS, from, to: block.to, text });
     }
-    case "replace_lines":
+    default:
       if (last.observation.includes("would stay as it is"))
         return finish("No change: the costs fit the evidence already.");
       return act("I check that the agent still starts.", "checks", {});
-    default:
-      return finish(
-        `Costs of the edit operators in ${PRIORS} re-fitted to the answers on dev (strength of the old costs: ${strength}).`,
-      );
   }
 }
 
