@@ -1,6 +1,6 @@
 /** The model that the host offers on its socket: the only way to one for an agent that runs in a box. */
 
-import { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { BaseChatModel, type BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ChatResult } from "@langchain/core/outputs";
 import { z } from "zod";
@@ -35,7 +35,12 @@ export const createHostModel = (socket: string, name: string): Model => ({
   close: async () => {},
 });
 
-class HostChat extends BaseChatModel {
+interface HostCallOptions extends BaseChatModelCallOptions {
+  /** See `graph.ts`. */
+  replyFormat?: { tools: readonly string[]; answer: "code" | "text" };
+}
+
+class HostChat extends BaseChatModel<HostCallOptions> {
   readonly #socket: string;
   readonly #name: string;
 
@@ -50,7 +55,8 @@ class HostChat extends BaseChatModel {
   }
 
   override async _generate(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<ChatResult> {
-    const request = { messages: messages.map(toWire), stop: options.stop ?? [] };
+    const { stop = [], replyFormat } = options;
+    const request = { messages: messages.map(toWire), stop, ...(replyFormat ? { reply_format: replyFormat } : {}) };
     const reply = await postJson(this.#socket, HOST_ROUTES.chat, request, options.signal).catch((error: unknown) => {
       if (options.signal?.aborted) throw error;
       throw new ModelCallError({ kind: "address", message: `The host does not answer: ${error}.`, fatal: true });

@@ -1,8 +1,9 @@
 /** From an agent's sources to a program that Node runs as it is: type-checked and compiled in the box, once per tree. */
 
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { z } from "zod";
 import { SURFACE } from "./archive.ts";
 import type { Box, Mount } from "./box.ts";
 
@@ -26,7 +27,7 @@ const COMPILER = {
     rootDir: ".",
     outDir: "../out",
   },
-  include: ["agent"],
+  include: ["agent", "missing.d.ts"],
   exclude: ["**/*.test.ts"],
 };
 
@@ -79,6 +80,16 @@ function prepare(source: string, draft: string): void {
   cpSync(join(ROOT, "utils"), join(src, "utils"), { recursive: true });
   for (const name of ["package.json", "tsconfig.json"]) cpSync(join(ROOT, name), join(src, name));
   writeFileSync(join(src, "tsconfig.build.json"), JSON.stringify(COMPILER));
+  writeFileSync(join(src, "missing.d.ts"), missingModules().join(""));
+}
+
+const Package = z.object({ optionalDependencies: z.record(z.string(), z.string()).default({}) });
+
+/** Libraries that this machine does without are anything to the compiler; who needs them says so when it runs. */
+function missingModules(): string[] {
+  const { optionalDependencies } = Package.parse(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")));
+  const missing = Object.keys(optionalDependencies).filter((name) => !existsSync(join(NODE_MODULES, name)));
+  return missing.map((name) => `declare module "${name}";\n`);
 }
 
 /** The compiler runs in the box too: its messages quote sources, and a hostile import could name any file. */

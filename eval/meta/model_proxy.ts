@@ -36,6 +36,8 @@ export interface Meter {
 export const ChatRequest = z.object({
   messages: z.array(z.object({ role: z.enum(["system", "user", "assistant"]), content: z.string() })).min(1),
   stop: z.array(z.string()).default([]),
+  /** What the reply must be readable as; models that cannot be held to it ignore it. */
+  reply_format: z.object({ tools: z.array(z.string()), answer: z.enum(["code", "text"]) }).optional(),
 });
 export type ChatRequest = z.infer<typeof ChatRequest>;
 
@@ -117,10 +119,14 @@ export class ModelProxy {
     return `${text}#${times}`;
   }
 
-  async #ask({ messages, stop }: ChatRequest, signal: AbortSignal): Promise<Reply | ModelFailure> {
+  async #ask({ messages, stop, reply_format }: ChatRequest, signal: AbortSignal): Promise<Reply | ModelFailure> {
     const started = performance.now();
     try {
-      const message = await this.#priced.model.chat.invoke(messages.map(toMessage), { signal, stop });
+      const message = await this.#priced.model.chat.invoke(messages.map(toMessage), {
+        signal,
+        stop,
+        ...(reply_format ? { replyFormat: reply_format } : {}),
+      });
       const { inputTokens, cachedInputTokens, outputTokens } = usageOfMessage(message);
       const seconds = (performance.now() - started) / 1000;
       const calls = (message.tool_calls ?? []).map(({ name, args }) => ({ name, args }));
