@@ -31,6 +31,10 @@ export interface GraphParts {
     rejected: (observation: Observation) => string;
     malformed: (problem: string) => string;
   };
+  /** What of the conversation the model is sent. Default: all of it. */
+  shown?: (messages: readonly BaseMessage[]) => BaseMessage[];
+  /** What others want to tell the model; put before it with the next observation. Default: nothing. */
+  notices?: () => readonly string[];
   /** Whether a Final Answer is code (a fence is taken off) or plain text. */
   answer: "code" | "text";
   limits: Limits;
@@ -96,7 +100,8 @@ async function askModel(state: State, parts: GraphParts): Promise<Update> {
   let message: AIMessage;
   try {
     parts.signal.throwIfAborted();
-    message = await parts.model.invoke(state.messages, callOptions(parts));
+    const messages = parts.shown?.(state.messages) ?? state.messages;
+    message = await parts.model.invoke(messages, callOptions(parts));
   } catch (error) {
     if (parts.signal.aborted) return { stop: stopOf(parts.signal) };
     return { stop: "error", error: explainModelError(error) };
@@ -157,7 +162,8 @@ async function carryOut(state: State, parts: GraphParts): Promise<Update> {
   };
   parts.onStep?.(step);
   const stop = step.verification?.accepted ? "answered" : limitReached(state, step, parts);
-  const messages: BaseMessage[] = stop === "answered" ? [] : [new HumanMessage(text)];
+  const told = [text, ...(parts.notices?.() ?? [])].join("\n\n");
+  const messages: BaseMessage[] = stop === "answered" ? [] : [new HumanMessage(told)];
   return { messages, pending: null, pendingUsage: null, pendingSince: 0, steps: step, stop };
 }
 

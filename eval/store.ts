@@ -8,13 +8,13 @@ import {
   openSync,
   readFileSync,
   renameSync,
-  rmSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import type { Trajectory } from "../agent/trajectory.ts";
 import { UserError } from "../utils/errors.ts";
 import { appendJsonl, readJsonlTolerant } from "../utils/jsonl.ts";
+import { lock } from "./lock.ts";
 import { type Manifest, ManifestSchema, requireSame } from "./manifest.ts";
 import { type Result, ResultSchema, type Summary } from "./results.ts";
 
@@ -91,34 +91,4 @@ function writeWhole(file: string, value: unknown): void {
     closeSync(fd);
   }
   renameSync(draft, file);
-}
-
-/** One process a run: two would each write every sample. A lock whose process is gone is taken over. */
-function lock(file: string, name: string): () => void {
-  for (let attempt = 0; attempt < 2; attempt++) {
-    try {
-      writeFileSync(file, String(process.pid), { flag: "wx" });
-      return () => rmSync(file, { force: true });
-    } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-      const owner = Number(readFileSync(file, "utf8"));
-      if (owner !== process.pid && isAlive(owner)) {
-        throw new UserError(
-          `run "${name}" is being written by process ${owner}. Wait for it, or use another --run name.`,
-        );
-      }
-      rmSync(file, { force: true });
-    }
-  }
-  throw new UserError(`run "${name}" could not be locked: another process keeps taking it.`);
-}
-
-function isAlive(pid: number): boolean {
-  if (!(pid > 0)) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
 }

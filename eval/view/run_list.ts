@@ -4,6 +4,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../utils/errors.ts";
 import { loadRun } from "../load_run.ts";
+import { isMetaRun } from "../meta/archive.ts";
 import { isScored } from "../results.ts";
 import { type Estimate, estimate, taskScores } from "../task_scores.ts";
 
@@ -69,6 +70,10 @@ export function createRunList(runsFolder: string): () => RunEntry[] {
 }
 
 function readEntry(runsFolder: string, name: string): RunEntry {
+  if (isMetaRun(join(runsFolder, name))) {
+    const problem = `A run of the self-edit loop: its page is at /runs/${encodeURIComponent(name)}/`;
+    return { name, state: "unreadable", problem, startedAt: "" };
+  }
   try {
     const { manifest, results, expected, running } = loadRun(join(runsFolder, name));
     const errors = results.filter((result) => !isScored(result)).length;

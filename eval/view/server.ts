@@ -5,6 +5,9 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { errorCode, UserError } from "../../utils/errors.ts";
 import { loadRun } from "../load_run.ts";
+import { isHeld } from "../lock.ts";
+import { isMetaRun } from "../meta/archive.ts";
+import { metaPage } from "../meta/page/page.ts";
 import { detailOf } from "../report/detail.ts";
 import { runPage, runsPage } from "../report/page.ts";
 import { overview, pageData, type Row, row } from "../report/page_data.ts";
@@ -88,6 +91,7 @@ function route(request: IncomingMessage, { runsFolder, listRuns, port }: Site): 
   const folder = join(runsFolder, name);
   switch (page) {
     case "":
+      if (isMetaRun(folder)) return html(metaPage(folder, { live: isHeld(join(folder, "lock")) }));
       return html(runPage(name, pageData(loadRun(folder), { live: true }), null));
     case "events":
       return { next: runChanges(folder) };

@@ -1,0 +1,23 @@
+/** Job `solve`: one task, repaired with the host's model and the host's sandbox. */
+
+import { MAIN_CALL, type SolveJob } from "../../utils/process_protocol.ts";
+import { remoteSandbox } from "../../utils/sandbox/remote.ts";
+import { prepareExamples, repair } from "../repair.ts";
+import { openModel } from "./model.ts";
+import { stepEvent } from "./steps.ts";
+import { type Inbox, tell } from "./wire.ts";
+
+export async function solve({ task, examples, model: address, socket, limits }: SolveJob, inbox: Inbox): Promise<void> {
+  const sandbox = remoteSandbox(socket);
+  const model = await openModel(address, socket);
+  const trajectory = await repair(task, {
+    model,
+    sandbox,
+    examples: await prepareExamples(examples, sandbox),
+    ...limits,
+    signal: inbox.cancelled(MAIN_CALL),
+    onStep: (step) => tell(stepEvent(MAIN_CALL, step)),
+  });
+  const { answer, stop, error } = trajectory;
+  tell({ type: "result", answer, stop, ...(error ? { error: error.message } : {}) });
+}

@@ -1,0 +1,40 @@
+/** Job `work`: a task in a folder of files, with the tools of an editor and nothing that is about the agent itself. */
+
+import { MAIN_CALL, type WorkJob } from "../../utils/process_protocol.ts";
+import { remoteSandbox } from "../../utils/sandbox/remote.ts";
+import { acceptAnything, runCall, startClock, TokenBudget } from "../call.ts";
+import { workPrompt } from "../improve_prompts.ts";
+import { createTool, replaceLinesTool, replaceTextTool } from "../tools/edit.ts";
+import { listTool, searchTool, viewTool } from "../tools/files.ts";
+import { registry } from "../tools/tool.ts";
+import { Workspace } from "../tools/workspace.ts";
+import { openModel } from "./model.ts";
+import { type Inbox, tell } from "./wire.ts";
+
+export async function work(job: WorkJob, inbox: Inbox): Promise<void> {
+  const workspace = Workspace.ofAnyFiles(job.workspace);
+  const sandbox = remoteSandbox(job.socket);
+  const tools = registry([
+    listTool(workspace),
+    viewTool(workspace),
+    searchTool(workspace),
+    replaceTextTool(workspace, sandbox),
+    replaceLinesTool(workspace, sandbox),
+    createTool(workspace, sandbox),
+  ]);
+  const model = await openModel(job.model, job.socket);
+  const { maxIterations, maxTokens, timeoutMs } = job.limits;
+  const { stop, answer, error } = await runCall(
+    { id: MAIN_CALL, agent: "worker", task: job.instruction, system: workPrompt(tools), tools, verify: acceptAnything },
+    {
+      model: model.chat,
+      inbox,
+      tell,
+      tokens: new TokenBudget(maxTokens),
+      maxIterations,
+      fullObservations: null,
+      signal: startClock(timeoutMs),
+    },
+  );
+  tell({ type: "result", answer, stop, ...(error === null ? {} : { error }) });
+}

@@ -1,0 +1,85 @@
+/** The tool `archive`: what earlier agents were, what they tried, and how they did on the tasks one may learn from. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { ArchiveBrief } from "../../utils/archive_brief.ts";
+import { headAndTail } from "../../utils/text.ts";
+import { ok, refused } from "./files.ts";
+import { defineTool, type Tool } from "./tool.ts";
+
+const SHOWN_CHARS = 8000;
+
+const agent = z.coerce.number().int().nonnegative();
+const Query = z.discriminatedUnion("show", [
+  z.object({ show: z.literal("agents") }),
+  z.object({ show: z.literal("agent"), agent }),
+  z.object({ show: z.literal("tasks"), agent }),
+  z.object({ show: z.literal("trace"), agent, task: z.string() }),
+]);
+
+/** @throws Error where the host gave no brief */
+export const readBrief = (folder: string): ArchiveBrief =>
+  ArchiveBrief.parse(JSON.parse(readFileSync(join(folder, "brief.json"), "utf8")));
+
+export function archiveTool(folder: string): Tool {
+  const brief = readBrief(folder);
+  return defineTool({
+    name: "archive",
+    description:
+      'archive: earlier agents and their results. Input: {"show": "agents"}, {"show": "agent", "agent": 2} for its hypothesis, change log and diff, {"show": "tasks", "agent": 2} for its dev tasks, worst first, with its last thought on each, or {"show": "trace", "agent": 2, "task": "..."}.',
+    input: Query,
+    run: async (query) => {
+      if (query.show === "agents") return ok(agentsTable(brief));
+      const found = brief.agents.find(({ n }) => n === query.agent);
+      if (!found) return refused(`There is no agent ${query.agent}; there are 0 to ${brief.agents.length - 1}.`);
+      if (query.show === "tasks") return ok(tasksTable(found));
+      if (query.show === "agent") {
+        return ok(headAndTail(`${agentLine(found)}\nchanges: ${found.changes || "none"}\n${found.diff}`, SHOWN_CHARS));
+      }
+      const task = found.tasks.find(({ id }) => id === query.task);
+      if (!task) return refused(`Agent ${found.n} was not tried on ${query.task} of dev.`);
+      return ok(headAndTail(readFileSync(join(folder, task.traceFile), "utf8"), SHOWN_CHARS));
+    },
+  });
+}
+
+type AgentBrief = ArchiveBrief["agents"][number];
+
+/** One line an agent, as the first message and the tool show them. */
+export const agentsTable = ({ agents }: ArchiveBrief): string => agents.map(agentLine).join("\n");
+
+const agentLine = ({
+  n,
+  parent,
+  verdict,
+  gate,
+  utility,
+  score,
+  seconds,
+  costUsd,
+  hypothesis,
+  message,
+}: AgentBrief): string => {
+  const born = parent === null ? "the first" : `child of ${parent}`;
+  const measured =
+    utility === null || score === null
+      ? "not measured on all of dev"
+      : `utility ${utility.toFixed(4)} = score ${(100 * score).toFixed(1)}%, ${seconds?.toFixed(1)} s and $${costUsd?.toFixed(4)} a task`;
+  const ended = verdict === null ? "" : ` · ${verdict}${gate ? ` at ${gate}` : ""}${message ? ` (${message})` : ""}`;
+  return `agent ${n}, ${born} · ${measured}${ended}${hypothesis ? `\n  hypothesis: ${hypothesis}` : ""}`;
+};
+
+/** The dev tasks of an agent, worst first: unsolved before solved, then by time. */
+export const tasksTable = ({ n, tasks }: AgentBrief): string =>
+  [`dev tasks of agent ${n}, worst first`]
+    .concat(
+      sortedTasks(tasks).map(
+        ({ id, score, outcome, seconds, modelCalls, said }) =>
+          `${id} · score ${score} (${outcome}) · ${seconds.toFixed(1)} s · ${modelCalls} model calls${said ? ` · ${said}` : ""}`,
+      ),
+    )
+    .join("\n");
+
+export const sortedTasks = (tasks: AgentBrief["tasks"]): AgentBrief["tasks"] =>
+  tasks.toSorted((a, b) => a.score - b.score || b.seconds - a.seconds || a.id.localeCompare(b.id, "en"));

@@ -1,0 +1,51 @@
+/** The tools of an editor that are no files: `hypothesis`, which comes first, and `checks`, which comes last. */
+
+import { z } from "zod";
+import { HOST_ROUTES } from "../../utils/process_protocol.ts";
+import { postJson } from "../../utils/socket_http.ts";
+import { ok, refused } from "./files.ts";
+import { defineTool, type Tool } from "./tool.ts";
+import type { Workspace } from "./workspace.ts";
+
+const LEAST_CHARS = 20;
+
+export function hypothesisTool(workspace: Workspace): Tool {
+  return defineTool({
+    name: "hypothesis",
+    description:
+      'hypothesis: states what you will change and why that should help; needed before the first edit. Input: {"text": "..."}.',
+    input: z.object({ text: z.string() }),
+    run: async ({ text }) => {
+      if (text.trim().length < LEAST_CHARS) return refused("Say in a sentence or two what you will change and why.");
+      workspace.hypothesis = text.trim();
+      return ok("Stated. Edit, run the checks, then finish with the change log.");
+    },
+  });
+}
+
+/** What the checks said. */
+export interface CheckResult {
+  ok: boolean;
+  report: string;
+}
+
+const Reply = z.object({ ok: z.boolean(), report: z.string() });
+
+/** The host's checks of the workspace as it is now: surface, types, and whether the agent starts. */
+export async function runChecks(socket: string, signal?: AbortSignal): Promise<CheckResult> {
+  const { status, body } = await postJson(socket, HOST_ROUTES.checks, {}, signal);
+  if (status !== 200) throw new Error(`the host did not run the checks (${status}): ${JSON.stringify(body)}`);
+  return Reply.parse(body);
+}
+
+export function checksTool(socket: string): Tool {
+  return defineTool({
+    name: "checks",
+    description: "checks: compiles the agent and starts it once. Input: {}.",
+    input: z.object({}),
+    run: async (_, signal) => {
+      const result = await runChecks(socket, signal);
+      return { status: result.ok ? "ok" : "failed", output: result.report, durationMs: 0 };
+    },
+  });
+}

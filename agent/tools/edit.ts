@@ -1,0 +1,88 @@
+/** Tools that change files. A change whose result does not parse is refused, and the file stays as it was. */
+
+import { existsSync } from "node:fs";
+import { z } from "zod";
+import { unifiedDiff } from "../../utils/diff.ts";
+import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { headAndTail } from "../../utils/text.ts";
+import { numbered, ok, refused } from "./files.ts";
+import { syntaxProblem } from "./syntax.ts";
+import { defineTool, type Observation, type Tool } from "./tool.ts";
+import type { Workspace } from "./workspace.ts";
+
+const SHOWN_DIFF_CHARS = 6000;
+const LINES_AROUND = 3;
+
+const file = z.string();
+const line = z.coerce.number().int().positive();
+
+export function replaceTextTool(workspace: Workspace, sandbox: Sandbox): Tool {
+  return defineTool({
+    name: "replace_text",
+    description:
+      'replace_text: replaces a text that occurs exactly once in a file. Input: {"file": "...", "old": "exact text", "new": "..."}.',
+    input: z.object({ file, old: z.string().min(1), new: z.string() }),
+    run: async ({ file, old, new: text }) => {
+      const read = workspace.read(file);
+      if ("problem" in read) return refused(read.problem);
+      const parts = read.text.split(old);
+      if (parts.length === 1)
+        return refused(`\`old\` does not occur in ${file}: view the file and copy the text exactly.`);
+      if (parts.length > 2) return refused(`\`old\` occurs ${parts.length - 1} times in ${file}: take in more lines.`);
+      return change(workspace, sandbox, file, parts.join(text));
+    },
+  });
+}
+
+export function replaceLinesTool(workspace: Workspace, sandbox: Sandbox): Tool {
+  return defineTool({
+    name: "replace_lines",
+    description:
+      'replace_lines: replaces lines of a file, both ends included; an empty text deletes them. Input: {"file": "...", "from": 10, "to": 12, "text": "..."}.',
+    input: z.object({ file, from: line, to: line, text: z.string() }),
+    run: async ({ file, from, to, text }) => {
+      const read = workspace.read(file);
+      if ("problem" in read) return refused(read.problem);
+      const lines = read.text.split("\n");
+      const count = lines.length - (read.text.endsWith("\n") ? 1 : 0);
+      if (from > to || to > count)
+        return refused(`${file} has lines 1 to ${count}; ${from} to ${to} are none of them.`);
+      const replacement = text === "" ? [] : text.replace(/\n$/, "").split("\n");
+      return change(workspace, sandbox, file, lines.toSpliced(from - 1, to - from + 1, ...replacement).join("\n"));
+    },
+  });
+}
+
+export function createTool(workspace: Workspace, sandbox: Sandbox): Tool {
+  return defineTool({
+    name: "create",
+    description: 'create: writes a new file. Input: {"file": "agent/tools/new.ts", "text": "..."}.',
+    input: z.object({ file, text: z.string() }),
+    run: async ({ file, text }) => {
+      const located = workspace.locateToEdit(file);
+      if ("problem" in located) return refused(located.problem);
+      if (existsSync(located.path)) return refused(`${file} exists: use replace_text or replace_lines.`);
+      return change(workspace, sandbox, file, text);
+    },
+  });
+}
+
+/** Writes the file if it parses; what comes back is the diff, so the conversation only ever grows at its end. */
+async function change(workspace: Workspace, sandbox: Sandbox, file: string, text: string): Promise<Observation> {
+  const located = workspace.locateToEdit(file);
+  if ("problem" in located) return refused(located.problem);
+  const read = workspace.read(file);
+  const before = "problem" in read ? "" : read.text;
+  if (before === text) return refused(`${file} would stay as it is.`);
+  const problem = await syntaxProblem(file, text, sandbox);
+  if (problem) {
+    const lines = text.split("\n");
+    const first = Math.max(1, problem.line - LINES_AROUND);
+    const around = numbered(lines.slice(first - 1, problem.line + LINES_AROUND), first);
+    return refused(
+      `${file} was not changed: with this edit it does not parse (line ${problem.line}: ${problem.message}).\n${around}`,
+    );
+  }
+  workspace.write(located, text);
+  return ok(headAndTail(unifiedDiff(located.name, before, text), SHOWN_DIFF_CHARS));
+}

@@ -1,0 +1,142 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { openSandbox } from "../../utils/sandbox/sandbox.ts";
+import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { hypothesisTool } from "./checks.ts";
+import { createTool, replaceLinesTool, replaceTextTool } from "./edit.ts";
+import { listTool, searchTool, viewTool } from "./files.ts";
+import { type Registry, registry } from "./tool.ts";
+import { Workspace } from "./workspace.ts";
+
+let sandbox: Sandbox;
+let root: string;
+let workspace: Workspace;
+let tools: Registry;
+
+beforeAll(async () => {
+  sandbox = await openSandbox();
+});
+afterAll(() => sandbox.close());
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "mend-files-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  put("agent/a.ts", Array.from({ length: 230 }, (_, i) => `export const x${i + 1} = ${i + 1};\n`).join(""));
+  put("agent/b.py", "def f(x):\n    return x\n");
+  put("prompts/p.md", "Say it.\nSay it.\n");
+  put("utils/u.ts", "export const u = 1;\n");
+  workspace = new Workspace(root);
+  workspace.hypothesis = "It will be better.";
+  tools = registry([
+    hypothesisTool(workspace),
+    listTool(workspace),
+    viewTool(workspace),
+    searchTool(workspace),
+    replaceTextTool(workspace, sandbox),
+    replaceLinesTool(workspace, sandbox),
+    createTool(workspace, sandbox),
+  ]);
+});
+
+function put(name: string, text: string) {
+  mkdirSync(dirname(join(root, name)), { recursive: true });
+  writeFileSync(join(root, name), text);
+}
+const text = (name: string) => readFileSync(join(root, name), "utf8");
+const use = async (tool: string, input: Record<string, unknown>) => {
+  const observation = await tools.get(tool)?.run(input);
+  if (!observation) throw new Error(`no tool ${tool}`);
+  return observation;
+};
+
+describe("looking", () => {
+  test("a file is shown in windows of 100 lines that say how to go on", async () => {
+    const first = await use("view", { file: "agent/a.ts" });
+    expect(first.output).toMatch(/^agent\/a\.ts, lines 1 to 100 of 230\n {3}1 {2}export const x1 = 1;/);
+    expect(first.output).toContain("(view line 101 to go on)");
+    const last = await use("view", { file: "agent/a.ts", line: 201 });
+    expect(last.output).toMatch(/ 230 {2}export const x230 = 230;$/);
+  });
+
+  test("a search gives at most 50 hits and says that there are more", async () => {
+    const { output } = await use("search", { pattern: "export const", folder: "agent" });
+    expect(output.split("\n")).toHaveLength(51);
+    expect(output).toContain("more than 50");
+    expect((await use("search", { pattern: "x230 " })).output).toBe("agent/a.ts:230: export const x230 = 230;");
+  });
+
+  test.each([
+    ["view", { file: "../secret" }, /outside of the workspace/],
+    ["view", { file: "/etc/passwd" }, /outside of the workspace/],
+    ["view", { file: "link" }, /outside of the workspace/],
+    ["view", { file: "agent" }, /is a folder/],
+    ["view", { file: "agent/none.ts" }, /no file/],
+    ["view", { file: "agent/b.py", line: 99 }, /has 2 lines/],
+    ["search", { pattern: "(" }, /no regular expression/],
+    ["list", { folder: "nowhere" }, /no files/],
+  ])("%s %j is refused with a reason", async (tool, input, reason) => {
+    symlinkSync("/etc/passwd", join(root, "link"));
+    const { status, output } = await use(tool, input);
+    expect(status).toBe("refused");
+    expect(output).toMatch(reason);
+  });
+});
+
+describe("editing", () => {
+  test("a unique text is replaced, and the diff comes back", async () => {
+    const { status, output } = await use("replace_text", { file: "agent/b.py", old: "return x", new: "return x + 1" });
+    expect(status).toBe("ok");
+    expect(output).toContain("-    return x\n+    return x + 1");
+    expect(text("agent/b.py")).toBe("def f(x):\n    return x + 1\n");
+    expect([...workspace.changed]).toEqual(["agent/b.py"]);
+  });
+
+  test("lines are replaced or deleted, both ends included", async () => {
+    await use("replace_lines", { file: "agent/a.ts", from: 1, to: 229, text: "" });
+    expect(text("agent/a.ts")).toBe("export const x230 = 230;\n");
+    await use("replace_lines", { file: "agent/a.ts", from: 1, to: 1, text: "const a = 1;\nexport { a };" });
+    expect(text("agent/a.ts")).toBe("const a = 1;\nexport { a };\n");
+  });
+
+  test.each([
+    [
+      "TypeScript",
+      "replace_text",
+      { file: "agent/a.ts", old: "export const x2 = 2;", new: "export const = ;" },
+      /line 2: .*\n.*x1/,
+    ],
+    ["Python", "replace_text", { file: "agent/b.py", old: "return x", new: "return (" }, /line 2: SyntaxError/],
+    ["JSON", "create", { file: "agent/c.json", text: '{"a": }' }, /does not parse \(line 1/],
+  ])("%s that does not parse is refused, and the file stays as it was", async (_, tool, input, reason) => {
+    const before = [text("agent/a.ts"), text("agent/b.py")];
+    const { status, output } = await use(tool, input);
+    expect(status).toBe("refused");
+    expect(output).toMatch(reason);
+    expect([text("agent/a.ts"), text("agent/b.py")]).toEqual(before);
+    expect(workspace.changed.size).toBe(0);
+  });
+
+  test.each([
+    ["replace_text", { file: "prompts/p.md", old: "Say it.", new: "x" }, /occurs 2 times/],
+    ["replace_text", { file: "prompts/p.md", old: "Sing it.", new: "x" }, /does not occur/],
+    ["replace_lines", { file: "agent/b.py", from: 2, to: 9, text: "" }, /has lines 1 to 2/],
+    ["replace_text", { file: "utils/u.ts", old: "1", new: "2" }, /Only files under agent\/ and prompts\//],
+    ["create", { file: "eval/scorer.ts", text: "cheat" }, /Only files under/],
+    ["create", { file: "agent/../../out.ts", text: "cheat" }, /outside of the workspace/],
+    ["create", { file: "agent/b.py", text: "" }, /exists/],
+  ])("%s %j is refused with a reason", async (tool, input, reason) => {
+    const { status, output } = await use(tool, input);
+    expect(status).toBe("refused");
+    expect(output).toMatch(reason);
+  });
+
+  test("nothing is changed before a hypothesis is stated", async () => {
+    workspace.hypothesis = null;
+    expect((await use("create", { file: "agent/n.md", text: "n" })).output).toMatch(/hypothesis first/);
+    expect((await use("hypothesis", { text: "hm" })).status).toBe("refused");
+    await use("hypothesis", { text: "A shorter prompt leaves more room for thought." });
+    expect((await use("create", { file: "agent/n.md", text: "n" })).status).toBe("ok");
+  });
+});

@@ -1,0 +1,60 @@
+/** Whether a file parses, by its kind: TypeScript, Python, JSON. Everything else is text. */
+
+import { extname } from "node:path";
+import { transform } from "esbuild";
+import { z } from "zod";
+import type { Sandbox } from "../../utils/sandbox/types.ts";
+
+export interface SyntaxProblem {
+  /** 1-based. */
+  line: number;
+  message: string;
+}
+
+/** Null where the text parses, or is of a kind that is not parsed. */
+export async function syntaxProblem(file: string, text: string, sandbox: Sandbox): Promise<SyntaxProblem | null> {
+  switch (extname(file)) {
+    case ".ts":
+      return typescript(text);
+    case ".py":
+      return python(text, sandbox);
+    case ".json":
+      return json(text);
+    default:
+      return null;
+  }
+}
+
+const Failure = z.object({
+  errors: z.array(z.object({ text: z.string(), location: z.object({ line: z.number() }).nullable() })).min(1),
+});
+
+async function typescript(text: string): Promise<SyntaxProblem | null> {
+  try {
+    await transform(text, { loader: "ts", logLevel: "silent" });
+    return null;
+  } catch (error) {
+    const [first] = Failure.parse(error).errors;
+    return { line: first?.location?.line ?? 1, message: first?.text ?? "it cannot be read" };
+  }
+}
+
+async function python(text: string, sandbox: Sandbox): Promise<SyntaxProblem | null> {
+  // Compiled and not run: the text is data in a program of ours.
+  const code = `compile(${JSON.stringify(text)}, "file", "exec")`;
+  const { status, exitCode, stderr } = await sandbox.run({ code, timeoutMs: 10_000 });
+  if (status === "exited" && exitCode === 0) return null;
+  const line = Number(/File "file", line (\d+)/.exec(stderr)?.[1] ?? 1);
+  return { line, message: stderr.trim().split("\n").at(-1) ?? "it cannot be read" };
+}
+
+function json(text: string): SyntaxProblem | null {
+  try {
+    JSON.parse(text);
+    return null;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const position = Number(/position (\d+)/.exec(message)?.[1] ?? 0);
+    return { line: text.slice(0, position).split("\n").length, message };
+  }
+}

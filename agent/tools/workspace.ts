@@ -1,0 +1,82 @@
+/** The folder an editor works in: which paths it may read and change, and what it changed. */
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+
+/** Folders an agent may change: its own code and prompts. */
+const EDITABLE = ["agent", "prompts"];
+const MAX_FILE_BYTES = 1024 * 1024;
+
+/** A path inside, or the sentence that says why it is none. */
+export type Located = { path: string; name: string } | { problem: string };
+
+export class Workspace {
+  readonly root: string;
+  /** Names of changed files, in the order of their first change. */
+  readonly changed = new Set<string>();
+  /** What the editor expects of its changes; nothing may be changed before it is stated. */
+  hypothesis: string | null = null;
+
+  readonly #editable: readonly string[] | null;
+
+  /** A copy of the agent's own code. @param editable folders that may be changed; null for all */
+  constructor(root: string, editable: readonly string[] | null = EDITABLE) {
+    this.root = realpathSync(root);
+    this.#editable = editable;
+  }
+
+  /** A folder of any files: all of them may be changed, and no hypothesis is asked for. */
+  static ofAnyFiles(root: string): Workspace {
+    const workspace = new Workspace(root, null);
+    workspace.hypothesis = "";
+    return workspace;
+  }
+
+  /** A file or folder to read. Links that lead out are refused. */
+  locate(name: string): Located {
+    const path = resolve(this.root, name);
+    const inside = existsSync(path) ? realpathSync(path) : path;
+    if (inside !== this.root && !inside.startsWith(this.root + sep))
+      return { problem: `${name} is outside of the workspace.` };
+    return { path: inside, name: relative(this.root, inside) || "." };
+  }
+
+  /** A file to change. */
+  locateToEdit(name: string): Located {
+    if (this.hypothesis === null) return { problem: "State your hypothesis first, with the tool `hypothesis`." };
+    const located = this.locate(name);
+    if ("problem" in located) return located;
+    const isEditable = this.#editable?.some((folder) => located.name.startsWith(folder + sep)) ?? true;
+    return isEditable ? located : { problem: `Only files under ${this.#editable?.join("/ and ")}/ may be changed.` };
+  }
+
+  /** The text of a file, or why there is none to show. */
+  read(name: string): { text: string; name: string } | { problem: string } {
+    const located = this.locate(name);
+    if ("problem" in located) return located;
+    const stat = statSync(located.path, { throwIfNoEntry: false });
+    if (!stat) return { problem: `There is no file ${name}. Use \`list\` to see what there is.` };
+    if (stat.isDirectory()) return { problem: `${name} is a folder. Use \`list\` to see what is in it.` };
+    if (stat.size > MAX_FILE_BYTES) return { problem: `${name} is too large to show.` };
+    return { text: readFileSync(located.path, "utf8"), name: located.name };
+  }
+
+  /** @param located from `locateToEdit` */
+  write({ path, name }: { path: string; name: string }, text: string): void {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    this.changed.add(name);
+  }
+
+  /** Files under a folder, sorted, as names relative to the root. */
+  files(folder = "."): string[] {
+    const located = this.locate(folder);
+    if ("problem" in located || !existsSync(located.path)) return [];
+    if (statSync(located.path).isFile()) return [located.name];
+    const entries = readdirSync(located.path, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile() && !/(^|\/)(node_modules|__pycache__)(\/|$)/.test(entry.parentPath))
+      .map((entry) => relative(this.root, join(entry.parentPath, entry.name)))
+      .sort();
+  }
+}

@@ -1,0 +1,43 @@
+/** What an agent can be measured on. HumanEvalFix is one of three; the others are made from a git repository. */
+
+import type { Sandbox } from "../../utils/sandbox/types.ts";
+import type { Task, VisibleTask } from "../../utils/task.ts";
+import { scoreProgram } from "../scorer.ts";
+
+/** From 0 to 1 and in a word how it came to that; or why it could not be scored. */
+export type BenchmarkScore = { score: number; outcome: string } | { error: string };
+
+/** What an agent gets: a function to repair, or a folder of files with an instruction. */
+export type Assignment =
+  | { type: "solve"; visible: VisibleTask }
+  | {
+      type: "work";
+      instruction: string;
+      /** Puts the files into an empty folder. */
+      prepare(folder: string): Promise<void>;
+    };
+
+/** What an agent left: its answer, and for `work` the folder. */
+export interface Left {
+  answer: string | null;
+  workspace: string | null;
+}
+
+export interface BenchmarkTask {
+  id: string;
+  assignment: Assignment;
+  /** Scores what was left, on the host, with what the agent never sees. */
+  score(left: Left, sandbox: Sandbox, signal: AbortSignal): Promise<BenchmarkScore>;
+}
+
+/** Repair of a function, scored by its hidden tests. @param jobs each task with what the protocol shows of it */
+export const repairBenchmark = (jobs: readonly { task: Task; visible: VisibleTask }[]): BenchmarkTask[] =>
+  jobs.map(({ task, visible }) => ({
+    id: task.id,
+    assignment: { type: "solve", visible },
+    score: async ({ answer }, sandbox, signal) => {
+      const scored = await scoreProgram(task, answer, sandbox, { signal });
+      if ("error" in scored) return scored;
+      return { score: scored.score.passed ? 1 : 0, outcome: scored.score.outcome };
+    },
+  }));

@@ -1,0 +1,201 @@
+/**
+ * Algorithm 1 of "A Self-Improving Coding Agent" with the guards it lacks. Every piece of work is first looked up in the
+ * log, so the same call that starts a run also resumes it.
+ */
+
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { UserError } from "../../utils/errors.ts";
+import { SURFACE } from "./archive.ts";
+import type { AgentAdded, Judged } from "./events.ts";
+import { GATES, type Gate, type GateOptions, judge } from "./gates.ts";
+import { type Noise, noiseOf } from "./noise.ts";
+import { diffFile } from "./page/data.ts";
+import { type Selection, selectParent } from "./select.ts";
+import { levelOf, signTest } from "./sign_test.ts";
+import { runStep, type StepOptions } from "./step.ts";
+import { checkSurface } from "./surface.ts";
+import type { Workbench } from "./workbench.ts";
+
+export interface LoopOptions {
+  iterations: number;
+  /** Folder with the `agent/` and `prompts/` to start from. */
+  seedAgent: string;
+  select: Selection;
+  gates: GateOptions;
+  step: StepOptions;
+  /** For tests, which take gates away to see them missed. */
+  gateList?: readonly Gate[];
+  checkSurface?: typeof checkSurface;
+  onNoise: (noise: Noise) => void;
+  onJudged: (judged: Judged) => void;
+}
+
+/** Attempts of A_0 at each task: what they differ in is noise. */
+export const BASELINE_ATTEMPTS = 2;
+
+/** Runs what is missing, up to the opening of the sealed split. Stops early by throwing `BudgetReached` or `Drained`. */
+export async function runLoop(bench: Workbench, options: LoopOptions): Promise<void> {
+  const { log } = bench.parts;
+  const { state } = log;
+  if (state.sealed && options.iterations > lastIteration(state.verdicts)) {
+    throw new UserError(
+      "The sealed split of this run has been opened, so it takes no further children: start another run.",
+    );
+  }
+  const first = state.agents[0] ?? (await addFirst(bench, options.seedAgent));
+  await startsOrThrow(first, bench);
+  options.onNoise(await measureNoise(first, bench, options));
+  for (let iteration = 1; iteration <= options.iterations; iteration += 1) await iterate(iteration, bench, options);
+  if (!state.sealed) await openSealed(bench);
+}
+
+async function addFirst(bench: Workbench, seedAgent: string): Promise<AgentAdded> {
+  const copy = join(bench.parts.folder, "seed");
+  const isSource = (path: string) => !path.includes("__pycache__");
+  for (const name of SURFACE) cpSync(join(seedAgent, name), join(copy, name), { recursive: true, filter: isSource });
+  try {
+    return await commitAgent(bench, copy, { parent: null, iteration: 0, round: 1, hypothesis: "", changes: "" });
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+async function startsOrThrow(agent: AgentAdded, bench: Workbench): Promise<void> {
+  const built = await bench.program(agent);
+  if ("problem" in built) throw new UserError(`The agent to start from does not compile:\n${built.problem}`);
+}
+
+async function measureNoise(first: AgentAdded, bench: Workbench, { gates }: LoopOptions): Promise<Noise> {
+  const attempts = [];
+  for (let attempt = 0; attempt < BASELINE_ATTEMPTS; attempt += 1) {
+    const samples = [...bench.samples("dev", attempt), ...bench.samples("validation", attempt)];
+    attempts.push(await bench.scores(first, samples));
+  }
+  return noiseOf(attempts, bench.parts.splits.validation.length, levelOf(gates.alpha, gates.family));
+}
+
+const MAX_ROUNDS = 2;
+
+/** One child: a first round, and a second where a gate's message can be acted on. */
+async function iterate(iteration: number, bench: Workbench, options: LoopOptions): Promise<void> {
+  const { state } = bench.parts.log;
+  let previous: Judged | null = null;
+  for (let round = 1; round <= MAX_ROUNDS; round += 1) {
+    const known = state.verdicts.find((judged) => judged.iteration === iteration && judged.round === round);
+    const judged: Judged = known ?? (await makeChild({ iteration, round, previous }, bench, options));
+    if (!judged.again) return;
+    previous = judged;
+  }
+}
+
+interface Attempt {
+  iteration: number;
+  round: number;
+  /** Of the earlier round. */
+  previous: Judged | null;
+}
+
+async function makeChild(attempt: Attempt, bench: Workbench, options: LoopOptions): Promise<Judged> {
+  const { log } = bench.parts;
+  const { iteration, round } = attempt;
+  const { agent: parent } = selectParent(log.state, iteration, {
+    by: options.select,
+    options: options.step.utility,
+    measuredOf: (agent) => bench.known(agent, bench.samples("dev")),
+  });
+  const isMade = (agent: AgentAdded) => agent.iteration === iteration && agent.round === round;
+  const made = log.state.agents.find(isMade) ?? (await propose(attempt, parent, bench, options));
+  const common = { type: "verdict" as const, iteration, round, test: null };
+  const isLast = round === MAX_ROUNDS;
+  let judged: Judged;
+  if ("verdict" in made) {
+    const { mendable, ...ruling } = made;
+    judged = { ...common, ...ruling, agent: null, again: mendable && !isLast, at: now() };
+  } else {
+    bench.requireTime();
+    const ruling = await judge({ agent: made, parent }, bench, options.gates, options.gateList ?? GATES);
+    const { verdict, message, gate, mendable, test = null } = ruling;
+    judged = { ...common, agent: made.n, verdict, gate, message, test, again: mendable && !isLast, at: now() };
+  }
+  log.append(judged);
+  options.onJudged(judged);
+  return judged;
+}
+
+/** Why there is no agent to judge. */
+interface NoAgent {
+  verdict: "broken" | "tampered";
+  gate: "step" | "surface";
+  message: string;
+  mendable: boolean;
+}
+
+async function propose(
+  { iteration, round, previous }: Attempt,
+  editor: AgentAdded,
+  bench: Workbench,
+  options: LoopOptions,
+): Promise<AgentAdded | NoAgent> {
+  const { log } = bench.parts;
+  bench.requireTime();
+  const base = previous?.agent == null ? editor : log.state.agent(previous.agent);
+  const feedback = previous?.message ?? null;
+  const outcome = await runStep({ iteration, round, editor, base, feedback }, bench, options.step);
+  // A kill between these two lines repeats the step, whose replies are replayed from its recording.
+  const { done, workspace, hypothesis, changes } = outcome;
+  const isLogged = log.state.steps.some((step) => step.iteration === iteration && step.round === round);
+  if (!isLogged) log.append(done);
+  try {
+    const surface = (options.checkSurface ?? checkSurface)(workspace);
+    if (surface) return { ...surface, gate: "surface", mendable: surface.verdict === "broken" };
+    if (done.problem) return { verdict: "broken", gate: "step", message: done.problem, mendable: false };
+    return await commitAgent(bench, workspace, { parent: editor.n, iteration, round, hypothesis, changes });
+  } finally {
+    rmSync(workspace, { recursive: true, force: true });
+  }
+}
+
+async function commitAgent(
+  bench: Workbench,
+  source: string,
+  about: Pick<AgentAdded, "parent" | "iteration" | "round" | "hypothesis" | "changes">,
+): Promise<AgentAdded> {
+  const { archive, folder, log } = bench.parts;
+  const n = log.state.agents.length;
+  const parent = about.parent === null ? null : log.state.agent(about.parent).sha;
+  const title = n === 0 ? "The agent to start from" : about.hypothesis.split("\n")[0]?.slice(0, 100) || `Agent ${n}`;
+  const message = [title, about.hypothesis, about.changes].filter(Boolean).join("\n\n");
+  const stored = await archive.commit(source, { parent, message, ordinal: n });
+  if (parent !== null) keepDiff(folder, n, await archive.diff(parent, stored.sha));
+  const agent: AgentAdded = { type: "agent", n, ...stored, ...about, at: now() };
+  log.append(agent);
+  return agent;
+}
+
+/** For the page: git has it too, but a page is also made where there is no git. */
+function keepDiff(folder: string, n: number, diff: string): void {
+  const file = diffFile(folder, n);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, diff);
+}
+
+/** A_0 against the champion on tasks that nobody has seen, once. Where no child was accepted it stays closed. */
+async function openSealed(bench: Workbench): Promise<void> {
+  const { log } = bench.parts;
+  const { state } = log;
+  if (state.champion === 0) return;
+  const samples = bench.samples("sealed");
+  const before = await bench.scores(state.agent(0), samples);
+  const after = await bench.scores(state.agent(state.champion), samples);
+  const mean = (scores: ReadonlyMap<string, number>) =>
+    scores.size === 0 ? null : [...scores.values()].reduce((sum, score) => sum + score, 0) / scores.size;
+  const test = signTest(before, after);
+  const ends = { first: mean(before), last: mean(after), tasks: samples.length };
+  log.append({ type: "sealed", champion: state.champion, ...test, ...ends, at: now() });
+}
+
+const lastIteration = (verdicts: readonly Judged[]): number =>
+  Math.max(0, ...verdicts.map(({ iteration }) => iteration));
+
+const now = (): string => new Date().toISOString();

@@ -1,0 +1,28 @@
+/** What a meta run came to, for a program and in one sentence for a person. */
+
+import type { RunState } from "./state.ts";
+
+export interface Outcome {
+  line: Record<string, unknown>;
+  text: string;
+}
+
+export function describeOutcome(state: RunState): Outcome {
+  const { champion, sealed, spent } = state;
+  const last = state.verdicts.filter(({ again }) => !again);
+  const verdicts: Record<string, number> = {};
+  for (const { verdict } of last) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
+  const count = Object.entries(verdicts).map(([verdict, times]) => `${times} ${verdict}`);
+  const children = `${last.length} children: ${count.join(", ") || "none judged"}.`;
+  return {
+    line: { children: last.length, verdicts, champion, sealed, cost_usd: spent.costUsd, tokens: spent.tokens },
+    text: `${children} ${champion === 0 ? UNCHANGED : `Champion: agent ${champion}.`}${sealed ? ` ${describeSealed(sealed)}` : ""}`,
+  };
+}
+
+const UNCHANGED = "No child was shown to be better, so A_0 stays the champion and the sealed split stays closed.";
+
+function describeSealed({ first, last, tasks, wins, losses, p }: NonNullable<RunState["sealed"]>): string {
+  const percent = (share: number | null) => (share === null ? "–" : `${(100 * share).toFixed(1)}%`);
+  return `On the ${tasks} sealed tasks: A_0 ${percent(first)}, champion ${percent(last)} (${wins} won, ${losses} lost, one-sided p = ${p.toPrecision(2)}).`;
+}

@@ -1,0 +1,33 @@
+/** HTML as text: whatever comes from a model or an agent is escaped on its way in. */
+
+/** Markup that is safe to put into a page. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = string | number | Html | null | readonly Html[];
+
+/** A template whose values are escaped unless they are markup themselves. */
+export const html = (strings: TemplateStringsArray, ...values: readonly Part[]): Html =>
+  new Html(strings.map((text, i) => text + (i < values.length ? render(values[i] ?? null) : "")).join(""));
+
+function render(value: Part): string {
+  if (value === null) return "";
+  if (value instanceof Html) return value.text;
+  if (typeof value === "object") return value.map(({ text }) => text).join("\n");
+  return escapeHtml(String(value));
+}
+
+/** Control characters and bidirectional marks could make a text look like another. */
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`).replace(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, "\uFFFD");
+
+export const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
+export const dollars = (usd: number): string => `$${usd < 0.1 ? usd.toFixed(4) : usd.toFixed(2)}`;
+export const seconds = (value: number): string =>
+  value < 90 ? `${value.toFixed(1)} s` : `${(value / 60).toFixed(1)} min`;
+export const count = (value: number | null): string => (value === null ? "unknown" : value.toLocaleString("en-US"));

@@ -1,0 +1,54 @@
+/** The page of a meta run: one HTML file without a script, so that nothing a model wrote can ever run in it. */
+
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { describeOutcome } from "../outcome.ts";
+import { childSection, fruitlessSection } from "./child.ts";
+import { type RunView, readRun } from "./data.ts";
+import { heatMap } from "./heat_map.ts";
+import { count, dollars, Html, html } from "./html.ts";
+import { lineage } from "./lineage.ts";
+import { utilityBars } from "./utility_bars.ts";
+
+const css = (name: URL): string => readFileSync(name, "utf8");
+const REFRESH_SECONDS = 10;
+
+/**
+ * @param folder of a meta run
+ * @param live true for a page that loads itself again while the run goes
+ */
+export function metaPage(folder: string, { live = false } = {}): string {
+  const run = readRun(folder);
+  const style =
+    css(new URL("../../report/style/base.css", import.meta.url)) + css(new URL("style.css", import.meta.url));
+  const hash = createHash("sha256").update(style).digest("base64");
+  const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
+  const refresh = live ? html`<meta http-equiv="refresh" content="${REFRESH_SECONDS}">` : null;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${new Html(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+${refresh}
+<title>${run.name} · mend</title>
+<style>${new Html(style)}</style>
+</head>
+<body><main>${body(run)}</main></body>
+</html>
+`.text;
+}
+
+function body(run: RunView): Html {
+  const { state, agents, splits } = run;
+  const { costUsd, tokens } = state.spent;
+  return html`<header><p class="kicker">Self-edit loop</p><h1>${run.name}</h1>
+<p class="note">Solver ${run.model} · editor ${run.editor} · ${splits.dev.length} dev, ${splits.validation.length} validation, ${splits.sealed.length} sealed tasks · ${state.measured.size} attempts measured · ${count(tokens)} tokens, ${dollars(costUsd)}</p>
+<p class="outcome">${describeOutcome(state).text}</p></header>
+<section><h2>Lineage</h2><div class="scroll">${lineage(run)}</div><p class="legend">Colour: verdict. Ring: champion. Number below: utility on dev.</p></section>
+<section><h2>Utility on dev</h2>${utilityBars(run)}</section>
+<section><h2>Agents and tasks</h2>${heatMap(run)}</section>
+<section><h2>Children</h2>${agents.map(childSection)}${run.fruitless.map(({ verdict, step }) => fruitlessSection(verdict, step))}</section>`;
+}

@@ -1,0 +1,42 @@
+/** Which tasks an agent may learn from, which decide about it, and which stay closed to the end. */
+
+import { createHash } from "node:crypto";
+
+export const SPLITS = ["dev", "validation", "sealed"] as const;
+export type Split = (typeof SPLITS)[number];
+
+/** Sizes for HumanEvalFix's 164 tasks; other sets are cut in the same proportion. */
+const SHARES: Record<Split, number> = { dev: 64, validation: 50, sealed: 50 };
+
+/**
+ * Splits tasks by a hash of their id: the same set is always cut in the same way, in whatever order it comes.
+ * Few-shot examples must have been taken out before. Sizes are rounded by largest remainder, dev first.
+ */
+export function splitTasks<Item extends { id: string }>(tasks: readonly Item[]): Record<Split, Item[]> {
+  const shuffled = tasks
+    .map((task) => ({ task, rank: createHash("sha256").update(`split\0${task.id}`).digest("hex") }))
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+    .map(({ task }) => task);
+  const [dev, validation] = sizes(tasks.length);
+  return {
+    dev: shuffled.slice(0, dev),
+    validation: shuffled.slice(dev, dev + validation),
+    sealed: shuffled.slice(dev + validation),
+  };
+}
+
+function sizes(total: number): [dev: number, validation: number] {
+  const all = SPLITS.reduce((sum, split) => sum + SHARES[split], 0);
+  const exact = SPLITS.map((split) => (total * SHARES[split]) / all);
+  const counts = exact.map(Math.floor);
+  const order = SPLITS.map((_, i) => i).sort((a, b) => rest(exact, b) - rest(exact, a) || a - b);
+  let missing = total - counts.reduce((sum, count) => sum + count, 0);
+  for (const i of order) {
+    if (missing === 0) break;
+    counts[i] = (counts[i] ?? 0) + 1;
+    missing -= 1;
+  }
+  return [counts[0] ?? 0, counts[1] ?? 0];
+}
+
+const rest = (exact: readonly number[], i: number): number => (exact[i] ?? 0) % 1;

@@ -1,0 +1,122 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { openSandbox } from "../../utils/sandbox/sandbox.ts";
+import type { BenchmarkTask } from "./benchmark.ts";
+import { type Box, openBox } from "./box.ts";
+import { runLoop } from "./loop.ts";
+import { runStep } from "./step.ts";
+import { openTestRun, pricedModel, signTasks, temporaryFolder } from "./testing.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+function findBox(): Box | null {
+  try {
+    return openBox({ unsafe: false });
+  } catch {
+    console.warn("bubblewrap does not work here: the meta step of the real agent is not tested");
+    return null;
+  }
+}
+
+/** Each reply rests on the observation before it, so a tool that did not work would break the chain. */
+const editor = (last: string, all: string): string => {
+  const act = (tool: string, input: object) =>
+    `Thought: on I go\nAction: ${tool}\nAction Input: ${JSON.stringify(input)}`;
+  if (all.startsWith("You think a question through")) return "Final Answer: Shorter is better.";
+  if (last.startsWith("The workspace holds the code of agent 0")) return act("archive", { show: "tasks", agent: 0 });
+  if (last.includes("dev tasks of agent 0, worst first"))
+    return act("replace_text", { file: "prompts/malformed.md", old: "your reply", new: "what you sent" });
+  if (last.includes("State your hypothesis first"))
+    return act("hypothesis", { text: "A politer word is read more closely." });
+  if (last.includes("Stated.")) return act("delegate", { agent: "reasoner", task: "Is shorter better?" });
+  if (last.includes("Shorter is better."))
+    return act("replace_lines", { file: "agent/call.ts", from: 1, to: 1, text: "const = ;" });
+  if (last.includes("does not parse"))
+    return act("create", { file: "agent/extra.ts", text: "export const extra: number = 'text';\n" });
+  if (last.includes("+export const extra: number = 'text'"))
+    return "Final Answer: I added a file which the rest of the agent does not need.";
+  if (last.includes("the checks fail") && last.includes("agent/extra.ts"))
+    return act("replace_text", { file: "agent/extra.ts", old: "'text'", new: "1" });
+  if (last.includes("+export const extra: number = 1")) return act("checks", {});
+  if (last.includes("compiles and starts"))
+    return "Final Answer: I added a constant which the rest of the agent does not need.";
+  return "Thought: I am lost.";
+};
+
+test.skipIf(!findBox())(
+  "the real agent edits its own code in the box: every tool works, what does not compile is sent back",
+  async () => {
+    using folder = temporaryFolder();
+    const box = findBox();
+    const sandbox = await openSandbox();
+    onTestFinished(() => sandbox.close());
+    if (!box) return;
+    const solver = pricedModel((messages) => editor(messages.at(-1)?.text ?? "", messages[0]?.text ?? ""));
+    const { bench, options } = await openTestRun({
+      folder: folder.path,
+      box,
+      sandbox,
+      solver,
+      tasks: signTasks(1),
+      timeoutMs: 60_000,
+    });
+    await runLoop(bench, { ...options, seedAgent: ROOT, iterations: 0 });
+    const { state } = bench.parts.log;
+    const first = state.agent(0);
+    const request = { iteration: 1, round: 1, editor: first, base: first, feedback: null };
+    const outcome = await runStep(request, bench, { ...options.step, maxIterations: 30, timeoutMs: 120_000 });
+    expect(outcome.done).toMatchObject({ stop: "answered", problem: "", overseer: [] });
+    expect(outcome.hypothesis).toBe("A politer word is read more closely.");
+    expect(outcome.changes).toContain("I added a constant");
+    expect(readFileSync(join(outcome.workspace, "agent/extra.ts"), "utf8")).toBe("export const extra: number = 1;\n");
+    expect(outcome.done.calls.map(({ call, agent, stop }) => `${call} ${agent} ${stop}`)).toEqual([
+      "main editor answered",
+      "main.1 reasoner answered",
+    ]);
+    expect(outcome.done.modelCalls).toBe(outcome.done.calls.reduce((sum, { iterations }) => sum + iterations, 0));
+    expect(outcome.done.costUsd).toBeCloseTo(outcome.done.modelCalls * 0.011, 9);
+  },
+);
+
+test.skipIf(!findBox())(
+  "the real agent works in a folder of files: the edit it was asked for is scored by the host",
+  async () => {
+    using folder = temporaryFolder();
+    const box = findBox();
+    const sandbox = await openSandbox();
+    onTestFinished(() => sandbox.close());
+    if (!box) return;
+    const solver = pricedModel((messages) => {
+      const last = messages.at(-1)?.text ?? "";
+      if (last.startsWith("Write TWO")) return 'Action: view\nAction Input: {"file": "a.py"}';
+      if (last.includes("2  two"))
+        return 'Action: replace_lines\nAction Input: {"file": "a.py", "from": 2, "to": 2, "text": "TWO"}';
+      return last.includes("+TWO") ? "Final Answer: I wrote TWO." : "Thought: I am lost.";
+    });
+    const { bench, options } = await openTestRun({
+      folder: folder.path,
+      box,
+      sandbox,
+      solver,
+      tasks: [],
+      timeoutMs: 60_000,
+    });
+    await runLoop(bench, { ...options, seedAgent: ROOT, iterations: 0 });
+    const task: BenchmarkTask = {
+      id: "edit",
+      assignment: {
+        type: "work",
+        instruction: "Write TWO in a.py.",
+        prepare: async (workspace) => writeFileSync(join(workspace, "a.py"), "one\ntwo\n"),
+      },
+      score: async ({ answer, workspace }) => {
+        const text = readFileSync(join(workspace ?? "", "a.py"), "utf8");
+        return { score: Number(text === "one\nTWO\n" && answer === "I wrote TWO."), outcome: text };
+      },
+    };
+    const [measured] = await bench.measured(bench.parts.log.state.agent(0), [{ task, split: "dev", attempt: 0 }]);
+    expect(measured).toMatchObject({ score: 1, status: "ok", modelCalls: 3 });
+  },
+);

@@ -1,0 +1,203 @@
+/** A meta step: the parent runs on a copy of its own code, watched, within its budget. */
+
+import { cpSync, mkdirSync, rmdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { UserError } from "../../utils/errors.ts";
+import { type ImproveJob, MAIN_CALL, PROCESS_PROTOCOL } from "../../utils/process_protocol.ts";
+import type { Mount } from "./box.ts";
+import { writeBrief } from "./brief.ts";
+import { nodeModules } from "./build.ts";
+import { type ChildEnd, runChild } from "./child.ts";
+import type { AgentAdded, StepDone } from "./events.ts";
+import { openGateway } from "./gateway.ts";
+import { type Caps, ModelProxy, type PricedModel } from "./model_proxy.ts";
+import { type Look, Overseer, type Watch } from "./overseer.ts";
+import { modelLook } from "./overseer_model.ts";
+import { rulesLook } from "./overseer_rules.ts";
+import { checkSurface } from "./surface.ts";
+import type { UtilityOptions } from "./utility.ts";
+import type { Workbench } from "./workbench.ts";
+
+const UTILS = fileURLToPath(new URL("../../utils", import.meta.url));
+const GRACE_MS = 15_000;
+const VERSION_TIMEOUT_MS = 60_000;
+
+export interface StepOptions {
+  meta: PricedModel;
+  /** Null: rules watch. */
+  overseer: PricedModel | null;
+  watch: Watch;
+  maxIterations: number;
+  timeoutMs: number;
+  caps: Caps;
+  fullObservations: number | null;
+  utility: UtilityOptions;
+}
+
+/** What a step is about: who edits, whose code, and why an earlier round was turned down. */
+export interface StepRequest {
+  iteration: number;
+  round: number;
+  editor: AgentAdded;
+  /** The code in the workspace: the editor's own, or what the earlier round made of it. */
+  base: AgentAdded;
+  feedback: string | null;
+}
+
+export interface StepOutcome {
+  done: StepDone;
+  /** What was edited: `agent/` and `prompts/`, and whatever else the editor left there. */
+  workspace: string;
+  hypothesis: string;
+  changes: string;
+}
+
+/** Runs the step. Whatever the agent does is in the outcome; it rejects where the harness or the model failed. */
+export async function runStep(request: StepRequest, bench: Workbench, options: StepOptions): Promise<StepOutcome> {
+  const { folder, archive, evaluator, signal } = bench.parts;
+  const { iteration, round, editor, base } = request;
+  const workspace = join(folder, "workspace");
+  const brief = join(folder, "brief");
+  await archive.checkout(base.sha, workspace);
+  await writeBrief(bench, { editor, iteration, options: options.utility }, brief);
+  const built = await bench.program(editor);
+  if ("problem" in built) throw new Error(`agent ${editor.n} does not compile: ${built.problem}`);
+  const recording = join(folder, "recordings", `step-${iteration}-${round}.jsonl`);
+  const proxy = new ModelProxy(options.meta, options.caps, recording);
+  const watcher = options.overseer && new ModelProxy(options.overseer, {}, recording.replace("step", "overseer"));
+  const look: Look = watcher ? modelLook(watcher) : rulesLook();
+  const overseer = new Overseer(look, options.watch);
+  const checks = (hangUp: AbortSignal) => checkWorkspace(workspace, bench, hangUp);
+  await using gateway = await openGateway({ proxy, sandbox: evaluator.sandbox, checks });
+  using mounts = workspaceMounts(workspace, brief);
+  const end = await runChild({
+    box: evaluator.box,
+    program: built.program,
+    mode: "improve",
+    mounts: [nodeModules, gateway.mount, ...mounts.all],
+    job: {
+      v: PROCESS_PROTOCOL,
+      type: "improve",
+      workspace: evaluator.box.path(mounts.workspace),
+      archive: evaluator.box.path(mounts.brief),
+      model: { kind: "host", name: options.meta.model.name },
+      socket: `${evaluator.box.path(gateway.mount)}/${gateway.socketName}`,
+      limits: limitsOf(options),
+      feedback: request.feedback,
+      fullObservations: options.fullObservations,
+    },
+    timeoutMs: options.timeoutMs + GRACE_MS,
+    signal,
+    onEvent: (event) => overseer.observe(event),
+    onStart: (child) => overseer.attach(child),
+  }).finally(() => overseer.stop());
+  const failure = proxy.meter.failures[0];
+  if (failure) throw new UserError(`The meta step was not finished: ${failure.message} Run again to go on.`);
+  return {
+    workspace,
+    hypothesis: end.result?.hypothesis ?? "",
+    changes: end.result?.answer ?? "",
+    done: doneOf(request, end, overseer, [proxy, ...(watcher ? [watcher] : [])]),
+  };
+}
+
+function limitsOf({ maxIterations, timeoutMs, caps }: StepOptions): ImproveJob["limits"] {
+  return { maxIterations, timeoutMs, ...(caps.tokens === undefined ? {} : { maxTokens: caps.tokens }) };
+}
+
+/** The surface to write, the helpers to read. The mount point of the latter is gone before anyone looks at the surface. */
+function workspaceMounts(folder: string, briefFolder: string) {
+  const workspace: Mount = { inside: "/workspace", outside: folder, writable: true };
+  const utils: Mount = { inside: "/workspace/utils", outside: UTILS };
+  const brief: Mount = { inside: "/archive", outside: briefFolder };
+  const mountPoint = join(folder, "utils");
+  mkdirSync(mountPoint, { recursive: true });
+  return {
+    workspace,
+    brief,
+    all: [workspace, utils, brief],
+    [Symbol.dispose]: () => {
+      try {
+        rmdirSync(mountPoint);
+      } catch {
+        // Something was put there. It stays, for the surface gate to see.
+      }
+    },
+  };
+}
+
+/** The cheap gates on the workspace as it is: surface, types, and whether the agent starts. */
+async function checkWorkspace(
+  workspace: string,
+  bench: Workbench,
+  signal: AbortSignal,
+): Promise<{ ok: boolean; report: string }> {
+  const { archive, builder, evaluator, folder } = bench.parts;
+  const copy = join(folder, "checked");
+  try {
+    rmSync(copy, { recursive: true, force: true });
+    cpSync(workspace, copy, { recursive: true, filter: (path) => path !== join(workspace, "utils") });
+    const problem = checkSurface(copy);
+    if (problem) return { ok: false, report: problem.message };
+    const built = await builder.build(copy, await archive.treeOf(copy), signal);
+    if ("problem" in built) return { ok: false, report: built.problem };
+    const { program } = built;
+    const timeoutMs = VERSION_TIMEOUT_MS;
+    const { box } = evaluator;
+    const end = await runChild({
+      box,
+      program,
+      mode: "--version",
+      mounts: [nodeModules],
+      job: null,
+      timeoutMs,
+      signal,
+    });
+    return end.status === "ok"
+      ? { ok: true, report: "The agent compiles and starts." }
+      : { ok: false, report: `agent/main.ts --version: ${end.explanation}` };
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+function doneOf(
+  { iteration, round, editor }: StepRequest,
+  end: ChildEnd,
+  overseer: Overseer,
+  proxies: readonly ModelProxy[],
+): StepDone {
+  const sum = (value: (proxy: ModelProxy) => number | null) =>
+    proxies.reduce<number | null>((total, proxy) => {
+      const part = value(proxy);
+      return total === null || part === null ? null : total + part;
+    }, 0);
+  const costUsd = sum(({ meter }) => meter.costUsd);
+  if (costUsd === null) throw new UserError("The model of the meta step counts no tokens, so the step has no cost.");
+  return {
+    type: "step",
+    iteration,
+    round,
+    editor: editor.n,
+    stop: end.result?.stop ?? end.status,
+    problem: problemOf(end, overseer),
+    calls: overseer.tree.summaries(),
+    modelCalls: sum(({ meter }) => meter.usage.modelCalls) ?? 0,
+    inputTokens: sum(({ meter }) => meter.usage.inputTokens),
+    outputTokens: sum(({ meter }) => meter.usage.outputTokens),
+    costUsd,
+    seconds: end.seconds,
+    overseer: overseer.notes,
+    at: new Date().toISOString(),
+  };
+}
+
+/** Why there is nothing to judge; empty where the editor finished. */
+function problemOf({ status, result, explanation }: ChildEnd, overseer: Overseer): string {
+  const cancel = overseer.notes.find(({ kind, call }) => kind === "cancel" && call === MAIN_CALL);
+  if (cancel) return `the overseer cancelled it: ${cancel.text}`;
+  if (status !== "ok" || !result) return explanation || status;
+  if (result.stop === "answered") return "";
+  return result.error ?? `it stopped before it finished: ${result.stop.replace("_", " ")}`;
+}

@@ -1,0 +1,56 @@
+/** Benchmark `file_edit`: make the edit that a commit made, given the text the file had afterwards. */
+
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { BenchmarkTask } from "../benchmark.ts";
+import { editScore, hunksOf } from "./hunks.ts";
+import { type Repository, SOURCE } from "./repository.ts";
+
+const MAX_CHARS = 12_000;
+const MAX_HUNKS = 8;
+const COMMITS_LOOKED_AT = 400;
+
+/** The newest commits that change exactly one source file in a way that can be shown whole. */
+export async function fileEditTasks(repository: Repository, count: number): Promise<BenchmarkTask[]> {
+  const log = await repository.git("log", "--no-merges", "--format=%H", `--max-count=${COMMITS_LOOKED_AT}`);
+  const tasks: BenchmarkTask[] = [];
+  for (const commit of log.split("\n").filter(Boolean)) {
+    if (tasks.length === count) break;
+    const task = await taskOf(repository, commit);
+    if (task) tasks.push(task);
+  }
+  return tasks;
+}
+
+async function taskOf(repository: Repository, commit: string): Promise<BenchmarkTask | null> {
+  const changed = (await repository.git("show", "--format=", "--name-status", "-z", commit))
+    .split("\0")
+    .filter(Boolean);
+  const [status, file] = changed;
+  if (changed.length !== 2 || status !== "M" || file === undefined || !SOURCE.test(file)) return null;
+  const parent = `${commit}^`;
+  const [before, after] = [await repository.text(parent, file), await repository.text(commit, file)];
+  if (before === null || after === null || after.length > MAX_CHARS) return null;
+  const { length } = hunksOf(before, after);
+  if (length === 0 || length > MAX_HUNKS) return null;
+  return {
+    id: `file_edit/${commit.slice(0, 12)}`,
+    assignment: {
+      type: "work",
+      instruction: `Edit ${file} so that it reads as follows from beginning to end. Change the lines that differ and nothing else.\n\n${after}`,
+      prepare: (folder) => repository.write(parent, folder, [file]),
+    },
+    score: async ({ workspace }) => {
+      const got = workspace === null ? null : readPlainFile(workspace, file);
+      const score = got === null ? 0 : editScore(before, after, got);
+      return { score, outcome: score === 1 ? "passed" : "failed" };
+    },
+  };
+}
+
+/** Null for what is no file, and for one that a link leads to: it could be any file of the host. */
+function readPlainFile(folder: string, file: string): string | null {
+  const path = join(realpathSync(folder), file);
+  const isPlain = statSync(path, { throwIfNoEntry: false })?.isFile() && realpathSync(path) === path;
+  return isPlain ? readFileSync(path, "utf8") : null;
+}

@@ -1,0 +1,76 @@
+/** Benchmark `symbol_location`: say where in a repository a name is defined. */
+
+import { z } from "zod";
+import type { BenchmarkTask } from "../benchmark.ts";
+import { type Repository, SOURCE } from "./repository.ts";
+
+/** A definition; line and column count from 1 and point at the name. */
+export interface Place {
+  path: string;
+  line: number;
+  column: number;
+}
+
+const DEFINITION =
+  /^(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:pub\s+)?(?:def|class|function\*?|fn|func|interface|struct|enum)\s+([A-Za-z_]\w{3,})/;
+
+/** Names that are defined exactly once in the newest commit, spread over its files. */
+export async function symbolLocationTasks(repository: Repository, count: number): Promise<BenchmarkTask[]> {
+  const commit = (await repository.git("rev-parse", "HEAD")).trim();
+  const places = new Map<string, Place[]>();
+  for (const path of (await repository.files(commit)).filter((file) => SOURCE.test(file))) {
+    for (const [name, place] of definitions(path, (await repository.text(commit, path)) ?? "")) {
+      places.set(name, [...(places.get(name) ?? []), place]);
+    }
+  }
+  const unique = [...places].flatMap(([name, found]) =>
+    found.length === 1 && found[0] ? [{ name, place: found[0] }] : [],
+  );
+  return spread(unique, count).map(({ name, place }) => ({
+    id: `symbol_location/${name}`,
+    assignment: {
+      type: "work",
+      instruction: `Where is ${name} defined? Answer with one JSON object: {"path": "folder/file", "line": 1, "column": 1}. Line and column count from 1 and point at the first letter of the name.`,
+      prepare: (folder) => repository.write(commit, folder, [place.path]),
+    },
+    score: async ({ answer }) => {
+      const score = locationScore(place, answer);
+      return { score, outcome: score === 1 ? "passed" : "failed" };
+    },
+  }));
+}
+
+function definitions(path: string, text: string): [string, Place][] {
+  return text.split("\n").flatMap((line, i): [string, Place][] => {
+    const match = DEFINITION.exec(line);
+    const name = match?.[1];
+    return match && name ? [[name, { path, line: i + 1, column: match[0].length - name.length + 1 }]] : [];
+  });
+}
+
+/** Every so-manieth item, so that they come from all over the list. */
+const spread = <T>(items: readonly T[], count: number): T[] =>
+  items.length <= count
+    ? [...items]
+    : Array.from({ length: count }, (_, i) => items[Math.floor((i * items.length) / count)]).filter(
+        (item) => item !== undefined,
+      );
+
+const Answer = z.object({ path: z.string(), line: z.number(), column: z.number() });
+
+/** 0.4 for the path, 0.4 for the line in it, 0.2 for the column in that. */
+export function locationScore(place: Place, answer: string | null): number {
+  const got = parse(answer ?? "");
+  if (!got || got.path.replace(/^\.?\//, "") !== place.path) return 0;
+  if (got.line !== place.line) return 0.4;
+  return got.column === place.column ? 1 : 0.8;
+}
+
+function parse(text: string): z.infer<typeof Answer> | null {
+  const object = /\{[^{}]*\}/.exec(text)?.[0];
+  try {
+    return object === undefined ? null : (Answer.safeParse(JSON.parse(object)).data ?? null);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,133 @@
+/** Where agents are measured: takes from the log what is known, measures the rest, and logs it. */
+
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { UserError } from "../../utils/errors.ts";
+import { pool } from "../../utils/pool.ts";
+import type { Archive } from "./archive.ts";
+import type { BenchmarkTask } from "./benchmark.ts";
+import type { Budget } from "./budget.ts";
+import type { Builder } from "./build.ts";
+import { type Evaluator, measure, measurementKey, type Sample } from "./evaluate.ts";
+import type { AgentAdded, Measured } from "./events.ts";
+import type { Scores } from "./sign_test.ts";
+import type { Split } from "./splits.ts";
+import type { Log } from "./state.ts";
+
+export interface WorkbenchParts {
+  folder: string;
+  log: Log;
+  archive: Archive;
+  builder: Builder;
+  evaluator: Evaluator;
+  splits: Record<Split, BenchmarkTask[]>;
+  budget: Budget;
+  concurrency: number;
+  signal: AbortSignal;
+  /** True once no further task should be started. */
+  draining: () => boolean;
+}
+
+/** Work stopped because the user asked for it; what was finished is in the log. */
+export class Drained extends Error {
+  override name = "Drained";
+}
+
+export class Workbench {
+  readonly parts: WorkbenchParts;
+
+  constructor(parts: WorkbenchParts) {
+    this.parts = parts;
+    for (const name of ["traces", "recordings"]) mkdirSync(join(parts.folder, name), { recursive: true });
+  }
+
+  /** @throws BudgetReached or Drained where no further piece of work should be started */
+  requireTime(): void {
+    this.parts.budget.require();
+    if (this.parts.draining()) throw new Drained("stopped between two pieces of work");
+  }
+
+  samples(split: Split, attempt = 0, count = Infinity): Sample[] {
+    return this.parts.splits[split].slice(0, count).map((task) => ({ task, split, attempt }));
+  }
+
+  /**
+   * The program of an agent in the archive.
+   * @returns a problem where it does not compile; it has no program then
+   */
+  async program(agent: AgentAdded): Promise<{ program: string } | { problem: string }> {
+    const { archive, builder, folder, signal } = this.parts;
+    const built = builder.find(agent.tree);
+    if (built) return built;
+    const source = join(folder, "checkout");
+    await archive.checkout(agent.sha, source);
+    try {
+      return await builder.build(source, agent.tree, signal);
+    } finally {
+      rmSync(source, { recursive: true, force: true });
+    }
+  }
+
+  /** What the log knows of these samples, in their order; null where any is missing. */
+  known(agent: Pick<AgentAdded, "tree">, samples: readonly Sample[]): Measured[] | null {
+    const found = samples.map((sample) => this.#lookUp(agent, sample));
+    return found.every((measured) => measured !== undefined) ? found : null;
+  }
+
+  /**
+   * Measures what the log does not hold yet.
+   * @throws UserError where the model or the harness failed: then nothing is known and nothing is logged
+   */
+  async measured(agent: AgentAdded, samples: readonly Sample[]): Promise<Measured[]> {
+    const { concurrency, draining } = this.parts;
+    const todo = samples.filter((sample) => !this.#lookUp(agent, sample));
+    if (todo.length > 0) {
+      const built = await this.program(agent);
+      if ("problem" in built) throw new Error(`agent ${agent.n} does not compile:\n${built.problem}`);
+      const subject = { tree: agent.tree, program: built.program };
+      await pool(todo, concurrency, (sample) => this.#measureOne(subject, sample), draining);
+    }
+    const found = this.known(agent, samples);
+    if (!found) throw new Drained("stopped before every task was measured");
+    return found;
+  }
+
+  async scores(agent: AgentAdded, samples: readonly Sample[]): Promise<Scores> {
+    return new Map((await this.measured(agent, samples)).map(({ task, score }) => [task, score]));
+  }
+
+  /** What an agent told of an attempt; null where nothing was kept. */
+  trace(measured: Measured): string | null {
+    try {
+      return readFileSync(this.#traceFile(measured.key), "utf8");
+    } catch {
+      return null;
+    }
+  }
+
+  async #measureOne(subject: { tree: string; program: string }, sample: Sample): Promise<void> {
+    const { evaluator, log, budget, signal } = this.parts;
+    budget.require();
+    const key = measurementKey(subject.tree, sample, evaluator);
+    const recording = join(this.parts.folder, "recordings", `${key}.jsonl`);
+    const measurement = await measure(subject, sample, evaluator, { recording, signal });
+    if ("unmeasured" in measurement) {
+      throw new UserError(`${sample.task.id} could not be measured: ${measurement.unmeasured} Run again to go on.`);
+    }
+    writeFileSync(this.#traceFile(key), measurement.trace);
+    log.append(measurement.measured);
+    rmSync(recording, { force: true });
+  }
+
+  #lookUp(agent: Pick<AgentAdded, "tree">, sample: Sample): Measured | undefined {
+    return this.parts.log.state.measured.get(this.#key(agent, sample));
+  }
+
+  #key(agent: Pick<AgentAdded, "tree">, sample: Sample): string {
+    return measurementKey(agent.tree, sample, this.parts.evaluator);
+  }
+
+  #traceFile(key: string): string {
+    return join(this.parts.folder, "traces", `${key.slice(0, 32)}.txt`);
+  }
+}

@@ -1,0 +1,44 @@
+/** What an editor is told of the archive: a file the host writes. It holds results on dev and no other split. */
+
+import { z } from "zod";
+
+const TaskBrief = z.object({
+  id: z.string(),
+  score: z.number(),
+  outcome: z.string(),
+  seconds: z.number(),
+  costUsd: z.number(),
+  modelCalls: z.number(),
+  /** The last thought of the attempt; empty where it told of none. */
+  said: z.string(),
+  /** Relative to the brief's folder. */
+  traceFile: z.string(),
+});
+
+const AgentBrief = z.object({
+  n: z.number().int(),
+  parent: z.number().int().nullable(),
+  /** Null for the first agent, and for one that is being judged. */
+  verdict: z.string().nullable(),
+  gate: z.string().nullable(),
+  /** What the gate said, where that rests on dev alone. */
+  message: z.string(),
+  hypothesis: z.string(),
+  changes: z.string(),
+  /** Against its parent. */
+  diff: z.string(),
+  /** Means over dev; null where it was not measured on all of it. */
+  utility: z.number().nullable(),
+  score: z.number().nullable(),
+  seconds: z.number().nullable(),
+  costUsd: z.number().nullable(),
+  tasks: z.array(TaskBrief),
+});
+
+export const ArchiveBrief = z.object({
+  /** The agent that edits now, and whose code is in the workspace. */
+  editor: z.number().int(),
+  champion: z.number().int(),
+  agents: z.array(AgentBrief),
+});
+export type ArchiveBrief = z.infer<typeof ArchiveBrief>;

@@ -1,0 +1,49 @@
+/** The host's sandbox as an agent in its box sees it: the same calls over the host's socket. */
+
+import { z } from "zod";
+import { HOST_ROUTES } from "../process_protocol.ts";
+import { postJson } from "../socket_http.ts";
+import type { JudgeJob, RunJob, RunResult, Sandbox, SandboxInfo, Verdict } from "./types.ts";
+
+const output = { stdout: z.string(), stderr: z.string(), explanation: z.string(), durationMs: z.number() };
+
+const RunReply: z.ZodType<RunResult> = z.object({
+  status: z.enum(["exited", "killed", "timeout", "output_limit", "syntax_error", "refused", "sandbox_error"]),
+  exitCode: z.number().nullable(),
+  truncated: z.boolean(),
+  line: z.number().optional(),
+  ...output,
+});
+
+const JudgeReply: z.ZodType<Verdict> = z.object({
+  outcome: z.enum(["passed", "failed", "timeout", "crashed", "forged", "sandbox_error"]),
+  passed: z.boolean(),
+  loaded: z.boolean(),
+  calls: z.number(),
+  mode: z.enum(["isolated", "in_process"]),
+  ...output,
+});
+
+const INFO: SandboxInfo = {
+  layer: "bwrap",
+  python: "python3",
+  pythonVersion: "the host's",
+  separateUsers: true,
+  warnings: [],
+};
+
+/** @param socket path of the host's socket; nothing is sent before the first job */
+export function remoteSandbox(socket: string): Sandbox {
+  const ask = async <T>(route: string, job: object, schema: z.ZodType<T>, signal?: AbortSignal): Promise<T> => {
+    const { status, body } = await postJson(socket, route, job, signal);
+    if (status !== 200) throw new Error(`the host's sandbox refused the job (${status}): ${JSON.stringify(body)}`);
+    return schema.parse(body);
+  };
+  return {
+    info: INFO,
+    run: ({ signal, ...job }: RunJob) => ask(HOST_ROUTES.run, job, RunReply, signal),
+    judge: ({ signal, ...job }: JudgeJob) => ask(HOST_ROUTES.judge, job, JudgeReply, signal),
+    close: async () => {},
+    [Symbol.asyncDispose]: async () => {},
+  };
+}

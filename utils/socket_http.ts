@@ -1,0 +1,34 @@
+/** JSON over HTTP over a unix socket: how an agent in its box reaches its host. */
+
+import { request } from "node:http";
+
+export interface JsonReply {
+  status: number;
+  body: unknown;
+}
+
+/**
+ * POSTs `body` as JSON and reads a JSON reply.
+ * @throws Error where the socket cannot be reached or the reply is not JSON; the signal's reason once it is aborted
+ */
+export function postJson(socket: string, path: string, body: unknown, signal?: AbortSignal): Promise<JsonReply> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown) => reject(signal?.aborted ? signal.reason : error);
+    const headers = { "content-type": "application/json" };
+    // A connection of its own: one that is kept reports the end of a long write to nobody, and that ends the process.
+    const options = { socketPath: socket, path, method: "POST", headers, signal, agent: false };
+    const call = request(options, (response) => {
+      const parts: Buffer[] = [];
+      response.on("data", (part: Buffer) => parts.push(part)).on("error", fail);
+      response.on("end", () => {
+        try {
+          resolve({ status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(parts).toString("utf8")) });
+        } catch (error) {
+          fail(error);
+        }
+      });
+    });
+    call.on("error", fail);
+    call.end(JSON.stringify(body));
+  });
+}
