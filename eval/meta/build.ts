@@ -1,5 +1,6 @@
 /** From an agent's sources to a program that Node runs as it is: type-checked and compiled in the box, once per tree. */
 
+import { randomUUID } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -56,14 +57,14 @@ export function openBuilder(box: Box, folder: string): Builder {
       const built = find(tree);
       if (built) return built;
       const program = join(folder, tree);
-      const draft = `${program}.draft`;
-      rmSync(draft, { recursive: true, force: true });
+      const draft = `${program}.${randomUUID()}.draft`;
       try {
         prepare(source, draft);
         const problem = await compile(box, draft, signal);
         if (problem !== null) return { problem };
         addOtherFiles(draft);
-        renameSync(join(draft, "out"), program);
+        // Built twice at a time, the results are the same: the first one stays.
+        if (!find(tree)) renameSync(join(draft, "out"), program);
         return { program };
       } finally {
         rmSync(draft, { recursive: true, force: true });

@@ -131,11 +131,12 @@ describe.skipIf(!bwrap)("a child's fate", () => {
       "dev",
     ],
   ])("%s", async (_, edits, verdict, gate) => {
-    const options = { iterations: 1 };
-    const { judged } = await judgeChild(edits, options, { timeoutMs: 1_500 });
-    expect(fate(judged)).toBe(`${verdict} at ${gate}`);
-    const { judged: unguarded } = await judgeChild(edits, { ...options, ...without(gate) }, { timeoutMs: 1_500 });
-    expect(fate(unguarded)).not.toBe(`${verdict} at ${gate}`);
+    const [guarded, unguarded] = await Promise.all([
+      judgeChild(edits, {}, { timeoutMs: 2_000 }),
+      judgeChild(edits, without(gate), { timeoutMs: 2_000 }),
+    ]);
+    expect(fate(guarded.judged)).toBe(`${verdict} at ${gate}`);
+    expect(fate(unguarded.judged)).not.toBe(`${verdict} at ${gate}`);
   });
 
   test.each<[name: string, edits: Edit[], message: string]>([

@@ -205,7 +205,7 @@ export async function openTestRun(run: TestRun): Promise<{ bench: Workbench; opt
     },
     splits: splitTasks(repairBenchmark(tasks.map((task) => ({ task, visible: toVisible(task) })))),
     budget: new Budget(run.budget ?? {}, log.state),
-    concurrency: 2,
+    concurrency: 3,
     signal: new AbortController().signal,
     draining: () => false,
   });
