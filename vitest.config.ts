@@ -1,8 +1,11 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
     include: ["{agent,utils,eval,examples}/**/*.test.ts"],
+    // Most tests wait for processes of their own: one worker a core would leave the cores idle.
+    maxWorkers: Math.max(3, availableParallelism()),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Tracing would delay every exit by more than a minute where there is no network.
