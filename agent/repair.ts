@@ -6,6 +6,7 @@ import { extractFunction } from "../utils/code_postprocess.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import type { FewShotExample, VisibleTask } from "../utils/task.ts";
 import { buildGraph, recursionLimit, type State, TimeLimit } from "./graph.ts";
+import { SEARCH_EDITS, searchEditsTool } from "./models/search/tool.ts";
 import { actionMessage, exampleMessages, firstAction, repairPrompt, systemMessage, taskMessage } from "./prompts.ts";
 import { CODE_INTERPRETER, codeInterpreter } from "./tools/code-interpreter.ts";
 import { type Registry, registry } from "./tools/tool.ts";
@@ -17,6 +18,8 @@ export interface RepairOptions {
   sandbox: Sandbox;
   /** From `prepareExamples`; shown between the system message and the task. */
   examples?: readonly BaseMessage[];
+  /** Tools the model may use. Default: `code_interpreter` alone. */
+  tools?: readonly ToolName[];
   maxIterations: number;
   /** Consecutive unreadable replies that end the run. Default 3. */
   maxMalformed?: number;
@@ -38,7 +41,7 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
   const { model, sandbox, judge, examples = [], maxIterations, maxMalformed = 3, maxTokens } = options;
   const started = performance.now();
   const limits = { maxIterations, maxMalformed, ...(maxTokens === undefined ? {} : { maxTokens }) };
-  const tools = repairTools(sandbox);
+  const tools = repairTools(task, sandbox, options.tools);
   const check = (answer: string, signal?: AbortSignal) =>
     verifyRepair(task, answer, { sandbox, ...(judge ? { judge } : {}) }, signal);
   using deadline = startDeadline(options.timeoutMs, options.signal);
@@ -73,8 +76,15 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
   };
 }
 
-/** The tools of repair by name. */
-export const repairTools = (sandbox: Sandbox): Registry => registry([codeInterpreter(sandbox)]);
+/** What the tools of a repair can be, by name. */
+export const TOOL_NAMES = [CODE_INTERPRETER, SEARCH_EDITS] as const;
+export type ToolName = (typeof TOOL_NAMES)[number];
+
+/** The tools for one task; `code_interpreter` is always among them, as every task starts with a call of it. */
+function repairTools(task: VisibleTask, sandbox: Sandbox, names: readonly ToolName[] = []): Registry {
+  const search = names.includes(SEARCH_EDITS) ? [searchEditsTool(task, sandbox)] : [];
+  return registry([codeInterpreter(sandbox), ...search]);
+}
 
 /** Few-shot examples as messages. Each buggy program is really run, so the example shows a real Observation. */
 export async function prepareExamples(examples: readonly FewShotExample[], sandbox: Sandbox): Promise<BaseMessage[]> {

@@ -19,6 +19,7 @@ export const ManifestSchema = z.object({
     model: z.object({ name: z.string(), parameters: z.record(z.string(), z.json()) }),
     dataset: z.object({ name: z.string(), sha256: z.string() }),
     few_shot: z.object({ from: z.string(), task_ids: z.array(z.string()) }),
+    tools: z.array(z.string()),
     limits: z.record(z.string(), z.number()),
     seed: z.number().nullable(),
     sandbox: z.object({ layer: z.string(), python: z.string() }),

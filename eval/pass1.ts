@@ -8,6 +8,7 @@ import { PROTOCOLS } from "./protocol.ts";
 import { isScored, type Result, sampleKey, summarize } from "./results.ts";
 import { runSamples } from "./runner.ts";
 import {
+  chosenTools,
   datasetOptions,
   fewShotOptions,
   modelOptions,
@@ -18,6 +19,7 @@ import {
   type Selection,
   sandboxOptions,
   select,
+  toolOptions,
 } from "./setup.ts";
 import { openRun, type RunStore } from "./store.ts";
 
@@ -34,6 +36,7 @@ const command = {
     "max-iterations": { value: "N", help: "calls of the model a task (default 12)" },
     timeout: { value: "SECONDS", help: "wall-clock limit a task (default 600)" },
     ...modelOptions,
+    ...toolOptions,
     ...datasetOptions,
     concurrency: { value: "N", help: "tasks at a time (default 2)" },
     run: { value: "NAME", help: `folder under ${RUNS}/; the same name resumes (default: a new name)` },
@@ -60,6 +63,7 @@ await runCommand(command, async (args) => {
         model: { name: model.name, parameters: model.parameters },
         dataset: { name: dataset.name, sha256: dataset.sha256 },
         few_shot: { from: selection.fewShotFrom, task_ids: selection.fewShot.map(({ id }) => id) },
+        tools: settings.tools,
         limits: { max_iterations: settings.limits.maxIterations, timeout_ms: settings.limits.timeoutMs },
         seed: args.count("seed") ?? null,
         sandbox: { layer: info.layer, python: info.pythonVersion },
@@ -88,6 +92,7 @@ function readSettings(args: Args) {
       timeoutMs: (args.number("timeout", { min: 1 }) ?? 600) * 1000,
     },
     concurrency: args.count("concurrency", 1) ?? 2,
+    tools: chosenTools(args),
     retryErrors: args.flag("retry-errors"),
     minPass: args.number("min-pass", { min: 0, max: 1 }),
   };

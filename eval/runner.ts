@@ -1,7 +1,7 @@
 /** Runs a benchmark: repairs every sample, scores it, and puts each result on disk as it finishes. */
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { prepareExamples, repair } from "../agent/repair.ts";
+import { prepareExamples, repair, type ToolName } from "../agent/repair.ts";
 import type { Trajectory } from "../agent/trajectory.ts";
 import { pool } from "../utils/pool.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
@@ -23,6 +23,7 @@ export interface RunnerOptions {
   model: { name: string; chat: BaseChatModel };
   sandbox: Sandbox;
   fewShot: readonly FewShotExample[];
+  tools: readonly ToolName[];
   limits: { maxIterations: number; timeoutMs: number };
   concurrency: number;
   /** Run again the samples that ended with an error. */
@@ -73,13 +74,13 @@ interface SampleOutcome {
 async function runSample(
   { index, task, visible, attempt }: SampleJob,
   store: RunStore,
-  { model, sandbox, limits, signal }: RunnerOptions,
+  { model, sandbox, tools, limits, signal }: RunnerOptions,
   examples: Awaited<ReturnType<typeof prepareExamples>>,
 ): Promise<SampleOutcome> {
   const sample = { index, task_id: task.id, attempt, bug_type: task.bugType };
   let trajectory: Trajectory;
   try {
-    trajectory = await repair(visible, { model, sandbox, examples, ...limits, signal });
+    trajectory = await repair(visible, { model, sandbox, tools, examples, ...limits, signal });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { result: { ...sample, error: { kind: "harness", message } } };

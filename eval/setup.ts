@@ -4,6 +4,8 @@ import { createModel } from "../agent/models/create.ts";
 import { DTYPE_NAMES } from "../agent/models/local/model-folder.ts";
 import type { LocalOptions } from "../agent/models/local/options.ts";
 import type { Model } from "../agent/models/model.ts";
+import { TOOL_NAMES, type ToolName } from "../agent/repair.ts";
+import { CODE_INTERPRETER } from "../agent/tools/code-interpreter.ts";
 import type { Arguments, Option } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
@@ -27,6 +29,10 @@ export const modelOptions = {
   device: { value: "NAME", help: "where it runs: cpu (default), cuda, webgpu, …" },
   threads: { value: "N", help: "threads of a model on this machine (default: the processors, at most 8)" },
   "search-steps": { value: "N", help: "edits the model `search` may try for a task" },
+} satisfies Record<string, Option>;
+
+export const toolOptions = {
+  tools: { value: "LIST", help: `what the model may use, of ${TOOL_NAMES.join(",")} (default ${CODE_INTERPRETER})` },
 } satisfies Record<string, Option>;
 
 export const datasetOptions = {
@@ -67,6 +73,14 @@ function localOptions(args: Arguments<keyof typeof modelOptions>): LocalOptions 
     ...(device === undefined ? {} : { device }),
     ...(threads === undefined ? {} : { threads }),
   };
+}
+
+/** @throws UserError where a name is no tool, or `code_interpreter` is missing */
+export function chosenTools(args: Arguments<keyof typeof toolOptions>): ToolName[] {
+  const names = (args.text("tools") ?? CODE_INTERPRETER).split(",").map((name) => name.trim());
+  const tools = TOOL_NAMES.filter((name) => names.includes(name));
+  if (tools.length === names.length && names.includes(CODE_INTERPRETER)) return tools;
+  throw new UserError(`--tools takes ${CODE_INTERPRETER} or ${TOOL_NAMES.join(",")}, not "${names.join(",")}".`);
 }
 
 /** The sandbox the user asked for; what it does not stop is said on stderr. */

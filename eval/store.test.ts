@@ -16,6 +16,7 @@ const manifest: Manifest = {
     model: { name: "search", parameters: { seed: 0 } },
     dataset: { name: "builtin", sha256: "0" },
     few_shot: { from: "dataset", task_ids: [] },
+    tools: ["code_interpreter"],
     limits: { max_iterations: 12 },
     seed: null,
     sandbox: { layer: "bwrap", python: "3.11.2" },

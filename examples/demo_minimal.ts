@@ -4,6 +4,7 @@ import { prepareExamples, repair } from "../agent/repair.ts";
 import { renderStep } from "../agent/transcript.ts";
 import { scoreProgram } from "../eval/scorer.ts";
 import {
+  chosenTools,
   datasetOptions,
   fewShotOptions,
   modelOptions,
@@ -13,6 +14,7 @@ import {
   protocolOptions,
   sandboxOptions,
   select,
+  toolOptions,
 } from "../eval/setup.ts";
 import { EXIT, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { unifiedDiff } from "../utils/diff.ts";
@@ -28,6 +30,7 @@ const command = {
     ...fewShotOptions,
     ...protocolOptions,
     ...modelOptions,
+    ...toolOptions,
     ...datasetOptions,
     ...sandboxOptions,
   },
@@ -38,6 +41,7 @@ const say = (text: string) => console.error(text);
 await runCommand(command, async (args) => {
   const timeoutMs = (args.number("timeout", { min: 1 }) ?? 600) * 1000;
   const maxIterations = args.count("max-iterations", 1) ?? 6;
+  const tools = chosenTools(args);
   const dataset = await openDataset(args);
   const { jobs, fewShot } = await select(dataset, args, { indices: [args.count("index") ?? 0] });
   const [job] = jobs;
@@ -52,6 +56,7 @@ await runCommand(command, async (args) => {
     const trajectory = await repair(visible, {
       model,
       sandbox,
+      tools,
       examples: await prepareExamples(fewShot, sandbox),
       maxIterations,
       timeoutMs,

@@ -109,3 +109,29 @@ test("a function the file does not have is one sentence", async () => {
   expect(exitCode).toBe(2);
   expect(stderr.trim()).toBe('error: stock.py has no top-level function or class "absent".');
 });
+
+test("--fallback search repairs what the model did not, and says who did", async () => {
+  const wrong = answer(FIXED.replace("<", ">"));
+  const { exitCode, stdout, stderr } = await repairFile(
+    [{ reply: wrong }],
+    ["--function", "restock", "--fallback", "search", "--max-iterations", "4"],
+    SOURCE,
+    `${TESTS}\ndef test_minimum():\n    assert restock([("nut", 2), ("bolt", 1), ("nail", 3)], 2) == ["bolt"]\n`,
+  );
+  expect(stderr).toContain("script:rules.json found no repair (max_iterations)");
+  expect(stderr).toContain("repaired by search");
+  expect(stdout).toMatch(/^\+ .*amount <=? .*minimum/m);
+  expect(exitCode).toBe(0);
+});
+
+test("a model may let the engine try a region where --tools allows it", async () => {
+  const ask = 'Action: search_edits\nAction Input: {"region": [5, 7], "kind": "comparison"}';
+  const rules = [
+    { when: "candidates pass the visible tests", reply: answer(FIXED) },
+    { seen: "search_edits: tries many small edits", reply: ask },
+  ];
+  const { exitCode } = await repairFile(rules, ["--function", "restock", "--tools", "code_interpreter,search_edits"]);
+  expect(exitCode).toBe(0);
+  const refused = await repairFile(rules, ["--function", "restock", "--tools", "search_edits"]);
+  expect(refused.stderr).toContain("--tools takes code_interpreter");
+});

@@ -1,9 +1,11 @@
 /** `npx tsx examples/repair_file.ts buggy.py --function NAME --tests tests.py`: repairs a function of your own. */
 
 import { basename } from "node:path";
+import { createSearchModel } from "../agent/models/search/chat.ts";
 import { repair } from "../agent/repair.ts";
+import type { Step } from "../agent/trajectory.ts";
 import { renderStep } from "../agent/transcript.ts";
-import { modelOptions, openModel, openSandboxFor, sandboxOptions } from "../eval/setup.ts";
+import { chosenTools, modelOptions, openModel, openSandboxFor, sandboxOptions, toolOptions } from "../eval/setup.ts";
 import { EXIT, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { unifiedDiff } from "../utils/diff.ts";
 import { UserError } from "../utils/errors.ts";
@@ -24,6 +26,11 @@ const command = {
     "max-iterations": { value: "N", help: "calls of the model (default 12)" },
     timeout: { value: "SECONDS", help: "wall-clock limit (default 600)" },
     ...modelOptions,
+    ...toolOptions,
+    fallback: {
+      value: "search",
+      help: "where the model finds no repair, let the search engine try; the result says who",
+    },
     ...sandboxOptions,
   },
   positionals: [1, 1] satisfies [number, number],
@@ -36,6 +43,8 @@ await runCommand(command, async (args) => {
   const name = args.text("function");
   const testsFile = args.text("tests");
   if (!name || !testsFile) throw new UserError(`--function and --tests are needed.\nusage: ${command.usage}`);
+  const tools = chosenTools(args);
+  const fallback = args.choice("fallback", ["search"]);
   const source = readSource(file);
   const task = fileTask(file, source, name, readSource(testsFile), args.text("instruction") ?? "");
   const timeoutMs = (args.number("timeout", { min: 1 }) ?? 600) * 1000;
@@ -44,16 +53,24 @@ await runCommand(command, async (args) => {
   using interrupt = listenForInterrupt(() => say("finishing; Ctrl-C again stops at once"));
   try {
     const judge = { mode: "in_process" as const, moduleNames: [basename(file, ".py")] };
-    const { stop, answer, verified, error, iterations } = await repair(task, {
-      model,
+    const options = {
       sandbox,
+      tools,
       judge,
       testScript: testScript(task.exampleTest, basename(file, ".py")),
       timeoutMs,
       maxIterations: args.count("max-iterations", 1) ?? 12,
       signal: interrupt.signal,
-      onStep: (step) => say(`${renderStep(step)}\n`),
-    });
+      onStep: (step: Step) => say(`${renderStep(step)}\n`),
+    };
+    let solver = model.name;
+    let trajectory = await repair(task, { model, ...options });
+    if (fallback && !trajectory.verified && trajectory.stop !== "aborted") {
+      say(`${solver} found no repair (${trajectory.error?.message ?? trajectory.stop}); the search engine tries now\n`);
+      solver = fallback;
+      trajectory = await repair(task, { model: { name: solver, chat: createSearchModel() }, ...options });
+    }
+    const { stop, answer, verified, error, iterations } = trajectory;
     if (error) throw new UserError(error.message);
     if (stop === "aborted") return EXIT.interrupted;
     if (!verified || answer === null) {
@@ -67,8 +84,8 @@ await runCommand(command, async (args) => {
     if (repaired === source) say(`${name} already passes ${testsFile}; nothing to change`);
     else if (args.flag("write")) {
       replaceFile(file, source, repaired);
-      say(`${file} is repaired (by ${model.name})`);
-    } else say(`repaired by ${model.name}; --write applies this to ${file}`);
+      say(`${file} is repaired (by ${solver})`);
+    } else say(`repaired by ${solver}; --write applies this to ${file}`);
     return EXIT.ok;
   } finally {
     await model.close();

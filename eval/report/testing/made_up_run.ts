@@ -66,6 +66,7 @@ function manifestOf(samples: string[], { decides }: MadeUpRun): Manifest {
       model: { name: "openai:made-up-7b", parameters: { temperature: 0.2 } },
       dataset: { name: "made-up.jsonl", sha256: "0".repeat(64) },
       few_shot: { from: "dataset", task_ids: ["Python/900", "Python/901", "Python/902"] },
+      tools: ["code_interpreter"],
       limits: { max_iterations: 15, timeout_ms: 600_000 },
       seed: null,
       sandbox: { layer: "plain", python: "3.11.7" },

@@ -18,13 +18,30 @@ def mentions(node, names):
     return any(isinstance(n, ast.Name) and n.id in names for n in ast.walk(node))
 
 
+def imports_entry(node, entry):
+    """`from my_file import f`: the tests run where the candidate is, so it is there already."""
+    return isinstance(node, ast.ImportFrom) and any(alias.name == entry for alias in node.names)
+
+
+def case_runs(node):
+    """A statement for each test of a unittest class: `debug` runs it and lets what it raises through."""
+    tests = [n.name for n in node.body if isinstance(n, ast.FunctionDef) and n.name.startswith("test")]
+    return [ast.parse("%s(%r).debug()" % (node.name, name)).body[0] for name in tests]
+
+
 def flatten(tree, entry):
-    """The statements of a test; those of `check(candidate)` in place of its call. Also the name the tests call by."""
+    """The statements of a test; those of `check(candidate)` and `test_…()` in their place. Also the names the tests call by."""
     names, body = {entry}, []
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == "check" and node.args.args:
             names.add(node.args.args[0].arg)
             body += node.body
+        elif isinstance(node, ast.FunctionDef) and node.name.startswith("test_") and not node.args.args:
+            body += node.body
+        elif isinstance(node, ast.ClassDef) and any(mentions(base, {"TestCase", "unittest"}) for base in node.bases):
+            body += [node, *case_runs(node)]
+        elif imports_entry(node, entry):
+            continue
         elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
                   and isinstance(node.value.func, ast.Name) and node.value.func.id == "check"):
             body.append(node)
@@ -37,7 +54,7 @@ def read_checks(test, entry):
         body, names = flatten(ast.parse(test), entry)
     except SyntaxError:
         return [], {entry}
-    called = names | {n.name for n in body if isinstance(n, ast.FunctionDef) and mentions(n, names)}
+    called = names | {n.name for n in body if isinstance(n, (ast.FunctionDef, ast.ClassDef)) and mentions(n, names)}
     checks = []
     for node in body:
         judges = mentions(node, called) and not isinstance(node, (ast.FunctionDef, ast.ClassDef))
