@@ -6,7 +6,7 @@ import { type Arguments, EXIT, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import type { Task } from "../utils/task.ts";
-import { countRight, crossValidate, learnPriors } from "./search_fit.ts";
+import { countRight, crossValidate, learnPriors, neutralPriors } from "./search_fit.ts";
 import { breakdown, type Line, table } from "./search_table.ts";
 import { runTrials, type Trial } from "./search_trials.ts";
 import { datasetOptions, openDataset, openSandboxFor, sandboxOptions } from "./setup.ts";
@@ -25,7 +25,7 @@ const command = {
     rules: { help: "measure with each ranking rule off in turn" },
     cv: { help: "two-fold cross-validation of the learned weights" },
     fit: { value: "FILE", help: "learn weights from these tasks and write them to FILE" },
-    pull: { value: "X", help: "how strongly learning is pulled to the weights it starts from (default 1)" },
+    pull: { value: "X", help: "how strongly learning is pulled to the neutral weights it starts from (default 0.3)" },
     steps: { value: "N", help: "candidates a task (default 8000)" },
     num: { value: "N", help: "only the first N tasks" },
     concurrency: { value: "N", help: "tasks at a time (default 1)" },
@@ -56,15 +56,16 @@ await runCommand(command, async (args) => {
   }
   console.log(table(lines));
   console.log(breakdown(trials));
-  const pull = args.number("pull", { min: 0 }) ?? 1;
+  const pull = args.number("pull", { min: 0 }) ?? 0.3;
+  const neutral = neutralPriors(priors);
   if (args.flag("cv")) {
-    const right = crossValidate(trials, priors, 6, pull);
+    const right = crossValidate(trials, neutral, 6, pull);
     console.log(
       `two-fold cross-validation: ${right.toFixed(1)} of ${trials.length} (${percent(right, trials.length)})`,
     );
   }
   const file = args.text("fit");
-  if (file) writeFileSync(file, `${JSON.stringify(learnPriors(trials, priors, pull), null, 2)}\n`);
+  if (file) writeFileSync(file, `${JSON.stringify(learnPriors(trials, neutral, pull), null, 2)}\n`);
   return trials.some(({ error }) => error) ? EXIT.failed : EXIT.ok;
 });
 

@@ -23,6 +23,16 @@ const rowOf = ({ operator, cost, features }: Candidate): Row => [
   ...Object.entries(features),
 ];
 
+/** Where learning starts: every operator alike, its likelihood shared by its candidates; no ranking rule has a say. */
+export function neutralPriors({ margin, operators, weights }: Priors): Priors {
+  const start: Record<string, number> = { extra: 1, choices: 1, agreement: 1, focus: 1 };
+  return {
+    margin,
+    operators: Object.fromEntries(Object.keys(operators).map((name) => [name, 2])),
+    weights: Object.fromEntries(Object.keys(weights).map((name) => [name, start[name] ?? 0])),
+  };
+}
+
 const toParameters = ({ operators, weights }: Priors): Map<string, number> =>
   new Map([
     ...Object.entries(operators).map(([name, value]): [string, number] => [operatorKey(name), value]),
@@ -49,9 +59,10 @@ export function choose(candidates: readonly Candidate[], priors: Priors): number
 
 /**
  * Maximum likelihood that a right candidate is chosen (softmax over minus the score), pulled towards `start`.
- * @param pull strength of the pull (L2); smaller learns more from the trials and overfits sooner
+ * @param pull strength of the pull (L2) of operators; of ranking rules, which are few, it is a tenth. Smaller learns
+ *   more from the trials and overfits sooner
  */
-export function learnPriors(trials: readonly Trial[], start: Priors, pull = 1, rounds = 300): Priors {
+export function learnPriors(trials: readonly Trial[], start: Priors, pull = 0.3, rounds = 250): Priors {
   const examples = trials.flatMap(({ candidates }): Example[] => {
     const right = candidates.map(({ passed }) => passed === true);
     return right.includes(true) ? [{ rows: candidates.map(rowOf), right }] : [];
@@ -64,7 +75,8 @@ export function learnPriors(trials: readonly Trial[], start: Priors, pull = 1, r
     const gradient = gradientOf(examples, parameters);
     for (const [name, value] of parameters) {
       // Adam: Kingma and Ba 2015, algorithm 1.
-      const g = (gradient.get(name) ?? 0) + 2 * pull * (value - (origin.get(name) ?? 0));
+      const strength = name.startsWith("operator ") ? pull : pull / 10;
+      const g = (gradient.get(name) ?? 0) + 2 * strength * (value - (origin.get(name) ?? 0));
       const m = 0.9 * (first.get(name) ?? 0) + 0.1 * g;
       const v = 0.999 * (second.get(name) ?? 0) + 0.001 * g * g;
       first.set(name, m);
@@ -112,7 +124,7 @@ export const countRight = (trials: readonly Trial[], priors: Priors): number =>
  * Two-fold cross-validation, averaged over `repeats` splits stratified by bug type: priors learned on one half,
  * measured on the other. `start` is what learning starts from and is pulled to.
  */
-export function crossValidate(trials: readonly Trial[], start: Priors, repeats = 6, pull = 1): number {
+export function crossValidate(trials: readonly Trial[], start: Priors, repeats = 6, pull = 0.3): number {
   let right = 0;
   for (let repeat = 0; repeat < repeats; repeat++) {
     const order = shuffled(trials, repeat).sort((a, b) =>

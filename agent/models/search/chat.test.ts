@@ -69,7 +69,7 @@ test("with nothing left to try it says so and returns the program unchanged", as
 
 test("a program that does not parse is said to be so", async () => {
   const { messages } = await solve({ ...task, buggyCode: "    return (numbers\n" });
-  expect(messages.map(({ content }) => content).join("\n")).toMatch(/The program does not parse \(.*line \d/);
+  expect(messages.map(({ content }) => content).join("\n")).toMatch(/The program cannot be read: .*line \d/);
 });
 
 test("answers the last task of a conversation, not its examples", async () => {
@@ -98,6 +98,17 @@ test("a rejected answer is followed by the next edit found, then by a new search
 
 test("a conversation without a task gets an answer that says what is missing", async () => {
   expect(await say([new HumanMessage("hello")])).toMatch(/^Thought: .*no task.*\nFinal Answer:/);
+});
+
+test("a search that was cut off goes on from the last line it printed", async () => {
+  const result = { status: "running", tried: 2000, passing: 0, lines: 1, best: [], cursor: { single: 77 } };
+  const messages = [taskMessage(task), new AIMessage(await say([taskMessage(task)])), shown(result)];
+  expect(await say(messages)).toMatch(/After 2000 candidates.*single\\+":77/s);
+});
+
+test("a function that the program does not define is named", async () => {
+  const { messages } = await solve({ ...task, entryPoint: "smallest" });
+  expect(messages.map(({ content }) => content).join("\n")).toContain("it does not define smallest");
 });
 
 test("a search that printed nothing ends with the program unchanged", async () => {

@@ -5,7 +5,9 @@ import math
 import random
 import re
 from collections import Counter, defaultdict
+from typing import NamedTuple
 
+from execute import Cut, is_huge
 from facts import BUILTINS
 from tables import TABLES
 
@@ -127,13 +129,21 @@ def mutated_inputs(inputs, seed):
     return list(found.values())
 
 
+def shown(value):
+    """A returned value as text; where an object lives in memory is no behaviour."""
+    if is_huge(value):
+        raise Cut
+    return f"{type(value).__name__} " + re.sub(r" at 0x[0-9a-f]+", "", repr(value))[:400]
+
+
 def behaviour(trial, code, inputs):
     """What a program returns or raises for each input, as text."""
     namespace, seen = trial.open(code), []
-    for arguments in inputs:
-        given, result = copy.deepcopy(arguments), []
-        outcome = trial.call(lambda: result.append(namespace[trial.entry](*given)))
-        seen.append(f"{type(result[0]).__name__} {result[0]!r}"[:400] if outcome == "ok" else outcome)
+    for arguments in inputs if namespace else ():
+        given = copy.deepcopy(arguments)
+        outcome = trial.call(lambda: seen.append(shown(namespace[trial.entry](*given))))
+        if outcome != "ok":
+            seen.append(outcome)
     return seen
 
 
@@ -142,33 +152,49 @@ def log_sum(values):
     return most + math.log(sum(math.exp(v - most) for v in values))
 
 
-class Chooser:
-    """Ranks candidates (cost, edit, code, program); `weights` are the ranking rules' weights."""
+class Candidate(NamedTuple):
+    """A program that passes. `cost` is of its edit alone."""
+    cost: float
+    edit: object
+    code: object
+    program: str
 
-    def __init__(self, source, facts, trial, told, priors, off=()):
-        self.source, self.facts, self.trial, self.told = source, facts, trial, told
-        self.weights = {name: 0.0 if name in off else weight for name, weight in priors["weights"].items()}
-        self.inputs = mutated_inputs(facts.seen.inputs, 0)
+
+class Ranked(NamedTuple):
+    score: float        # lower is better
+    cost: float
+    edit: object
+    program: str
+    features: dict
+    behaviour: str
+
+
+class Chooser:
+    """Ranks candidates by the weights of the ranking rules; the task may switch rules `off`."""
+
+    def __init__(self, source, facts, trial, told, priors, task):
+        self.source, self.trial, self.told = source, trial, told
+        self.weights = {name: 0.0 if name in task.get("off", ()) else weight for name, weight in priors["weights"].items()}
+        self.inputs = mutated_inputs(facts.seen.inputs, task.get("seed", 0))
         self.prose = prose(facts.instruction, trial.entry)
 
-    def features(self, edit, code, program, buggy):
-        found = text_features(self.source, program, self.prose)
-        found["told_failed"] = sum(o != "ok" for o in self.trial.outcomes(code, self.told))
-        seen = behaviour(self.trial, code, self.inputs)
+    def features(self, candidate, buggy):
+        found = text_features(self.source, candidate.program, self.prose)
+        found["told_failed"] = sum(o != "ok" for o in self.trial.outcomes(candidate.code, self.told))
+        seen, edit = behaviour(self.trial, candidate.code, self.inputs), candidate.edit
         found["floored"] = float("//" in edit.new and "//" not in edit.old and any(s.startswith("float") for s in seen))
         found["unchanged"] = float(seen == buggy)
         found["changes"] = sum(a != b for a, b in zip(seen, buggy)) / max(1, len(seen))
         return found, "\n".join(seen)
 
     def rank(self, candidates, buggy_code):
-        """Candidates, best first, each with its score (lower is better) and features."""
+        """Ranked candidates, best first. Those that behave alike add up: their score is mostly that of their group."""
         buggy = behaviour(self.trial, buggy_code, self.inputs)
         rows, groups = [], defaultdict(list)
-        for cost, edit, code, program in candidates[:COMPARED]:
-            features, seen = self.features(edit, code, program, buggy)
-            score = cost + sum(self.weights[name] * value for name, value in features.items())
+        for candidate in candidates[:COMPARED]:
+            features, seen = self.features(candidate, buggy)
+            score = candidate.cost + sum(self.weights[name] * value for name, value in features.items())
             groups[seen].append(-self.weights["focus"] * score)
-            rows.append((score, seen, cost, edit, program, features))
-        ranked = [(score - self.weights["agreement"] * log_sum(groups[seen]), cost, edit, program, features, seen)
-                  for score, seen, cost, edit, program, features in rows]
-        return sorted(ranked, key=lambda row: row[:2])
+            rows.append(Ranked(score, candidate.cost, candidate.edit, candidate.program, features, seen))
+        agreed = {seen: self.weights["agreement"] * log_sum(scores) for seen, scores in groups.items()}
+        return sorted((row._replace(score=row.score - agreed[row.behaviour]) for row in rows), key=lambda row: row[:2])

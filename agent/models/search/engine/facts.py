@@ -2,7 +2,7 @@
 import ast
 import builtins
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 
 NUMBERS = {"int", "float"}
 SEQUENCES = {"list", "tuple", "str"}

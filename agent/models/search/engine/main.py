@@ -3,15 +3,16 @@ import hashlib
 import json
 import math
 import sys
+import warnings
 
-from choose import Chooser
+from choose import Candidate, Chooser
 from evidence import instruction_examples, read_checks
 from facts import Facts
 from generate import candidates, pairs
 from observe import observe
 from source import Source, splice
 from trial import Trial
-import ops_tokens
+import ops_tokens       # these three fill the table of operators
 import ops_shape
 import ops_statements
 
@@ -20,14 +21,15 @@ FEW_LINES, MORE_LINES = 2_500, 60_000   # executed lines a candidate may use for
 SECOND_ROUND = 250                      # candidates cut in the first round that get a second one
 ALL_LINES = 15_000_000                  # executed lines of one call
 MOST_IMPROVED = 60                      # candidates that pass more checks than the buggy program, kept for pairs
+TELL_EVERY = 2000                       # candidates between two lines that say how far the search is
 ENOUGH_CHECKS = 8                       # with more checks the first candidates that pass are mostly right
 
 
 class Search:
     """One call: the task read, the buggy program watched, candidates tried until the steps are used up."""
 
-    def __init__(self, task, priors):
-        self.task, self.priors, self.off = task, priors, task.get("off", ())
+    def __init__(self, task, priors, tell=lambda result: None):
+        self.task, self.priors, self.off, self.tell = task, priors, task.get("off", ()), tell
         self.source = Source(task["program"], task["entry"])
         checks, names = read_checks(task["tests"], task["entry"])
         shown = {c.text for c in checks}
@@ -48,14 +50,14 @@ class Search:
         self.texts.add(program)
         code = self.trial.compiled(program)
         if code is not None:
-            self.judge(position, cost, edit, code, program)
+            self.judge(position, Candidate(cost, edit, code, program))
 
-    def judge(self, position, cost, edit, code, program):
-        outcome, passed = self.trial.run(code)
+    def judge(self, position, candidate):
+        outcome, passed = self.trial.run(candidate.code)
         if outcome == "pass":
-            self.passing.append((cost, edit, code, program))
+            self.passing.append(candidate)
         elif outcome == "cut":
-            self.cut.append((position, cost, edit, code, program))
+            self.cut.append((position, candidate))
         elif passed:
             self.improved.append(position)
 
@@ -63,63 +65,85 @@ class Search:
         if self.trial.tried >= self.task["steps"] or self.trial.lines_used > ALL_LINES:
             return True
         margin = self.priors["margin"] * (0.4 if len(self.trial.judging) > ENOUGH_CHECKS else 1.0)
-        return bool(self.passing) and cost > self.passing[0][0] + margin
+        return bool(self.passing) and cost > self.passing[0].cost + margin
 
-    def try_all(self, stream, first):
-        """Tries a stream of (cost, edit) from its item `first` on; the number of items used up."""
+    def try_all(self, stream, kind):
+        """Tries a stream of (cost, edit) from the cursor on; True where nothing of it is left."""
+        first = self.cursor[kind]
         for position, (cost, edit) in enumerate(stream):
             if position >= first:
+                self.cursor[kind] = position
                 if self.is_over(cost):
-                    return position
+                    return False
+                tried = self.trial.tried
                 self.try_edit(position, cost, edit)
-        return math.inf
+                if tried // TELL_EVERY < self.trial.tried // TELL_EVERY:
+                    self.tell(self.report("running", self.passing[:3]))
+        return True
 
     def run(self):
-        """Tries single edits, then those that were cut again with more lines, then pairs, from the cursor on."""
-        at = self.task.get("cursor") or {"single": 0, "pair": 0, "improved": []}
+        """Tries single edits, then those that were cut again with more lines, then pairs. True where nothing is left."""
+        self.cursor = self.task.get("cursor") or {"single": 0, "pair": 0, "improved": []}
+        self.improved = list(self.cursor["improved"])
         singles, self.counts = candidates(self.facts, self.priors, self.task)
-        single, pair = min(len(singles), self.try_all(singles, at["single"])), at["pair"]
+        ended = self.try_all(singles, "single")
         if not self.passing:
             self.trial.lines = max(self.trial.lines, MORE_LINES)
             for candidate in self.cut[:SECOND_ROUND]:
                 self.judge(*candidate)
-        self.improved = (at["improved"] + self.improved)[:MOST_IMPROVED]
-        if single == len(singles) and not self.passing and "pairs" not in self.off:
-            pair = self.try_all(pairs(singles, [singles[i] for i in self.improved]), pair)
-        self.ended = pair == math.inf or (single == len(singles) and "pairs" in self.off)
-        return {"single": single, "pair": 0 if self.ended else pair, "improved": self.improved}
+        if ended and "pairs" not in self.off and not self.passing:
+            self.cursor.update(single=len(singles), improved=self.improved[:MOST_IMPROVED])
+            ended = self.try_all(pairs(singles, [singles[i] for i in self.cursor["improved"]]), "pair")
+        return ended
 
     def ranked(self):
-        chooser = Chooser(self.source, self.facts, self.trial, self.told, self.priors, self.off)
-        return chooser.rank(self.passing, self.buggy)
+        chooser = Chooser(self.source, self.facts, self.trial, self.told, self.priors, self.task)
+        return chooser.rank(self.passing, self.buggy) if self.passing else []
 
-    def describe(self, row, in_full):
-        """A ranked candidate for a reader and for whoever applies it; in full also what its rank is made of."""
-        score, cost, edit, _, features, behaviour = row
+    def describe(self, edit):
+        """An edit for a reader and for whoever applies it."""
         line = self.source.line_at(min(start for start, _, _ in edit.splices))
-        found = {"splices": edit.splices, "operator": edit.operator, "line": line, "old": edit.old[:80], "new": edit.new[:80]}
-        if in_full:
-            features = dict(features, extra=edit.extra, choices=math.log(max(1, self.counts[edit.operator])))
-            kept = {name: round(value, 3) for name, value in features.items() if value}
-            group = hashlib.sha256(behaviour.encode("utf8", "replace")).hexdigest()[:8]
-            found.update(score=round(score, 3), cost=round(cost, 3), features=kept, group=group)
-        return found
+        return {"splices": edit.splices, "operator": edit.operator, "line": line, "old": edit.old[:80], "new": edit.new[:80]}
+
+    def explain(self, row):
+        """A ranked candidate with what its rank is made of."""
+        features = dict(row.features, extra=row.edit.extra, choices=math.log(max(1, self.counts[row.edit.operator])))
+        kept = {name: round(value, 3) for name, value in features.items() if value}
+        group = hashlib.sha256(row.behaviour.encode("utf8", "replace")).hexdigest()[:8]
+        return dict(self.describe(row.edit), score=round(row.score, 3), cost=round(row.cost, 3), features=kept, group=group)
+
+    def report(self, status, candidates, describe=None):
+        best = [describe(c) if describe else self.describe(c.edit) for c in candidates]
+        cursor = dict(self.cursor, improved=self.improved[:MOST_IMPROVED])
+        return {"status": status, "tried": self.trial.tried, "passing": len(self.passing), "lines": self.trial.lines_used,
+                "best": best, "cursor": cursor}
 
     def result(self):
-        """What is printed: the likeliest edits that pass, and where another call goes on."""
-        cursor = self.run()
-        keep = self.task.get("keep", 3)
-        best = [self.describe(row, keep > 3) for row in self.ranked()[:keep]] if self.passing else []
-        status = "found" if best else "exhausted" if self.ended else "none"
-        return {"status": status, "tried": self.trial.tried, "passing": len(self.passing), "lines": self.trial.lines_used,
-                "checks": len(self.trial.judging), "best": best, "cursor": cursor}
+        """What is printed at the end: the likeliest edits that pass, and where another call goes on."""
+        ended, keep = self.run(), self.task.get("keep", 3)
+        status = "found" if self.passing else "exhausted" if ended else "none"
+        return self.report(status, self.ranked()[:keep], self.explain if keep > 3 else None)
+
+
+class Silence:
+    """Takes what candidates print."""
+
+    def write(self, _text):
+        return 0
+
+    def flush(self):
+        pass
 
 
 def main(task, priors):
+    out, sys.stdout, sys.stderr = sys.stdout, Silence(), Silence()
     sys.setrecursionlimit(1500)
+    warnings.simplefilter("ignore")
+
+    def tell(result):
+        print(MARK, json.dumps(result), file=out, flush=True)
     try:
-        result = Search(task, priors).result()
-    except SyntaxError as error:
-        result = {"status": "unreadable", "tried": 0, "passing": 0, "lines": 0, "best": [], "cursor": 0,
-                  "explanation": f"The program does not parse ({error.msg}, line {error.lineno})."}
-    print(MARK, json.dumps(result))
+        tell(Search(task, priors, tell).result())
+    except (SyntaxError, LookupError) as error:
+        tell({"status": "unreadable", "tried": 0, "passing": 0, "lines": 0, "best": [], "cursor": None,
+              "explanation": f"The program cannot be read: {error}."})

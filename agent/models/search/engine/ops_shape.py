@@ -6,7 +6,7 @@ from itertools import combinations, permutations
 from facts import COLLECTIONS, NUMBERS, free_names
 from operators import is_read, operator
 from ops_tokens import ARITHMETIC
-from source import ATOMS, Edit
+from source import Edit
 from tables import TABLES
 from templates import expand_all
 
@@ -109,22 +109,6 @@ def _(facts, node):
     for rank, wrapped in enumerate(calls if len(node.ops) == 1 else ()):
         texts = [wrapped.replace("_", source.code(side) if "(_" in wrapped else source.atom(side)) for side in (left, right)]
         yield Edit(((*source.span(left), texts[0]), (*source.span(right), texts[1])), source.code(node), " … ".join(texts), 0.1 * rank)
-
-
-@operator("regroup_boolean", "regroup", ast.BoolOp)
-def _(facts, node):
-    """`a and b or c` -> `a and (b or c)`, and the like."""
-    source = facts.source
-    outer, inner = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
-    for i, value in enumerate(node.values[:-1]):
-        after = node.values[i + 1]
-        rest = [source.atom(v) for k, v in enumerate(node.values) if k not in (i, i + 1)]
-        for first, second in ((value, after), (after, value)):
-            if isinstance(first, ast.BoolOp) and type(first.op) is not type(node.op):
-                parts = [source.atom(v) for v in first.values]
-                near = -1 if first is value else 0
-                parts[near] = f"({parts[near]} {outer} {source.atom(second)})"
-                yield source.replace(node, f" {outer} ".join([f"({f' {inner} '.join(parts)})"] + rest))
 
 
 @operator("unwrap", "unwrap", ast.Call, ast.Subscript)
@@ -284,13 +268,6 @@ def _(facts, node):
         for word in ("and", "or"):
             text = f"{facts.source.atom(node)} {word} {predicate}"
             yield facts.source.replace(node, text, extra + 0.4 * in_chain)
-
-
-@operator("fix_condition", "conditions", ast.expr)
-def _(facts, node):
-    if is_place(facts, node) and is_condition(facts, node) and not isinstance(facts.source.parent[node], ast.BoolOp):
-        yield facts.source.replace(node, "True")
-        yield facts.source.replace(node, "False", 0.2)
 
 
 @operator("drop_filter", "drop", *COMPREHENSIONS)

@@ -64,83 +64,6 @@ def _(facts, node):
         yield source.swap(a, b, 0.4)
 
 
-@operator("keyword", "control", ast.If, ast.While, ast.Break, ast.Continue)
-def _(facts, node):
-    source, start = facts.source, facts.source.span(node)[0]
-    if isinstance(node, ast.If) and source.is_elif(node):
-        old, news = "elif", ["if"]
-    elif isinstance(node, ast.If):
-        before = [block[i - 1] for _, _, block in source.blocks() for i, s in enumerate(block) if s is node and i]
-        old, news = "if", (["elif"] if before and isinstance(before[0], ast.If) else []) + ["while"]
-    elif isinstance(node, ast.While):
-        old, news = "while", ["if"]
-    else:
-        old = type(node).__name__.lower()
-        news = ["continue" if old == "break" else "break", "pass"]
-    for rank, new in enumerate(news):
-        yield Edit(((start, start + len(old), new),), old, new, 0.2 * rank + 0.6 * (new == "while"))
-
-
-@operator("loop", "control", ast.For)
-def _(facts, node):
-    """`for i, x in enumerate(xs)` -> `for x in xs`, and between values and indices."""
-    source, iterated = facts.source, node.iter
-    called = iterated.func.id if isinstance(iterated, ast.Call) and isinstance(iterated.func, ast.Name) else ""
-    if called == "enumerate" and isinstance(node.target, ast.Tuple) and len(node.target.elts) == 2:
-        inner = source.code(iterated.args[0])
-        yield Edit(((*source.span(node.target), source.code(node.target.elts[1])), (*source.span(iterated), inner)),
-                   source.code(iterated), inner)
-    elif called == "range":
-        for name in facts.in_scope(node, {"list", "str", "tuple", "dict", "set"}):
-            yield source.replace(iterated, name, 0.6)
-    elif isinstance(iterated, ast.Name):
-        yield source.replace(iterated, f"range(len({iterated.id}))", 0.5)
-        yield source.replace(iterated, f"range({iterated.id})", 0.8)
-    if node.orelse:
-        start, end = source.block_span(node.body)[1], source.block_span(node.orelse)[1]
-        code = source.block_code(node.orelse, source.indent(node))
-        yield Edit(((start, end, "\n" + source.indent(node) + code),), "else: " + code, code, 0.4)
-
-
-@operator("assignment", "assignments", ast.Assign, ast.Expr)
-def _(facts, node):
-    """`x = …` -> `x += …`; one assignment of a tuple -> one after the other; `f()` -> `return f()`; append and +=."""
-    source = facts.source
-    if isinstance(node, ast.Assign):
-        target = node.targets[0]
-        at = source.token(target, node.value, "=") if len(node.targets) == 1 else None
-        for rank, new in enumerate(("+=", "-=", "*=") if at and not isinstance(target, ast.Tuple) else ()):
-            yield Edit(((*at, new),), "=", new, 0.1 * rank)
-        if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple) and len(target.elts) == len(node.value.elts):
-            lines = [f"{source.code(a)} = {source.code(b)}" for a, b in zip(target.elts, node.value.elts)]
-            yield Edit(((*source.span(node), ("\n" + source.indent(node)).join(lines)),), source.code(node), "; ".join(lines))
-    elif isinstance(node.value, ast.Call):
-        yield Edit(((*source.span(node), "return " + source.code(node)),), source.code(node), "return " + source.code(node))
-        called = node.value.func
-        if isinstance(called, ast.Attribute) and called.attr == "append" and len(node.value.args) == 1:
-            into, item = source.code(called.value), source.code(node.value.args[0])
-            for new in (f"{into}.insert(0, {item})", f"{into} += {item}"):
-                yield Edit(((*source.span(node), new),), source.code(node), new, 0.2)
-    elif isinstance(node.value, ast.Yield) and node.value.value:
-        new = "yield from " + source.code(node.value.value)
-        yield Edit(((*source.span(node), new),), source.code(node), new)
-
-
-@operator("exchange_statements", "move")
-def _(facts, _node):
-    source = facts.source
-    for _, _, block in source.blocks():
-        for i, first in enumerate(block):
-            for distance, second in enumerate(block[i + 1:i + 3]):
-                if not isinstance(first, NOT_EDITED) and not isinstance(second, NOT_EDITED):
-                    a, b = source.span(first), source.span(second)
-                    yield Edit(((*a, source.code(second)), (*b, source.code(first))), source.code(first), source.code(second),
-                               0.3 * distance)
-        assigned = [s for s in block if isinstance(s, (ast.Assign, ast.AugAssign))]
-        for a, b in zip(assigned, assigned[1:]):
-            yield source.swap(a.value, b.value, 0.2)
-
-
 @operator("move_block", "move")
 def _(facts, _node):
     """Statements out of the end of a block, or into the block (or its `else`) before them."""
@@ -234,25 +157,6 @@ def _(facts, _node):
                 yield f"if {condition}: {action}", extra + more
     for owner, block in open_blocks(facts):
         yield from insertions(facts, block, texts)
-
-
-@operator("insert_jump", "insert")
-def _(facts, _node):
-    for owner, block in open_blocks(facts):
-        if is_loop_body(facts, block[0]):
-            yield from insertions(facts, block, lambda place: [("break", 0.4), ("continue", 0.8)])
-        if isinstance(owner, FUNCTIONS):
-            yield from insertions(facts, block[-1:], lambda place: [(f"return {n}", 0.0) for n in facts.scope(place)])
-
-
-@operator("wrap_in_if", "guards", *SIMPLE[:4])
-def _(facts, node):
-    source, indent = facts.source, facts.source.indent(node)
-    if source.shares_line(node) or "\n" in source.code(node) or source.is_docstring(node):
-        return
-    for condition, extra in predicates(facts, node)[:24]:
-        new = f"if {condition}:\n{indent}    {source.code(node)}"
-        yield Edit(((*source.span(node), new),), source.code(node), f"if {condition}: {source.code(node)}", extra)
 
 
 @operator("exchange_returns", "returns")

@@ -52,7 +52,9 @@ class Source:
             self.starts.append(self.starts[-1] + len(line) + 1)
         self.parent = {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
         named = [n for n in ast.walk(self.tree) if isinstance(n, FUNCTIONS + (ast.ClassDef,)) and n.name == entry]
-        self.target = named[-1] if named else self.tree
+        if not named:
+            raise LookupError(f"it does not define {entry}")
+        self.target = named[-1]
         inside = [n for part in self.target.body for n in ast.walk(part)]
         self.expressions = [n for n in inside if isinstance(n, ast.expr) and not self._is_fixed(n)]
         self.statements = [n for n in inside if isinstance(n, ast.stmt) and not self.is_docstring(n)]
