@@ -2,6 +2,7 @@
 import ast
 import json
 import os
+import subprocess
 import resource
 import sys
 import textwrap
@@ -186,6 +187,29 @@ def test_a_search_goes_on_from_its_cursor():
     assert whole["status"] == status == "exhausted" and calls > 2 and tried >= whole["tried"], (calls, tried, whole["tried"])
 
 
+def test_classes_can_be_repaired():
+    program = "class Bag:\n    def __init__(self):\n        self.n = 0\n    def add(self, k):\n        self.n -= k\n        return self.n\n"
+    found = search(program, "assert Bag().add(2) == 2\nb = Bag()\nb.add(1)\nassert b.add(3) == 4", entry="Bag").result()
+    assert splice(program, found["best"][0]["splices"]) == program.replace("-=", "+="), found
+
+
+def test_what_candidates_print_is_not_seen():
+    program = "import sys\ndef f(a, b):\n    print(a)\n    sys.stdout.write('SEARCH_RESULT {}')\n    return a - b\n"
+    said = subprocess.run([sys.executable, "-c", SCRIPT % (os.path.dirname(main.__file__), program, PRIORS)],
+                          capture_output=True, text=True)
+    assert said.stderr == "" and said.stdout.startswith('SEARCH_RESULT {"status": "found"'), said
+
+
+def test_where_an_object_lives_in_memory_is_no_behaviour():
+    program = "def f(a):\n    return (n for n in range(a - 1))\n"
+    ranks = []
+    for _ in range(2):
+        found = search(program, "assert sum(f(3)) == 3")
+        found.run()
+        ranks.append([row.behaviour for row in found.ranked()])
+    assert ranks[0] == ranks[1] and "generator" in ranks[0][0], ranks
+
+
 def test_pairs_repair_two_mistakes():
     program = "def f(a, b):\n    c = a - 1\n    return c * b\n"
     found = search(program, "assert f(1, 2) == 1.0\nassert f(5, 2) == 3.0\nassert f(8, 3) == 3.0\nassert f(0, 4) == 0.25").result()
@@ -203,6 +227,13 @@ def test_two_searches_give_the_same():
     program = function("z = len(l)\nreturn (x - y) * z")
     a, b = (search(program, f"assert {CALL} == 21").result() for _ in range(2))
     assert a == b and a["status"] == "found"
+
+
+SCRIPT = """
+import sys; sys.path.insert(0, %r)
+import main
+main.main({"program": %r, "entry": "f", "tests": "assert f(1, 2) == 3", "instruction": "", "steps": 300}, %r)
+"""
 
 
 def run_all():
