@@ -26,6 +26,7 @@ EXAMPLES = {
     "compare": ("return x < y", "return x <= y"),
     "arithmetic": ("return x + y", "return x - y"),
     "augmented": ("x += y\nreturn x", "x -= y\nreturn x"),
+    "accumulate": ("for i in l:\n    x = i\nreturn x", "for i in l:\n    x += i\nreturn x"),
     "boolean": ("return b and x", "return b or x"),
     "true_false": ("return True", "return False"),
     "step": ("return x + 1", "return x + 2"),

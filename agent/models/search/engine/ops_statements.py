@@ -10,6 +10,7 @@ from tables import TABLES
 from templates import expand_all
 
 SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return, ast.Break, ast.Continue)
+JUMPS = ("return", "break", "continue")
 LOOPS = (ast.For, ast.While)
 NOT_EDITED = FUNCTIONS + (ast.ClassDef, ast.Import, ast.ImportFrom)
 
@@ -101,7 +102,8 @@ def insertions(facts, block, texts):
         if facts.relevant(statement) and not source.is_elif(statement):
             start = source.span(statement)[0]
             for text, extra in texts(statement):
-                yield Edit(((start, start, text + "\n" + indent),), "", text, extra)
+                if not text.startswith(JUMPS):      # what follows would never run
+                    yield Edit(((start, start, text + "\n" + indent),), "", text, extra)
     last = block[-1]
     if facts.relevant(last) and not isinstance(last, (ast.Return, ast.Break, ast.Continue, ast.Raise)):
         end = source.span(last)[1]

@@ -48,6 +48,13 @@ def _(facts, node):
             yield Edit(((*at, new + "="),), old + "=", new + "=", 0.15 * rank)
 
 
+@operator("accumulate", "arithmetic", ast.Assign)
+def _(facts, node):
+    at = len(node.targets) == 1 and facts.source.token(node.targets[0], node.value, "=")
+    for rank, new in enumerate(("+=", "-=", "*=") if at and not isinstance(node.targets[0], ast.Tuple) else ()):
+        yield Edit(((*at, new),), "=", new, 0.1 * rank)
+
+
 @operator("boolean", "boolean", ast.BoolOp)
 def _(facts, node):
     source, old = facts.source, "and" if isinstance(node.op, ast.And) else "or"
