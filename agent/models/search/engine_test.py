@@ -1,10 +1,15 @@
 """Tests of the search engine's parts, run in one Python process by engine.test.ts: prints one JSON line a test."""
 import ast
+import bisect
+import contextlib
+import inspect
 import json
 import os
-import subprocess
 import resource
+import shlex
+import subprocess
 import sys
+import tempfile
 import textwrap
 import traceback
 
@@ -13,8 +18,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "eng
 import main
 from evidence import instruction_examples, read_checks
 from execute import Meter, compile_program, code_key
+from facts import Facts
 from generate import candidates
 from main import Search
+from observe import Seen
 from operators import OPERATORS
 from source import Source, splice
 
@@ -209,6 +216,19 @@ def test_where_an_object_lives_in_memory_is_no_behaviour():
         found.run()
         ranks.append([row.behaviour for row in found.ranked()])
     assert ranks[0] == ranks[1] and "generator" in ranks[0][0], ranks
+
+
+def test_operators_take_any_code():
+    """On code they were not made for: functions and classes of the standard library."""
+    made = 0
+    for module in (textwrap, shlex, bisect, contextlib, tempfile):
+        text = inspect.getsource(module)
+        for node in ast.parse(text).body:
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.end_lineno - node.lineno < 60:
+                source = Source(ast.get_source_segment(text, node), node.name)
+                facts = Facts(source, "Return `x` where x == 3.", Seen({}, {}, set(), set(), [], [], 0))
+                made += len(candidates(facts, PRIORS, {})[0])
+    assert made > 10_000, made
 
 
 def test_pairs_repair_two_mistakes():

@@ -12,8 +12,11 @@ from generate import candidates, pairs
 from observe import observe
 from source import Source, splice
 from trial import Trial
-import ops_tokens       # these three fill the table of operators
+import ops_tokens       # these fill the table of operators
 import ops_shape
+import ops_calls
+import ops_conditions
+import ops_build
 import ops_statements
 
 MARK = "SEARCH_RESULT"

@@ -23,3 +23,12 @@ def operator(name, family, *nodes):
 
 def is_read(node):
     return not isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del))
+
+
+def is_place(facts, node):
+    """Whether an expression may be replaced by any other of its type."""
+    up = facts.source.parent[node]
+    if not is_read(node) or isinstance(node, (ast.Starred, ast.Slice, ast.Lambda, ast.GeneratorExp, ast.JoinedStr)):
+        return False
+    called = isinstance(up, ast.Call) and node is up.func
+    return not (called or isinstance(up, ast.Expr) or facts.is_library(node))

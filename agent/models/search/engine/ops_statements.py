@@ -4,7 +4,7 @@ from itertools import combinations
 
 from facts import free_names
 from operators import is_read, operator
-from ops_shape import predicates
+from ops_conditions import predicates
 from source import FUNCTIONS, Edit
 from tables import TABLES
 from templates import expand_all
@@ -72,7 +72,7 @@ def _(facts, _node):
     for owner, field, block in source.blocks():
         if source.shares_line(block[0]):
             continue
-        if isinstance(owner, LOOPS + (ast.If, ast.With)) and field == "body" and not owner.orelse:
+        if isinstance(owner, LOOPS + (ast.If, ast.With)) and field == "body" and not getattr(owner, "orelse", None):
             for k in range(1, len(block)):
                 yield moved(source, block[k - 1], block[k:], source.indent(owner), "", 0.1 * (len(block) - k - 1))
         indent = source.indent(block[0])

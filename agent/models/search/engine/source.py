@@ -7,7 +7,7 @@ from typing import NamedTuple
 ATOMS = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript, ast.List, ast.ListComp, ast.Dict, ast.DictComp,
          ast.Set, ast.SetComp, ast.JoinedStr)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-BLOCKS = ("body", "orelse", "finalbody", "handlers")
+BLOCKS = ("body", "orelse", "finalbody")
 
 
 class Edit(NamedTuple):
@@ -157,7 +157,7 @@ class Source:
     def blocks(self):
         """Every block of statements of the function: (owner, field, statements)."""
         for owner in [self.target] + [n for n in self.statements if n is not self.target]:
-            for field in BLOCKS[:3]:
+            for field in BLOCKS:
                 block = [s for s in getattr(owner, field, []) if isinstance(s, ast.stmt) and not self.is_docstring(s)]
                 if block and not (len(block) == 1 and self.is_elif(block[0])):
                     yield owner, field, block
