@@ -1,4 +1,4 @@
-"""Choosing among candidates that pass: how natural the edit is, what the instruction says, and how it behaves elsewhere."""
+"""Choosing among candidates that pass: how natural the edit is, what was asked for, how it behaves elsewhere."""
 import ast
 import copy
 import math
@@ -48,7 +48,8 @@ def unused_names(tree):
     """How many parameters and variables are never read."""
     names = [n for n in ast.walk(tree) if isinstance(n, ast.Name)]
     read = {n.id for n in names if not isinstance(n.ctx, ast.Store)}
-    written = {n.id for n in names if isinstance(n.ctx, ast.Store)} | {a.arg for a in ast.walk(tree) if isinstance(a, ast.arg)}
+    written = {n.id for n in names if isinstance(n.ctx, ast.Store)}
+    written |= {a.arg for a in ast.walk(tree) if isinstance(a, ast.arg)}
     return len(written - read - {"_", "self"})
 
 
@@ -76,7 +77,8 @@ def mutated(value, draw):
     if isinstance(value, bool):
         return draw.random() < 0.5
     if isinstance(value, int):
-        return draw.choice([value + 1, value - 1, value + 2, -value, 0, 1, value * 2, draw.randint(-10, 20), draw.randint(0, 100), value + draw.randint(0, 9)])
+        drawn = [draw.randint(-10, 20), draw.randint(0, 100), value + draw.randint(0, 9)]
+        return draw.choice([value + 1, value - 1, value + 2, -value, 0, 1, value * 2] + drawn)
     if isinstance(value, float):
         return draw.choice([value + 1, value - 0.5, -value, 0.0, round(value * 1.5, 2), float(int(value))])
     if isinstance(value, (list, tuple, str)):
@@ -174,7 +176,8 @@ class Chooser:
 
     def __init__(self, source, facts, trial, told, priors, task):
         self.source, self.trial, self.told = source, trial, told
-        self.weights = {name: 0.0 if name in task.get("off", ()) else weight for name, weight in priors["weights"].items()}
+        off = task.get("off", ())
+        self.weights = {name: 0.0 if name in off else weight for name, weight in priors["weights"].items()}
         self.inputs = mutated_inputs(facts.seen.inputs, task.get("seed", 0))
         self.prose = prose(facts.instruction, trial.entry)
 

@@ -3,7 +3,8 @@ import ast
 import re
 from typing import NamedTuple
 
-ARROW = re.compile(r"\s*(?:#\s*)?(?:==>|=>|->|➞|➔|→|==|=|(?:should |would |must )?returns?|should be|is|gives|evaluates to)\s*", re.I)
+ARROW = re.compile(r"\s*(?:#\s*)?(?:==>|=>|->|➞|➔|→|==|=|(?:should |would |must )?returns?|should be|is|gives|evaluates to)"
+                   r"\s*", re.I)
 WORDS = {"true": "True", "false": "False", "none": "None", "null": "None"}
 
 
@@ -118,7 +119,8 @@ def instruction_examples(instruction, entry):
         if end is None:
             continue
         call = instruction[found.start():end]
-        expected = expected_after(instruction[end:end + 400], ">>>" in instruction[max(0, found.start() - 8):found.start()])
+        before = instruction[max(0, found.start() - 8):found.start()]
+        expected = expected_after(instruction[end:end + 400], ">>>" in before)
         if expected is None:
             continue
         try:

@@ -100,7 +100,8 @@ def base_namespace():
                                      hashlib, string)}
     for module in (typing, collections):
         names.update((name, getattr(module, name)) for name in module.__all__)
-    guarded = dict(vars(builtins), range=small_range, pow=small_power, eval=small_eval, input=no_input, print=lambda *_, **__: None)
+    guarded = dict(vars(builtins), range=small_range, pow=small_power, eval=small_eval, input=no_input,
+                   print=lambda *_, **__: None)
     names.update(__builtins__=guarded, __name__="candidate", _small_power=small_power, _small_shift=small_shift)
     return names
 

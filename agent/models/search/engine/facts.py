@@ -1,4 +1,4 @@
-"""What is known about the program before editing it: types seen at run time, names in scope, words of the instruction."""
+"""What is known about the program before editing it: types seen at run time, names in scope, words told."""
 import ast
 import builtins
 import re

@@ -1,4 +1,4 @@
-"""Operators that put another expression in place: from templates, from elsewhere in the function, from the instruction."""
+"""Operators that put another expression in place: from templates, from nearby, from the instruction."""
 import ast
 import re
 
@@ -26,7 +26,8 @@ def add_rows(rows, family, with_node):
             atom = facts.source.atom(node)
             for text, more in expand_all(facts, node, templates):
                 if with_node:
-                    text = re.sub(r"(^|.)\b_\b", lambda m: m.group(1) + (plain if m.group(1) in ("(", "[") else atom), text)
+                    text = re.sub(r"(^|.)\b_\b",
+                                  lambda m: m.group(1) + (plain if m.group(1) in ("(", "[") else atom), text)
                 if "math." not in text or "math" in facts.modules:
                     yield facts.source.replace(node, text, extra + more)
         operator(name, family, ast.expr)(edits)

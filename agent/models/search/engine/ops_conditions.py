@@ -39,8 +39,10 @@ def _(facts, node):
     types = facts.types(left)
     calls = "set(_) sorted(_) len(_) _.lower()".split() if types & COLLECTIONS else ["abs(_)", "int(_)", "str(_)"]
     for rank, wrapped in enumerate(calls if len(node.ops) == 1 else ()):
-        texts = [wrapped.replace("_", source.code(side) if "(_" in wrapped else source.atom(side)) for side in (left, right)]
-        yield Edit(((*source.span(left), texts[0]), (*source.span(right), texts[1])), source.code(node), " … ".join(texts), 0.1 * rank)
+        written = source.code if "(_" in wrapped else source.atom
+        new = [wrapped.replace("_", written(side)) for side in (left, right)]
+        splices = (*source.span(left), new[0]), (*source.span(right), new[1])
+        yield Edit(splices, source.code(node), " … ".join(new), 0.1 * rank)
 
 
 @operator("negate", "conditions", ast.expr)

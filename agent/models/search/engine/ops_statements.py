@@ -91,7 +91,8 @@ def moved(source, before, block, indent, head, extra):
     """The edit that puts a block right behind `before` at another indentation."""
     span = source.span(before)[1], source.span(block[-1])[1]
     text = source.block_code(block, indent)
-    return Edit(((*span, head + "\n" + indent + text),), source.code(block[0]), (head.strip() + " " + text).strip() + " (moved)", extra)
+    described = (head.strip() + " " + text).strip() + " (moved)"
+    return Edit(((*span, head + "\n" + indent + text),), source.code(block[0]), described, extra)
 
 
 def insertions(facts, block, texts):
@@ -123,7 +124,8 @@ def _(facts, _node):
     def texts(place):
         for node in source.statements:
             text = source.code(node)
-            if node is not place and isinstance(node, SIMPLE) and "\n" not in text and facts.readable(place, read_names(node)):
+            copied = node is not place and isinstance(node, SIMPLE) and "\n" not in text
+            if copied and facts.readable(place, read_names(node)):
                 yield text, 0.0
     for owner, block in open_blocks(facts):
         yield from insertions(facts, block, texts)

@@ -94,7 +94,8 @@ def _(facts, node):
         return
     where, value = signed(facts, node)
     found = {}
-    usual = {0: 0, 1: 0, 2: .1, -1: .2, -value: .2, value + 2: .3, value - 2: .4, 3: .5, 10: .6, value * 2: .5, value * 10: .7}
+    usual = {0: 0, 1: 0, 2: .1, -1: .2, -value: .2, value + 2: .3, value - 2: .4, 3: .5, 10: .6}
+    usual.update({value * 2: .5, value * 10: .7})
     told = {n: 0.2 + 0.02 * i for i, n in enumerate(facts.told_numbers)}
     near = {n + d: 0.9 for n in facts.told_numbers for d in (1, -1)}
     rare = dict.fromkeys((4, 5, 6, 7, 8, 9, 11, 12, 13, 100, 0.5), 1.4)
@@ -116,7 +117,8 @@ def _(facts, node):
     if not isinstance(value, str):
         return
     found = {"": 0.0, " ": 0.1}
-    for rank, text in enumerate((value[:-1], value[1:], value.strip(), value[::-1], value.upper(), value.lower(), value.swapcase())):
+    cases = (value.upper(), value.lower(), value.swapcase())
+    for rank, text in enumerate((value[:-1], value[1:], value.strip(), value[::-1]) + cases):
         found.setdefault(text, 0.1 + 0.05 * rank)
     for text in facts.strings + facts.told_strings:
         found.setdefault(text, 0.3)

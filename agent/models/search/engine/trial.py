@@ -1,4 +1,4 @@
-"""Trying candidates on the evidence: equal programs once, the likeliest failing check first, stop at the first failure."""
+"""Trying candidates on the evidence: equal programs once, cheap and failing checks first, stop at a failure."""
 from execute import Meter, code_key, compile_program, load
 
 
