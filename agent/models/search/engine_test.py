@@ -231,6 +231,13 @@ def test_operators_take_any_code():
     assert made > 10_000, made
 
 
+def test_rejected_edits_are_not_found_again():
+    program, tests = "def f(a, b):\n    return a - b\n", "assert f(1, 2) == 3"
+    first = search(program, tests).result()["best"][0]
+    second = search(program, tests, rejected=[first["splices"]]).result()
+    assert second["status"] == "found" and first["splices"] not in [e["splices"] for e in second["best"]], second
+
+
 def test_pairs_repair_two_mistakes():
     program = "def f(a, b):\n    c = a - 1\n    return c * b\n"
     found = search(program, "assert f(1, 2) == 1.0\nassert f(5, 2) == 3.0\nassert f(8, 3) == 3.0\nassert f(0, 4) == 0.25").result()

@@ -44,6 +44,8 @@ class Search:
         self.trial = Trial(checks, names, task["entry"], max(FEW_LINES, 4 * seen.lines))
         self.texts = {self.source.text}
         self.buggy = self.trial.compiled(self.source.text)
+        for splices in task.get("rejected", ()):
+            self.trial.compiled(splice(self.source.text, splices))      # and whatever equals it
         self.passing, self.cut, self.improved = [], [], []
 
     def try_edit(self, position, cost, edit):
