@@ -56,14 +56,26 @@ def read_checks(test, entry):
     except SyntaxError:
         return [], {entry}
     called = names | {n.name for n in body if isinstance(n, (ast.FunctionDef, ast.ClassDef)) and mentions(n, names)}
-    checks = []
+    made, steps, checks = set(), [], []
     for node in body:
-        judges = mentions(node, called) and not isinstance(node, (ast.FunctionDef, ast.ClassDef))
-        trivial = isinstance(node, ast.Assert) and not judges
-        if not trivial:
-            code = compile(ast.Module([node], []), "<test>", "exec")
-            checks.append(Check(code, ast.unparse(node), judges))
-    return checks, names
+        defines = isinstance(node, (ast.FunctionDef, ast.ClassDef))
+        depends = mentions(node, made)
+        judges = (mentions(node, called) or depends) and not defines
+        if judges and (depends or isinstance(node, ast.Assign)):
+            made |= bound_by(node)
+            steps.append(node)
+        elif judges or not isinstance(node, ast.Assert):
+            checks.append(check([node], judges))
+    # What is done with a value that the function made is one check: its statements count on each other.
+    return checks + ([check(steps, True)] if steps else []), names
+
+
+def check(nodes, judges):
+    return Check(compile(ast.Module(nodes, []), "<test>", "exec"), "\n".join(map(ast.unparse, nodes)), judges)
+
+
+def bound_by(node):
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 
 
 def call_end(text, start):

@@ -32,8 +32,10 @@ def _(facts, node):
 def _(facts, node):
     source, old = facts.source, ARITHMETIC.get(type(node.op))
     at = old and source.token(node.left, node.right, re.escape(old))
-    odd = 0.0 if facts.may_be(node.left, NUMBERS) else 1.5
-    for rank, new in enumerate(TABLES["arithmetic_with"][old] if at else ()):
+    if not at:
+        return
+    odd = 0.0 if old in "&|^" or facts.may_be(node.left, NUMBERS) else 1.5
+    for rank, new in enumerate(TABLES["arithmetic_with"][old]):
         yield Edit(((*at, new),), old, new, 0.15 * rank + odd)
         yield source.replace(node, f"({source.atom(node.left)} {new} {source.atom(node.right)})", 0.15 * rank + odd + 0.3)
 

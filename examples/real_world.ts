@@ -1,0 +1,70 @@
+/** `npx tsx examples/real_world.ts`: repairs the buggy files of `real_world/` and judges them by tests no model saw. */
+
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { repair } from "../agent/repair.ts";
+import { verifyRepair } from "../agent/verify.ts";
+import { modelOptions, openModel, openSandboxFor, sandboxOptions } from "../eval/setup.ts";
+import { EXIT, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import type { VisibleTask } from "../utils/task.ts";
+import { fileTask, readSource, testScript } from "./source-file.ts";
+
+const command = {
+  usage: "npx tsx examples/real_world.ts [options]",
+  summary:
+    "Repairs each file of examples/real_world/buggy with the tests beside it, then judges the repair by unseen tests. Prints a table.",
+  options: {
+    "max-iterations": { value: "N", help: "calls of the model a file (default 12)" },
+    timeout: { value: "SECONDS", help: "wall-clock limit a file (default 600)" },
+    ...modelOptions,
+    ...sandboxOptions,
+  },
+};
+
+const Case = z.object({ file: z.string(), name: z.string(), bug: z.string() });
+
+const folder = new URL("real_world/", import.meta.url);
+const read = (path: string) => readSource(new URL(path, folder).pathname);
+const unseenTests = (task: VisibleTask, file: string) => ({ ...task, exampleTest: read(`unseen/${file}.py`) });
+
+await runCommand(command, async (args) => {
+  const cases = z.array(Case).parse(JSON.parse(readFileSync(new URL("cases.json", folder), "utf8")));
+  const timeoutMs = (args.number("timeout", { min: 1 }) ?? 600) * 1000;
+  const maxIterations = args.count("max-iterations", 1) ?? 12;
+  const model = await openModel(args, timeoutMs);
+  await using sandbox = await openSandboxFor(args, 1);
+  using interrupt = listenForInterrupt(() => console.error("finishing; Ctrl-C again stops at once"));
+  let repaired = 0;
+  try {
+    console.log("| file | bug | visible tests | unseen tests | model calls | seconds |\n|---|---|---|---|---|---|");
+    for (const { file, name, bug } of cases) {
+      const task = fileTask(`${file}.py`, read(`buggy/${file}.py`), name, read(`tests/test_${file}.py`), "");
+      const judge = { mode: "in_process" as const, moduleNames: [file] };
+      const test = testScript(task.exampleTest, file);
+      const began = performance.now();
+      const trajectory = await repair(task, {
+        model,
+        sandbox,
+        judge,
+        testScript: test,
+        timeoutMs,
+        maxIterations,
+        signal: interrupt.signal,
+      });
+      const seconds = ((performance.now() - began) / 1000).toFixed(1);
+      if (trajectory.stop === "aborted") return EXIT.interrupted;
+      const { verified, answer, error, iterations } = trajectory;
+      const right =
+        verified &&
+        answer !== null &&
+        (await verifyRepair(unseenTests(task, file), answer, { sandbox, judge })).accepted;
+      if (right) repaired += 1;
+      const visible = error ? `error: ${error.kind}` : verified ? "pass" : "fail";
+      console.log(`| \`${file}.py\` | ${bug} | ${visible} | ${right ? "pass" : "fail"} | ${iterations} | ${seconds} |`);
+    }
+    console.error(`${repaired} of ${cases.length} repaired by ${model.name}`);
+    return EXIT.ok;
+  } finally {
+    await model.close();
+  }
+});
