@@ -25,7 +25,7 @@ const command = {
     rules: { help: "measure with each ranking rule off in turn" },
     cv: { help: "two-fold cross-validation of the learned weights" },
     fit: { value: "FILE", help: "learn weights from these tasks and write them to FILE" },
-    pull: { value: "X", help: "how strongly learning is pulled to the neutral weights it starts from (default 0.3)" },
+    pull: { value: "X", help: "how strongly learning is pulled to the neutral weights it starts from (default 10)" },
     steps: { value: "N", help: "candidates a task (default 8000)" },
     num: { value: "N", help: "only the first N tasks" },
     concurrency: { value: "N", help: "tasks at a time (default 1)" },
@@ -56,7 +56,7 @@ await runCommand(command, async (args) => {
   }
   console.log(table(lines));
   console.log(breakdown(trials));
-  const pull = args.number("pull", { min: 0 }) ?? 0.3;
+  const pull = args.number("pull", { min: 0 }) ?? 10;
   const neutral = neutralPriors(priors);
   if (args.flag("cv")) {
     const right = crossValidate(trials, neutral, 6, pull);

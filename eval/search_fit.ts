@@ -3,9 +3,6 @@
 import type { Priors } from "../agent/models/search/bundle.ts";
 import type { Candidate, Trial } from "./search_trials.ts";
 
-/** Weights that are no features of a candidate: how groups of like behaviour are added up. */
-const NOT_LEARNED = new Set(["agreement", "focus"]);
-
 /** A candidate as a sparse vector over parameters: its operator and its features. */
 type Row = [parameter: string, value: number][];
 
@@ -25,7 +22,7 @@ const rowOf = ({ operator, cost, features }: Candidate): Row => [
 
 /** Where learning starts: every operator alike, its likelihood shared by its candidates; no ranking rule has a say. */
 export function neutralPriors({ margin, operators, weights }: Priors): Priors {
-  const start: Record<string, number> = { extra: 1, choices: 1, agreement: 1, focus: 1 };
+  const start: Record<string, number> = { extra: 1, choices: 1 };
   return {
     margin,
     operators: Object.fromEntries(Object.keys(operators).map((name) => [name, 2])),
@@ -37,7 +34,7 @@ const toParameters = ({ operators, weights }: Priors): Map<string, number> =>
   new Map([
     ...Object.entries(operators).map(([name, value]): [string, number] => [operatorKey(name), value]),
     [PAIR, 1],
-    ...Object.entries(weights).filter(([name]) => !NOT_LEARNED.has(name)),
+    ...Object.entries(weights),
   ]);
 
 const dot = (row: Row, parameters: Map<string, number>) =>
@@ -46,15 +43,8 @@ const dot = (row: Row, parameters: Map<string, number>) =>
 /** The index of the candidate to answer with, by the engine's rule (`choose.py`); -1 where there is none. */
 export function choose(candidates: readonly Candidate[], priors: Priors): number {
   const parameters = toParameters(priors);
-  const { focus = 1, agreement = 0 } = priors.weights;
   const scores = candidates.map((candidate) => dot(rowOf(candidate), parameters));
-  const least = Math.min(...scores);
-  const mass = new Map<string, number>();
-  candidates.forEach(({ group }, i) => {
-    mass.set(group, (mass.get(group) ?? 0) + Math.exp(-focus * ((scores[i] ?? 0) - least)));
-  });
-  const keys = candidates.map(({ group }, i) => (scores[i] ?? 0) - agreement * Math.log(mass.get(group) ?? 1));
-  return keys.indexOf(Math.min(...keys));
+  return scores.indexOf(Math.min(...scores));
 }
 
 /**
@@ -62,7 +52,7 @@ export function choose(candidates: readonly Candidate[], priors: Priors): number
  * @param pull strength of the pull (L2) of operators; of ranking rules, which are few, it is a tenth. Smaller learns
  *   more from the trials and overfits sooner
  */
-export function learnPriors(trials: readonly Trial[], start: Priors, pull = 0.3, rounds = 250): Priors {
+export function learnPriors(trials: readonly Trial[], start: Priors, pull = 10, rounds = 250): Priors {
   const examples = trials.flatMap(({ candidates }): Example[] => {
     const right = candidates.map(({ passed }) => passed === true);
     return right.includes(true) ? [{ rows: candidates.map(rowOf), right }] : [];
@@ -112,7 +102,7 @@ function withParameters(start: Priors, parameters: Map<string, number>): Priors 
   return {
     ...start,
     operators: map(start.operators, operatorKey),
-    weights: { ...map(start.weights, (name) => (NOT_LEARNED.has(name) ? "" : name)) },
+    weights: map(start.weights, (name) => name),
   };
 }
 
@@ -124,7 +114,7 @@ export const countRight = (trials: readonly Trial[], priors: Priors): number =>
  * Two-fold cross-validation, averaged over `repeats` splits stratified by bug type: priors learned on one half,
  * measured on the other. `start` is what learning starts from and is pulled to.
  */
-export function crossValidate(trials: readonly Trial[], start: Priors, repeats = 6, pull = 0.3): number {
+export function crossValidate(trials: readonly Trial[], start: Priors, repeats = 6, pull = 10): number {
   let right = 0;
   for (let repeat = 0; repeat < repeats; repeat++) {
     const order = shuffled(trials, repeat).sort((a, b) =>

@@ -13,8 +13,6 @@ const RankedEdit = FoundEdit.extend({
   /** Of the edit before anything is known of its behaviour. */
   cost: z.number(),
   features: z.record(z.string(), z.number()),
-  /** Equal for candidates that behave alike on the inputs they were compared on. */
-  group: z.string(),
 });
 
 export interface Candidate extends z.infer<typeof RankedEdit> {
@@ -41,7 +39,7 @@ export interface TrialOptions {
   off?: readonly string[];
   steps?: number;
   seed?: number;
-  /** Candidates kept and scored for each task. At least 4, so that the engine prints how it ranked them. */
+  /** Candidates kept and scored for each task. Default 4. */
   keep?: number;
   concurrency?: number;
   /** Verdicts by task and program, shared between runs so that no program is judged twice. */

@@ -1,10 +1,9 @@
-"""Choosing among candidates that pass: how natural the edit is, what was asked for, how it behaves elsewhere."""
-import ast
+"""Choosing among candidates that pass: what the edit costs, what the instruction speaks of, how it behaves elsewhere."""
 import copy
 import math
 import random
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from typing import NamedTuple
 
 from execute import Cut, is_huge
@@ -12,24 +11,14 @@ from facts import BUILTINS
 from tables import TABLES
 
 TOKEN = re.compile(r"[A-Za-z_]\w*|\d+(?:\.\d+)?|\"[^\"\n]*\"|'[^'\n]*'|[*/<>=!+-]=|\*\*|//|\S")
-LETTERS = "abcdefghijklmnopqrstuvwxyzAEIOUXYZ"
-INPUTS = 40             # mutated inputs on which candidates are compared
-COMPARED = 200          # candidates compared
 LIBRARY = {name for kind in (str, list, dict, set, math) for name in dir(kind)} | BUILTINS
-
-
-def prose(instruction, entry):
-    """The instruction without its examples and code."""
-    lines = instruction.lower().split("\n")
-    return "\n".join(line for line in lines if ">>>" not in line and entry.lower() + "(" not in line)
-
-
-def tokens(text):
-    return TOKEN.findall(re.sub(r"#.*", "", text))
+INPUTS = 40             # mutated inputs on which a candidate is compared with the buggy program
+COMPARED = 200          # candidates compared
 
 
 def changed_tokens(old, new):
-    before, after = Counter(tokens(old)), Counter(tokens(new))
+    """Tokens that went and tokens that came."""
+    before, after = (Counter(TOKEN.findall(re.sub(r"#.*", "", text))) for text in (old, new))
     return list((before - after).elements()), list((after - before).elements())
 
 
@@ -44,74 +33,24 @@ def is_asked(token, instruction):
     return token.lower()[:4] in instruction or re.search(TABLES["asked_by"].get(token, "$^"), instruction) is not None
 
 
-def unused_names(tree):
-    """How many parameters and variables are never read."""
-    names = [n for n in ast.walk(tree) if isinstance(n, ast.Name)]
-    read = {n.id for n in names if not isinstance(n.ctx, ast.Store)}
-    written = {n.id for n in names if isinstance(n.ctx, ast.Store)}
-    written |= {a.arg for a in ast.walk(tree) if isinstance(a, ast.arg)}
-    return len(written - read - {"_", "self"})
-
-
-def bigrams(text):
-    found = tokens(text)
-    return Counter(zip(found, found[1:]))
-
-
-def text_features(source, program, told):
-    """How an edited program differs from the buggy one, as numbers; 0 is neutral, more is less natural."""
-    gone, come = changed_tokens(source.text, program)
-    new_pairs = bigrams(program) - bigrams(source.text)
-    known = bigrams(source.text)
-    return {
-        "asked_come": -min(2, sum(is_asked(t, told) for t in come)),
-        "unused": unused_names(ast.parse(program)) - unused_names(source.tree),
-        "strange": min(8, sum(pair not in known for pair in new_pairs)),
-        "longer": min(12, len(come)),
-        "shorter": min(12, len(gone)),
-    }
-
-
 def mutated(value, draw):
     """A value of the same type near another one."""
     if isinstance(value, bool):
         return draw.random() < 0.5
     if isinstance(value, int):
-        drawn = [draw.randint(-10, 20), draw.randint(0, 100), value + draw.randint(0, 9)]
-        return draw.choice([value + 1, value - 1, value + 2, -value, 0, 1, value * 2] + drawn)
+        return draw.choice([value + 1, value - 1, value + 2, -value, 0, 1, value * 2, draw.randint(-10, 100)])
     if isinstance(value, float):
         return draw.choice([value + 1, value - 0.5, -value, 0.0, round(value * 1.5, 2), float(int(value))])
-    if isinstance(value, (list, tuple, str)):
-        items = list(value)
-        for _ in range(draw.randint(1, 2)):
-            change_items(items, draw)
-        return "".join(map(str, items)) if isinstance(value, str) else type(value)(items)
     if isinstance(value, dict):
         return {k: mutated(v, draw) for k, v in value.items() if draw.random() < 0.8}
-    return value
-
-
-def change_items(items, draw):
-    kind = draw.randint(0, 8)
-    at = draw.randrange(len(items)) if items else 0
-    if not items:
-        return
-    if kind == 0:
-        del items[at]
-    elif kind == 1:
-        items.insert(at, items[draw.randrange(len(items))])
-    elif kind == 2:
-        draw.shuffle(items)
-    elif kind == 3:
-        items.reverse()
-    elif kind == 4:
-        del items[at:]
-    elif isinstance(items[at], str) and len(items[at]) == 1:
-        letters = draw.choice([LETTERS, items[at].swapcase(), "".join(map(str, items)), " .,-019"])
-        items[at] = draw.choice(letters)
-        change_items(items, draw)
-    else:
-        items[at] = mutated(items[at], draw)
+    if not value or not isinstance(value, (list, tuple, str)):
+        return value
+    items, at = list(value), draw.randrange(len(value))
+    other = items[draw.randrange(len(items))]
+    near = other.swapcase() if isinstance(value, str) else mutated(items[at], draw)
+    items = draw.choice([items[:at] + items[at + 1:], items[:at] + [other] + items[at:], items[::-1], items[:at],
+                         draw.sample(items, len(items))] + [items[:at] + [near] + items[at + 1:]] * 4)
+    return "".join(items) if isinstance(value, str) else type(value)(items)
 
 
 def mutated_inputs(inputs, seed):
@@ -120,15 +59,10 @@ def mutated_inputs(inputs, seed):
     usable = [i for i in inputs if i and len(repr(i)) < 2000]
     for attempt in range(INPUTS * 4 if usable else 0):
         arguments = list(copy.deepcopy(usable[attempt % len(usable)]))
-        at, other = draw.randrange(len(arguments)), draw.randrange(len(arguments))
-        if at != other and type(arguments[at]) is type(arguments[other]):
-            arguments[at], arguments[other] = arguments[other], arguments[at]
-        else:
-            arguments[at] = mutated(arguments[at], draw)
+        at = draw.randrange(len(arguments))
+        arguments[at] = mutated(arguments[at], draw)
         found.setdefault(repr(arguments), arguments)
-        if len(found) == INPUTS:
-            break
-    return list(found.values())
+    return list(found.values())[:INPUTS]
 
 
 def shown(value):
@@ -149,11 +83,6 @@ def behaviour(trial, code, inputs):
     return seen
 
 
-def log_sum(values):
-    most = max(values)
-    return most + math.log(sum(math.exp(v - most) for v in values))
-
-
 class Candidate(NamedTuple):
     """A program that passes. `cost` is of its edit alone."""
     cost: float
@@ -164,11 +93,8 @@ class Candidate(NamedTuple):
 
 class Ranked(NamedTuple):
     score: float        # lower is better
-    cost: float
-    edit: object
-    program: str
+    candidate: Candidate
     features: dict
-    behaviour: str
 
 
 class Chooser:
@@ -176,28 +102,23 @@ class Chooser:
 
     def __init__(self, source, facts, trial, told, priors, task):
         self.source, self.trial, self.told = source, trial, told
-        off = task.get("off", ())
-        self.weights = {name: 0.0 if name in off else weight for name, weight in priors["weights"].items()}
+        self.weights = {name: weight for name, weight in priors["weights"].items() if name not in task.get("off", ())}
         self.inputs = mutated_inputs(facts.seen.inputs, task.get("seed", 0))
-        self.prose = prose(facts.instruction, trial.entry)
+        self.prose = facts.prose.lower()
 
     def features(self, candidate, buggy):
-        found = text_features(self.source, candidate.program, self.prose)
-        found["told_failed"] = sum(o != "ok" for o in self.trial.outcomes(candidate.code, self.told))
-        seen, edit = behaviour(self.trial, candidate.code, self.inputs), candidate.edit
-        found["floored"] = float("//" in edit.new and "//" not in edit.old and any(s.startswith("float") for s in seen))
-        found["unchanged"] = float(seen == buggy)
-        found["changes"] = sum(a != b for a, b in zip(seen, buggy)) / max(1, len(seen))
-        return found, "\n".join(seen)
+        """How a candidate differs from the buggy program; more is less likely."""
+        gone, come = changed_tokens(self.source.text, candidate.program)
+        return {"asked_come": -min(2, sum(is_asked(token, self.prose) for token in come)),
+                "shorter": min(12, len(gone)),
+                "told_failed": sum(outcome != "ok" for outcome in self.trial.outcomes(candidate.code, self.told)),
+                "unchanged": float(behaviour(self.trial, candidate.code, self.inputs) == buggy)}
 
     def rank(self, candidates, buggy_code):
-        """Ranked candidates, best first. Those that behave alike add up: their score is mostly that of their group."""
-        buggy = behaviour(self.trial, buggy_code, self.inputs)
-        rows, groups = [], defaultdict(list)
+        """Ranked candidates, best first."""
+        buggy, rows = behaviour(self.trial, buggy_code, self.inputs), []
         for candidate in candidates[:COMPARED]:
-            features, seen = self.features(candidate, buggy)
-            score = candidate.cost + sum(self.weights[name] * value for name, value in features.items())
-            groups[seen].append(-self.weights["focus"] * score)
-            rows.append(Ranked(score, candidate.cost, candidate.edit, candidate.program, features, seen))
-        agreed = {seen: self.weights["agreement"] * log_sum(scores) for seen, scores in groups.items()}
-        return sorted((row._replace(score=row.score - agreed[row.behaviour]) for row in rows), key=lambda row: row[:2])
+            features = self.features(candidate, buggy)
+            score = candidate.cost + sum(self.weights.get(name, 0.0) * value for name, value in features.items())
+            rows.append(Ranked(score, candidate, features))
+        return sorted(rows, key=lambda row: (row.score, row.candidate.cost))

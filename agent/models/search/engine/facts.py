@@ -153,8 +153,8 @@ class Facts:
         self.sizes = [len(v) for v in self.strings + written if len(v) > 3]
 
     def _read_instruction(self):
-        text = "\n".join(line for line in self.instruction.split("\n")
-                         if ">>>" not in line and self.source.target.name + "(" not in line)
+        text = self.prose = "\n".join(line for line in self.instruction.split("\n")
+                                      if ">>>" not in line and self.source.target.name + "(" not in line)
         numbers = []
         for found in re.findall(r"(?<![\w.\[,])-?\d+(?:\.\d+)?(?![\w\]])|\b\d+(?=[a-z]\b)", text):
             numbers.append(float(found) if "." in found else int(found))

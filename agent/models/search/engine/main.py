@@ -1,5 +1,4 @@
 """The search: read the parameters, try candidates in order, choose among those that pass, print one line of JSON."""
-import hashlib
 import json
 import math
 import sys
@@ -83,7 +82,7 @@ class Search:
                 tried = self.trial.tried
                 self.try_edit(position, cost, edit)
                 if tried // TELL_EVERY < self.trial.tried // TELL_EVERY:
-                    self.tell(self.report("running", self.passing[:3]))
+                    self.tell(self.report("running", [self.describe(c.edit) for c in self.passing[:3]]))
         return True
 
     def run(self):
@@ -112,22 +111,21 @@ class Search:
 
     def explain(self, row):
         """A ranked candidate with what its rank is made of."""
-        features = dict(row.features, extra=row.edit.extra, choices=math.log(max(1, self.counts[row.edit.operator])))
+        edit = row.candidate.edit
+        features = dict(row.features, extra=edit.extra, choices=math.log(max(1, self.counts[edit.operator])))
         kept = {name: round(value, 3) for name, value in features.items() if value}
-        group = hashlib.sha256(row.behaviour.encode("utf8", "replace")).hexdigest()[:8]
-        return dict(self.describe(row.edit), score=round(row.score, 3), cost=round(row.cost, 3), features=kept, group=group)
+        return dict(self.describe(edit), score=round(row.score, 3), cost=round(row.candidate.cost, 3), features=kept)
 
-    def report(self, status, candidates, describe=None):
-        best = [describe(c) if describe else self.describe(c.edit) for c in candidates]
+    def report(self, status, best):
         cursor = dict(self.cursor, improved=self.improved[:MOST_IMPROVED])
         return {"status": status, "tried": self.trial.tried, "passing": len(self.passing), "lines": self.trial.lines_used,
                 "best": best, "cursor": cursor}
 
     def result(self):
         """What is printed at the end: the likeliest edits that pass, and where another call goes on."""
-        ended, keep = self.run(), self.task.get("keep", 3)
+        ended = self.run()
         status = "found" if self.passing else "exhausted" if ended else "none"
-        return self.report(status, self.ranked()[:keep], self.explain if keep > 3 else None)
+        return self.report(status, [self.explain(row) for row in self.ranked()[:self.task.get("keep", 3)]])
 
 
 class Silence:

@@ -8,75 +8,53 @@ from execute import BASE, NAME, Meter
 from facts import type_name
 from operators import is_read
 
+UNWATCHED = (ast.JoinedStr, ast.arguments, getattr(ast, "pattern", ast.JoinedStr))
+
 
 class Seen(NamedTuple):
     types: dict         # expression -> names of the types of its values
     names: dict         # variable -> the same
-    failing: set        # expressions and statements that ran in a failing test; empty where no test fails
+    failing: set        # expressions that ran in a failing test, and their statements; empty where no test fails
     passing: set        # the same for passing tests
     inputs: list        # arguments of the calls the tests made
-    outputs: list       # what they returned
     lines: int          # most lines of the program that one check executed and ended
 
 
 class Watch(ast.NodeTransformer):
-    """Wraps every read expression and precedes every statement with a call that reports its number."""
-
-    def __init__(self, numbers):
-        self.numbers = numbers
+    """Wraps every numbered expression in a call that reports its number and value."""
 
     def visit(self, node):
-        if isinstance(node, (ast.JoinedStr, ast.arguments)):
+        if isinstance(node, UNWATCHED):
             return node
-        number = self.numbers.get(getattr(node, "twin", None))
         if isinstance(node, ast.AnnAssign):
             node.value = node.value and self.visit(node.value)
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            node.body = [part for child in node.body for part in self.both(child)]
-        else:
-            for field, value in ast.iter_fields(node):
-                if isinstance(value, list):
-                    setattr(node, field, [part for child in value for part in self.both(child)])
-                elif isinstance(value, ast.AST):
-                    setattr(node, field, self.visit(value))
-        if number is None or not isinstance(node, ast.expr):
             return node
-        return ast.Call(ast.Name("_watch", ast.Load()), [ast.Constant(number), node], [])
-
-    def both(self, child):
-        visited = self.visit(child) if isinstance(child, ast.AST) else child
-        number = self.numbers.get(getattr(child, "twin", None))
-        if isinstance(child, ast.stmt) and number is not None:
-            yield ast.Expr(ast.Call(ast.Name("_watch", ast.Load()), [ast.Constant(number), ast.Constant(None)], []))
-        yield visited
+        self.generic_visit(node)
+        if not hasattr(node, "number"):
+            return node
+        return ast.Call(ast.Name("_watch", ast.Load()), [ast.Constant(node.number), node], [])
 
 
 def watched_code(source):
-    """Code object of the instrumented program, and the nodes by number."""
+    """Code object of the instrumented program, and the watched nodes by number."""
     nodes = [n for n in source.expressions if is_read(n) and not isinstance(n, (ast.Slice, ast.Starred))]
-    nodes += source.statements
-    numbers = {node: i for i, node in enumerate(nodes)}
-    tree = copy.deepcopy(source.tree)
-    for original, copied in zip(ast.walk(source.tree), ast.walk(tree)):
-        copied.twin = original
-    tree = ast.fix_missing_locations(Watch(numbers).visit(tree))
-    return compile(tree, NAME, "exec"), nodes
+    for number, node in enumerate(nodes):
+        node.number = number
+    return compile(ast.fix_missing_locations(Watch().visit(copy.deepcopy(source.tree))), NAME, "exec"), nodes
 
 
 def observe(source, entry, checks, names, lines):
-    """Run the program on the checks. A statement's `_watch` carries no value, so only expressions get types."""
-    types, by_name, inputs, outputs = defaultdict(set), defaultdict(set), [], []
-    sides = {True: set(), False: set()}
+    """Run the program on the checks."""
+    types, by_name, inputs = defaultdict(set), defaultdict(set), []
+    sides, hit = {True: set(), False: set()}, set()
     code, nodes = watched_code(source)
-    hit = set()
 
     def watch(number, value):
         node = nodes[number]
         hit.add(node)
-        if isinstance(node, ast.expr):
-            types[node].add(type_name(value))
-            if isinstance(node, ast.Name):
-                by_name[node.id].add(type_name(value))
+        types[node].add(type_name(value))
+        if isinstance(node, ast.Name):
+            by_name[node.id].add(type_name(value))
         return value
 
     def recorded(function):
@@ -85,32 +63,24 @@ def observe(source, entry, checks, names, lines):
                 inputs.append(copy.deepcopy(arguments))
             except Exception:
                 pass
-            outputs.append(function(*arguments, **keywords))
-            return outputs[-1]
+            return function(*arguments, **keywords)
         return call
 
-    meter = Meter()
+    meter, most = Meter(), 0
     namespace = dict(BASE, _watch=watch)
     meter.run(lambda: exec(code, namespace), lines)
     if callable(namespace.get(entry)):
-        for name in names:
-            namespace[name] = recorded(namespace[entry])
-    most = 0
+        namespace.update(dict.fromkeys(names, recorded(namespace[entry])))
     for check in checks:
         hit.clear()
         outcome, used = meter.run(lambda: exec(check.code, namespace), lines)
         if check.judges:
-            sides[outcome == "ok"] |= hit
+            sides[outcome == "ok"] |= hit | {source.statement_of(node) for node in hit}
             most = max(most, used if outcome != "cut" else 0)
-    _type_targets(source, inputs, types, by_name)
-    return Seen(types, by_name, sides[False], sides[True], inputs, outputs, most)
-
-
-def _type_targets(source, inputs, types, by_name):
-    """Types of parameters and of variables that are written but never read."""
-    for node in source.statements:
+    for node in source.statements:      # variables that are written but never read
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             by_name[node.targets[0].id] |= types.get(node.value, set())
     for arguments in inputs if hasattr(source.target, "args") else ():
         for parameter, value in zip(source.target.args.args, arguments):
             by_name[parameter.arg].add(type_name(value))
+    return Seen(types, by_name, sides[False], sides[True], inputs, most)

@@ -61,9 +61,7 @@ class Source:
 
     def offset(self, line, column):
         text = self.lines[line - 1]
-        if not text.isascii():
-            column = len(text.encode()[:column].decode())
-        return self.starts[line - 1] + column
+        return self.starts[line - 1] + len(text.encode()[:column].decode())
 
     def span(self, node):
         return self.offset(node.lineno, node.col_offset), self.offset(node.end_lineno, node.end_col_offset)
@@ -80,21 +78,16 @@ class Source:
 
     def _is_fixed(self, node):
         """Docstrings, annotations, decorators and the inside of f-strings are not edited."""
-        child, up = node, self.parent.get(node)
-        while up is not None and not isinstance(child, ast.stmt):
+        for up in self.ancestors(node):
             if isinstance(up, (ast.JoinedStr, ast.arg)) or self.is_docstring(up):
                 return True
-            if isinstance(up, ast.AnnAssign) and child is up.annotation:
+            if isinstance(up, ast.AnnAssign) and node is up.annotation:
                 return True
-            if isinstance(up, FUNCTIONS) and child is not up.args:
+            if isinstance(up, FUNCTIONS) and node is not up.args:
                 return True
-            child, up = up, self.parent.get(up)
-        return False
-
-    def function_of(self, node):
-        while node is not None and not isinstance(node, FUNCTIONS):
-            node = self.parent.get(node)
-        return node
+            if isinstance(up, ast.stmt):
+                return False
+            node = up
 
     def ancestors(self, node):
         node = self.parent.get(node)
@@ -102,12 +95,18 @@ class Source:
             yield node
             node = self.parent.get(node)
 
+    def function_of(self, node):
+        """The function around a node, or the node itself, or None."""
+        return next((up for up in (node, *self.ancestors(node)) if isinstance(up, FUNCTIONS)), None)
+
+    def statement_of(self, node):
+        return next(up for up in self.ancestors(node) if isinstance(up, ast.stmt))
+
     # --- replacing -----------------------------------------------------------------------------------------------
     def atom(self, node):
         """The node's code, in parentheses unless it is safe without."""
         text = self.code(node)
-        loose = not isinstance(node, ATOMS) and not text.startswith("(")
-        return "(" + text + ")" if loose or isinstance(node, (ast.BinOp, ast.BoolOp, ast.Compare)) else text
+        return text if is_atomic(text) else "(" + text + ")"
 
     def fit(self, node, text):
         """`text` as it must be written in the place of `node`."""
@@ -122,8 +121,9 @@ class Source:
 
     def swap(self, a, b, extra=0.0):
         """Exchange two nodes' code."""
-        return Edit(((*self.span(a), self.fit(a, self.code(b))), (*self.span(b), self.fit(b, self.code(a)))),
-                    self.code(a) + " … " + self.code(b), self.code(b) + " … " + self.code(a), extra)
+        old, new = self.code(a), self.code(b)
+        return Edit(((*self.span(a), self.fit(a, new)), (*self.span(b), self.fit(b, old))), f"{old} … {new}",
+                    f"{new} … {old}", extra)
 
     def token(self, left, right, pattern):
         """Where the operator `pattern` (a regular expression) stands between two nodes, or None."""
@@ -156,7 +156,7 @@ class Source:
 
     def blocks(self):
         """Every block of statements of the function: (owner, field, statements)."""
-        for owner in [self.target] + [n for n in self.statements if n is not self.target]:
+        for owner in [self.target] + self.statements:
             for field in BLOCKS:
                 block = [s for s in getattr(owner, field, []) if isinstance(s, ast.stmt) and not self.is_docstring(s)]
                 if block and not (len(block) == 1 and self.is_elif(block[0])):
