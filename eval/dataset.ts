@@ -2,12 +2,16 @@
 
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { UserError } from "../utils/errors.ts";
+import { openSandbox } from "../utils/sandbox/sandbox.ts";
+import type { Sandbox } from "../utils/sandbox/types.ts";
 import type { Task } from "../utils/task.ts";
+import type { LeftOut } from "./dataset/admission.ts";
 import { isDataFile, readTasks } from "./dataset/files.ts";
 import type { HubOptions, HubResult } from "./dataset/hub.ts";
+import { isQuixBugs, readQuixBugs } from "./dataset/quixbugs.ts";
 import { otherLanguage } from "./dataset/rows.ts";
 
 export interface Dataset {
@@ -17,11 +21,16 @@ export interface Dataset {
   /** Of the tasks themselves, so that the same tasks in another file format have the same hash. */
   sha256: string;
   tasks: Task[];
+  /** What the dataset holds and cannot be scored here; each was told to `log`. */
+  leftOut: LeftOut[];
   /** Where no dataset was named and the built-in set stands in for the hub's: why. */
   fallback?: string;
 }
 
-export type DatasetOptions = Pick<HubOptions, "log"> & Partial<Omit<HubOptions, "log">>;
+export interface DatasetOptions extends Pick<HubOptions, "log">, Partial<Omit<HubOptions, "log">> {
+  /** Opens the sandbox in which a dataset's own solutions are tried, where it needs one. */
+  openSandbox?: () => Promise<Sandbox>;
+}
 
 export const DEFAULT_DATASET = "bigcode/humanevalpack";
 const BUILTIN = "builtin";
@@ -32,7 +41,8 @@ const ASKED_TIMEOUT_MS = 30_000;
 
 /**
  * Loads the dataset a user named.
- * @param spec a path that ends in .jsonl, .jsonl.gz or .parquet; `builtin`; or a hub id, with or without `:python`.
+ * @param spec a path that ends in .jsonl, .jsonl.gz or .parquet; a folder with QuixBugs; `builtin`; or a hub id, with or
+ *   without `:python`.
  *   Undefined: HumanEvalPack from cache or hub, else the built-in set with a line to `log` that says so
  * @throws UserError in one sentence: what was named cannot be had or read, and why
  */
@@ -40,6 +50,7 @@ export async function loadDataset(spec: string | undefined, options: DatasetOpti
   if (spec === undefined) return loadDefault(options);
   if (spec === BUILTIN) return loadBuiltin();
   if (isDataFile(spec)) return describe(basename(spec), "file", await readTasks(spec));
+  if (isQuixBugs(spec)) return loadQuixBugs(spec, options);
   await refuseOtherPaths(spec);
   const id = parseHubId(spec);
   const found = await fromHub(id, { timeoutMs: ASKED_TIMEOUT_MS, ...options });
@@ -60,11 +71,27 @@ async function loadDefault(options: DatasetOptions): Promise<Dataset> {
 
 const loadBuiltin = async (): Promise<Dataset> => describe(BUILTIN, "builtin", await readTasks(BUILTIN_FILE));
 
+async function loadQuixBugs(folder: string, options: DatasetOptions): Promise<Dataset> {
+  await using sandbox = await (options.openSandbox ?? openSandbox)();
+  const { tasks, leftOut } = await readQuixBugs(folder, sandbox);
+  const name = basename(resolve(folder));
+  tell(name, leftOut, options.log);
+  if (tasks.length === 0) throw new UserError(`${folder} holds no task that can be scored.`);
+  return { ...describe(name, "file", tasks), leftOut };
+}
+
+function tell(name: string, leftOut: readonly LeftOut[], log: DatasetOptions["log"]): void {
+  if (leftOut.length === 0) return;
+  log(`dataset: ${leftOut.length} of ${name} left out:`);
+  for (const { id, reason } of leftOut) log(`  ${id}: ${reason}`);
+}
+
 const describe = (name: string, source: Dataset["source"], tasks: Task[]): Dataset => ({
   name,
   source,
   sha256: createHash("sha256").update(JSON.stringify(tasks)).digest("hex"),
   tasks,
+  leftOut: [],
 });
 
 /** The hub's client takes a tenth of a second to load, and most runs do not need it. */
@@ -92,6 +119,8 @@ function parseHubId(spec: string): string {
 async function refuseOtherPaths(spec: string): Promise<void> {
   const found = await stat(spec).catch(() => undefined);
   if (found?.isDirectory())
-    throw new UserError(`${spec} is a folder; give a .jsonl, .jsonl.gz or .parquet file in it.`);
+    throw new UserError(
+      `${spec} is a folder without python_programs; give a .jsonl, .jsonl.gz or .parquet file in it, or QuixBugs.`,
+    );
   if (found) throw new UserError(`${spec} is a file of another kind; give a .jsonl, .jsonl.gz or .parquet file.`);
 }

@@ -20,7 +20,7 @@ export interface FewShotOptions {
 }
 
 /**
- * Takes the first k fitting tasks as examples: with a visible test, not too long, not in `keep`. The same input gives
+ * Takes the first k fitting tasks as examples: with a visible test and a right body, not too long, not in `keep`. The same input gives
  * the same examples. `scored` is what is left of `tasks`, in order: a task that is an example is never scored.
  * @throws UserError where fewer than k tasks fit
  */
@@ -29,7 +29,10 @@ export function splitFewShot(
   { k, from, builtinTasks, keep = [], visible = toVisible }: FewShotOptions,
 ): { examples: FewShotExample[]; scored: Task[] } {
   const fits = (task: Task) =>
-    task.exampleTest.trim() !== "" && length(task) <= MAX_EXAMPLE_CHARS && !keep.some((kept) => isSame(kept, task));
+    task.exampleTest.trim() !== "" &&
+    task.canonicalCode.trim() !== "" &&
+    length(task) <= MAX_EXAMPLE_CHARS &&
+    !keep.some((kept) => isSame(kept, task));
   const pool = (from === "builtin" ? builtinTasks : tasks).filter(fits);
   if (pool.length < k) {
     throw new UserError(`${k} few-shot examples were asked for, but only ${pool.length} tasks can serve as examples.`);

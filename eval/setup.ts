@@ -38,7 +38,7 @@ export const toolOptions = {
 export const datasetOptions = {
   dataset: {
     value: "PATH|ID",
-    help: "a .jsonl or .parquet file, `builtin`, or a hub id (default bigcode/humanevalpack)",
+    help: "a .jsonl or .parquet file, a QuixBugs folder, `builtin`, or a hub id (default bigcode/humanevalpack)",
   },
 } satisfies Record<string, Option>;
 

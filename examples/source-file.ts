@@ -2,9 +2,8 @@
 
 import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
-import { extractFunction } from "../utils/code_postprocess.ts";
 import { UserError } from "../utils/errors.ts";
-import { scan } from "../utils/python/scan.ts";
+import { partsAround } from "../utils/python/parts.ts";
 import type { VisibleTask } from "../utils/task.ts";
 
 /** Sources over this are refused by the sandbox. */
@@ -34,24 +33,17 @@ export function readSource(file: string): string {
 export function fileTask(file: string, source: string, name: string, tests: string, instruction: string): VisibleTask {
   const text = unixLines(source);
   const entryPoint = name.split(".")[0] ?? name;
-  const span = extractFunction(text, entryPoint);
-  if (!span) throw new UserError(`${file} has no top-level function or class "${entryPoint}".`);
-  const body = span.start + headerLength(span.text);
+  const parts = partsAround(text, entryPoint);
+  if (!parts) throw new UserError(`${file} has no top-level function or class "${entryPoint}".`);
   return {
     id: basename(file),
     entryPoint,
     instruction: instruction || `Repair \`${name}\` so that it does what its name, docstring and tests say.`,
-    declaration: text.slice(0, body),
-    buggyCode: text.slice(body, span.end),
-    epilogue: text.slice(span.end),
+    declaration: parts.declaration,
+    buggyCode: parts.body,
+    epilogue: parts.epilogue,
     exampleTest: unixLines(tests),
   };
-}
-
-/** Length of a definition's decorators and its `def` or `class` line, the line end included. */
-function headerLength(definition: string): number {
-  const header = scan(definition).lines.find(({ start }) => !definition.startsWith("@", start));
-  return header?.end ?? 0;
 }
 
 /**

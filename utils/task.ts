@@ -22,7 +22,7 @@ export interface Task extends VisibleTask {
   hiddenTest: string;
   /** The declaration with the docstring, as the function's author wrote it. */
   documentedDeclaration: string;
-  /** The correct body. */
+  /** The correct body; empty where the correct program differs from the buggy one elsewhere too. */
   canonicalCode: string;
   bugType: string;
 }
