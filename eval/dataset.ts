@@ -8,7 +8,7 @@ import { UserError } from "../utils/errors.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import type { Task } from "../utils/task.ts";
-import type { LeftOut } from "./dataset/admission.ts";
+import type { Admitted, LeftOut } from "./dataset/admission.ts";
 import { isDataFile, readTasks } from "./dataset/files.ts";
 import type { HubOptions, HubResult } from "./dataset/hub.ts";
 import { isQuixBugs, readQuixBugs } from "./dataset/quixbugs.ts";
@@ -23,6 +23,8 @@ export interface Dataset {
   tasks: Task[];
   /** What the dataset holds and cannot be scored here; each was told to `log`. */
   leftOut: LeftOut[];
+  /** Where hidden tests come from another file: its name. They are data rather than text that a model could be shown. */
+  hiddenTestsFrom?: string;
   /** Where no dataset was named and the built-in set stands in for the hub's: why. */
   fallback?: string;
 }
@@ -30,6 +32,8 @@ export interface Dataset {
 export interface DatasetOptions extends Pick<HubOptions, "log">, Partial<Omit<HubOptions, "log">> {
   /** Opens the sandbox in which a dataset's own solutions are tried, where it needs one. */
   openSandbox?: () => Promise<Sandbox>;
+  /** A file with HumanEval+, whose tests replace the hidden ones. */
+  plus?: string;
 }
 
 export const DEFAULT_DATASET = "bigcode/humanevalpack";
@@ -47,6 +51,11 @@ const ASKED_TIMEOUT_MS = 30_000;
  * @throws UserError in one sentence: what was named cannot be had or read, and why
  */
 export async function loadDataset(spec: string | undefined, options: DatasetOptions): Promise<Dataset> {
+  const dataset = await loadNamed(spec, options);
+  return options.plus === undefined ? dataset : joinPlus(dataset, options.plus, options);
+}
+
+async function loadNamed(spec: string | undefined, options: DatasetOptions): Promise<Dataset> {
   if (spec === undefined) return loadDefault(options);
   if (spec === BUILTIN) return loadBuiltin();
   if (isDataFile(spec)) return describe(basename(spec), "file", await readTasks(spec));
@@ -73,11 +82,27 @@ const loadBuiltin = async (): Promise<Dataset> => describe(BUILTIN, "builtin", a
 
 async function loadQuixBugs(folder: string, options: DatasetOptions): Promise<Dataset> {
   await using sandbox = await (options.openSandbox ?? openSandbox)();
-  const { tasks, leftOut } = await readQuixBugs(folder, sandbox);
-  const name = basename(resolve(folder));
-  tell(name, leftOut, options.log);
-  if (tasks.length === 0) throw new UserError(`${folder} holds no task that can be scored.`);
-  return { ...describe(name, "file", tasks), leftOut };
+  return describeAdmitted(basename(resolve(folder)), "file", await readQuixBugs(folder, sandbox), options);
+}
+
+async function joinPlus({ name, source, tasks }: Dataset, file: string, options: DatasetOptions): Promise<Dataset> {
+  const { withPlusTests } = await import("./dataset/plus.ts");
+  await using sandbox = await (options.openSandbox ?? openSandbox)();
+  options.log(`dataset: running the canonical solutions of ${tasks.length} tasks on the inputs of ${basename(file)} …`);
+  const admitted = await withPlusTests(tasks, file, sandbox);
+  const joined = describeAdmitted(`${name} with ${basename(file)}`, source, admitted, options);
+  return { ...joined, hiddenTestsFrom: basename(file) };
+}
+
+function describeAdmitted(
+  name: string,
+  source: Dataset["source"],
+  { tasks, leftOut }: Admitted,
+  { log }: DatasetOptions,
+): Dataset {
+  tell(name, leftOut, log);
+  if (tasks.length === 0) throw new UserError(`${name} holds no task that can be scored.`);
+  return { ...describe(name, source, tasks), leftOut };
 }
 
 function tell(name: string, leftOut: readonly LeftOut[], log: DatasetOptions["log"]): void {

@@ -17,7 +17,12 @@ export const ManifestSchema = z.object({
     protocol: z.string(),
     shown: z.string(),
     model: z.object({ name: z.string(), parameters: z.record(z.string(), z.json()) }),
-    dataset: z.object({ name: z.string(), sha256: z.string() }),
+    dataset: z.object({
+      name: z.string(),
+      sha256: z.string(),
+      /** Tasks it holds that cannot be scored here. Absent: none. */
+      left_out: z.array(z.string()).optional(),
+    }),
     few_shot: z.object({ from: z.string(), task_ids: z.array(z.string()) }),
     tools: z.array(z.string()),
     limits: z.record(z.string(), z.number()),

@@ -2,6 +2,7 @@
 
 import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
+import type { Dataset } from "./dataset.ts";
 import { codeHash, gitCommit, type Manifest, RUN_FORMAT } from "./manifest.ts";
 import { percent, startProgress } from "./progress.ts";
 import { PROTOCOLS } from "./protocol.ts";
@@ -61,7 +62,7 @@ await runCommand(command, async (args) => {
         protocol: selection.protocol,
         shown: PROTOCOLS[selection.protocol].shown,
         model: { name: model.name, parameters: model.parameters },
-        dataset: { name: dataset.name, sha256: dataset.sha256 },
+        dataset: datasetEntry(dataset),
         few_shot: { from: selection.fewShotFrom, task_ids: selection.fewShot.map(({ id }) => id) },
         tools: settings.tools,
         limits: { max_iterations: settings.limits.maxIterations, timeout_ms: settings.limits.timeoutMs },
@@ -79,6 +80,10 @@ await runCommand(command, async (args) => {
     await model.close();
   }
 });
+
+function datasetEntry({ name, sha256, leftOut }: Dataset): Manifest["decides"]["dataset"] {
+  return { name, sha256, ...(leftOut.length > 0 ? { left_out: leftOut.map(({ id }) => id) } : {}) };
+}
 
 function readSettings(args: Args) {
   const indices = args.counts("indices");
@@ -152,6 +157,7 @@ function headline({ decides }: Manifest, summary: ReturnType<typeof summarize>, 
     protocol: decides.protocol,
     shown: decides.shown,
     dataset: decides.dataset.name,
+    left_out: decides.dataset.left_out?.length ?? 0,
     few_shot_k: decides.few_shot.task_ids.length,
     seconds: Math.round(seconds * 10) / 10,
     input_tokens: usage.inputTokens,

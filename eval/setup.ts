@@ -40,6 +40,7 @@ export const datasetOptions = {
     value: "PATH|ID",
     help: "a .jsonl or .parquet file, a QuixBugs folder, `builtin`, or a hub id (default bigcode/humanevalpack)",
   },
+  plus: { value: "FILE", help: "HumanEval+ (.jsonl or .jsonl.gz): its tests score instead of the dataset's own" },
 } satisfies Record<string, Option>;
 
 export const sandboxOptions = {
@@ -94,8 +95,14 @@ export async function openSandboxFor(
   return sandbox;
 }
 
-export const openDataset = (args: Arguments<keyof typeof datasetOptions>): Promise<Dataset> =>
-  loadDataset(args.text("dataset"), { log: line });
+export function openDataset(
+  args: Arguments<keyof typeof datasetOptions | keyof typeof sandboxOptions>,
+): Promise<Dataset> {
+  const plus = args.text("plus");
+  const layer = args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
+  const options = { log: line, openSandbox: () => openSandbox({ layer }), ...(plus === undefined ? {} : { plus }) };
+  return loadDataset(args.text("dataset"), options);
+}
 
 export const protocolOptions = {
   protocol: {
@@ -121,6 +128,11 @@ export async function select(
   { indices, num }: { indices?: number[] | undefined; num?: number | undefined },
 ): Promise<Selection> {
   const protocol = args.choice("protocol", PROTOCOL_NAMES) ?? "example";
+  if (protocol === "tests" && dataset.hiddenTestsFrom) {
+    throw new UserError(
+      `--protocol tests shows the scoring tests, and those of ${dataset.hiddenTestsFrom} are too large to show: use example or docs.`,
+    );
+  }
   const { visible } = PROTOCOLS[protocol];
   const from = args.choice("few-shot-from", ["dataset", "builtin"]) ?? "dataset";
   const k = args.count("few-shot-k") ?? 3;

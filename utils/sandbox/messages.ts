@@ -22,6 +22,7 @@ export const verdictSchema = z.object({
   explanation: z.string(),
   loaded: z.boolean(),
   calls: z.number(),
+  reported: z.string().optional(),
   ...output,
 });
 
@@ -38,7 +39,7 @@ export type Request =
   | {
       kind: "judge";
       timeoutMs: number;
-      job: { program: string; entryPoint: string; test: string; helpers: string };
+      job: { program: string; entryPoint: string; test: string; helpers: string; report: string | null };
     }
   | {
       kind: "in_process";

@@ -67,6 +67,8 @@ export interface JudgeJob {
    * In `isolated` the names of the reference harness's imports are there for the candidate and for the tests.
    */
   mode?: "isolated" | "in_process";
+  /** `isolated` only: a variable of the tests whose value is wanted where they pass, see `Verdict.reported`. */
+  report?: string;
   /** `in_process` only: extra module names under which the tests may import the candidate (`from buggy import f`). */
   moduleNames?: string[];
   /** Aborting kills the job; the promise rejects with the signal's reason. */
@@ -89,6 +91,8 @@ export interface Verdict {
   loaded: boolean;
   /** Calls from the tests into the candidate. */
   calls: number;
+  /** What `report` asked for, as JSON that `values.decode` turns into the value; tests may import `values`. */
+  reported?: string;
   mode: "isolated" | "in_process";
   stdout: string;
   stderr: string;

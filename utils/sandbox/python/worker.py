@@ -33,14 +33,14 @@ class Worker:
         """Have it judge `request` with the candidate at `channel`, using at most `cpu_seconds`."""
         try:
             socket.send_fds(self._link, [b"!"], [channel])
-            frames.send(self.fd, {"request": request, "cpuSeconds": cpu_seconds})
+            frames.send(self.fd, {"request": request, "cpuSeconds": cpu_seconds}, frames.TRUSTED_LIMIT)
         except (OSError, frames.Closed):
             pass  # It has died: its end of the link reads as closed.
 
     def verdict(self):
         """What it says; nothing where it has died."""
         try:
-            return frames.receive(self.fd)
+            return frames.receive(self.fd, frames.TRUSTED_LIMIT)
         except (frames.Closed, frames.Malformed):
             return {}
 
@@ -71,7 +71,7 @@ def _judge_one(link):
     sign, channels, _, _ = socket.recv_fds(link, 1, 1)
     if not sign:
         return False
-    job = frames.receive(_LINK)
+    job = frames.receive(_LINK, frames.TRUSTED_LIMIT)
     used = resource.getrusage(resource.RUSAGE_SELF)
     limits.set_cpu_limit(used.ru_utime + used.ru_stime + job["cpuSeconds"])
     try:
@@ -79,7 +79,7 @@ def _judge_one(link):
     except Exception as error:
         # A defect of ours: nobody has judged anything.
         verdict = {"outcome": "sandbox_error", "explanation": "the judge failed: %r" % error, "reusable": False}
-    frames.send(_LINK, verdict)
+    frames.send(_LINK, verdict, frames.TRUSTED_LIMIT)
     return verdict["reusable"]
 
 
