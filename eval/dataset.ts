@@ -5,6 +5,7 @@ import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { UserError } from "../utils/errors.ts";
+import { LANGUAGES } from "../utils/languages/registry.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import type { Task } from "../utils/task.ts";
@@ -12,7 +13,7 @@ import type { Admitted, LeftOut } from "./dataset/admission.ts";
 import { isDataFile, readTasks } from "./dataset/files.ts";
 import type { HubOptions, HubResult } from "./dataset/hub.ts";
 import { isQuixBugs, readQuixBugs } from "./dataset/quixbugs.ts";
-import { otherLanguage } from "./dataset/rows.ts";
+import { KNOWN_TITLES, languageNamed, unknownLanguage } from "./dataset/rows.ts";
 
 export interface Dataset {
   /** The file's name, the hub id, or `builtin`. */
@@ -45,8 +46,8 @@ const ASKED_TIMEOUT_MS = 30_000;
 
 /**
  * Loads the dataset a user named.
- * @param spec a path that ends in .jsonl, .jsonl.gz or .parquet; a folder with QuixBugs; `builtin`; or a hub id, with or
- *   without `:python`.
+ * @param spec a path that ends in .jsonl, .jsonl.gz or .parquet; a folder with QuixBugs; `builtin`; or a hub id, for other
+ *   languages than Python with `:js`.
  *   Undefined: HumanEvalPack from cache or hub, else the built-in set with a line to `log` that says so
  * @throws UserError in one sentence: what was named cannot be had or read, and why
  */
@@ -58,13 +59,13 @@ export async function loadDataset(spec: string | undefined, options: DatasetOpti
 async function loadNamed(spec: string | undefined, options: DatasetOptions): Promise<Dataset> {
   if (spec === undefined) return loadDefault(options);
   if (spec === BUILTIN) return loadBuiltin();
-  if (isDataFile(spec)) return describe(basename(spec), "file", await readTasks(spec));
+  if (isDataFile(spec)) return describeRunnable(basename(spec), "file", await readTasks(spec), options);
   if (isQuixBugs(spec)) return loadQuixBugs(spec, options);
   await refuseOtherPaths(spec);
-  const id = parseHubId(spec);
-  const found = await fromHub(id, { timeoutMs: ASKED_TIMEOUT_MS, ...options });
+  const { id, config, name } = parseHubId(spec);
+  const found = await fromHub(id, { timeoutMs: ASKED_TIMEOUT_MS, ...options, config });
   if (!found.ok) throw new UserError(found.problem);
-  return describe(id, "hub", await readTasks(found.file));
+  return describeRunnable(name, "hub", await readTasks(found.file), options);
 }
 
 async function loadDefault(options: DatasetOptions): Promise<Dataset> {
@@ -92,6 +93,16 @@ async function joinPlus({ name, source, tasks }: Dataset, file: string, options:
   const admitted = await withPlusTests(tasks, file, sandbox);
   const joined = describeAdmitted(`${name} with ${basename(file)}`, source, admitted, options);
   return { ...joined, hiddenTestsFrom: basename(file) };
+}
+
+/** Without the tasks whose correct program cannot run on this machine, whatever a model answers. */
+function describeRunnable(name: string, source: Dataset["source"], tasks: Task[], options: DatasetOptions): Dataset {
+  const leftOut = tasks.flatMap((task) => {
+    const reason = LANGUAGES[task.language].unavailable(task.declaration + task.canonicalCode);
+    return reason === null ? [] : [{ id: task.id, reason }];
+  });
+  const ids = new Set(leftOut.map(({ id }) => id));
+  return describeAdmitted(name, source, { tasks: tasks.filter(({ id }) => !ids.has(id)), leftOut }, options);
 }
 
 function describeAdmitted(
@@ -127,18 +138,22 @@ async function fromHub(id: string, options: HubOptions): Promise<HubResult> {
 
 const HUB_ID = /^(?:datasets\/)?([A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*)(?::(.+))?$/;
 
-function parseHubId(spec: string): string {
-  const [, id, config] = HUB_ID.exec(spec) ?? [];
+function parseHubId(spec: string): { id: string; config: string; name: string } {
+  const [, id, written = "python"] = HUB_ID.exec(spec) ?? [];
   if (id === undefined) {
     throw new UserError(
       `"${spec}" is no dataset: give a .jsonl, .jsonl.gz or .parquet file, builtin, or a hub id such as ${DEFAULT_DATASET}.`,
     );
   }
-  if (config !== undefined && config.toLowerCase() !== "python") {
-    const language = otherLanguage(config);
-    throw new UserError(`${spec}: only Python tasks can be run${language ? `, not ${language}` : ""}; write ${id}.`);
+  const language = languageNamed(written);
+  if (!language) {
+    const unknown = unknownLanguage(written);
+    throw new UserError(
+      `${spec}: only ${KNOWN_TITLES} tasks can be run${unknown ? `, not ${unknown}` : ""}; write ${id} or ${id}:js.`,
+    );
   }
-  return id;
+  const { name, config } = language;
+  return { id, config, name: name === "python" ? id : `${id}:${config}` };
 }
 
 async function refuseOtherPaths(spec: string): Promise<void> {

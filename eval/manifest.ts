@@ -27,7 +27,7 @@ export const ManifestSchema = z.object({
     tools: z.array(z.string()),
     limits: z.record(z.string(), z.number()),
     seed: z.number().nullable(),
-    sandbox: z.object({ layer: z.string(), python: z.string() }),
+    sandbox: z.object({ layer: z.string(), python: z.string(), node: z.string().optional() }),
     /** SHA-256 over the sources and prompts that take part in a result. */
     code: z.string(),
     samples: z.array(z.string()),
@@ -58,7 +58,7 @@ function filesUnder(path: string): string[] {
   if (!path.endsWith("/")) return [path];
   const files = readdirSync(new URL(path, ROOT), { recursive: true, encoding: "utf8" });
   return files
-    .filter((file) => /\.(ts|py|md|json)$/.test(file) && !/\.test\.|testing/.test(file))
+    .filter((file) => /\.(ts|js|py|md|json)$/.test(file) && !/\.test\.|testing/.test(file))
     .sort()
     .map((file) => path + file);
 }

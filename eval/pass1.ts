@@ -17,6 +17,7 @@ import {
   openModel,
   openSandboxFor,
   protocolOptions,
+  requireLanguages,
   type Selection,
   sandboxOptions,
   select,
@@ -53,6 +54,7 @@ await runCommand(command, async (args) => {
   const dataset = await openDataset(args);
   const selection = await select(dataset, args, settings);
   const model = await openModel(args, settings.limits.timeoutMs);
+  requireLanguages(selection, { model, tools: settings.tools });
   await using sandbox = await openSandboxFor(args, settings.concurrency);
   try {
     const { info } = sandbox;
@@ -67,7 +69,7 @@ await runCommand(command, async (args) => {
         tools: settings.tools,
         limits: { max_iterations: settings.limits.maxIterations, timeout_ms: settings.limits.timeoutMs },
         seed: args.count("seed") ?? null,
-        sandbox: { layer: info.layer, python: info.pythonVersion },
+        sandbox: { layer: info.layer, python: info.pythonVersion, ...nodeVersion(selection) },
         code: codeHash(),
         samples: selection.jobs.map(({ task, attempt }) => sampleKey({ task_id: task.id, attempt })),
       },
@@ -80,6 +82,11 @@ await runCommand(command, async (args) => {
     await model.close();
   }
 });
+
+/** Only where it matters, so that a newer Node.js does not stop a run on Python tasks from being resumed. */
+function nodeVersion({ jobs }: Selection): { node?: string } {
+  return jobs.some(({ task }) => task.language === "javascript") ? { node: process.versions.node } : {};
+}
 
 function datasetEntry({ name, sha256, leftOut }: Dataset): Manifest["decides"]["dataset"] {
   return { name, sha256, ...(leftOut.length > 0 ? { left_out: leftOut.map(({ id }) => id) } : {}) };

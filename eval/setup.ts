@@ -4,10 +4,12 @@ import { createModel } from "../agent/models/create.ts";
 import { DTYPE_NAMES } from "../agent/models/local/model-folder.ts";
 import type { LocalOptions } from "../agent/models/local/options.ts";
 import type { Model } from "../agent/models/model.ts";
+import { SEARCH_EDITS } from "../agent/models/search/tool.ts";
 import { TOOL_NAMES, type ToolName } from "../agent/repair.ts";
 import { CODE_INTERPRETER } from "../agent/tools/code-interpreter.ts";
 import type { Arguments, Option } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
+import { LANGUAGES } from "../utils/languages/registry.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import { LAYERS, type Sandbox } from "../utils/sandbox/types.ts";
 import type { FewShotExample, Task } from "../utils/task.ts";
@@ -154,6 +156,22 @@ export async function select(
   }));
   if (jobs.length === 0) throw new UserError(`No task is left to score: ${dataset.name} has ${dataset.tasks.length}.`);
   return { protocol, jobs, fewShot: examples, fewShotFrom: from };
+}
+
+/**
+ * To be asked before anything runs.
+ * @throws UserError where the search engine, as model or as tool, is to work on another language than Python
+ */
+export function requireLanguages(
+  { jobs }: { jobs: readonly { task: Pick<Task, "id" | "language"> }[] },
+  { model, tools }: { model: Pick<Model, "spec">; tools: readonly ToolName[] },
+): void {
+  const other = jobs.find(({ task }) => task.language !== "python")?.task;
+  if (!other || (model.spec !== "search" && !tools.includes(SEARCH_EDITS))) return;
+  const { title } = LANGUAGES[other.language];
+  throw new UserError(
+    `The search engine edits Python alone, and ${other.id} is in ${title}: choose another --model, or leave ${SEARCH_EDITS} out of --tools.`,
+  );
 }
 
 function taskAt({ tasks, name }: Dataset, index: number): Task {

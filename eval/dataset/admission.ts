@@ -1,7 +1,7 @@
 /** Which tasks of a dataset can be scored here: those whose own correct program passes the tests. */
 
 import { pool } from "../../utils/pool.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
+import type { JudgeJob, Sandbox } from "../../utils/sandbox/types.ts";
 import type { Task } from "../../utils/task.ts";
 
 /** A task that a dataset holds and that is not scored, and why. */
@@ -39,10 +39,7 @@ export async function admit<Item extends { id: string }>(
 }
 
 /** Why `program` does not pass `test`; null where it does. @throws Error where the sandbox gave no verdict for no fault of theirs */
-export async function shortcoming(
-  sandbox: Sandbox,
-  job: { program: string; entryPoint: string; test: string; helpers: string; timeoutMs: number },
-): Promise<string | null> {
+export async function shortcoming(sandbox: Sandbox, job: Omit<JudgeJob, "signal">): Promise<string | null> {
   const { outcome, passed, explanation } = await sandbox.judge(job);
   return passed ? null : `${outcome}${explanation && `: ${explanation}`}`;
 }

@@ -8,10 +8,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileError, UserError } from "../../utils/errors.ts";
+import type { ProgramParts } from "../../utils/languages/language.ts";
 import { topLevelBlocks } from "../../utils/python/blocks.ts";
 import { dedentCode, indentCode } from "../../utils/python/indent.ts";
 import { type Literal, pythonLiteral } from "../../utils/python/literal.ts";
-import { type ProgramParts, partsAround } from "../../utils/python/parts.ts";
+import { partsAround } from "../../utils/python/parts.ts";
 import { stringEnd } from "../../utils/python/scan.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { type Task, testHelpers } from "../../utils/task.ts";
@@ -129,6 +130,7 @@ async function toTask(program: Program, sandbox: Sandbox): Promise<Task | string
   if (!shown) return "it has no test cases";
   const task: Task = {
     id,
+    language: "python",
     entryPoint: name,
     instruction: description || `Correct \`${name}\` so that it does what its name says.`,
     declaration: buggy.declaration,

@@ -1,17 +1,9 @@
 /** A source file taken apart around one function, as a task needs it. */
 import { extractFunction } from "../code_postprocess.ts";
+import type { ProgramParts } from "../languages/language.ts";
 import { scan } from "./scan.ts";
 
-/** `declaration + body + epilogue` is the whole source. */
-export interface ProgramParts {
-  /** Everything up to the end of the function's `def` (or the class's `class`) line. */
-  declaration: string;
-  body: string;
-  /** What follows the definition. */
-  epilogue: string;
-}
-
-/** Null where `source` (with `\n` line ends) has no top-level function or class `name`. */
+/** The declaration ends with the `def` or `class` line. Null where `source` (with `\n` line ends) has no top-level function or class `name`. */
 export function partsAround(source: string, name: string): ProgramParts | null {
   const span = extractFunction(source, name);
   if (!span) return null;

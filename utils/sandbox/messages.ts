@@ -1,6 +1,7 @@
 /** What the supervisor says on its standard output, checked at the boundary. */
 
 import { z } from "zod";
+import type { LanguageName } from "../languages/names.ts";
 
 const output = {
   stdout: z.string(),
@@ -34,7 +35,7 @@ export const supervisorMessageSchema = z.union([
 ]);
 
 /** A job as the supervisor takes it. */
-export type Request =
+export type Request = { language: LanguageName } & (
   | { kind: "run"; timeoutMs: number; job: { program: string } }
   | {
       kind: "judge";
@@ -52,4 +53,5 @@ export type Request =
         moduleNames: string[];
         nonce: string;
       };
-    };
+    }
+);
