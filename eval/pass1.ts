@@ -42,6 +42,7 @@ const command = {
     ...datasetOptions,
     concurrency: { value: "N", help: "tasks at a time (default 2)" },
     run: { value: "NAME", help: `folder under ${RUNS}/; the same name resumes (default: a new name)` },
+    json: { help: "print the summary as one JSON document, and no line per sample" },
     "retry-errors": { help: "on resume, run again the samples that ended with an error" },
     "min-pass": { value: "P", help: "exit 100 where pass@1 is below P, from 0 to 1, or incomplete" },
     ...sandboxOptions,
@@ -105,6 +106,7 @@ function readSettings(args: Args) {
     },
     concurrency: args.count("concurrency", 1) ?? 2,
     tools: chosenTools(args),
+    json: args.flag("json"),
     retryErrors: args.flag("retry-errors"),
     minPass: args.number("min-pass", { min: 0, max: 1 }),
   };
@@ -119,7 +121,7 @@ async function run(
   settings: RunSettings,
 ): Promise<ExitCode> {
   const started = performance.now();
-  const { minPass, ...options } = settings;
+  const { minPass, json, ...options } = settings;
   const progress = startProgress(jobs.length, store.results.length);
   progress.note(`${settings.model.name} · ${jobs.length} tasks of ${manifest.decides.dataset.name} → ${store.folder}`);
   using interrupt = listenForInterrupt(() => progress.note("finishing what has begun; Ctrl-C again stops at once"));
@@ -129,14 +131,15 @@ async function run(
     draining: () => interrupt.draining,
     signal: interrupt.signal,
     onResult: (result) => {
-      console.log(JSON.stringify(itemLine(result)));
+      if (!json) console.log(JSON.stringify(itemLine(result)));
       progress.update(store.results);
     },
   });
   progress.end();
   const summary = summarize(store.results, jobs.length);
   store.writeSummary(summary);
-  console.log(JSON.stringify(headline(manifest, summary, (performance.now() - started) / 1000)));
+  const line = headline(manifest, summary, (performance.now() - started) / 1000);
+  console.log(JSON.stringify(line, null, json ? 2 : 0));
   console.error(verdict(manifest, summary, jobs.length, store.folder));
   if (fatal)
     throw new UserError(`${fatal} The run stopped; resume it with --run ${store.folder.split(/[\\/]/).at(-1)}.`);
