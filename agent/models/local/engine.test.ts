@@ -3,7 +3,8 @@
 import { mkdtempSync, readdirSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { Decoder } from "./decoder.ts";
 import { Engine } from "./engine.ts";
 import type { ChatMessage, EngineOptions, GenerateRequest, GenerateResult } from "./messages.ts";
 import { prepareCopy } from "./prepared.ts";
@@ -91,6 +92,40 @@ test.each(VARIANTS)("%s: 100 conversations answer as from scratch", { timeout },
     }
   }
   expect(reused).toBeGreaterThan(200 * 200);
+});
+
+test("samples of one prompt are computed side by side, and each says what it says alone", async () => {
+  const source = writeRandomQwen2(join(root, "samples"), { shape: "tiny", weights: "q4", attention: "gqa" });
+  const { folder } = prepareCopy(source, "model_q4", join(root, "samples-slim"), { int8Activations: true });
+  const together = await Engine.load(options(folder, "model_q4"));
+  const alone = await Engine.load(options(folder, "model_q4", { cacheBytes: 0, speculate: false }));
+  const hot = { temperature: 1.2, topK: 50, maxNewTokens: 60 };
+  const samples: Partial<GenerateRequest>[] = [
+    { ...hot, seed: 1 },
+    { ...hot, seed: 2, stop: ["a"] },
+    { ...hot, seed: 3, format: { tools: [{ name: "run", textKey: "code" }], answer: "code" }, maxNewTokens: 120 },
+    { ...hot, seed: 4, repetitionPenalty: 1.2, maxNewTokens: 25 },
+    { temperature: 0 },
+  ];
+  const passes = vi.spyOn(Decoder.prototype, "forwardBatch");
+  const controller = new AbortController();
+  const aborted = together.generate(
+    request(SHARED, { ...hot, seed: 9, maxNewTokens: 2000 }),
+    () => passes.mock.calls.length > 5 && controller.abort(),
+    controller.signal,
+  );
+  const replies = await Promise.all([
+    ...samples.map((changes) => ask(together, SHARED, changes)),
+    expect(aborted).rejects.toMatchObject({ failure: { kind: "aborted" } }),
+  ]);
+  const widths = passes.mock.calls.map(([, tokens]) => tokens.length);
+  passes.mockRestore();
+  expect(Math.max(...widths)).toBe(4);
+  for (const [i, changes] of samples.entries()) {
+    const { text, finish, tokens } = await ask(alone, SHARED, changes);
+    expect(replies[i]).toMatchObject({ text, finish, tokens });
+    expect(replies[i]?.cachedTokens).toBe((replies[i]?.inputTokens ?? 0) - 1);
+  }
 });
 
 test("a cache too small for what is asked evicts and still answers as from scratch", async () => {
