@@ -1,6 +1,6 @@
 /** Measures local models: plain transformers.js `generate` and this program side by side, on the same model file. */
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { availableParallelism, cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EngineOptions } from "../agent/models/local/messages.ts";
@@ -10,6 +10,7 @@ import { writeRandomQwen2 } from "../agent/models/local/testing/random-qwen2.ts"
 import { type Command, EXIT, runCommand } from "../utils/cli.ts";
 import { type Subject, startOurs, startPlain } from "./bench/subjects.ts";
 import { FULL, oneRepair, repairText, type Sizes, SMALL, severalTasks, someIds } from "./bench/workloads.ts";
+import { isAlive } from "./lock.ts";
 
 const command = {
   usage: "npx tsx eval/bench_local.ts [options]",
@@ -37,6 +38,7 @@ interface Bench {
 }
 
 const SAMPLES = 4;
+const FOLDER = "mend-bench-";
 
 const engineOptions = (bench: Bench, changes: Partial<EngineOptions> = {}): EngineOptions => ({
   folder: bench.folder,
@@ -168,11 +170,20 @@ function row(name: string, ...cells: string[]): void {
   console.log(name.padEnd(NAME_WIDTH) + cells.map((cell) => cell.padStart(14)).join(""));
 }
 
+/** Folders of runs that were killed: half a gigabyte each. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = Number(new RegExp(`^${FOLDER}(\\d+)-`).exec(name)?.[1]);
+    if (pid > 0 && !isAlive(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
+
 await runCommand(command, async (args) => {
   const shape = args.choice("shape", ["0.5b", "tiny"]) ?? "0.5b";
   const attention = args.choice("attention", ["gqa", "concat"]) ?? "gqa";
   const only = args.choice("only", ["repair", "tasks", "speculation", "samples"]);
-  const root = mkdtempSync(join(tmpdir(), "mend-bench-"));
+  removeLeftovers();
+  const root = mkdtempSync(join(tmpdir(), `${FOLDER}${process.pid}-`));
   const stop = (): never => {
     rmSync(root, { recursive: true, force: true });
     process.exit(EXIT.interrupted);

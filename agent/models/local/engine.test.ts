@@ -59,16 +59,17 @@ const SHARED: ChatMessage[] = [
   assistant("Thought: minus\nFinal Answer: def f(a, b):\n    return a + b\n"),
 ];
 
-const VARIANTS: [string, string, Omit<RandomQwen2Options, "shape">][] = [
-  ["fp32, concatenated cache", "model", { weights: "fp32", attention: "concat" }],
-  ["q4, grouped-query attention", "model_q4", { weights: "q4", attention: "gqa", keepInput: true }],
-  ["prepared: slim, own buffers, int8 activations", "model_q4", { weights: "q4", attention: "gqa" }],
+/** With how many groups of four conversations: 300 together. The first is the slowest by far. */
+const VARIANTS: [string, string, number, Omit<RandomQwen2Options, "shape">][] = [
+  ["fp32, concatenated cache", "model", 11, { weights: "fp32", attention: "concat" }],
+  ["q4, grouped-query attention", "model_q4", 32, { weights: "q4", attention: "gqa", keepInput: true }],
+  ["prepared: slim, own buffers, int8 activations", "model_q4", 32, { weights: "q4", attention: "gqa" }],
 ];
 
 // Some seconds of real computing, more where the machine is busy.
 const timeout = 180_000;
 
-test.each(VARIANTS)("%s: 100 conversations answer as from scratch", { timeout }, async (name, file, model) => {
+test.each(VARIANTS)("%s: conversations answer as from scratch", { timeout }, async (name, file, groups, model) => {
   let folder = writeRandomQwen2(join(root, name), { shape: "tiny", ...model });
   if (name.startsWith("prepared")) {
     folder = prepareCopy(folder, file, join(root, "slim"), { int8Activations: true }).folder;
@@ -78,7 +79,7 @@ test.each(VARIANTS)("%s: 100 conversations answer as from scratch", { timeout },
   expect(engine.info.splitInvariant).toBe(true);
   const random = new Random(7);
   let reused = 0;
-  for (let group = 0; group < 25; group++) {
+  for (let group = 0; group < groups; group++) {
     let conversations = Array.from({ length: 4 }, (_, i) => [
       ...SHARED,
       user(`Task ${group * 4 + i}: ${random.next()}`),
@@ -91,7 +92,7 @@ test.each(VARIANTS)("%s: 100 conversations answer as from scratch", { timeout },
       conversations = conversations.map((c, i) => nextTurn(random, c, ours[i]?.text ?? ""));
     }
   }
-  expect(reused).toBeGreaterThan(200 * 200);
+  expect(reused).toBeGreaterThan(groups * 8 * 200);
 });
 
 test("samples of one prompt are computed side by side, and each says what it says alone", async () => {
