@@ -38,6 +38,8 @@ export interface GraphParts {
   /** Whether a Final Answer is code (a fence is taken off) or plain text. */
   answer: "code" | "text";
   limits: Limits;
+  /** Sent with every call of the model, in place of the model's own. Default: none. */
+  seed?: number;
   /** Told of every finished turn, for a display. */
   onStep?: (step: Step) => void;
   /** Ends the run: with `budget` where its reason is a TimeLimit, else with `aborted`. */
@@ -121,8 +123,9 @@ async function askModel(state: State, parts: GraphParts): Promise<Update> {
 }
 
 /** A model on this machine generates nothing but what `parseReply` can read; others ignore `replyFormat`. */
-const callOptions = ({ signal, tools, answer }: GraphParts) => ({
+const callOptions = ({ signal, tools, answer, seed }: GraphParts) => ({
   signal,
+  ...(seed === undefined ? {} : { seed }),
   stop: [...STOP_SEQUENCES],
   replyFormat: { tools: [...tools.keys()], answer },
 });

@@ -25,6 +25,8 @@ export const ManifestSchema = z.object({
     sandbox: z.object({ layer: z.string(), python: z.string() }),
     /** SHA-256 over the sources and prompts that take part in a result. */
     code: z.string(),
+    /** Samples of each task. */
+    attempts: z.number().default(1),
     samples: z.array(z.string()),
   }),
   /** For the record only. */
@@ -34,7 +36,7 @@ export const ManifestSchema = z.object({
 export type Manifest = z.infer<typeof ManifestSchema>;
 
 /** Sources and prompts that decide what a result is. */
-const DECIDING = ["agent/", "prompts/", "utils/", "eval/runner.ts", "eval/scorer.ts"];
+const DECIDING = ["agent/", "prompts/", "utils/", "eval/runner.ts", "eval/sampling.ts", "eval/scorer.ts"];
 const ROOT = new URL("../", import.meta.url);
 
 /** SHA-256 over names and contents of the files that decide results, tests left out. */

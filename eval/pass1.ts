@@ -1,12 +1,14 @@
-/** `npx tsx eval/pass1.ts`: how many tasks the agent repairs at the first attempt. */
+/** `npx tsx eval/pass1.ts`: how many tasks the agent repairs, at the first attempt and with several. */
 
 import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
 import { codeHash, gitCommit, type Manifest, RUN_FORMAT } from "./manifest.ts";
-import { percent, startProgress } from "./progress.ts";
+import { headline, itemLine, taskLines, verdict } from "./pass1_output.ts";
+import { startProgress } from "./progress.ts";
 import { PROTOCOLS } from "./protocol.ts";
-import { isScored, type Result, sampleKey, summarize } from "./results.ts";
-import { runSamples } from "./runner.ts";
+import { sampleKey } from "./results.ts";
+import { runSamples, type SampleJob } from "./runner.ts";
+import { readSampling, repeatJobs, samplingOptions, warnOfSameness } from "./sampling.ts";
 import {
   chosenTools,
   datasetOptions,
@@ -22,15 +24,17 @@ import {
   toolOptions,
 } from "./setup.ts";
 import { openRun, type RunStore } from "./store.ts";
+import { summarize } from "./summary.ts";
 
 const RUNS = "runs";
 
 const command = {
   usage: "npx tsx eval/pass1.ts [options]",
-  summary: "Repairs the tasks of a benchmark, one attempt each, and scores them with hidden tests (pass@1).",
+  summary: "Repairs the tasks of a benchmark and scores them with hidden tests (pass@1, with --samples also pass@k).",
   options: {
     num: { value: "N", help: "the first N tasks that are no few-shot examples (default: all)" },
     indices: { value: "3,7", help: "these positions of the dataset instead" },
+    ...samplingOptions,
     ...protocolOptions,
     ...fewShotOptions,
     "max-iterations": { value: "N", help: "calls of the model a task (default 12)" },
@@ -51,7 +55,10 @@ await runCommand(command, async (args) => {
   const settings = readSettings(args);
   const dataset = await openDataset(args);
   const selection = await select(dataset, args, settings);
+  const jobs = repeatJobs(selection.jobs, settings.samples);
   const model = await openModel(args, settings.limits.timeoutMs);
+  const sameness = warnOfSameness(model, settings.samples);
+  if (sameness) console.error(sameness);
   await using sandbox = await openSandboxFor(args, settings.concurrency);
   try {
     const { info } = sandbox;
@@ -65,16 +72,17 @@ await runCommand(command, async (args) => {
         few_shot: { from: selection.fewShotFrom, task_ids: selection.fewShot.map(({ id }) => id) },
         tools: settings.tools,
         limits: { max_iterations: settings.limits.maxIterations, timeout_ms: settings.limits.timeoutMs },
-        seed: args.count("seed") ?? null,
+        seed: settings.seed,
         sandbox: { layer: info.layer, python: info.pythonVersion },
         code: codeHash(),
-        samples: selection.jobs.map(({ task, attempt }) => sampleKey({ task_id: task.id, attempt })),
+        attempts: settings.samples,
+        samples: jobs.map(({ task, attempt }) => sampleKey({ task_id: task.id, attempt })),
       },
       git_commit: gitCommit(),
       started_at: new Date().toISOString(),
     };
     using store = openRun(RUNS, args.text("run") ?? newRunName(model.name, dataset.name), manifest);
-    return await run(store, manifest, selection, { ...settings, model, sandbox });
+    return await run(store, manifest, { jobs, fewShot: selection.fewShot }, { ...settings, model, sandbox });
   } finally {
     await model.close();
   }
@@ -85,6 +93,7 @@ function readSettings(args: Args) {
   const num = args.count("num", 1);
   if (indices && num !== undefined) throw new UserError("Give --num or --indices, not both.");
   return {
+    ...readSampling(args),
     indices,
     num,
     limits: {
@@ -103,13 +112,14 @@ type RunSettings = ReturnType<typeof readSettings> & Pick<Parameters<typeof runS
 async function run(
   store: RunStore,
   manifest: Manifest,
-  { jobs, fewShot }: Selection,
+  { jobs, fewShot }: { jobs: SampleJob[]; fewShot: Selection["fewShot"] },
   settings: RunSettings,
 ): Promise<ExitCode> {
   const started = performance.now();
-  const { minPass, ...options } = settings;
+  const { minPass, samples, ks, ...options } = settings;
   const progress = startProgress(jobs.length, store.results.length);
-  progress.note(`${settings.model.name} · ${jobs.length} tasks of ${manifest.decides.dataset.name} → ${store.folder}`);
+  const work = `${jobs.length / samples} tasks${samples > 1 ? `, ${samples} attempts each,` : ""}`;
+  progress.note(`${settings.model.name} · ${work} of ${manifest.decides.dataset.name} → ${store.folder}`);
   using interrupt = listenForInterrupt(() => progress.note("finishing what has begun; Ctrl-C again stops at once"));
   const fatal = await runSamples(jobs, store, {
     ...options,
@@ -117,13 +127,14 @@ async function run(
     draining: () => interrupt.draining,
     signal: interrupt.signal,
     onResult: (result) => {
-      console.log(JSON.stringify(itemLine(result)));
+      console.log(JSON.stringify(itemLine(result, samples)));
       progress.update(store.results);
     },
   });
   progress.end();
-  const summary = summarize(store.results, jobs.length);
+  const summary = summarize(store.results, jobs.length, ks);
   store.writeSummary(summary);
+  if (samples > 1) for (const line of taskLines(summary)) console.log(JSON.stringify(line));
   console.log(JSON.stringify(headline(manifest, summary, (performance.now() - started) / 1000)));
   console.error(verdict(manifest, summary, jobs.length, store.folder));
   if (fatal)
@@ -131,41 +142,6 @@ async function run(
   if (interrupt.draining) return EXIT.interrupted;
   if (minPass !== undefined && (!summary.complete || (summary.value ?? 0) < minPass)) return EXIT.belowMinPass;
   return summary.complete ? EXIT.ok : EXIT.failed;
-}
-
-function itemLine(result: Result) {
-  const { index, task_id } = result;
-  return isScored(result) ? { index, task_id, pass: result.passed } : { index, task_id, error: result.error.message };
-}
-
-function headline({ decides }: Manifest, summary: ReturnType<typeof summarize>, seconds: number) {
-  const { num, successes, value, interval, errors, complete, usage } = summary;
-  return {
-    metric: "pass@1",
-    num,
-    successes,
-    value,
-    interval,
-    errors,
-    complete,
-    model: decides.model.name,
-    protocol: decides.protocol,
-    shown: decides.shown,
-    dataset: decides.dataset.name,
-    few_shot_k: decides.few_shot.task_ids.length,
-    seconds: Math.round(seconds * 10) / 10,
-    input_tokens: usage.inputTokens,
-    output_tokens: usage.outputTokens,
-    cost_usd: usage.costUsd,
-  };
-}
-
-function verdict({ decides }: Manifest, summary: ReturnType<typeof summarize>, total: number, folder: string): string {
-  const { num, successes, value, interval, errors, complete } = summary;
-  const score = `pass@1 ${percent(value, interval)} · ${successes}/${num} tasks · ${decides.model.name} · shown: ${decides.shown}`;
-  const missing = total - num - errors;
-  const why = [errors > 0 && `${errors} ended with an error`, missing > 0 && `${missing} were not run`].filter(Boolean);
-  return complete ? `${score} → ${folder}` : `INCOMPLETE (${why.join(", ")} of ${total}): ${score} → ${folder}`;
 }
 
 function newRunName(model: string, dataset: string): string {

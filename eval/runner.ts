@@ -7,10 +7,11 @@ import { pool } from "../utils/pool.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import type { FewShotExample, Task, VisibleTask } from "../utils/task.ts";
 import { isScored, latest, type Result, sampleKey } from "./results.ts";
+import { sampleSeed } from "./sampling.ts";
 import { scoreProgram } from "./scorer.ts";
 import type { RunStore } from "./store.ts";
 
-/** A task and its position in the dataset; one attempt each. */
+/** One attempt at a task, and the task's position in the dataset. */
 export interface SampleJob {
   index: number;
   task: Task;
@@ -25,6 +26,8 @@ export interface RunnerOptions {
   fewShot: readonly FewShotExample[];
   tools: readonly ToolName[];
   limits: { maxIterations: number; timeoutMs: number };
+  /** What each sample's seed is derived from; null: the model gets none. */
+  seed: number | null;
   concurrency: number;
   /** Run again the samples that ended with an error. */
   retryErrors: boolean;
@@ -72,15 +75,17 @@ interface SampleOutcome {
 }
 
 async function runSample(
-  { index, task, visible, attempt }: SampleJob,
+  job: SampleJob,
   store: RunStore,
-  { model, sandbox, tools, limits, signal }: RunnerOptions,
+  { model, sandbox, tools, limits, seed: base, signal }: RunnerOptions,
   examples: Awaited<ReturnType<typeof prepareExamples>>,
 ): Promise<SampleOutcome> {
-  const sample = { index, task_id: task.id, attempt, bug_type: task.bugType };
+  const { index, task, visible, attempt } = job;
+  const seed = base === null ? {} : { seed: sampleSeed(base, job) };
+  const sample = { index, task_id: task.id, attempt, ...seed, bug_type: task.bugType };
   let trajectory: Trajectory;
   try {
-    trajectory = await repair(visible, { model, sandbox, tools, examples, ...limits, signal });
+    trajectory = await repair(visible, { model, sandbox, tools, examples, ...limits, ...seed, signal });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { result: { ...sample, error: { kind: "harness", message } } };

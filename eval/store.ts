@@ -16,7 +16,8 @@ import { UserError } from "../utils/errors.ts";
 import { appendJsonl, readJsonlTolerant } from "../utils/jsonl.ts";
 import { lock } from "./lock.ts";
 import { type Manifest, ManifestSchema, requireSame } from "./manifest.ts";
-import { type Result, ResultSchema, type Summary } from "./results.ts";
+import { type Result, ResultSchema } from "./results.ts";
+import type { Summary } from "./summary.ts";
 
 export interface RunStore extends Disposable {
   readonly folder: string;

@@ -63,9 +63,11 @@ export function estimate(tasks: readonly TaskScore[], k = 1): Estimate {
   };
 }
 
+export const USUAL_KS = [1, 5, 10, 100];
+
 /** The k worth reporting: 1, and every usual k that each scored task has enough samples for. */
 export function usualKs(tasks: readonly TaskScore[]): number[] {
   const counts = tasks.flatMap(({ samples }) => (samples > 0 ? samples : []));
   const least = counts.length === 0 ? 1 : Math.min(...counts);
-  return [1, 5, 10, 100].filter((k) => k <= least);
+  return USUAL_KS.filter((k) => k <= least);
 }

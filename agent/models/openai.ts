@@ -19,7 +19,6 @@ export function createOpenAIModel(name: string, server: Server, options: ModelOp
   const { temperature, seed, maxTokens, timeoutMs, maxRetries, retryDelayMs = 500, log, requestExtras } = options;
   const policy = { maxRetries, retryDelayMs, log };
   const send = withRetries(withReplyCheck(withTimeout(fetch, timeoutMs)), policy);
-  const extras = { ...(seed === undefined ? {} : { seed }), ...requestExtras };
   const explain = (error: unknown) =>
     explainHttpError(error, { model: name, address: server.address, key: server.key, timeoutMs });
   const chat = new OpenAIChat(
@@ -28,7 +27,7 @@ export function createOpenAIModel(name: string, server: Server, options: ModelOp
       apiKey: server.key ?? "none",
       temperature,
       ...(maxTokens === undefined ? {} : { maxTokens }),
-      modelKwargs: extras,
+      modelKwargs: { ...requestExtras },
       maxRetries: 0,
       timeout: NO_LIMIT_MS,
       configuration: {
@@ -38,7 +37,7 @@ export function createOpenAIModel(name: string, server: Server, options: ModelOp
         logLevel: "off",
       },
     },
-    explain,
+    { explain, ...(seed === undefined ? {} : { seed }) },
   );
   return {
     name: `openai:${name}`,

@@ -57,7 +57,7 @@ export function writeMadeUpRun(folder: string, request: MadeUpRun): Result[] {
   return results;
 }
 
-function manifestOf(samples: string[], { decides }: MadeUpRun): Manifest {
+function manifestOf(samples: string[], { decides, attempts = 1 }: MadeUpRun): Manifest {
   return {
     v: RUN_FORMAT,
     decides: {
@@ -71,6 +71,7 @@ function manifestOf(samples: string[], { decides }: MadeUpRun): Manifest {
       seed: null,
       sandbox: { layer: "plain", python: "3.11.7" },
       code: "0".repeat(64),
+      attempts,
       samples,
       ...decides,
     },
