@@ -2,6 +2,8 @@
 
 import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
+import { Budget } from "./budget.ts";
+import { budgetOptions, readLimits, readPrices } from "./limits.ts";
 import { codeHash, gitCommit, type Manifest, RUN_FORMAT } from "./manifest.ts";
 import { headline, itemLine, taskLines, verdict } from "./pass1_output.ts";
 import { startProgress } from "./progress.ts";
@@ -23,6 +25,7 @@ import {
   select,
   toolOptions,
 } from "./setup.ts";
+import { Spending } from "./spending.ts";
 import { openRun, type RunStore } from "./store.ts";
 import { summarize } from "./summary.ts";
 
@@ -43,6 +46,7 @@ const command = {
     ...toolOptions,
     ...datasetOptions,
     concurrency: { value: "N", help: "tasks at a time (default 2)" },
+    ...budgetOptions,
     run: { value: "NAME", help: `folder under ${RUNS}/; the same name resumes (default: a new name)` },
     "retry-errors": { help: "on resume, run again the samples that ended with an error" },
     "min-pass": { value: "P", help: "exit 100 where pass@1 is below P, from 0 to 1, or incomplete" },
@@ -62,6 +66,7 @@ await runCommand(command, async (args) => {
   await using sandbox = await openSandboxFor(args, settings.concurrency);
   try {
     const { info } = sandbox;
+    const prices = readPrices(args, model);
     const manifest: Manifest = {
       v: RUN_FORMAT,
       decides: {
@@ -73,6 +78,7 @@ await runCommand(command, async (args) => {
         tools: settings.tools,
         limits: { max_iterations: settings.limits.maxIterations, timeout_ms: settings.limits.timeoutMs },
         seed: settings.seed,
+        prices,
         sandbox: { layer: info.layer, python: info.pythonVersion },
         code: codeHash(),
         attempts: settings.samples,
@@ -82,7 +88,7 @@ await runCommand(command, async (args) => {
       started_at: new Date().toISOString(),
     };
     using store = openRun(RUNS, args.text("run") ?? newRunName(model.name, dataset.name), manifest);
-    return await run(store, manifest, { jobs, fewShot: selection.fewShot }, { ...settings, model, sandbox });
+    return await run(store, manifest, { jobs, fewShot: selection.fewShot }, { ...settings, model, prices, sandbox });
   } finally {
     await model.close();
   }
@@ -100,6 +106,7 @@ function readSettings(args: Args) {
       maxIterations: args.count("max-iterations", 1) ?? 12,
       timeoutMs: (args.number("timeout", { min: 1 }) ?? 600) * 1000,
     },
+    budget: readLimits(args),
     concurrency: args.count("concurrency", 1) ?? 2,
     tools: chosenTools(args),
     retryErrors: args.flag("retry-errors"),
@@ -107,7 +114,8 @@ function readSettings(args: Args) {
   };
 }
 
-type RunSettings = ReturnType<typeof readSettings> & Pick<Parameters<typeof runSamples>[2], "model" | "sandbox">;
+type RunSettings = ReturnType<typeof readSettings> &
+  Pick<Parameters<typeof runSamples>[2], "model" | "prices" | "sandbox">;
 
 async function run(
   store: RunStore,
@@ -116,7 +124,10 @@ async function run(
   settings: RunSettings,
 ): Promise<ExitCode> {
   const started = performance.now();
-  const { minPass, samples, ks, ...options } = settings;
+  const { minPass, samples, ks, budget: limits, ...options } = settings;
+  const spending = new Spending(store.results);
+  const budget = new Budget(limits, spending);
+  let overBudget: string | null = null;
   const progress = startProgress(jobs.length, store.results.length);
   const work = `${jobs.length / samples} tasks${samples > 1 ? `, ${samples} attempts each,` : ""}`;
   progress.note(`${settings.model.name} · ${work} of ${manifest.decides.dataset.name} → ${store.folder}`);
@@ -124,7 +135,11 @@ async function run(
   const fatal = await runSamples(jobs, store, {
     ...options,
     fewShot,
-    draining: () => interrupt.draining,
+    spending,
+    draining: () => {
+      overBudget ??= budget.reached;
+      return interrupt.draining || overBudget !== null;
+    },
     signal: interrupt.signal,
     onResult: (result) => {
       console.log(JSON.stringify(itemLine(result, samples)));
@@ -140,6 +155,10 @@ async function run(
   if (fatal)
     throw new UserError(`${fatal} The run stopped; resume it with --run ${store.folder.split(/[\\/]/).at(-1)}.`);
   if (interrupt.draining) return EXIT.interrupted;
+  if (overBudget && !summary.complete) {
+    console.error(`Stopped: ${overBudget}. What had begun was finished; the same command with a higher limit goes on.`);
+    return EXIT.budget;
+  }
   if (minPass !== undefined && (!summary.complete || (summary.value ?? 0) < minPass)) return EXIT.belowMinPass;
   return summary.complete ? EXIT.ok : EXIT.failed;
 }

@@ -36,7 +36,12 @@ const ScoredResult = z.object({
   usage: UsageSchema,
 });
 
-const FailedResult = z.object({ ...Sample, error: z.object({ kind: z.string(), message: z.string() }) });
+const FailedResult = z.object({
+  ...Sample,
+  error: z.object({ kind: z.string(), message: z.string() }),
+  /** What it used up to the error. */
+  usage: UsageSchema.optional(),
+});
 
 export const ResultSchema = z.union([ScoredResult, FailedResult]);
 export type Result = z.infer<typeof ResultSchema>;

@@ -2,13 +2,16 @@
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { prepareExamples, repair, type ToolName } from "../agent/repair.ts";
-import type { Trajectory } from "../agent/trajectory.ts";
+import type { Step, Trajectory } from "../agent/trajectory.ts";
 import { pool } from "../utils/pool.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import type { FewShotExample, Task, VisibleTask } from "../utils/task.ts";
+import { noUsage } from "../utils/usage.ts";
+import { type Prices, withCost } from "./pricing.ts";
 import { isScored, latest, type Result, sampleKey } from "./results.ts";
 import { sampleSeed } from "./sampling.ts";
 import { scoreProgram } from "./scorer.ts";
+import type { Spending } from "./spending.ts";
 import type { RunStore } from "./store.ts";
 
 /** One attempt at a task, and the task's position in the dataset. */
@@ -28,6 +31,10 @@ export interface RunnerOptions {
   limits: { maxIterations: number; timeoutMs: number };
   /** What each sample's seed is derived from; null: the model gets none. */
   seed: number | null;
+  /** Null: unknown, and then so is the cost. */
+  prices: Prices | null;
+  /** Told of everything that is used, turn by turn. */
+  spending: Spending;
   concurrency: number;
   /** Run again the samples that ended with an error. */
   retryErrors: boolean;
@@ -58,6 +65,7 @@ export async function runSamples(jobs: readonly SampleJob[], store: RunStore, op
   const stopped = () => fatal !== null || draining() || options.signal.aborted;
   const work = async (job: SampleJob) => {
     const { result, fatal: reason } = await runSample(job, store, options, examples);
+    if (result) options.spending.finish(result, result.usage ?? noUsage());
     if (reason) fatal ??= reason;
     if (!result || reason) return;
     store.append(result);
@@ -77,33 +85,44 @@ interface SampleOutcome {
 async function runSample(
   job: SampleJob,
   store: RunStore,
-  { model, sandbox, tools, limits, seed: base, signal }: RunnerOptions,
+  { model, sandbox, tools, limits, seed: base, prices, spending, signal }: RunnerOptions,
   examples: Awaited<ReturnType<typeof prepareExamples>>,
 ): Promise<SampleOutcome> {
   const { index, task, visible, attempt } = job;
   const seed = base === null ? {} : { seed: sampleSeed(base, job) };
   const sample = { index, task_id: task.id, attempt, ...seed, bug_type: task.bugType };
+  const onStep = ({ usage }: Step) => {
+    if (usage) spending.turn(sample, withCost(usage, prices));
+  };
   let trajectory: Trajectory;
   try {
-    trajectory = await repair(visible, { model, sandbox, tools, examples, ...limits, ...seed, signal });
+    const options = { model, sandbox, tools, examples, ...limits, ...seed, onStep, signal };
+    trajectory = pricedTrajectory(await repair(visible, options), prices);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { result: { ...sample, error: { kind: "harness", message } } };
+    return { result: { ...sample, error: { kind: "harness", message }, usage: spending.underWay(sample) } };
   }
+  const { usage } = trajectory;
   if (trajectory.stop === "aborted") return { result: null };
   store.saveTrajectory(attempt, trajectory);
   if (trajectory.error) {
     const { kind, message, fatal } = trajectory.error;
-    return { result: { ...sample, error: { kind, message } }, ...(fatal ? { fatal: message } : {}) };
+    return { result: { ...sample, error: { kind, message }, usage }, ...(fatal ? { fatal: message } : {}) };
   }
   const scored = await scoreProgram(task, trajectory.answer, sandbox, { signal });
   if (signal.aborted) return { result: null };
-  if ("error" in scored) return { result: { ...sample, error: { kind: "harness", message: scored.error } } };
-  const { verified, stop, iterations, usage } = trajectory;
+  if ("error" in scored) return { result: { ...sample, error: { kind: "harness", message: scored.error }, usage } };
+  const { verified, stop, iterations } = trajectory;
   return {
     result: { ...sample, ...scored.score, verified, stop, iterations, format_errors: formatErrors(trajectory), usage },
   };
 }
+
+const pricedTrajectory = (trajectory: Trajectory, prices: Prices | null): Trajectory => ({
+  ...trajectory,
+  usage: withCost(trajectory.usage, prices),
+  steps: trajectory.steps.map((step) => ({ ...step, usage: step.usage && withCost(step.usage, prices) })),
+});
 
 function formatErrors({ steps }: Trajectory): Record<string, number> {
   const counts: Record<string, number> = {};

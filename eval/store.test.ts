@@ -20,6 +20,7 @@ const manifest: Manifest = {
     tools: ["code_interpreter"],
     limits: { max_iterations: 12 },
     seed: null,
+    prices: null,
     sandbox: { layer: "bwrap", python: "3.11.2" },
     code: codeHash(),
     attempts: 1,

@@ -69,6 +69,7 @@ function manifestOf(samples: string[], { decides, attempts = 1 }: MadeUpRun): Ma
       tools: ["code_interpreter"],
       limits: { max_iterations: 15, timeout_ms: 600_000 },
       seed: null,
+      prices: null,
       sandbox: { layer: "plain", python: "3.11.7" },
       code: "0".repeat(64),
       attempts,
