@@ -27,6 +27,8 @@ export const ManifestSchema = z.object({
     sandbox: z.object({ layer: z.string(), python: z.string() }),
     /** SHA-256 over the sources and prompts that take part in a result. */
     code: z.string(),
+    /** Trajectories of a sample, of which the agent submits one. */
+    candidates: z.number().default(1),
     /** Samples of each task. */
     attempts: z.number().default(1),
     samples: z.array(z.string()),

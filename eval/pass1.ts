@@ -61,7 +61,7 @@ await runCommand(command, async (args) => {
   const selection = await select(dataset, args, settings);
   const jobs = repeatJobs(selection.jobs, settings.samples);
   const model = await openModel(args, settings.limits.timeoutMs);
-  const sameness = warnOfSameness(model, settings.samples);
+  const sameness = warnOfSameness(model, settings.samples * settings.candidates);
   if (sameness) console.error(sameness);
   await using sandbox = await openSandboxFor(args, settings.concurrency);
   try {
@@ -79,6 +79,7 @@ await runCommand(command, async (args) => {
         limits: { max_iterations: settings.limits.maxIterations, timeout_ms: settings.limits.timeoutMs },
         seed: settings.seed,
         prices,
+        candidates: settings.candidates,
         sandbox: { layer: info.layer, python: info.pythonVersion },
         code: codeHash(),
         attempts: settings.samples,

@@ -1,6 +1,7 @@
 /** Runs a benchmark: repairs every sample, scores it, and puts each result on disk as it finishes. */
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { bestOf } from "../agent/candidates/best_of.ts";
 import { prepareExamples, repair, type ToolName } from "../agent/repair.ts";
 import type { Step, Trajectory } from "../agent/trajectory.ts";
 import { pool } from "../utils/pool.ts";
@@ -29,6 +30,8 @@ export interface RunnerOptions {
   fewShot: readonly FewShotExample[];
   tools: readonly ToolName[];
   limits: { maxIterations: number; timeoutMs: number };
+  /** Trajectories of which the agent submits one; 1: the only one. */
+  candidates: number;
   /** What each sample's seed is derived from; null: the model gets none. */
   seed: number | null;
   /** Null: unknown, and then so is the cost. */
@@ -85,7 +88,7 @@ interface SampleOutcome {
 async function runSample(
   job: SampleJob,
   store: RunStore,
-  { model, sandbox, tools, limits, seed: base, prices, spending, signal }: RunnerOptions,
+  { model, sandbox, tools, limits, candidates, seed: base, prices, spending, signal }: RunnerOptions,
   examples: Awaited<ReturnType<typeof prepareExamples>>,
 ): Promise<SampleOutcome> {
   const { index, task, visible, attempt } = job;
@@ -97,7 +100,8 @@ async function runSample(
   let trajectory: Trajectory;
   try {
     const options = { model, sandbox, tools, examples, ...limits, ...seed, onStep, signal };
-    trajectory = pricedTrajectory(await repair(visible, options), prices);
+    const repaired = candidates > 1 ? bestOf(visible, { ...options, candidates }) : repair(visible, options);
+    trajectory = pricedTrajectory(await repaired, prices);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { result: { ...sample, error: { kind: "harness", message }, usage: spending.underWay(sample) } };
@@ -118,15 +122,27 @@ async function runSample(
   };
 }
 
-const pricedTrajectory = (trajectory: Trajectory, prices: Prices | null): Trajectory => ({
-  ...trajectory,
-  usage: withCost(trajectory.usage, prices),
-  steps: trajectory.steps.map((step) => ({ ...step, usage: step.usage && withCost(step.usage, prices) })),
+/** The same with what it cost: all of it, each turn, each candidate. */
+function pricedTrajectory(trajectory: Trajectory, prices: Prices | null): Trajectory {
+  const { bestOf } = trajectory;
+  return {
+    ...trajectory,
+    ...priced(trajectory, prices),
+    ...(bestOf
+      ? { bestOf: { ...bestOf, candidates: bestOf.candidates.map((one) => ({ ...one, ...priced(one, prices) })) } }
+      : {}),
+  };
+}
+
+const priced = ({ usage, steps }: Pick<Trajectory, "usage" | "steps">, prices: Prices | null) => ({
+  usage: withCost(usage, prices),
+  steps: steps.map((step) => ({ ...step, usage: step.usage && withCost(step.usage, prices) })),
 });
 
-function formatErrors({ steps }: Trajectory): Record<string, number> {
+/** Unreadable replies by kind, of all candidates where there were several. */
+function formatErrors({ steps, bestOf }: Trajectory): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { reply } of steps) {
+  for (const { reply } of bestOf?.candidates.flatMap((candidate) => candidate.steps) ?? steps) {
     if (reply.kind === "malformed") counts[reply.error] = (counts[reply.error] ?? 0) + 1;
   }
   return counts;

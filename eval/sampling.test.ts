@@ -80,14 +80,19 @@ test("a sample that ended with an error is no fail: its task counts with the oth
   expect(server.requests.slice(asked).map(seedOf)).toEqual([broken]);
 });
 
-const args = (values: Record<string, string>) => new Arguments<"samples" | "k" | "seed">(values, []);
+const args = (values: Record<string, string>) => new Arguments<"samples" | "candidates" | "k" | "seed">(values, []);
 
 test("a k above the number of samples is refused; without a seed of the user's several samples get one", () => {
   expect(() => readSampling(args({ samples: "2", k: "1,5" }))).toThrow("pass@5 needs 5 samples of each task");
   expect(() => readSampling(args({ samples: "0" }))).toThrow("--samples takes a whole number from 1");
-  expect(readSampling(args({}))).toEqual({ samples: 1, ks: [1], seed: null });
-  expect(readSampling(args({ samples: "12" }))).toEqual({ samples: 12, ks: [1, 5, 10], seed: 0 });
-  expect(readSampling(args({ samples: "3", k: "3,1,3", seed: "9" }))).toEqual({ samples: 3, ks: [1, 3], seed: 9 });
+  expect(readSampling(args({}))).toEqual({ samples: 1, candidates: 1, ks: [1], seed: null });
+  expect(readSampling(args({ samples: "12" }))).toEqual({ samples: 12, candidates: 1, ks: [1, 5, 10], seed: 0 });
+  expect(readSampling(args({ samples: "3", k: "3,1,3", seed: "9" }))).toEqual({
+    samples: 3,
+    candidates: 1,
+    ks: [1, 3],
+    seed: 9,
+  });
 });
 
 test("a model that says the same each time is named, as several samples of it tell little", () => {

@@ -9,11 +9,17 @@ import { USUAL_KS } from "./task_scores.ts";
 
 export const samplingOptions = {
   samples: { value: "N", help: "attempts at each task, each with a seed of its own (default 1)" },
+  candidates: {
+    value: "N",
+    help: "trajectories a sample, of which the agent submits the one that most agree with (default 1)",
+  },
   k: { value: "1,5,10", help: "the k of pass@k, none above --samples (default: the usual ones that fit)" },
 } satisfies Record<string, Option>;
 
 export interface Sampling {
   samples: number;
+  /** Trajectories of a sample. */
+  candidates: number;
   /** Ascending. */
   ks: number[];
   /** What every sample's seed is derived from; null: no seeds are sent. */
@@ -23,13 +29,15 @@ export interface Sampling {
 /** @throws UserError for a k above the number of samples: no estimate of it exists */
 export function readSampling(args: Arguments<keyof typeof samplingOptions | "seed">): Sampling {
   const samples = args.count("samples", 1) ?? 1;
+  const candidates = args.count("candidates", 1) ?? 1;
   const asked = args.counts("k", 1);
   const tooLarge = asked?.find((k) => k > samples);
   if (tooLarge !== undefined) {
     throw new UserError(`pass@${tooLarge} needs ${tooLarge} samples of each task: give --samples ${tooLarge} or more.`);
   }
   const ks = [...new Set(asked ?? USUAL_KS.filter((k) => k <= samples))].sort((a, b) => a - b);
-  return { samples, ks, seed: args.count("seed") ?? (samples > 1 ? 0 : null) };
+  const seed = args.count("seed") ?? (samples * candidates > 1 ? 0 : null);
+  return { samples, candidates, ks, seed };
 }
 
 /** Every task once, then every task again: a run that is stopped early has tried as many tasks as it could. */

@@ -21,6 +21,7 @@ const manifest: Manifest = {
     limits: { max_iterations: 12 },
     seed: null,
     prices: null,
+    candidates: 1,
     sandbox: { layer: "bwrap", python: "3.11.2" },
     code: codeHash(),
     attempts: 1,

@@ -70,6 +70,7 @@ function manifestOf(samples: string[], { decides, attempts = 1 }: MadeUpRun): Ma
       limits: { max_iterations: 15, timeout_ms: 600_000 },
       seed: null,
       prices: null,
+      candidates: 1,
       sandbox: { layer: "plain", python: "3.11.7" },
       code: "0".repeat(64),
       attempts,
