@@ -2,13 +2,14 @@
 
 import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
+import { renderBreakdown } from "./breakdown_text.ts";
 import { Budget } from "./budget.ts";
 import { budgetOptions, readLimits, readPrices } from "./limits.ts";
 import { codeHash, gitCommit, type Manifest, RUN_FORMAT } from "./manifest.ts";
 import { headline, itemLine, taskLines, verdict } from "./pass1_output.ts";
 import { startProgress } from "./progress.ts";
 import { PROTOCOLS } from "./protocol.ts";
-import { sampleKey } from "./results.ts";
+import { latest, sampleKey } from "./results.ts";
 import { runSamples, type SampleJob } from "./runner.ts";
 import { readSampling, repeatJobs, samplingOptions, warnOfSameness } from "./sampling.ts";
 import {
@@ -152,6 +153,8 @@ async function run(
   store.writeSummary(summary);
   if (samples > 1) for (const line of taskLines(summary)) console.log(JSON.stringify(line));
   console.log(JSON.stringify(headline(manifest, summary, (performance.now() - started) / 1000)));
+  const breakdown = renderBreakdown(latest(store.results));
+  if (breakdown) console.error(`\n${breakdown}\n`);
   console.error(verdict(manifest, summary, jobs.length, store.folder));
   if (fatal)
     throw new UserError(`${fatal} The run stopped; resume it with --run ${store.folder.split(/[\\/]/).at(-1)}.`);

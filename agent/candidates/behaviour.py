@@ -14,7 +14,8 @@ import sys
 
 MARK = "BEHAVIOUR "
 MOST_LINES = 50_000
-WATCHDOG_S = 2.0
+WATCHDOG_S = 0.5
+MOST_CUTS = 3
 PRELUDE = """
 import math, re, sys, copy, datetime, itertools, collections, heapq, statistics, functools, hashlib, string
 from typing import *
@@ -195,8 +196,11 @@ def main(request):
             tell(literal)
         return
     function = load(request["program"])[request["entry"]]
+    cuts = 0
     for literal in request["inputs"]:
-        tell(behaviour(function, ast.literal_eval(literal)))
+        word = "not tried" if cuts >= MOST_CUTS else behaviour(function, ast.literal_eval(literal))
+        cuts += word == "runs on"
+        tell(word)
 
 
 main(REQUEST)

@@ -25,9 +25,9 @@ export const deriveInputs = (
   ask({ do: "derive", program, entry: entryPoint, tests: exampleTest, limit: MOST_INPUTS }, sandbox, signal);
 
 /**
- * What `program` does on each input: the value as text, `raises NAME`, or `runs on`. What it printed about itself is as
- * hostile as it is, and can only change which other candidates it is taken to agree with. Shorter than `inputs` where the
- * program did not come to the end of them.
+ * What `program` does on each input: the value as text, `raises NAME`, `runs on`, or `not tried` after several that
+ * ran on. What it printed about itself is as hostile as it is, and can only change which other candidates it is taken to
+ * agree with. Shorter than `inputs` where the program did not come to the end of them.
  */
 export const observe = (
   { entryPoint }: VisibleTask,

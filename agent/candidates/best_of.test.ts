@@ -62,7 +62,10 @@ test("inputs are the visible calls and others like them, and programs differ on 
 test("a program that loops, prints or exits is only told apart, and ends nothing", async () => {
   const inputs = ["([1],)", "([2],)"];
   const act = (body: string) => observe(task, program(body), inputs, sandbox);
-  expect(await act("while True: pass")).toEqual(["runs on", "runs on"]);
+  const loop = `return numbers if numbers == [9] else [0 for _ in iter(int, 1)]`;
+  const calls = ["([9],)", ...inputs, ...inputs];
+  const looping = ["[9]", "runs on", "runs on", "runs on", "not tried"];
+  expect(await observe(task, program(loop), calls, sandbox)).toEqual(looping);
   expect(await act('print("BEHAVIOUR 7"); return {2, 1, 1.5}')).toEqual(["{1,1.5,2}", "{1,1.5,2}"]);
   expect(await act("import os; os._exit(0)")).toEqual([]);
   expect(await deriveInputs({ ...task, exampleTest: "" }, program(RIGHT), sandbox)).toEqual([]);
