@@ -2,6 +2,7 @@
 
 import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
+import { inOrder } from "../utils/in_order.ts";
 import { renderBreakdown } from "./breakdown_text.ts";
 import { Budget } from "./budget.ts";
 import { budgetOptions, readLimits, readPrices } from "./limits.ts";
@@ -9,7 +10,7 @@ import { codeHash, gitCommit, type Manifest, RUN_FORMAT } from "./manifest.ts";
 import { headline, itemLine, taskLines, verdict } from "./pass1_output.ts";
 import { startProgress } from "./progress.ts";
 import { PROTOCOLS } from "./protocol.ts";
-import { latest, sampleKey } from "./results.ts";
+import { latest, type Result, sampleKey } from "./results.ts";
 import { runSamples, type SampleJob } from "./runner.ts";
 import { readSampling, repeatJobs, samplingOptions, warnOfSameness } from "./sampling.ts";
 import {
@@ -47,6 +48,10 @@ const command = {
     ...toolOptions,
     ...datasetOptions,
     concurrency: { value: "N", help: "tasks at a time (default 2)" },
+    "max-requests": {
+      value: "N",
+      help: "requests at a time to a model server (default: one a trajectory); halved at HTTP 429, then slowly raised",
+    },
     ...budgetOptions,
     run: { value: "NAME", help: `folder under ${RUNS}/; the same name resumes (default: a new name)` },
     "retry-errors": { help: "on resume, run again the samples that ended with an error" },
@@ -61,7 +66,8 @@ await runCommand(command, async (args) => {
   const dataset = await openDataset(args);
   const selection = await select(dataset, args, settings);
   const jobs = repeatJobs(selection.jobs, settings.samples);
-  const model = await openModel(args, settings.limits.timeoutMs);
+  const maxRequests = settings.maxRequests ?? settings.concurrency * settings.candidates;
+  const model = await openModel(args, settings.limits.timeoutMs, maxRequests);
   const sameness = warnOfSameness(model, settings.samples * settings.candidates);
   if (sameness) console.error(sameness);
   await using sandbox = await openSandboxFor(args, settings.concurrency);
@@ -110,6 +116,7 @@ function readSettings(args: Args) {
     },
     budget: readLimits(args),
     concurrency: args.count("concurrency", 1) ?? 2,
+    maxRequests: args.count("max-requests", 1),
     tools: chosenTools(args),
     retryErrors: args.flag("retry-errors"),
     minPass: args.number("min-pass", { min: 0, max: 1 }),
@@ -133,6 +140,9 @@ async function run(
   const progress = startProgress(jobs.length, store.results.length);
   const work = `${jobs.length / samples} tasks${samples > 1 ? `, ${samples} attempts each,` : ""}`;
   progress.note(`${settings.model.name} · ${work} of ${manifest.decides.dataset.name} → ${store.folder}`);
+  const lines = inOrder<Result>(manifest.decides.samples, (result) =>
+    console.log(JSON.stringify(itemLine(result, samples))),
+  );
   using interrupt = listenForInterrupt(() => progress.note("finishing what has begun; Ctrl-C again stops at once"));
   const fatal = await runSamples(jobs, store, {
     ...options,
@@ -144,11 +154,13 @@ async function run(
     },
     signal: interrupt.signal,
     onResult: (result) => {
-      console.log(JSON.stringify(itemLine(result, samples)));
+      lines.add(sampleKey(result), result);
       progress.update(store.results);
     },
   });
   progress.end();
+  lines.flush();
+  store.sortResults();
   const summary = summarize(store.results, jobs.length, ks);
   store.writeSummary(summary);
   if (samples > 1) for (const line of taskLines(summary)) console.log(JSON.stringify(line));

@@ -51,8 +51,15 @@ export const fewShotOptions = {
   "few-shot-from": { value: "SET", help: "dataset or builtin; with builtin every task is scored (default dataset)" },
 } satisfies Record<string, Option>;
 
-/** The model the user asked for, or the default of DESIGN section 7. */
-export function openModel(args: Arguments<keyof typeof modelOptions>, timeoutMs: number): Promise<Model> {
+/**
+ * The model the user asked for, or the default of DESIGN section 7.
+ * @param maxRequests requests at a time to its server
+ */
+export function openModel(
+  args: Arguments<keyof typeof modelOptions>,
+  timeoutMs: number,
+  maxRequests?: number,
+): Promise<Model> {
   const seed = args.count("seed");
   const searchSteps = args.count("search-steps", 1);
   return createModel(args.text("model"), {
@@ -60,6 +67,7 @@ export function openModel(args: Arguments<keyof typeof modelOptions>, timeoutMs:
     ...(seed === undefined ? {} : { seed }),
     ...(searchSteps === undefined ? {} : { searchSteps }),
     local: localOptions(args),
+    ...(maxRequests === undefined ? {} : { maxRequests }),
     timeoutMs,
     maxRetries: 5,
     log: line,
