@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type FakeReply, type FakeRequest, startFakeOpenAI } from "../agent/models/fake-openai.ts";
-import { run, start, temporaryFolder } from "../utils/testing/command.ts";
+import { run, temporaryFolder } from "../utils/testing/command.ts";
 import { builtinTasks, right, taskOf, turnsTaken, wrong } from "./testing/fake_repairer.ts";
 
 const PASS1 = "eval/pass1.ts";
@@ -121,49 +121,26 @@ test("what every task would meet ends the run with one sentence", async () => {
   expect(existsSync(join(folder.path, "runs/r/results.jsonl"))).toBe(false);
 });
 
-test("killed half-way and run again, a run ends with the same results and no duplicate", async () => {
+test("under the same name a run with other settings is refused, and what differs is shown", async () => {
   using folder = temporaryFolder();
+  writeFileSync(join(folder.path, "script.json"), '[{"reply": "Final Answer:\\nNone"}]');
   const args = [
     "--model",
-    "search",
+    "script:script.json",
     "--dataset",
     "builtin",
     "--num",
-    "6",
-    "--search-steps",
-    "300",
-    "--concurrency",
     "1",
+    "--few-shot-k",
+    "0",
+    "--run",
+    "r",
   ];
-  const whole = await run(PASS1, [...args, "--run", "whole"], folder.path);
-  expect(whole.exitCode).toBe(0);
-
-  const killed = start(PASS1, [...args, "--run", "killed"], folder.path);
-  const file = join(folder.path, "runs/killed/results.jsonl");
-  while (!existsSync(file) || readFileSync(file, "utf8").split("\n").length < 4) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  killed.process.kill("SIGKILL");
-  await killed.done;
-  // A kill in the middle of a write leaves a torn line.
-  writeFileSync(file, '{"index": 9, "task_id": "Buil', { flag: "a" });
-  const resumed = await run(PASS1, [...args, "--run", "killed"], folder.path);
-  expect(resumed.exitCode).toBe(0);
-
-  const comparable = (name: string) =>
-    results(folder.path, name).map(({ task_id, passed, outcome, iterations, stop }) => ({
-      task_id,
-      passed,
-      outcome,
-      iterations,
-      stop,
-    }));
-  expect(comparable("killed")).toEqual(comparable("whole"));
-  expect(resumed.lines.at(-1)).toMatchObject({ num: 6, complete: true });
-
-  const other = await run(PASS1, [...args, "--run", "killed", "--max-iterations", "5"], folder.path);
+  const first = await run(PASS1, [...args, "--max-iterations", "1"], folder.path);
+  expect(first.exitCode).toBe(0);
+  const other = await run(PASS1, [...args, "--max-iterations", "5"], folder.path);
   expect(other.exitCode).toBe(2);
-  expect(other.stderr).toContain("limits.max_iterations: 12 → 5");
+  expect(other.stderr).toContain("limits.max_iterations: 1 → 5");
 });
 
 test.each([
