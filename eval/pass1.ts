@@ -1,5 +1,6 @@
 /** `npx tsx eval/pass1.ts`: how many tasks the agent repairs, at the first attempt and with several. */
 
+import { basename } from "node:path";
 import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
 import { inOrder } from "../utils/in_order.ts";
@@ -29,7 +30,7 @@ import {
 } from "./setup.ts";
 import { Spending } from "./spending.ts";
 import { openRun, type RunStore } from "./store.ts";
-import { summarize } from "./summary.ts";
+import { type Summary, summarize } from "./summary.ts";
 
 const RUNS = "runs";
 
@@ -168,15 +169,18 @@ async function run(
   const breakdown = renderBreakdown(latest(store.results));
   if (breakdown) console.error(`\n${breakdown}\n`);
   console.error(verdict(manifest, summary, jobs.length, store.folder));
-  if (fatal)
-    throw new UserError(`${fatal} The run stopped; resume it with --run ${store.folder.split(/[\\/]/).at(-1)}.`);
+  if (fatal) throw new UserError(`${fatal} The run stopped; resume it with --run ${basename(store.folder)}.`);
   if (interrupt.draining) return EXIT.interrupted;
-  if (overBudget && !summary.complete) {
+  if (overBudget !== null && summary.samples + summary.errors < jobs.length) {
     console.error(`Stopped: ${overBudget}. What had begun was finished; the same command with a higher limit goes on.`);
     return EXIT.budget;
   }
-  if (minPass !== undefined && (!summary.complete || (summary.value ?? 0) < minPass)) return EXIT.belowMinPass;
-  return summary.complete ? EXIT.ok : EXIT.failed;
+  return exitCode(summary, minPass);
+}
+
+function exitCode({ complete, value }: Summary, minPass: number | undefined): ExitCode {
+  if (minPass !== undefined && (!complete || (value ?? 0) < minPass)) return EXIT.belowMinPass;
+  return complete ? EXIT.ok : EXIT.failed;
 }
 
 function newRunName(model: string, dataset: string): string {
