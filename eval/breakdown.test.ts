@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { wilson } from "../utils/stats.ts";
 import { noUsage } from "../utils/usage.ts";
 import { breakDown } from "./breakdown.ts";
 import { renderBreakdown } from "./breakdown_text.ts";
@@ -102,6 +103,9 @@ test("several attempts: the mean over tasks, its interval over tasks; an error i
   expect(estimate(tasks, 2)).toMatchObject({ tasks: 2, value: 1, method: "Wilson" });
   expect(estimate(tasks, 3)).toMatchObject({ tasks: 0, value: null, interval: null });
   expect(usualKs(tasks)).toEqual([1]);
+  // One task with two passes of three: a bootstrap would say that 2/3 is certain.
+  const alone = taskScores([true, true, false].map((passed, attempt) => scored(0, passed, { attempt })));
+  expect(estimate(alone)).toMatchObject({ value: 2 / 3, method: "Wilson", interval: wilson(2 / 3, 1) });
 });
 
 test("the breakdown for a terminal: what is unknown is said to be, and empty kinds are left out", () => {

@@ -98,7 +98,7 @@ def variants(value):
     if isinstance(value, bool):
         return [not value]
     if isinstance(value, int):
-        return [value + 1, value - 1, -value, 0, 1, 2, value * 2]
+        return [value + 1, value - 1, -value, 0, value // 2, value + 10, value * 2, value * 3 + 1, 1, 2]
     if isinstance(value, float):
         return [value + 0.5, value - 1.0, -value, 0.0, value * 2]
     if isinstance(value, str):
