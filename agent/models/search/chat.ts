@@ -20,7 +20,7 @@ export interface SearchModelOptions {
 
 /** As the prompt names it. */
 const TOOL = "code_interpreter";
-const DEFAULT_STEPS = 8000;
+export const DEFAULT_SEARCH_STEPS = 8000;
 /** Wall-clock guard of one search in seconds. Searches end by counted steps, long before this. */
 const TIMEOUT_S = 60;
 
@@ -39,7 +39,12 @@ export class ChatSearch extends SimpleChatModel<SearchCallOptions> {
   readonly #off: readonly string[];
   readonly #priors: Priors;
 
-  constructor({ searchSteps = DEFAULT_STEPS, seed = 0, off = [], priors = defaultPriors() }: SearchModelOptions) {
+  constructor({
+    searchSteps = DEFAULT_SEARCH_STEPS,
+    seed = 0,
+    off = [],
+    priors = defaultPriors(),
+  }: SearchModelOptions) {
     super({});
     this.#steps = searchSteps;
     this.#seed = seed;
