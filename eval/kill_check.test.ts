@@ -14,7 +14,7 @@ test("killed and resumed, a run leaves exactly what an undisturbed one leaves", 
     JSON.stringify([first, { reply: answer("$" + "{name}"), seen: "/def (?<name>\\w+)/", delayMs: 40 }]),
   );
   const args = ["--model", `script:${script}`, "--dataset", "builtin", "--num", "8", "--few-shot-k", "0"];
-  const report = await checkKills({ kills: 1, seed: 4, args: [...args, "--max-iterations", "2"], longestMs: 500 });
+  const report = await checkKills({ kills: 1, seed: 4, args: [...args, "--max-iterations", "2"] });
   expect(report.exitCode).toBe(0);
   expect(report.kills).toBe(1);
   // Eight trajectories, the results and the summary.

@@ -27,22 +27,24 @@ export interface KillCheck {
   seed: number;
   /** Options of `pass1`: model, dataset, tasks. */
   args: readonly string[];
-  longestMs: number;
 }
 
-export async function checkKills({ kills, seed, args, longestMs }: KillCheck): Promise<KillReport> {
+/** The kills are spread over the work however fast the machine is: the undisturbed run tells how long that takes. */
+export async function checkKills({ kills, seed, args }: KillCheck): Promise<KillReport> {
   const cwd = mkdtempSync(join(tmpdir(), "mend-kills-"));
   try {
-    const victim = (run: string) => ({
+    const victim = (run: string, longestMs = 0) => ({
       command: COMMAND,
       args: [...args, "--run", run],
       cwd,
       run: join(cwd, "runs", run),
       longestMs,
     });
+    const started = performance.now();
     await finish(victim("undisturbed"));
+    const longestMs = (SPREAD * (performance.now() - started)) / kills;
     const progress: number[] = [];
-    const hits = await killAtRandom(victim("killed"), kills, seed, () => progress.push(countResults(cwd)));
+    const hits = await killAtRandom(victim("killed", longestMs), kills, seed, () => progress.push(countResults(cwd)));
     const exitCode = await finish(victim("killed"));
     return {
       kills: hits,
@@ -55,6 +57,9 @@ export async function checkKills({ kills, seed, args, longestMs }: KillCheck): P
     rmSync(cwd, { recursive: true, force: true });
   }
 }
+
+/** A kill comes half of it after the start, and throws away what is under way. */
+const SPREAD = 3;
 
 function countResults(cwd: string): number {
   try {
@@ -75,8 +80,9 @@ const withoutClocks = (text: string): string => text.replace(/"(seconds|duration
 
 if (process.argv[1] === import.meta.filename) {
   const [kills = 20, seed = 1] = process.argv.slice(2).map(Number);
-  const args = ["--model", "search", "--dataset", "builtin", "--few-shot-k", "0", "--samples", "2", "--seed", "3"];
-  const report = await checkKills({ kills, seed, args: [...args, "--search-steps", "300"], longestMs: 3000 });
+  const tasks = ["--dataset", "builtin", "--num", "12", "--few-shot-k", "0"];
+  const args = ["--model", "search", ...tasks, "--samples", "2", "--seed", "3", "--search-steps", "300"];
+  const report = await checkKills({ kills, seed, args });
   const names = [...new Set([...Object.keys(report.undisturbed), ...Object.keys(report.killed)])];
   const different = names.filter((name) => report.undisturbed[name] !== report.killed[name]);
   console.log(
