@@ -2,9 +2,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startFakeOpenAI } from "../agent/models/fake-openai.ts";
+import { Arguments } from "../utils/cli.ts";
 import { run, temporaryFolder } from "../utils/testing/command.ts";
 import { noUsage } from "../utils/usage.ts";
 import { Budget } from "./budget.ts";
+import { type budgetOptions, readPrices } from "./limits.ts";
 import { loadPriceTable, pricesOf } from "./price_table.ts";
 import { withCost } from "./pricing.ts";
 import { Spending } from "./spending.ts";
@@ -29,11 +31,18 @@ test("a run stops cleanly once its money is spent, and goes on with more, paying
   expect(resumed.exitCode).toBe(0);
   expect(resumed.lines.at(-1)).toMatchObject({ num: 5, complete: true, cost_usd: 110 });
   expect(server.requests).toHaveLength(5);
+});
 
-  writeFileSync(join(folder.path, "prices.json"), '{"another-*": {"input": 1, "output": 2}}');
-  const unknown = await run(PASS1, [...RUN, "--max-cost", "1"], folder.path, env);
-  expect(unknown.exitCode).toBe(2);
-  expect(unknown.stderr).toContain("--max-cost needs the price of openai:scripted, and no price table has it");
+test("a limit in dollars is refused where the price is unknown, and the message says how to state it", () => {
+  using folder = temporaryFolder();
+  const prices = join(folder.path, "prices.json");
+  writeFileSync(prices, '{"another-*": {"input": 1, "output": 2}}');
+  const args = (values: Record<string, string>) => new Arguments<keyof typeof budgetOptions>(values, []);
+  const model = { name: "openai:scripted", spec: "openai:scripted" };
+  expect(() => readPrices(args({ prices, "max-cost": "1" }), model)).toThrow(
+    /^--max-cost needs the price of openai:scripted, and no price table has it: add \{"openai:scripted"/,
+  );
+  expect(readPrices(args({ prices, "max-tokens": "9" }), model)).toBeNull();
 });
 
 test("the first pattern that fits a model's name has its price; unknown is unknown, and this machine bills nobody", () => {
