@@ -7,7 +7,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { finish, killAtRandom } from "./kills.ts";
+import { finish, killAtRandom, measureWork } from "./kills.ts";
 
 const COMMAND = fileURLToPath(new URL("./pass1.ts", import.meta.url));
 
@@ -40,9 +40,7 @@ export async function checkKills({ kills, seed, args }: KillCheck): Promise<Kill
       run: join(cwd, "runs", run),
       longestMs,
     });
-    const started = performance.now();
-    await finish(victim("undisturbed"));
-    const longestMs = (SPREAD * (performance.now() - started)) / kills;
+    const longestMs = (await measureWork(victim("undisturbed"))) * Math.min(SPREAD / kills, LATEST);
     const progress: number[] = [];
     const hits = await killAtRandom(victim("killed", longestMs), kills, seed, () => progress.push(countResults(cwd)));
     const exitCode = await finish(victim("killed"));
@@ -60,6 +58,8 @@ export async function checkKills({ kills, seed, args }: KillCheck): Promise<Kill
 
 /** A kill comes half of it after the start, and throws away what is under way. */
 const SPREAD = 3;
+/** Share of the work after which a kill could come too late to hit. */
+const LATEST = 0.7;
 
 function countResults(cwd: string): number {
   try {

@@ -46,6 +46,16 @@ export async function killAtRandom(victim: Victim, kills: number, seed: number, 
 export const finish = (victim: Pick<Victim, "command" | "args" | "cwd">): Promise<number | null> =>
   ended(startVictim(victim));
 
+/** Runs the command to its end undisturbed. @returns milliseconds from the lock on its folder to the end */
+export async function measureWork(victim: Omit<Victim, "longestMs">): Promise<number> {
+  const child = startVictim(victim);
+  const end = ended(child);
+  await Promise.race([end, hasStarted(join(victim.run, "lock"), child)]);
+  const started = performance.now();
+  await end;
+  return performance.now() - started;
+}
+
 const startVictim = ({ command, args, cwd }: Pick<Victim, "command" | "args" | "cwd">): ChildProcess =>
   spawn(process.execPath, ["--import", TSX, command, ...args], { cwd, stdio: "ignore" });
 

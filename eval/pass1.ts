@@ -6,6 +6,7 @@ import { UserError } from "../utils/errors.ts";
 import { inOrder } from "../utils/in_order.ts";
 import { renderBreakdown } from "./breakdown_text.ts";
 import { Budget } from "./budget.ts";
+import type { Dataset } from "./dataset.ts";
 import { budgetOptions, readLimits, readPrices } from "./limits.ts";
 import { codeHash, gitCommit, type Manifest, RUN_FORMAT } from "./manifest.ts";
 import { headline, itemLine, taskLines, verdict } from "./pass1_output.ts";
@@ -23,6 +24,7 @@ import {
   openModel,
   openSandboxFor,
   protocolOptions,
+  requireLanguages,
   type Selection,
   sandboxOptions,
   select,
@@ -55,6 +57,7 @@ const command = {
     },
     ...budgetOptions,
     run: { value: "NAME", help: `folder under ${RUNS}/; the same name resumes (default: a new name)` },
+    json: { help: "print the summary as one JSON document, and no line per sample" },
     "retry-errors": { help: "on resume, run again the samples that ended with an error" },
     "min-pass": { value: "P", help: "exit 100 where pass@1 is below P, from 0 to 1, or incomplete" },
     ...sandboxOptions,
@@ -69,6 +72,7 @@ await runCommand(command, async (args) => {
   const jobs = repeatJobs(selection.jobs, settings.samples);
   const maxRequests = settings.maxRequests ?? settings.concurrency * settings.candidates;
   const model = await openModel(args, settings.limits.timeoutMs, maxRequests);
+  requireLanguages(selection, { model, tools: settings.tools, candidates: settings.candidates });
   const sameness = warnOfSameness(model, settings.samples * settings.candidates);
   if (sameness) console.error(sameness);
   await using sandbox = await openSandboxFor(args, settings.concurrency);
@@ -81,14 +85,14 @@ await runCommand(command, async (args) => {
         protocol: selection.protocol,
         shown: PROTOCOLS[selection.protocol].shown,
         model: { name: model.name, parameters: model.parameters },
-        dataset: { name: dataset.name, sha256: dataset.sha256 },
+        dataset: datasetEntry(dataset),
         few_shot: { from: selection.fewShotFrom, task_ids: selection.fewShot.map(({ id }) => id) },
         tools: settings.tools,
         limits: { max_iterations: settings.limits.maxIterations, timeout_ms: settings.limits.timeoutMs },
         seed: settings.seed,
         prices,
         candidates: settings.candidates,
-        sandbox: { layer: info.layer, python: info.pythonVersion },
+        sandbox: { layer: info.layer, python: info.pythonVersion, ...nodeVersion(selection) },
         code: codeHash(),
         attempts: settings.samples,
         samples: jobs.map(({ task, attempt }) => sampleKey({ task_id: task.id, attempt })),
@@ -102,6 +106,15 @@ await runCommand(command, async (args) => {
     await model.close();
   }
 });
+
+/** Only where it matters, so that a newer Node.js does not stop a run on Python tasks from being resumed. */
+function nodeVersion({ jobs }: Selection): { node?: string } {
+  return jobs.some(({ task }) => task.language === "javascript") ? { node: process.versions.node } : {};
+}
+
+function datasetEntry({ name, sha256, leftOut }: Dataset): Manifest["decides"]["dataset"] {
+  return { name, sha256, ...(leftOut.length > 0 ? { left_out: leftOut.map(({ id }) => id) } : {}) };
+}
 
 function readSettings(args: Args) {
   const indices = args.counts("indices");
@@ -119,6 +132,7 @@ function readSettings(args: Args) {
     concurrency: args.count("concurrency", 1) ?? 2,
     maxRequests: args.count("max-requests", 1),
     tools: chosenTools(args),
+    json: args.flag("json"),
     retryErrors: args.flag("retry-errors"),
     minPass: args.number("min-pass", { min: 0, max: 1 }),
   };
@@ -134,16 +148,16 @@ async function run(
   settings: RunSettings,
 ): Promise<ExitCode> {
   const started = performance.now();
-  const { minPass, samples, ks, budget: limits, ...options } = settings;
+  const { minPass, samples, ks, json, budget: limits, ...options } = settings;
   const spending = new Spending(store.results);
   const budget = new Budget(limits, spending);
   let overBudget: string | null = null;
   const progress = startProgress(jobs.length, store.results.length);
   const work = `${jobs.length / samples} tasks${samples > 1 ? `, ${samples} attempts each,` : ""}`;
   progress.note(`${settings.model.name} · ${work} of ${manifest.decides.dataset.name} → ${store.folder}`);
-  const lines = inOrder<Result>(manifest.decides.samples, (result) =>
-    console.log(JSON.stringify(itemLine(result, samples))),
-  );
+  const lines = inOrder<Result>(manifest.decides.samples, (result) => {
+    if (!json) console.log(JSON.stringify(itemLine(result, samples)));
+  });
   using interrupt = listenForInterrupt(() => progress.note("finishing what has begun; Ctrl-C again stops at once"));
   const fatal = await runSamples(jobs, store, {
     ...options,
@@ -164,8 +178,9 @@ async function run(
   store.sortResults();
   const summary = summarize(store.results, jobs.length, ks);
   store.writeSummary(summary);
-  if (samples > 1) for (const line of taskLines(summary)) console.log(JSON.stringify(line));
-  console.log(JSON.stringify(headline(manifest, summary, (performance.now() - started) / 1000)));
+  if (samples > 1 && !json) for (const line of taskLines(summary)) console.log(JSON.stringify(line));
+  const line = headline(manifest, summary, (performance.now() - started) / 1000);
+  console.log(JSON.stringify(line, null, json ? 2 : 0));
   const breakdown = renderBreakdown(latest(store.results));
   if (breakdown) console.error(`\n${breakdown}\n`);
   console.error(verdict(manifest, summary, jobs.length, store.folder));

@@ -40,6 +40,7 @@ export function headline({ decides }: Manifest, summary: Summary, seconds: numbe
     protocol: decides.protocol,
     shown: decides.shown,
     dataset: decides.dataset.name,
+    left_out: decides.dataset.left_out?.length ?? 0,
     few_shot_k: decides.few_shot.task_ids.length,
     seconds: Math.round(seconds * 10) / 10,
     input_tokens: usage.inputTokens,

@@ -1,5 +1,5 @@
 /** What happens to Python source between a model and the sandbox: find a function, add a test block, make a program. */
-import { assemble } from "./python/assemble.ts";
+import { LANGUAGES } from "./languages/registry.ts";
 import { isDefinition, topLevelBlocks } from "./python/blocks.ts";
 import { indentCode } from "./python/indent.ts";
 import { scan } from "./python/scan.ts";
@@ -61,11 +61,12 @@ export function extractFunction(code: string, name: string): SourceSpan | null {
 }
 
 /**
- * A complete program from what a model answered: the function alone, the whole file, only the body (indented or not), or
+ * A complete program from what a model answered, in the task's language: the function alone, the whole file, only the body (indented or not), or
  * a class that has the function as a method.
  *
  * Imports, helpers and constants of the declaration and the epilogue stay, each once; where the answer has its own
  * version of one, that version takes its place. Test code after the answer's function is dropped. An answer that is none
  * of these comes back as it is, so that loading it fails with a message about the answer itself. Never throws.
  */
-export const assembleProgram = (task: VisibleTask, answer: string): string => assemble(task, stripInjectedMain(answer));
+export const assembleProgram = (task: VisibleTask, answer: string): string =>
+  LANGUAGES[task.language].assemble(task, answer);

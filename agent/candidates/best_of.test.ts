@@ -16,6 +16,7 @@ afterAll(() => sandbox.close());
 
 const task: VisibleTask = {
   id: "t/1",
+  language: "python",
   entryPoint: "largest",
   instruction: "Return the largest number of the list, or None where it is empty.",
   declaration: "def largest(numbers):\n",

@@ -108,6 +108,7 @@ export const HIDDEN_MARK = "hidden_mark_4711";
 export const signTasks = (count: number): Task[] =>
   Array.from({ length: count }, (_, i) => ({
     id: `Sign/${i}`,
+    language: "python",
     entryPoint: "f",
     instruction: `Add ${i + 1} to x.`,
     declaration: "def f(x):\n",

@@ -15,7 +15,7 @@ export interface TransformersCallOptions extends BaseChatModelCallOptions {
   maxTokens?: number;
   seed?: number;
   /** What the caller can read: with it, and unless the model was made without constraint, nothing else is generated. */
-  replyFormat?: { tools: readonly string[]; answer: "code" | "text" };
+  replyFormat?: { tools: readonly string[]; answer: "code" | "text"; fence?: string };
 }
 
 export interface Sampling {
@@ -132,8 +132,12 @@ function chatMessage(message: BaseMessage): ChatMessage {
 }
 
 /** Programs are long and models like to leave them out, so the object for the code tool begins with one. */
-function formatOf({ tools, answer }: NonNullable<TransformersCallOptions["replyFormat"]>): ReplyFormat {
-  return { tools: tools.map((name) => (name === CODE_TOOL ? { name, textKey: "code" } : { name })), answer };
+function formatOf({
+  tools,
+  answer,
+  fence = "python",
+}: NonNullable<TransformersCallOptions["replyFormat"]>): ReplyFormat {
+  return { tools: tools.map((name) => (name === CODE_TOOL ? { name, textKey: "code" } : { name })), answer, fence };
 }
 
 function callError({ message, failure }: LocalModelError): ModelCallError {
