@@ -42,6 +42,8 @@ export interface GraphParts {
   /** What code is written in. Default: Python. */
   language?: Language;
   limits: Limits;
+  /** Sent with every call of the model, in place of the model's own. Default: none. */
+  seed?: number;
   /** Told of every finished turn, for a display. */
   onStep?: (step: Step) => void;
   /** Ends the run: with `budget` where its reason is a TimeLimit, else with `aborted`. */
@@ -129,8 +131,9 @@ async function askModel(state: State, parts: GraphParts): Promise<Update> {
 }
 
 /** A model on this machine generates nothing but what `parseReply` can read; others ignore `replyFormat`. */
-const callOptions = ({ signal, tools, answer, language = python }: GraphParts) => ({
+const callOptions = ({ signal, tools, answer, seed, language = python }: GraphParts) => ({
   signal,
+  ...(seed === undefined ? {} : { seed }),
   stop: [...STOP_SEQUENCES],
   replyFormat: { tools: [...tools.keys()], answer, fence: language.fence },
 });

@@ -20,6 +20,8 @@ export interface RepairOptions {
   examples?: readonly BaseMessage[];
   /** Tools the model may use. Default: `code_interpreter` alone. */
   tools?: readonly ToolName[];
+  /** Of this trajectory; in place of the model's own. */
+  seed?: number;
   maxIterations: number;
   /** Consecutive unreadable replies that end the run. Default 3. */
   maxMalformed?: number;
@@ -55,6 +57,7 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
     language,
     limits,
     signal: deadline.signal,
+    ...(options.seed === undefined ? {} : { seed: options.seed }),
     ...(options.onStep ? { onStep: options.onStep } : {}),
   });
   const first = firstAction(task, options.testScript);

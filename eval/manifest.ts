@@ -27,9 +27,15 @@ export const ManifestSchema = z.object({
     tools: z.array(z.string()),
     limits: z.record(z.string(), z.number()),
     seed: z.number().nullable(),
+    /** US dollars for a million tokens, as the cost of each sample was counted; null: unknown. */
+    prices: z.object({ input: z.number(), cachedInput: z.number(), output: z.number() }).nullable().default(null),
     sandbox: z.object({ layer: z.string(), python: z.string(), node: z.string().optional() }),
     /** SHA-256 over the sources and prompts that take part in a result. */
     code: z.string(),
+    /** Trajectories of a sample, of which the agent submits one. */
+    candidates: z.number().default(1),
+    /** Samples of each task. */
+    attempts: z.number().default(1),
     samples: z.array(z.string()),
   }),
   /** For the record only. */
@@ -39,7 +45,15 @@ export const ManifestSchema = z.object({
 export type Manifest = z.infer<typeof ManifestSchema>;
 
 /** Sources and prompts that decide what a result is. */
-const DECIDING = ["agent/", "prompts/", "utils/", "eval/runner.ts", "eval/scorer.ts"];
+const DECIDING = [
+  "agent/",
+  "prompts/",
+  "utils/",
+  "eval/pricing.ts",
+  "eval/runner.ts",
+  "eval/sampling.ts",
+  "eval/scorer.ts",
+];
 const ROOT = new URL("../", import.meta.url);
 
 /** SHA-256 over names and contents of the files that decide results, tests left out. */

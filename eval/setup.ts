@@ -54,8 +54,15 @@ export const fewShotOptions = {
   "few-shot-from": { value: "SET", help: "dataset or builtin; with builtin every task is scored (default dataset)" },
 } satisfies Record<string, Option>;
 
-/** The model the user asked for, or the default of DESIGN section 7. */
-export function openModel(args: Arguments<keyof typeof modelOptions>, timeoutMs: number): Promise<Model> {
+/**
+ * The model the user asked for, or the default of DESIGN section 7.
+ * @param maxRequests requests at a time to its server
+ */
+export function openModel(
+  args: Arguments<keyof typeof modelOptions>,
+  timeoutMs: number,
+  maxRequests?: number,
+): Promise<Model> {
   const seed = args.count("seed");
   const searchSteps = args.count("search-steps", 1);
   return createModel(args.text("model"), {
@@ -63,6 +70,7 @@ export function openModel(args: Arguments<keyof typeof modelOptions>, timeoutMs:
     ...(seed === undefined ? {} : { seed }),
     ...(searchSteps === undefined ? {} : { searchSteps }),
     local: localOptions(args),
+    ...(maxRequests === undefined ? {} : { maxRequests }),
     timeoutMs,
     maxRetries: 5,
     log: line,
@@ -164,11 +172,14 @@ export async function select(
  */
 export function requireLanguages(
   { jobs }: { jobs: readonly { task: Pick<Task, "id" | "language"> }[] },
-  { model, tools }: { model: Pick<Model, "spec">; tools: readonly ToolName[] },
+  { model, tools, candidates = 1 }: { model: Pick<Model, "spec">; tools: readonly ToolName[]; candidates?: number },
 ): void {
   const other = jobs.find(({ task }) => task.language !== "python")?.task;
-  if (!other || (model.spec !== "search" && !tools.includes(SEARCH_EDITS))) return;
+  if (!other) return;
   const { title } = LANGUAGES[other.language];
+  if (candidates > 1)
+    throw new UserError(`--candidates compares Python programs alone, and ${other.id} is in ${title}.`);
+  if (model.spec !== "search" && !tools.includes(SEARCH_EDITS)) return;
   throw new UserError(
     `The search engine edits Python alone, and ${other.id} is in ${title}: choose another --model, or leave ${SEARCH_EDITS} out of --tools.`,
   );
