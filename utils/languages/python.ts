@@ -1,9 +1,9 @@
 /** Python: how it looks in a text, how a program is made of an answer. */
 
-import { injectMainForTesting, stripInjectedMain } from "../code_postprocess.ts";
 import { assemble } from "../python/assemble.ts";
 import { isDefinition, returnsAtTopLevel, topLevelBlocks } from "../python/blocks.ts";
 import { dedentCode } from "../python/indent.ts";
+import { injectMainForTesting, stripInjectedMain } from "../python/main_block.ts";
 import { partsAround } from "../python/parts.ts";
 import { scan } from "../python/scan.ts";
 import type { Language } from "./language.ts";

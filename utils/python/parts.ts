@@ -1,6 +1,7 @@
 /** A source file taken apart around one function, as a task needs it. */
-import { extractFunction } from "../code_postprocess.ts";
+
 import type { ProgramParts } from "../languages/language.ts";
+import { extractFunction } from "./extract.ts";
 import { scan } from "./scan.ts";
 
 /** The declaration ends with the `def` or `class` line. Null where `source` (with `\n` line ends) has no top-level function or class `name`. */
