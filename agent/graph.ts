@@ -4,6 +4,8 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { END, MessagesValue, ReducedValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { z } from "zod";
+import type { Language } from "../utils/languages/language.ts";
+import { python } from "../utils/languages/python.ts";
 import { type Usage, usageOfMessage } from "../utils/usage.ts";
 import { explainModelError, type ModelFailure } from "./models/errors.ts";
 import { parseReply, renderAction, STOP_SEQUENCES } from "./react.ts";
@@ -37,7 +39,11 @@ export interface GraphParts {
   notices?: () => readonly string[];
   /** Whether a Final Answer is code (a fence is taken off) or plain text. */
   answer: "code" | "text";
+  /** What code is written in. Default: Python. */
+  language?: Language;
   limits: Limits;
+  /** Sent with every call of the model, in place of the model's own. Default: none. */
+  seed?: number;
   /** Told of every finished turn, for a display. */
   onStep?: (step: Step) => void;
   /** Ends the run: with `budget` where its reason is a TimeLimit, else with `aborted`. */
@@ -108,7 +114,11 @@ async function askModel(state: State, parts: GraphParts): Promise<Update> {
   }
   const reply = parseReply(
     { text: message.text, toolCalls: message.tool_calls?.map(({ name, args }) => ({ name, args })) ?? [] },
-    { tools: [...parts.tools.keys()], answer: parts.answer },
+    {
+      tools: [...parts.tools.keys()],
+      answer: parts.answer,
+      ...(parts.language ? { language: parts.language } : {}),
+    },
   );
   return {
     messages: [remembered(message, reply)],
@@ -121,10 +131,11 @@ async function askModel(state: State, parts: GraphParts): Promise<Update> {
 }
 
 /** A model on this machine generates nothing but what `parseReply` can read; others ignore `replyFormat`. */
-const callOptions = ({ signal, tools, answer }: GraphParts) => ({
+const callOptions = ({ signal, tools, answer, seed, language = python }: GraphParts) => ({
   signal,
+  ...(seed === undefined ? {} : { seed }),
   stop: [...STOP_SEQUENCES],
-  replyFormat: { tools: [...tools.keys()], answer },
+  replyFormat: { tools: [...tools.keys()], answer, fence: language.fence },
 });
 
 const INVENTED = /^[\s*#_]*observation[\s*_]*:/im;

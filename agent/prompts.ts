@@ -1,6 +1,8 @@
 /** What the model is shown in repair: the texts of `prompts/`, filled in. */
 
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
+import type { Language } from "../utils/languages/language.ts";
+import { LANGUAGES } from "../utils/languages/registry.ts";
 import { buggyProgram, type FewShotExample, type VisibleTask } from "../utils/task.ts";
 import { loadTemplate } from "../utils/template.ts";
 import { renderAction, renderAnswer } from "./react.ts";
@@ -24,14 +26,17 @@ export const repairPrompt = {
   malformed: (problem: string) => malformed({ problem }),
 };
 
-export const systemMessage = (tools: Registry): BaseMessage =>
-  new SystemMessage(system({ tools: [...tools.values()].map(({ description }) => `- ${description}`).join("\n") }));
+export function systemMessage(tools: Registry, { title, fence }: Language): BaseMessage {
+  const list = [...tools.values()].map(({ description }) => `- ${description}`).join("\n");
+  return new SystemMessage(system({ language: title, fence, tools: list }));
+}
 
 export function taskMessage(visible: VisibleTask): BaseMessage {
-  const { instruction, entryPoint, exampleTest } = visible;
-  const tests = exampleTest.trim() ? `\`\`\`python\n${exampleTest.trim()}\n\`\`\`` : "None.";
+  const { instruction, entryPoint, exampleTest, language } = visible;
+  const { fence } = LANGUAGES[language];
+  const tests = exampleTest.trim() ? `\`\`\`${fence}\n${exampleTest.trim()}\n\`\`\`` : "None.";
   const program = buggyProgram(visible).trimEnd();
-  return new HumanMessage(task({ instruction: instruction.trim(), program, entryPoint, tests }));
+  return new HumanMessage(task({ instruction: instruction.trim(), program, entryPoint, tests, fence }));
 }
 
 /**
@@ -56,6 +61,8 @@ export function exampleMessages(example: FewShotExample, firstObservation: Obser
     taskMessage(example),
     actionMessage(firstAction(example)),
     new HumanMessage(repairPrompt.observation(firstObservation)),
-    new AIMessage(renderAnswer({ thought: fewShotThought({}), text: correctProgram(example) }, "code")),
+    new AIMessage(
+      renderAnswer({ thought: fewShotThought({}), text: correctProgram(example) }, "code", LANGUAGES[example.language]),
+    ),
   ];
 }

@@ -1,4 +1,6 @@
 /** The text protocol: reads what a model meant by one message, and renders the same meaning as text. */
+import type { Language } from "../utils/languages/language.ts";
+import { python } from "../utils/languages/python.ts";
 import { withoutTurnTokens } from "./protocol/labels.ts";
 import { parseLenient } from "./protocol/lenient-json.ts";
 import {
@@ -45,7 +47,7 @@ export function parseReply(message: ModelMessage, options: ParseOptions): Reply 
   if (native) {
     const meaning = meaningOfCall(
       native.name,
-      { value: argumentsOf(native.args), fences: [], text: "", earlier: [] },
+      { value: argumentsOf(native.args), fences: [], text: "", earlier: [], language: options.language ?? python },
       options,
     );
     if (!("error" in meaning)) return toReply(meaning, thought);
@@ -121,11 +123,12 @@ export const renderAction = ({ tool, input, thought }: Omit<Extract<Reply, { kin
 export function renderAnswer(
   { text, thought }: Omit<Extract<Reply, { kind: "answer" }>, "kind">,
   answer: "code" | "text",
+  { fence: tag }: Language = python,
 ): string {
   if (answer === "text") return `${renderThought(thought)}Final Answer: ${text}`;
   const longest = (text.match(/`{3,}/g) ?? ["``"]).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = "`".repeat(longest + 1);
-  return `${renderThought(thought)}Final Answer:\n${fence}python\n${text}\n${fence}`;
+  return `${renderThought(thought)}Final Answer:\n${fence}${tag}\n${text}\n${fence}`;
 }
 
 /** What came back, as the model sees it. */

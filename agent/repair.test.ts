@@ -9,6 +9,7 @@ import { prepareExamples, type RepairOptions, repair } from "./repair.ts";
 
 const task: VisibleTask = {
   id: "T/0",
+  language: "python",
   entryPoint: "add",
   instruction: "Return a + b.",
   declaration: "def add(a, b):\n",

@@ -2,7 +2,7 @@
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
-import { extractFunction } from "../utils/code_postprocess.ts";
+import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import type { FewShotExample, VisibleTask } from "../utils/task.ts";
 import { buildGraph, recursionLimit, type State, TimeLimit } from "./graph.ts";
@@ -20,6 +20,8 @@ export interface RepairOptions {
   examples?: readonly BaseMessage[];
   /** Tools the model may use. Default: `code_interpreter` alone. */
   tools?: readonly ToolName[];
+  /** Of this trajectory; in place of the model's own. */
+  seed?: number;
   maxIterations: number;
   /** Consecutive unreadable replies that end the run. Default 3. */
   maxMalformed?: number;
@@ -41,6 +43,7 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
   const { model, sandbox, judge, examples = [], maxIterations, maxMalformed = 3, maxTokens } = options;
   const started = performance.now();
   const limits = { maxIterations, maxMalformed, ...(maxTokens === undefined ? {} : { maxTokens }) };
+  const language = LANGUAGES[task.language];
   const tools = repairTools(task, sandbox, options.tools);
   const check = (answer: string, signal?: AbortSignal) =>
     verifyRepair(task, answer, { sandbox, ...(judge ? { judge } : {}) }, signal);
@@ -51,17 +54,22 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
     verify: check,
     prompt: repairPrompt,
     answer: "code",
+    language,
     limits,
     signal: deadline.signal,
+    ...(options.seed === undefined ? {} : { seed: options.seed }),
     ...(options.onStep ? { onStep: options.onStep } : {}),
   });
   const first = firstAction(task, options.testScript);
   const state = await graph.invoke(
-    { messages: [systemMessage(tools), ...examples, taskMessage(task), actionMessage(first)], pending: first },
+    {
+      messages: [systemMessage(tools, language), ...examples, taskMessage(task), actionMessage(first)],
+      pending: first,
+    },
     { recursionLimit: recursionLimit(limits) },
   );
   if (!state.stop) throw new Error(`the graph ended without a reason on ${task.id}`);
-  const kept = await keptAnswer(state.steps, task.entryPoint, check);
+  const kept = await keptAnswer(state.steps, task, check);
   return {
     taskId: task.id,
     model: model.name,
@@ -83,15 +91,15 @@ export type ToolName = (typeof TOOL_NAMES)[number];
 /** The tools for one task; `code_interpreter` is always among them, as every task starts with a call of it. */
 function repairTools(task: VisibleTask, sandbox: Sandbox, names: readonly ToolName[] = []): Registry {
   const search = names.includes(SEARCH_EDITS) ? [searchEditsTool(task, sandbox)] : [];
-  return registry([codeInterpreter(sandbox), ...search]);
+  return registry([codeInterpreter(sandbox, LANGUAGES[task.language]), ...search]);
 }
 
 /** Few-shot examples as messages. Each buggy program is really run, so the example shows a real Observation. */
 export async function prepareExamples(examples: readonly FewShotExample[], sandbox: Sandbox): Promise<BaseMessage[]> {
-  const tool = codeInterpreter(sandbox);
-  const conversations = examples.map(async (example) =>
-    exampleMessages(example, await tool.run(firstAction(example).input)),
-  );
+  const conversations = examples.map(async (example) => {
+    const tool = codeInterpreter(sandbox, LANGUAGES[example.language]);
+    return exampleMessages(example, await tool.run(firstAction(example).input));
+  });
   return (await Promise.all(conversations)).flat();
 }
 
@@ -104,7 +112,7 @@ const MAX_LOOKBACK = 3;
  */
 async function keptAnswer(
   steps: readonly Step[],
-  entryPoint: string,
+  { language, entryPoint }: VisibleTask,
   check: (answer: string) => ReturnType<typeof verifyRepair>,
 ): Promise<Pick<Trajectory, "answer" | "verified">> {
   let looked = 0;
@@ -112,7 +120,7 @@ async function keptAnswer(
     if (verification?.result != null) return { answer: verification.result, verified: verification.accepted };
     if (iteration === 0 || reply.kind !== "act" || reply.tool !== CODE_INTERPRETER || looked >= MAX_LOOKBACK) continue;
     const { code } = reply.input;
-    if (typeof code !== "string" || !extractFunction(code, entryPoint)) continue;
+    if (typeof code !== "string" || !LANGUAGES[language].partsAround(code, entryPoint)) continue;
     looked += 1;
     const { accepted, result } = await check(code);
     if (result !== null) return { answer: result, verified: accepted };

@@ -50,6 +50,28 @@ export interface Trajectory {
   seconds: number;
   /** Present exactly where `stop` is `error`. */
   error?: ModelFailure;
+  /** Present where this is the best of several: turns and messages are those of the chosen one, usage is that of all. */
+  bestOf?: BestOf;
+}
+
+/** Which candidates there were, and why one of them was submitted. */
+export interface BestOf {
+  /** Position in `candidates`; null where none was chosen. */
+  chosen: number | null;
+  /** One sentence. */
+  why: string;
+  /** Inputs on which candidates were compared. */
+  compared: number;
+  /** Candidates that do the same, by position; the chosen one is the first of the first. */
+  groups: number[][];
+  candidates: CandidateRecord[];
+}
+
+export interface CandidateRecord
+  extends Pick<Trajectory, "stop" | "verified" | "answer" | "iterations" | "usage" | "seconds" | "steps"> {
+  seed: number | null;
+  /** Characters removed or added; null without an answer. */
+  edit: number | null;
 }
 
 /** What these turns used together. */

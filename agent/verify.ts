@@ -27,6 +27,7 @@ export async function verifyRepair(
   const program = assembleProgram(task, answer);
   const verdict = await sandbox.judge({
     program,
+    language: task.language,
     entryPoint: task.entryPoint,
     test: task.exampleTest,
     ...(judge?.mode === "in_process" ? {} : { helpers: testHelpers(task) }),

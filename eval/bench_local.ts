@@ -1,6 +1,6 @@
 /** Measures local models: plain transformers.js `generate` and this program side by side, on the same model file. */
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { availableParallelism, cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EngineOptions } from "../agent/models/local/messages.ts";
@@ -10,6 +10,7 @@ import { writeRandomQwen2 } from "../agent/models/local/testing/random-qwen2.ts"
 import { type Command, EXIT, runCommand } from "../utils/cli.ts";
 import { type Subject, startOurs, startPlain } from "./bench/subjects.ts";
 import { FULL, oneRepair, repairText, type Sizes, SMALL, severalTasks, someIds } from "./bench/workloads.ts";
+import { isAlive } from "./lock.ts";
 
 const command = {
   usage: "npx tsx eval/bench_local.ts [options]",
@@ -18,7 +19,7 @@ const command = {
     shape: { value: "NAME", help: "0.5b (default: Qwen2.5-Coder-0.5B) or tiny (seconds, for a look)" },
     attention: { value: "KIND", help: "gqa (default) or concat: how the graph was exported" },
     threads: { value: "N", help: "threads of one pass, default 1" },
-    only: { value: "PART", help: "repair, tasks or speculation; default all" },
+    only: { value: "PART", help: "repair, tasks, speculation or samples; default all" },
   },
 } satisfies Command;
 
@@ -35,6 +36,9 @@ interface Bench {
   sizes: Sizes;
   vocabulary: number;
 }
+
+const SAMPLES = 4;
+const FOLDER = "mend-bench-";
 
 const engineOptions = (bench: Bench, changes: Partial<EngineOptions> = {}): EngineOptions => ({
   folder: bench.folder,
@@ -129,6 +133,26 @@ async function measureSpeculation(
   }
 }
 
+/** Several samples of one prompt, side by side and one after another; the prompt itself is computed before. */
+async function measureSamples(bench: Bench): Promise<void> {
+  const { sizes, vocabulary } = bench;
+  const prompt = someIds(sizes.prompt, 1, vocabulary);
+  console.log(`\n${SAMPLES} samples of ${sizes.reply} tokens of a prompt of ${sizes.prompt}`);
+  header("tok/s", "CPU s", "wall s", "same text");
+  let reference: string | undefined;
+  for (const maxBatch of [1, SAMPLES]) {
+    await using subject = await startOurs(engineOptions(bench, { folder: bench.prepared, maxBatch }));
+    await subject.answer(prompt, 1);
+    const all = Array.from({ length: SAMPLES }, (_, seed) => seed);
+    const sample = (seed: number) => subject.sample(prompt, sizes.reply, seed);
+    const { cost, value } = await costOf(subject, () => Promise.all(all.map(sample)));
+    reference ??= JSON.stringify(value);
+    const speed = ((SAMPLES * sizes.reply) / cost.seconds).toFixed(1);
+    const same = JSON.stringify(value) === reference ? "yes" : "no";
+    row(maxBatch === 1 ? "one after another" : "side by side", speed, ...costCells(cost), same);
+  }
+}
+
 async function costOf<Value>(subject: Subject, work: () => Promise<Value>): Promise<{ cost: Cost; value: Value }> {
   const before = await subject.usage();
   const start = performance.now();
@@ -146,11 +170,20 @@ function row(name: string, ...cells: string[]): void {
   console.log(name.padEnd(NAME_WIDTH) + cells.map((cell) => cell.padStart(14)).join(""));
 }
 
+/** Folders of runs that were killed: half a gigabyte each. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = Number(new RegExp(`^${FOLDER}(\\d+)-`).exec(name)?.[1]);
+    if (pid > 0 && !isAlive(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
+
 await runCommand(command, async (args) => {
   const shape = args.choice("shape", ["0.5b", "tiny"]) ?? "0.5b";
   const attention = args.choice("attention", ["gqa", "concat"]) ?? "gqa";
-  const only = args.choice("only", ["repair", "tasks", "speculation"]);
-  const root = mkdtempSync(join(tmpdir(), "mend-bench-"));
+  const only = args.choice("only", ["repair", "tasks", "speculation", "samples"]);
+  removeLeftovers();
+  const root = mkdtempSync(join(tmpdir(), `${FOLDER}${process.pid}-`));
   const stop = (): never => {
     rmSync(root, { recursive: true, force: true });
     process.exit(EXIT.interrupted);
@@ -169,6 +202,7 @@ await runCommand(command, async (args) => {
     if (!only || only === "repair") await measureRepair(bench);
     if (!only || only === "tasks") await measureTasks(bench, join(root, "prefixes"));
     if (!only || only === "speculation") await measureSpeculation(bench, join(root, "recital"), shape, attention);
+    if (!only || only === "samples") await measureSamples(bench);
     return EXIT.ok;
   } finally {
     rmSync(root, { recursive: true, force: true });

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { wilson } from "../utils/stats.ts";
 import { noUsage } from "../utils/usage.ts";
 import { breakDown } from "./breakdown.ts";
+import { renderBreakdown } from "./breakdown_text.ts";
 import type { Result, ScoredResult } from "./results.ts";
 import { estimate, taskScores, usualKs } from "./task_scores.ts";
 
@@ -101,4 +103,35 @@ test("several attempts: the mean over tasks, its interval over tasks; an error i
   expect(estimate(tasks, 2)).toMatchObject({ tasks: 2, value: 1, method: "Wilson" });
   expect(estimate(tasks, 3)).toMatchObject({ tasks: 0, value: null, interval: null });
   expect(usualKs(tasks)).toEqual([1]);
+  // One task with two passes of three: a bootstrap would say that 2/3 is certain.
+  const alone = taskScores([true, true, false].map((passed, attempt) => scored(0, passed, { attempt })));
+  expect(estimate(alone)).toMatchObject({ value: 2 / 3, method: "Wilson", interval: wilson(2 / 3, 1) });
+});
+
+test("the breakdown for a terminal: what is unknown is said to be, and empty kinds are left out", () => {
+  const rows = [
+    scored(0, true, { iterations: 1 }),
+    scored(1, false, { verified: true, bug_type: "missing logic", format_errors: { no_action: 2 } }),
+    failed(2),
+  ];
+  const text = renderBreakdown(rows);
+  expect(text.split("\n").map((line) => line.slice(0, 18).trim())).toEqual([
+    "by bug type",
+    "how it ended",
+    "visible × hidden",
+    "turns needed",
+    "tokens",
+    "cost",
+    "time a sample",
+    "unreadable",
+    "no score",
+  ]);
+  expect(text).toContain("value misuse 1/1 100% [21–100]");
+  expect(text).toContain("visible pass, hidden fail 1 (50% [9–91] of visible passes)");
+  expect(text).toContain("within 1: 50% solved");
+  expect(text).toContain("no_action 2 in 1 samples");
+  const unknown = { ...noUsage(), inputTokens: null, costUsd: null };
+  const several = [scored(0, true, { usage: unknown }), scored(0, false, { attempt: 1, usage: unknown })];
+  expect(renderBreakdown(several)).toMatch(/some 1 .*tokens +not counted\ncost +unknown/s);
+  expect(renderBreakdown([failed(0)])).toBe("");
 });

@@ -44,6 +44,7 @@ describe("a file", () => {
     const { tasks } = await loadDataset(fixture("two_tasks.jsonl"), options);
     expect(tasks[0]).toEqual({
       id: row.task_id,
+      language: "python",
       entryPoint: row.entry_point,
       instruction: row.instruction,
       declaration: row.declaration,
@@ -91,11 +92,11 @@ describe("a file with a mistake is refused by file, line and field:", () => {
     ["torn", [rows[0], "", (rows[1] ?? "").slice(0, 500)], "line 3: not valid JSON. Is the line cut off?"],
     ["id twice", [rows[0], rows[1], rows[0]], 'line 3: task_id "Fixture/0" is already used at FILE, line 1.'],
     [
-      "JavaScript",
-      [rows[0], changed({ task_id: "JavaScript/0" })],
-      "line 2: JavaScript/0 is a task in JavaScript; only Python tasks can be run.",
+      "Rust",
+      [rows[0], changed({ task_id: "Rust/0" })],
+      "line 2: Rust/0 is a task in Rust; only Python and JavaScript can be run.",
     ],
-    ["C++", [changed({ task_id: "CPP/7" })], "line 1: CPP/7 is a task in C++; only Python tasks can be run."],
+    ["C++", [changed({ task_id: "CPP/7" })], "line 1: CPP/7 is a task in C++; only Python and JavaScript can be run."],
   ])("%s", async (_, lines, message) => {
     using folder = temporaryFolder();
     const file = join(folder.path, "tasks.jsonl");
@@ -134,16 +135,19 @@ describe("what is no dataset is refused:", () => {
     ["", '"" is no dataset'],
     ["../escape/x", '"../escape/x" is no dataset'],
     ["a/b/c", '"a/b/c" is no dataset'],
-    ["eval/data", "eval/data is a folder; give a .jsonl, .jsonl.gz or .parquet file in it."],
+    [
+      "eval/data",
+      "eval/data is a folder without python_programs; give a .jsonl, .jsonl.gz or .parquet file in it, or QuixBugs.",
+    ],
     ["package.json", "package.json is a file of another kind; give a .jsonl, .jsonl.gz or .parquet file."],
     ["none.jsonl", "none.jsonl: there is no such file."],
     [
-      "bigcode/humanevalpack:js",
-      "bigcode/humanevalpack:js: only Python tasks can be run, not JavaScript; write bigcode/humanevalpack.",
+      "bigcode/humanevalpack:rust",
+      "bigcode/humanevalpack:rust: only Python and JavaScript tasks can be run, not Rust; write bigcode/humanevalpack or bigcode/humanevalpack:js.",
     ],
     [
       "bigcode/humanevalpack:cobol",
-      "bigcode/humanevalpack:cobol: only Python tasks can be run; write bigcode/humanevalpack.",
+      "bigcode/humanevalpack:cobol: only Python and JavaScript tasks can be run; write bigcode/humanevalpack or bigcode/humanevalpack:js.",
     ],
   ])("%s", async (spec, message) => {
     expect(await mistake(spec)).toContain(message);

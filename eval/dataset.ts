@@ -2,13 +2,18 @@
 
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { UserError } from "../utils/errors.ts";
+import { LANGUAGES } from "../utils/languages/registry.ts";
+import { openSandbox } from "../utils/sandbox/sandbox.ts";
+import type { Sandbox } from "../utils/sandbox/types.ts";
 import type { Task } from "../utils/task.ts";
+import type { Admitted, LeftOut } from "./dataset/admission.ts";
 import { isDataFile, readTasks } from "./dataset/files.ts";
 import type { HubOptions, HubResult } from "./dataset/hub.ts";
-import { otherLanguage } from "./dataset/rows.ts";
+import { isQuixBugs, readQuixBugs } from "./dataset/quixbugs.ts";
+import { KNOWN_TITLES, languageNamed, unknownLanguage } from "./dataset/rows.ts";
 
 export interface Dataset {
   /** The file's name, the hub id, or `builtin`. */
@@ -17,11 +22,20 @@ export interface Dataset {
   /** Of the tasks themselves, so that the same tasks in another file format have the same hash. */
   sha256: string;
   tasks: Task[];
+  /** What the dataset holds and cannot be scored here; each was told to `log`. */
+  leftOut: LeftOut[];
+  /** Where hidden tests come from another file: its name. They are data rather than text that a model could be shown. */
+  hiddenTestsFrom?: string;
   /** Where no dataset was named and the built-in set stands in for the hub's: why. */
   fallback?: string;
 }
 
-export type DatasetOptions = Pick<HubOptions, "log"> & Partial<Omit<HubOptions, "log">>;
+export interface DatasetOptions extends Pick<HubOptions, "log">, Partial<Omit<HubOptions, "log">> {
+  /** Opens the sandbox in which a dataset's own solutions are tried, where it needs one. */
+  openSandbox?: () => Promise<Sandbox>;
+  /** A file with HumanEval+, whose tests replace the hidden ones. */
+  plus?: string;
+}
 
 export const DEFAULT_DATASET = "bigcode/humanevalpack";
 const BUILTIN = "builtin";
@@ -32,19 +46,26 @@ const ASKED_TIMEOUT_MS = 30_000;
 
 /**
  * Loads the dataset a user named.
- * @param spec a path that ends in .jsonl, .jsonl.gz or .parquet; `builtin`; or a hub id, with or without `:python`.
+ * @param spec a path that ends in .jsonl, .jsonl.gz or .parquet; a folder with QuixBugs; `builtin`; or a hub id, for other
+ *   languages than Python with `:js`.
  *   Undefined: HumanEvalPack from cache or hub, else the built-in set with a line to `log` that says so
  * @throws UserError in one sentence: what was named cannot be had or read, and why
  */
 export async function loadDataset(spec: string | undefined, options: DatasetOptions): Promise<Dataset> {
+  const dataset = await loadNamed(spec, options);
+  return options.plus === undefined ? dataset : joinPlus(dataset, options.plus, options);
+}
+
+async function loadNamed(spec: string | undefined, options: DatasetOptions): Promise<Dataset> {
   if (spec === undefined) return loadDefault(options);
   if (spec === BUILTIN) return loadBuiltin();
-  if (isDataFile(spec)) return describe(basename(spec), "file", await readTasks(spec));
+  if (isDataFile(spec)) return describeRunnable(basename(spec), "file", await readTasks(spec), options);
+  if (isQuixBugs(spec)) return loadQuixBugs(spec, options);
   await refuseOtherPaths(spec);
-  const id = parseHubId(spec);
-  const found = await fromHub(id, { timeoutMs: ASKED_TIMEOUT_MS, ...options });
+  const { id, config, name } = parseHubId(spec);
+  const found = await fromHub(id, { timeoutMs: ASKED_TIMEOUT_MS, ...options, config });
   if (!found.ok) throw new UserError(found.problem);
-  return describe(id, "hub", await readTasks(found.file));
+  return describeRunnable(name, "hub", await readTasks(found.file), options);
 }
 
 async function loadDefault(options: DatasetOptions): Promise<Dataset> {
@@ -60,11 +81,53 @@ async function loadDefault(options: DatasetOptions): Promise<Dataset> {
 
 const loadBuiltin = async (): Promise<Dataset> => describe(BUILTIN, "builtin", await readTasks(BUILTIN_FILE));
 
+async function loadQuixBugs(folder: string, options: DatasetOptions): Promise<Dataset> {
+  await using sandbox = await (options.openSandbox ?? openSandbox)();
+  return describeAdmitted(basename(resolve(folder)), "file", await readQuixBugs(folder, sandbox), options);
+}
+
+async function joinPlus({ name, source, tasks }: Dataset, file: string, options: DatasetOptions): Promise<Dataset> {
+  const { withPlusTests } = await import("./dataset/plus.ts");
+  await using sandbox = await (options.openSandbox ?? openSandbox)();
+  options.log(`dataset: running the canonical solutions of ${tasks.length} tasks on the inputs of ${basename(file)} …`);
+  const admitted = await withPlusTests(tasks, file, sandbox);
+  const joined = describeAdmitted(`${name} with ${basename(file)}`, source, admitted, options);
+  return { ...joined, hiddenTestsFrom: basename(file) };
+}
+
+/** Without the tasks whose correct program cannot run on this machine, whatever a model answers. */
+function describeRunnable(name: string, source: Dataset["source"], tasks: Task[], options: DatasetOptions): Dataset {
+  const leftOut = tasks.flatMap((task) => {
+    const reason = LANGUAGES[task.language].unavailable(task.declaration + task.canonicalCode);
+    return reason === null ? [] : [{ id: task.id, reason }];
+  });
+  const ids = new Set(leftOut.map(({ id }) => id));
+  return describeAdmitted(name, source, { tasks: tasks.filter(({ id }) => !ids.has(id)), leftOut }, options);
+}
+
+function describeAdmitted(
+  name: string,
+  source: Dataset["source"],
+  { tasks, leftOut }: Admitted,
+  { log }: DatasetOptions,
+): Dataset {
+  tell(name, leftOut, log);
+  if (tasks.length === 0) throw new UserError(`${name} holds no task that can be scored.`);
+  return { ...describe(name, source, tasks), leftOut };
+}
+
+function tell(name: string, leftOut: readonly LeftOut[], log: DatasetOptions["log"]): void {
+  if (leftOut.length === 0) return;
+  log(`dataset: ${leftOut.length} of ${name} left out:`);
+  for (const { id, reason } of leftOut) log(`  ${id}: ${reason}`);
+}
+
 const describe = (name: string, source: Dataset["source"], tasks: Task[]): Dataset => ({
   name,
   source,
   sha256: createHash("sha256").update(JSON.stringify(tasks)).digest("hex"),
   tasks,
+  leftOut: [],
 });
 
 /** The hub's client takes a tenth of a second to load, and most runs do not need it. */
@@ -75,23 +138,29 @@ async function fromHub(id: string, options: HubOptions): Promise<HubResult> {
 
 const HUB_ID = /^(?:datasets\/)?([A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*)(?::(.+))?$/;
 
-function parseHubId(spec: string): string {
-  const [, id, config] = HUB_ID.exec(spec) ?? [];
+function parseHubId(spec: string): { id: string; config: string; name: string } {
+  const [, id, written = "python"] = HUB_ID.exec(spec) ?? [];
   if (id === undefined) {
     throw new UserError(
       `"${spec}" is no dataset: give a .jsonl, .jsonl.gz or .parquet file, builtin, or a hub id such as ${DEFAULT_DATASET}.`,
     );
   }
-  if (config !== undefined && config.toLowerCase() !== "python") {
-    const language = otherLanguage(config);
-    throw new UserError(`${spec}: only Python tasks can be run${language ? `, not ${language}` : ""}; write ${id}.`);
+  const language = languageNamed(written);
+  if (!language) {
+    const unknown = unknownLanguage(written);
+    throw new UserError(
+      `${spec}: only ${KNOWN_TITLES} tasks can be run${unknown ? `, not ${unknown}` : ""}; write ${id} or ${id}:js.`,
+    );
   }
-  return id;
+  const { name, config } = language;
+  return { id, config, name: name === "python" ? id : `${id}:${config}` };
 }
 
 async function refuseOtherPaths(spec: string): Promise<void> {
   const found = await stat(spec).catch(() => undefined);
   if (found?.isDirectory())
-    throw new UserError(`${spec} is a folder; give a .jsonl, .jsonl.gz or .parquet file in it.`);
+    throw new UserError(
+      `${spec} is a folder without python_programs; give a .jsonl, .jsonl.gz or .parquet file in it, or QuixBugs.`,
+    );
   if (found) throw new UserError(`${spec} is a file of another kind; give a .jsonl, .jsonl.gz or .parquet file.`);
 }

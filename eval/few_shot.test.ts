@@ -67,5 +67,5 @@ test("an example holds visible material and the right body, no hidden test and n
 test("more examples than tasks that fit is the user's mistake", () => {
   const ask = () => splitFewShot(other, { k: 7, from: "dataset", builtinTasks: [] });
   expect(ask).toThrow(UserError);
-  expect(ask).toThrow("7 few-shot examples were asked for, but only 6 tasks can serve as examples.");
+  expect(ask).toThrow("7 few-shot examples were asked for, but only 6 tasks in Python can serve as examples.");
 });

@@ -1,6 +1,7 @@
 /** Which solved tasks a model is shown as examples, and which are left to be scored. */
 
 import { UserError } from "../utils/errors.ts";
+import { LANGUAGES } from "../utils/languages/registry.ts";
 import { buggyProgram, type FewShotExample, type Task, toVisible, type VisibleTask } from "../utils/task.ts";
 
 /** Longest example, in characters of instruction, program and tests: every prompt carries all examples. */
@@ -20,7 +21,7 @@ export interface FewShotOptions {
 }
 
 /**
- * Takes the first k fitting tasks as examples: with a visible test, not too long, not in `keep`. The same input gives
+ * Takes the first k fitting tasks as examples: with a visible test and a right body, not too long, not in `keep`. The same input gives
  * the same examples. `scored` is what is left of `tasks`, in order: a task that is an example is never scored.
  * @throws UserError where fewer than k tasks fit
  */
@@ -28,11 +29,23 @@ export function splitFewShot(
   tasks: readonly Task[],
   { k, from, builtinTasks, keep = [], visible = toVisible }: FewShotOptions,
 ): { examples: FewShotExample[]; scored: Task[] } {
+  const languages = new Set(tasks.map(({ language }) => LANGUAGES[language].title));
+  if (k > 0 && languages.size > 1) {
+    throw new UserError(
+      `Examples are of one language, and the tasks are in ${[...languages].join(" and ")}: use --few-shot-k 0.`,
+    );
+  }
   const fits = (task: Task) =>
-    task.exampleTest.trim() !== "" && length(task) <= MAX_EXAMPLE_CHARS && !keep.some((kept) => isSame(kept, task));
+    languages.has(LANGUAGES[task.language].title) &&
+    task.exampleTest.trim() !== "" &&
+    task.canonicalCode.trim() !== "" &&
+    length(task) <= MAX_EXAMPLE_CHARS &&
+    !keep.some((kept) => isSame(kept, task));
   const pool = (from === "builtin" ? builtinTasks : tasks).filter(fits);
   if (pool.length < k) {
-    throw new UserError(`${k} few-shot examples were asked for, but only ${pool.length} tasks can serve as examples.`);
+    throw new UserError(
+      `${k} few-shot examples were asked for, but only ${pool.length} tasks in ${[...languages].join()} can serve as examples.`,
+    );
   }
   const chosen = pool.slice(0, k);
   return {

@@ -29,6 +29,24 @@ const Step = z.object({
   seconds: z.number(),
 });
 
+const BestOf = z.object({
+  chosen: z.number().nullable(),
+  why: z.string(),
+  compared: z.number(),
+  groups: z.array(z.array(z.number())),
+  candidates: z.array(
+    z.object({
+      seed: z.number().nullable(),
+      stop: z.string(),
+      verified: z.boolean(),
+      answer: z.string().nullable(),
+      edit: z.number().nullable(),
+      iterations: z.number(),
+      seconds: z.number(),
+    }),
+  ),
+});
+
 /** A trajectory as it lies on disk. Words that may grow (`stop`, kinds of error) are any word here. */
 const StoredTrajectory = z.object({
   taskId: z.string(),
@@ -42,6 +60,7 @@ const StoredTrajectory = z.object({
   usage: UsageSchema,
   seconds: z.number(),
   error: z.object({ kind: z.string(), message: z.string() }).optional(),
+  bestOf: BestOf.optional(),
 });
 export type StoredTrajectory = z.infer<typeof StoredTrajectory>;
 export type StoredStep = z.infer<typeof Step>;

@@ -17,14 +17,25 @@ export const ManifestSchema = z.object({
     protocol: z.string(),
     shown: z.string(),
     model: z.object({ name: z.string(), parameters: z.record(z.string(), z.json()) }),
-    dataset: z.object({ name: z.string(), sha256: z.string() }),
+    dataset: z.object({
+      name: z.string(),
+      sha256: z.string(),
+      /** Tasks it holds that cannot be scored here. Absent: none. */
+      left_out: z.array(z.string()).optional(),
+    }),
     few_shot: z.object({ from: z.string(), task_ids: z.array(z.string()) }),
     tools: z.array(z.string()),
     limits: z.record(z.string(), z.number()),
     seed: z.number().nullable(),
-    sandbox: z.object({ layer: z.string(), python: z.string() }),
+    /** US dollars for a million tokens, as the cost of each sample was counted; null: unknown. */
+    prices: z.object({ input: z.number(), cachedInput: z.number(), output: z.number() }).nullable().default(null),
+    sandbox: z.object({ layer: z.string(), python: z.string(), node: z.string().optional() }),
     /** SHA-256 over the sources and prompts that take part in a result. */
     code: z.string(),
+    /** Trajectories of a sample, of which the agent submits one. */
+    candidates: z.number().default(1),
+    /** Samples of each task. */
+    attempts: z.number().default(1),
     samples: z.array(z.string()),
   }),
   /** For the record only. */
@@ -34,7 +45,15 @@ export const ManifestSchema = z.object({
 export type Manifest = z.infer<typeof ManifestSchema>;
 
 /** Sources and prompts that decide what a result is. */
-const DECIDING = ["agent/", "prompts/", "utils/", "eval/runner.ts", "eval/scorer.ts"];
+const DECIDING = [
+  "agent/",
+  "prompts/",
+  "utils/",
+  "eval/pricing.ts",
+  "eval/runner.ts",
+  "eval/sampling.ts",
+  "eval/scorer.ts",
+];
 const ROOT = new URL("../", import.meta.url);
 
 /** SHA-256 over names and contents of the files that decide results, tests left out. */
@@ -53,7 +72,7 @@ function filesUnder(path: string): string[] {
   if (!path.endsWith("/")) return [path];
   const files = readdirSync(new URL(path, ROOT), { recursive: true, encoding: "utf8" });
   return files
-    .filter((file) => /\.(ts|py|md|json)$/.test(file) && !/\.test\.|testing/.test(file))
+    .filter((file) => /\.(ts|js|py|md|json)$/.test(file) && !/\.test\.|testing/.test(file))
     .sort()
     .map((file) => path + file);
 }

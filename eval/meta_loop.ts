@@ -9,13 +9,13 @@ import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } f
 import { UserError } from "../utils/errors.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import type { FewShotExample } from "../utils/task.ts";
+import { Budget, BudgetReached } from "./budget.ts";
 import type { Dataset } from "./dataset.ts";
 import { lock } from "./lock.ts";
 import { gitCommit } from "./manifest.ts";
 import { openArchive } from "./meta/archive.ts";
 import { type BenchmarkTask, repairBenchmark } from "./meta/benchmark.ts";
 import { openBox } from "./meta/box.ts";
-import { Budget, BudgetReached } from "./meta/budget.ts";
 import { openBuilder } from "./meta/build.ts";
 import type { Evaluator } from "./meta/evaluate.ts";
 import { type LoopOptions, runLoop } from "./meta/loop.ts";
@@ -25,7 +25,6 @@ import { describeNoise } from "./meta/noise.ts";
 import { describeOutcome } from "./meta/outcome.ts";
 import { DEFAULT_WATCH } from "./meta/overseer.ts";
 import { metaPage } from "./meta/page/page.ts";
-import { FREE, type Prices, parsePrices } from "./meta/pricing.ts";
 import { SELECTIONS } from "./meta/select.ts";
 import { splitTasks } from "./meta/splits.ts";
 import { openLog } from "./meta/state.ts";
@@ -36,6 +35,7 @@ import { symbolLocationTasks } from "./meta/synthetic/symbol_location.ts";
 import { createTuneModel } from "./meta/tune/chat.ts";
 import { PAPER_UTILITY } from "./meta/utility.ts";
 import { Drained, Workbench } from "./meta/workbench.ts";
+import { FREE, type Prices, parsePrices } from "./pricing.ts";
 import {
   datasetOptions,
   fewShotOptions,

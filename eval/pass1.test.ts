@@ -2,33 +2,16 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type FakeReply, type FakeRequest, startFakeOpenAI } from "../agent/models/fake-openai.ts";
-import type { Task } from "../utils/task.ts";
-import { run, start, temporaryFolder } from "../utils/testing/command.ts";
-import { loadDataset } from "./dataset.ts";
+import { run, temporaryFolder } from "../utils/testing/command.ts";
+import { builtinTasks, right, taskOf, turnsTaken, wrong } from "./testing/fake_repairer.ts";
 
 const PASS1 = "eval/pass1.ts";
-const { tasks } = await loadDataset("builtin", { log: () => {} });
 const assertions = (test: string) =>
   test
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line.startsWith("assert "));
 
-/** The task of a request: the one whose buggy body stands in the message that gave it. */
-function taskOf({ body }: FakeRequest): Task {
-  const texts = body.messages.map(({ content }) => content ?? "");
-  const given = texts.findLastIndex((text) => text.startsWith("Repair this function."));
-  const task = tasks.find(({ buggyCode }) => texts[given]?.includes(buggyCode.trimEnd()));
-  if (!task) throw new Error("a request without a known task");
-  return task;
-}
-
-/** Turns the model has taken on the task itself: assistant messages after the action that comes with it. */
-const turnsTaken = ({ body }: FakeRequest) =>
-  body.messages.length - 1 - body.messages.findLastIndex(({ content }) => content?.startsWith("Repair this function."));
-
-const answer = (code: string) => `Thought: fixed.\nFinal Answer:\n\`\`\`python\n${code}\n\`\`\``;
-const canonical = (task: Task) => task.declaration + task.canonicalCode;
 const results = (folder: string, name: string) =>
   readFileSync(join(folder, "runs", name, "results.jsonl"), "utf8")
     .trim()
@@ -44,9 +27,9 @@ test("a whole run: prompts hold no hidden assertion, and the scores are those of
       case 2:
         return 'Thought: look.\nAction: code_interpreter\nAction Input: {"code": "print(6 * 7)"}';
       case 4:
-        return answer(task.declaration + task.buggyCode);
+        return wrong(task);
       default:
-        return answer(tasks.indexOf(task) % 2 ? canonical(task) : task.declaration + task.buggyCode);
+        return builtinTasks.indexOf(task) % 2 ? right(task) : wrong(task);
     }
   };
   await using server = await startFakeOpenAI({ reply, models: ["scripted"], key: "sk-secret-1" });
@@ -61,7 +44,7 @@ test("a whole run: prompts hold no hidden assertion, and the scores are those of
 
   const prompts = server.requests.flatMap(({ body }) => body.messages.map(({ content }) => content ?? ""));
   expect(server.requests).toHaveLength(18);
-  for (const task of tasks) {
+  for (const task of builtinTasks) {
     const visible = assertions(task.exampleTest);
     const hidden = assertions(task.hiddenTest).filter((line) => !visible.includes(line));
     expect(hidden.length).toBeGreaterThan(0);
@@ -70,8 +53,8 @@ test("a whole run: prompts hold no hidden assertion, and the scores are those of
   expect(prompts.some((prompt) => prompt.includes("Observation: exit code 0\n42"))).toBe(true);
   expect(prompts.some((prompt) => prompt.includes("the final answer is not accepted"))).toBe(true);
 
-  const scored = tasks.slice(3, 9);
-  const expected = scored.map((task) => tasks.indexOf(task) % 2 === 1);
+  const scored = builtinTasks.slice(3, 9);
+  const expected = scored.map((task) => builtinTasks.indexOf(task) % 2 === 1);
   const items = lines.slice(0, -1).sort((a, b) => Number(Object(a).index) - Number(Object(b).index));
   expect(items).toEqual(scored.map((task, i) => ({ index: i + 3, task_id: task.id, pass: expected[i] })));
   const successes = expected.filter(Boolean).length;
@@ -94,12 +77,12 @@ test("a whole run: prompts hold no hidden assertion, and the scores are those of
 
 test("an error is no fail: it is listed apart, the run is incomplete, and --retry-errors redoes only it", async () => {
   using folder = temporaryFolder();
-  const broken = tasks[4];
+  const broken = builtinTasks[4];
   let mended = false;
   const reply = (request: FakeRequest): FakeReply => {
     const task = taskOf(request);
     if (task === broken && !mended) return { status: 400, body: { error: { message: "no such luck" } } };
-    return answer(canonical(task));
+    return right(task);
   };
   await using server = await startFakeOpenAI({ reply });
   const args = ["--model", "openai:scripted", "--dataset", "builtin", "--indices", "3,4,5", "--run", "r"];
@@ -138,49 +121,26 @@ test("what every task would meet ends the run with one sentence", async () => {
   expect(existsSync(join(folder.path, "runs/r/results.jsonl"))).toBe(false);
 });
 
-test("killed half-way and run again, a run ends with the same results and no duplicate", async () => {
+test("under the same name a run with other settings is refused, and what differs is shown", async () => {
   using folder = temporaryFolder();
+  writeFileSync(join(folder.path, "script.json"), '[{"reply": "Final Answer:\\nNone"}]');
   const args = [
     "--model",
-    "search",
+    "script:script.json",
     "--dataset",
     "builtin",
     "--num",
-    "6",
-    "--search-steps",
-    "300",
-    "--concurrency",
     "1",
+    "--few-shot-k",
+    "0",
+    "--run",
+    "r",
   ];
-  const whole = await run(PASS1, [...args, "--run", "whole"], folder.path);
-  expect(whole.exitCode).toBe(0);
-
-  const killed = start(PASS1, [...args, "--run", "killed"], folder.path);
-  const file = join(folder.path, "runs/killed/results.jsonl");
-  while (!existsSync(file) || readFileSync(file, "utf8").split("\n").length < 4) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  killed.process.kill("SIGKILL");
-  await killed.done;
-  // A kill in the middle of a write leaves a torn line.
-  writeFileSync(file, '{"index": 9, "task_id": "Buil', { flag: "a" });
-  const resumed = await run(PASS1, [...args, "--run", "killed"], folder.path);
-  expect(resumed.exitCode).toBe(0);
-
-  const comparable = (name: string) =>
-    results(folder.path, name).map(({ task_id, passed, outcome, iterations, stop }) => ({
-      task_id,
-      passed,
-      outcome,
-      iterations,
-      stop,
-    }));
-  expect(comparable("killed")).toEqual(comparable("whole"));
-  expect(resumed.lines.at(-1)).toMatchObject({ num: 6, complete: true });
-
-  const other = await run(PASS1, [...args, "--run", "killed", "--max-iterations", "5"], folder.path);
+  const first = await run(PASS1, [...args, "--max-iterations", "1"], folder.path);
+  expect(first.exitCode).toBe(0);
+  const other = await run(PASS1, [...args, "--max-iterations", "5"], folder.path);
   expect(other.exitCode).toBe(2);
-  expect(other.stderr).toContain("limits.max_iterations: 12 → 5");
+  expect(other.stderr).toContain("limits.max_iterations: 1 → 5");
 });
 
 test.each([

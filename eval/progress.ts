@@ -1,9 +1,12 @@
 /** The progress line on stderr: rewritten in place on a terminal, printed now and then elsewhere. */
 
-import { type Result, summarize } from "./results.ts";
+import type { Result } from "./results.ts";
+import { type Summary, summarize } from "./summary.ts";
 
 /** Seconds between two lines where stderr is no terminal. */
 const PLAIN_INTERVAL_S = 10;
+/** The same on a terminal. */
+const TERMINAL_INTERVAL_MS = 100;
 
 export interface Progress {
   /** Shows the state after `results`. */
@@ -19,8 +22,18 @@ export function startProgress(total: number, already: number, stream: NodeJS.Wri
   let shownAt = started;
   let shown = "";
   let line = "";
+  let newest: readonly Result[] = [];
+  /** Made only to be shown: intervals over many samples are worth more than a moment. */
+  const lineOf = (results: readonly Result[]) => {
+    const done = summarize(results, total);
+    const finished = done.samples + done.errors;
+    const pace = (performance.now() - started) / Math.max(1, finished - already);
+    return progressLine(done, total, ((total - finished) * pace) / 1000);
+  };
   const erase = () => (stream.isTTY && shown ? stream.write("\r\x1b[K") : undefined);
   const show = () => {
+    if (newest.length > 0) line = lineOf(newest);
+    newest = [];
     if (line === shown) return;
     stream.write(stream.isTTY ? `\r\x1b[K${line.slice(0, (stream.columns || 80) - 1)}` : `${line}\n`);
     shown = line;
@@ -28,11 +41,9 @@ export function startProgress(total: number, already: number, stream: NodeJS.Wri
   };
   return {
     update(results) {
-      const done = summarize(results, total);
-      const finished = done.num + done.errors;
-      const pace = (performance.now() - started) / Math.max(1, finished - already);
-      line = progressLine(done, total, ((total - finished) * pace) / 1000);
-      if (stream.isTTY || performance.now() - shownAt > PLAIN_INTERVAL_S * 1000) show();
+      newest = results;
+      const interval = stream.isTTY ? TERMINAL_INTERVAL_MS : PLAIN_INTERVAL_S * 1000;
+      if (performance.now() - shownAt > interval) show();
     },
     note(text) {
       erase();
@@ -48,8 +59,8 @@ export function startProgress(total: number, already: number, stream: NodeJS.Wri
 }
 
 /** `37/164 · pass@1 62% [54–69] · 2 errors · ETA 6m` */
-export function progressLine(done: ReturnType<typeof summarize>, total: number, etaSeconds: number): string {
-  const finished = done.num + done.errors;
+export function progressLine(done: Summary, total: number, etaSeconds: number): string {
+  const finished = done.samples + done.errors;
   const parts = [`${finished}/${total}`, `pass@1 ${percent(done.value, done.interval)}`];
   if (done.errors > 0) parts.push(`${done.errors} ${done.errors === 1 ? "error" : "errors"}`);
   if (finished > 0 && finished < total) parts.push(`ETA ${duration(etaSeconds)}`);

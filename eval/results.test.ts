@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { noUsage } from "../utils/usage.ts";
 import { duration, percent, progressLine } from "./progress.ts";
-import { latest, type Result, ResultSchema, summarize } from "./results.ts";
+import { latest, type Result, ResultSchema } from "./results.ts";
+import { summarize } from "./summary.ts";
 
 const sample = (index: number) => ({ index, task_id: `T/${index}`, attempt: 0, bug_type: "value misuse" });
 const scored = (index: number, passed: boolean): Result => ({

@@ -1,8 +1,7 @@
 /** One line of `results.jsonl`: what one sample came to. A line has a score or an error, never both. */
 
 import { z } from "zod";
-import { wilson } from "../utils/stats.ts";
-import { addUsage, noUsage, type Usage } from "../utils/usage.ts";
+import type { Usage } from "../utils/usage.ts";
 
 export const UsageSchema: z.ZodType<Usage> = z.object({
   inputTokens: z.number().nullable(),
@@ -14,7 +13,14 @@ export const UsageSchema: z.ZodType<Usage> = z.object({
   costUsd: z.number().nullable(),
 });
 
-const Sample = { index: z.number().int(), task_id: z.string(), attempt: z.number().int(), bug_type: z.string() };
+const Sample = {
+  index: z.number().int(),
+  task_id: z.string(),
+  attempt: z.number().int(),
+  /** That the model was sent; absent where none was. */
+  seed: z.number().int().optional(),
+  bug_type: z.string(),
+};
 
 const ScoredResult = z.object({
   ...Sample,
@@ -30,7 +36,12 @@ const ScoredResult = z.object({
   usage: UsageSchema,
 });
 
-const FailedResult = z.object({ ...Sample, error: z.object({ kind: z.string(), message: z.string() }) });
+const FailedResult = z.object({
+  ...Sample,
+  error: z.object({ kind: z.string(), message: z.string() }),
+  /** What it used up to the error. */
+  usage: UsageSchema.optional(),
+});
 
 export const ResultSchema = z.union([ScoredResult, FailedResult]);
 export type Result = z.infer<typeof ResultSchema>;
@@ -46,36 +57,4 @@ export const sampleKey = ({ task_id, attempt }: { task_id: string; attempt: numb
 export function latest(lines: readonly Result[]): Result[] {
   const bySample = new Map(lines.map((line) => [sampleKey(line), line]));
   return [...bySample.values()].sort((a, b) => a.index - b.index || a.attempt - b.attempt);
-}
-
-export interface Summary {
-  /** Scored samples: what the score is about. */
-  num: number;
-  successes: number;
-  /** `successes / num`; null where nothing was scored. */
-  value: number | null;
-  /** Wilson 95% interval of `value`; null where nothing was scored. */
-  interval: [number, number] | null;
-  /** Samples without a score. */
-  errors: number;
-  /** True where every sample of the run has a score. */
-  complete: boolean;
-  usage: Usage;
-}
-
-/** Folds results into pass@1. @param expected samples the run should have */
-export function summarize(lines: readonly Result[], expected: number): Summary {
-  const results = latest(lines);
-  const scored = results.filter(isScored);
-  const successes = scored.filter(({ passed }) => passed).length;
-  const num = scored.length;
-  return {
-    num,
-    successes,
-    value: num === 0 ? null : successes / num,
-    interval: num === 0 ? null : wilson(successes, num),
-    errors: results.length - num,
-    complete: num === expected,
-    usage: scored.map(({ usage }) => usage).reduce(addUsage, noUsage()),
-  };
 }

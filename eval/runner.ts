@@ -1,16 +1,21 @@
 /** Runs a benchmark: repairs every sample, scores it, and puts each result on disk as it finishes. */
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { bestOf } from "../agent/candidates/best_of.ts";
 import { prepareExamples, repair, type ToolName } from "../agent/repair.ts";
-import type { Trajectory } from "../agent/trajectory.ts";
+import type { Step, Trajectory } from "../agent/trajectory.ts";
 import { pool } from "../utils/pool.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import type { FewShotExample, Task, VisibleTask } from "../utils/task.ts";
+import { noUsage } from "../utils/usage.ts";
+import { type Prices, withCost } from "./pricing.ts";
 import { isScored, latest, type Result, sampleKey } from "./results.ts";
+import { sampleSeed } from "./sampling.ts";
 import { scoreProgram } from "./scorer.ts";
+import type { Spending } from "./spending.ts";
 import type { RunStore } from "./store.ts";
 
-/** A task and its position in the dataset; one attempt each. */
+/** One attempt at a task, and the task's position in the dataset. */
 export interface SampleJob {
   index: number;
   task: Task;
@@ -25,6 +30,14 @@ export interface RunnerOptions {
   fewShot: readonly FewShotExample[];
   tools: readonly ToolName[];
   limits: { maxIterations: number; timeoutMs: number };
+  /** Trajectories of which the agent submits one; 1: the only one. */
+  candidates: number;
+  /** What each sample's seed is derived from; null: the model gets none. */
+  seed: number | null;
+  /** Null: unknown, and then so is the cost. */
+  prices: Prices | null;
+  /** Told of everything that is used, turn by turn. */
+  spending: Spending;
   concurrency: number;
   /** Run again the samples that ended with an error. */
   retryErrors: boolean;
@@ -55,6 +68,7 @@ export async function runSamples(jobs: readonly SampleJob[], store: RunStore, op
   const stopped = () => fatal !== null || draining() || options.signal.aborted;
   const work = async (job: SampleJob) => {
     const { result, fatal: reason } = await runSample(job, store, options, examples);
+    if (result) options.spending.finish(result, result.usage ?? noUsage());
     if (reason) fatal ??= reason;
     if (!result || reason) return;
     store.append(result);
@@ -72,37 +86,63 @@ interface SampleOutcome {
 }
 
 async function runSample(
-  { index, task, visible, attempt }: SampleJob,
+  job: SampleJob,
   store: RunStore,
-  { model, sandbox, tools, limits, signal }: RunnerOptions,
+  { model, sandbox, tools, limits, candidates, seed: base, prices, spending, signal }: RunnerOptions,
   examples: Awaited<ReturnType<typeof prepareExamples>>,
 ): Promise<SampleOutcome> {
-  const sample = { index, task_id: task.id, attempt, bug_type: task.bugType };
+  const { index, task, visible, attempt } = job;
+  const seed = base === null ? {} : { seed: sampleSeed(base, job) };
+  const sample = { index, task_id: task.id, attempt, ...seed, bug_type: task.bugType };
+  const onStep = ({ usage }: Step) => {
+    if (usage) spending.turn(sample, withCost(usage, prices));
+  };
   let trajectory: Trajectory;
   try {
-    trajectory = await repair(visible, { model, sandbox, tools, examples, ...limits, signal });
+    const options = { model, sandbox, tools, examples, ...limits, ...seed, onStep, signal };
+    const repaired = candidates > 1 ? bestOf(visible, { ...options, candidates }) : repair(visible, options);
+    trajectory = pricedTrajectory(await repaired, prices);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { result: { ...sample, error: { kind: "harness", message } } };
+    return { result: { ...sample, error: { kind: "harness", message }, usage: spending.underWay(sample) } };
   }
+  const { usage } = trajectory;
   if (trajectory.stop === "aborted") return { result: null };
   store.saveTrajectory(attempt, trajectory);
   if (trajectory.error) {
     const { kind, message, fatal } = trajectory.error;
-    return { result: { ...sample, error: { kind, message } }, ...(fatal ? { fatal: message } : {}) };
+    return { result: { ...sample, error: { kind, message }, usage }, ...(fatal ? { fatal: message } : {}) };
   }
   const scored = await scoreProgram(task, trajectory.answer, sandbox, { signal });
   if (signal.aborted) return { result: null };
-  if ("error" in scored) return { result: { ...sample, error: { kind: "harness", message: scored.error } } };
-  const { verified, stop, iterations, usage } = trajectory;
+  if ("error" in scored) return { result: { ...sample, error: { kind: "harness", message: scored.error }, usage } };
+  const { verified, stop, iterations } = trajectory;
   return {
     result: { ...sample, ...scored.score, verified, stop, iterations, format_errors: formatErrors(trajectory), usage },
   };
 }
 
-function formatErrors({ steps }: Trajectory): Record<string, number> {
+/** The same with what it cost: all of it, each turn, each candidate. */
+function pricedTrajectory(trajectory: Trajectory, prices: Prices | null): Trajectory {
+  const { bestOf } = trajectory;
+  return {
+    ...trajectory,
+    ...priced(trajectory, prices),
+    ...(bestOf
+      ? { bestOf: { ...bestOf, candidates: bestOf.candidates.map((one) => ({ ...one, ...priced(one, prices) })) } }
+      : {}),
+  };
+}
+
+const priced = ({ usage, steps }: Pick<Trajectory, "usage" | "steps">, prices: Prices | null) => ({
+  usage: withCost(usage, prices),
+  steps: steps.map((step) => ({ ...step, usage: step.usage && withCost(step.usage, prices) })),
+});
+
+/** Unreadable replies by kind, of all candidates where there were several. */
+function formatErrors({ steps, bestOf }: Trajectory): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { reply } of steps) {
+  for (const { reply } of bestOf?.candidates.flatMap((candidate) => candidate.steps) ?? steps) {
     if (reply.kind === "malformed") counts[reply.error] = (counts[reply.error] ?? 0) + 1;
   }
   return counts;

@@ -19,6 +19,7 @@ const command = {
     k: { value: "1,10", help: "the k of pass@k (default: those of 1, 10, 100 that every task has samples for)" },
     concurrency: { value: "N", help: `programs at a time (default: the number of cores)` },
     timeout: { value: "SECONDS", help: "limit for one program and its tests (default 10, as the reference harness)" },
+    json: { help: "indent the summary on stdout, which is JSON in any case" },
     out: { value: "FILE", help: "where the verdicts go (default: SAMPLES.jsonl.results.jsonl)" },
     ...sandboxOptions,
   },
@@ -46,9 +47,8 @@ await runCommand(command, async (args) => {
   const samples = [...tallies.values()].reduce((sum, { n }) => sum + n, 0);
   const successes = [...tallies.values()].reduce((sum, { c }) => sum + c, 0);
   const scores = ks.map((k) => [`pass@${k}`, meanPassAtK([...tallies.values()], k)]);
-  console.log(
-    JSON.stringify({ metric: "pass@k", num: tallies.size, samples, successes, ...Object.fromEntries(scores), errors }),
-  );
+  const summary = { metric: "pass@k", num: tallies.size, samples, successes, ...Object.fromEntries(scores), errors };
+  console.log(JSON.stringify(summary, null, args.flag("json") ? 2 : 0));
   const missing = generations.length - samples - errors;
   if (errors + missing === 0) return EXIT.ok;
   console.error(

@@ -31,6 +31,7 @@ export async function scoreProgram(
   }
   const { outcome, passed, explanation } = await sandbox.judge({
     program,
+    language: task.language,
     entryPoint: task.entryPoint,
     test: task.hiddenTest,
     helpers: testHelpers(task),

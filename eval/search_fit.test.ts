@@ -7,6 +7,7 @@ import type { Candidate, Trial } from "./search_trials.ts";
 
 const task = (id: number): Task => ({
   id: `t/${id}`,
+  language: "python",
   entryPoint: "f",
   instruction: "",
   declaration: "",

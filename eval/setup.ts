@@ -4,10 +4,12 @@ import { createModel } from "../agent/models/create.ts";
 import { DTYPE_NAMES } from "../agent/models/local/model-folder.ts";
 import type { LocalOptions } from "../agent/models/local/options.ts";
 import type { Model } from "../agent/models/model.ts";
+import { SEARCH_EDITS } from "../agent/models/search/tool.ts";
 import { TOOL_NAMES, type ToolName } from "../agent/repair.ts";
 import { CODE_INTERPRETER } from "../agent/tools/code-interpreter.ts";
 import type { Arguments, Option } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
+import { LANGUAGES } from "../utils/languages/registry.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import { LAYERS, type Sandbox } from "../utils/sandbox/types.ts";
 import type { FewShotExample, Task } from "../utils/task.ts";
@@ -38,8 +40,9 @@ export const toolOptions = {
 export const datasetOptions = {
   dataset: {
     value: "PATH|ID",
-    help: "a .jsonl or .parquet file, `builtin`, or a hub id (default bigcode/humanevalpack)",
+    help: "a .jsonl or .parquet file, a QuixBugs folder, `builtin`, or a hub id (default bigcode/humanevalpack)",
   },
+  plus: { value: "FILE", help: "HumanEval+ (.jsonl or .jsonl.gz): its tests score instead of the dataset's own" },
 } satisfies Record<string, Option>;
 
 export const sandboxOptions = {
@@ -51,8 +54,15 @@ export const fewShotOptions = {
   "few-shot-from": { value: "SET", help: "dataset or builtin; with builtin every task is scored (default dataset)" },
 } satisfies Record<string, Option>;
 
-/** The model the user asked for, or the default of DESIGN section 7. */
-export function openModel(args: Arguments<keyof typeof modelOptions>, timeoutMs: number): Promise<Model> {
+/**
+ * The model the user asked for, or the default of DESIGN section 7.
+ * @param maxRequests requests at a time to its server
+ */
+export function openModel(
+  args: Arguments<keyof typeof modelOptions>,
+  timeoutMs: number,
+  maxRequests?: number,
+): Promise<Model> {
   const seed = args.count("seed");
   const searchSteps = args.count("search-steps", 1);
   return createModel(args.text("model"), {
@@ -60,6 +70,7 @@ export function openModel(args: Arguments<keyof typeof modelOptions>, timeoutMs:
     ...(seed === undefined ? {} : { seed }),
     ...(searchSteps === undefined ? {} : { searchSteps }),
     local: localOptions(args),
+    ...(maxRequests === undefined ? {} : { maxRequests }),
     timeoutMs,
     maxRetries: 5,
     log: line,
@@ -94,8 +105,14 @@ export async function openSandboxFor(
   return sandbox;
 }
 
-export const openDataset = (args: Arguments<keyof typeof datasetOptions>): Promise<Dataset> =>
-  loadDataset(args.text("dataset"), { log: line });
+export function openDataset(
+  args: Arguments<keyof typeof datasetOptions | keyof typeof sandboxOptions>,
+): Promise<Dataset> {
+  const plus = args.text("plus");
+  const layer = args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
+  const options = { log: line, openSandbox: () => openSandbox({ layer }), ...(plus === undefined ? {} : { plus }) };
+  return loadDataset(args.text("dataset"), options);
+}
 
 export const protocolOptions = {
   protocol: {
@@ -121,6 +138,11 @@ export async function select(
   { indices, num }: { indices?: number[] | undefined; num?: number | undefined },
 ): Promise<Selection> {
   const protocol = args.choice("protocol", PROTOCOL_NAMES) ?? "example";
+  if (protocol === "tests" && dataset.hiddenTestsFrom) {
+    throw new UserError(
+      `--protocol tests shows the scoring tests, and those of ${dataset.hiddenTestsFrom} are too large to show: use example or docs.`,
+    );
+  }
   const { visible } = PROTOCOLS[protocol];
   const from = args.choice("few-shot-from", ["dataset", "builtin"]) ?? "dataset";
   const k = args.count("few-shot-k") ?? 3;
@@ -142,6 +164,25 @@ export async function select(
   }));
   if (jobs.length === 0) throw new UserError(`No task is left to score: ${dataset.name} has ${dataset.tasks.length}.`);
   return { protocol, jobs, fewShot: examples, fewShotFrom: from };
+}
+
+/**
+ * To be asked before anything runs.
+ * @throws UserError where the search engine, as model or as tool, is to work on another language than Python
+ */
+export function requireLanguages(
+  { jobs }: { jobs: readonly { task: Pick<Task, "id" | "language"> }[] },
+  { model, tools, candidates = 1 }: { model: Pick<Model, "spec">; tools: readonly ToolName[]; candidates?: number },
+): void {
+  const other = jobs.find(({ task }) => task.language !== "python")?.task;
+  if (!other) return;
+  const { title } = LANGUAGES[other.language];
+  if (candidates > 1)
+    throw new UserError(`--candidates compares Python programs alone, and ${other.id} is in ${title}.`);
+  if (model.spec !== "search" && !tools.includes(SEARCH_EDITS)) return;
+  throw new UserError(
+    `The search engine edits Python alone, and ${other.id} is in ${title}: choose another --model, or leave ${SEARCH_EDITS} out of --tools.`,
+  );
 }
 
 function taskAt({ tasks, name }: Dataset, index: number): Task {

@@ -5,8 +5,9 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../utils/testing/command.ts";
 import { noUsage } from "../utils/usage.ts";
 import { codeHash, type Manifest, RUN_FORMAT } from "./manifest.ts";
-import { type Result, summarize } from "./results.ts";
+import type { Result } from "./results.ts";
 import { openRun, trajectoryFile } from "./store.ts";
+import { summarize } from "./summary.ts";
 
 const manifest: Manifest = {
   v: RUN_FORMAT,
@@ -19,8 +20,11 @@ const manifest: Manifest = {
     tools: ["code_interpreter"],
     limits: { max_iterations: 12 },
     seed: null,
+    prices: null,
+    candidates: 1,
     sandbox: { layer: "bwrap", python: "3.11.2" },
     code: codeHash(),
+    attempts: 1,
     samples: ["T/0#0", "T/1#0"],
   },
   git_commit: null,

@@ -16,7 +16,8 @@ import { UserError } from "../utils/errors.ts";
 import { appendJsonl, readJsonlTolerant } from "../utils/jsonl.ts";
 import { lock } from "./lock.ts";
 import { type Manifest, ManifestSchema, requireSame } from "./manifest.ts";
-import { type Result, ResultSchema, type Summary } from "./results.ts";
+import { type Result, ResultSchema } from "./results.ts";
+import type { Summary } from "./summary.ts";
 
 export interface RunStore extends Disposable {
   readonly folder: string;
@@ -25,6 +26,8 @@ export interface RunStore extends Disposable {
   /** Appends one line, flushed to disk before it returns. */
   append(result: Result): void;
   saveTrajectory(attempt: number, trajectory: Trajectory): void;
+  /** Puts `results.jsonl` into the order of the tasks, in one step: work that ran at once ended in any order. */
+  sortResults(): void;
   writeSummary(summary: Summary): void;
 }
 
@@ -53,6 +56,12 @@ export function openRun(runsFolder: string, name: string, manifest: Manifest): R
       },
       saveTrajectory: (attempt, trajectory) =>
         writeWhole(join(folder, "trajectories", trajectoryFile(trajectory.taskId, attempt)), trajectory),
+      sortResults: () => {
+        const sorted = results.toSorted((a, b) => a.index - b.index || a.attempt - b.attempt);
+        if (sorted.every((result, i) => result === results[i])) return;
+        results.splice(0, results.length, ...sorted);
+        writeText(file, sorted.map((result) => `${JSON.stringify(result)}\n`).join(""));
+      },
       writeSummary: (summary) => writeWhole(join(folder, "summary.json"), summary),
       [Symbol.dispose]: unlock,
     };
@@ -81,11 +90,13 @@ function matchManifest(file: string, manifest: Manifest, name: string): void {
 }
 
 /** Replaces the file in one step: a reader sees the old or the new one, never half of it. */
-function writeWhole(file: string, value: unknown): void {
+const writeWhole = (file: string, value: unknown): void => writeText(file, `${JSON.stringify(value, null, 2)}\n`);
+
+function writeText(file: string, text: string): void {
   const draft = `${file}.${process.pid}.tmp`;
   const fd = openSync(draft, "w");
   try {
-    writeFileSync(fd, `${JSON.stringify(value, null, 2)}\n`);
+    writeFileSync(fd, text);
     fsyncSync(fd);
   } finally {
     closeSync(fd);

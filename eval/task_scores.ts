@@ -47,25 +47,28 @@ export interface Estimate {
 
 /**
  * pass@k with its interval. Samples of one task are alike, so the tasks and not the samples are what is resampled. Where
- * each task is a plain 0 or 1 Wilson's interval holds, also at the ends, where a bootstrap has nothing to vary.
+ * each task is a plain 0 or 1 Wilson's interval holds. It is taken too where all tasks have the same score and a bootstrap
+ * has nothing to vary: a mean of scores between 0 and 1 varies at most as a proportion does.
  */
 export function estimate(tasks: readonly TaskScore[], k = 1): Estimate {
   const scores = tasks.filter(({ samples }) => samples >= k).map(({ samples, passed }) => passAtK(samples, passed, k));
   if (scores.length === 0) return { k, tasks: 0, value: null, interval: null, method: null };
   const sum = scores.reduce((total, score) => total + score, 0);
-  const binary = scores.every((score) => score === 0 || score === 1);
+  const isProportion = scores.every((score) => score === 0 || score === 1) || new Set(scores).size === 1;
   return {
     k,
     tasks: scores.length,
     value: sum / scores.length,
-    interval: binary ? wilson(sum, scores.length) : bootstrapMean(scores),
-    method: binary ? "Wilson" : "bootstrap over tasks",
+    interval: isProportion ? wilson(Math.min(sum, scores.length), scores.length) : bootstrapMean(scores),
+    method: isProportion ? "Wilson" : "bootstrap over tasks",
   };
 }
+
+export const USUAL_KS = [1, 5, 10, 100];
 
 /** The k worth reporting: 1, and every usual k that each scored task has enough samples for. */
 export function usualKs(tasks: readonly TaskScore[]): number[] {
   const counts = tasks.flatMap(({ samples }) => (samples > 0 ? samples : []));
   const least = counts.length === 0 ? 1 : Math.min(...counts);
-  return [1, 5, 10, 100].filter((k) => k <= least);
+  return USUAL_KS.filter((k) => k <= least);
 }

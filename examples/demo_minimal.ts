@@ -12,6 +12,7 @@ import {
   openModel,
   openSandboxFor,
   protocolOptions,
+  requireLanguages,
   sandboxOptions,
   select,
   toolOptions,
@@ -48,6 +49,7 @@ await runCommand(command, async (args) => {
   if (!job) throw new Error("the selection is empty");
   const { task, visible, index } = job;
   const model = await openModel(args, timeoutMs);
+  requireLanguages({ jobs }, { model, tools });
   await using sandbox = await openSandboxFor(args, 2);
   using interrupt = listenForInterrupt(() => say("finishing; Ctrl-C again stops at once"));
   try {

@@ -1,25 +1,33 @@
 /** `npx tsx examples/repair_file.ts buggy.py --function NAME --tests tests.py`: repairs a function of your own. */
 
-import { basename } from "node:path";
+import { basename, extname } from "node:path";
 import { createSearchModel } from "../agent/models/search/chat.ts";
 import { repair } from "../agent/repair.ts";
 import type { Step } from "../agent/trajectory.ts";
 import { renderStep } from "../agent/transcript.ts";
-import { chosenTools, modelOptions, openModel, openSandboxFor, sandboxOptions, toolOptions } from "../eval/setup.ts";
+import {
+  chosenTools,
+  modelOptions,
+  openModel,
+  openSandboxFor,
+  requireLanguages,
+  sandboxOptions,
+  toolOptions,
+} from "../eval/setup.ts";
 import { EXIT, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { unifiedDiff } from "../utils/diff.ts";
 import { UserError } from "../utils/errors.ts";
-import { fileTask, likeOriginal, readSource, replaceFile, testScript } from "./source-file.ts";
+import { fileTask, likeOriginal, readSource, replaceFile, scriptTests, testScript } from "./source-file.ts";
 
 const command = {
-  usage: "npx tsx examples/repair_file.ts FILE.py --function NAME --tests TESTS.py [options]",
+  usage: "npx tsx examples/repair_file.ts FILE --function NAME --tests TESTS [options]",
   summary:
     "Repairs one function or class of a file so that its tests pass. Prints a unified diff on stdout; changes nothing without --write.",
   options: {
     function: { value: "NAME", help: "the top-level function or class to repair" },
     tests: {
       value: "FILE",
-      help: "asserts, test_* functions or unittest classes; they may import the file by its name",
+      help: "asserts, test_* functions or unittest classes (JavaScript: assertions); they may import the file by its name",
     },
     instruction: { value: "TEXT", help: "what it should do (default: its docstring and the tests say it)" },
     write: { help: "apply the repair to the file; only a repair that passes the tests is written" },
@@ -49,15 +57,19 @@ await runCommand(command, async (args) => {
   const task = fileTask(file, source, name, readSource(testsFile), args.text("instruction") ?? "");
   const timeoutMs = (args.number("timeout", { min: 1 }) ?? 600) * 1000;
   const model = await openModel(args, timeoutMs);
+  requireLanguages({ jobs: [{ task }] }, { model: fallback ? { spec: fallback } : model, tools });
   await using sandbox = await openSandboxFor(args, 1);
   using interrupt = listenForInterrupt(() => say("finishing; Ctrl-C again stops at once"));
   try {
-    const judge = { mode: "in_process" as const, moduleNames: [basename(file, ".py")] };
+    const moduleName = basename(file, extname(file));
+    const isPython = task.language === "python";
     const options = {
       sandbox,
       tools,
-      judge,
-      testScript: testScript(task.exampleTest, basename(file, ".py")),
+      ...(isPython ? { judge: { mode: "in_process" as const, moduleNames: [moduleName] } } : {}),
+      testScript: isPython
+        ? testScript(task.exampleTest, moduleName)
+        : scriptTests(task.exampleTest, moduleName, task.entryPoint),
       timeoutMs,
       maxIterations: args.count("max-iterations", 1) ?? 12,
       signal: interrupt.signal,

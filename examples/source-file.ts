@@ -1,10 +1,10 @@
-/** A user's Python file as a task, and a repaired program back into the file. */
+/** A user's file as a task, and a repaired program back into the file. */
 
 import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
-import { extractFunction } from "../utils/code_postprocess.ts";
 import { UserError } from "../utils/errors.ts";
-import { scan } from "../utils/python/scan.ts";
+import type { Language } from "../utils/languages/language.ts";
+import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { VisibleTask } from "../utils/task.ts";
 
 /** Sources over this are refused by the sandbox. */
@@ -34,24 +34,34 @@ export function readSource(file: string): string {
 export function fileTask(file: string, source: string, name: string, tests: string, instruction: string): VisibleTask {
   const text = unixLines(source);
   const entryPoint = name.split(".")[0] ?? name;
-  const span = extractFunction(text, entryPoint);
-  if (!span) throw new UserError(`${file} has no top-level function or class "${entryPoint}".`);
-  const body = span.start + headerLength(span.text);
+  const language = languageOf(file);
+  const parts = language.partsAround(text, entryPoint);
+  if (!parts) throw new UserError(`${file} has no top-level function or class "${entryPoint}".`);
   return {
     id: basename(file),
+    language: language.name,
     entryPoint,
     instruction: instruction || `Repair \`${name}\` so that it does what its name, docstring and tests say.`,
-    declaration: text.slice(0, body),
-    buggyCode: text.slice(body, span.end),
-    epilogue: text.slice(span.end),
+    declaration: parts.declaration,
+    buggyCode: parts.body,
+    epilogue: parts.epilogue,
     exampleTest: unixLines(tests),
   };
 }
 
-/** Length of a definition's decorators and its `def` or `class` line, the line end included. */
-function headerLength(definition: string): number {
-  const header = scan(definition).lines.find(({ start }) => !definition.startsWith("@", start));
-  return header?.end ?? 0;
+/** By the file's extension; Python where it says nothing. */
+export const languageOf = (file: string): Language =>
+  Object.values(LANGUAGES).find(({ extension }) => file.endsWith(extension)) ?? LANGUAGES.python;
+
+/**
+ * Tests of JavaScript as a script that stands behind the program: what they load by the file's name is there already.
+ * @param moduleName name of the user's file without `.js`
+ */
+export function scriptTests(tests: string, moduleName: string, entryPoint: string): string {
+  const own = `require\\s*\\(\\s*["'\`]\\./${moduleName.replace(/[^\w]/g, "\\$&")}(?:\\.js)?["'\`]\\s*\\)`;
+  return tests
+    .replace(new RegExp(`^[ \\t]*(?:const|let|var)\\s*\\{[^}]*\\}\\s*=\\s*${own}.*$`, "gm"), "")
+    .replace(new RegExp(own, "g"), `({ ${entryPoint} })`);
 }
 
 /**

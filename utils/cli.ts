@@ -3,8 +3,8 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { UserError } from "./errors.ts";
 
-/** 0 done, 1 the harness failed, 2 usage or input, 100 below `--min-pass`, 130 stopped by Ctrl-C. */
-export const EXIT = { ok: 0, failed: 1, usage: 2, belowMinPass: 100, interrupted: 130 } as const;
+/** 0 done, 1 the harness failed, 2 usage or input, 3 a budget is used up, 100 below `--min-pass`, 130 stopped by Ctrl-C. */
+export const EXIT = { ok: 0, failed: 1, usage: 2, budget: 3, belowMinPass: 100, interrupted: 130 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 export interface Option {

@@ -30,6 +30,7 @@ function python<T>(script: string, input: unknown, shape: z.ZodType<T>): T {
 function task(more: Partial<VisibleTask> = {}): VisibleTask {
   return {
     id: "t",
+    language: "python",
     entryPoint: "total",
     instruction: "",
     declaration: "import math\n\n\ndef half(x):\n    return x / 2\n\n\ndef total(xs):\n",

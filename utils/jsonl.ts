@@ -25,13 +25,14 @@ export interface Located<T> {
 
 /**
  * Every record of `text`. Blank lines are skipped, a byte order mark and CRLF are accepted.
+ * @param firstLine number of the first line of `text` in the file
  * @throws UserError naming `fileName`, line and field: not JSON, or not what the schema wants
  */
-export function parseJsonl<T>(text: string, schema: z.ZodType<T>, fileName: string): T[] {
+export function parseJsonl<T>(text: string, schema: z.ZodType<T>, fileName: string, firstLine = 1): T[] {
   return text
     .replace(/^\uFEFF/, "")
     .split("\n")
-    .flatMap((line, i) => (line.trim() === "" ? [] : [parseLine(line, schema, `${fileName}, line ${i + 1}`)]));
+    .flatMap((line, i) => (line.trim() === "" ? [] : [parseLine(line, schema, `${fileName}, line ${i + firstLine}`)]));
 }
 
 /**
@@ -110,8 +111,8 @@ function writeFully(fd: number, text: string): void {
   while (rest.length > 0) rest = rest.subarray(writeSync(fd, rest));
 }
 
-/** Lines without their break. Not node:readline, which also breaks lines at U+2028, a plain character inside JSON. */
-async function* linesOf(file: string): AsyncGenerator<string> {
+/** Lines of a file without their break; a name that ends in `.gz` is unpacked. Not node:readline, which also breaks lines at U+2028, a plain character inside JSON. */
+export async function* linesOf(file: string): AsyncGenerator<string> {
   const source = createReadStream(file);
   const stream = file.endsWith(".gz") ? pipeline(source, createGunzip(), reportedByTheReader) : source;
   const decoder = new TextDecoder("utf-8", { fatal: true });

@@ -8,6 +8,7 @@
  */
 
 import { z } from "zod";
+import { LANGUAGE_NAMES } from "./languages/names.ts";
 
 export const PROCESS_PROTOCOL = 1;
 const version = z.literal(PROCESS_PROTOCOL);
@@ -25,6 +26,7 @@ export const HOST_ROUTES = {
 
 export const VisibleTaskSchema = z.object({
   id: z.string(),
+  language: z.enum(LANGUAGE_NAMES),
   entryPoint: z.string(),
   instruction: z.string(),
   declaration: z.string(),

@@ -1,8 +1,13 @@
-/** The task: a buggy Python function, what it should do, and the tests that say whether a repair is right. */
+/** The task: a buggy function, what it should do, and the tests that say whether a repair is right. */
+
+import type { LanguageName } from "./languages/names.ts";
+import { LANGUAGES } from "./languages/registry.ts";
 
 /** Everything an agent may see of a task. Nothing else of a task ever enters `agent/`. */
 export interface VisibleTask {
   id: string;
+  /** What program and tests are written in. */
+  language: LanguageName;
   /** Name of the function to repair; the tests call it. */
   entryPoint: string;
   /** What the function should do, in words. */
@@ -22,7 +27,7 @@ export interface Task extends VisibleTask {
   hiddenTest: string;
   /** The declaration with the docstring, as the function's author wrote it. */
   documentedDeclaration: string;
-  /** The correct body. */
+  /** The correct body; empty where the correct program differs from the buggy one elsewhere too. */
   canonicalCode: string;
   bugType: string;
 }
@@ -34,8 +39,8 @@ export interface FewShotExample extends VisibleTask {
 
 /** The part of a task that an agent may see. Copies field by field, so a field added to Task stays hidden. */
 export function toVisible(task: Task): VisibleTask {
-  const { id, entryPoint, instruction, declaration, buggyCode, epilogue, exampleTest } = task;
-  return { id, entryPoint, instruction, declaration, buggyCode, epilogue, exampleTest };
+  const { id, language, entryPoint, instruction, declaration, buggyCode, epilogue, exampleTest } = task;
+  return { id, language, entryPoint, instruction, declaration, buggyCode, epilogue, exampleTest };
 }
 
 /** The buggy program as one text. */
@@ -43,7 +48,7 @@ export const buggyProgram = (task: VisibleTask): string => task.declaration + ta
 
 /**
  * Source that the tests may use besides the function under test: the imports and helper functions of the declaration.
- * Tests get these from here and never from a candidate. The declaration ends with a `def` line, so it gets an empty body.
+ * Tests get these from here and never from a candidate.
  */
-export const testHelpers = (task: VisibleTask): string =>
-  task.declaration.trim() ? `${task.declaration}    pass\n` : "";
+export const testHelpers = ({ language, declaration, entryPoint }: VisibleTask): string =>
+  LANGUAGES[language].testHelpers(declaration, entryPoint);

@@ -41,13 +41,14 @@ async function load(spec: ModelSpec, options: ModelOptions): Promise<Model> {
   }
 }
 
-async function searchModel({ seed = 0, searchSteps }: ModelOptions): Promise<Model> {
-  const { createSearchModel } = await import("./search/chat.ts");
+async function searchModel({ seed = 0, searchSteps: asked }: ModelOptions): Promise<Model> {
+  const { createSearchModel, DEFAULT_SEARCH_STEPS } = await import("./search/chat.ts");
+  const searchSteps = asked ?? DEFAULT_SEARCH_STEPS;
   return {
     name: "search",
     spec: "search",
-    chat: createSearchModel({ seed, ...(searchSteps === undefined ? {} : { searchSteps }) }),
-    parameters: { seed, searchSteps: searchSteps ?? null },
+    chat: createSearchModel({ seed, searchSteps }),
+    parameters: { seed, searchSteps },
     deterministic: true,
     close: async () => {},
   };

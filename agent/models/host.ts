@@ -37,7 +37,7 @@ export const createHostModel = (socket: string, name: string): Model => ({
 
 interface HostCallOptions extends BaseChatModelCallOptions {
   /** See `graph.ts`. */
-  replyFormat?: { tools: readonly string[]; answer: "code" | "text" };
+  replyFormat?: { tools: readonly string[]; answer: "code" | "text"; fence?: string };
 }
 
 class HostChat extends BaseChatModel<HostCallOptions> {

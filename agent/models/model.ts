@@ -32,6 +32,8 @@ export interface ModelOptions {
   timeoutMs: number;
   /** Attempts after the first one that fails in a way that may pass. */
   maxRetries: number;
+  /** Requests at a time to the model's server, fewer while it answers 429. Default: no limit. */
+  maxRequests?: number;
   /** First wait before a retry where the server names none; doubles each time. Default 500. */
   retryDelayMs?: number;
   /** One line for a person, without a line break. */

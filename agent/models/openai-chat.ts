@@ -13,13 +13,23 @@ import { MalformedReplyError } from "./openai-wire.ts";
  */
 export class OpenAIChat extends ChatOpenAICompletions {
   readonly #explain: (error: unknown) => ModelFailure;
+  readonly #seed: number | undefined;
 
+  /** @param seed of calls that name none; as a keyword of the model it would win over theirs */
   constructor(
     fields: ConstructorParameters<typeof ChatOpenAICompletions>[0] & object,
-    explain: (error: unknown) => ModelFailure,
+    { explain, seed }: { explain: (error: unknown) => ModelFailure; seed?: number },
   ) {
     super(fields);
     this.#explain = explain;
+    this.#seed = seed;
+  }
+
+  override invocationParams(
+    ...[options, extra]: Parameters<ChatOpenAICompletions["invocationParams"]>
+  ): ReturnType<ChatOpenAICompletions["invocationParams"]> {
+    const params = super.invocationParams(options, extra);
+    return { ...params, seed: params.seed ?? this.#seed };
   }
 
   override async _generate(

@@ -23,6 +23,8 @@ async function streamed(model: Model, prompt: string, signal?: AbortSignal): Pro
   return parts;
 }
 
+/** As the graph calls models: it knows no more of one than that it chats. */
+const withSeed = (seed: number): object => ({ seed });
 const whole = (parts: AIMessageChunk[]) => parts.reduce((sum, part) => sum.concat(part));
 
 test("a conversation goes out as it is, and the reply depends on it", async () => {
@@ -58,6 +60,14 @@ test("parameters, stop sequences and extras are in the request; the key is in th
     top_k: 20,
     cache_prompt: true,
   });
+});
+
+test("the seed of a call wins over the model's", async () => {
+  await using server = await startFakeOpenAI({ reply: () => "ok" });
+  const model = await connect(server, { seed: 1 });
+  await model.chat.invoke("hi");
+  await model.chat.invoke("hi", withSeed(2));
+  expect(server.requests.map(({ body }) => body.seed)).toEqual([1, 2]);
 });
 
 test("what was not set is not sent", async () => {

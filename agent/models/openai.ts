@@ -6,6 +6,7 @@ import type { Model, ModelOptions } from "./model.ts";
 import { OpenAIChat } from "./openai-chat.ts";
 import type { Server } from "./openai-server.ts";
 import { withRefusedParameters, withReplyCheck } from "./openai-wire.ts";
+import { requestCapFor, withRequestCap } from "./request-cap.ts";
 
 /**
  * A model behind `POST /chat/completions`. Nothing is sent before the first call. Timeouts and retries are those of
@@ -16,10 +17,22 @@ import { withRefusedParameters, withReplyCheck } from "./openai-wire.ts";
  * models); a server that refuses it by name gets the other.
  */
 export function createOpenAIModel(name: string, server: Server, options: ModelOptions): Model {
-  const { temperature, seed, maxTokens, timeoutMs, maxRetries, retryDelayMs = 500, log, requestExtras } = options;
+  const {
+    temperature,
+    seed,
+    maxTokens,
+    timeoutMs,
+    maxRetries,
+    retryDelayMs = 500,
+    log,
+    requestExtras,
+    maxRequests,
+  } = options;
   const policy = { maxRetries, retryDelayMs, log };
-  const send = withRetries(withReplyCheck(withTimeout(fetch, timeoutMs)), policy);
-  const extras = { ...(seed === undefined ? {} : { seed }), ...requestExtras };
+  const once = withReplyCheck(withTimeout(fetch, timeoutMs));
+  const capped =
+    maxRequests === undefined ? once : withRequestCap(once, requestCapFor(server.address, { max: maxRequests, log }));
+  const send = withRetries(capped, policy);
   const explain = (error: unknown) =>
     explainHttpError(error, { model: name, address: server.address, key: server.key, timeoutMs });
   const chat = new OpenAIChat(
@@ -28,7 +41,7 @@ export function createOpenAIModel(name: string, server: Server, options: ModelOp
       apiKey: server.key ?? "none",
       temperature,
       ...(maxTokens === undefined ? {} : { maxTokens }),
-      modelKwargs: extras,
+      modelKwargs: { ...requestExtras },
       maxRetries: 0,
       timeout: NO_LIMIT_MS,
       configuration: {
@@ -38,7 +51,7 @@ export function createOpenAIModel(name: string, server: Server, options: ModelOp
         logLevel: "off",
       },
     },
-    explain,
+    { explain, ...(seed === undefined ? {} : { seed }) },
   );
   return {
     name: `openai:${name}`,

@@ -58,6 +58,12 @@ test("named groups go into the reply; other dollars stay", async () => {
   expect(said.text).toBe("got $&-3 for area, ${other} $1 $& ${constructor}");
 });
 
+test("the seed of a call chooses among several replies", async () => {
+  const model = scripted({ replies: ["a", "b", "c"] });
+  const said = await Promise.all([0, 1, 5, 1].map((seed) => model.invoke([new HumanMessage("x")], { seed })));
+  expect(said.map(({ text }) => text)).toEqual(["a", "b", "c", "b"]);
+});
+
 test("expressions keep no memory between calls", async () => {
   const chat = scripted({ when: "/x/gy", reply: "found" });
   for (let call = 0; call < 3; call += 1) expect((await chat.invoke("xx")).text).toBe("found");
@@ -126,7 +132,7 @@ test.each([
   ["[]", /test.jsonl holds no rules/],
   ['{"reply": "a"}\n{"reply": ', /test.jsonl, line 2: not valid JSON/],
   ['{"reply": "a"}\n{"reply": 3}', /test.jsonl, line 2: reply: .*string/],
-  ['[{"reply": "a"}, {"when": "b"}]', /test.jsonl, rule 2: rule: needs one of reply, tool_calls, error/],
+  ['[{"reply": "a"}, {"when": "b"}]', /test.jsonl, rule 2: rule: needs one of reply, replies, tool_calls, error/],
   ['{"when": "/(/", "reply": "a"}', /test.jsonl, line 1: when: Invalid regular expression/],
   ['{"wen": "a", "reply": "a"}', /test.jsonl, line 1: rule: .*wen/],
   ['{"error": {"kind": "odd"}}', /test.jsonl, line 1: error.kind: /],

@@ -15,6 +15,8 @@
  *   part of the text, or `/regular expression/flags`.
  * - `turn`: 1 for the first reply of this script in the conversation, and so on.
  * - `reply`: the text. `${name}` becomes the group of that name in `when` or `seen`; any other `${…}` stays.
+ * - `replies`: instead of `reply`, several texts: the seed of the call chooses (seed modulo their number; without one
+ *   the first), as sampling would. The same seed gives the same text.
  * - `tool_calls`: `[{ "name", "args" }]`, native tool calls beside or instead of a reply.
  * - `usage`: `{ input_tokens, output_tokens, cached_tokens? }`. Without it the tokens are unknown.
  * - `error`: `{ "kind", "message"?, "fatal"? }`, a failure instead of a reply; the kinds are those of `errors.ts`.
@@ -24,7 +26,7 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { BaseChatModel, type BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import { AIMessage, type BaseMessage, type UsageMetadata } from "@langchain/core/messages";
 import type { ChatResult } from "@langchain/core/outputs";
 import { z } from "zod";
@@ -48,8 +50,12 @@ export async function createScriptModel(file: string): Promise<Model> {
   };
 }
 
+interface ScriptCallOptions extends BaseChatModelCallOptions {
+  seed?: number;
+}
+
 /** A chat model that answers from rules. Stop sequences, the signal and usage work as with a real one. */
-export class ScriptedChat extends BaseChatModel {
+export class ScriptedChat extends BaseChatModel<ScriptCallOptions> {
   readonly #name: string;
   readonly #rules: readonly Rule[];
 
@@ -72,7 +78,8 @@ export class ScriptedChat extends BaseChatModel {
       const { kind, message = `${this.#name} fails here as its rule says.`, fatal = false } = rule.error;
       throw new ModelCallError({ kind, message, fatal });
     }
-    const text = untilStop(fill(rule.reply ?? "", groups), options.stop ?? []);
+    const texts = rule.replies ?? [rule.reply ?? ""];
+    const text = untilStop(fill(texts[(options.seed ?? 0) % texts.length] ?? "", groups), options.stop ?? []);
     const message = new AIMessage({
       content: text,
       tool_calls: (rule.tool_calls ?? []).map((call, index) => ({ ...call, id: `call_${index}`, type: "tool_call" })),
@@ -141,6 +148,7 @@ const RuleSchema = z
     seen: Pattern.optional(),
     turn: z.int().positive().optional(),
     reply: z.string().optional(),
+    replies: z.array(z.string()).min(1).optional(),
     tool_calls: z.array(z.strictObject({ name: z.string(), args: z.record(z.string(), z.unknown()) })).optional(),
     usage: z
       .strictObject({ input_tokens: Tokens, output_tokens: Tokens, cached_tokens: Tokens.optional() })
@@ -157,9 +165,10 @@ const RuleSchema = z
       .optional(),
     delayMs: z.number().nonnegative().optional(),
   })
-  .refine(({ reply, tool_calls, error }) => reply !== undefined || tool_calls || error, {
-    message: "needs one of reply, tool_calls, error",
-  });
+  .refine(({ reply, replies, tool_calls, error }) => reply !== undefined || replies || tool_calls || error, {
+    message: "needs one of reply, replies, tool_calls, error",
+  })
+  .refine(({ reply, replies }) => reply === undefined || !replies, { message: "has reply and replies: give one" });
 
 function rowsOf(text: string, file: string): { value: unknown; place: string }[] {
   if (text.trimStart().startsWith("[")) {

@@ -62,6 +62,7 @@ function optionsFor(folder: string, dtype: Dtype, local: LocalOptions, cache: st
     cacheBytes: local.cacheBytes ?? Math.min(MAX_CACHE_BYTES, totalmem() / 8),
     ...(keepPrefixes ? { prefixFolder: prefixFolderFor(cache, used, file, `${device} ${threads}`) } : {}),
     speculate,
+    ...(local.maxBatch === undefined ? {} : { maxBatch: local.maxBatch }),
   };
 }
 

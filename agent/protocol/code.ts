@@ -1,9 +1,7 @@
-/** Finds the Python in a piece of a reply: in fences, in tags, between back quotes or bare. */
-import { isDefinition, returnsAtTopLevel, topLevelBlocks } from "../../utils/python/blocks.ts";
-import { dedentCode } from "../../utils/python/indent.ts";
-import { scan } from "../../utils/python/scan.ts";
+/** Finds the code in a piece of a reply: in fences, in tags, between back quotes or bare. */
+import type { Language } from "../../utils/languages/language.ts";
 import { firstOf, isObject } from "./calls.ts";
-import { type Fence, fenceAt, mayBePython } from "./fences.ts";
+import { type Fence, fenceAt } from "./fences.ts";
 import { parseLenient, unescapeText } from "./lenient-json.ts";
 
 const CODE_KEYS = [
@@ -37,38 +35,28 @@ export function codeInJson(value: unknown): string | null {
 }
 
 /** `code` as it was meant: a fence or a language name around it taken off, doubly escaped line breaks made real. */
-export function tidy(code: string): string {
+export function tidy(code: string, language: Language): string {
   const start = code.search(/\S/);
   if (/^[`~]{3}/.test(code.slice(start, start + 3))) {
     const fence = fenceAt(code, start, code.lastIndexOf("\n", start) + 1, { left: 4 * code.length });
     if (fence && fence.code.trim() !== "") return fence.code;
   }
-  const named = /^(?:python3?|py)[ \t]*\n(?=\s*\S)/i.exec(code);
-  if (named) return code.slice(named[0].length);
-  if (code.includes("\n") || !code.includes("\\n") || scan(code).sound) return code;
+  const named = /^([A-Za-z]+\d?)[ \t]*\n(?=\s*\S)/.exec(code);
+  if (named && language.mayBe(named[1]?.toLowerCase() ?? "")) return code.slice(named[0].length);
+  if (code.includes("\n") || !code.includes("\\n") || language.isSound(code)) return code;
   const unescaped = unescapeText(code);
-  return scan(unescaped).sound ? unescaped : code;
-}
-
-/** True where `code` is more than an attempt to run something: a function, a class or a function's body. */
-export const definesSomething = (code: string): boolean =>
-  topLevelBlocks(dedentCode(code)).blocks.some(isDefinition) || returnsAtTopLevel(code);
-
-/** False where the text of a program stops in the middle of a statement. */
-export function isWhole(code: string): boolean {
-  const { complete, lines } = scan(code);
-  return complete && lines.at(-1)?.opensBlock !== true;
+  return language.isSound(unescaped) ? unescaped : code;
 }
 
 /**
- * The fence that holds an answer: one that defines something before one that does not, Python before other languages,
+ * The fence that holds an answer: one that defines something before one that does not, its own language before others,
  * closed before unclosed, and of equals the last, because models show the buggy function before the repaired one.
  */
-export function bestFence(fences: Fence[]): Fence | null {
+export function bestFence(fences: Fence[], language: Language): Fence | null {
   const score = ({ code, tag, closed }: Fence): number => {
     if (code.trim() === "") return -1;
-    const isPython = mayBePython(tag);
-    return (definesSomething(code) ? (isPython ? 8 : 4) : isPython ? 2 : -9) + (closed ? 1 : 0);
+    const mayBe = tag === "" || language.mayBe(tag);
+    return (language.definesSomething(code) ? (mayBe ? 8 : 4) : mayBe ? 2 : -9) + (closed ? 1 : 0);
   };
   let best: Fence | null = null;
   let bestScore = 0;
@@ -80,7 +68,7 @@ export function bestFence(fences: Fence[]): Fence | null {
 }
 
 /** Code in `<code>` tags or between single back quotes; null where there is none. */
-export function markedCode(text: string): string | null {
+export function markedCode(text: string, language: Language): string | null {
   const tag = text.search(/<code>/i);
   if (tag !== -1) {
     const end = [...text.matchAll(/<\/code>/gi)].at(-1)?.index ?? -1;
@@ -92,55 +80,12 @@ export function markedCode(text: string): string | null {
   const from = text.indexOf("`");
   const to = text.lastIndexOf("`");
   const inner = text.slice(from + 1, to);
-  return from !== -1 && to > from && !inner.includes("`") && looksLikeCode(inner) ? inner : null;
-}
-
-const STATEMENT =
-  /^\s*(?:(?:async\s+)?def\s+\w|class\s+\w+\s*[(:]|import\s+\w|from\s+[\w.]+\s+import\b|(?:for|while|if|elif|with)\b.*:\s*(?:#.*|\S.*)?$|(?:else|try|finally)\s*:|except\b.*:|return\b|print\(|assert\s|raise\b|@\w|pass$|yield\b)|^\s*[\w.[\]'", ]{1,80}\s*(?:[-+*/%|&^]|\/\/|\*\*)?=(?!=)|^\s*[\w.]{1,80}\(.*\)\s*(?:#.*)?$/;
-const START =
-  /^[ \t]*(?:(?:async[ \t]+)?def[ \t]+\w+[ \t]*\(|class[ \t]+\w+[ \t]*[(:]|import[ \t]+\w|from[ \t]+[\w.]+[ \t]+import\b|@\w|#|return\b)/;
-
-/** True where some line of `text` can only be Python. */
-export const looksLikeCode = (text: string): boolean =>
-  text.split("\n").some((line) => STATEMENT.test(line.slice(0, 300)));
-
-const KEYWORD = /^\s*(?:del|global|nonlocal|not|lambda|await|async|pass|break|continue|raise|return|yield|assert)\b/;
-const PROSE = /^\s*(?:[-*] )?[A-Za-z][\w'’-]*,?(?: +[\w'’"(),.`:;!-]+){2,}\s*$/;
-
-/** A tag or a fence on a line is never Python. */
-const MARK = /^\s*(?:<\/?\w{1,30}>|[`~]{3})/;
-
-/**
- * The code in text without any marks, from the first line that can only start a program up to prose. Null where no line
- * starts one.
- */
-export function bareCode(text: string): string | null {
-  const lines = text.split("\n");
-  const certain = lines.findIndex((line) => START.test(line.slice(0, 300)));
-  const start = lines.findIndex((line) => line.trim() !== "");
-  // A `return` that comes first belongs to a body whose start is less certain; so does a statement that opens the text.
-  const isBody = certain !== -1 && /^\s*return\b/.test(lines[certain] ?? "");
-  const first = isBody ? lines.findIndex((line) => STATEMENT.test(line.slice(0, 300))) : certain;
-  if (start !== -1 && STATEMENT.test((lines[start] ?? "").slice(0, 300)))
-    return beforeProse(lines.slice(start).join("\n"));
-  return first === -1 ? null : beforeProse(lines.slice(first).join("\n"));
-}
-
-/** `code` up to the first statement that is rather a sentence. */
-function beforeProse(code: string): string {
-  const { lines } = scan(code);
-  const depth = lines[0]?.indent.length ?? 0;
-  const prose = lines.find(({ start, end, indent }) => {
-    const line = code.slice(start, Math.min(end, start + 300)).trimEnd();
-    if (MARK.test(line)) return true;
-    return indent.length <= depth && PROSE.test(line) && !STATEMENT.test(line) && !KEYWORD.test(line);
-  });
-  return code.slice(0, prose?.start).trimEnd();
+  return from !== -1 && to > from && !inner.includes("`") && language.looksLikeCode(inner) ? inner : null;
 }
 
 /** The program in a string whose quotes were not escaped (`{"code": "print("hi")"}`) or that has no quotes at all. */
 export function codeInBrokenJson(text: string): string | null {
-  const key = /["']?(?:code|python|source|script|program|input|query)["']?\s*[:=]\s*/i.exec(text);
+  const key = /["']?(?:code|python|javascript|source|script|program|input|query)["']?\s*[:=]\s*/i.exec(text);
   if (!key) return null;
   const from = key.index + key[0].length;
   const quote = /^(?:"""|'''|["'`])/.exec(text.slice(from, from + 3))?.[0] ?? "";

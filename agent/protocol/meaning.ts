@@ -1,10 +1,12 @@
 /** Decides what the pieces of a reply mean: an action, an answer, or what is wrong with them. */
+import type { Language } from "../../utils/languages/language.ts";
+import { python } from "../../utils/languages/python.ts";
 import type { FormatError } from "../reply.ts";
 import { splitAction, startsWithFence } from "./action-line.ts";
 import { codeOf, textOf } from "./answer.ts";
 import { callInJson, callInPython, isObject } from "./calls.ts";
-import { bareCode, bestFence, codeInJson, definesSomething, tidy } from "./code.ts";
-import { type Fence, mayBePython } from "./fences.ts";
+import { bestFence, codeInJson, tidy } from "./code.ts";
+import type { Fence } from "./fences.ts";
 import { parseLenient } from "./lenient-json.ts";
 import { readInput, type Source } from "./payload.ts";
 import * as problem from "./problems.ts";
@@ -16,7 +18,11 @@ export interface ParseOptions {
   tools: readonly string[];
   /** What a final answer is: a program, or any text. */
   answer: "code" | "text";
+  /** What code is written in. Default: Python. */
+  language?: Language;
 }
+
+const languageOf = ({ language = python }: ParseOptions): Language => language;
 
 export interface Failure {
   error: FormatError;
@@ -32,20 +38,27 @@ export function meaningOf(segments: readonly Segment[], at: number, options: Par
   const segment = segments[at];
   const earlier = segments.slice(0, at).flatMap(({ fences }) => fences);
   if (segment?.label === "call" && segment.call)
-    return meaningOfCall(segment.call.name, sourceOf(segment.call.input), options);
+    return meaningOfCall(segment.call.name, sourceOf(segment.call.input, options), options);
   if (segment?.label === "action") return meaningOfAction(segment, inputAfter(segments, at), earlier, options);
   if (segment?.label === "input" && !followsAction(segments, at)) return meaningOfInput(segment, earlier, options);
-  if (segment?.label === "answer") return meaningOfAnswer({ ...sourceIn(segment), earlier }, options);
+  if (segment?.label === "answer") return meaningOfAnswer({ ...sourceIn(segment, options), earlier }, options);
   return null;
 }
 
-const sourceOf = (value: unknown): Source => ({ value, fences: [], text: "", earlier: [] });
+const sourceOf = (value: unknown, options: ParseOptions): Source => ({
+  value,
+  fences: [],
+  text: "",
+  earlier: [],
+  language: languageOf(options),
+});
 
-const sourceIn = ({ json, call, fences, text }: Segment): Source => ({
+const sourceIn = ({ json, call, fences, text }: Segment, options: ParseOptions): Source => ({
   value: json ? json.value : call?.input,
   fences,
   text,
   earlier: [],
+  language: languageOf(options),
 });
 
 /** The input segment of the action at `at`; thoughts may stand between them. */
@@ -70,8 +83,8 @@ export function meaningOfCall(written: string, source: Source, options: ParseOpt
 
 function meaningOfAction(action: Segment, input: Segment | null, earlier: Fence[], options: ParseOptions): Meaning {
   const { name, rest, fences } = splitAction(action, options.tools);
-  const own: Source = { value: undefined, fences, text: rest, earlier };
-  const given = input ? { ...sourceIn(input), earlier } : own;
+  const own: Source = { value: undefined, fences, text: rest, earlier, language: languageOf(options) };
+  const given = input ? { ...sourceIn(input, options), earlier } : own;
   const value = action.json?.value ?? (startsWithFence(action) ? jsonIn(action.fences[0]) : undefined);
   const json = callInJson(value, options.tools);
   if (json)
@@ -82,8 +95,9 @@ function meaningOfAction(action: Segment, input: Segment | null, earlier: Fence[
   }
   if (name !== "") return meaningOfCall(name, input && hasContent(given) ? given : { ...own, value }, options);
   const isProgram =
-    fences.some(({ tag }) => mayBePython(tag)) || /^\s*(?:print\(|import |from |def |class |assert )/.test(rest);
-  const definesMore = fences.some(({ code }) => definesSomething(code));
+    fences.some(({ tag }) => tag === "" || languageOf(options).mayBe(tag)) ||
+    /^\s*(?:print\(|import |from |def |class |assert |console\.|function |const |let )/.test(rest);
+  const definesMore = fences.some(({ code }) => languageOf(options).definesSomething(code));
   if (options.tools.includes(CODE_TOOL) && (value !== undefined || isProgram) && !definesMore) {
     return meaningOfCall(CODE_TOOL, { ...own, value }, options);
   }
@@ -105,7 +119,7 @@ const hasContent = ({ value, fences, text }: Source): boolean =>
 function meaningOfInput(segment: Segment, earlier: Fence[], options: ParseOptions): Meaning {
   const call = segment.json ? callInJson(segment.json.value, options.tools) : null;
   if (call && toolNamed(call.name, options.tools) !== null)
-    return meaningOfCall(call.name, sourceOf(call.input), options);
+    return meaningOfCall(call.name, sourceOf(call.input, options), options);
   const tool = options.tools.includes(CODE_TOOL)
     ? CODE_TOOL
     : options.tools.length === 1
@@ -113,7 +127,7 @@ function meaningOfInput(segment: Segment, earlier: Fence[], options: ParseOption
       : undefined;
   return tool === undefined
     ? problem.noAction(options)
-    : meaningOfCall(tool, { ...sourceIn(segment), earlier }, options);
+    : meaningOfCall(tool, { ...sourceIn(segment, options), earlier }, options);
 }
 
 /** A final answer. */
@@ -133,13 +147,14 @@ export function meaningWithoutLabels(segments: readonly Segment[], options: Pars
   }
   const text = spoken.map((segment) => segment.text).join("\n");
   const called = callOnALine(text, options.tools);
-  if (called) return meaningOfCall(called.name, sourceOf(called.input), options);
-  const fence = bestFence(fences);
-  if (fence && options.answer === "code" && definesSomething(fence.code)) return { answer: tidy(fence.code) };
+  if (called) return meaningOfCall(called.name, sourceOf(called.input, options), options);
+  const fence = bestFence(fences, languageOf(options));
+  if (fence && options.answer === "code" && languageOf(options).definesSomething(fence.code))
+    return { answer: tidy(fence.code, languageOf(options)) };
   if (fence && options.tools.includes(CODE_TOOL))
-    return meaningOfCall(CODE_TOOL, { ...sourceOf(undefined), fences: [fence] }, options);
-  const bare = options.answer === "code" ? bareCode(text) : null;
-  if (bare !== null && definesSomething(bare)) return { answer: bare };
+    return meaningOfCall(CODE_TOOL, { ...sourceOf(undefined, options), fences: [fence] }, options);
+  const bare = options.answer === "code" ? languageOf(options).bareCode(text) : null;
+  if (bare !== null && languageOf(options).definesSomething(bare)) return { answer: bare };
   return segments.every((segment) => segment.text.trim() === "") ? problem.empty(options) : problem.noAction(options);
 }
 
@@ -148,9 +163,9 @@ function meaningOfJson(value: object, options: ParseOptions): Meaning | null {
   if (call)
     return toolNamed(call.name, options.tools) === null
       ? null
-      : meaningOfCall(call.name, sourceOf(call.input), options);
+      : meaningOfCall(call.name, sourceOf(call.input, options), options);
   if (!isObject(value) || codeInJson(value) === null || typeof value.code !== "string") return null;
-  return meaningOfCall(options.tools.includes(CODE_TOOL) ? CODE_TOOL : ANSWER_TOOL, sourceOf(value), options);
+  return meaningOfCall(options.tools.includes(CODE_TOOL) ? CODE_TOOL : ANSWER_TOOL, sourceOf(value, options), options);
 }
 
 /** A line that starts with a tool's name and its arguments. */

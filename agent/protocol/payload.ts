@@ -1,19 +1,11 @@
 /** Turns what follows an action into the tool's input. */
 
+import type { Language } from "../../utils/languages/language.ts";
 import { dedentCode } from "../../utils/python/indent.ts";
 import type { FormatError } from "../reply.ts";
 import { callInJson, firstOf, isObject } from "./calls.ts";
-import {
-  bareCode,
-  codeInBrokenJson,
-  codeInCutJson,
-  codeInJson,
-  isWhole,
-  looksLikeCode,
-  markedCode,
-  tidy,
-} from "./code.ts";
-import { type Fence, mayBePython } from "./fences.ts";
+import { codeInBrokenJson, codeInCutJson, codeInJson, markedCode, tidy } from "./code.ts";
+import type { Fence } from "./fences.ts";
 import { parseLenient } from "./lenient-json.ts";
 import { CODE_TOOL, toolNamed } from "./tool-names.ts";
 
@@ -26,6 +18,8 @@ export interface Source {
   text: string;
   /** Fences that stand before the action, for a model that shows its program first and then says "run it". */
   earlier: Fence[];
+  /** What code in it is written in. */
+  language: Language;
 }
 
 export type ReadInput = { input: Record<string, unknown> } | { error: FormatError; wasCut: boolean };
@@ -63,11 +57,15 @@ function objectInput(tool: string, { value, fences, text }: Source, tools: reado
 }
 
 function codeInput(source: Source, tools: readonly string[]): ReadInput {
+  const { language } = source;
   const text = source.text.replace(/^(?:(?:[ \t]*\n)+|[ \t]+(?=\S))/, "").trimEnd();
-  const read = codeOfValue(source.value, tools) ?? codeInFences(source.fences, tools) ?? codeInText(text, tools);
+  const read =
+    codeOfValue(source.value, tools, language) ??
+    codeInFences(source.fences, tools, language) ??
+    codeInText(text, tools, language);
   if (read) return read;
-  const shown = source.earlier.findLast(({ code, tag }) => mayBePython(tag) && code.trim() !== "");
-  const input = shown ? inputOf(shown.code) : null;
+  const shown = source.earlier.findLast(({ code, tag }) => mayBe(tag, language) && code.trim() !== "");
+  const input = shown ? inputOf(shown.code, language) : null;
   if (input) return input;
   const given = codeInJson(unwrap(CODE_TOOL, source.value, tools));
   const isEmpty = given === null ? isBlank(source.value) && /^[\s{}]*$/.test(text) : given.trim() === "";
@@ -77,50 +75,52 @@ function codeInput(source: Source, tools: readonly string[]): ReadInput {
 const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || (isObject(value) && Object.keys(value).length === 0);
 
+const mayBe = (tag: string, language: Language): boolean => tag === "" || language.mayBe(tag);
+
 const CUT: ReadInput = { error: "bad_input", wasCut: true };
 
 /** The input that holds `code`; null for no code or a blank one. */
-function inputOf(code: string | null, others: [string, unknown][] = []): ReadInput | null {
-  const program = code === null ? "" : tidy(code);
+function inputOf(code: string | null, language: Language, others: [string, unknown][] = []): ReadInput | null {
+  const program = code === null ? "" : tidy(code, language);
   return program.trim() === "" ? null : { input: { ...Object.fromEntries(others), code: program } };
 }
 
-function codeOfValue(value: unknown, tools: readonly string[]): ReadInput | null {
+function codeOfValue(value: unknown, tools: readonly string[], language: Language): ReadInput | null {
   const inner = unwrap(CODE_TOOL, value, tools);
-  if (typeof inner === "string" && /^\s*\{/.test(inner)) return inputOf(codeInBrokenJson(inner) ?? inner);
+  if (typeof inner === "string" && /^\s*\{/.test(inner)) return inputOf(codeInBrokenJson(inner) ?? inner, language);
   const code = codeInJson(inner);
   // A tool's other arguments (a harness, a timeout) stay; the key that held the program does not.
   const others = isObject(inner) ? Object.entries(inner).filter(([, other]) => codeInJson(other) !== code) : [];
-  return inputOf(code, others);
+  return inputOf(code, language, others);
 }
 
-function codeInFences(fences: Fence[], tools: readonly string[]): ReadInput | null {
+function codeInFences(fences: Fence[], tools: readonly string[], language: Language): ReadInput | null {
   for (const { code } of fences) {
-    const fromJson = /^\s*[{[]/.test(code) ? codeOfJson(code, tools) : null;
+    const fromJson = /^\s*[{[]/.test(code) ? codeOfJson(code, tools, language) : null;
     if (fromJson) return fromJson;
   }
-  const fence = fences.find(({ code, tag }) => mayBePython(tag) && code.trim() !== "");
+  const fence = fences.find(({ code, tag }) => mayBe(tag, language) && code.trim() !== "");
   if (!fence) return null;
-  return fence.closed || isWhole(fence.code) ? inputOf(fence.code) : CUT;
+  return fence.closed || language.isWhole(fence.code) ? inputOf(fence.code, language) : CUT;
 }
 
 /** Code in text that is neither JSON nor in a fence. */
-function codeInText(text: string, tools: readonly string[]): ReadInput | null {
-  const named = /^(?:code|python)\s*:\s*(?=\S)/i.exec(text);
-  if (named) return codeInText(text.slice(named[0].length), tools);
-  const read = /^\s*["'{[]/.test(text) ? codeOfJson(text, tools) : null;
-  const marked = read ?? inputOf(markedCode(text));
-  if (marked || !looksLikeCode(text)) return marked;
-  return inputOf(dedentCode(bareCode(text) ?? text));
+function codeInText(text: string, tools: readonly string[], language: Language): ReadInput | null {
+  const named = /^(?:code|python|javascript)\s*:\s*(?=\S)/i.exec(text);
+  if (named) return codeInText(text.slice(named[0].length), tools, language);
+  const read = /^\s*["'{[]/.test(text) ? codeOfJson(text, tools, language) : null;
+  const marked = read ?? inputOf(markedCode(text, language), language);
+  if (marked || !language.looksLikeCode(text)) return marked;
+  return inputOf(dedentCode(language.bareCode(text) ?? text), language);
 }
 
 /** JSON that was not read as a whole: cut by the end of the text, or with quotes that are not escaped. */
-function codeOfJson(text: string, tools: readonly string[]): ReadInput | null {
+function codeOfJson(text: string, tools: readonly string[], language: Language): ReadInput | null {
   const read = parseLenient(text, 0);
-  const whole = read && !read.cutInString ? codeOfValue(read.value, tools) : null;
+  const whole = read && !read.cutInString ? codeOfValue(read.value, tools, language) : null;
   if (whole) return whole;
-  const broken = /["'}\]]\s*$/.test(text) ? inputOf(codeInBrokenJson(text)) : null;
+  const broken = /["'}\]]\s*$/.test(text) ? inputOf(codeInBrokenJson(text), language) : null;
   const cut = codeInCutJson(text);
   if ((broken && !read) || cut === null || cut.trim() === "") return broken;
-  return isWhole(tidy(cut)) ? inputOf(cut) : CUT;
+  return language.isWhole(tidy(cut, language)) ? inputOf(cut, language) : CUT;
 }

@@ -1,4 +1,6 @@
 /** The one sentence that tells a model what was wrong with its reply and what to send. */
+import type { Language } from "../../utils/languages/language.ts";
+import { python } from "../../utils/languages/python.ts";
 import type { FormatError } from "../reply.ts";
 import { CODE_TOOL } from "./tool-names.ts";
 
@@ -10,12 +12,14 @@ interface Failure {
 interface Expected {
   tools: readonly string[];
   answer: "code" | "text";
+  language?: Language;
 }
 
-const FENCE = "the whole corrected function in a ```python fence";
+const fence = ({ language = python }: Expected): string =>
+  `the whole corrected function in a \`\`\`${language.fence} fence`;
 
-const answerForm = ({ answer }: Expected): string =>
-  answer === "code" ? `"Final Answer:" with ${FENCE}` : `"Final Answer:" with your answer`;
+const answerForm = (expected: Expected): string =>
+  expected.answer === "code" ? `"Final Answer:" with ${fence(expected)}` : `"Final Answer:" with your answer`;
 
 const inputForm = (tool: string): string => (tool === CODE_TOOL ? '{"code": "..."}' : "{...}");
 
@@ -70,6 +74,6 @@ export const noCode = (expected: Expected): Failure => ({
   error: "no_code",
   problem:
     expected.answer === "code"
-      ? `Your final answer has no code; send "Final Answer:" with ${FENCE}.`
+      ? `Your final answer has no code; send "Final Answer:" with ${fence(expected)}.`
       : `Your final answer is empty; send ${answerForm(expected)}.`,
 });

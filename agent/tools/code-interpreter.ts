@@ -1,7 +1,8 @@
-/** The tool `code_interpreter`: runs Python in the sandbox and returns what it printed. */
+/** The tool `code_interpreter`: runs a program in the sandbox and returns what it printed. */
 
 import { z } from "zod";
-import { injectMainForTesting } from "../../utils/code_postprocess.ts";
+import type { Language } from "../../utils/languages/language.ts";
+import { python } from "../../utils/languages/python.ts";
 import type { RunResult, Sandbox } from "../../utils/sandbox/types.ts";
 import { headAndTail } from "../../utils/text.ts";
 import { defineTool, type Observation, type Tool } from "./tool.ts";
@@ -15,7 +16,7 @@ const MAX_TIMEOUT_S = 120;
 const SHOWN_CHARS = 4000;
 
 const Input = z.object({
-  code: z.string({ error: "a string with Python code is needed" }),
+  code: z.string({ error: "a string with code is needed" }),
   harness: z.string().optional(),
   timeout: z.coerce.number().positive().max(MAX_TIMEOUT_S).default(DEFAULT_TIMEOUT_S),
 });
@@ -24,17 +25,22 @@ const Input = z.object({
  * Input: `code`; `harness`, code that is run after it (tests, prints); `timeout` in seconds.
  * Nothing runs where `code` is empty or has a syntax error; the Observation says which line.
  */
-export function codeInterpreter(sandbox: Sandbox): Tool {
+export function codeInterpreter(sandbox: Sandbox, language: Language = python): Tool {
   return defineTool({
     name: CODE_INTERPRETER,
-    description: `${CODE_INTERPRETER}: runs Python code in a fresh interpreter and returns what it prints. Input: {"code": "...", "harness": "code run after it, such as tests (optional)", "timeout": seconds (optional, ${DEFAULT_TIMEOUT_S})}. Print what you want to see.`,
+    description: `${CODE_INTERPRETER}: runs ${language.title} code in a fresh interpreter and returns what it prints. Input: {"code": "...", "harness": "code run after it, such as tests (optional)", "timeout": seconds (optional, ${DEFAULT_TIMEOUT_S})}. Print what you want to see.`,
     input: Input,
     run: async ({ code, harness, timeout }, signal) => {
       if (code.trim() === "") {
         return { status: "nothing was run", output: "`code` is empty. Send the complete program.", durationMs: 0 };
       }
-      const program = harness ? injectMainForTesting(code, harness) : code;
-      const result = await sandbox.run({ code: program, timeoutMs: timeout * 1000, ...(signal ? { signal } : {}) });
+      const program = harness ? language.withHarness(code, harness) : code;
+      const result = await sandbox.run({
+        code: program,
+        language: language.name,
+        timeoutMs: timeout * 1000,
+        ...(signal ? { signal } : {}),
+      });
       return describe(result, program);
     },
   });

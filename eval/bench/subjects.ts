@@ -39,7 +39,14 @@ export async function startPlain(folder: string, file: string, threads: number):
   };
 }
 
-export async function startOurs(options: EngineOptions): Promise<Subject & { passes(): number }> {
+export interface OurSubject extends Subject {
+  /** A reply drawn with a seed. */
+  sample(ids: number[], maxNewTokens: number, seed: number): Promise<readonly number[]>;
+  /** Passes after prompts so far. */
+  passes(): number;
+}
+
+export async function startOurs(options: EngineOptions): Promise<OurSubject> {
   const engine = await EngineClient.start(options.folder, options);
   let passes = 0;
   return {
@@ -48,6 +55,10 @@ export async function startOurs(options: EngineOptions): Promise<Subject & { pas
       const result = await engine.generate({ prompt: { ids }, maxNewTokens, ...greedy });
       passes += result.passes;
       return result.tokens;
+    },
+    sample: async (ids, maxNewTokens, seed) => {
+      const drawn = { stop: [], temperature: 0.8, topK: 20, topP: 1, repetitionPenalty: 1, seed };
+      return (await engine.generate({ prompt: { ids }, maxNewTokens, ...drawn })).tokens;
     },
     usage: () => engine.usage(),
     passes: () => passes,

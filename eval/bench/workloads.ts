@@ -6,12 +6,14 @@ export interface Sizes {
   /** A task, and each later turn of the user. */
   turn: number;
   reply: number;
+  /** What several samples are drawn for. */
+  prompt: number;
   turns: number;
   tasks: number;
 }
 
-export const FULL: Sizes = { prefix: 2500, turn: 200, reply: 100, turns: 5, tasks: 5 };
-export const SMALL: Sizes = { prefix: 300, turn: 40, reply: 20, turns: 3, tasks: 3 };
+export const FULL: Sizes = { prefix: 2500, turn: 200, reply: 100, prompt: 1000, turns: 5, tasks: 5 };
+export const SMALL: Sizes = { prefix: 300, turn: 40, reply: 20, prompt: 200, turns: 3, tasks: 3 };
 
 /** Ids without a pattern, the same for the same seed. */
 export function someIds(count: number, seed: number, vocabulary: number): number[] {

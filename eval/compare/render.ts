@@ -40,7 +40,7 @@ const solved = ({ passed, samples, score }: Side) =>
 const counted = (name: string, a: Side, b: Side, of: (side: Side) => number) =>
   of(a) + of(b) > 0 ? [row(name, String(of(a)), String(of(b)))] : [];
 const count = (n: number | null) => (n === null ? "unknown" : Math.round(n).toLocaleString("en"));
-const dollars = (n: number | null) => (n === null ? "unknown" : `$${n.toFixed(n < 1 ? 4 : 2)}`);
+const dollars = (n: number | null) => (n === null ? "unknown" : n === 0 ? "$0" : `$${n.toFixed(n < 1 ? 4 : 2)}`);
 const seconds = (n: number | null) => (n === null ? "unknown" : n < 10 ? `${n.toFixed(1)}s` : duration(n));
 
 function settings({ differences }: Comparison): string[] {

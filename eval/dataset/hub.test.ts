@@ -68,6 +68,18 @@ describe("a dataset of the hub", () => {
     expect(tasks).toHaveLength(2);
   });
 
+  test("has its JavaScript tasks under :js, beside the Python ones in the cache", async () => {
+    using folder = temporaryFolder();
+    const javascript = readFileSync(new URL("./fixtures/javascript.jsonl", import.meta.url), "utf8");
+    const files = { ...pack.files, "data/js/data/humanevalpack.jsonl": javascript };
+    await using hub = await startFakeHub({ [ID]: { ...pack, files } });
+    const options = { ...quiet, cacheDir: folder.path, hubUrl: hub.url };
+    const { name, tasks } = await loadDataset(`${ID}:js`, options);
+    expect([name, tasks[0]?.language, tasks.length]).toEqual([`${ID}:js`, "javascript", 7]);
+    expect((await loadDataset(ID, options)).tasks[0]?.language).toBe("python");
+    expect((await loadDataset(`${ID}:js`, { ...options, offline: true })).tasks).toEqual(tasks);
+  });
+
   test("is found through HF_ENDPOINT, kept in HF_HOME and asked for with HF_TOKEN", async () => {
     using folder = temporaryFolder();
     await using hub = await startFakeHub({ [ID]: pack });

@@ -1,4 +1,4 @@
-/** Dataset repositories of the Hugging Face hub: find the Python tasks, download them once, then use the cached file. */
+/** Dataset repositories of the Hugging Face hub: find the tasks of one language, download them once, then use the cached file. */
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -7,11 +7,13 @@ import { UserError } from "../../utils/errors.ts";
 import { isDataFile } from "./files.ts";
 import { cachedSnapshot, isSafePath, repoFolder, saveToCache } from "./hub_cache.ts";
 import { explainHubError } from "./hub_problem.ts";
-import { otherLanguage } from "./rows.ts";
+import { languageNamed, unknownLanguage } from "./rows.ts";
 
 export interface HubOptions {
   /** Never use the network. Default: HF_HUB_OFFLINE. */
   offline?: boolean;
+  /** Language of the tasks, as HumanEvalPack calls its configurations. Default: python. */
+  config?: string;
   /** Default: HF_HUB_CACHE, else `hub` in HF_HOME, else `~/.cache/huggingface/hub`. */
   cacheDir?: string;
   /** Default: HF_ENDPOINT, else the public hub. */
@@ -26,7 +28,7 @@ export interface HubOptions {
 export type HubResult = { ok: true; file: string } | { ok: false; problem: string };
 
 /**
- * The file with the Python tasks of a dataset repository. What is in the cache is used without asking the network; the
+ * The file with the tasks in one language of a dataset repository. What is in the cache is used without asking the network; the
  * access token comes from HF_TOKEN. (The client's own `downloadFileToCacheDir` is not used: it prints to stdout, does
  * not remember what `main` was, so it cannot work offline, and two processes would write the same temporary file.)
  * @param id such as `bigcode/humanevalpack`
@@ -35,22 +37,22 @@ export type HubResult = { ok: true; file: string } | { ok: false; problem: strin
 export async function fetchFromHub(id: string, options: HubOptions): Promise<HubResult> {
   const repo = repoFolder(options.cacheDir ?? getHFHubCachePath(), id);
   try {
-    const cached = await cachedFile(repo);
+    const cached = await cachedFile(repo, options);
     if (cached) return { ok: true, file: cached };
     if (options.offline ?? isOn(process.env.HF_HUB_OFFLINE)) {
       return { ok: false, problem: `${id} is not in the cache (${repo}), and HF_HUB_OFFLINE keeps the network off.` };
     }
-    return await download(id, repo, connect(options), options.log);
+    return await download(id, repo, connect(options), options);
   } catch (error) {
     options.signal?.throwIfAborted();
     return { ok: false, problem: explainHubError(error, id) };
   }
 }
 
-async function cachedFile(repo: string): Promise<string | undefined> {
+async function cachedFile(repo: string, options: HubOptions): Promise<string | undefined> {
   const cached = await cachedSnapshot(repo);
   if (!cached) return undefined;
-  const chosen = chooseFile(cached.files);
+  const chosen = chooseFile(cached.files, options);
   return chosen.ok ? join(cached.folder, chosen.path) : undefined;
 }
 
@@ -87,7 +89,7 @@ async function download(
   id: string,
   cache: string,
   { access, ask, load }: Connection,
-  log: (line: string) => void,
+  options: HubOptions,
 ): Promise<HubResult> {
   const repo = { type: "dataset", name: id } as const;
   const { sha } = await datasetInfo({ ...access, name: id, additionalFields: ["sha"], fetch: ask });
@@ -95,9 +97,9 @@ async function download(
   for await (const entry of listFiles({ ...access, repo, revision: sha, recursive: true, fetch: ask })) {
     if (entry.type === "file") entries.set(entry.path, entry);
   }
-  const chosen = chooseFile([...entries.keys()].sort());
+  const chosen = chooseFile([...entries.keys()].sort(), options);
   if (!chosen.ok) return { ok: false, problem: `${id} ${chosen.problem}` };
-  log(`dataset: downloading ${chosen.path} of ${id}`);
+  options.log(`dataset: downloading ${chosen.path} of ${id}`);
   const blob = await downloadFile({ ...access, repo, path: chosen.path, revision: sha, fetch: load, xet: false });
   if (!blob) throw new Error(`${chosen.path} is listed but is not there`);
   const bytes = new Uint8Array(await blob.arrayBuffer());
@@ -108,16 +110,22 @@ async function download(
   return { ok: true, file: await saveToCache(cache, sha, chosen.path, bytes) };
 }
 
-/** Where HumanEvalPack keeps its Python tasks. */
-const PYTHON_FOLDER = "data/python/";
-
-/** The one file with Python tasks among the paths of a repository. */
-function chooseFile(paths: readonly string[]): { ok: true; path: string } | { ok: false; problem: string } {
-  const data = paths.filter((path) => isDataFile(path) && isSafePath(path) && !path.split("/").some(otherLanguage));
-  const python = data.filter((path) => path.startsWith(PYTHON_FOLDER));
-  const candidates = python.length > 0 ? python : data;
+/** The one file with tasks in the language that is asked for among the paths of a repository. */
+function chooseFile(
+  paths: readonly string[],
+  { config = "python" }: HubOptions,
+): { ok: true; path: string } | { ok: false; problem: string } {
+  const language = languageNamed(config);
+  const isOther = (part: string) =>
+    unknownLanguage(part) !== undefined || (languageNamed(part) ?? language) !== language;
+  const data = paths.filter((path) => isDataFile(path) && isSafePath(path) && !path.split("/").some(isOther));
+  // Where HumanEvalPack keeps them.
+  const own = data.filter((path) => path.startsWith(`data/${config}/`));
+  const candidates = own.length > 0 || config !== "python" ? own : data;
   const [path] = candidates;
-  if (path === undefined) return { ok: false, problem: "has no .jsonl or .parquet file with Python tasks." };
+  if (path === undefined) {
+    return { ok: false, problem: `has no .jsonl or .parquet file with ${language?.title ?? config} tasks.` };
+  }
   if (candidates.length === 1) return { ok: true, path };
   const names = candidates.slice(0, 5).join(", ");
   return { ok: false, problem: `has several data files (${names}); download the right one and give its path.` };

@@ -2,12 +2,15 @@
 
 import { z } from "zod";
 import { UserError } from "../../utils/errors.ts";
+import type { Language } from "../../utils/languages/language.ts";
+import type { LanguageName } from "../../utils/languages/names.ts";
+import { LANGUAGES } from "../../utils/languages/registry.ts";
 import type { Task } from "../../utils/task.ts";
 
 /** The fields that are used; a row may have more. */
 export const RowSchema = z.object({
   task_id: z.string().min(1),
-  entry_point: z.string().regex(/^[\p{L}_][\p{L}\p{N}_]*$/u, "it must be the name of a function"),
+  entry_point: z.string().regex(/^[\p{L}_$][\p{L}\p{N}_$]*$/u, "it must be the name of a function"),
   instruction: z.string(),
   declaration: z.string().min(1),
   buggy_solution: z.string(),
@@ -28,7 +31,7 @@ export interface LocatedRow {
 /**
  * The tasks of a dataset, in the order of its rows.
  * @param name of the dataset, for messages
- * @throws UserError where there is no row, an id comes twice, or a row is in another language than Python
+ * @throws UserError where there is no row, an id comes twice, or a row is in a language that cannot be run
  */
 export function toTasks(rows: readonly LocatedRow[], name: string): Task[] {
   if (rows.length === 0) throw new UserError(`${name} holds no tasks.`);
@@ -37,13 +40,13 @@ export function toTasks(rows: readonly LocatedRow[], name: string): Task[] {
     const before = seen.get(row.task_id);
     if (before) throw new UserError(`${where}: task_id "${row.task_id}" is already used at ${before}.`);
     seen.set(row.task_id, where);
-    refuseOtherLanguages(row.task_id, where);
-    return toTask(row);
+    return toTask(row, languageOf(row.task_id, where));
   });
 }
 
-const toTask = (row: Row): Task => ({
+const toTask = (row: Row, language: LanguageName): Task => ({
   id: row.task_id,
+  language,
   entryPoint: row.entry_point,
   instruction: row.instruction,
   declaration: row.declaration,
@@ -56,21 +59,31 @@ const toTask = (row: Row): Task => ({
   bugType: row.bug_type,
 });
 
-/** Languages of HumanEvalPack other than Python, as its task ids and its configurations call them. */
-const OTHER_LANGUAGES = new Map([
+/** Languages of HumanEvalPack that cannot be run, as its task ids and its configurations call them. */
+const UNKNOWN_LANGUAGES = new Map([
   ["c++", "C++"],
   ["cpp", "C++"],
   ["go", "Go"],
   ["java", "Java"],
-  ["javascript", "JavaScript"],
-  ["js", "JavaScript"],
   ["rust", "Rust"],
 ]);
 
-/** `js` → `JavaScript`; undefined for Python and for what is no language of HumanEvalPack. */
-export const otherLanguage = (name: string): string | undefined => OTHER_LANGUAGES.get(name.toLowerCase());
+const KNOWN = Object.values(LANGUAGES);
 
-function refuseOtherLanguages(taskId: string, where: string): void {
-  const language = otherLanguage(taskId.split("/")[0] ?? "");
-  if (language) throw new UserError(`${where}: ${taskId} is a task in ${language}; only Python tasks can be run.`);
+/** `js` and `JavaScript` → JavaScript; undefined for what is no language that can be run. */
+export const languageNamed = (name: string): Language | undefined =>
+  KNOWN.find(({ config, title }) => [config, title.toLowerCase()].includes(name.toLowerCase()));
+
+/** `cpp` → `C++`; undefined for a language that can be run, and for what is no language of HumanEvalPack. */
+export const unknownLanguage = (name: string): string | undefined => UNKNOWN_LANGUAGES.get(name.toLowerCase());
+
+/** `Python and JavaScript`. */
+export const KNOWN_TITLES = KNOWN.map(({ title }) => title).join(" and ");
+
+/** From the first part of the id; ids that name no language are Python's. */
+function languageOf(taskId: string, where: string): LanguageName {
+  const name = taskId.split("/")[0] ?? "";
+  const unknown = unknownLanguage(name);
+  if (unknown) throw new UserError(`${where}: ${taskId} is a task in ${unknown}; only ${KNOWN_TITLES} can be run.`);
+  return languageNamed(name)?.name ?? "python";
 }

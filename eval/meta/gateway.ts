@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { LANGUAGE_NAMES } from "../../utils/languages/names.ts";
 import { HOST_ROUTES } from "../../utils/process_protocol.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { Mount } from "./box.ts";
@@ -29,12 +30,14 @@ const MAX_JOB_MS = 120_000;
 const SOCKET = "host.sock";
 
 const timeoutMs = z.number().positive().max(MAX_JOB_MS);
-const RunRequest = z.object({ code: z.string(), timeoutMs });
+const language = z.enum(LANGUAGE_NAMES).default("python");
+const RunRequest = z.object({ code: z.string(), language, timeoutMs });
 const JudgeRequest = z.object({
   program: z.string(),
   entryPoint: z.string(),
   test: z.string(),
   helpers: z.string().optional(),
+  language,
   timeoutMs,
 });
 

@@ -3,16 +3,13 @@
  * time, and compares its log with that of an undisturbed run.
  */
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { randomUint32 } from "../../utils/bootstrap.ts";
+import { finish, killAtRandom, type Victim } from "../kills.ts";
 import { MAIN, mainWith, SOLVE_PROMPT, signTasks, temporaryFolder, writeAgent } from "./testing.ts";
 
 const COMMAND = fileURLToPath(new URL("../meta_loop.ts", import.meta.url));
-const TSX = import.meta.resolve("tsx");
 const TASKS = 12;
 
 export interface KillReport {
@@ -29,18 +26,9 @@ export interface KillReport {
 export async function checkKills(kills: number, seed: number): Promise<KillReport> {
   using folder = temporaryFolder();
   prepare(folder.path);
-  await ended(start(folder.path, "undisturbed"));
-  const bits = randomUint32(seed);
-  let hits = 0;
-  for (let kill = 0; kill < kills; kill += 1) {
-    const child = start(folder.path, "killed");
-    const end = ended(child);
-    await Promise.race([end, hasStarted(folder.path, child)]);
-    await Promise.race([end, sleep((bits() / 2 ** 32) * 700)]);
-    if (child.kill("SIGKILL")) hits += 1;
-    await end;
-  }
-  await ended(start(folder.path, "killed"));
+  await finish(victim(folder.path, "undisturbed"));
+  const hits = await killAtRandom(victim(folder.path, "killed"), kills, seed);
+  await finish(victim(folder.path, "killed"));
   const killed = readLog(folder.path, "killed");
   const keys = killed.flatMap(({ key }) => (typeof key === "string" ? key : []));
   return {
@@ -81,7 +69,7 @@ function prepare(folder: string): void {
   writeFileSync(join(folder, "script.json"), JSON.stringify(rules));
 }
 
-function start(folder: string, run: string): ChildProcess {
+function victim(cwd: string, run: string): Victim {
   const options = [
     "--iterations",
     "2",
@@ -104,18 +92,7 @@ function start(folder: string, run: string): ChildProcess {
     "--alpha",
     "0.5",
   ];
-  return spawn(process.execPath, ["--import", TSX, COMMAND, ...options, ...inputs], { cwd: folder, stdio: "ignore" });
-}
-
-const ended = (child: ChildProcess): Promise<void> =>
-  new Promise((resolve) => {
-    child.once("close", () => resolve());
-  });
-
-/** Until the process holds the run's lock: from then on there is something to disturb. */
-async function hasStarted(folder: string, child: ChildProcess): Promise<void> {
-  const lock = join(folder, "runs/killed/lock");
-  while (!(existsSync(lock) && readFileSync(lock, "utf8") === String(child.pid))) await sleep(10);
+  return { command: COMMAND, args: [...options, ...inputs], cwd, run: join(cwd, "runs", run), longestMs: 700 };
 }
 
 const readLog = (folder: string, run: string): Record<string, unknown>[] =>

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { costOf, parsePrices } from "../pricing.ts";
 import { ModelProxy } from "./model_proxy.ts";
-import { costOf, parsePrices } from "./pricing.ts";
 import { pricedModel, temporaryFolder } from "./testing.ts";
 
 const signal = new AbortController().signal;

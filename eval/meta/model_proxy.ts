@@ -7,7 +7,7 @@ import { explainModelError, type ModelFailure } from "../../agent/models/errors.
 import type { Model } from "../../agent/models/model.ts";
 import { appendJsonl, readJsonlTolerant } from "../../utils/jsonl.ts";
 import { addUsage, noUsage, type Usage, usageOfMessage } from "../../utils/usage.ts";
-import { costOf, type Prices } from "./pricing.ts";
+import { costOf, type Prices } from "../pricing.ts";
 
 /** A model with its price, as one process of the loop holds it; a local model is loaded once for all agents. */
 export interface PricedModel {

@@ -8,10 +8,10 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { Model } from "../../agent/models/model.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { type Task, toVisible } from "../../utils/task.ts";
+import { Budget, type BudgetLimits } from "../budget.ts";
 import { openArchive } from "./archive.ts";
 import { repairBenchmark } from "./benchmark.ts";
 import type { Box } from "./box.ts";
-import { Budget, type BudgetLimits } from "./budget.ts";
 import { openBuilder } from "./build.ts";
 import type { LoopOptions } from "./loop.ts";
 import type { PricedModel } from "./model_proxy.ts";
@@ -108,6 +108,7 @@ export const HIDDEN_MARK = "hidden_mark_4711";
 export const signTasks = (count: number): Task[] =>
   Array.from({ length: count }, (_, i) => ({
     id: `Sign/${i}`,
+    language: "python",
     entryPoint: "f",
     instruction: `Add ${i + 1} to x.`,
     declaration: "def f(x):\n",

@@ -2,7 +2,7 @@
 
 import { diffArrays } from "diff";
 import { headAndTail } from "../../utils/text.ts";
-import { readTrajectory, type StoredStep } from "../load_run.ts";
+import { readTrajectory, type StoredStep, type StoredTrajectory } from "../load_run.ts";
 import type { Result } from "../results.ts";
 import { explanationOf } from "./page_data.ts";
 
@@ -31,6 +31,19 @@ export interface Turn {
   seconds: number;
 }
 
+/** One of the trajectories that the agent chose among. */
+export interface CandidateRow {
+  chosen: boolean;
+  /** Which group of equal behaviour, from 1 for the largest; null where it took no part in the choice. */
+  group: number | null;
+  verified: boolean;
+  stop: string;
+  /** Characters that its answer changes. */
+  edit: number | null;
+  turns: number;
+  seconds: number;
+}
+
 /** A run of lines: kept, removed from `before`, or added in `after`. */
 export type Change = [kind: " " | "-" | "+", lines: number];
 
@@ -50,6 +63,8 @@ export interface Detail {
   /** How `before` becomes `after`; null where one is absent or they have too little in common. */
   changes: Change[] | null;
   turns: Turn[];
+  /** Where the agent chose among several: all of them, and why. */
+  candidates: { why: string; rows: CandidateRow[] } | null;
   prompt: { role: string; text: string }[];
 }
 
@@ -68,7 +83,7 @@ export function detailOf(folder: string, result: Result, longestText: number): {
   const explanation = limit(explanationOf(result));
   const read = readTrajectory(folder, result);
   if ("missing" in read) return { detail: { ...nothing, explanation, missing: read.missing }, leftOut };
-  const { model, stop, verified, error, answer, steps, messages } = read.trajectory;
+  const { model, stop, verified, error, answer, steps, messages, bestOf } = read.trajectory;
   const replies = repliesTo(steps, messages);
   const buggy = buggyProgram(steps);
   const before = buggy === null ? null : limit(buggy);
@@ -82,6 +97,7 @@ export function detailOf(folder: string, result: Result, longestText: number): {
     before,
     after,
     changes: before === null || after === null ? null : changes(before, after),
+    candidates: bestOf ? candidates(bestOf) : null,
     turns: steps.map((step, i) => turn(step, messages[replies[i] ?? -1]?.content ?? "", limit)),
     prompt: messages
       .slice(0, replies[0] ?? messages.length)
@@ -98,9 +114,18 @@ const nothing: Omit<Detail, "explanation"> = {
   before: null,
   after: null,
   changes: null,
+  candidates: null,
   turns: [],
   prompt: [],
 };
+
+const candidates = ({ why, chosen, groups, candidates }: NonNullable<StoredTrajectory["bestOf"]>) => ({
+  why,
+  rows: candidates.map(({ verified, stop, edit, iterations: turns, seconds }, i) => {
+    const group = groups.findIndex((members) => members.includes(i));
+    return { chosen: i === chosen, group: group < 0 ? null : group + 1, verified, stop, edit, turns, seconds };
+  }),
+});
 
 /** Where each step's reply stands among the messages: the last ones of the assistant, those before are examples. */
 function repliesTo(steps: readonly unknown[], messages: readonly { role: string }[]): number[] {

@@ -105,7 +105,7 @@ const noFigures = {
 
 function facts({ manifest, folder }: Run): PageData["facts"] {
   const { decides, started_at, git_commit } = manifest;
-  const { model, dataset, few_shot, limits, seed, sandbox, protocol, shown } = decides;
+  const { model, dataset, few_shot, limits, seed, attempts, candidates, prices, sandbox, protocol, shown } = decides;
   const settings = (values: Record<string, unknown>) =>
     Object.entries(values).map(
       ([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`,
@@ -118,7 +118,15 @@ function facts({ manifest, folder }: Run): PageData["facts"] {
     ["Shown", `${shown} (protocol ${protocol})`],
     ["Examples", examples === 0 ? "none" : `${examples} from ${few_shot.from}: ${few_shot.task_ids.join(", ")}`],
     ["Limits", settings(limits).join(", ")],
-    ["Seed", seed === null ? "none sent" : String(seed)],
+    [
+      "Seed",
+      seed === null ? "none sent" : attempts * candidates > 1 ? `${seed}, another for each sample` : String(seed),
+    ],
+    ...(attempts > 1 ? [["Samples", `${attempts} of each task`] satisfies [string, string]] : []),
+    ...(candidates > 1
+      ? [["Candidates", `${candidates} trajectories a sample, one submitted`] satisfies [string, string]]
+      : []),
+    ["Prices", prices ? `$ per million tokens: ${settings(prices).join(", ")}` : "unknown"],
     ["Sandbox", `${sandbox.layer}, Python ${sandbox.python}`],
     ["Started", started_at],
     ["Code", `${decides.code.slice(0, 12)}${git_commit ? `, commit ${git_commit.slice(0, 12)}` : ""}`],

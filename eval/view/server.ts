@@ -1,5 +1,6 @@
 /** Serves the runs of a folder to a browser on this machine, live while they go. */
 
+import { statSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -7,7 +8,7 @@ import { errorCode, UserError } from "../../utils/errors.ts";
 import { loadRun } from "../load_run.ts";
 import { isHeld } from "../lock.ts";
 import { isMetaRun } from "../meta/archive.ts";
-import { metaPage } from "../meta/page/page.ts";
+import { metaPage, metaPageBody } from "../meta/page/page.ts";
 import { detailOf } from "../report/detail.ts";
 import { runPage, runsPage } from "../report/page.ts";
 import { overview, pageData, type Row, row } from "../report/page_data.ts";
@@ -94,7 +95,7 @@ function route(request: IncomingMessage, { runsFolder, listRuns, port }: Site): 
       if (isMetaRun(folder)) return html(metaPage(folder, { live: isHeld(join(folder, "lock")) }));
       return html(runPage(name, pageData(loadRun(folder), { live: true }), null));
     case "events":
-      return { next: runChanges(folder) };
+      return { next: isMetaRun(folder) ? metaChanges(folder) : runChanges(folder) };
     case "detail":
       return detailReply(folder, url.searchParams);
     default:
@@ -148,6 +149,19 @@ function runChanges(folder: string): () => unknown {
     running = run.running;
     const rows = run.results.map(row).filter((candidate) => isNews(sent, candidate));
     return { overview: overview(run), rows };
+  };
+}
+
+/** The page of a self-edit run, whenever its log has grown or its process has come or gone. */
+function metaChanges(folder: string): () => unknown {
+  let before = "";
+  return () => {
+    const running = isHeld(join(folder, "lock"));
+    const { size, mtimeMs } = statSync(join(folder, "log.jsonl"));
+    const now = JSON.stringify([running, size, mtimeMs]);
+    if (now === before) return null;
+    before = now;
+    return { running, page: metaPageBody(folder) };
   };
 }
 

@@ -5,6 +5,7 @@ import { existsSync, lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { lockedFolder, type Python } from "./python.ts";
+import { type Runtime, runtimes } from "./runtimes.ts";
 import type { Layer } from "./types.ts";
 
 export const PYTHON_FOLDER = fileURLToPath(new URL("./python", import.meta.url));
@@ -27,12 +28,16 @@ export interface LayerPlan {
   slots: number;
   /** True where a job's processes are the only ones of their user, as RLIMIT_NPROC counts. */
   ownUser: boolean;
+  /** By language: command of the process that judges, for languages other than Python. */
+  judges: Record<string, string[]>;
   settings: {
     layer: Layer;
     uidBase: number | null;
     userNamespace: boolean;
     readable: string[];
     memoryBytes: number;
+    /** By language: what replaces a confined process that is to run another language than Python. */
+    runtimes: Record<string, string[]>;
     /** Folders of installed packages, which the servers and their jobs may import from. */
     packages: string[];
   };
@@ -53,7 +58,8 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plan 
     }
   }
   const uidBase = root ? reserveUsers() : null;
-  const folders = interpreterFolders(python);
+  const others = runtimes(memoryMb);
+  const folders = interpreterFolders(python, Object.values(others));
   const plan: LayerPlan = {
     layer,
     prefix: [],
@@ -61,12 +67,14 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plan 
     folder: PYTHON_FOLDER,
     slots: MAX_SLOTS,
     ownUser: uidBase !== null,
+    judges: mapValues(others, ({ judge }) => judge),
     settings: {
       layer,
       uidBase,
       userNamespace: false,
       readable: [...SYSTEM_FOLDERS, ...ROOT_LINKS, ...folders, ...DEVICES].filter((path) => existsSync(path)),
       memoryBytes: memoryMb * 1024 * 1024,
+      runtimes: mapValues(others, ({ candidate }) => candidate),
       packages: python.packages,
     },
   };
@@ -95,10 +103,13 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plan 
   return { plan, warnings };
 }
 
-/** Folders of the interpreter that jobs must be able to read, where the system's own do not hold them. */
-function interpreterFolders(python: Python): string[] {
+const mapValues = (others: Record<string, Runtime>, of: (runtime: Runtime) => string[]): Record<string, string[]> =>
+  Object.fromEntries(Object.entries(others).map(([name, runtime]) => [name, of(runtime)]));
+
+/** What jobs must be able to read of the interpreters, where the system's own folders do not hold it. */
+function interpreterFolders(python: Python, others: readonly Runtime[]): string[] {
   const parts = python.prefixes.flatMap((prefix) => PREFIX_PARTS.map((part) => join(prefix, part)));
-  parts.push(...python.packages);
+  parts.push(...python.packages, ...others.map(({ executable }) => executable));
   const inSystem = (path: string) => SYSTEM_FOLDERS.some((folder) => path === folder || path.startsWith(folder + sep));
   return [...new Set(parts)].filter((path) => existsSync(path) && !inSystem(path));
 }

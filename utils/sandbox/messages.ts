@@ -1,6 +1,7 @@
 /** What the supervisor says on its standard output, checked at the boundary. */
 
 import { z } from "zod";
+import type { LanguageName } from "../languages/names.ts";
 
 const output = {
   stdout: z.string(),
@@ -22,6 +23,7 @@ export const verdictSchema = z.object({
   explanation: z.string(),
   loaded: z.boolean(),
   calls: z.number(),
+  reported: z.string().optional(),
   ...output,
 });
 
@@ -33,12 +35,12 @@ export const supervisorMessageSchema = z.union([
 ]);
 
 /** A job as the supervisor takes it. */
-export type Request =
+export type Request = { language: LanguageName } & (
   | { kind: "run"; timeoutMs: number; job: { program: string } }
   | {
       kind: "judge";
       timeoutMs: number;
-      job: { program: string; entryPoint: string; test: string; helpers: string };
+      job: { program: string; entryPoint: string; test: string; helpers: string; report: string | null };
     }
   | {
       kind: "in_process";
@@ -51,4 +53,5 @@ export type Request =
         moduleNames: string[];
         nonce: string;
       };
-    };
+    }
+);

@@ -1,4 +1,4 @@
-/** Runs and judges Python programs that nobody trusts. The entry to this folder. */
+/** Runs and judges programs that nobody trusts. The entry to this folder. */
 
 import { randomBytes } from "node:crypto";
 import { UserError } from "../errors.ts";
@@ -7,7 +7,7 @@ import { type Request, runResultSchema, verdictSchema } from "./messages.ts";
 import { findPython, findSharedPython, type Python } from "./python.ts";
 import { Queue } from "./queue.ts";
 import { Server } from "./server.ts";
-import { refusal } from "./source_check.ts";
+import { MAX_TEST_BYTES, refusal } from "./source_check.ts";
 import {
   type JudgeJob,
   LAYERS,
@@ -23,6 +23,7 @@ import {
 const DEFAULT_MEMORY_MB = 1024;
 const DEFAULT_CONCURRENCY = 2;
 const PROBE_TIMEOUT_MS = 10_000;
+const PROBE_PROGRAM = "def f(x):\n    return x\n";
 
 /** Whether one layer works here. */
 export interface LayerProbe {
@@ -112,8 +113,8 @@ async function startLayer(
   } catch (error) {
     return fail(error instanceof Error ? error.message : String(error));
   }
-  const job = { program: "def f(x):\n    return x\n", entryPoint: "f", test: "assert f(1) == 1", helpers: "" };
-  const reply = await server.ask({ kind: "judge", timeoutMs: PROBE_TIMEOUT_MS, job });
+  const job = { program: PROBE_PROGRAM, entryPoint: "f", test: "assert f(1) == 1", helpers: "", report: null };
+  const reply = await server.ask({ kind: "judge", language: "python", timeoutMs: PROBE_TIMEOUT_MS, job });
   const verdict = "result" in reply ? verdictSchema.safeParse(reply.result) : undefined;
   if (verdict?.data?.outcome === "passed") return { server, plan };
   await server.close();
@@ -135,7 +136,8 @@ class OpenSandbox implements Sandbox {
   async run(job: RunJob): Promise<RunResult> {
     const refused = refusal(job.code);
     if (refused) return runEnding("refused", refused);
-    const request: Request = { kind: "run", timeoutMs: job.timeoutMs, job: { program: job.code } };
+    const { language = "python", timeoutMs } = job;
+    const request: Request = { kind: "run", language, timeoutMs, job: { program: job.code } };
     const reply = await this.#ask(request, job.signal);
     if ("lost" in reply) return runEnding("sandbox_error", reply.lost);
     const { line, ...result } = runResultSchema.parse(reply.result);
@@ -144,24 +146,26 @@ class OpenSandbox implements Sandbox {
 
   async judge(job: JudgeJob): Promise<Verdict> {
     const mode = job.mode ?? "isolated";
-    const { program, entryPoint, test, helpers = "", timeoutMs } = job;
+    const { program, entryPoint, test, helpers = "", timeoutMs, language = "python" } = job;
+    if (language !== "python" && mode !== "isolated") throw new Error(`${language} is judged in isolated mode alone`);
     const refused = refusal(program);
     if (refused) return verdictEnding("failed", refused, mode);
-    const badTest = refusal(test, "the test") ?? refusal(helpers, "the test helpers");
+    const badTest = refusal(test, "the test", MAX_TEST_BYTES) ?? refusal(helpers, "the test helpers");
     if (badTest) return verdictEnding("sandbox_error", badTest, mode);
     const content = { program, entryPoint, test, helpers };
     const request: Request =
       mode === "isolated"
-        ? { kind: "judge", timeoutMs, job: content }
+        ? { kind: "judge", language, timeoutMs, job: { ...content, report: job.report ?? null } }
         : {
             kind: "in_process",
+            language,
             timeoutMs,
             job: { ...content, moduleNames: job.moduleNames ?? [], nonce: randomBytes(16).toString("hex") },
           };
     const reply = await this.#ask(request, job.signal);
     if ("lost" in reply) return verdictEnding("sandbox_error", reply.lost, mode);
-    const { truncated: _, ...verdict } = verdictSchema.parse(reply.result);
-    return { ...verdict, passed: verdict.outcome === "passed", mode };
+    const { truncated: _, reported, ...verdict } = verdictSchema.parse(reply.result);
+    return { ...verdict, ...(reported === undefined ? {} : { reported }), passed: verdict.outcome === "passed", mode };
   }
 
   close(): Promise<void> {

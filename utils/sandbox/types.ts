@@ -1,5 +1,7 @@
 /** What crosses the sandbox boundary: jobs in, results and verdicts out. */
 
+import type { LanguageName } from "../languages/names.ts";
+
 /** Isolation layers, best first. See README, "Safety". */
 export const LAYERS = ["bwrap", "landlock", "plain"] as const;
 export type Layer = (typeof LAYERS)[number];
@@ -17,6 +19,8 @@ export interface SandboxOptions {
 
 /** A program to run for its output. */
 export interface RunJob {
+  /** Default: Python. */
+  language?: LanguageName;
   code: string;
   /**
    * Limit in milliseconds on the program's own processor time. By the clock it may take three times as long, for a
@@ -51,6 +55,8 @@ export interface RunResult {
  * A function to judge. The tests stay in the judge's own process; `program` runs alone in the sandbox and answers calls.
  */
 export interface JudgeJob {
+  /** Of the candidate and of its tests. Default: Python. Others are judged in `isolated` mode alone. */
+  language?: LanguageName;
   /** The candidate: complete source that defines `entryPoint`. */
   program: string;
   entryPoint: string;
@@ -67,6 +73,8 @@ export interface JudgeJob {
    * In `isolated` the names of the reference harness's imports are there for the candidate and for the tests.
    */
   mode?: "isolated" | "in_process";
+  /** `isolated` only: a variable of the tests whose value is wanted where they pass, see `Verdict.reported`. */
+  report?: string;
   /** `in_process` only: extra module names under which the tests may import the candidate (`from buggy import f`). */
   moduleNames?: string[];
   /** Aborting kills the job; the promise rejects with the signal's reason. */
@@ -89,6 +97,8 @@ export interface Verdict {
   loaded: boolean;
   /** Calls from the tests into the candidate. */
   calls: number;
+  /** What `report` asked for, as JSON that `values.decode` turns into the value; tests may import `values`. */
+  reported?: string;
   mode: "isolated" | "in_process";
   stdout: string;
   stderr: string;

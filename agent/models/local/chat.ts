@@ -15,7 +15,7 @@ export interface TransformersCallOptions extends BaseChatModelCallOptions {
   maxTokens?: number;
   seed?: number;
   /** What the caller can read: with it, and unless the model was made without constraint, nothing else is generated. */
-  replyFormat?: { tools: readonly string[]; answer: "code" | "text" };
+  replyFormat?: { tools: readonly string[]; answer: "code" | "text"; fence?: string };
 }
 
 export interface Sampling {
@@ -35,6 +35,7 @@ export class ChatTransformers extends BaseChatModel<TransformersCallOptions> {
   readonly #engine: EngineClient;
   readonly #name: string;
   readonly #sampling: Sampling;
+  #hasAnswered = false;
 
   constructor(engine: EngineClient, name: string, sampling: Sampling) {
     super({ maxRetries: 0 });
@@ -106,9 +107,11 @@ export class ChatTransformers extends BaseChatModel<TransformersCallOptions> {
       ...(constrain && replyFormat ? { format: formatOf(replyFormat) } : {}),
     };
     try {
-      return await this.#engine.generate(request, onText, options.signal);
+      const result = await this.#engine.generate(request, onText, options.signal);
+      this.#hasAnswered = true;
+      return result;
     } catch (error) {
-      throw error instanceof LocalModelError ? callError(error) : error;
+      throw error instanceof LocalModelError ? callError(error, this.#hasAnswered) : error;
     }
   }
 
@@ -132,14 +135,19 @@ function chatMessage(message: BaseMessage): ChatMessage {
 }
 
 /** Programs are long and models like to leave them out, so the object for the code tool begins with one. */
-function formatOf({ tools, answer }: NonNullable<TransformersCallOptions["replyFormat"]>): ReplyFormat {
-  return { tools: tools.map((name) => (name === CODE_TOOL ? { name, textKey: "code" } : { name })), answer };
+function formatOf({
+  tools,
+  answer,
+  fence = "python",
+}: NonNullable<TransformersCallOptions["replyFormat"]>): ReplyFormat {
+  return { tools: tools.map((name) => (name === CODE_TOOL ? { name, textKey: "code" } : { name })), answer, fence };
 }
 
-function callError({ message, failure }: LocalModelError): ModelCallError {
+/** @param hasAnswered whether the model has answered before: if so, a prompt too long is that task's alone */
+function callError({ message, failure }: LocalModelError, hasAnswered: boolean): ModelCallError {
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
   if (failure.kind === "context_overflow") {
-    return new ModelCallError({ kind: "context_length", message: sentence, fatal: false });
+    return new ModelCallError({ kind: "context_length", message: sentence, fatal: !hasAnswered });
   }
   // Without its process the model answers no other task either.
   return new ModelCallError({ kind: "server", message: sentence, fatal: failure.kind !== "runtime" });

@@ -1,7 +1,6 @@
-/** The decode loop: one reply from a computed prompt, several tokens a pass where a draft holds. */
+/** One reply token by token: says what a pass should compute and reads its logits; the engine runs the passes. */
 
-import type { Decoder, Logits } from "./decoder.ts";
-import type { KvCache } from "./kv-cache.ts";
+import type { Logits } from "./decoder.ts";
 import { endsInLoop } from "./loop-guard.ts";
 import type { FinishReason, GenerateRequest } from "./messages.ts";
 import { PromptLookup } from "./prompt-lookup.ts";
@@ -24,14 +23,17 @@ export interface Constraint {
 }
 
 export interface DecodeParts {
-  decoder: Decoder;
   decode: (ids: readonly number[]) => string;
   endIds: ReadonlySet<number>;
   constraint?: Constraint;
   speculate: boolean;
   onText: (text: string) => void;
-  /** Throws where the caller no longer wants the reply. */
-  check: () => void;
+}
+
+/** Tokens for one pass. */
+export interface Proposal {
+  known: readonly number[];
+  draft: readonly number[];
 }
 
 export interface Decoded {
@@ -52,7 +54,7 @@ const LONGEST_CLOSING = 200;
 /** Tokens by which one more choice can put the end off: a longer tool name, an answer's fence in place of an action. */
 const CLOSING_SLACK = 24;
 
-export class DecodeLoop {
+export class Reply {
   readonly #parts: DecodeParts;
   readonly #request: GenerateRequest;
   readonly #sampler: Sampler;
@@ -81,41 +83,53 @@ export class DecodeLoop {
     this.#stops = new StopFilter(request.format?.answer === "code" ? [] : request.stop);
   }
 
-  /** Tokens generated so far; after `run` the cache holds the prompt and all of them but the last few. */
+  /** Tokens generated so far; the cache holds the prompt and all of them but the last few. */
   get tokens(): readonly number[] {
     return this.#tokens;
   }
 
-  /** @param cache holds the whole prompt @param logits of its last token */
-  async run(cache: KvCache, logits: Logits): Promise<Decoded> {
+  /** Decides the first tokens. @param logits of the last token of the prompt */
+  start(logits: Logits): void {
     this.#force();
     if (this.#pending.length === 0) this.#choose(logits, 0);
-    while (!this.#finish) {
-      this.#parts.check();
-      await this.#pass(cache);
-    }
-    this.#show(this.#detokenizer.flush());
-    if (!this.#stops.stopped) this.#emit(this.#stops.flush());
-    return { text: this.#text, tokens: this.#tokens, finish: this.#finish, ...this.#counts };
   }
 
-  async #pass(cache: KvCache): Promise<void> {
-    const known = this.#pending;
-    const room = this.#request.maxNewTokens - this.#tokens.length - 1;
-    const draft = this.#lookup?.propose(room) ?? [];
-    const start = cache.length + known.length;
-    const logits = await this.#parts.decoder.forward(cache, [...known, ...draft], draft.length + 1);
-    this.#pending = [];
+  get done(): boolean {
+    return this.#finish !== undefined;
+  }
+
+  /** What the next pass should compute: decided tokens, at most `limit`, and drafted ones where they come after all of them. */
+  propose(limit: number): Proposal {
+    const known = this.#pending.slice(0, limit);
+    const room = Math.min(limit - known.length, this.#request.maxNewTokens - this.#tokens.length - 1);
+    const draft = known.length < this.#pending.length ? [] : (this.#lookup?.propose(room) ?? []);
+    return { known, draft };
+  }
+
+  /**
+   * Reads the logits of a pass over a proposal: those after its last known token, then those after each drafted one.
+   * @returns how many tokens of the proposal hold; the others have to leave the cache
+   */
+  accept({ known, draft }: Proposal, logits: Logits): number {
+    this.#pending = this.#pending.slice(known.length);
+    this.#counts.passes++;
+    if (this.#pending.length > 0) return known.length;
     let held = 0;
     while (this.#choose(logits, held, draft[held])) {
       held++;
       if (this.#finish || this.#pending.length > 0) break;
     }
-    cache.truncate(start + held);
     this.#lookup?.report(draft.length, held);
-    this.#counts.passes++;
     this.#counts.drafted += draft.length;
     this.#counts.accepted += held;
+    return known.length + held;
+  }
+
+  /** The reply, once it is done. */
+  end(): Decoded {
+    this.#show(this.#detokenizer.flush());
+    if (!this.#stops.stopped) this.#emit(this.#stops.flush());
+    return { text: this.#text, tokens: this.#tokens, finish: this.#finish ?? "stop", ...this.#counts };
   }
 
   /** Decides one token. True where it is the drafted one, which the cache then already holds. */

@@ -1,6 +1,6 @@
 /** A decoder graph: token ids in, logits out, the cache grown. Knows the inputs that exported graphs differ in. */
 
-import { BufferCache } from "./buffer-cache.ts";
+import { type BatchCache, BufferCache } from "./buffer-cache.ts";
 import type { KvCache, KvData, KvField } from "./kv-cache.ts";
 import { OutputCache } from "./output-cache.ts";
 import { type InputInfo, makeTensor, type RuntimeTensor, type Session } from "./runtime.ts";
@@ -30,6 +30,11 @@ export class Decoder {
     this.cacheKind = slim ? "buffers" : "outputs";
   }
 
+  /** Memory of one token in a cache. */
+  get bytesPerToken(): number {
+    return this.fields.reduce((sum, f) => sum + f.heads * f.headDim * (f.type === "float16" ? 2 : 4), 0);
+  }
+
   newCache(): KvCache {
     return this.cacheKind === "buffers" ? new BufferCache(this.fields) : new OutputCache(this.fields);
   }
@@ -41,28 +46,48 @@ export class Decoder {
 
   /** Computes `ids` after what the cache holds, and adds them to it. @param keep positions whose logits are wanted */
   async forward(cache: KvCache, ids: readonly number[], keep: number): Promise<Logits> {
-    const outputs = await this.#session.run(this.#feeds(cache, ids, keep), ["logits", ...cache.fetches]);
+    const outputs = await this.#run([ids], [cache.length], keep, cache.feeds(ids.length), cache.fetches);
     cache.append(outputs, ids.length);
-    return logitsOf(outputs.logits, keep);
+    return logitsOf(outputs.logits, 0, keep);
   }
 
-  #feeds(cache: KvCache, ids: readonly number[], keep: number): Record<string, RuntimeTensor> {
-    const fresh = ids.length;
-    const total = cache.length + fresh;
-    const int64 = (values: BigInt64Array): RuntimeTensor => makeTensor("int64", values, [1, values.length]);
+  /** Computes one token for every row of a batch and adds it there; one logits of count 1 for each. */
+  async forwardBatch(batch: BatchCache, tokens: readonly number[]): Promise<Logits[]> {
+    const ids = tokens.map((token) => [token]);
+    const outputs = await this.#run(ids, batch.lengths, 1, batch.feeds(), batch.fetches);
+    batch.append(outputs);
+    return tokens.map((_, row) => logitsOf(outputs.logits, row, 1));
+  }
+
+  /** One pass. @param ids the new tokens of every row, equally many @param past tokens each row's cache holds */
+  #run(
+    ids: readonly (readonly number[])[],
+    past: readonly number[],
+    keep: number,
+    cacheFeeds: Record<string, RuntimeTensor>,
+    fetches: readonly string[],
+  ): Promise<Record<string, RuntimeTensor>> {
+    const [rows, fresh] = [ids.length, ids[0]?.length ?? 0];
+    const total = Math.max(...past) + fresh;
+    const int64 = (values: BigInt64Array): RuntimeTensor => makeTensor("int64", values, [rows, values.length / rows]);
+    const mask = new BigInt64Array(rows * total);
+    past.forEach((held, row) => {
+      mask.fill(1n, row * total, row * total + held + fresh);
+    });
     const feeds: Record<string, RuntimeTensor> = {
-      ...cache.feeds(fresh),
-      input_ids: int64(BigInt64Array.from(ids, BigInt)),
-      attention_mask: int64(new BigInt64Array(total).fill(1n)),
+      ...cacheFeeds,
+      input_ids: int64(BigInt64Array.from(ids.flat(), BigInt)),
+      attention_mask: int64(mask),
     };
     const names = this.#session.inputNames;
     if (names.includes("position_ids")) {
-      feeds.position_ids = int64(BigInt64Array.from({ length: fresh }, (_, i) => BigInt(cache.length + i)));
+      const positions = past.flatMap((held) => Array.from({ length: fresh }, (_, i) => BigInt(held + i)));
+      feeds.position_ids = int64(BigInt64Array.from(positions));
     }
     if (names.includes("num_logits_to_keep")) {
       feeds.num_logits_to_keep = makeTensor("int64", BigInt64Array.of(BigInt(keep)), []);
     }
-    return feeds;
+    return this.#session.run(feeds, ["logits", ...fetches]);
   }
 }
 
@@ -75,11 +100,11 @@ function fieldOf(input: InputInfo): KvField {
   return { name: input.name.slice(PAST.length), type, heads, headDim };
 }
 
-function logitsOf(tensor: RuntimeTensor | undefined, keep: number): Logits {
-  const [, rows = 0, width = 0] = tensor?.dims ?? [];
+function logitsOf(tensor: RuntimeTensor | undefined, row: number, keep: number): Logits {
+  const [, positions = 0, width = 0] = tensor?.dims ?? [];
   const data = tensor?.data;
   if (!(data instanceof Float32Array)) throw new Error(`unsupported graph: logits are ${tensor?.type}, not float32`);
-  const count = Math.min(keep, rows);
-  const first = rows - count;
+  const count = Math.min(keep, positions);
+  const first = (row + 1) * positions - count;
   return { count, row: (index) => data.subarray((first + index) * width, (first + index + 1) * width) };
 }

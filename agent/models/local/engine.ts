@@ -1,6 +1,6 @@
-/** A loaded model that answers requests one at a time, in the order that computes least. */
+/** A loaded model that answers requests, several side by side where the graph allows it, in the order that computes least. */
 
-import { type Constraint, type Decoded, DecodeLoop } from "./decode.ts";
+import { type Constraint, type Decoded, Reply } from "./decode.ts";
 import { Decoder, type Logits } from "./decoder.ts";
 import { ReplyConstraint } from "./format/constraint.ts";
 import { TokenBytes } from "./format/token-bytes.ts";
@@ -15,6 +15,7 @@ import {
 import { PrefixFiles } from "./prefix-files.ts";
 import { PrefixStore, type Taken } from "./prefix-store.ts";
 import { probe } from "./probe.ts";
+import { type Row, Rows } from "./rows.ts";
 import { loadRuntime, type Runtime } from "./runtime.ts";
 
 interface Job {
@@ -28,10 +29,17 @@ interface Job {
   overtaken: number;
 }
 
+/** A request whose reply is being generated. */
+interface Running extends Row {
+  job: Job;
+  taken: Taken;
+}
+
 /** Prompt tokens computed in one pass: bounds memory, and how long an abort has to wait. */
 const PREFILL_CHUNK = 256;
 /** After this many later requests a waiting one is served, however cold its prefix is. */
 const MAX_OVERTAKEN = 8;
+const DEFAULT_BATCH = 4;
 
 export class Engine {
   readonly info: EngineInfo;
@@ -41,6 +49,9 @@ export class Engine {
   #files: PrefixFiles | undefined;
   #tokenBytes: TokenBytes | undefined;
   readonly #speculate: boolean;
+  readonly #rows: Rows<Running>;
+  readonly #maxBatch: number;
+  readonly #cacheBytes: number;
   #waiting: Job[] = [];
   #busy = false;
 
@@ -51,6 +62,9 @@ export class Engine {
     const keepsFiles = info.splitInvariant && options.cacheBytes > 0 && options.prefixFolder !== undefined;
     this.#files = keepsFiles ? new PrefixFiles(options.prefixFolder ?? "", decoder.fields) : undefined;
     this.#speculate = options.speculate && info.splitInvariant && info.manyLogits;
+    this.#rows = new Rows(decoder);
+    this.#maxBatch = info.batches ? (options.maxBatch ?? DEFAULT_BATCH) : 1;
+    this.#cacheBytes = options.cacheBytes;
     this.info = info;
   }
 
@@ -81,17 +95,46 @@ export class Engine {
   async #serve(): Promise<void> {
     if (this.#busy) return;
     this.#busy = true;
-    for (let job = this.#next(); job; job = this.#next()) {
-      await this.#answer(job).then(job.resolve, job.reject);
+    while (this.#waiting.length > 0 || this.#rows.all.length > 0) {
+      await this.#admit();
+      for (const row of this.#rows.all.filter(({ job }) => job.signal.aborted)) {
+        this.#settle(row, new RequestError({ kind: "aborted" }));
+      }
+      if (this.#rows.all.length === 0) continue;
+      try {
+        await this.#rows.pass();
+      } catch (error) {
+        for (const row of [...this.#rows.all]) this.#settle(row, error);
+      }
+      for (const row of this.#rows.all.filter(({ reply }) => reply.done)) this.#settle(row);
     }
     this.#busy = false;
+  }
+
+  /** Begins waiting requests while there is room beside those that run. */
+  async #admit(): Promise<void> {
+    while (this.#hasRoom()) {
+      const job = this.#next();
+      if (!job) return;
+      await this.#begin(job).catch(job.reject);
+    }
+  }
+
+  #hasRoom(): boolean {
+    const rows = this.#rows.all.length;
+    if (rows === 0) return true;
+    const longest = Math.max(this.#rows.longest, ...this.#waiting.map(({ ids }) => ids.length));
+    const fits = (rows + 1) * longest * this.#decoder.bytesPerToken <= this.#cacheBytes;
+    return rows < this.#maxBatch && fits;
   }
 
   /** The request that has least to compute, unless another has waited too long. */
   #next(): Job | undefined {
     const [first] = this.#waiting;
     if (!first) return undefined;
-    const cost = (job: Job): number => job.ids.length - this.#store.reusable(job.ids);
+    const known = ({ ids }: Job): number =>
+      Math.max(this.#store.reusable(ids), this.#rows.mostInCommon(ids)?.length ?? 0);
+    const cost = (job: Job): number => job.ids.length - known(job);
     const patient = first.overtaken < MAX_OVERTAKEN;
     const next = patient ? this.#waiting.reduce((a, b) => (cost(b) < cost(a) ? b : a)) : first;
     for (const job of this.#waiting.slice(0, this.#waiting.indexOf(next))) job.overtaken++;
@@ -99,51 +142,65 @@ export class Engine {
     return next;
   }
 
-  async #answer(job: Job): Promise<GenerateResult> {
-    const { request, ids } = job;
+  /** Computes the prompt and adds the reply to those that run. Rejects with RequestError where it is aborted. */
+  async #begin(job: Job): Promise<void> {
+    const { request, ids, signal, onText } = job;
     const check = (): void => {
-      if (job.signal.aborted) throw new RequestError({ kind: "aborted" });
+      if (signal.aborted) throw new RequestError({ kind: "aborted" });
     };
     check();
     const taken = this.#take(ids);
     const cache = taken.cache ?? this.#decoder.newCache();
-    const loop = new DecodeLoop(
-      {
-        decoder: this.#decoder,
-        decode: this.#runtime.tokenizer.decode,
-        endIds: this.#runtime.endIds,
-        ...this.#constraintFor(request),
-        speculate: this.#speculate,
-        onText: job.onText,
-        check,
-      },
-      request,
-      ids,
-    );
-    const keep = (): void => {
-      const held = [...ids, ...loop.tokens].slice(0, cache.length);
-      this.#store.put(held, cache, Math.min(ids.length, held.length));
-    };
     try {
       const logits = await this.#prefill(cache, ids, check);
-      const decoded = await loop.run(cache, logits);
-      keep();
-      return resultOf(decoded, ids.length, taken.reused);
+      const { decode } = this.#runtime.tokenizer;
+      const parts = { decode, endIds: this.#runtime.endIds, speculate: this.#speculate, onText };
+      const reply = new Reply({ ...parts, ...this.#constraintFor(request) }, request, ids);
+      reply.start(logits);
+      const row = { ids, reply, job, taken };
+      this.#rows.add(row, cache);
+      if (reply.done) this.#settle(row);
     } catch (error) {
       // Between passes the cache is whole; after any other error nobody knows.
-      if (error instanceof RequestError) keep();
+      if (error instanceof RequestError) this.#store.put(ids.slice(0, cache.length), cache, cache.length);
+      this.#saveDiscovered(taken);
       throw error;
-    } finally {
-      const { discovered } = taken;
-      if (discovered) this.#onDisk((files) => files.save(discovered.ids, discovered.cache));
     }
   }
 
-  /** The cache of the longest known prefix, from memory or from an earlier process. */
+  /** Ends a reply: its cache is kept for what may follow it, unless an error has left it in doubt. */
+  #settle(row: Running, error?: unknown): void {
+    const { ids, reply, job, taken } = row;
+    const cache = this.#rows.remove(row);
+    if (error === undefined || error instanceof RequestError) {
+      const held = [...ids, ...reply.tokens].slice(0, cache.length);
+      this.#store.put(held, cache, Math.min(ids.length, held.length));
+    }
+    this.#saveDiscovered(taken);
+    if (error === undefined) job.resolve(resultOf(reply.end(), ids.length, taken.reused));
+    else job.reject(error);
+  }
+
+  #saveDiscovered({ discovered }: Taken): void {
+    if (discovered) this.#onDisk((files) => files.save(discovered.ids, discovered.cache));
+  }
+
+  /** The cache of the longest known prefix: from a reply that runs, from memory or from an earlier process. */
   #take(ids: readonly number[]): Taken {
-    const stored = this.#onDisk((files) => files.find(ids, this.#store.reusable(ids)));
+    const running = this.#rows.mostInCommon(ids);
+    const known = Math.max(this.#store.reusable(ids), running?.length ?? 0);
+    const stored = this.#onDisk((files) => files.find(ids, known));
+    if (!stored && running && running.length > this.#store.reusable(ids)) return this.#fork(ids, running);
     if (stored) this.#store.putShared(stored.ids, this.#decoder.restoreCache(stored.rows, stored.ids.length));
     return this.#store.take(ids);
+  }
+
+  #fork(ids: readonly number[], running: NonNullable<ReturnType<Rows<Running>["mostInCommon"]>>): Taken {
+    const { length } = running;
+    const cache = running.fork();
+    // Another sample of the same prompt is no sign of a prefix that other prompts have.
+    const discovered = length < ids.length - 1 ? this.#store.share(ids, length, cache) : undefined;
+    return { cache, reused: length, ...(discovered ? { discovered } : {}) };
   }
 
   /** A full or broken disk must not cost a reply: after its first error it is left alone. */

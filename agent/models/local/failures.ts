@@ -36,7 +36,7 @@ const LOAD_SENTENCES: Record<LoadFailure, (model: string, detail: string) => str
 export function describeFailure(failure: Failure, model: string): string {
   switch (failure.kind) {
     case "context_overflow":
-      return `the prompt of ${failure.inputTokens} tokens does not fit the context of ${failure.contextLength} tokens of the model ${model}`;
+      return `the prompt of ${failure.inputTokens} tokens does not fit the context of ${failure.contextLength} tokens of the model ${model}: show fewer examples (--few-shot-k) or choose another model`;
     case "aborted":
       return "the request was aborted";
     case "load":

@@ -22,6 +22,8 @@ export interface EngineOptions {
   prefixFolder?: string;
   /** Draft tokens from the prompt and verify several in one pass. */
   speculate: boolean;
+  /** Replies generated side by side at most, where the graph allows it; default 4. */
+  maxBatch?: number;
 }
 
 /** What is known once a model is loaded. */
@@ -31,6 +33,8 @@ export interface EngineInfo {
   splitInvariant: boolean;
   /** Whether one pass gives logits for several positions; without them drafts cannot be verified. */
   manyLogits: boolean;
+  /** Whether one pass can add a token to each of several conversations. */
+  batches: boolean;
   /** Where the cache of a conversation lives: `buffers` are ours and never copied out, `outputs` come with every pass. */
   cacheKind: "buffers" | "outputs";
 }

@@ -15,6 +15,8 @@ export interface LocalOptions {
   keepPrefixes?: boolean;
   /** Draft tokens from the prompt. Default true. */
   speculate?: boolean;
+  /** Replies generated side by side at most, on a prepared copy; default 4. */
+  maxBatch?: number;
   /** Generate only replies that can be read, where the caller says what it can read. Default true. */
   constrain?: boolean;
   topK?: number;

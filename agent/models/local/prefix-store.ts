@@ -57,7 +57,7 @@ export class PrefixStore {
       return { cache: slot.cache, reused: length };
     }
     this.#slots.push(slot);
-    const discovered = this.#discover(slot, length);
+    const discovered = this.share(slot.ids, length, slot.cache);
     return { cache: slot.cache.fork(length), reused: length, ...(discovered ? { discovered } : {}) };
   }
 
@@ -81,16 +81,19 @@ export class PrefixStore {
     this.#evict();
   }
 
-  /** Where two conversations part inside the prompt of the first, what they share is likely to come again. */
-  #discover(slot: Slot, length: number): Taken["discovered"] {
+  /**
+   * Where two conversations part inside the prompt of the first, what they share is likely to come again: it is kept.
+   * @param source holds at least the first `length` of `all` @returns what is new and no shorter shared prefix begins
+   */
+  share(all: readonly number[], length: number, source: KvCache): Taken["discovered"] {
     const shared = this.#slots.filter((s) => s.shared);
-    const ids = slot.ids.slice(0, length);
+    const ids = all.slice(0, length);
     const known = Math.max(0, ...shared.map((s) => commonLength(s.ids, ids)));
     const close = shared.some(
       (s) => Math.abs(s.ids.length - length) < MIN_SHARED_TOKENS && commonLength(s.ids, ids) >= known,
     );
     if (length < MIN_SHARED_TOKENS || close) return undefined;
-    const cache = slot.cache.fork(length);
+    const cache = source.fork(length);
     this.putShared(ids, cache);
     const hasShorter = shared.some(
       (s) => s.ids.length >= MIN_SHARED_TOKENS && commonLength(s.ids, ids) === s.ids.length,

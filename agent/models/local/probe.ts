@@ -1,5 +1,6 @@
-/** Measures what a graph's kernels keep to: the same values in one pass and in parts, logits of many positions. */
+/** Measures what a graph's kernels keep to: the same values in one pass, in parts and side by side; many logits. */
 
+import { BatchCache, BufferCache } from "./buffer-cache.ts";
 import type { Decoder } from "./decoder.ts";
 
 /** Ids that every vocabulary has. */
@@ -11,7 +12,9 @@ const TOLERANCE = 1e-3;
 /**
  * Reusing a prefix and verifying drafts both rest on the first. Graphs that quantize activations over a whole pass fail.
  */
-export async function probe(decoder: Decoder): Promise<{ splitInvariant: boolean; manyLogits: boolean }> {
+export async function probe(
+  decoder: Decoder,
+): Promise<{ splitInvariant: boolean; manyLogits: boolean; batches: boolean }> {
   const whole = await decoder.forward(decoder.newCache(), PROBE, PROBE.length - SPLIT);
   const cache = decoder.newCache();
   await decoder.forward(cache, PROBE.slice(0, SPLIT), 1);
@@ -21,7 +24,23 @@ export async function probe(decoder: Decoder): Promise<{ splitInvariant: boolean
     const row = whole.count - (PROBE.length - i);
     if (row >= 0 && !isClose(whole.row(row), step.row(0))) splitInvariant = false;
   }
-  return { splitInvariant, manyLogits: whole.count > 1 };
+  const batches = splitInvariant && (await probeBatch(decoder).catch(() => false));
+  return { splitInvariant, manyLogits: whole.count > 1, batches };
+}
+
+/** Whether conversations of different lengths get in one pass what each gets alone. */
+async function probeBatch(decoder: Decoder): Promise<boolean> {
+  const batch = new BatchCache(decoder.fields);
+  const alone: Float32Array[] = [];
+  for (const length of [SPLIT, PROBE.length - 1]) {
+    const cache = decoder.newCache();
+    if (!(cache instanceof BufferCache)) return false;
+    await decoder.forward(cache, PROBE.slice(0, length), 1);
+    batch.add(cache);
+    alone.push((await decoder.forward(cache, PROBE.slice(length, length + 1), 1)).row(0).slice());
+  }
+  const together = await decoder.forwardBatch(batch, [PROBE[SPLIT] ?? 0, PROBE.at(-1) ?? 0]);
+  return together.every((logits, i) => isClose(logits.row(0), alone[i] ?? new Float32Array()));
 }
 
 function isClose(a: Float32Array, b: Float32Array): boolean {

@@ -16,6 +16,7 @@ afterAll(() => sandbox.close());
 
 const task: VisibleTask = {
   id: "t/1",
+  language: "python",
   entryPoint: "largest",
   instruction: "Write `largest(numbers)`: return the largest number, or None for an empty list.",
   declaration: "def largest(numbers):\n",

@@ -1,6 +1,6 @@
 /** The search engine as a chat model: it reads the prompt every model reads and speaks the same protocol. */
 
-import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
+import { type BaseChatModelCallOptions, SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
 import { defaultPriors, type Priors, searchScript } from "./bundle.ts";
 import { type Conversation, readConversation } from "./conversation.ts";
@@ -20,21 +20,31 @@ export interface SearchModelOptions {
 
 /** As the prompt names it. */
 const TOOL = "code_interpreter";
-const DEFAULT_STEPS = 8000;
+export const DEFAULT_SEARCH_STEPS = 8000;
 /** Wall-clock guard of one search in seconds. Searches end by counted steps, long before this. */
 const TIMEOUT_S = 60;
 
 /** `searchSteps`, `seed` and `off` as given; the rest from the built-in tables. */
 export const createSearchModel = (options: SearchModelOptions = {}): ChatSearch => new ChatSearch(options);
 
+interface SearchCallOptions extends BaseChatModelCallOptions {
+  /** In place of the model's own. It has to stay the same through a conversation: searches go on where one ended. */
+  seed?: number;
+}
+
 /** Stateless: the reply depends on the messages and the options alone. */
-export class ChatSearch extends SimpleChatModel {
+export class ChatSearch extends SimpleChatModel<SearchCallOptions> {
   readonly #steps: number;
   readonly #seed: number;
   readonly #off: readonly string[];
   readonly #priors: Priors;
 
-  constructor({ searchSteps = DEFAULT_STEPS, seed = 0, off = [], priors = defaultPriors() }: SearchModelOptions) {
+  constructor({
+    searchSteps = DEFAULT_SEARCH_STEPS,
+    seed = 0,
+    off = [],
+    priors = defaultPriors(),
+  }: SearchModelOptions) {
     super({});
     this.#steps = searchSteps;
     this.#seed = seed;
@@ -46,7 +56,7 @@ export class ChatSearch extends SimpleChatModel {
     return "search";
   }
 
-  override async _call(messages: BaseMessage[]): Promise<string> {
+  override async _call(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<string> {
     const conversation = readConversation(messages);
     if (!conversation) {
       return "Thought: I can repair one Python function, and I see no task with the sections Instruction, Buggy program, Function to repair and Visible tests.\nFinal Answer: none";
@@ -57,16 +67,16 @@ export class ChatSearch extends SimpleChatModel {
     if (conversation.searches.length > 0 && (!last || last.status === "exhausted" || last.status === "unreadable")) {
       return nothingFound(conversation);
     }
-    return this.#search(conversation);
+    return this.#search(conversation, options.seed ?? this.#seed);
   }
 
-  #search({ task, searches, answers }: Conversation): string {
+  #search({ task, searches, answers }: Conversation, seed: number): string {
     const last = searches.at(-1);
     const code = searchScript(
       {
         ...task,
         steps: this.#steps,
-        seed: this.#seed,
+        seed,
         off: this.#off,
         ...(last ? { cursor: last.cursor, rejected: found(searches).map((edit) => edit.splices) } : {}),
       },

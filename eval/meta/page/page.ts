@@ -1,4 +1,7 @@
-/** The page of a meta run: one HTML file without a script, so that nothing a model wrote can ever run in it. */
+/**
+ * The page of a meta run: one HTML file without a script, so that nothing a model wrote can ever run in it. Only the live
+ * page has one, which puts in what the server sends; the page's policy names it by its hash.
+ */
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -10,20 +13,20 @@ import { count, dollars, Html, html } from "./html.ts";
 import { lineage } from "./lineage.ts";
 import { utilityBars } from "./utility_bars.ts";
 
-const css = (name: URL): string => readFileSync(name, "utf8");
-const REFRESH_SECONDS = 10;
+const read = (name: URL): string => readFileSync(name, "utf8");
+const sha256 = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 /**
  * @param folder of a meta run
- * @param live true for a page that loads itself again while the run goes
+ * @param live true for a page that follows the run, through `events` beside it
  */
 export function metaPage(folder: string, { live = false } = {}): string {
   const run = readRun(folder);
   const style =
-    css(new URL("../../report/style/base.css", import.meta.url)) + css(new URL("style.css", import.meta.url));
-  const hash = createHash("sha256").update(style).digest("base64");
-  const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
-  const refresh = live ? html`<meta http-equiv="refresh" content="${REFRESH_SECONDS}">` : null;
+    read(new URL("../../report/style/base.css", import.meta.url)) + read(new URL("style.css", import.meta.url));
+  const script = live ? read(new URL("live.js", import.meta.url)) : "";
+  const scripted = live ? ` script-src ${sha256(script)}; connect-src 'self';` : "";
+  const policy = `default-src 'none'; style-src ${sha256(style)};${scripted} base-uri 'none'; form-action 'none'`;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -32,14 +35,16 @@ export function metaPage(folder: string, { live = false } = {}): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-${refresh}
 <title>${run.name} · mend</title>
 <style>${new Html(style)}</style>
 </head>
-<body><main>${body(run)}</main></body>
+<body><main>${body(run)}</main>${live ? html`<script type="module">${new Html(script)}</script>` : null}</body>
 </html>
 `.text;
 }
+
+/** What stands on the page: for a live page to put in. */
+export const metaPageBody = (folder: string): string => body(readRun(folder)).text;
 
 function body(run: RunView): Html {
   const { state, agents, splits } = run;

@@ -91,18 +91,19 @@ function visibleAndHidden({ visibleAndHidden: table }, choose) {
 /** Dollars where prices are known, else tokens, else time. @param {PageData["rows"]} rows */
 function spending(rows) {
   const scored = rows.filter(({ outcome }) => outcome !== "error");
+  const price = scored.every(({ costUsd }) => costUsd === 0) ? "Nothing is billed" : "No price is known";
   const measures = /** @type {const} */ ([
     ["Cost of a sample", "US dollars", (/** @type {PageData["rows"][0]} */ row) => row.costUsd, dollars],
     [
       "Tokens of a sample",
-      "Input and output together; no price is known",
+      `Input and output together. ${price}`,
       (/** @type {PageData["rows"][0]} */ row) =>
         row.inputTokens === null || row.outputTokens === null ? null : row.inputTokens + row.outputTokens,
       short,
     ],
     [
       "Time of a sample",
-      "No price and no tokens are known",
+      `${price} and no tokens are counted`,
       (/** @type {PageData["rows"][0]} */ row) => row.seconds,
       seconds,
     ],

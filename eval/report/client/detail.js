@@ -14,7 +14,9 @@ import { count, dollars, mark, plural, seconds, short, words } from "./format.js
 export function detailSection(row, detail) {
   return [
     h("section", { class: "verdict" }, verdict(row, detail)),
-    detail.missing ? h("p", { class: "note" }, detail.missing) : [change(detail), trajectory(detail), prompt(detail)],
+    detail.missing
+      ? h("p", { class: "note" }, detail.missing)
+      : [change(detail), candidates(detail), trajectory(detail), prompt(detail)],
   ].flat();
 }
 
@@ -71,6 +73,50 @@ function change({ before, after, changes, verified }) {
     {},
     title(same ? "none: the answer is the buggy program" : note),
     !same && diffBlock(before, after, changes),
+  );
+}
+
+/** @param {Detail} detail */
+function candidates({ candidates: choice }) {
+  if (!choice) return null;
+  const heads = ["", "Visible tests", "Ended", "Behaves as group", "Characters changed", "Turns", "Time"];
+  const cells = (/** @type {import("../detail.ts").CandidateRow} */ row, /** @type {number} */ i) => [
+    `${i + 1}${row.chosen ? " (submitted)" : ""}`,
+    row.verified ? "passed" : "not passed",
+    words(row.stop),
+    count(row.group),
+    count(row.edit),
+    count(row.turns),
+    seconds(row.seconds),
+  ];
+  return h(
+    "section",
+    { class: "candidates" },
+    h("h2", {}, "Candidates ", h("span", { class: "note" }, choice.why)),
+    h(
+      "table",
+      {},
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          heads.map((name) => h("th", {}, name)),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        choice.rows.map((row, i) =>
+          h(
+            "tr",
+            { class: row.chosen ? "chosen" : null },
+            cells(row, i).map((text) => h("td", {}, text)),
+          ),
+        ),
+      ),
+    ),
   );
 }
 

@@ -57,7 +57,7 @@ export function writeMadeUpRun(folder: string, request: MadeUpRun): Result[] {
   return results;
 }
 
-function manifestOf(samples: string[], { decides }: MadeUpRun): Manifest {
+function manifestOf(samples: string[], { decides, attempts = 1 }: MadeUpRun): Manifest {
   return {
     v: RUN_FORMAT,
     decides: {
@@ -69,8 +69,11 @@ function manifestOf(samples: string[], { decides }: MadeUpRun): Manifest {
       tools: ["code_interpreter"],
       limits: { max_iterations: 15, timeout_ms: 600_000 },
       seed: null,
+      prices: null,
+      candidates: 1,
       sandbox: { layer: "plain", python: "3.11.7" },
       code: "0".repeat(64),
+      attempts,
       samples,
       ...decides,
     },

@@ -15,6 +15,8 @@ export interface PlainLimit {
 export interface HostileProgram {
   name: string;
   program: string;
+  /** Default: Python. */
+  language?: "javascript";
   plainCannotStop?: PlainLimit;
   /** Given where the attempt needs longer than a moment. */
   timeoutMs?: number;

@@ -1,6 +1,6 @@
 /**
  * Runs the hostile programs under one layer and reports what came of them. Also a command, so that tests can run it as
- * another user: `hostile/run.ts LAYER` prints the report as JSON.
+ * another user: `hostile/run.ts LAYER [javascript]` prints the report as JSON.
  */
 
 import { randomBytes, randomInt } from "node:crypto";
@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { openSandbox } from "../sandbox.ts";
 import { LAYERS, type Layer, type Outcome, type Sandbox, type SandboxInfo } from "../types.ts";
+import { HOSTILE_JAVASCRIPT } from "./javascript.ts";
 import type { HostileProgram } from "./program.ts";
 import { HOSTILE_PROGRAMS } from "./programs.ts";
 
@@ -35,7 +36,17 @@ const SECRET = process.env.MEND_HOSTILE_SECRET ?? newSecret();
 process.env.MEND_HOSTILE_SECRET = SECRET;
 const TIMEOUT_MS = 200;
 const CONCURRENCY = 6;
-const HONEST = { program: "def f(x):\n    return x + 1\n", entryPoint: "f", test: "assert f(1) == 2" };
+/** By language: a test for the secret, and an honest program with its test. */
+const LANGUAGES = {
+  python: {
+    test: (secret: string) => `def check(f):\n    assert f(1) == "${secret}"\ncheck(f)`,
+    honest: { program: "def f(x):\n    return x + 1\n", entryPoint: "f", test: "assert f(1) == 2" },
+  },
+  javascript: {
+    test: (secret: string) => `const check = () => {\n  console.assert(f(1) === "${secret}")\n}\ncheck()`,
+    honest: { program: "const f = (x) => x + 1;\n", entryPoint: "f", test: "console.assert(f(1) === 2)" },
+  },
+};
 
 export function newSecret(): string {
   return `secret-${randomBytes(16).toString("hex")}`;
@@ -75,17 +86,19 @@ async function judge(
   fill: (program: string) => string,
   secret: string,
 ): Promise<HostileReport["programs"][number]> {
-  const { name } = hostile;
+  const { name, language = "python" } = hostile;
+  const { test, honest } = LANGUAGES[language];
   if (sandbox.info.layer === "plain" && unstoppable(hostile, sandbox.info)) {
     return { name, outcome: "skipped", explanation: hostile.plainCannotStop?.why ?? "", next: "passed" };
   }
   const verdict = await sandbox.judge({
     program: fill(hostile.program),
     entryPoint: "f",
-    test: `def check(f):\n    assert f(1) == "${secret}"\ncheck(f)`,
+    language,
+    test: test(secret),
     timeoutMs: hostile.timeoutMs ?? TIMEOUT_MS,
   });
-  const next = await sandbox.judge({ ...HONEST, timeoutMs: 10_000 });
+  const next = await sandbox.judge({ ...honest, language, timeoutMs: 10_000 });
   return { name, outcome: verdict.outcome, explanation: verdict.explanation, next: next.outcome };
 }
 
@@ -146,6 +159,7 @@ async function processesWith(marks: string[]): Promise<string[]> {
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const layer = LAYERS.find((name) => name === process.argv[2]);
-  if (!layer) throw new Error(`usage: hostile/run.ts ${LAYERS.join("|")}`);
-  process.stdout.write(`${JSON.stringify(await runHostilePrograms(layer))}\n`);
+  if (!layer) throw new Error(`usage: hostile/run.ts ${LAYERS.join("|")} [javascript]`);
+  const programs = process.argv[3] === "javascript" ? HOSTILE_JAVASCRIPT : HOSTILE_PROGRAMS;
+  process.stdout.write(`${JSON.stringify(await runHostilePrograms(layer, programs))}\n`);
 }

@@ -13,6 +13,8 @@ import seccomp
 CHANNEL = 3
 """Descriptor on which a job talks to its judge."""
 
+_RESERVED_BYTES = 1 << 30
+
 
 def take_descriptors(channel, stdout, stderr):
     """Keep only: nothing to read on 0, the job's output on 1 and 2, its channel on 3."""
@@ -52,7 +54,10 @@ class Confinement:
             linux.no_new_privileges()
         if self._uid_base is not None:
             _become(self._uid_base + job["slot"])
-        limits.set_limits(job["cpuSeconds"], self._memory_bytes, job["processes"])
+        other_runtime = job["language"] != "python"
+        # Other interpreters bound their heap themselves and reserve address space that they never use.
+        memory = self._memory_bytes + (_RESERVED_BYTES if other_runtime else 0)
+        limits.set_limits(job["cpuSeconds"], memory, job["processes"])
         if linux.available():
             # After the change of user, which resets both.
             linux.set_dumpable(False)
@@ -62,7 +67,7 @@ class Confinement:
         if self._layer == "bwrap":
             linux.drop_capabilities()
         if self._layer != "plain":
-            self._filters.install(judging=job["mode"] != "run")
+            self._filters.install(judging=job["mode"] != "run", may_exec=other_runtime)
 
 
 def _become(uid):

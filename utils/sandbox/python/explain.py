@@ -63,10 +63,18 @@ def statement(source, line):
         if isinstance(node, ast.stmt) and node.lineno <= line <= node.end_lineno:
             if not hasattr(node, "body") and (best is None or node.lineno >= best.lineno):
                 best = node
-    lines = source.splitlines()
+    lines = source.split("\n")
     if best is not None:
-        return ast.get_source_segment(source, best) or lines[line - 1]
+        return _segment(lines, best)
     return lines[line - 1] if 0 < line <= len(lines) else ""
+
+
+def _segment(lines, node):
+    """As ast.get_source_segment, which walks through the whole source character by character."""
+    part = [line.encode() for line in lines[node.lineno - 1 : node.end_lineno]]
+    part[-1] = part[-1][: node.end_col_offset]
+    part[0] = part[0][node.col_offset :]
+    return b"\n".join(part).decode()
 
 
 def line_in(error, filename):

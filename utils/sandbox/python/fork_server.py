@@ -1,7 +1,7 @@
 """Fork server of the untrusted side: holds a warm interpreter and forks one confined process per job.
 
 Control messages on descriptor 0, from the supervisor: {"start": id, "mode", "slot", "cpuSeconds", "folder",
-"processes"} with the descriptors [channel, stdout, stderr], and {"kill": id}. To the supervisor: {"ready": ...} once,
+"processes", "language"} with the descriptors [channel, stdout, stderr], and {"kill": id}. To the supervisor: {"ready": ...} once,
 then for each job {"exit": id, "status": wait status, "reason": null | "cpu" | "setup: ..."}.
 """
 
@@ -92,7 +92,7 @@ class ForkServer:
             self._report(request["start"], -1, "setup: %s" % error)
             return
         if pid == 0:
-            _become_job(self.confinement, request, descriptors)
+            _become_job(self.confinement, request, descriptors, self.settings["runtimes"].get(request["language"]))
         job = Job(request, pid)
         self.by_pid[pid] = self.by_id[job.id] = job
 
@@ -159,8 +159,8 @@ class ForkServer:
         os._exit(0)
 
 
-def _become_job(confinement, request, descriptors):
-    """In the forked child: never returns."""
+def _become_job(confinement, request, descriptors, command):
+    """In the forked child: never returns. `command` replaces it with another language's interpreter."""
     try:
         os.setsid()
         confine.take_descriptors(*descriptors)
@@ -170,9 +170,15 @@ def _become_job(confinement, request, descriptors):
         except Exception as error:
             frames.send(confine.CHANNEL, {"setup": "%s: %s" % (type(error).__name__, error)})
             os._exit(1)
+        if command:
+            # Said before anything of the job is here, so that the job cannot have said it.
+            frames.send(confine.CHANNEL, {"confined": True})
+            os.execv(command[0], command)
         candidate.main(request["mode"])
     except (frames.Closed, BrokenPipeError):
         pass
+    except OSError as error:
+        print("the interpreter cannot be started: %s" % error, file=sys.stderr, flush=True)
     finally:
         os._exit(1)
 

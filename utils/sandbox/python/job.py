@@ -18,6 +18,7 @@ class Job:
         self.request = request
         self.id = request["id"]
         self.kind = request["kind"]
+        self.language = request["language"]
         self.slot = slot
         self.folder = folder
         self.cpu_seconds = request["timeoutMs"] / 1000

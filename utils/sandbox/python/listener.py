@@ -12,9 +12,10 @@ _PIECE = 65536
 class Listener:
     """Keeps the pipes of running jobs in a selector whose data are the functions to call."""
 
-    def __init__(self, selector, end_job):
+    def __init__(self, selector, end_job, judges):
         self._selector = selector
         self._end_job = end_job
+        self._judges = judges
         self.idle_workers = []
 
     def attach(self, job):
@@ -23,7 +24,7 @@ class Listener:
         self._on_read(job.err, lambda: self._read_output(job, job.err, job.stderr))
         if job.kind == "judge":
             job.worker = self.idle_workers.pop() if self.idle_workers else Worker()
-            job.worker.start(job.request["job"], job.channel, job.cpu_seconds)
+            job.worker.start(job.request["job"], job.channel, job.cpu_seconds, self._judges.get(job.language))
             os.close(job.channel)
             self._on_read(job.worker.fd, lambda: self._read_verdict(job))
         elif job.send_some():

@@ -71,10 +71,10 @@ def _check_architecture(program, machine):
     program.emit(_RETURN, _MISSING)
 
 
-def build(machine, forbid_processes, shared_user, only_signal):
+def build(machine, forbid_processes, shared_user, only_signal, may_exec=False):
     """The filter's instructions.
 
-    forbid_processes: no fork and no exec; threads stay. shared_user: the job runs as a user who owns files here, so
+    forbid_processes: no fork and, but for may_exec, no exec; threads stay. An exec keeps every restriction. shared_user: the job runs as a user who owns files here, so
     it may not change the metadata of files. only_signal: the one process it may signal; None: the kernel sees to that.
     """
     numbers = syscalls.numbers(machine)
@@ -95,7 +95,8 @@ def build(machine, forbid_processes, shared_user, only_signal):
     if forbid_processes:
         program.refuse_where("clone", 0, _ANY_BIT, _CLONE_THREAD, holds=False)
         for name in _PROCESSES:
-            program.refuse(name)
+            if not (may_exec and name == "execve"):
+                program.refuse(name)
     if only_signal is not None:
         for name in _SIGNALS:
             program.refuse_where(name, 0, _EQUAL, only_signal, holds=False)
@@ -111,12 +112,14 @@ class Filters:
 
     def __init__(self, shared_user, forbid_signals):
         self._shared_user, self._forbid_signals = shared_user, forbid_signals
-        self._ready = {judging: self._build(judging, None) for judging in (True, False)}
+        kinds = [(judging, may_exec) for judging in (True, False) for may_exec in (True, False)]
+        self._ready = {kind: self._build(*kind, None) for kind in kinds}
 
-    def install(self, judging):
+    def install(self, judging, may_exec):
         """Filter this process and its children for good; while judging they start no processes. Raises OSError."""
-        ready = self._build(judging, os.getpid()) if self._forbid_signals else self._ready[judging]
+        kind = judging, may_exec
+        ready = self._build(*kind, os.getpid()) if self._forbid_signals else self._ready[kind]
         ready.install()
 
-    def _build(self, judging, only_signal):
-        return linux.Filter(build(os.uname().machine, judging, self._shared_user, only_signal))
+    def _build(self, judging, may_exec, only_signal):
+        return linux.Filter(build(os.uname().machine, judging, self._shared_user, only_signal, may_exec))

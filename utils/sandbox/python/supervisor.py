@@ -1,6 +1,6 @@
 """Trusted server: takes jobs as JSON lines on stdin, runs them in the fork server's box, answers on stdout.
 
-In: {"id", "kind": "run" | "judge" | "in_process", "timeoutMs", "job": {...}} and {"cancel": id}; end of input ends
+In: {"id", "kind": "run" | "judge" | "in_process", "language", "timeoutMs", "job": {...}} and {"cancel": id}; end of input ends
 everything. Out: {"ready": ...} or {"failed": why} once, then {"id", "result": {...}} or {"id", "lost": why} per job.
 """
 
@@ -37,7 +37,7 @@ class Supervisor:
         self.selector = selectors.DefaultSelector()
         self.jobs = {}
         self.slots = list(range(config["slots"]))
-        self.listener = Listener(self.selector, self._end)
+        self.listener = Listener(self.selector, self._end, config["judges"])
         self.input = bytearray()
         self.open = True
         self.root = None
@@ -113,7 +113,8 @@ class Supervisor:
             "slot": slot,
             "cpuSeconds": job.cpu_seconds,
             "folder": folder or "/tmp",
-            "processes": processes.limit(mode, layer, self.config["ownUser"]),
+            "processes": processes.limit(mode, layer, self.config["ownUser"], job.language != "python"),
+            "language": job.language,
         }
         self.box.start(start, job.child_descriptors)
         job.close_child_descriptors()

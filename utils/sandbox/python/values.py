@@ -1,11 +1,13 @@
 """Plain Python values as JSON and back: what may cross between a candidate and its judge.
 
 Plain are None, bool, int, float, complex, str, bytes, list, tuple, dict, set and frozenset. Subclasses of these cross
-as the plain value they hold, so no method that a candidate wrote ever runs in the judge. Everything else becomes an
-Opaque, which is equal to nothing. JSON scalars and arrays stand for themselves (an array is a list); every other type
+as the plain value they hold, so no method that a candidate wrote ever runs in the judge. What an iterator (a generator)
+yields crosses as an iterator, which is equal to no list. Everything else becomes an Opaque, which is equal to nothing. JSON scalars and arrays stand for themselves (an array is a list); every other type
 is an object with one key that names it.
 """
 
+import collections.abc
+import itertools
 import math
 import sys
 
@@ -44,6 +46,23 @@ class Opaque:
         return "<%s>" % self._description
 
 
+class Yielded:
+    """Stands in the judge for an iterator: its items, once."""
+
+    def __init__(self, items):
+        self._items = items
+        self._iterator = iter(items)
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return next(self._iterator)
+
+    def __repr__(self):
+        return "<iterator over %r>" % self._items
+
+
 class _Encoder:
     """Encodes one value; counts items, because a small object graph can be an enormous tree."""
 
@@ -72,6 +91,8 @@ class _Encoder:
             return {"b": value.hex()}
         if kind is complex:
             return {"c": [value.real, value.imag]}
+        if isinstance(value, collections.abc.Iterator):
+            return {"y": self.sequence(_taken(value), depth)}
         return self.encode(_plain_base(value), depth + 1)
 
     def sequence(self, values, depth):
@@ -79,6 +100,11 @@ class _Encoder:
         if self.items > MAX_ITEMS:
             raise Unwieldy("a value of more than %d items" % MAX_ITEMS)
         return [self.encode(item, depth + 1) for item in values]
+
+
+def _taken(iterator):
+    """All of it, or just enough of it to be too much."""
+    return list(itertools.islice(iterator, MAX_ITEMS + 1))
 
 
 def _plain_base(value):
@@ -180,5 +206,6 @@ _DECODERS = {
     "f": lambda content: frozenset(_items(content)),
     "b": lambda content: bytes.fromhex(_text(content)),
     "c": _complex,
+    "y": lambda content: Yielded(_items(content)),
     "o": lambda content: Opaque(_text(content)[:120]),
 }

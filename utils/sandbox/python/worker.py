@@ -13,6 +13,7 @@ import frames
 import judge
 import limits
 import linux
+import other_judge
 
 _MEMORY_BYTES = 2 << 30
 _LINK = 3
@@ -29,18 +30,22 @@ class Worker:
             _work(theirs)
         theirs.close()
 
-    def start(self, request, channel, cpu_seconds):
-        """Have it judge `request` with the candidate at `channel`, using at most `cpu_seconds`."""
+    def start(self, request, channel, cpu_seconds, command):
+        """Have it judge `request` with the candidate at `channel`, using at most `cpu_seconds`.
+
+        command: of the judge of another language; None for Python, which is judged in the worker itself.
+        """
         try:
             socket.send_fds(self._link, [b"!"], [channel])
-            frames.send(self.fd, {"request": request, "cpuSeconds": cpu_seconds})
+            job = {"request": request, "cpuSeconds": cpu_seconds, "command": command}
+            frames.send(self.fd, job, frames.TRUSTED_LIMIT)
         except (OSError, frames.Closed):
             pass  # It has died: its end of the link reads as closed.
 
     def verdict(self):
         """What it says; nothing where it has died."""
         try:
-            return frames.receive(self.fd)
+            return frames.receive(self.fd, frames.TRUSTED_LIMIT)
         except (frames.Closed, frames.Malformed):
             return {}
 
@@ -71,15 +76,18 @@ def _judge_one(link):
     sign, channels, _, _ = socket.recv_fds(link, 1, 1)
     if not sign:
         return False
-    job = frames.receive(_LINK)
+    job = frames.receive(_LINK, frames.TRUSTED_LIMIT)
     used = resource.getrusage(resource.RUSAGE_SELF)
     limits.set_cpu_limit(used.ru_utime + used.ru_stime + job["cpuSeconds"])
     try:
-        verdict = judge.judge(job["request"], channels[0])
+        if job["command"]:
+            verdict = other_judge.judge(job["command"], job["request"], channels[0])
+        else:
+            verdict = judge.judge(job["request"], channels[0])
     except Exception as error:
         # A defect of ours: nobody has judged anything.
         verdict = {"outcome": "sandbox_error", "explanation": "the judge failed: %r" % error, "reusable": False}
-    frames.send(_LINK, verdict)
+    frames.send(_LINK, verdict, frames.TRUSTED_LIMIT)
     return verdict["reusable"]
 
 

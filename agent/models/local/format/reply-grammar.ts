@@ -9,8 +9,10 @@ import { closeJson, inFirstText, isDone, type JsonState, objectStart, stepJson }
 export interface ReplyFormat {
   /** Tools that may be called. With `textKey` the object begins with this key, and its value is a text with content. */
   tools: readonly { name: string; textKey?: string }[];
-  /** What a final answer is: Python in a fence, or any text up to the end of the turn. */
+  /** What a final answer is: code in a fence, or any text up to the end of the turn. */
   answer: "code" | "text";
+  /** The fence's tag. Default: python. */
+  fence?: string;
 }
 
 export type ReplyState =
@@ -134,7 +136,7 @@ export class ReplyGrammar {
   #stepsByLabel(): { text: string; next: ReplyState }[] {
     const answer: ReplyState =
       this.#format.answer === "code"
-        ? literal("\n```python\n", { kind: "code", line: "", blank: true })
+        ? literal(`\n\`\`\`${this.#format.fence ?? "python"}\n`, { kind: "code", line: "", blank: true })
         : { kind: "text", blank: true };
     const options = this.#format.tools.map(({ name, textKey }) => ({
       text: ` ${name}\nAction Input:`,

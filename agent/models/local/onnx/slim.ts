@@ -49,6 +49,10 @@ interface GraphNode {
 const KEEP = "num_logits_to_keep";
 const HEAD_OPS = new Set(["MatMul", "MatMulNBits", "Gemm", "FusedMatMul"]);
 const TO_END = 2n ** 62n;
+/** GroupQueryAttention's input `seqlens_k`: the last position of every row. */
+const LAST_POSITION_INPUT = 5;
+/** The number of the type in ONNX. */
+const INT64 = 7;
 
 /**
  * Writes the slim graph to `target` and its weights to `<target>_weights`. Existing external data is referred to by the
@@ -132,25 +136,54 @@ class Rewrite {
     return bytesField(GRAPH.node, Buffer.concat([...names, ...node.rest, ...attributes]));
   }
 
-  /** `delta.*`: what a pass added to `present.*`, which is past length to total length on the axis of tokens. */
+  /** `delta.*`: what a pass added to `present.*`, for every row of a batch at the end of its own past. */
   #addDeltas(): void {
-    this.#constant("mend.axis1", [1n]);
-    this.#constant("mend.axis2", [2n]);
-    for (const [input, length] of [
-      ["attention_mask", "mend.total"],
-      ["input_ids", "mend.fresh"],
-    ] as const) {
-      this.#added.push(nodeField("Shape", [input], `${length}.shape`));
-      this.#added.push(nodeField("Gather", [`${length}.shape`, "mend.axis1"], length));
-    }
-    this.#added.push(nodeField("Sub", ["mend.total", "mend.fresh"], "mend.past"));
-    for (const field of this.#graph.filter((f) => f.number === GRAPH.output)) {
+    const index = this.#newPositions();
+    for (const field of this.#presents()) {
       const name = textOf(field.bytes, VALUE_INFO.name);
-      if (!name.startsWith("present.")) continue;
       const delta = name.replace("present.", "delta.");
-      this.#added.push(nodeField("Slice", [name, "mend.past", "mend.total", "mend.axis2"], delta));
+      this.#added.push(nodeField("GatherElements", [name, index], delta, { axis: 2 }));
       this.#added.push(bytesField(GRAPH.output, valueInfoMessage(delta, elementType(field.bytes))));
     }
+  }
+
+  /** Writes nodes that compute where the new tokens of each row lie in `present.*`; in its shape but for the tokens. */
+  #newPositions(): string {
+    const attention = this.#nodes.find((n) => n?.op === "GroupQueryAttention");
+    const lastPosition = attention?.inputs[LAST_POSITION_INPUT] ?? "";
+    const present = textOf(this.#presents()[0]?.bytes ?? Buffer.alloc(0), VALUE_INFO.name);
+    const add = (op: string, inputs: string[], name: string, attributes: Record<string, number> = {}): string => {
+      this.#added.push(nodeField(op, inputs, `mend.${name}`, attributes));
+      return `mend.${name}`;
+    };
+    const constant = (name: string, values: bigint[]): string => {
+      this.#constant(`mend.${name}`, values);
+      return `mend.${name}`;
+    };
+    const one = constant("delta.one", [1n]);
+    const column = constant("delta.column", [-1n, 1n]);
+    const [zeroStart, step] = [
+      add("Squeeze", [constant("delta.zero", [0n])], "delta.from"),
+      add("Squeeze", [one], "step"),
+    ];
+    const fresh = add("Gather", [add("Shape", ["input_ids"], "ids.shape"), one], "fresh");
+    const last = add("Cast", [lastPosition], "last", { to: INT64 });
+    const lengths = add("Add", [add("Reshape", [last, column], "last.column"), one], "lengths");
+    const range = add("Range", [zeroStart, add("Squeeze", [fresh], "fresh.scalar"), step], "range");
+    const positions = add("Add", [add("Sub", [lengths, fresh], "past"), range], "positions");
+    const minusOne = constant("delta.rest", [-1n]);
+    const spread = add("Concat", [minusOne, one, fresh, one], "positions.shape", { axis: 0 });
+    const shape = add("Shape", [present], "present.shape");
+    const outer = add("Gather", [shape, constant("delta.outer", [0n, 1n])], "present.outer");
+    const width = add("Gather", [shape, constant("delta.width", [3n])], "present.width");
+    const whole = add("Concat", [outer, fresh, width], "delta.shape", { axis: 0 });
+    return add("Expand", [add("Reshape", [positions, spread], "positions.4d"), whole], "delta.index");
+  }
+
+  #presents(): Field[] {
+    return this.#graph.filter(
+      (f) => f.number === GRAPH.output && textOf(f.bytes, VALUE_INFO.name).startsWith("present."),
+    );
   }
 
   #constant(name: string, values: bigint[]): void {
@@ -170,8 +203,8 @@ function parseNode(message: Buffer): GraphNode {
   return node;
 }
 
-function nodeField(op: string, inputs: string[], output: string): Buffer {
-  const node: NodeSpec = { op, inputs, outputs: [output], name: `${output}.node` };
+function nodeField(op: string, inputs: string[], output: string, attributes: Record<string, number> = {}): Buffer {
+  const node: NodeSpec = { op, inputs, outputs: [output], name: `${output}.node`, attributes };
   return bytesField(GRAPH.node, nodeMessage(node));
 }
 

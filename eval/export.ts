@@ -1,0 +1,49 @@
+/** `npx tsx eval/export.ts RUN --format junit|messages`: a run for other programs to read. */
+
+import { writeFileSync } from "node:fs";
+import { EXIT, runCommand } from "../utils/cli.ts";
+import { UserError } from "../utils/errors.ts";
+import { junit } from "./export/junit.ts";
+import { messages } from "./export/messages.ts";
+import { loadRun } from "./load_run.ts";
+
+const FORMATS = ["junit", "messages"] as const;
+
+const command = {
+  usage: "npx tsx eval/export.ts RUN --format junit|messages [options]",
+  summary: "Writes a run as JUnit XML, or its trajectories as chat messages for fine-tuning, to stdout.",
+  options: {
+    format: { value: "NAME", help: `one of ${FORMATS.join(", ")}` },
+    out: { value: "FILE", help: "a file instead of stdout" },
+    all: { help: "messages: every trajectory (default: accepted by the visible tests and passed by the hidden ones)" },
+  },
+  positionals: [1, 1] satisfies [number, number],
+};
+
+await runCommand(command, async (args) => {
+  const format = args.choice("format", FORMATS);
+  if (!format) throw new UserError(`--format is needed, one of ${FORMATS.join(", ")}.`);
+  const all = args.flag("all");
+  if (all && format !== "messages") throw new UserError("--all goes with --format messages alone.");
+  const run = loadRun(args.positionals[0] ?? "");
+  let text: string;
+  if (format === "junit") text = junit(run);
+  else {
+    const { lines, notTaken } = messages(run, { all });
+    text = lines.map((line) => `${line}\n`).join("");
+    const reasons = Object.entries(notTaken).map(([reason, count]) => `${count} ${reason}`);
+    console.error([`${lines.length} trajectories`, ...reasons].join(" · "));
+  }
+  const out = args.text("out");
+  if (out === undefined) process.stdout.write(text);
+  else save(out, text);
+  return EXIT.ok;
+});
+
+function save(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new UserError(`${file} cannot be written (${error instanceof Error ? error.message : error}).`);
+  }
+}

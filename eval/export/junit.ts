@@ -1,0 +1,72 @@
+/** A run as JUnit XML, as test reporters of continuous integration read it: one test case a sample. */
+
+import type { Run } from "../load_run.ts";
+import { isScored, type Result } from "../results.ts";
+
+/** A sample that failed is a `failure`; one without a score is an `error`, and one that was never run is `skipped`. */
+export function junit({ name, manifest, results }: Run): string {
+  const scored = results.filter(isScored);
+  const failures = scored.filter(({ passed }) => !passed).length;
+  const known = new Set(results.map(({ task_id, attempt }) => `${task_id}#${attempt}`));
+  const missing = manifest.decides.samples.filter((sample) => !known.has(sample));
+  const counts = {
+    tests: results.length + missing.length,
+    failures,
+    errors: results.length - scored.length,
+    skipped: missing.length,
+    time: seconds(scored.reduce((sum, { usage }) => sum + usage.seconds, 0)),
+  };
+  const { model, dataset, protocol } = manifest.decides;
+  const properties = Object.entries({ model: model.name, dataset: dataset.name, protocol });
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites${attributes({ name: "mend", ...counts })}>`,
+    `  <testsuite${attributes({ name, ...counts, timestamp: manifest.started_at })}>`,
+    "    <properties>",
+    ...properties.map(([key, value]) => `      <property${attributes({ name: key, value })}/>`),
+    "    </properties>",
+    ...results.map((result) => testCase(result, dataset.name)),
+    ...missing.map(
+      (sample) => `    <testcase${attributes({ name: sample, classname: dataset.name })}><skipped/></testcase>`,
+    ),
+    "  </testsuite>",
+    "</testsuites>",
+    "",
+  ].join("\n");
+}
+
+function testCase(result: Result, classname: string): string {
+  const name = result.attempt === 0 ? result.task_id : `${result.task_id}#${result.attempt}`;
+  const open = (time?: number) =>
+    `    <testcase${attributes({ name, classname, ...(time === undefined ? {} : { time: seconds(time) }) })}`;
+  if (!isScored(result)) {
+    const { kind, message } = result.error;
+    return `${open()}><error${attributes({ type: kind, message })}/></testcase>`;
+  }
+  const { passed, outcome, explanation, usage } = result;
+  if (passed) return `${open(usage.seconds)}/>`;
+  return `${open(usage.seconds)}><failure${attributes({ type: outcome, message: explanation })}/></testcase>`;
+}
+
+const seconds = (value: number): string => value.toFixed(3);
+
+const attributes = (values: Record<string, string | number>): string =>
+  Object.entries(values)
+    .map(([name, value]) => ` ${name}="${escapeXml(String(value))}"`)
+    .join("");
+
+const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/**
+ * Text as an attribute's value. What XML 1.0 has no way to write (control characters, lone surrogates, U+FFFE) becomes
+ * U+FFFD; line breaks and tabs are kept as references, because a parser would make them spaces.
+ * Source: Extensible Markup Language (XML) 1.0, fifth edition, production 2 and section 3.3.3.
+ */
+export const escapeXml = (text: string): string =>
+  text
+    .replace(/[&<>"]/g, (char) => ENTITIES[char] ?? char)
+    .replace(/[\p{Surrogate}\uFFFE\uFFFF]/gu, "\uFFFD")
+    .replace(/\p{Cc}/gu, (char) => {
+      const code = char.codePointAt(0) ?? 0;
+      return [9, 10, 13].includes(code) || code >= 0x7f ? `&#${code};` : "\uFFFD";
+    });

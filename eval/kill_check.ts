@@ -1,0 +1,93 @@
+/**
+ * `npx tsx eval/kill_check.ts [KILLS] [SEED]`: kills `pass1` with SIGKILL at random moments, resumes it each time, and
+ * compares what it leaves with an undisturbed run. The model is `search`, which always does the same.
+ */
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { finish, killAtRandom, measureWork } from "./kills.ts";
+
+const COMMAND = fileURLToPath(new URL("./pass1.ts", import.meta.url));
+
+export interface KillReport {
+  /** Kills that hit a living process. */
+  kills: number;
+  /** Results on disk after each kill. */
+  progress: number[];
+  exitCode: number | null;
+  /** Results and trajectories without what a clock wrote, by file, of the undisturbed run and of the killed one. */
+  undisturbed: Record<string, string>;
+  killed: Record<string, string>;
+}
+
+export interface KillCheck {
+  kills: number;
+  seed: number;
+  /** Options of `pass1`: model, dataset, tasks. */
+  args: readonly string[];
+}
+
+/** The kills are spread over the work however fast the machine is: the undisturbed run tells how long that takes. */
+export async function checkKills({ kills, seed, args }: KillCheck): Promise<KillReport> {
+  const cwd = mkdtempSync(join(tmpdir(), "mend-kills-"));
+  try {
+    const victim = (run: string, longestMs = 0) => ({
+      command: COMMAND,
+      args: [...args, "--run", run],
+      cwd,
+      run: join(cwd, "runs", run),
+      longestMs,
+    });
+    const longestMs = (await measureWork(victim("undisturbed"))) * Math.min(SPREAD / kills, LATEST);
+    const progress: number[] = [];
+    const hits = await killAtRandom(victim("killed", longestMs), kills, seed, () => progress.push(countResults(cwd)));
+    const exitCode = await finish(victim("killed"));
+    return {
+      kills: hits,
+      progress,
+      exitCode,
+      undisturbed: contents(join(cwd, "runs/undisturbed")),
+      killed: contents(join(cwd, "runs/killed")),
+    };
+  } finally {
+    rmSync(cwd, { recursive: true, force: true });
+  }
+}
+
+/** A kill comes half of it after the start, and throws away what is under way. */
+const SPREAD = 3;
+/** Share of the work after which a kill could come too late to hit. */
+const LATEST = 0.7;
+
+function countResults(cwd: string): number {
+  try {
+    return readFileSync(join(cwd, "runs/killed/results.jsonl"), "utf8").split("\n").length - 1;
+  } catch {
+    return 0;
+  }
+}
+
+/** Every file of a run but the lock and the manifest, whose date differs. */
+function contents(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+  const compared = files.filter((file) => /\.jsonl?$|\.tmp$/.test(file) && file !== "manifest.json");
+  return Object.fromEntries(compared.map((file) => [file, withoutClocks(readFileSync(join(folder, file), "utf8"))]));
+}
+
+const withoutClocks = (text: string): string => text.replace(/"(seconds|durationMs)": ?[\d.e-]+/g, '"$1":0');
+
+if (process.argv[1] === import.meta.filename) {
+  const [kills = 20, seed = 1] = process.argv.slice(2).map(Number);
+  const tasks = ["--dataset", "builtin", "--num", "12", "--few-shot-k", "0"];
+  const args = ["--model", "search", ...tasks, "--samples", "2", "--seed", "3", "--search-steps", "300"];
+  const report = await checkKills({ kills, seed, args });
+  const names = [...new Set([...Object.keys(report.undisturbed), ...Object.keys(report.killed)])];
+  const different = names.filter((name) => report.undisturbed[name] !== report.killed[name]);
+  console.log(
+    `${report.kills} kills, after ${report.progress.join(", ")} results; exit code ${report.exitCode}; ` +
+      `${names.length} files, of which ${different.length} differ ${different.join(" ")}`,
+  );
+  process.exitCode = different.length === 0 && report.exitCode === 0 ? 0 : 1;
+}

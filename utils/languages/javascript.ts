@@ -1,0 +1,135 @@
+/** JavaScript, run by the Node.js that runs mend. Programs are CommonJS scripts. */
+
+import { isBuiltin } from "node:module";
+import type { VisibleTask } from "../task.ts";
+import {
+  type Block,
+  headerLength,
+  isDefinition,
+  mentions,
+  returnsAtTopLevel,
+  scanJavaScript,
+  topLevelBlocks,
+} from "./javascript_source.ts";
+import type { Language, ProgramParts } from "./language.ts";
+
+const BEGIN = "// >>> mend: tests";
+const END = "// <<< mend: tests";
+const TAGS = /^(?:|js|javascript|node|nodejs|mjs|cjs|jsx|es6|ecmascript|code|tool_code)$/;
+const STATEMENT =
+  /^\s*(?:(?:export\s+)?(?:async\s+)?function\b|(?:export\s+)?(?:const|let|var)\s+[\w${[]|class\s+\w|import\s+[\w{*"']|return\b|throw\s|(?:if|for|while|switch)\s*\(|console\.\w+\(|module\.exports\b|"use strict")|^\s*[\w.[\]'"]{1,80}\s*[-+*/%|&]?=(?!=).*;\s*$|^\s*[\w.]{1,80}\(.*\);\s*$/;
+
+export const javascript: Language = {
+  name: "javascript",
+  title: "JavaScript",
+  config: "js",
+  extension: ".js",
+  fence: "javascript",
+  assemble,
+  partsAround,
+  withHarness: (code, harness) => `${withoutHarness(code)}\n${BEGIN}\n${harness}\n${END}\n`,
+  testHelpers: (declaration, entryPoint) => around(declaration, entryPoint)?.before ?? "",
+  unavailable: (code) => {
+    const needed = [...code.matchAll(/\brequire\s*\(\s*["'`]([^"'`]+)["'`]\s*\)/g)].map(([, name = ""]) => name);
+    const missing = needed.find((name) => !isBuiltin(name));
+    return missing === undefined ? null : `it needs the module ${missing}, which programs here do not have`;
+  },
+  mayBe: (tag) => TAGS.test(tag),
+  definesSomething: (code) => topLevelBlocks(code).blocks.some(isDefinition) || returnsAtTopLevel(code),
+  isWhole: (code) => {
+    const { depth, sound } = scanJavaScript(code);
+    return sound && depth === 0;
+  },
+  isSound: (code) => scanJavaScript(code).sound,
+  looksLikeCode: (text) => text.split("\n").some((line) => STATEMENT.test(line.slice(0, 300))),
+  bareCode,
+};
+
+/** From the first line that can only be code to the last that ends as code does. */
+function bareCode(text: string): string | null {
+  const lines = text.split("\n");
+  const first = lines.findIndex((line) => STATEMENT.test(line.slice(0, 300)));
+  const last = lines.findLastIndex(
+    (line) => /[;{})\]]\s*(?:\/\/.*)?$/.test(line) || STATEMENT.test(line.slice(0, 300)),
+  );
+  return first === -1 ? null : lines.slice(first, Math.max(first, last) + 1).join("\n");
+}
+
+function withoutHarness(code: string): string {
+  const begin = code.indexOf(BEGIN);
+  const end = code.lastIndexOf(END);
+  return begin === -1 ? code : code.slice(0, begin) + (end > begin ? code.slice(end + END.length) : "");
+}
+
+/** The source around the definition of `name`; of several the last. */
+function around(source: string, name: string): { before: string; block: Block } | null {
+  const block = topLevelBlocks(source).blocks.findLast((block) => isDefinition(block) && block.names.includes(name));
+  return block ? { before: source.slice(0, block.start), block } : null;
+}
+
+function partsAround(source: string, name: string): ProgramParts | null {
+  const found = around(source, name);
+  if (!found) return null;
+  const { start, text } = found.block;
+  const body = start + headerLength(text);
+  const end = start + text.length;
+  return { declaration: source.slice(0, body), body: source.slice(body, end), epilogue: source.slice(end) };
+}
+
+/**
+ * The answer is the function, the whole file or only the body. What the file has beside the function stays, but for what
+ * the answer has a version of its own of: a name may be declared once.
+ */
+function assemble(task: VisibleTask, answer: string): string {
+  const code = asScript(withoutHarness(answer.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n")));
+  const { blocks } = topLevelBlocks(code);
+  if (!blocks.some(({ names }) => names.includes(task.entryPoint))) return fromBody(task, code) ?? answer;
+  const useful = withoutTestCode(lastOfEachName(blocks), task.entryPoint);
+  const bound = new Set(useful.flatMap(({ names }) => names));
+  const texts = new Set(useful.map(({ text }) => text.trim()));
+  const isKept = ({ names, text }: Block) => !names.some((name) => bound.has(name)) && !texts.has(text.trim());
+  const before = topLevelBlocks(around(task.declaration, task.entryPoint)?.before ?? "").blocks.filter(isKept);
+  const after = topLevelBlocks(task.epilogue).blocks.filter(isKept);
+  const placed = useful.map((block) => (block.names.includes(task.entryPoint) ? likeInFile(task, block) : block));
+  return [...before, ...placed, ...after].reduce((text, block) => withNewline(text) + block.lead + block.text, "");
+}
+
+/** With the blank lines and comments that stand before the function in its file, where the answer has none of its own. */
+function likeInFile(task: VisibleTask, block: Block): Block {
+  const lead = around(task.declaration, task.entryPoint)?.block.lead ?? "";
+  return block.lead.trim() === "" ? { ...block, lead } : block;
+}
+
+const withNewline = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);
+
+/** A module's `export`s mean nothing in a script. */
+const asScript = (code: string): string =>
+  code
+    .replace(/^export\s+(?:default\s+)?(?=(?:async|function|class|const|let|var)\b)/gm, "")
+    .replace(/^export\s.*$/gm, "");
+
+const lastOfEachName = (blocks: Block[]): Block[] =>
+  blocks.filter(
+    ({ names }, at) =>
+      names.length === 0 || !blocks.slice(at + 1).some((later) => names.some((name) => later.names.includes(name))),
+  );
+
+/** Without what an answer has to try its function: calls, prints, assertions, and values made by calling it. */
+function withoutTestCode(blocks: Block[], entryPoint: string): Block[] {
+  return blocks.filter(({ kind, text, names }) => {
+    if (kind === "other")
+      return (
+        /^["']use strict/.test(text) ||
+        (!/\b(?:console|assert|require\.main)\b/.test(text) && !mentions(text, entryPoint))
+      );
+    return kind !== "value" || names.includes(entryPoint) || !mentions(text, entryPoint);
+  });
+}
+
+/** The program with `code` as the function's body, with or without its closing bracket; null where it is no body. */
+function fromBody(task: VisibleTask, code: string): string | null {
+  if (!returnsAtTopLevel(code)) return null;
+  const program = withNewline(task.declaration + code);
+  const { depth } = scanJavaScript(program);
+  return `${program}${"}\n".repeat(Math.min(depth, 1))}${task.epilogue}`;
+}

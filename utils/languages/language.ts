@@ -1,0 +1,49 @@
+/** What mend has to know of a programming language. One file per language implements it; `registry.ts` lists them. */
+
+import type { VisibleTask } from "../task.ts";
+import type { LanguageName } from "./names.ts";
+
+/** `declaration + body + epilogue` is the whole source. */
+export interface ProgramParts {
+  /** Everything up to where the definition's body begins. */
+  declaration: string;
+  body: string;
+  /** What follows the definition. */
+  epilogue: string;
+}
+
+export interface Language {
+  name: LanguageName;
+  /** As people write it; the first part of its task ids in HumanEvalPack. */
+  title: string;
+  /** Its configuration of HumanEvalPack. */
+  config: string;
+  /** Of its files, with the dot. */
+  extension: string;
+  /** The tag of a fence in prompts and answers. */
+  fence: string;
+
+  /** A complete program from what a model answered. Never throws; an answer that is none comes back as it is. */
+  assemble(task: VisibleTask, answer: string): string;
+  /** `source` (with `\n` line ends) around the top-level function or class `name`; null where there is none. */
+  partsAround(source: string, name: string): ProgramParts | null;
+  /** `code` with `harness` run after it; for an answer that repeats one, `assemble` takes it off. */
+  withHarness(code: string, harness: string): string;
+  /** What the tests may use besides the function under test: imports and helpers of the declaration. */
+  testHelpers(declaration: string, entryPoint: string): string;
+  /** Why this correct program of a dataset cannot run here (a library is missing); null where nothing is known of that. */
+  unavailable(code: string): string | null;
+
+  /** Whether a fence with this tag (lower case, empty for none) may hold the language. */
+  mayBe(tag: string): boolean;
+  /** True where `code` is more than an attempt to run something: a function, a class or a function's body. */
+  definesSomething(code: string): boolean;
+  /** False where the text of a program stops in the middle of a statement. */
+  isWhole(code: string): boolean;
+  /** False where a bracket or a quote is somewhere it can never be. */
+  isSound(code: string): boolean;
+  /** True where some line of `text` can only be code. */
+  looksLikeCode(text: string): boolean;
+  /** The code in text without any marks; null where no line starts one. */
+  bareCode(text: string): string | null;
+}

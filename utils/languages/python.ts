@@ -1,0 +1,75 @@
+/** Python: how it looks in a text, how a program is made of an answer. */
+
+import { assemble } from "../python/assemble.ts";
+import { isDefinition, returnsAtTopLevel, topLevelBlocks } from "../python/blocks.ts";
+import { dedentCode } from "../python/indent.ts";
+import { injectMainForTesting, stripInjectedMain } from "../python/main_block.ts";
+import { partsAround } from "../python/parts.ts";
+import { scan } from "../python/scan.ts";
+import type { Language } from "./language.ts";
+
+export const python: Language = {
+  name: "python",
+  title: "Python",
+  config: "python",
+  extension: ".py",
+  fence: "python",
+  assemble: (task, answer) => assemble(task, stripInjectedMain(answer)),
+  partsAround,
+  withHarness: injectMainForTesting,
+  // The declaration ends with a `def` line, so it gets an empty body.
+  testHelpers: (declaration) => (declaration.trim() ? `${declaration}    pass\n` : ""),
+  unavailable: () => null,
+  mayBe: (tag) => /^(?:i?py.*|code|tool_code|starlark|sage)$/.test(tag),
+  definesSomething: (code) => topLevelBlocks(dedentCode(code)).blocks.some(isDefinition) || returnsAtTopLevel(code),
+  isWhole: (code) => {
+    const { complete, lines } = scan(code);
+    return complete && lines.at(-1)?.opensBlock !== true;
+  },
+  isSound: (code) => scan(code).sound,
+  looksLikeCode,
+  bareCode,
+};
+
+const STATEMENT =
+  /^\s*(?:(?:async\s+)?def\s+\w|class\s+\w+\s*[(:]|import\s+\w|from\s+[\w.]+\s+import\b|(?:for|while|if|elif|with)\b.*:\s*(?:#.*|\S.*)?$|(?:else|try|finally)\s*:|except\b.*:|return\b|print\(|assert\s|raise\b|@\w|pass$|yield\b)|^\s*[\w.[\]'", ]{1,80}\s*(?:[-+*/%|&^]|\/\/|\*\*)?=(?!=)|^\s*[\w.]{1,80}\(.*\)\s*(?:#.*)?$/;
+const START =
+  /^[ \t]*(?:(?:async[ \t]+)?def[ \t]+\w+[ \t]*\(|class[ \t]+\w+[ \t]*[(:]|import[ \t]+\w|from[ \t]+[\w.]+[ \t]+import\b|@\w|#|return\b)/;
+
+function looksLikeCode(text: string): boolean {
+  return text.split("\n").some((line) => STATEMENT.test(line.slice(0, 300)));
+}
+
+const KEYWORD = /^\s*(?:del|global|nonlocal|not|lambda|await|async|pass|break|continue|raise|return|yield|assert)\b/;
+const PROSE = /^\s*(?:[-*] )?[A-Za-z][\w'’-]*,?(?: +[\w'’"(),.`:;!-]+){2,}\s*$/;
+
+/** A tag or a fence on a line is never Python. */
+const MARK = /^\s*(?:<\/?\w{1,30}>|[`~]{3})/;
+
+/**
+ * The code in text without any marks, from the first line that can only start a program up to prose. Null where no line
+ * starts one.
+ */
+function bareCode(text: string): string | null {
+  const lines = text.split("\n");
+  const certain = lines.findIndex((line) => START.test(line.slice(0, 300)));
+  const start = lines.findIndex((line) => line.trim() !== "");
+  // A `return` that comes first belongs to a body whose start is less certain; so does a statement that opens the text.
+  const isBody = certain !== -1 && /^\s*return\b/.test(lines[certain] ?? "");
+  const first = isBody ? lines.findIndex((line) => STATEMENT.test(line.slice(0, 300))) : certain;
+  if (start !== -1 && STATEMENT.test((lines[start] ?? "").slice(0, 300)))
+    return beforeProse(lines.slice(start).join("\n"));
+  return first === -1 ? null : beforeProse(lines.slice(first).join("\n"));
+}
+
+/** `code` up to the first statement that is rather a sentence. */
+function beforeProse(code: string): string {
+  const { lines } = scan(code);
+  const depth = lines[0]?.indent.length ?? 0;
+  const prose = lines.find(({ start, end, indent }) => {
+    const line = code.slice(start, Math.min(end, start + 300)).trimEnd();
+    if (MARK.test(line)) return true;
+    return indent.length <= depth && PROSE.test(line) && !STATEMENT.test(line) && !KEYWORD.test(line);
+  });
+  return code.slice(0, prose?.start).trimEnd();
+}
