@@ -162,25 +162,3 @@ class Facts:
         self.told_numbers = list(dict.fromkeys(n for n in numbers if abs(n) < 10 ** 6))[:14]
         quoted = re.findall(r"\"([^\"\n]{0,12})\"|'([^'\n]{0,12})'|`([^`\n]{1,12})`", self.instruction)
         self.told_strings = list(dict.fromkeys("".join(groups) for groups in quoted))[:12]
-        self.told_expressions = list(self._expressions_in(text))[:20]
-
-    def _expressions_in(self, text):
-        """Code-like phrases of the instruction, such as `i * i - i + 1` or `len(x) > 7`."""
-        found = {}
-        for phrase in re.findall(r"[A-Za-z_0-9(\[][\w \t+\-*/%().\[\],<>=^]*[\w)\]]", text):
-            words = phrase.split()
-            for first in range(len(words)):
-                for last in range(min(len(words), first + 12), first, -1):
-                    piece = " ".join(words[first:last]).strip(".,").replace("^", "**")
-                    if 3 <= len(piece) <= 40 and self._is_formula(piece):
-                        found[piece] = None
-                        break
-        return found
-
-    def _is_formula(self, text):
-        try:
-            node = ast.parse(text, mode="eval").body
-        except (SyntaxError, ValueError):
-            return False
-        names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-        return isinstance(node, (ast.BinOp, ast.Compare)) and bool(names) and self.source.target.name not in names

@@ -1,8 +1,8 @@
-"""Operators that put another expression in place: from templates, from nearby, from the instruction."""
+"""Operators that put another expression in place: from templates, from nearby."""
 import ast
 import re
 
-from facts import NUMBERS, free_names
+from facts import NUMBERS
 from operators import is_place, operator
 from tables import TABLES
 from templates import expand_all
@@ -44,20 +44,6 @@ def _(facts, node):
             apart = 0.0 if facts.alike(facts.types(node), types) else 1.2
             constant = 0.5 * isinstance(node, ast.Constant) - 0.4 * isinstance(up, ast.Return)
             yield facts.source.replace(node, text, 0.15 * size + apart + constant)
-
-
-@operator("told_expression", "told", ast.expr)
-def _(facts, node):
-    """A formula from the instruction, as it is or about a name in scope."""
-    if not is_place(facts, node):
-        return
-    for text in facts.told_expressions:
-        unknown = sorted(free_names(ast.parse(text, mode="eval")) - set(facts.scope(node)) - set(facts.functions))
-        if not unknown:
-            yield facts.source.replace(node, text)
-        elif len(unknown) == 1:
-            for name in facts.scope(node)[:6]:
-                yield facts.source.replace(node, re.sub(rf"\b{unknown[0]}\b", name, text), 0.6)
 
 
 add_rows(TABLES["wrap"], "wrap", True)

@@ -1,9 +1,9 @@
-"""Operators on calls, ranges, slices, indices and displays: exchange, drop, add or shift their parts."""
+"""Operators on calls, ranges, slices and indices: exchange, drop, add or shift their parts."""
 import ast
 import re
 from itertools import combinations
 
-from operators import is_read, operator
+from operators import operator
 from source import Edit
 from tables import TABLES
 from templates import expand_all
@@ -77,24 +77,3 @@ def _(facts, node):
         yield source.replace(node, f"{source.code(node.value)}[{text}]", 0.06 * rank)
     if isinstance(node.value, ast.Subscript) and not isinstance(node.value.slice, ast.Slice):
         yield source.swap(node.slice, node.value.slice)
-
-
-@operator("elements", "elements", ast.List, ast.Tuple, ast.Set, ast.Dict)
-def _(facts, node):
-    """Swap two elements, drop one, add a constant."""
-    source = facts.source
-    items = node.values if isinstance(node, ast.Dict) else node.elts
-    for a, b in combinations(items, 2) if len(items) <= 4 else zip(items, items[1:]):
-        yield source.swap(a, b)
-    if isinstance(node, ast.Dict) or len(items) < 2 or not is_read(node):
-        return
-    for i, item in enumerate(items):
-        span = (source.span(item)[0], source.span(items[i + 1])[0]) if item is not items[-1] else (
-            source.span(items[-2])[1], source.span(item)[1])
-        yield Edit(((*span, ""),), source.code(item), "", 0.2)
-    end = source.span(items[-1])[1]
-    if all(isinstance(item, ast.Constant) for item in items):
-        kinds = {type(item.value) for item in items}
-        for value in dict.fromkeys(facts.told_strings + facts.strings + facts.told_numbers + facts.numbers):
-            if type(value) in kinds:
-                yield Edit(((end, end, f", {value!r}"),), "", repr(value), 0.8)

@@ -67,10 +67,6 @@ def predicates(facts, node):
                         renamed = {name: new, new: name}
                         changed = re.sub(rf"\b({name}|{new})\b", lambda m: renamed[m.group()], text)
                         found.setdefault(changed, 0.2)
-    for text in facts.told_expressions:
-        told = ast.parse(text, mode="eval").body
-        if isinstance(told, ast.Compare) and facts.readable(node, free_names(told)):
-            found[text] = -0.3
     for row in TABLES["predicates"]:
         for text, extra in expand_all(facts, node, row, 0.08):
             found.setdefault(text, 0.2 + extra)

@@ -1,10 +1,9 @@
-"""Operators on statements: delete, insert, copy, exchange, move between blocks, guard, and returns."""
+"""Operators on statements: delete, insert, copy, exchange branches, returns and names."""
 import ast
 from itertools import combinations
 
 from facts import free_names
 from operators import is_read, operator
-from ops_conditions import predicates
 from source import FUNCTIONS, Edit
 from tables import TABLES
 from templates import expand_all
@@ -13,15 +12,6 @@ SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return, ast.Break, ast.Contin
 JUMPS = ("return", "break", "continue")
 LOOPS = (ast.For, ast.While)
 NOT_EDITED = FUNCTIONS + (ast.ClassDef, ast.Import, ast.ImportFrom)
-
-
-def is_loop_body(facts, node):
-    for up in facts.source.ancestors(node):
-        if isinstance(up, FUNCTIONS):
-            return False
-        if isinstance(up, LOOPS):
-            return True
-    return False
 
 
 @operator("delete_statement", "delete", ast.stmt)
@@ -63,36 +53,6 @@ def _(facts, node):
         yield Edit(((*a, new), (*b, old)), old + " … " + new, new + " … " + old, 0.1 * (len(blocks) - 2))
     for a, b in combinations(tests, 2):
         yield source.swap(a, b, 0.4)
-
-
-@operator("move_block", "move")
-def _(facts, _node):
-    """Statements out of the end of a block, or into the block (or its `else`) before them."""
-    source = facts.source
-    for owner, field, block in source.blocks():
-        if source.shares_line(block[0]):
-            continue
-        if isinstance(owner, LOOPS + (ast.If, ast.With)) and field == "body" and not getattr(owner, "orelse", None):
-            for k in range(1, len(block)):
-                yield moved(source, block[k - 1], block[k:], source.indent(owner), "", 0.1 * (len(block) - k - 1))
-        indent = source.indent(block[0])
-        for i, head in enumerate(block[:-1]):
-            for k in range(i + 1, min(len(block), i + 3)):
-                tail = block[i + 1:k + 1]
-                if isinstance(head, LOOPS + (ast.If,)) and not head.orelse and not source.shares_line(head.body[-1]):
-                    yield moved(source, head, tail, source.indent(head.body[-1]), "", 0.1 * len(tail))
-                    yield moved(source, head, tail, indent + "    ", f"\n{indent}else:", 0.4 + 0.1 * len(tail))
-                elif isinstance(head, ast.If) and head.orelse and not source.shares_line(head.orelse[-1]):
-                    if not isinstance(head.orelse[-1], ast.If):
-                        yield moved(source, head, tail, source.indent(head.orelse[-1]), "", 0.1 * len(tail))
-
-
-def moved(source, before, block, indent, head, extra):
-    """The edit that puts a block right behind `before` at another indentation."""
-    span = source.span(before)[1], source.span(block[-1])[1]
-    text = source.block_code(block, indent)
-    described = (head.strip() + " " + text).strip() + " (moved)"
-    return Edit(((*span, head + "\n" + indent + text),), source.code(block[0]), described, extra)
 
 
 def insertions(facts, block, texts):
@@ -140,27 +100,6 @@ for _name, _templates in TABLES["insert"].items():
     def _(facts, _node, templates=_templates):
         for owner, block in open_blocks(facts):
             yield from insertions(facts, block, lambda place: expand_all(facts, place, templates))
-
-
-@operator("insert_guard", "guards")
-def _(facts, _node):
-    """`if condition: return value` (or break, continue, or an assignment the function makes)."""
-    source = facts.source
-    returned = [source.code(s.value) for s in source.statements if isinstance(s, ast.Return) and s.value]
-    values = list(dict.fromkeys([v for v in returned if len(v) < 30] + ["True", "False", "None", "0", "[]", "''", "-1"]))
-    set_again = [source.code(s) for s in source.statements
-                 if isinstance(s, (ast.Assign, ast.AugAssign)) and isinstance(s.value, ast.Constant)]
-
-    def texts(place):
-        actions = [(f"return {v}", 0.0 if v in returned else 0.4) for v in values[:7]]
-        actions += [(text, 0.2) for text in list(dict.fromkeys(set_again))[:4]]
-        if is_loop_body(facts, place):
-            actions += [("continue", 0.4), ("break", 0.4)]
-        for condition, extra in predicates(facts, place)[:30]:
-            for action, more in actions:
-                yield f"if {condition}: {action}", extra + more
-    for owner, block in open_blocks(facts):
-        yield from insertions(facts, block, texts)
 
 
 @operator("exchange_returns", "returns")
