@@ -112,13 +112,19 @@ test("a function that the program does not define is named", async () => {
   expect(messages.map(({ content }) => content).join("\n")).toContain("it does not define smallest");
 });
 
-test("a search that printed nothing ends with the program unchanged", async () => {
+test("a search program that gave no result is an error of the model, no fail of the task", async () => {
   const messages = [
     taskMessage(task),
     new AIMessage(await say([taskMessage(task)])),
     new HumanMessage("Observation: timeout"),
   ];
-  expect(await say(messages)).toMatch(/I return the program unchanged\.\nFinal Answer:\n```python\ndef largest/);
+  await expect(say(messages)).rejects.toThrow(/printed no result.*Observation: timeout/s);
+  const broken = createSearchModel({ priors: { margin: 1, operators: {}, weights: {} } });
+  const options = { model: { name: "search", chat: broken }, sandbox, maxIterations: 6, timeoutMs: 60_000 };
+  expect(await repair(task, options)).toMatchObject({
+    stop: "error",
+    error: { message: expect.stringContaining("KeyError") },
+  });
 });
 
 test("the same task gives the same trajectory, alone and beside others", async () => {

@@ -2,6 +2,7 @@
 
 import { type BaseChatModelCallOptions, SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
+import { ModelCallError } from "../errors.ts";
 import { defaultPriors, type Priors, searchScript } from "./bundle.ts";
 import { type Conversation, readConversation } from "./conversation.ts";
 import { describeEdit } from "./describe.ts";
@@ -61,10 +62,11 @@ export class ChatSearch extends SimpleChatModel<SearchCallOptions> {
     if (!conversation) {
       return "Thought: I can repair one Python function, and I see no task with the sections Instruction, Buggy program, Function to repair and Visible tests.\nFinal Answer: none";
     }
+    if (conversation.broken !== null) throw brokenSearch(conversation.broken);
     const edit = nextEdit(conversation);
     if (edit) return answer(conversation, edit);
     const last = conversation.searches.at(-1);
-    if (conversation.searches.length > 0 && (!last || last.status === "exhausted" || last.status === "unreadable")) {
+    if (last?.status === "exhausted" || last?.status === "unreadable") {
       return nothingFound(conversation);
     }
     return this.#search(conversation, options.seed ?? this.#seed);
@@ -88,6 +90,14 @@ export class ChatSearch extends SimpleChatModel<SearchCallOptions> {
     return `Thought: ${thought}\nAction: ${TOOL}\nAction Input: ${JSON.stringify({ code, timeout: TIMEOUT_S })}`;
   }
 }
+
+/** That the engine itself failed says nothing about the task: it is an error, not a program without a repair. */
+const brokenSearch = (end: string) =>
+  new ModelCallError({
+    kind: "unknown",
+    message: `The search program printed no result. Its output ended with: ${end}`,
+    fatal: false,
+  });
 
 const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 const found = (searches: Conversation["searches"]): FoundEdit[] => searches.flatMap((search) => search?.best ?? []);

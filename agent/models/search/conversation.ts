@@ -16,6 +16,8 @@ export interface Conversation {
   task: PromptedTask;
   /** One for each search that was run, in order; null where its Observation held no result. */
   searches: (SearchResult | null)[];
+  /** The end of the last search's Observation where it held no result: the program did not run to an end. */
+  broken: string | null;
   /** Final Answers that were given; each but a last unanswered one was not accepted. */
   answers: string[];
 }
@@ -23,6 +25,9 @@ export interface Conversation {
 const TASK =
   /## Instruction\n([\s\S]*?)\n+## Buggy program\n+```\w*\n([\s\S]*?)\n?```\n+## Function to repair\n+`([^`\n]+)`\n+## Visible tests\n+([\s\S]*)$/;
 const ANSWER = /Final Answer:\s*```\w*\n([\s\S]*?)\n?```\s*$/;
+
+/** Characters of an Observation without a result that are kept. */
+const BROKEN_TAIL = 300;
 
 /** Marks the code of a search among other actions. */
 export const SEARCH_MARK = "SEARCH_RESULT";
@@ -42,14 +47,16 @@ export function readConversation(messages: readonly BaseMessage[]): Conversation
   for (const message of messages) {
     const task = message.type === "human" ? readTask(message.text) : null;
     if (task) {
-      found = { task, searches: [], answers: [] };
+      found = { task, searches: [], broken: null, answers: [] };
       searching = false;
     } else if (found && message.type === "ai") {
       const answer = ANSWER.exec(message.text)?.[1];
       if (answer !== undefined) found.answers.push(answer);
       searching = answer === undefined && message.text.includes(SEARCH_MARK);
     } else if (found && searching) {
-      found.searches.push(readResult(message.text));
+      const result = readResult(message.text);
+      found.searches.push(result);
+      found.broken = result ? null : message.text.trim().slice(-BROKEN_TAIL);
       searching = false;
     }
   }

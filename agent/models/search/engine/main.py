@@ -9,7 +9,7 @@ from evidence import instruction_examples, read_checks
 from facts import Facts
 from generate import candidates, pairs
 from observe import observe
-from source import Source, splice
+from source import NotDefined, Source, splice
 from trial import Trial
 import ops_tokens       # these fill the table of operators
 import ops_shape
@@ -147,6 +147,6 @@ def main(task, priors):
         print(MARK, json.dumps(result), file=out, flush=True)
     try:
         tell(Search(task, priors, tell).result())
-    except (SyntaxError, LookupError) as error:
+    except (SyntaxError, NotDefined) as error:
         tell({"status": "unreadable", "tried": 0, "passing": 0, "lines": 0, "best": [], "cursor": None,
               "explanation": f"The program cannot be read: {error}."})

@@ -10,6 +10,10 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 BLOCKS = ("body", "orelse", "finalbody")
 
 
+class NotDefined(Exception):
+    """The program lacks the function that is to be repaired."""
+
+
 class Edit(NamedTuple):
     """One change of the program: splices (start, end, text) over its text, and what they mean to a reader."""
     splices: tuple
@@ -53,7 +57,7 @@ class Source:
         self.parent = {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
         named = [n for n in ast.walk(self.tree) if isinstance(n, FUNCTIONS + (ast.ClassDef,)) and n.name == entry]
         if not named:
-            raise LookupError(f"it does not define {entry}")
+            raise NotDefined(f"it does not define {entry}")
         self.target = named[-1]
         inside = [n for part in self.target.body for n in ast.walk(part)]
         self.expressions = [n for n in inside if isinstance(n, ast.expr) and not self._is_fixed(n)]
