@@ -139,7 +139,8 @@ class Silence:
 
 
 def main(task, priors):
-    out, sys.stdout, sys.stderr = sys.stdout, Silence(), Silence()
+    out, errors = sys.stdout, sys.stderr
+    sys.stdout = sys.stderr = Silence()
     sys.setrecursionlimit(1500)
     warnings.simplefilter("ignore")
 
@@ -150,3 +151,5 @@ def main(task, priors):
     except (SyntaxError, NotDefined) as error:
         tell({"status": "unreadable", "tried": 0, "passing": 0, "lines": 0, "best": [], "cursor": None,
               "explanation": f"The program cannot be read: {error}."})
+    finally:
+        sys.stdout, sys.stderr = out, errors
