@@ -40,7 +40,7 @@ const toParameters = ({ operators, weights }: Priors): Map<string, number> =>
 const dot = (row: Row, parameters: Map<string, number>) =>
   row.reduce((sum, [name, value]) => sum + value * (parameters.get(name) ?? 0), 0);
 
-/** The index of the candidate to answer with, by the engine's rule (`choose.py`); -1 where there is none. */
+/** The index of the candidate with the best score; -1 where there is none. The engine itself (`choose.py`) takes of those that behave like it the smallest edit. */
 export function choose(candidates: readonly Candidate[], priors: Priors): number {
   const parameters = toParameters(priors);
   const scores = candidates.map((candidate) => dot(rowOf(candidate), parameters));

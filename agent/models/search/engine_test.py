@@ -211,6 +211,15 @@ def test_a_search_goes_on_from_its_cursor():
     assert whole["status"] == status == "exhausted" and calls > 2 and tried >= whole["tried"], (calls, tried, whole["tried"])
 
 
+def test_a_search_goes_on_within_the_pairs():
+    program, cursor = "def f(a, b):\n    c = a - 1\n    return c * b + a\n", None
+    tests = "assert f(1, 2) == 3\nassert f(0, 1) == 77\nassert f(2, 2) == 6"
+    for _ in range(12):
+        result = search(program, tests, steps=500, cursor=cursor).result()
+        cursor = json.loads(json.dumps(result["cursor"]))
+    assert cursor["pair"] > 0 and cursor["improved"], cursor
+
+
 def test_classes_can_be_repaired():
     program = "class Bag:\n    def __init__(self):\n        self.n = 0\n    def add(self, k):\n        self.n -= k\n        return self.n\n"
     found = search(program, "assert Bag().add(2) == 2\nb = Bag()\nb.add(1)\nassert b.add(3) == 4", entry="Bag").result()

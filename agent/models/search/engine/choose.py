@@ -95,6 +95,8 @@ class Ranked(NamedTuple):
     score: float        # lower is better
     candidate: Candidate
     features: dict
+    size: int           # tokens that went or came
+    behaviour: list
 
 
 class Chooser:
@@ -106,19 +108,20 @@ class Chooser:
         self.inputs = mutated_inputs(facts.seen.inputs, task.get("seed", 0))
         self.prose = facts.prose.lower()
 
-    def features(self, candidate, buggy):
-        """How a candidate differs from the buggy program; more is less likely."""
+    def ranked(self, candidate, buggy):
+        """A candidate with how it differs from the buggy program; more is less likely."""
         gone, come = changed_tokens(self.source.text, candidate.program)
-        return {"asked_come": -min(2, sum(is_asked(token, self.prose) for token in come)),
-                "shorter": min(12, len(gone)),
-                "told_failed": sum(outcome != "ok" for outcome in self.trial.outcomes(candidate.code, self.told)),
-                "unchanged": float(behaviour(self.trial, candidate.code, self.inputs) == buggy)}
+        seen = behaviour(self.trial, candidate.code, self.inputs)
+        features = {"asked_come": -min(2, sum(is_asked(token, self.prose) for token in come)),
+                    "shorter": min(12, len(gone)),
+                    "told_failed": sum(outcome != "ok" for outcome in self.trial.outcomes(candidate.code, self.told)),
+                    "unchanged": float(seen == buggy)}
+        score = candidate.cost + sum(self.weights.get(name, 0.0) * value for name, value in features.items())
+        return Ranked(score, candidate, features, len(gone) + len(come), seen)
 
     def rank(self, candidates, buggy_code):
-        """Ranked candidates, best first."""
-        buggy, rows = behaviour(self.trial, buggy_code, self.inputs), []
-        for candidate in candidates[:COMPARED]:
-            features = self.features(candidate, buggy)
-            score = candidate.cost + sum(self.weights.get(name, 0.0) * value for name, value in features.items())
-            rows.append(Ranked(score, candidate, features))
-        return sorted(rows, key=lambda row: (row.score, row.candidate.cost))
+        """Ranked candidates, best first; of those that behave like the best the smallest edit leads."""
+        buggy = behaviour(self.trial, buggy_code, self.inputs)
+        rows = sorted((self.ranked(candidate, buggy) for candidate in candidates[:COMPARED]), key=lambda row: row.score)
+        first = min((row for row in rows if row.behaviour == rows[0].behaviour), key=lambda row: row.size)
+        return [first] + [row for row in rows if row is not first]

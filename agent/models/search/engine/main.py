@@ -62,7 +62,7 @@ class Search:
             self.passing.append(candidate)
         elif outcome == "cut":
             self.cut.append((position, candidate))
-        elif passed:
+        elif passed and position is not None:
             self.improved.append(position)
 
     def is_over(self, cost):
@@ -80,7 +80,7 @@ class Search:
                 if self.is_over(cost):
                     return False
                 tried = self.trial.tried
-                self.try_edit(position, cost, edit)
+                self.try_edit(position if kind == "single" else None, cost, edit)
                 if tried // TELL_EVERY < self.trial.tried // TELL_EVERY:
                     self.tell(self.report("running", [self.describe(c.edit) for c in self.passing[:3]]))
         return True
