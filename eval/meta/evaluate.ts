@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ModelAddress, PROCESS_PROTOCOL, type SolveJob, type WorkJob } from "../../utils/process_protocol.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { deriveSeed } from "../../utils/seed.ts";
 import type { FewShotExample } from "../../utils/task.ts";
 import type { Assignment, BenchmarkScore, BenchmarkTask } from "./benchmark.ts";
 import type { Box, Mount } from "./box.ts";
@@ -24,7 +25,7 @@ export interface Evaluator {
   examples: readonly FewShotExample[];
   /** The agent ends itself at `timeoutMs`; a process that does not is killed `graceMs` later. */
   limits: { maxIterations: number; timeoutMs: number; graceMs: number };
-  /** Of the first attempt; each further attempt counts up from it. */
+  /** Every attempt at every task has a seed that follows from this one. */
   seed: number;
   searchSteps?: number;
   /** Over everything besides agent, task and model that decides a measurement. */
@@ -62,7 +63,8 @@ export async function measure(
 ): Promise<Measurement> {
   const { box, sandbox, limits } = evaluator;
   const isOwnEngine = evaluator.priced.model.spec === "search";
-  const proxy = isOwnEngine ? null : new ModelProxy(evaluator.priced, {}, recording);
+  const seed = deriveSeed(evaluator.seed, sample.task.id, sample.attempt);
+  const proxy = isOwnEngine ? null : new ModelProxy(evaluator.priced, {}, recording, seed);
   await using gateway = await openGateway({ proxy, sandbox });
   using files = await openWorkspace(sample.task.assignment);
   const steps: string[] = [];
@@ -145,6 +147,7 @@ function jobOf(
 ): SolveJob | WorkJob {
   const { priced, examples, searchSteps } = evaluator;
   const { maxIterations, timeoutMs } = evaluator.limits;
+  // Of the engine in the agent itself, where seeds only break ties: one for all tasks.
   const seed = evaluator.seed + attempt;
   const model: ModelAddress =
     priced.model.spec === "search"

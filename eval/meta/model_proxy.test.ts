@@ -1,5 +1,7 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { createScriptModel } from "../../agent/models/script.ts";
 import { costOf, parsePrices } from "../pricing.ts";
 import { ModelProxy } from "./model_proxy.ts";
 import { pricedModel, temporaryFolder } from "./testing.ts";
@@ -80,4 +82,17 @@ test("prices: dollars per million tokens, cached ones apart; tokens that nobody 
   expect(costOf({ ...used, inputTokens: null }, parsePrices("10,20"))).toBeNull();
   expect(costOf({ ...used, inputTokens: null }, parsePrices("0,0"))).toBe(0);
   for (const wrong of ["1", "a,b", "1,-2", "1,2,3,4", ""]) expect(() => parsePrices(wrong)).toThrow(/--price takes/);
+});
+
+test("every call carries the seed of its attempt, whatever the agent asks for", async () => {
+  using folder = temporaryFolder();
+  const script = join(folder.path, "script.json");
+  writeFileSync(script, JSON.stringify([{ replies: ["zero", "one", "two"] }]));
+  const priced = { model: await createScriptModel(script), prices: parsePrices("0,0") };
+  const say = async (seed?: number) => {
+    const forged = { ...ask("a"), seed: 0 };
+    return JSON.stringify((await new ModelProxy(priced, {}, null, seed).complete(forged, signal)).body);
+  };
+  expect(await say(4)).toContain("one");
+  expect(await say(5)).toContain("two");
 });

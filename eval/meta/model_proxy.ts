@@ -37,7 +37,9 @@ export const ChatRequest = z.object({
   messages: z.array(z.object({ role: z.enum(["system", "user", "assistant"]), content: z.string() })).min(1),
   stop: z.array(z.string()).default([]),
   /** What the reply must be readable as; models that cannot be held to it ignore it. */
-  reply_format: z.object({ tools: z.array(z.string()), answer: z.enum(["code", "text"]) }).optional(),
+  reply_format: z
+    .object({ tools: z.array(z.string()), answer: z.enum(["code", "text"]), fence: z.string().optional() })
+    .optional(),
 });
 export type ChatRequest = z.infer<typeof ChatRequest>;
 
@@ -70,14 +72,19 @@ export class ModelProxy {
   readonly #priced: PricedModel;
   readonly #caps: Caps;
   readonly #recording: string | null;
+  readonly #seed: number | undefined;
   readonly #replies = new Map<string, Reply>();
   readonly #asked = new Map<string, number>();
 
-  /** @param recording file of replies: one that is in it is not asked for again, so a killed run costs nothing twice */
-  constructor(priced: PricedModel, caps: Caps = {}, recording: string | null = null) {
+  /**
+   * @param recording file of replies: one that is in it is not asked for again, so a killed run costs nothing twice
+   * @param seed sent with every call, whatever the agent asks for; default: none
+   */
+  constructor(priced: PricedModel, caps: Caps = {}, recording: string | null = null, seed?: number) {
     this.#priced = priced;
     this.#caps = caps;
     this.#recording = recording;
+    this.#seed = seed;
     if (recording === null) return;
     for (const { key, reply } of readJsonlTolerant(recording, Recorded)) this.#replies.set(key, reply);
   }
@@ -112,7 +119,7 @@ export class ModelProxy {
   #key(request: ChatRequest): string {
     const { name, parameters } = this.#priced.model;
     const text = createHash("sha256")
-      .update(JSON.stringify([name, parameters, request]))
+      .update(JSON.stringify([name, parameters, this.#seed ?? null, request]))
       .digest("hex");
     const times = (this.#asked.get(text) ?? 0) + 1;
     this.#asked.set(text, times);
@@ -125,6 +132,7 @@ export class ModelProxy {
       const message = await this.#priced.model.chat.invoke(messages.map(toMessage), {
         signal,
         stop,
+        ...(this.#seed === undefined ? {} : { seed: this.#seed }),
         ...(reply_format ? { replyFormat: reply_format } : {}),
       });
       const { inputTokens, cachedInputTokens, outputTokens } = usageOfMessage(message);
