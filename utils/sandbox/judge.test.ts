@@ -70,6 +70,17 @@ describe("exceptions cross by their builtin class", () => {
   });
 });
 
+test.each(["isolated", "in_process"] as const)(
+  "%s: tests that draw random values draw the same again",
+  async (mode) => {
+    const test = "import random\nassert f(random.random()) == 0";
+    const once = async () => (await judge({ program: "def f(x):\n    return x", test, mode })).explanation;
+    const explanation = await once();
+    expect(explanation).toMatch(/0\.\d{5}/);
+    expect(await once()).toBe(explanation);
+  },
+);
+
 describe("explanations", () => {
   test.each([
     [
