@@ -3,11 +3,13 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { availableParallelism, cpus, tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { EngineOptions } from "../agent/models/local/messages.ts";
 import { prepareCopy } from "../agent/models/local/prepared.ts";
 import { SHAPES } from "../agent/models/local/testing/model-files.ts";
 import { writeRandomQwen2 } from "../agent/models/local/testing/random-qwen2.ts";
 import { type Command, EXIT, runCommand } from "../utils/cli.ts";
+import { largestGapMs } from "./bench/event_loop.ts";
 import { type Subject, startOurs, startPlain } from "./bench/subjects.ts";
 import { FULL, oneRepair, repairText, type Sizes, SMALL, severalTasks, someIds } from "./bench/workloads.ts";
 import { isAlive } from "./lock.ts";
@@ -19,7 +21,7 @@ const command = {
     shape: { value: "NAME", help: "0.5b (default: Qwen2.5-Coder-0.5B) or tiny (seconds, for a look)" },
     attention: { value: "KIND", help: "gqa (default) or concat: how the graph was exported" },
     threads: { value: "N", help: "threads of one pass, default 1" },
-    only: { value: "PART", help: "repair, tasks, speculation or samples; default all" },
+    only: { value: "PART", help: "repair, tasks, speculation, samples or loop; default all" },
   },
 } satisfies Command;
 
@@ -153,6 +155,20 @@ async function measureSamples(bench: Bench): Promise<void> {
   }
 }
 
+/** What the process that asks for a reply sees of the work: how long its event loop stands still. */
+async function measureLoop(bench: Bench): Promise<void> {
+  await using subject = await startOurs(engineOptions(bench, { folder: bench.prepared }));
+  const reply = () => subject.answer(someIds(bench.sizes.prompt, 1, bench.vocabulary), bench.sizes.reply);
+  const start = performance.now();
+  const busy = await largestGapMs(reply);
+  const ms = performance.now() - start;
+  const idle = await largestGapMs(() => sleep(ms));
+  console.log(`\nEvent loop of the caller, largest gap in ${(ms / 1000).toFixed(0)} s`);
+  header("ms");
+  row("while a model generates", busy.toFixed(0));
+  row("idle", idle.toFixed(0));
+}
+
 async function costOf<Value>(subject: Subject, work: () => Promise<Value>): Promise<{ cost: Cost; value: Value }> {
   const before = await subject.usage();
   const start = performance.now();
@@ -181,7 +197,7 @@ function removeLeftovers(): void {
 await runCommand(command, async (args) => {
   const shape = args.choice("shape", ["0.5b", "tiny"]) ?? "0.5b";
   const attention = args.choice("attention", ["gqa", "concat"]) ?? "gqa";
-  const only = args.choice("only", ["repair", "tasks", "speculation", "samples"]);
+  const only = args.choice("only", ["repair", "tasks", "speculation", "samples", "loop"]);
   removeLeftovers();
   const root = mkdtempSync(join(tmpdir(), `${FOLDER}${process.pid}-`));
   const stop = (): never => {
@@ -203,6 +219,7 @@ await runCommand(command, async (args) => {
     if (!only || only === "tasks") await measureTasks(bench, join(root, "prefixes"));
     if (!only || only === "speculation") await measureSpeculation(bench, join(root, "recital"), shape, attention);
     if (!only || only === "samples") await measureSamples(bench);
+    if (!only || only === "loop") await measureLoop(bench);
     return EXIT.ok;
   } finally {
     rmSync(root, { recursive: true, force: true });
