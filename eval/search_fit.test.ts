@@ -58,12 +58,12 @@ test("the likelier operator is chosen", () => {
 test("learning makes the operator that repairs the likelier one, and a rule that tells right from wrong count", () => {
   expect(countRight(trials, priors)).toBe(0);
   const learned = learnPriors(trials, neutralPriors(priors));
-  expect(learned.operators["good"]).toBeLessThan(learned.operators["bad"] ?? 0);
+  expect(learned.operators.good).toBeLessThan(learned.operators.bad ?? 0);
   expect(countRight(trials, learned)).toBe(trials.length);
   const unused = trials.map((_, id) =>
     trial(id, [candidate("good", false, { features: { unused: 1 } }), candidate("good", true)]),
   );
-  expect(learnPriors(unused, neutralPriors(priors), 0.3).weights["unused"]).toBeGreaterThan(0.2);
+  expect(learnPriors(unused, neutralPriors(priors), 0.3).weights.unused).toBeGreaterThan(0.2);
 });
 
 test("cross-validation measures on what was not learned from: chance gives half", () => {

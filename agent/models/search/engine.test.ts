@@ -9,7 +9,7 @@ const Line = z.object({ name: z.string(), ok: z.boolean(), why: z.string().optio
 const python = (args: string[]) =>
   spawnSync("python3", args, {
     encoding: "utf8",
-    env: { PATH: process.env["PATH"] ?? "", PYTHONDONTWRITEBYTECODE: "1", PYTHONHASHSEED: "0" },
+    env: { PATH: process.env.PATH ?? "", PYTHONDONTWRITEBYTECODE: "1", PYTHONHASHSEED: "0" },
     maxBuffer: 64 * 1024 * 1024,
   });
 
