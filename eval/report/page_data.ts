@@ -127,7 +127,7 @@ function facts({ manifest, folder }: Run): PageData["facts"] {
       ? [["Candidates", `${candidates} trajectories a sample, one submitted`] satisfies [string, string]]
       : []),
     ["Prices", prices ? `$ per million tokens: ${settings(prices).join(", ")}` : "unknown"],
-    ["Sandbox", `${sandbox.layer}, Python ${sandbox.python}`],
+    ["Sandbox", `${sandbox.layer}, Python ${sandbox.python}${sandbox.node ? `, Node.js ${sandbox.node}` : ""}`],
     ["Started", started_at],
     ["Code", `${decides.code.slice(0, 12)}${git_commit ? `, commit ${git_commit.slice(0, 12)}` : ""}`],
     ["Folder", folder],
