@@ -1,5 +1,5 @@
 """Trying candidates on the evidence: equal programs once, cheap and failing checks first, stop at a failure."""
-from execute import Meter, code_key, compile_program, load
+from execute import BASE, Meter, code_key, compile_program
 
 
 class Trial:
@@ -11,8 +11,7 @@ class Trial:
         self.price = {c.text: 50 for c in self.judging}     # lines the check takes, or its share of a failure
         self.names, self.entry = names, entry
         self.lines = lines              # executed lines a candidate may use for one check
-        self.meter = Meter()
-        self.known = set()
+        self.meter, self.known = Meter(), set()
         self.tried = self.lines_used = 0
 
     def call(self, action):
@@ -25,11 +24,10 @@ class Trial:
 
     def open(self, code):
         """A namespace in which the candidate is loaded under the names the tests use, or None."""
-        namespace = load(code)
+        namespace = dict(BASE)
         if self.step(code, namespace) != "ok" or self.entry not in namespace:
             return None
-        for name in self.names:
-            namespace[name] = namespace[self.entry]
+        namespace.update(dict.fromkeys(self.names, namespace[self.entry]))
         for check in self.prepare:
             self.step(check.code, namespace)
         return namespace
