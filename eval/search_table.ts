@@ -21,16 +21,18 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))] ?? 0;
 }
 
-/** pass@1, whether a right edit was among the first four, candidates and seconds, a line a configuration. */
+/** pass@1, whether a right edit was among the first four, candidates and seconds, a line a configuration; of the trials that gave a result. */
 export function table(lines: readonly Line[]): string {
-  const rows = lines.map(({ name, trials, right = count(trials, isRight) }) => {
-    const tried = trials.map((trial) => trial.tried);
-    const seconds = trials.map((trial) => trial.seconds);
+  const rows = lines.map(({ name, trials, right }) => {
+    const measured = trials.filter(({ error }) => error === undefined);
+    const repaired = right ?? count(measured, isRight);
+    const tried = measured.map((trial) => trial.tried);
+    const seconds = measured.map((trial) => trial.seconds);
     return [
       name,
-      `${right}/${trials.length}`,
-      `${((100 * right) / trials.length).toFixed(1)}%`,
-      String(count(trials, isReached)),
+      `${repaired}/${measured.length}`,
+      measured.length === 0 ? "not measured" : `${((100 * repaired) / measured.length).toFixed(1)}%`,
+      String(count(measured, isReached)),
       `${quantile(tried, 0.5)} / ${quantile(tried, 0.9)}`,
       `${quantile(seconds, 0.5).toFixed(2)} / ${quantile(seconds, 0.9).toFixed(2)}`,
       seconds.reduce((sum, value) => sum + value, 0).toFixed(0),

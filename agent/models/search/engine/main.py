@@ -1,10 +1,12 @@
 """The search: read the parameters, try candidates in order, choose among those that pass, print one line of JSON."""
 import json
 import math
+import os
 import sys
 import warnings
+from contextlib import redirect_stderr, redirect_stdout
 
-from choose import Candidate, Chooser
+from choose import Candidate, rank
 from evidence import instruction_examples, read_checks
 from facts import Facts
 from generate import candidates, pairs
@@ -31,7 +33,7 @@ class Search:
     """One call: the task read, the buggy program watched, candidates tried until the steps are used up."""
 
     def __init__(self, task, priors, tell=lambda result: None):
-        self.task, self.priors, self.off, self.tell = task, priors, task.get("off", ()), tell
+        self.task, self.priors, self.tell = task, priors, tell
         self.source = Source(task["program"], task["entry"])
         checks, names = read_checks(task["tests"], task["entry"])
         shown = {c.text for c in checks}
@@ -45,7 +47,9 @@ class Search:
         self.buggy = self.trial.compiled(self.source.text)
         for splices in task.get("rejected", ()):
             self.trial.compiled(splice(self.source.text, splices))      # and whatever equals it
-        self.passing, self.cut, self.improved = [], [], []
+        self.cursor = dict(task.get("cursor") or {"single": 0, "pair": 0, "improved": []})
+        self.singles, self.counts = candidates(self.facts, priors, task)
+        self.passing, self.cut = [], []
 
     def try_edit(self, position, cost, edit):
         program = splice(self.source.text, edit.splices)
@@ -55,6 +59,8 @@ class Search:
         code = self.trial.compiled(program)
         if code is not None:
             self.judge(position, Candidate(cost, edit, code, program))
+            if self.trial.tried % TELL_EVERY == 0:
+                self.tell(self.report("running", self.passing[:3]))
 
     def judge(self, position, candidate):
         outcome, passed = self.trial.run(candidate.code)
@@ -62,8 +68,8 @@ class Search:
             self.passing.append(candidate)
         elif outcome == "cut":
             self.cut.append((position, candidate))
-        elif passed and position is not None:
-            self.improved.append(position)
+        elif passed and position is not None and len(self.cursor["improved"]) < MOST_IMPROVED:
+            self.cursor["improved"].append(position)
 
     def is_over(self, cost):
         if self.trial.tried >= self.task["steps"] or self.trial.lines_used > ALL_LINES:
@@ -73,83 +79,57 @@ class Search:
 
     def try_all(self, stream, kind):
         """Tries a stream of (cost, edit) from the cursor on; True where nothing of it is left."""
-        first = self.cursor[kind]
         for position, (cost, edit) in enumerate(stream):
-            if position >= first:
-                self.cursor[kind] = position
+            if position >= self.cursor[kind]:
                 if self.is_over(cost):
                     return False
-                tried = self.trial.tried
                 self.try_edit(position if kind == "single" else None, cost, edit)
-                if tried // TELL_EVERY < self.trial.tried // TELL_EVERY:
-                    self.tell(self.report("running", [self.describe(c.edit) for c in self.passing[:3]]))
+                self.cursor[kind] = position + 1
         return True
 
     def run(self):
-        """Tries single edits, then those that were cut again with more lines, then pairs. True where nothing is left."""
-        self.cursor = self.task.get("cursor") or {"single": 0, "pair": 0, "improved": []}
-        self.improved = list(self.cursor["improved"])
-        singles, self.counts = candidates(self.facts, self.priors, self.task)
-        ended = self.try_all(singles, "single")
+        """Tries single edits, those that were cut again with more lines, then pairs. True where nothing is left."""
+        ended = self.try_all(self.singles, "single")
         if not self.passing:
             self.trial.lines = max(self.trial.lines, MORE_LINES)
             for candidate in self.cut[:SECOND_ROUND]:
                 self.judge(*candidate)
-        if ended and "pairs" not in self.off and not self.passing:
-            self.cursor.update(single=len(singles), improved=self.improved[:MOST_IMPROVED])
-            ended = self.try_all(pairs(singles, [singles[i] for i in self.cursor["improved"]]), "pair")
+        if ended and "pairs" not in self.task.get("off", ()) and not self.passing:
+            improved = [self.singles[i] for i in self.cursor["improved"]]
+            ended = self.try_all(pairs(self.singles, improved), "pair")
         return ended
 
-    def ranked(self):
-        chooser = Chooser(self.source, self.facts, self.trial, self.told, self.priors, self.task)
-        return chooser.rank(self.passing, self.buggy) if self.passing else []
-
-    def describe(self, edit):
-        """An edit for a reader and for whoever applies it."""
+    def describe(self, candidate):
+        """An edit for a reader and for whoever applies it, with what its rank is made of."""
+        edit = candidate.edit
+        features = dict(candidate.features, extra=edit.extra, choices=math.log(max(1, self.counts[edit.operator])))
         line = self.source.line_at(min(start for start, _, _ in edit.splices))
-        return {"splices": edit.splices, "operator": edit.operator, "line": line, "old": edit.old[:80], "new": edit.new[:80]}
-
-    def explain(self, row):
-        """A ranked candidate with what its rank is made of."""
-        edit = row.candidate.edit
-        features = dict(row.features, extra=edit.extra, choices=math.log(max(1, self.counts[edit.operator])))
-        kept = {name: round(value, 3) for name, value in features.items() if value}
-        return dict(self.describe(edit), score=round(row.score, 3), cost=round(row.candidate.cost, 3), features=kept)
+        return {"splices": edit.splices, "operator": edit.operator, "line": line, "old": edit.old[:80],
+                "new": edit.new[:80], "score": round(candidate.score, 3), "cost": round(candidate.cost, 3),
+                "features": {name: round(value, 3) for name, value in features.items() if value}}
 
     def report(self, status, best):
-        cursor = dict(self.cursor, improved=self.improved[:MOST_IMPROVED])
-        return {"status": status, "tried": self.trial.tried, "passing": len(self.passing), "lines": self.trial.lines_used,
-                "best": best, "cursor": cursor}
+        return {"status": status, "tried": self.trial.tried, "passing": len(self.passing), "cursor": self.cursor,
+                "lines": self.trial.lines_used, "best": [self.describe(candidate) for candidate in best]}
 
     def result(self):
         """What is printed at the end: the likeliest edits that pass, and where another call goes on."""
         ended = self.run()
-        status = "found" if self.passing else "exhausted" if ended else "none"
-        return self.report(status, [self.explain(row) for row in self.ranked()[:self.task.get("keep", 3)]])
-
-
-class Silence:
-    """Takes what candidates print."""
-
-    def write(self, _text):
-        return 0
-
-    def flush(self):
-        pass
+        weights = {rule: w for rule, w in self.priors["weights"].items() if rule not in self.task.get("off", ())}
+        best = rank(self.passing, self.buggy, self.source, self.facts, self.trial, self.told, weights,
+                    self.task.get("seed", 0)) if self.passing else []
+        return self.report("found" if best else "exhausted" if ended else "none", best[:self.task.get("keep", 3)])
 
 
 def main(task, priors):
-    out, errors = sys.stdout, sys.stderr
-    sys.stdout = sys.stderr = Silence()
-    sys.setrecursionlimit(1500)
-    warnings.simplefilter("ignore")
-
     def tell(result):
         print(MARK, json.dumps(result), file=out, flush=True)
-    try:
-        tell(Search(task, priors, tell).result())
-    except (SyntaxError, NotDefined) as error:
-        tell({"status": "unreadable", "tried": 0, "passing": 0, "lines": 0, "best": [], "cursor": None,
-              "explanation": f"The program cannot be read: {error}."})
-    finally:
-        sys.stdout, sys.stderr = out, errors
+    out = sys.stdout
+    sys.setrecursionlimit(1500)
+    warnings.simplefilter("ignore")
+    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
+        try:
+            tell(Search(task, priors, tell).result())
+        except (SyntaxError, NotDefined) as error:
+            tell({"status": "unreadable", "tried": 0, "passing": 0, "lines": 0, "best": [], "cursor": None,
+                  "explanation": f"The program cannot be read: {error}."})
