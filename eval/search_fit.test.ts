@@ -95,6 +95,6 @@ test("the tables count repaired, wrong, empty and failed trials apart", () => {
     table([{ name: "all", trials: some }])
       .split("\n")
       .at(-1),
-  ).toMatch(/^all +1\/4 +25\.0% +2 +40 \/ 80 /);
+  ).toMatch(/^all +1\/3 +33\.3% +2 +40 \/ 60 /);
   expect([quantile([3, 1, 2], 0.5), quantile([1], 0.9), quantile([], 0.5)]).toEqual([2, 1, 0]);
 });
