@@ -46,7 +46,7 @@ export interface SearchRequest {
   only?: readonly string[];
   /** Operator families and ranking rules that are switched off, for ablations. */
   off?: readonly string[];
-  /** Edits to return; default 3. With more than 3 each also tells how its rank came about. */
+  /** Edits to return, each with what its rank is made of; default 3. */
   keep?: number;
 }
 

@@ -74,8 +74,9 @@ def _check_architecture(program, machine):
 def build(machine, forbid_processes, shared_user, only_signal, may_exec=False):
     """The filter's instructions.
 
-    forbid_processes: no fork and, but for may_exec, no exec; threads stay. An exec keeps every restriction. shared_user: the job runs as a user who owns files here, so
-    it may not change the metadata of files. only_signal: the one process it may signal; None: the kernel sees to that.
+    forbid_processes: no fork and, but for may_exec, no exec; threads stay. An exec keeps every restriction. shared_user:
+    the job runs as a user who owns files here, so it may not change the metadata of files. only_signal: the one process
+    it may signal; None: the kernel sees to that.
     """
     numbers = syscalls.numbers(machine)
     program = _Program(numbers)

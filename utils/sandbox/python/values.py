@@ -2,8 +2,9 @@
 
 Plain are None, bool, int, float, complex, str, bytes, list, tuple, dict, set and frozenset. Subclasses of these cross
 as the plain value they hold, so no method that a candidate wrote ever runs in the judge. What an iterator (a generator)
-yields crosses as an iterator, which is equal to no list. Everything else becomes an Opaque, which is equal to nothing. JSON scalars and arrays stand for themselves (an array is a list); every other type
-is an object with one key that names it.
+yields crosses as an iterator, which is equal to no list. Everything else becomes an Opaque, which is equal to nothing.
+JSON scalars and arrays stand for themselves (an array is a list); every other type is an object with one key that names
+it.
 """
 
 import collections.abc

@@ -6,8 +6,8 @@ from operators import OPERATORS
 from source import Edit
 
 UNKNOWN = 3.0       # cost of an operator that was never seen to repair anything
-TOKENS = {"compare", "arithmetic", "augmented", "boolean", "true_false", "step", "number", "string", "variable", "function",
-          "attribute", "drop_operand"}
+TOKENS = {"compare", "arithmetic", "augmented", "boolean", "true_false", "step", "number", "string", "variable",
+          "function", "attribute", "drop_operand"}
 
 
 def everywhere(edits):
@@ -23,8 +23,8 @@ def everywhere(edits):
 
 
 def candidates(facts, priors, task):
-    """Edits with their cost, sorted, and how many each operator gave. The task may switch families `off`, ask for `only`
-    some, or for edits that touch some `lines` (first, last)."""
+    """Edits with their cost, sorted, and how many each operator gave. The task may switch families `off`, ask for
+    `only` some, or for edits within `lines` (first, last)."""
     only, off = task.get("only"), task.get("off", ())
     rows = [row for row in OPERATORS.values() if row.family not in off and (not only or row.family in only)]
     found = []
