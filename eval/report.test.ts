@@ -206,9 +206,29 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
     expect(await page.locator(".diff .removed").textContent()).toContain("+=");
     expect(await page.locator(".diff .added").textContent()).toContain("-=");
     expect(await page.locator(".turn .cost").nth(1).textContent()).toMatch(/^[\d.]+k in .*\d out · [\d.]+ s$/);
-    expect(await page.locator(".turn .py-string").first().textContent()).toContain('"""');
+    expect(await page.locator(".turn .token-string").first().textContent()).toContain('"""');
     await page.locator(".prompt summary").click();
     expect(await page.locator(".message.system").textContent()).toContain("You repair Python functions.");
+  });
+
+  test("JavaScript has the colours of JavaScript", async () => {
+    const { url } = makeReport("javascript", { tasks: 2, turns: 12, skill: 1, language: "JavaScript" });
+    await using opened = await open(`${url}#/JavaScript%2F1/0`);
+    const { page, problems } = opened;
+    const code = page.locator(".turn .code").first();
+    await code.waitFor();
+    await code.scrollIntoViewIfNeeded();
+    await page.screenshot({ path: join(pictures, "javascript-code.png") });
+    const coloured = async (kind: string) => [...new Set(await code.locator(`.token-${kind}`).allTextContents())];
+    expect(await coloured("keyword")).toEqual(["const", "return"]);
+    expect(await coloured("builtin")).toEqual(["String"]);
+    expect(await coloured("defined")).toEqual([expect.stringMatching(/^\w+Of$/)]);
+    expect(await coloured("comment")).toContainEqual(expect.stringMatching(/^\/\* Return the \w+\. \*\/$/));
+    expect(await coloured("comment")).toContainEqual(expect.stringMatching(/^\/\/ \w+$/));
+    expect(await coloured("string")).toContain("/[/'\"]+/");
+    expect(await coloured("string")).toContainEqual(expect.stringMatching(/^`\w+ def \d+`$/));
+    expect(await page.locator(".diff .token-keyword").first().textContent()).toBe("const");
+    expect(problems).toEqual([]);
   });
 
   test("hostile text is shown as text", async () => {

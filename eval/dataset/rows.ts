@@ -80,10 +80,13 @@ export const unknownLanguage = (name: string): string | undefined => UNKNOWN_LAN
 /** `Python and JavaScript`. */
 export const KNOWN_TITLES = KNOWN.map(({ title }) => title).join(" and ");
 
+const firstPart = (taskId: string): string => taskId.split("/")[0] ?? "";
+
 /** From the first part of the id; ids that name no language are Python's. */
+export const languageOfTask = (taskId: string): Language => languageNamed(firstPart(taskId)) ?? LANGUAGES.python;
+
 function languageOf(taskId: string, where: string): LanguageName {
-  const name = taskId.split("/")[0] ?? "";
-  const unknown = unknownLanguage(name);
+  const unknown = unknownLanguage(firstPart(taskId));
   if (unknown) throw new UserError(`${where}: ${taskId} is a task in ${unknown}; only ${KNOWN_TITLES} can be run.`);
-  return languageNamed(name)?.name ?? "python";
+  return languageOfTask(taskId).name;
 }

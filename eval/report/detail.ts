@@ -1,7 +1,9 @@
 /** One sample as its page shows it: the change, every turn, the prompt. */
 
 import { diffArrays } from "diff";
+import type { LanguageName } from "../../utils/languages/names.ts";
 import { headAndTail } from "../../utils/text.ts";
+import { languageOfTask } from "../dataset/rows.ts";
 import { readTrajectory, type StoredStep, type StoredTrajectory } from "../load_run.ts";
 import type { Result } from "../results.ts";
 import { explanationOf } from "./page_data.ts";
@@ -10,7 +12,8 @@ import { explanationOf } from "./page_data.ts";
 export interface Part {
   name: string;
   text: string;
-  python: boolean;
+  /** In the task's language. */
+  isCode: boolean;
 }
 
 export interface Turn {
@@ -48,6 +51,7 @@ export interface CandidateRow {
 export type Change = [kind: " " | "-" | "+", lines: number];
 
 export interface Detail {
+  language: LanguageName;
   /** What the hidden tests found, or why there is no score. */
   explanation: string;
   /** Why there is nothing to show, in one sentence. */
@@ -81,14 +85,16 @@ export function detailOf(folder: string, result: Result, longestText: number): {
     return kept;
   };
   const explanation = limit(explanationOf(result));
+  const language = languageOfTask(result.task_id).name;
   const read = readTrajectory(folder, result);
-  if ("missing" in read) return { detail: { ...nothing, explanation, missing: read.missing }, leftOut };
+  if ("missing" in read) return { detail: { ...nothing, language, explanation, missing: read.missing }, leftOut };
   const { model, stop, verified, error, answer, steps, messages, bestOf } = read.trajectory;
   const replies = repliesTo(steps, messages);
   const buggy = buggyProgram(steps);
   const before = buggy === null ? null : limit(buggy);
   const after = answer === null ? null : limit(answer);
   const detail = {
+    language,
     explanation,
     model,
     stop,
@@ -106,7 +112,7 @@ export function detailOf(folder: string, result: Result, longestText: number): {
   return { detail, leftOut };
 }
 
-const nothing: Omit<Detail, "explanation"> = {
+const nothing: Omit<Detail, "explanation" | "language"> = {
   model: "",
   stop: "",
   verified: false,
@@ -165,20 +171,20 @@ function turn(
   };
 }
 
-/** Inputs of a tool that hold Python. */
-const PYTHON = new Set(["code", "harness", "test", "tests"]);
+/** Inputs of a tool that hold code. */
+const CODE = new Set(["code", "harness", "test", "tests"]);
 
 function partsOf(reply: StoredStep["reply"], raw: string): Part[] {
   switch (reply.kind) {
     case "answer":
-      return [{ name: "answer", text: reply.text, python: true }];
+      return [{ name: "answer", text: reply.text, isCode: true }];
     case "malformed":
-      return [{ name: "reply as written", text: raw || reply.thought, python: false }];
+      return [{ name: "reply as written", text: raw || reply.thought, isCode: false }];
     case "act":
       return Object.entries(reply.input).map(([name, value]) => ({
         name,
         text: typeof value === "string" ? value : JSON.stringify(value),
-        python: typeof value === "string" && PYTHON.has(name),
+        isCode: typeof value === "string" && CODE.has(name),
       }));
   }
 }

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 
 /** Modules of the page's script in the order in which they need each other. */
 const MODULES =
-  "visible dom format python blocks diff chart source cards overview columns table detail keys main".split(" ");
+  "visible dom format tokens blocks diff chart source cards overview columns table detail keys main".split(" ");
 const RUNS_MODULES = "visible dom format chart source runs".split(" ");
 const STYLES = ["base", "overview", "table", "sample", "narrow"];
 

@@ -1,5 +1,7 @@
 /** What a page about a run shows besides the trajectories: the run, its figures, one row a sample. */
 
+import { LANGUAGES } from "../../utils/languages/registry.ts";
+import type { Syntax } from "../../utils/languages/syntax.ts";
 import { smallestSignificant } from "../../utils/stats.ts";
 import { type Breakdown, breakDown } from "../breakdown.ts";
 import type { Run } from "../load_run.ts";
@@ -42,8 +44,18 @@ export interface Overview {
   breakdown: Breakdown;
 }
 
+/** A language's syntax as JSON. */
+export interface PageSyntax {
+  /** Of any token, with a named group for each kind; its flags are `gmu`. */
+  pattern: string;
+  keywords: readonly string[];
+  builtins: readonly string[];
+}
+
 export interface PageData {
   name: string;
+  /** By language. */
+  syntaxes: Record<string, PageSyntax>;
   /** What the run was made with, as rows of a list. */
   facts: [name: string, value: string][];
   overview: Overview;
@@ -53,7 +65,22 @@ export interface PageData {
 }
 
 export function pageData(run: Run, { live = false } = {}): PageData {
-  return { name: run.name, facts: facts(run), overview: overview(run), rows: run.results.map(row), live };
+  return {
+    name: run.name,
+    syntaxes: syntaxes(),
+    facts: facts(run),
+    overview: overview(run),
+    rows: run.results.map(row),
+    live,
+  };
+}
+
+const syntaxes = (): PageData["syntaxes"] =>
+  Object.fromEntries(Object.values(LANGUAGES).map(({ name, syntax }) => [name, pageSyntax(syntax)]));
+
+function pageSyntax({ tokens, keywords, builtins }: Syntax): PageSyntax {
+  const groups = Object.entries(tokens).map(([kind, { source }]) => `(?<${kind}>${source})`);
+  return { pattern: groups.join("|"), keywords, builtins };
 }
 
 export function overview({ results, expected, running }: Run): Overview {

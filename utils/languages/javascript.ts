@@ -11,6 +11,7 @@ import {
   scanJavaScript,
   topLevelBlocks,
 } from "./javascript_source.ts";
+import { javascriptSyntax } from "./javascript_syntax.ts";
 import type { Language, ProgramParts } from "./language.ts";
 
 const BEGIN = "// >>> mend: tests";
@@ -25,6 +26,7 @@ export const javascript: Language = {
   config: "js",
   extension: ".js",
   fence: "javascript",
+  syntax: javascriptSyntax,
   assemble,
   partsAround,
   withHarness: (code, harness) => `${withoutHarness(code)}\n${BEGIN}\n${harness}\n${END}\n`,

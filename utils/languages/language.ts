@@ -2,6 +2,7 @@
 
 import type { VisibleTask } from "../task.ts";
 import type { LanguageName } from "./names.ts";
+import type { Syntax } from "./syntax.ts";
 
 /** `declaration + body + epilogue` is the whole source. */
 export interface ProgramParts {
@@ -22,6 +23,8 @@ export interface Language {
   extension: string;
   /** The tag of a fence in prompts and answers. */
   fence: string;
+  /** Its colours on a page. */
+  syntax: Syntax;
 
   /** A complete program from what a model answered. Never throws; an answer that is none comes back as it is. */
   assemble(task: VisibleTask, answer: string): string;

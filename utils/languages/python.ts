@@ -7,6 +7,7 @@ import { injectMainForTesting, stripInjectedMain } from "../python/main_block.ts
 import { partsAround } from "../python/parts.ts";
 import { scan } from "../python/scan.ts";
 import type { Language } from "./language.ts";
+import { pythonSyntax } from "./python_syntax.ts";
 
 export const python: Language = {
   name: "python",
@@ -14,6 +15,7 @@ export const python: Language = {
   config: "python",
   extension: ".py",
   fence: "python",
+  syntax: pythonSyntax,
   assemble: (task, answer) => assemble(task, stripInjectedMain(answer)),
   partsAround,
   withHarness: injectMainForTesting,

@@ -2,7 +2,9 @@
 
 import { append, h, show } from "./dom.js";
 import { count } from "./format.js";
-import { pythonTokens } from "./python.js";
+import { codeTokens } from "./tokens.js";
+
+/** @typedef {import("./tokens.js").Colouring} Colouring */
 
 /** What a block shows at first, and how much more each request gives. */
 const FIRST = { lines: 40, chars: 500 };
@@ -11,15 +13,18 @@ export const GROWTH = 10;
 /**
  * A block of text or code.
  * @param {string} text
- * @param {{ python?: boolean }} [options]
+ * @param {Colouring} [colouring] of the code's language; none for text
  */
-export function textBlock(text, { python = false } = {}) {
+export function textBlock(text, colouring) {
   const lines = text.replace(/\n+$/, "").split("\n");
-  const block = h("div", { class: python ? "block code" : "block" });
+  const block = h("div", { class: colouring ? "block code" : "block" });
   const draw = (/** @type {typeof FIRST} */ limit) => {
     const cut = lines.slice(0, limit.lines).map((line) => shorten(line, limit.chars));
-    const elements = python
-      ? colour(cut.map(({ shown }) => shown))
+    const elements = colouring
+      ? colour(
+          cut.map(({ shown }) => shown),
+          colouring,
+        )
       : cut.map(({ shown }) => h("span", { class: "line" }, shown));
     elements.forEach((element, i) => {
       const rest = cut[i]?.rest ?? 0;
@@ -53,16 +58,17 @@ export function shorten(line, chars) {
 }
 
 /**
- * Lines of Python as elements. Colours go on over line ends, as a docstring does.
+ * Lines of code as elements. Colours go on over line ends, as a docstring does.
  * @param {string[]} lines
+ * @param {Colouring} colouring
  */
-export function colour(lines) {
+export function colour(lines, colouring) {
   const elements = [h("span", { class: "line" })];
-  for (const { kind, text } of pythonTokens(lines.join("\n"))) {
+  for (const { kind, text } of codeTokens(lines.join("\n"), colouring)) {
     text.split("\n").forEach((part, i) => {
       if (i > 0) elements.push(h("span", { class: "line" }));
       const line = elements.at(-1);
-      if (part !== "" && line) append(line, kind ? h("span", { class: `py-${kind}` }, part) : part);
+      if (part !== "" && line) append(line, kind ? h("span", { class: `token-${kind}` }, part) : part);
     });
   }
   return elements;

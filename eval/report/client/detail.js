@@ -9,14 +9,15 @@ import { count, dollars, mark, plural, seconds, short, words } from "./format.js
 /** @typedef {import("../detail.ts").Detail} Detail */
 /** @typedef {import("../detail.ts").Turn} Turn */
 /** @typedef {import("../page_data.ts").Row} Row */
+/** @typedef {import("./tokens.js").Colouring} Colouring */
 
-/** @param {Row} row @param {Detail} detail */
-export function detailSection(row, detail) {
+/** @param {Row} row @param {Detail} detail @param {Colouring} colouring of the task's language */
+export function detailSection(row, detail, colouring) {
   return [
     h("section", { class: "verdict" }, verdict(row, detail)),
     detail.missing
       ? h("p", { class: "note" }, detail.missing)
-      : [change(detail), candidates(detail), trajectory(detail), prompt(detail)],
+      : [change(detail, colouring), candidates(detail), trajectory(detail, colouring), prompt(detail)],
   ].flat();
 }
 
@@ -53,8 +54,8 @@ function verdict(row, { explanation, stop, error, missing }) {
   ];
 }
 
-/** @param {Detail} detail */
-function change({ before, after, changes, verified }) {
+/** @param {Detail} detail @param {Colouring} colouring */
+function change({ before, after, changes, verified }, colouring) {
   const title = (/** @type {string} */ note) => h("h2", {}, "Change ", h("span", { class: "note" }, note));
   if (after === null) return h("section", {}, title("no program was answered"));
   const note = verified
@@ -65,14 +66,14 @@ function change({ before, after, changes, verified }) {
       "section",
       {},
       title("the answer; it cannot be set against the buggy program"),
-      textBlock(after, { python: true }),
+      textBlock(after, colouring),
     );
   const same = changes.every(([kind]) => kind === " ");
   return h(
     "section",
     {},
     title(same ? "none: the answer is the buggy program" : note),
-    !same && diffBlock(before, after, changes),
+    !same && diffBlock(before, after, changes, colouring),
   );
 }
 
@@ -120,8 +121,8 @@ function candidates({ candidates: choice }) {
   );
 }
 
-/** @param {Detail} detail */
-function trajectory({ turns }) {
+/** @param {Detail} detail @param {Colouring} colouring */
+function trajectory({ turns }, colouring) {
   const slowest = Math.max(...turns.map((turn) => turn.seconds), 0.001);
   const strip = turns.map((turn, i) =>
     h(
@@ -144,7 +145,7 @@ function trajectory({ turns }) {
     h(
       "ol",
       { class: "turns" },
-      turns.map((turn, i) => turnItem(turn, i, slowest)),
+      turns.map((turn, i) => turnItem(turn, i, slowest, colouring)),
     ),
   );
 }
@@ -172,8 +173,8 @@ const summary = ({ kind, label, iteration }) =>
       ? "final answer"
       : `unreadable reply: ${words(label)}`;
 
-/** @param {Turn} turn @param {number} i @param {number} slowest */
-function turnItem(turn, i, slowest) {
+/** @param {Turn} turn @param {number} i @param {number} slowest @param {Colouring} colouring */
+function turnItem(turn, i, slowest, colouring) {
   const { iteration, thought, parts, observation, accepted } = turn;
   const verdict = accepted === null ? null : badge(accepted ? "passed" : "failed");
   return h(
@@ -181,7 +182,7 @@ function turnItem(turn, i, slowest) {
     { class: `turn ${turnTone(turn)}`, id: `turn-${i}` },
     h("header", {}, h("span", { class: "index" }, iteration), h("h3", {}, summary(turn)), cost(turn, slowest)),
     thought.trim() !== "" && h("div", { class: "thought" }, textBlock(thought.trim())),
-    parts.map(partItem),
+    parts.map((part) => partItem(part, colouring)),
     h(
       "div",
       { class: "observation" },
@@ -196,11 +197,11 @@ function turnItem(turn, i, slowest) {
   );
 }
 
-/** Short inputs on one line, the rest as blocks. @param {import("../detail.ts").Part} part */
-function partItem({ name, text, python }) {
-  if (!python && text.length < 60 && !text.includes("\n"))
+/** Short inputs on one line, the rest as blocks. @param {import("../detail.ts").Part} part @param {Colouring} colouring */
+function partItem({ name, text, isCode }, colouring) {
+  if (!isCode && text.length < 60 && !text.includes("\n"))
     return h("p", { class: "input" }, h("span", { class: "label" }, name), " ", h("code", {}, text));
-  return h("div", { class: "part" }, h("p", { class: "label" }, name), textBlock(text, { python }));
+  return h("div", { class: "part" }, h("p", { class: "label" }, name), textBlock(text, isCode ? colouring : undefined));
 }
 
 /** @param {Turn} turn @param {number} slowest */

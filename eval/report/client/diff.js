@@ -13,14 +13,16 @@ const LONGEST_DIFF = 400;
  * @param {string} before
  * @param {string} after
  * @param {import("../detail.ts").Change[]} changes
+ * @param {import("./tokens.js").Colouring} colouring of their language
  */
-export function diffBlock(before, after, changes) {
+export function diffBlock(before, after, changes, colouring) {
   const [old, now] = [before, after].map((text) =>
     colour(
       text
         .replace(/\s+$/, "")
         .split("\n")
         .map((line) => shorten(line, 2000).shown),
+      colouring,
     ),
   );
   /** @type {{ kind: string, line: HTMLElement | undefined, number: number }[]} */

@@ -7,6 +7,7 @@ import { listenForKeys, nextTheme } from "./keys.js";
 import { factsSection, overviewSection } from "./overview.js";
 import { keyOf, openSource } from "./source.js";
 import { SampleTable } from "./table.js";
+import { colouringOf } from "./tokens.js";
 
 /** @typedef {import("../page_data.ts").Row} Row */
 
@@ -103,7 +104,7 @@ async function route() {
   scrollTo(0, 0);
   try {
     const detail = await source.detail(row);
-    if (mine === opening) show(body, detailSection(row, detail));
+    if (mine === opening) show(body, detailSection(row, detail, colouringOf(data.syntaxes[detail.language])));
   } catch (error) {
     if (mine === opening)
       show(
