@@ -1,7 +1,7 @@
 /** The breakdown of a run as a few lines for a terminal. */
 
 import { type Breakdown, breakDown, type Spread } from "./breakdown.ts";
-import { duration, percent } from "./progress.ts";
+import { count, dollars, percent, seconds } from "./figures.ts";
 import type { Result } from "./results.ts";
 import { type TaskScore, taskScores } from "./task_scores.ts";
 
@@ -20,7 +20,7 @@ export function renderBreakdown(results: readonly Result[]): string {
     ["visible × hidden", visible(visibleAndHidden)],
     ["turns needed", turns(iterations)],
     ["tokens", tokens(usage)],
-    ["cost", [usage.costUsd.total === null ? "unknown (no price, or tokens not counted)" : dollars(usage.costUsd)]],
+    ["cost", [cost(usage.costUsd)]],
     ["time a sample", [spread(usage.seconds, seconds)]],
     ["unreadable", formatErrors.map(({ kind, replies, samples }) => `${kind} ${replies} in ${samples} samples`)],
     ["no score", errors.map(({ kind, samples, message }) => `${kind} ${samples}: ${message.slice(0, 100)}`)],
@@ -75,7 +75,7 @@ function spread({ median, p90, max }: Spread, show: (value: number) => string): 
   return `median ${show(median)}, 90% within ${show(p90)}, longest ${show(max)}`;
 }
 
-const dollars = ({ total, median }: Spread): string =>
-  total === 0 ? "$0" : `$${(total ?? 0).toFixed(4)}, median $${(median ?? 0).toFixed(4)} a sample`;
-const count = (n: number): string => n.toLocaleString("en");
-const seconds = (value: number): string => (value < 10 ? `${value.toFixed(1)}s` : duration(value));
+function cost({ total, median }: Spread): string {
+  if (total === null) return "unknown (no price, or tokens not counted)";
+  return total === 0 ? dollars(0) : `${dollars(total)}, median ${dollars(median)} a sample`;
+}

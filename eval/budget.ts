@@ -1,5 +1,7 @@
 /** What a run may use up. Reached, it stops cleanly, and a later call goes on. */
 
+import { dollars } from "./figures.ts";
+
 export interface BudgetLimits {
   costUsd?: number;
   /** Input and output together. */
@@ -37,7 +39,7 @@ export class Budget {
     const passed = (performance.now() - this.#started) / 60_000;
     if (costUsd !== undefined) {
       if (spent.costUsd === null) return "a limit in dollars cannot be kept, as the model's tokens are not counted";
-      if (spent.costUsd >= costUsd) return `$${dollars(spent.costUsd)} of $${costUsd} are spent`;
+      if (spent.costUsd >= costUsd) return `${dollars(spent.costUsd)} of $${costUsd} are spent`;
     }
     if (tokens !== undefined) {
       if (spent.tokens === null) return "a limit of tokens cannot be kept, as the model's tokens are not counted";
@@ -52,5 +54,3 @@ export class Budget {
     if (this.reached !== null) throw new BudgetReached(this.reached);
   }
 }
-
-const dollars = (amount: number): string => amount.toFixed(amount < 1 ? 4 : 2);

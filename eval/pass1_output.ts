@@ -1,7 +1,7 @@
 /** What `pass1` prints: JSON lines for programs, one sentence for a person. */
 
+import { percent } from "./figures.ts";
 import type { Manifest } from "./manifest.ts";
-import { percent } from "./progress.ts";
 import { isScored, type Result } from "./results.ts";
 import type { Summary } from "./summary.ts";
 import type { Estimate } from "./task_scores.ts";

@@ -1,5 +1,6 @@
 /** The progress line on stderr: rewritten in place on a terminal, printed now and then elsewhere. */
 
+import { duration, percent } from "./figures.ts";
 import type { Result } from "./results.ts";
 import { type Summary, summarize } from "./summary.ts";
 
@@ -65,18 +66,4 @@ export function progressLine(done: Summary, total: number, etaSeconds: number): 
   if (done.errors > 0) parts.push(`${done.errors} ${done.errors === 1 ? "error" : "errors"}`);
   if (finished > 0 && finished < total) parts.push(`ETA ${duration(etaSeconds)}`);
   return parts.join(" · ");
-}
-
-/** `62% [54–69]`, or `–` where nothing was scored. */
-export function percent(value: number | null, interval: readonly [number, number] | null): string {
-  if (value === null || interval === null) return "–";
-  const [low, high] = interval.map((bound) => Math.round(bound * 100));
-  return `${Math.round(value * 100)}% [${low}–${high}]`;
-}
-
-/** `45s`, `6m`, `2h05m` */
-export function duration(seconds: number): string {
-  if (seconds < 90) return `${Math.round(seconds)}s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 90 ? `${minutes}m` : `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, "0")}m`;
 }

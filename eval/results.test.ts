@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { noUsage } from "../utils/usage.ts";
-import { duration, percent, progressLine } from "./progress.ts";
+import { progressLine } from "./progress.ts";
 import { latest, type Result, ResultSchema } from "./results.ts";
 import { summarize } from "./summary.ts";
 
@@ -54,9 +54,4 @@ test("the progress line", () => {
   expect(progressLine(summarize(lines, 164), 164, 360)).toBe("7/164 · pass@1 60% [23–88] · 2 errors · ETA 6m");
   expect(progressLine(summarize([], 164), 164, 0)).toBe("0/164 · pass@1 –");
   expect(progressLine(summarize(lines.slice(0, 5), 5), 5, 0)).toBe("5/5 · pass@1 60% [23–88]");
-});
-
-test("durations and shares for people", () => {
-  expect([duration(45), duration(360), duration(7500)]).toEqual(["45s", "6m", "2h05m"]);
-  expect(percent(null, null)).toBe("–");
 });

@@ -1,7 +1,7 @@
 /** A comparison as text for a person. */
 
 import { boundOfNone } from "../../utils/stats.ts";
-import { duration, percent } from "../progress.ts";
+import { count, dollars, percent, seconds } from "../figures.ts";
 import type { Comparison, Flip, Side } from "./comparison.ts";
 
 const COLUMN = 26;
@@ -39,9 +39,6 @@ const solved = ({ passed, samples, score }: Side) =>
   samples === score.tasks ? `${passed}/${samples}` : `${passed}/${samples} samples`;
 const counted = (name: string, a: Side, b: Side, of: (side: Side) => number) =>
   of(a) + of(b) > 0 ? [row(name, String(of(a)), String(of(b)))] : [];
-const count = (n: number | null) => (n === null ? "unknown" : Math.round(n).toLocaleString("en"));
-const dollars = (n: number | null) => (n === null ? "unknown" : n === 0 ? "$0" : `$${n.toFixed(n < 1 ? 4 : 2)}`);
-const seconds = (n: number | null) => (n === null ? "unknown" : n < 10 ? `${n.toFixed(1)}s` : duration(n));
 
 function settings({ differences }: Comparison): string[] {
   const lines = differences.map(

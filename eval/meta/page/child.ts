@@ -1,8 +1,9 @@
 /** One child in full: hypothesis, verdict, change log, diff, and the meta step it came from. */
 
+import { count, dollars } from "../../figures.ts";
 import type { CallSummary, Judged, StepDone } from "../events.ts";
 import type { AgentView } from "./data.ts";
-import { count, dollars, type Html, html, seconds } from "./html.ts";
+import { type Html, html, seconds } from "./html.ts";
 
 export function childSection({ agent, verdict, step, diff, utility }: AgentView): Html {
   const title = agent.n === 0 ? "Agent 0, the first" : `Agent ${agent.n}, child of ${agent.parent}`;

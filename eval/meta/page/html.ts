@@ -27,7 +27,5 @@ const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`).replace(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, "\uFFFD");
 
 export const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
-export const dollars = (usd: number): string => `$${usd < 0.1 ? usd.toFixed(4) : usd.toFixed(2)}`;
 export const seconds = (value: number): string =>
   value < 90 ? `${value.toFixed(1)} s` : `${(value / 60).toFixed(1)} min`;
-export const count = (value: number | null): string => (value === null ? "unknown" : value.toLocaleString("en-US"));

@@ -5,11 +5,12 @@
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { count, dollars } from "../../figures.ts";
 import { describeOutcome } from "../outcome.ts";
 import { childSection, fruitlessSection } from "./child.ts";
 import { type RunView, readRun } from "./data.ts";
 import { heatMap } from "./heat_map.ts";
-import { count, dollars, Html, html } from "./html.ts";
+import { Html, html } from "./html.ts";
 import { lineage } from "./lineage.ts";
 import { utilityBars } from "./utility_bars.ts";
 
