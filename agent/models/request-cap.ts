@@ -1,5 +1,6 @@
 /** How many requests a model server gets at a time: as many as it takes without refusing, found out as it goes. */
 
+import { Queue } from "../../utils/queue.ts";
 import { type Fetch, isEventStream } from "./http.ts";
 
 export interface RequestCapOptions {
@@ -16,9 +17,7 @@ export interface RequestCapOptions {
 export class RequestCap {
   readonly #max: number;
   readonly #log: (line: string) => void;
-  readonly #waiting: (() => void)[] = [];
-  #limit: number;
-  #underWay = 0;
+  readonly #queue: Queue;
   /** Answers since the limit last changed. */
   #answered = 0;
   /** Counts halvings, so that one crowd of requests halves once. */
@@ -26,64 +25,41 @@ export class RequestCap {
 
   constructor({ max, log }: RequestCapOptions) {
     this.#max = Math.max(1, max);
-    this.#limit = this.#max;
+    this.#queue = new Queue(this.#max);
     this.#log = log;
   }
 
   get limit(): number {
-    return this.#limit;
+    return this.#queue.limit;
   }
 
   /** Waits for a place. @returns in which era it was given. @throws the signal's reason where it fires first */
   async enter(signal?: AbortSignal | null): Promise<number> {
-    signal?.throwIfAborted();
-    if (this.#underWay >= this.#limit) await this.#queue(signal);
-    else this.#underWay += 1;
+    await this.#queue.enter(signal);
     return this.#era;
   }
 
   /** Gives the place back. @param era as `enter` gave it, @param refused whether the server answered 429 */
   leave(era: number, refused: boolean): void {
-    this.#underWay -= 1;
     if (refused) this.#halve(era);
     else this.#grow();
-    while (this.#underWay < this.#limit) {
-      const next = this.#waiting.shift();
-      if (!next) return;
-      this.#underWay += 1;
-      next();
-    }
-  }
-
-  #queue(signal?: AbortSignal | null): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const enter = () => {
-        signal?.removeEventListener("abort", give);
-        resolve();
-      };
-      const give = () => {
-        this.#waiting.splice(this.#waiting.indexOf(enter), 1);
-        reject(signal?.reason);
-      };
-      signal?.addEventListener("abort", give, { once: true });
-      this.#waiting.push(enter);
-    });
+    this.#queue.leave();
   }
 
   #halve(era: number): void {
     if (era !== this.#era) return;
     this.#era += 1;
     this.#answered = 0;
-    if (this.#limit === 1) return;
-    this.#limit = Math.floor(this.#limit / 2);
-    this.#log(`model server: HTTP 429; from now on ${this.#limit} of ${this.#max} requests at a time`);
+    if (this.limit === 1) return;
+    this.#queue.limit = Math.floor(this.limit / 2);
+    this.#log(`model server: HTTP 429; from now on ${this.limit} of ${this.#max} requests at a time`);
   }
 
   #grow(): void {
-    if (this.#limit === this.#max) return;
+    if (this.limit === this.#max) return;
     this.#answered += 1;
-    if (this.#answered < this.#limit * ROUNDS) return;
-    this.#limit += 1;
+    if (this.#answered < this.limit * ROUNDS) return;
+    this.#queue.limit += 1;
     this.#answered = 0;
   }
 }

@@ -2,10 +2,10 @@
 
 import { randomBytes } from "node:crypto";
 import { UserError } from "../errors.ts";
+import { Queue } from "../queue.ts";
 import { MAX_SLOTS, type Plan, planLayer } from "./layers.ts";
 import { type Request, runResultSchema, verdictSchema } from "./messages.ts";
 import { findPython, findSharedPython, type Python } from "./python.ts";
-import { Queue } from "./queue.ts";
 import { Server } from "./server.ts";
 import { MAX_TEST_BYTES, refusal } from "./source_check.ts";
 import {
