@@ -1,6 +1,7 @@
 /** The text protocol: reads what a model meant by one message, and renders the same meaning as text. */
 import type { Language } from "../utils/languages/language.ts";
 import { python } from "../utils/languages/python.ts";
+import type { Segment } from "./protocol/cutter.ts";
 import { withoutTurnTokens } from "./protocol/labels.ts";
 import { parseLenient } from "./protocol/lenient-json.ts";
 import {
@@ -12,7 +13,7 @@ import {
   type ParseOptions,
 } from "./protocol/meaning.ts";
 import { endlessThought } from "./protocol/problems.ts";
-import { readSegments, type Segment } from "./protocol/segments.ts";
+import { readSegments } from "./protocol/segments.ts";
 import type { Reply } from "./reply.ts";
 
 export type { ParseOptions } from "./protocol/meaning.ts";

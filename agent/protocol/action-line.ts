@@ -1,6 +1,7 @@
 /** Parts what stands after "Action:" into the tool's name and what follows. */
+
+import type { Segment } from "./cutter.ts";
 import type { Fence } from "./fences.ts";
-import type { Segment } from "./segments.ts";
 import { toolNamed } from "./tool-names.ts";
 
 /** True where nothing stands between the label and a fence. */

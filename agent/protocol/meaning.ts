@@ -6,11 +6,11 @@ import { splitAction, startsWithFence } from "./action-line.ts";
 import { codeOf, textOf } from "./answer.ts";
 import { callInJson, callInPython, isObject } from "./calls.ts";
 import { bestFence, codeInJson, tidy } from "./code.ts";
+import type { Segment } from "./cutter.ts";
 import type { Fence } from "./fences.ts";
 import { parseLenient } from "./lenient-json.ts";
 import { readInput, type Source } from "./payload.ts";
 import * as problem from "./problems.ts";
-import type { Segment } from "./segments.ts";
 import { ANSWER_TOOL, CODE_TOOL, sameName, toolNamed } from "./tool-names.ts";
 
 export interface ParseOptions {
