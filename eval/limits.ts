@@ -19,7 +19,7 @@ export const budgetOptions = {
 
 type Args = Arguments<keyof typeof budgetOptions>;
 
-export function readLimits(args: Args): BudgetLimits {
+export function readLimits(args: Arguments<"max-cost" | "max-tokens" | "max-minutes">): BudgetLimits {
   const costUsd = args.number("max-cost", { min: 0 });
   const tokens = args.count("max-tokens", 1);
   const minutes = args.number("max-minutes", { min: 0 });
