@@ -5,7 +5,7 @@ import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messa
 import { END, MessagesValue, ReducedValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { z } from "zod";
 import type { Language } from "../utils/languages/language.ts";
-import { python } from "../utils/languages/python.ts";
+import { python } from "../utils/languages/python/index.ts";
 import { type Usage, usageOfMessage } from "../utils/usage.ts";
 import { explainModelError, type ModelFailure } from "./models/errors.ts";
 import { parseReply, renderAction, STOP_SEQUENCES } from "./react.ts";

@@ -1,6 +1,6 @@
 /** The text protocol: reads what a model meant by one message, and renders the same meaning as text. */
 import type { Language } from "../utils/languages/language.ts";
-import { python } from "../utils/languages/python.ts";
+import { python } from "../utils/languages/python/index.ts";
 import type { Segment } from "./protocol/cutter.ts";
 import { withoutTurnTokens } from "./protocol/labels.ts";
 import { parseLenient } from "./protocol/lenient-json.ts";

@@ -29,7 +29,8 @@ export const ManifestSchema = z.object({
     seed: z.number().nullable(),
     /** US dollars for a million tokens, as the cost of each sample was counted; null: unknown. */
     prices: z.object({ input: z.number(), cachedInput: z.number(), output: z.number() }).nullable().default(null),
-    sandbox: z.object({ layer: z.string(), python: z.string(), node: z.string().optional() }),
+    /** With the version of each runtime that tasks needed besides Python. */
+    sandbox: z.object({ layer: z.string(), python: z.string() }).catchall(z.string()),
     /** SHA-256 over the sources and prompts that take part in a result. */
     code: z.string(),
     /** Trajectories of a sample, of which the agent submits one. */

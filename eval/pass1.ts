@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
 import { inOrder } from "../utils/in_order.ts";
+import { LANGUAGES } from "../utils/languages/registry.ts";
 import { renderBreakdown } from "./breakdown_text.ts";
 import { Budget } from "./budget.ts";
 import type { Dataset } from "./dataset.ts";
@@ -92,7 +93,7 @@ await runCommand(command, async (args) => {
         seed: settings.seed,
         prices,
         candidates: settings.candidates,
-        sandbox: { layer: info.layer, python: info.pythonVersion, ...nodeVersion(selection) },
+        sandbox: { layer: info.layer, python: info.pythonVersion, ...runtimeVersions(selection) },
         code: codeHash(),
         attempts: settings.samples,
         samples: jobs.map(({ task, attempt }) => sampleKey({ task_id: task.id, attempt })),
@@ -107,9 +108,10 @@ await runCommand(command, async (args) => {
   }
 });
 
-/** Only where it matters, so that a newer Node.js does not stop a run on Python tasks from being resumed. */
-function nodeVersion({ jobs }: Selection): { node?: string } {
-  return jobs.some(({ task }) => task.language === "javascript") ? { node: process.versions.node } : {};
+/** Only of what runs tasks, so that a newer Node.js does not stop a run on Python tasks from being resumed. */
+function runtimeVersions({ jobs }: Selection): Record<string, string> {
+  const runtimes = jobs.flatMap(({ task }) => LANGUAGES[task.language].runtime ?? []);
+  return Object.fromEntries(runtimes.map(({ id, version }) => [id, version]));
 }
 
 function datasetEntry({ name, sha256, leftOut }: Dataset): Manifest["decides"]["dataset"] {

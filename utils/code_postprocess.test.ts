@@ -12,8 +12,8 @@ import {
   injectMainForTesting,
   stripInjectedMain,
 } from "./code_postprocess.ts";
-import { importedNames, topLevelBlocks } from "./python/blocks.ts";
-import { mentions, scan } from "./python/scan.ts";
+import { importedNames, topLevelBlocks } from "./languages/python/blocks.ts";
+import { mentions, scan } from "./languages/python/scan.ts";
 import type { VisibleTask } from "./task.ts";
 
 /** Runs a Python script with `input` as JSON on its standard input; what it prints is JSON. */

@@ -8,7 +8,7 @@
  */
 
 import { z } from "zod";
-import { LANGUAGE_NAMES } from "./languages/names.ts";
+import { LANGUAGE_NAMES } from "./languages/registry.ts";
 
 export const PROCESS_PROTOCOL = 1;
 const version = z.literal(PROCESS_PROTOCOL);

@@ -1,6 +1,6 @@
 /** The task: a buggy function, what it should do, and the tests that say whether a repair is right. */
 
-import type { LanguageName } from "./languages/names.ts";
+import type { LanguageName } from "./languages/registry.ts";
 import { LANGUAGES } from "./languages/registry.ts";
 
 /** Everything an agent may see of a task. Nothing else of a task ever enters `agent/`. */

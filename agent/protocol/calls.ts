@@ -1,5 +1,5 @@
 /** Reads calls that are not in the labelled format: XML elements, JSON with the tool's name in it, `name(…)`. */
-import { commonIndent, dedentCode } from "../../utils/python/indent.ts";
+import { commonIndent, dedentCode } from "../../utils/languages/python/indent.ts";
 import { parseArguments, parseLenient } from "./lenient-json.ts";
 import { ANSWER_TOOL, sameName } from "./tool-names.ts";
 

@@ -1,5 +1,5 @@
 /** Finds code fences, also those that are indented, glued to text, left open or that hold back quotes in a string. */
-import { lineEnd, stringEnd } from "../../utils/python/scan.ts";
+import { lineEnd, stringEnd } from "../../utils/languages/python/scan.ts";
 
 /** Steps that may still be spent on looking ahead, so that hostile text cannot make reading it quadratic. */
 export interface Budget {

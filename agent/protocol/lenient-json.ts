@@ -2,7 +2,7 @@
  * Reads JSON as models write it: any quotes, raw newlines, trailing commas, Python literals, bare keys, a missing end.
  * Text that is strict JSON is read as `JSON.parse` reads it.
  */
-import { scan } from "../../utils/python/scan.ts";
+import { scan } from "../../utils/languages/python/scan.ts";
 
 export interface LenientValue {
   value: unknown;

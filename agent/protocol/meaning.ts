@@ -1,6 +1,6 @@
 /** Decides what the pieces of a reply mean: an action, an answer, or what is wrong with them. */
 import type { Language } from "../../utils/languages/language.ts";
-import { python } from "../../utils/languages/python.ts";
+import { python } from "../../utils/languages/python/index.ts";
 import type { FormatError } from "../reply.ts";
 import { splitAction, startsWithFence } from "./action-line.ts";
 import { codeOf, textOf } from "./answer.ts";

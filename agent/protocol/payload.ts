@@ -1,7 +1,7 @@
 /** Turns what follows an action into the tool's input. */
 
 import type { Language } from "../../utils/languages/language.ts";
-import { dedentCode } from "../../utils/python/indent.ts";
+import { dedentCode } from "../../utils/languages/python/indent.ts";
 import type { FormatError } from "../reply.ts";
 import { callInJson, firstOf, isObject } from "./calls.ts";
 import { codeInBrokenJson, codeInCutJson, codeInJson, markedCode, tidy } from "./code.ts";

@@ -1,6 +1,6 @@
 /** The one sentence that tells a model what was wrong with its reply and what to send. */
 import type { Language } from "../../utils/languages/language.ts";
-import { python } from "../../utils/languages/python.ts";
+import { python } from "../../utils/languages/python/index.ts";
 import type { FormatError } from "../reply.ts";
 import { CODE_TOOL } from "./tool-names.ts";
 

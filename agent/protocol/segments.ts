@@ -1,5 +1,5 @@
 /** Cuts a reply at its labels. What stands inside a fence, JSON, a call or a thinking block is never taken for a label. */
-import { lineEnd } from "../../utils/python/scan.ts";
+import { lineEnd } from "../../utils/languages/python/scan.ts";
 import { readBlock, readPayload } from "./blocks.ts";
 import { Cutter, type Segment } from "./cutter.ts";
 import { LineReader } from "./in-line.ts";

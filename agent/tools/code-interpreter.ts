@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Language } from "../../utils/languages/language.ts";
-import { python } from "../../utils/languages/python.ts";
+import { python } from "../../utils/languages/python/index.ts";
 import type { RunResult, Sandbox } from "../../utils/sandbox/types.ts";
 import { headAndTail } from "../../utils/text.ts";
 import { defineTool, type Observation, type Tool } from "./tool.ts";

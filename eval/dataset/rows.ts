@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { UserError } from "../../utils/errors.ts";
 import type { Language } from "../../utils/languages/language.ts";
-import type { LanguageName } from "../../utils/languages/names.ts";
+import type { LanguageName } from "../../utils/languages/registry.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import type { Task } from "../../utils/task.ts";
 
@@ -59,8 +59,8 @@ const toTask = (row: Row, language: LanguageName): Task => ({
   bugType: row.bug_type,
 });
 
-/** Languages of HumanEvalPack that cannot be run, as its task ids and its configurations call them. */
-const UNKNOWN_LANGUAGES = new Map([
+/** The other languages of HumanEvalPack, as its task ids and its configurations call them. */
+const OTHER_LANGUAGES = new Map([
   ["c++", "C++"],
   ["cpp", "C++"],
   ["go", "Go"],
@@ -75,7 +75,8 @@ export const languageNamed = (name: string): Language | undefined =>
   KNOWN.find(({ config, title }) => [config, title.toLowerCase()].includes(name.toLowerCase()));
 
 /** `cpp` → `C++`; undefined for a language that can be run, and for what is no language of HumanEvalPack. */
-export const unknownLanguage = (name: string): string | undefined => UNKNOWN_LANGUAGES.get(name.toLowerCase());
+export const unknownLanguage = (name: string): string | undefined =>
+  languageNamed(name) ? undefined : OTHER_LANGUAGES.get(name.toLowerCase());
 
 /** `Python and JavaScript`. */
 export const KNOWN_TITLES = KNOWN.map(({ title }) => title).join(" and ");

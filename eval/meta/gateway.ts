@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { LANGUAGE_NAMES } from "../../utils/languages/names.ts";
+import { LANGUAGE_NAMES } from "../../utils/languages/registry.ts";
 import { HOST_ROUTES } from "../../utils/process_protocol.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { Mount } from "./box.ts";

@@ -1,7 +1,7 @@
 /** One sample as its page shows it: the change, every turn, the prompt. */
 
 import { diffArrays } from "diff";
-import type { LanguageName } from "../../utils/languages/names.ts";
+import type { LanguageName } from "../../utils/languages/registry.ts";
 import { headAndTail } from "../../utils/text.ts";
 import { languageOfTask } from "../dataset/rows.ts";
 import { readTrajectory, type StoredStep, type StoredTrajectory } from "../load_run.ts";

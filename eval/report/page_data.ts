@@ -154,9 +154,16 @@ function facts({ manifest, folder }: Run): PageData["facts"] {
       ? [["Candidates", `${candidates} trajectories a sample, one submitted`] satisfies [string, string]]
       : []),
     ["Prices", prices ? `$ per million tokens: ${settings(prices).join(", ")}` : "unknown"],
-    ["Sandbox", `${sandbox.layer}, Python ${sandbox.python}${sandbox.node ? `, Node.js ${sandbox.node}` : ""}`],
+    ["Sandbox", [sandbox.layer, `Python ${sandbox.python}`, ...runtimes(sandbox)].join(", ")],
     ["Started", started_at],
     ["Code", `${decides.code.slice(0, 12)}${git_commit ? `, commit ${git_commit.slice(0, 12)}` : ""}`],
     ["Folder", folder],
   ];
 }
+
+/** Those besides Python, as `Node.js 20.19.0`. */
+const runtimes = (versions: Record<string, string>): string[] =>
+  Object.values(LANGUAGES).flatMap(({ runtime }) => {
+    const version = runtime && versions[runtime.id];
+    return version ? [`${runtime.title} ${version}`] : [];
+  });

@@ -1,7 +1,8 @@
-/** What mend has to know of a programming language. One file per language implements it; `registry.ts` lists them. */
+/** What mend has to know of a programming language. One folder per language implements it; `registry.ts` lists them. */
 
 import type { VisibleTask } from "../task.ts";
-import type { LanguageName } from "./names.ts";
+import type { LanguageName } from "./registry.ts";
+import type { Runtime } from "./runtime.ts";
 import type { Syntax } from "./syntax.ts";
 
 /** `declaration + body + epilogue` is the whole source. */
@@ -25,6 +26,8 @@ export interface Language {
   fence: string;
   /** Its colours on a page. */
   syntax: Syntax;
+  /** What runs it; null for Python, which the sandbox itself is made of. */
+  runtime: Runtime | null;
 
   /** A complete program from what a model answered. Never throws; an answer that is none comes back as it is. */
   assemble(task: VisibleTask, answer: string): string;

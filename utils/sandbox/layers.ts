@@ -4,8 +4,9 @@ import { randomInt } from "node:crypto";
 import { existsSync, lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { LANGUAGES } from "../languages/registry.ts";
+import type { RuntimeCommands } from "../languages/runtime.ts";
 import { lockedFolder, type Python } from "./python.ts";
-import { type Runtime, runtimes } from "./runtimes.ts";
 import type { Layer } from "./types.ts";
 
 export const PYTHON_FOLDER = fileURLToPath(new URL("./python", import.meta.url));
@@ -58,8 +59,10 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plan 
     }
   }
   const uidBase = root ? reserveUsers() : null;
-  const others = runtimes(memoryMb);
-  const folders = interpreterFolders(python, Object.values(others));
+  const others = Object.values(LANGUAGES).flatMap(({ name, runtime }) =>
+    runtime ? [{ name, ...runtime.commands(memoryMb) }] : [],
+  );
+  const folders = interpreterFolders(python, others);
   const plan: LayerPlan = {
     layer,
     prefix: [],
@@ -67,14 +70,14 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plan 
     folder: PYTHON_FOLDER,
     slots: MAX_SLOTS,
     ownUser: uidBase !== null,
-    judges: mapValues(others, ({ judge }) => judge),
+    judges: Object.fromEntries(others.map(({ name, judge }) => [name, judge])),
     settings: {
       layer,
       uidBase,
       userNamespace: false,
       readable: [...SYSTEM_FOLDERS, ...ROOT_LINKS, ...folders, ...DEVICES].filter((path) => existsSync(path)),
       memoryBytes: memoryMb * 1024 * 1024,
-      runtimes: mapValues(others, ({ candidate }) => candidate),
+      runtimes: Object.fromEntries(others.map(({ name, candidate }) => [name, candidate])),
       packages: python.packages,
     },
   };
@@ -103,11 +106,8 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plan 
   return { plan, warnings };
 }
 
-const mapValues = (others: Record<string, Runtime>, of: (runtime: Runtime) => string[]): Record<string, string[]> =>
-  Object.fromEntries(Object.entries(others).map(([name, runtime]) => [name, of(runtime)]));
-
 /** What jobs must be able to read of the interpreters, where the system's own folders do not hold it. */
-function interpreterFolders(python: Python, others: readonly Runtime[]): string[] {
+function interpreterFolders(python: Python, others: readonly RuntimeCommands[]): string[] {
   const parts = python.prefixes.flatMap((prefix) => PREFIX_PARTS.map((part) => join(prefix, part)));
   parts.push(...python.packages, ...others.map(({ executable }) => executable));
   const inSystem = (path: string) => SYSTEM_FOLDERS.some((folder) => path === folder || path.startsWith(folder + sep));

@@ -1,7 +1,7 @@
 /** What the supervisor says on its standard output, checked at the boundary. */
 
 import { z } from "zod";
-import type { LanguageName } from "../languages/names.ts";
+import type { LanguageName } from "../languages/registry.ts";
 
 const output = {
   stdout: z.string(),

@@ -1,6 +1,6 @@
 /** What crosses the sandbox boundary: jobs in, results and verdicts out. */
 
-import type { LanguageName } from "../languages/names.ts";
+import type { LanguageName } from "../languages/registry.ts";
 
 /** Isolation layers, best first. See README, "Safety". */
 export const LAYERS = ["bwrap", "landlock", "plain"] as const;

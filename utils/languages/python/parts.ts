@@ -1,6 +1,6 @@
 /** A source file taken apart around one function, as a task needs it. */
 
-import type { ProgramParts } from "../languages/language.ts";
+import type { ProgramParts } from "../language.ts";
 import { extractFunction } from "./extract.ts";
 import { scan } from "./scan.ts";
 

@@ -1,6 +1,6 @@
 /** How a page colours JavaScript. */
 
-import type { Syntax } from "./syntax.ts";
+import type { Syntax } from "../syntax.ts";
 
 export const javascriptSyntax: Syntax = {
   tokens: {

@@ -5,7 +5,7 @@
  * replace those that bind the same name, in place; the others are inserted next to the neighbour they had in the answer;
  * test code at the answer's end is dropped, because it would run (and could fail) whenever the program is loaded.
  */
-import type { VisibleTask } from "../task.ts";
+import type { VisibleTask } from "../../task.ts";
 import { type Block, importedNames, isDefinition, returnsAtTopLevel, topLevelBlocks } from "./blocks.ts";
 import { dedentCode, indentCode, restoreFirstIndent } from "./indent.ts";
 import { scan } from "./scan.ts";

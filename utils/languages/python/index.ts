@@ -1,13 +1,13 @@
 /** Python: how it looks in a text, how a program is made of an answer. */
 
-import { assemble } from "../python/assemble.ts";
-import { isDefinition, returnsAtTopLevel, topLevelBlocks } from "../python/blocks.ts";
-import { dedentCode } from "../python/indent.ts";
-import { injectMainForTesting, stripInjectedMain } from "../python/main_block.ts";
-import { partsAround } from "../python/parts.ts";
-import { scan } from "../python/scan.ts";
-import type { Language } from "./language.ts";
-import { pythonSyntax } from "./python_syntax.ts";
+import type { Language } from "../language.ts";
+import { assemble } from "./assemble.ts";
+import { isDefinition, returnsAtTopLevel, topLevelBlocks } from "./blocks.ts";
+import { dedentCode } from "./indent.ts";
+import { injectMainForTesting, stripInjectedMain } from "./main_block.ts";
+import { partsAround } from "./parts.ts";
+import { scan } from "./scan.ts";
+import { pythonSyntax } from "./syntax.ts";
 
 export const python: Language = {
   name: "python",
@@ -16,6 +16,7 @@ export const python: Language = {
   extension: ".py",
   fence: "python",
   syntax: pythonSyntax,
+  runtime: null,
   assemble: (task, answer) => assemble(task, stripInjectedMain(answer)),
   partsAround,
   withHarness: injectMainForTesting,

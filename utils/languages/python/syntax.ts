@@ -1,6 +1,6 @@
 /** How a page colours Python. */
 
-import type { Syntax } from "./syntax.ts";
+import type { Syntax } from "../syntax.ts";
 
 export const pythonSyntax: Syntax = {
   tokens: {

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { Script } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { VisibleTask } from "../task.ts";
-import { javascript } from "./javascript.ts";
-import { scanJavaScript, topLevelBlocks } from "./javascript_source.ts";
+import type { VisibleTask } from "../../task.ts";
+import { javascript } from "./index.ts";
+import { scanJavaScript, topLevelBlocks } from "./source.ts";
 
 const task: VisibleTask = {
   id: "t",

@@ -1,7 +1,9 @@
 /** JavaScript, run by the Node.js that runs mend. Programs are CommonJS scripts. */
 
 import { isBuiltin } from "node:module";
-import type { VisibleTask } from "../task.ts";
+import type { VisibleTask } from "../../task.ts";
+import type { Language, ProgramParts } from "../language.ts";
+import { nodeRuntime } from "./runtime.ts";
 import {
   type Block,
   headerLength,
@@ -10,9 +12,8 @@ import {
   returnsAtTopLevel,
   scanJavaScript,
   topLevelBlocks,
-} from "./javascript_source.ts";
-import { javascriptSyntax } from "./javascript_syntax.ts";
-import type { Language, ProgramParts } from "./language.ts";
+} from "./source.ts";
+import { javascriptSyntax } from "./syntax.ts";
 
 const BEGIN = "// >>> mend: tests";
 const END = "// <<< mend: tests";
@@ -27,6 +28,7 @@ export const javascript: Language = {
   extension: ".js",
   fence: "javascript",
   syntax: javascriptSyntax,
+  runtime: nodeRuntime,
   assemble,
   partsAround,
   withHarness: (code, harness) => `${withoutHarness(code)}\n${BEGIN}\n${harness}\n${END}\n`,
