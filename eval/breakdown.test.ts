@@ -3,28 +3,8 @@ import { wilson } from "../utils/stats.ts";
 import { noUsage } from "../utils/usage.ts";
 import { breakDown } from "./breakdown.ts";
 import { renderBreakdown } from "./breakdown_text.ts";
-import type { Result, ScoredResult } from "./results.ts";
 import { estimate, taskScores, usualKs } from "./task_scores.ts";
-
-const sample = (index: number, bug_type = "value misuse", attempt = 0) => ({
-  index,
-  task_id: `T/${index}`,
-  attempt,
-  bug_type,
-});
-const scored = (index: number, passed: boolean, other: Partial<ScoredResult> = {}): Result => ({
-  ...sample(index),
-  passed,
-  outcome: passed ? "passed" : "failed",
-  explanation: "",
-  verified: passed,
-  stop: "answered",
-  iterations: 2,
-  format_errors: {},
-  usage: { ...noUsage(), outputTokens: index, costUsd: 0.5 },
-  ...other,
-});
-const failed = (index: number): Result => ({ ...sample(index), error: { kind: "server", message: "it broke" } });
+import { failed, scored } from "./testing/results.ts";
 
 test("by bug type: errors apart, each share with an interval", () => {
   const { bugTypes } = breakDown([

@@ -9,6 +9,7 @@ import { renderBreakdown } from "./breakdown_text.ts";
 import { Budget } from "./budget.ts";
 import type { Dataset } from "./dataset.ts";
 import { budgetOptions, readLimits, readPrices } from "./limits.ts";
+import { RUNS_FOLDER } from "./load_run.ts";
 import { codeHash, gitCommit, type Manifest, RUN_FORMAT } from "./manifest.ts";
 import { headline, itemLine, taskLines, verdict } from "./pass1_output.ts";
 import { startProgress } from "./progress.ts";
@@ -35,8 +36,6 @@ import { Spending } from "./spending.ts";
 import { openRun, type RunStore } from "./store.ts";
 import { type Summary, summarize } from "./summary.ts";
 
-const RUNS = "runs";
-
 const command = {
   usage: "npx tsx eval/pass1.ts [options]",
   summary: "Repairs the tasks of a benchmark and scores them with hidden tests (pass@1, with --samples also pass@k).",
@@ -57,7 +56,7 @@ const command = {
       help: "requests at a time to a model server (default: one a trajectory); halved at HTTP 429, then slowly raised",
     },
     ...budgetOptions,
-    run: { value: "NAME", help: `folder under ${RUNS}/; the same name resumes (default: a new name)` },
+    run: { value: "NAME", help: `folder under ${RUNS_FOLDER}/; the same name resumes (default: a new name)` },
     json: { help: "print the summary as one JSON document, and no line per sample" },
     "retry-errors": { help: "on resume, run again the samples that ended with an error" },
     "min-pass": { value: "P", help: "exit 100 where pass@1 is below P, from 0 to 1, or incomplete" },
@@ -101,7 +100,7 @@ await runCommand(command, async (args) => {
       git_commit: gitCommit(),
       started_at: new Date().toISOString(),
     };
-    using store = openRun(RUNS, args.text("run") ?? newRunName(model.name, dataset.name), manifest);
+    using store = openRun(RUNS_FOLDER, args.text("run") ?? newRunName(model.name, dataset.name), manifest);
     return await run(store, manifest, { jobs, fewShot: selection.fewShot }, { ...settings, model, prices, sandbox });
   } finally {
     await model.close();

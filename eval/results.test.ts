@@ -3,20 +3,7 @@ import { noUsage } from "../utils/usage.ts";
 import { progressLine } from "./progress.ts";
 import { latest, type Result, ResultSchema } from "./results.ts";
 import { summarize } from "./summary.ts";
-
-const sample = (index: number) => ({ index, task_id: `T/${index}`, attempt: 0, bug_type: "value misuse" });
-const scored = (index: number, passed: boolean): Result => ({
-  ...sample(index),
-  passed,
-  outcome: passed ? "passed" : "failed",
-  explanation: "",
-  verified: passed,
-  stop: "answered",
-  iterations: 2,
-  format_errors: {},
-  usage: { ...noUsage(), inputTokens: 10, outputTokens: 2 },
-});
-const failed = (index: number): Result => ({ ...sample(index), error: { kind: "server", message: "it broke" } });
+import { failed, sample, scored } from "./testing/results.ts";
 
 test("an error is counted apart and never as a fail", () => {
   const summary = summarize([scored(0, true), failed(1), scored(2, false)], 3);

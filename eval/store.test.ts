@@ -3,11 +3,10 @@ import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../utils/testing/command.ts";
-import { noUsage } from "../utils/usage.ts";
 import { codeHash, type Manifest, RUN_FORMAT } from "./manifest.ts";
-import type { Result } from "./results.ts";
 import { openRun, trajectoryFile } from "./store.ts";
 import { summarize } from "./summary.ts";
+import { scored } from "./testing/results.ts";
 
 const manifest: Manifest = {
   v: RUN_FORMAT,
@@ -30,35 +29,20 @@ const manifest: Manifest = {
   git_commit: null,
   started_at: "2026-01-01T00:00:00Z",
 };
-const result = (index: number): Result => ({
-  index,
-  task_id: `T/${index}`,
-  attempt: 0,
-  bug_type: "value misuse",
-  passed: true,
-  outcome: "passed",
-  explanation: "",
-  verified: true,
-  stop: "answered",
-  iterations: 1,
-  format_errors: {},
-  usage: noUsage(),
-});
-
 test("what was appended is there when the run is opened again, and a torn last line is not", () => {
   using folder = temporaryFolder();
   {
     using run = openRun(folder.path, "r", manifest);
-    run.append(result(0));
+    run.append(scored(0, true));
   }
   appendFileSync(join(folder.path, "r/results.jsonl"), '{"index": 1, "task_id"');
   {
     using run = openRun(folder.path, "r", manifest);
-    expect(run.results).toEqual([result(0)]);
-    run.append(result(1));
+    expect(run.results).toEqual([scored(0, true)]);
+    run.append(scored(1, true));
   }
   using run = openRun(folder.path, "r", manifest);
-  expect(run.results).toEqual([result(0), result(1)]);
+  expect(run.results).toEqual([scored(0, true), scored(1, true)]);
 });
 
 test("only what decides results must match: a later date or commit may resume", () => {
@@ -101,7 +85,7 @@ test.each(["", "../up", "a/b", ".hidden", "x".repeat(200)])("%j is no name of a 
 test("summary and trajectories are whole files with names that no task id can escape", () => {
   using folder = temporaryFolder();
   using run = openRun(folder.path, "r", manifest);
-  run.writeSummary(summarize([result(0)], 2));
+  run.writeSummary(summarize([scored(0, true)], 2));
   expect(JSON.parse(readFileSync(join(folder.path, "r/summary.json"), "utf8"))).toMatchObject({
     num: 1,
     complete: false,

@@ -48,39 +48,33 @@ const Limits = z.object({
   maxTokens: z.number().optional(),
 });
 
+/** What every job says. */
+const common = { v: version, model: ModelAddress, socket: z.string(), limits: Limits };
+
 export const SolveJob = z.object({
-  v: version,
+  ...common,
   type: z.literal("solve"),
   task: VisibleTaskSchema,
   examples: z.array(VisibleTaskSchema.extend({ canonicalCode: z.string() })),
-  model: ModelAddress,
-  socket: z.string(),
-  limits: Limits,
 });
 export type SolveJob = z.infer<typeof SolveJob>;
 
 /** A task in a folder of files, of any kind: the answer is a text, and what was changed is in the folder. */
 export const WorkJob = z.object({
-  v: version,
+  ...common,
   type: z.literal("work"),
   instruction: z.string(),
   workspace: z.string(),
-  model: ModelAddress,
-  socket: z.string(),
-  limits: Limits,
 });
 export type WorkJob = z.infer<typeof WorkJob>;
 
 export const ImproveJob = z.object({
-  v: version,
+  ...common,
   type: z.literal("improve"),
   /** Folder with `agent/` and `prompts/` to edit, and `utils/` to read. */
   workspace: z.string(),
   /** Folder with what earlier agents did, see `ArchiveBrief`. */
   archive: z.string(),
-  model: ModelAddress,
-  socket: z.string(),
-  limits: Limits,
   /** Why the last attempt was turned down; null at the first. */
   feedback: z.string().nullable(),
   /** Observations that are shown in full; older ones are shortened. Null: all, for models that cache their prompt. */

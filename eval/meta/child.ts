@@ -3,6 +3,7 @@
 import type { ChildProcess } from "node:child_process";
 import { AgentEvent, type AgentResult, type Control, type Job } from "../../utils/process_protocol.ts";
 import type { Box, Mount } from "./box.ts";
+import { nodeModules } from "./build.ts";
 
 /** How a process ended; seconds are the host's, from start to exit. */
 export interface ChildEnd {
@@ -90,6 +91,15 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
     };
   }
   return { ...common, status: "ok", explanation: "" };
+}
+
+/** Starts a built agent once. @returns what is wrong with `--version`, in one sentence; null where it answers */
+export async function problemAtStart(
+  program: string,
+  limits: Pick<ChildOptions, "box" | "timeoutMs" | "signal">,
+): Promise<string | null> {
+  const end = await runChild({ ...limits, program, mode: "--version", mounts: [nodeModules], job: null });
+  return end.status === "ok" ? null : `\`agent/main.ts --version\`: ${end.explanation}`;
 }
 
 interface Output {

@@ -1,7 +1,6 @@
 /** The gates a child passes before it may become the champion, cheapest first. Each one lets it through or decides. */
 
-import { nodeModules } from "./build.ts";
-import { runChild } from "./child.ts";
+import { problemAtStart } from "./child.ts";
 import type { AgentAdded, Judged, Measured, Verdict } from "./events.ts";
 import { chanceOfWins, levelOf, type PairedTest, type Scores, signTest } from "./sign_test.ts";
 import { protectedHash } from "./surface.ts";
@@ -78,20 +77,8 @@ export const version: Gate = {
     const built = await bench.program(agent);
     if ("problem" in built) return { verdict: "broken", message: built.problem };
     const { evaluator, signal } = bench.parts;
-    const mounts = [nodeModules];
-    const program = built.program;
-    const end = await runChild({
-      box: evaluator.box,
-      program,
-      mode: "--version",
-      mounts,
-      job: null,
-      timeoutMs,
-      signal,
-    });
-    return end.status === "ok"
-      ? null
-      : { verdict: "broken", message: `\`agent/main.ts --version\`: ${end.explanation}` };
+    const problem = await problemAtStart(built.program, { box: evaluator.box, timeoutMs, signal });
+    return problem === null ? null : { verdict: "broken", message: problem };
   },
 };
 

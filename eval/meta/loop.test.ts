@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import { type Box, openBox, unboxed } from "./box.ts";
+import { unboxed } from "./box.ts";
 import type { AgentAdded, Judged, Measured } from "./events.ts";
 import { GATES } from "./gates.ts";
 import { type LoopOptions, runLoop } from "./loop.ts";
@@ -11,6 +11,7 @@ import { selectParent } from "./select.ts";
 import { openLog } from "./state.ts";
 import {
   copyRun,
+  findBox,
   HIDDEN_MARK,
   MAIN,
   mainWith,
@@ -29,15 +30,6 @@ const bwrap = findBox();
 const tasks = signTasks(24);
 let sandbox: Sandbox;
 let baseline: ReturnType<typeof temporaryFolder>;
-
-function findBox(): Box | null {
-  try {
-    return openBox({ unsafe: false });
-  } catch {
-    console.warn("bubblewrap does not work here: the self-edit loop is not tested");
-    return null;
-  }
-}
 
 /** A_0 is measured once for all tests: each goes on from a copy. */
 beforeAll(async () => {

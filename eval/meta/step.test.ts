@@ -3,21 +3,25 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
+import type { Task } from "../../utils/task.ts";
 import type { BenchmarkTask } from "./benchmark.ts";
-import { type Box, openBox } from "./box.ts";
+import type { Box } from "./box.ts";
 import { runLoop } from "./loop.ts";
+import type { PricedModel } from "./model_proxy.ts";
 import { runStep } from "./step.ts";
-import { openTestRun, pricedModel, signTasks, temporaryFolder } from "./testing.ts";
+import { findBox, openTestRun, pricedModel, signTasks, temporaryFolder } from "./testing.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-function findBox(): Box | null {
-  try {
-    return openBox({ unsafe: false });
-  } catch {
-    console.warn("bubblewrap does not work here: the meta step of the real agent is not tested");
-    return null;
-  }
+const box = findBox();
+
+/** A run whose first agent is the real one, measured on `tasks`. */
+async function realAgent(folder: string, box: Box, solver: PricedModel, tasks: Task[]) {
+  const sandbox = await openSandbox();
+  onTestFinished(() => sandbox.close());
+  const run = await openTestRun({ folder, box, sandbox, solver, tasks, timeoutMs: 60_000 });
+  await runLoop(run.bench, { ...run.options, seedAgent: ROOT, iterations: 0 });
+  return run;
 }
 
 /** Each reply rests on the observation before it, so a tool that did not work would break the chain. */
@@ -45,24 +49,13 @@ const editor = (last: string, all: string): string => {
   return "Thought: I am lost.";
 };
 
-test.skipIf(!findBox())(
+test.skipIf(!box)(
   "the real agent edits its own code in the box: every tool works, what does not compile is sent back",
   async () => {
     using folder = temporaryFolder();
-    const box = findBox();
-    const sandbox = await openSandbox();
-    onTestFinished(() => sandbox.close());
     if (!box) return;
     const solver = pricedModel((messages) => editor(messages.at(-1)?.text ?? "", messages[0]?.text ?? ""));
-    const { bench, options } = await openTestRun({
-      folder: folder.path,
-      box,
-      sandbox,
-      solver,
-      tasks: signTasks(1),
-      timeoutMs: 60_000,
-    });
-    await runLoop(bench, { ...options, seedAgent: ROOT, iterations: 0 });
+    const { bench, options } = await realAgent(folder.path, box, solver, signTasks(1));
     const { state } = bench.parts.log;
     const first = state.agent(0);
     const request = { iteration: 1, round: 1, editor: first, base: first, feedback: null };
@@ -80,13 +73,10 @@ test.skipIf(!findBox())(
   },
 );
 
-test.skipIf(!findBox())(
+test.skipIf(!box)(
   "the real agent works in a folder of files: the edit it was asked for is scored by the host",
   async () => {
     using folder = temporaryFolder();
-    const box = findBox();
-    const sandbox = await openSandbox();
-    onTestFinished(() => sandbox.close());
     if (!box) return;
     const solver = pricedModel((messages) => {
       const last = messages.at(-1)?.text ?? "";
@@ -95,15 +85,7 @@ test.skipIf(!findBox())(
         return 'Action: replace_lines\nAction Input: {"file": "a.py", "from": 2, "to": 2, "text": "TWO"}';
       return last.includes("+TWO") ? "Final Answer: I wrote TWO." : "Thought: I am lost.";
     });
-    const { bench, options } = await openTestRun({
-      folder: folder.path,
-      box,
-      sandbox,
-      solver,
-      tasks: [],
-      timeoutMs: 60_000,
-    });
-    await runLoop(bench, { ...options, seedAgent: ROOT, iterations: 0 });
+    const { bench } = await realAgent(folder.path, box, solver, []);
     const task: BenchmarkTask = {
       id: "edit",
       assignment: {

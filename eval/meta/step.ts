@@ -8,7 +8,7 @@ import { type ImproveJob, MAIN_CALL, PROCESS_PROTOCOL } from "../../utils/proces
 import type { Mount } from "./box.ts";
 import { writeBrief } from "./brief.ts";
 import { nodeModules } from "./build.ts";
-import { type ChildEnd, runChild } from "./child.ts";
+import { type ChildEnd, problemAtStart, runChild } from "./child.ts";
 import type { AgentAdded, StepDone } from "./events.ts";
 import { openGateway } from "./gateway.ts";
 import { type Caps, ModelProxy, type PricedModel } from "./model_proxy.ts";
@@ -142,21 +142,8 @@ async function checkWorkspace(
     if (problem) return { ok: false, report: problem.message };
     const built = await builder.build(copy, await archive.treeOf(copy), signal);
     if ("problem" in built) return { ok: false, report: built.problem };
-    const { program } = built;
-    const timeoutMs = VERSION_TIMEOUT_MS;
-    const { box } = evaluator;
-    const end = await runChild({
-      box,
-      program,
-      mode: "--version",
-      mounts: [nodeModules],
-      job: null,
-      timeoutMs,
-      signal,
-    });
-    return end.status === "ok"
-      ? { ok: true, report: "The agent compiles and starts." }
-      : { ok: false, report: `agent/main.ts --version: ${end.explanation}` };
+    const atStart = await problemAtStart(built.program, { box: evaluator.box, timeoutMs: VERSION_TIMEOUT_MS, signal });
+    return atStart === null ? { ok: true, report: "The agent compiles and starts." } : { ok: false, report: atStart };
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }

@@ -1,7 +1,7 @@
-/** The page as HTML: one file, no network, data kept apart from code. */
+/** Pages about runs: a script, and the data it draws kept apart from it. */
 
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { htmlDocument } from "./document.ts";
 
 /** Modules of the page's script in the order in which they need each other. */
 const MODULES =
@@ -32,38 +32,8 @@ export const runsPage = (data: unknown): string =>
 
 function page(title: string, script: string, isServed: boolean, islands: readonly string[]): string {
   const style = STYLES.map((name) => file(`style/${name}.css`)).join("\n");
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy(script, style, isServed)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${escapeHtml(title)} · mend</title>
-<style>${style}</style>
-</head>
-<body>
-<main id="page"><noscript><p>This page draws itself with a script, which is switched off here.</p></noscript></main>
-${islands.join("\n")}
-<script type="module">${script}</script>
-</body>
-</html>
-`;
-}
-
-/** Only this script and this style, nothing from anywhere else; a served page may talk to its own server. */
-function contentSecurityPolicy(script: string, style: string, isServed: boolean): string {
-  const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-  return [
-    "default-src 'none'",
-    `script-src ${hash(script)}`,
-    `style-src ${hash(style)}`,
-    ...(isServed ? ["connect-src 'self'"] : []),
-    "img-src data:",
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join("; ");
+  const main = "<noscript><p>This page draws itself with a script, which is switched off here.</p></noscript>";
+  return htmlDocument({ title, style, main, islands, script, isServed });
 }
 
 const island = (id: string, type: string, text: string) => `<script type="${type}" id="${id}">${text}</script>`;
@@ -74,6 +44,3 @@ const json = (data: unknown) =>
     /[<>&\u2028\u2029]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
-
-const escapeHtml = (text: string) =>
-  text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`).replace(/[\p{Cc}\p{Cf}]/gu, "\uFFFD");

@@ -1,5 +1,7 @@
 /** HTML as text: whatever comes from a model or an agent is escaped on its way in. */
 
+import { escapeHtml } from "../../report/document.ts";
+
 /** Markup that is safe to put into a page. */
 export class Html {
   readonly text: string;
@@ -21,10 +23,6 @@ function render(value: Part): string {
   if (typeof value === "object") return value.map(({ text }) => text).join("\n");
   return escapeHtml(String(value));
 }
-
-/** Control characters and bidirectional marks could make a text look like another. */
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`).replace(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, "\uFFFD");
 
 export const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 export const seconds = (value: number): string =>

@@ -3,19 +3,18 @@
  * page has one, which puts in what the server sends; the page's policy names it by its hash.
  */
 
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { count, dollars } from "../../figures.ts";
+import { htmlDocument } from "../../report/document.ts";
 import { describeOutcome } from "../outcome.ts";
 import { childSection, fruitlessSection } from "./child.ts";
 import { type RunView, readRun } from "./data.ts";
 import { heatMap } from "./heat_map.ts";
-import { Html, html } from "./html.ts";
+import { type Html, html } from "./html.ts";
 import { lineage } from "./lineage.ts";
 import { utilityBars } from "./utility_bars.ts";
 
 const read = (name: URL): string => readFileSync(name, "utf8");
-const sha256 = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 /**
  * @param folder of a meta run
@@ -25,23 +24,8 @@ export function metaPage(folder: string, { live = false } = {}): string {
   const run = readRun(folder);
   const style =
     read(new URL("../../report/style/base.css", import.meta.url)) + read(new URL("style.css", import.meta.url));
-  const script = live ? read(new URL("live.js", import.meta.url)) : "";
-  const scripted = live ? ` script-src ${sha256(script)}; connect-src 'self';` : "";
-  const policy = `default-src 'none'; style-src ${sha256(style)};${scripted} base-uri 'none'; form-action 'none'`;
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${new Html(policy)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${run.name} · mend</title>
-<style>${new Html(style)}</style>
-</head>
-<body><main>${body(run)}</main>${live ? html`<script type="module">${new Html(script)}</script>` : null}</body>
-</html>
-`.text;
+  const script = live ? { script: read(new URL("live.js", import.meta.url)) } : {};
+  return htmlDocument({ title: run.name, style, main: body(run).text, ...script, isServed: live });
 }
 
 /** What stands on the page: for a live page to put in. */
