@@ -63,7 +63,8 @@ const SHARED: ChatMessage[] = [
 const VARIANTS: [string, string, number, Omit<RandomQwen2Options, "shape">][] = [
   ["fp32, concatenated cache", "model", 11, { weights: "fp32", attention: "concat" }],
   ["q4, grouped-query attention", "model_q4", 32, { weights: "q4", attention: "gqa", keepInput: true }],
-  ["prepared: slim, own buffers, int8 activations", "model_q4", 32, { weights: "q4", attention: "gqa" }],
+  ["prepared: slim, own buffers, int8 activations", "model_q4", 20, { weights: "q4", attention: "gqa" }],
+  ["prepared, side by side without drafts", "model_q4", 12, { weights: "q4", attention: "gqa" }],
 ];
 
 // Some seconds of real computing, more where the machine is busy.
@@ -72,9 +73,9 @@ const timeout = 180_000;
 test.each(VARIANTS)("%s: conversations answer as from scratch", { timeout }, async (name, file, groups, model) => {
   let folder = writeRandomQwen2(join(root, name), { shape: "tiny", ...model });
   if (name.startsWith("prepared")) {
-    folder = prepareCopy(folder, file, join(root, "slim"), { int8Activations: true }).folder;
+    folder = prepareCopy(folder, file, join(root, `${name} copy`), { int8Activations: true }).folder;
   }
-  const engine = await Engine.load(options(folder, file));
+  const engine = await Engine.load(options(folder, file, { speculate: !name.endsWith("without drafts") }));
   const scratch = await Engine.load(options(folder, file, { cacheBytes: 0, speculate: false }));
   expect(engine.info.splitInvariant).toBe(true);
   const random = new Random(7);
@@ -127,6 +128,31 @@ test("samples of one prompt are computed side by side, and each says what it say
     expect(replies[i]).toMatchObject({ text, finish, tokens });
     expect(replies[i]?.cachedTokens).toBe((replies[i]?.inputTokens ?? 0) - 1);
   }
+});
+
+test("different prompts wait for each other while drafts hold, and run side by side once they do not", async () => {
+  const text = Array.from({ length: 120 }, (_, i) => (i * 37 + 11) % 250);
+  const recite = [...text, ...text.slice(0, 100)];
+  const source = writeRandomQwen2(join(root, "tasks"), { shape: "tiny", weights: "q4", attention: "gqa", recite });
+  const { folder } = prepareCopy(source, "model_q4", join(root, "tasks-slim"), { int8Activations: true });
+  const alone = await Engine.load(options(folder, "model_q4", { cacheBytes: 0, speculate: false }));
+  const passes = vi.spyOn(Decoder.prototype, "forwardBatch");
+  const askAll = async (changes: Partial<GenerateRequest>): Promise<number> => {
+    const engine = await Engine.load(options(folder, "model_q4"));
+    passes.mockClear();
+    const requests = [1, 2, 3, 4, 5, 6].map((task) =>
+      request([], { ...changes, prompt: { ids: [...text.slice(0, -1), task] } }),
+    );
+    const say = (from: Engine) => Promise.all(requests.map((asked) => from.generate(asked, () => {}, signal)));
+    const ours = await say(engine);
+    const sideBySide = passes.mock.calls.length;
+    expect(ours.map(({ tokens }) => tokens)).toEqual((await say(alone)).map(({ tokens }) => tokens));
+    return sideBySide;
+  };
+  expect(await askAll({ maxNewTokens: 100 })).toBe(0);
+  // So hot that nothing is recited.
+  expect(await askAll({ maxNewTokens: 100, temperature: 1000 })).toBeGreaterThan(20);
+  passes.mockRestore();
 });
 
 test("a cache too small for what is asked evicts and still answers as from scratch", async () => {

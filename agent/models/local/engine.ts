@@ -13,20 +13,18 @@ import {
   RequestError,
 } from "./messages.ts";
 import { PrefixFiles } from "./prefix-files.ts";
-import { PrefixStore, type Taken } from "./prefix-store.ts";
+import { commonLength, PrefixStore, type Taken } from "./prefix-store.ts";
 import { probe } from "./probe.ts";
+import { Queue, type Waiting } from "./queue.ts";
 import { type Row, Rows } from "./rows.ts";
 import { loadRuntime, type Runtime } from "./runtime.ts";
 
-interface Job {
+interface Job extends Waiting {
   request: GenerateRequest;
-  ids: readonly number[];
   onText: (text: string) => void;
   signal: AbortSignal;
   resolve: (result: GenerateResult) => void;
   reject: (error: unknown) => void;
-  /** Requests that were served first although they came later. */
-  overtaken: number;
 }
 
 /** A request whose reply is being generated. */
@@ -37,8 +35,6 @@ interface Running extends Row {
 
 /** Prompt tokens computed in one pass: bounds memory, and how long an abort has to wait. */
 const PREFILL_CHUNK = 256;
-/** After this many later requests a waiting one is served, however cold its prefix is. */
-const MAX_OVERTAKEN = 8;
 const DEFAULT_BATCH = 4;
 
 export class Engine {
@@ -52,7 +48,7 @@ export class Engine {
   readonly #rows: Rows<Running>;
   readonly #maxBatch: number;
   readonly #cacheBytes: number;
-  #waiting: Job[] = [];
+  readonly #waiting = new Queue<Job>();
   #busy = false;
 
   private constructor(runtime: Runtime, decoder: Decoder, options: EngineOptions, info: EngineInfo) {
@@ -87,7 +83,7 @@ export class Engine {
     const maxNewTokens = Math.min(request.maxNewTokens, contextLength - ids.length);
     return new Promise((resolve, reject) => {
       const job = { request: { ...request, maxNewTokens }, ids, onText, signal, resolve, reject, overtaken: 0 };
-      this.#waiting.push(job);
+      this.#waiting.add(job);
       void this.#serve();
     });
   }
@@ -95,7 +91,7 @@ export class Engine {
   async #serve(): Promise<void> {
     if (this.#busy) return;
     this.#busy = true;
-    while (this.#waiting.length > 0 || this.#rows.all.length > 0) {
+    while (this.#waiting.size > 0 || this.#rows.all.length > 0) {
       await this.#admit();
       for (const row of this.#rows.all.filter(({ job }) => job.signal.aborted)) {
         this.#settle(row, new RequestError({ kind: "aborted" }));
@@ -114,7 +110,10 @@ export class Engine {
   /** Begins waiting requests while there is room beside those that run. */
   async #admit(): Promise<void> {
     while (this.#hasRoom()) {
-      const job = this.#next();
+      const job = this.#waiting.next(
+        (waiting) => this.#joins(waiting),
+        ({ ids }) => ids.length - this.#known(ids),
+      );
       if (!job) return;
       await this.#begin(job).catch(job.reject);
     }
@@ -123,23 +122,21 @@ export class Engine {
   #hasRoom(): boolean {
     const rows = this.#rows.all.length;
     if (rows === 0) return true;
-    const longest = Math.max(this.#rows.longest, ...this.#waiting.map(({ ids }) => ids.length));
+    const longest = Math.max(this.#rows.longest, this.#waiting.longest);
     const fits = (rows + 1) * longest * this.#decoder.bytesPerToken <= this.#cacheBytes;
     return rows < this.#maxBatch && fits;
   }
 
-  /** The request that has least to compute, unless another has waited too long. */
-  #next(): Job | undefined {
-    const [first] = this.#waiting;
-    if (!first) return undefined;
-    const known = ({ ids }: Job): number =>
-      Math.max(this.#store.reusable(ids), this.#rows.mostInCommon(ids)?.length ?? 0);
-    const cost = (job: Job): number => job.ids.length - known(job);
-    const patient = first.overtaken < MAX_OVERTAKEN;
-    const next = patient ? this.#waiting.reduce((a, b) => (cost(b) < cost(a) ? b : a)) : first;
-    for (const job of this.#waiting.slice(0, this.#waiting.indexOf(next))) job.overtaken++;
-    this.#waiting = this.#waiting.filter((job) => job !== next);
-    return next;
+  /** Tokens of a prompt that are in memory. */
+  #known(ids: readonly number[]): number {
+    return Math.max(this.#store.reusable(ids), this.#rows.mostInCommon(ids)?.length ?? 0);
+  }
+
+  /** Whether a request should run beside those that do: a sample of their prompt, or any where drafts do not pay. */
+  #joins({ ids }: Job): boolean {
+    const { all, draftGain } = this.#rows;
+    if (all.length === 0 || !this.#speculate || !draftGain.beatsNeighbours) return true;
+    return all.some((row) => row.ids.length === ids.length && commonLength(row.ids, ids) === ids.length);
   }
 
   /** Computes the prompt and adds the reply to those that run. Rejects with RequestError where it is aborted. */
@@ -188,8 +185,7 @@ export class Engine {
   /** The cache of the longest known prefix: from a reply that runs, from memory or from an earlier process. */
   #take(ids: readonly number[]): Taken {
     const running = this.#rows.mostInCommon(ids);
-    const known = Math.max(this.#store.reusable(ids), running?.length ?? 0);
-    const stored = this.#onDisk((files) => files.find(ids, known));
+    const stored = this.#onDisk((files) => files.find(ids, this.#known(ids)));
     if (!stored && running && running.length > this.#store.reusable(ids)) return this.#fork(ids, running);
     if (stored) this.#store.putShared(stored.ids, this.#decoder.restoreCache(stored.rows, stored.ids.length));
     return this.#store.take(ids);

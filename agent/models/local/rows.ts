@@ -3,6 +3,7 @@
 import { BatchCache, BufferCache } from "./buffer-cache.ts";
 import type { Reply } from "./decode.ts";
 import type { Decoder } from "./decoder.ts";
+import { DraftGain } from "./draft-gain.ts";
 import type { KvCache } from "./kv-cache.ts";
 import { commonLength } from "./prefix-store.ts";
 
@@ -14,11 +15,13 @@ export interface Row {
 }
 
 /**
- * A single reply is computed on its own cache, with drafts. Several share every pass: the weights are read once for all
- * of them, which gains more than drafts do, and one token each is all that batched kernels take.
+ * A single reply is computed on its own cache, with drafts. Several share every pass, so that the weights are read once
+ * for all of them; one token each is all that batched kernels take, so they have no drafts.
  */
 export class Rows<R extends Row> {
   readonly #decoder: Decoder;
+  /** What drafts gained of late. */
+  readonly draftGain = new DraftGain();
   #rows: R[] = [];
   /** The cache of a single row. */
   #alone: KvCache | undefined;
@@ -51,6 +54,7 @@ export class Rows<R extends Row> {
     const last = this.#rows.pop();
     if (index < 0 || !last) throw new Error("no such row");
     if (last !== row) this.#rows[index] = last;
+    if (this.#alone) this.draftGain.settle();
     const cache = this.#alone ?? this.#batch?.remove(index);
     this.#alone = this.#rows.length === 1 ? this.#batch?.remove(0) : undefined;
     if (this.#rows.length < 2) this.#batch = undefined;
@@ -89,7 +93,9 @@ export class Rows<R extends Row> {
     const proposal = reply.propose(Number.POSITIVE_INFINITY);
     const { known, draft } = proposal;
     const logits = await this.#decoder.forward(cache, [...known, ...draft], draft.length + 1);
-    cache.truncate(start + reply.accept(proposal, logits));
+    const held = reply.accept(proposal, logits);
+    this.draftGain.record(known.length + draft.length, held);
+    cache.truncate(start + held);
   }
 
   #length(index: number): number {

@@ -79,9 +79,11 @@ function writeDecoder(context: Context, attention: "concat" | "gqa", keepInput: 
 /** Lifts the recited token above all others at every position that has logits. */
 function addRecital(graph: GraphBuilder, logits: string, recite: readonly number[], vocab: number): string {
   const next = BigInt64Array.from([...recite.slice(1), recite.at(-1) ?? 0], BigInt);
-  const total = graph.op("Squeeze", [dimension(graph, "attention_mask", 1)]);
+  // [rows, 1]: the rows of a batch have lengths of their own.
+  const lengths = graph.op("ReduceSum", ["attention_mask", graph.int([1])], { keepdims: 1 });
   const kept = graph.op("Squeeze", [dimension(graph, logits, 1)]);
-  const positions = graph.op("Range", [graph.op("Sub", [total, kept]), total, graph.int(1)]);
+  const fromEnd = graph.op("Range", [graph.op("Neg", [kept]), graph.int(0), graph.int(1)]);
+  const positions = graph.op("Add", [lengths, fromEnd]);
   const inside = graph.op("Min", [positions, graph.int(recite.length - 1)]);
   const tokens = graph.op("Gather", [graph.tensor("recite", "int64", [next.length], next), inside]);
   const onOff = graph.tensor("on_off", "float", [2], Float32Array.of(0, 1000));
