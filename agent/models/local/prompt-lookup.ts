@@ -28,7 +28,9 @@ export class PromptLookup {
   propose(room: number): number[] {
     const at = this.#after.get(this.#hash(this.#ids.length));
     if (at === undefined || this.#ids.length < MATCH) return [];
-    return this.#ids.slice(at, at + Math.min(this.#limit, room));
+    // Behind the end a match goes on with itself: what repeats goes on repeating.
+    const period = this.#ids.length - at;
+    return Array.from({ length: Math.min(this.#limit, room) }, (_, i) => this.#ids[at + (i % period)] ?? 0);
   }
 
   /** Longer drafts while they hold, shorter ones while they do not. */
