@@ -3,8 +3,8 @@
 import { allocate, copyRows, type KvCache, type KvData, type KvField, kvDataOf } from "./kv-cache.ts";
 import { makeTensor, type RuntimeTensor } from "./runtime.ts";
 
-/** Room is added in steps, so that few passes have to copy; more room than needed costs memory but no time. */
-const ROOM_STEP = 512;
+/** Room is added in steps, so that few passes have to copy; passes go over all of it, so it must not be large. */
+const ROOM_STEP = 256;
 
 const roomFor = (tokens: number): number => Math.ceil(tokens / ROOM_STEP) * ROOM_STEP;
 

@@ -23,7 +23,7 @@ export function preparedFolder(cacheRoot: string, folder: string, file: string):
   const graph = join(resolve(folder), "onnx", `${file}.onnx`);
   const { size, mtimeMs } = statSync(graph);
   const key = createHash("sha256")
-    .update(JSON.stringify([graph, size, mtimeMs, 2]))
+    .update(JSON.stringify([graph, size, mtimeMs, 3]))
     .digest("hex")
     .slice(0, 16);
   return join(cacheRoot, "prepared", `${basename(resolve(folder))}-${key}`);

@@ -41,7 +41,7 @@ export class ExternalData {
 }
 
 /** Dimensions are written one by one or packed into one field. */
-function dimsOf(fields: Field[]): number[] {
+export function dimsOf(fields: Field[]): number[] {
   return fields
     .filter((f) => f.number === TENSOR.dims)
     .flatMap((f) => (f.bytes.length > 0 ? packedVarints(f.bytes) : [Number(f.varint)]));

@@ -8,15 +8,15 @@ export const GRAPH = { node: 1, name: 2, initializer: 5, input: 11, output: 12 }
 export const NODE = { input: 1, output: 2, name: 3, opType: 4, attribute: 5, domain: 7 } as const;
 export const TENSOR = { dims: 1, dataType: 2, name: 8, rawData: 9, externalData: 13, dataLocation: 14 } as const;
 export const VALUE_INFO = { name: 1, type: 2 } as const;
-export const ATTRIBUTE = { name: 1, float: 2, int: 3, string: 4, ints: 8, type: 20 } as const;
+export const ATTRIBUTE = { name: 1, float: 2, int: 3, string: 4, graph: 6, ints: 8, type: 20 } as const;
 
 export const DATA_TYPE = { float: 1, uint8: 2, int8: 3, int32: 6, int64: 7, bool: 9, float16: 10 } as const;
 export type DataType = keyof typeof DATA_TYPE;
 
 /** A float attribute is written `{ float: 1 }`, because JavaScript cannot tell 1 from 1.0. */
-export type Attribute = number | string | number[] | { float: number };
+export type Attribute = number | string | number[] | { float: number } | { graph: Buffer };
 
-const ATTRIBUTE_TYPE = { float: 1, int: 2, string: 3, ints: 7 } as const;
+const ATTRIBUTE_TYPE = { float: 1, int: 2, string: 3, graph: 5, ints: 7 } as const;
 
 export function attributeMessage(name: string, value: Attribute): Buffer {
   const parts = [bytesField(ATTRIBUTE.name, name)];
@@ -24,6 +24,7 @@ export function attributeMessage(name: string, value: Attribute): Buffer {
   if (typeof value === "string") parts.push(bytesField(ATTRIBUTE.string, value), type("string"));
   else if (typeof value === "number") parts.push(varintField(ATTRIBUTE.int, value), type("int"));
   else if (Array.isArray(value)) parts.push(...value.map((x) => varintField(ATTRIBUTE.ints, x)), type("ints"));
+  else if ("graph" in value) parts.push(bytesField(ATTRIBUTE.graph, value.graph), type("graph"));
   else parts.push(floatField(ATTRIBUTE.float, value.float), type("float"));
   return Buffer.concat(parts);
 }

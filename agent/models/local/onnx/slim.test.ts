@@ -6,6 +6,9 @@ import { Decoder } from "../decoder.ts";
 import { prepareCopy } from "../prepared.ts";
 import { loadRuntime } from "../runtime.ts";
 import { type RandomQwen2Options, writeRandomQwen2 } from "../testing/random-qwen2.ts";
+import { parseNode } from "./graph-node.ts";
+import { isPlain } from "./heads.ts";
+import { nodeMessage } from "./schema.ts";
 
 let root: string;
 beforeAll(() => {
@@ -20,17 +23,28 @@ async function decoder(folder: string, file: string): Promise<Decoder> {
 
 const PROMPT = Array.from({ length: 40 }, (_, i) => (i * 53) % 256);
 
-/** Logits after a prompt in two parts, a cut and six greedy-free steps. */
-async function logitsOf(d: Decoder): Promise<number[][]> {
+/** Logits after a prompt in two parts and a cut: of long passes, and of passes over few tokens. */
+async function logitsOf(d: Decoder): Promise<{ long: Float32Array[]; short: Float32Array[] }> {
   const cache = d.newCache();
-  await d.forward(cache, PROMPT.slice(0, 25), 1);
-  await d.forward(cache, PROMPT.slice(25), 1);
+  const rows = async (ids: number[], keep: number, from = cache): Promise<Float32Array[]> => {
+    const logits = await d.forward(from, ids, keep);
+    return Array.from({ length: keep }, (_, i) => logits.row(i).slice());
+  };
+  const long = [...(await rows(PROMPT.slice(0, 25), 3)), ...(await rows(PROMPT.slice(25), 3))];
   cache.truncate(30);
   const fork = cache.fork(20);
-  const rows: number[][] = [];
-  for (const id of [5, 6, 7, 8]) rows.push([...(await d.forward(cache, [id], 1)).row(0)]);
-  rows.push([...(await d.forward(fork, [9, 10, 11], 3)).row(1)]);
-  return rows;
+  const short: Float32Array[] = [];
+  for (const id of [5, 6, 7, 8]) short.push(...(await rows([id], 1)));
+  short.push(...(await rows([9, 10, 11], 3, fork)), ...(await rows(PROMPT.slice(0, 8), 8, fork)));
+  long.push(...(await rows(PROMPT.slice(0, 30), 3)));
+  return { long, short };
+}
+
+/** Largest difference of logits, relative to the largest. */
+function difference(a: Float32Array[], b: Float32Array[]): number {
+  const [x, y] = [a, b].map((rows) => rows.flatMap((row) => [...row]));
+  const largest = (values: number[]): number => values.reduce((m, v) => Math.max(m, Math.abs(v)), 0);
+  return largest((x ?? []).map((v, i) => v - (y?.[i] ?? 0))) / largest(x ?? []);
 }
 
 const CASES: [string, Omit<RandomQwen2Options, "shape">, "buffers" | "outputs"][] = [
@@ -39,17 +53,36 @@ const CASES: [string, Omit<RandomQwen2Options, "shape">, "buffers" | "outputs"][
   ["concatenated", { weights: "q4", attention: "concat" }, "outputs"],
 ];
 
-test.each(CASES)("%s: the slim graph gives the same logits bit by bit", async (name, model, cacheKind) => {
+test.each(CASES)("%s: the slim graph gives the same logits", async (name, model, cacheKind) => {
   const source = writeRandomQwen2(join(root, name), { shape: "tiny", ...model });
   const copy = prepareCopy(source, "model_q4", join(root, `${name}-slim`), { int8Activations: false });
   const [before, after] = [await decoder(source, "model_q4"), await decoder(copy.folder, "model_q4")];
   expect(after.cacheKind).toBe(cacheKind);
-  expect(await logitsOf(after)).toEqual(await logitsOf(before));
+  const [theirs, ours] = [await logitsOf(before), await logitsOf(after)];
+  expect(difference(theirs.short, ours.short)).toBeLessThan(1e-5);
+  // What follows short passes rests on what they left in the cache; before them, every bit is the same.
+  expect(difference(theirs.long, ours.long)).toBeLessThan(1e-5);
+  expect(ours.long.slice(0, 6)).toEqual(theirs.long.slice(0, 6));
   expect(copy.report).toMatchObject({
     keepInput: !model.keepInput,
     int8Nodes: 0,
     deltaOutputs: cacheKind === "buffers",
+    shortPasses: cacheKind === "buffers",
   });
+});
+
+test("attention that does more than look back keeps the runtime's kernel", () => {
+  const inputs = ["q", "k", "v", "past_k", "past_v", "last", "total", "cos", "sin"];
+  const plain = (attributes: Record<string, number>, changed = inputs): boolean =>
+    isPlain(
+      parseNode(nodeMessage({ op: "GroupQueryAttention", inputs: changed, outputs: ["o"], name: "n", attributes })),
+    );
+  expect(plain({ do_rotary: 1, local_window_size: -1 })).toBe(true);
+  expect(plain({ do_rotary: 1, local_window_size: 128 })).toBe(false);
+  expect(plain({ do_rotary: 1, smooth_softmax: 1 })).toBe(false);
+  expect(plain({ do_rotary: 0 })).toBe(false);
+  expect(plain({ do_rotary: 1 }, [...inputs, "", "bias"])).toBe(false);
+  expect(plain({ do_rotary: 1 }, ["packed", "", "", ...inputs.slice(3)])).toBe(false);
 });
 
 test("big weights leave the graph file, and only the positions asked for have logits", async () => {
@@ -57,7 +90,7 @@ test("big weights leave the graph file, and only the positions asked for have lo
   const copy = prepareCopy(source, "model", join(root, "big-slim"), { int8Activations: true });
   const size = (folder: string) => statSync(join(folder, "onnx", "model.onnx")).size;
   expect(copy.report.externalBytes).toBeGreaterThan(80_000);
-  expect(size(copy.folder)).toBeLessThan(size(source) - copy.report.externalBytes + 8000);
+  expect(size(copy.folder)).toBeLessThan(size(source) - copy.report.externalBytes + 20_000);
   const slim = await decoder(copy.folder, "model");
   expect((await slim.forward(slim.newCache(), PROMPT, 3)).count).toBe(3);
   copy.discard();
