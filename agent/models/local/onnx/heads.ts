@@ -13,13 +13,15 @@ export interface Heads {
   headDim: number;
 }
 
-/** Whether a GroupQueryAttention rotates positions, looks back at everything and does nothing else. */
+/** Whether a GroupQueryAttention rotates positions, looks back at everything, gives back its cache and does nothing else. */
 export function isPlain(node: GraphNode): boolean {
   const [query, key, value, pastKey, pastValue, last, , cos, sin, ...more] = node.inputs;
   const named = [query, key, value, pastKey, pastValue, last, cos, sin].every((name) => name);
   const off = ["rotary_interleaved", "softcap", "smooth_softmax", "qk_output"].every((name) => !numberOf(node, name));
   const window = numberOf(node, "local_window_size") ?? -1;
-  return named && off && window < 0 && numberOf(node, "do_rotary") === 1 && !more.some((name) => name);
+  const [, ...presents] = node.outputs;
+  const gives = presents.length === 2 && presents.every((name) => name.startsWith("present."));
+  return named && gives && off && window < 0 && numberOf(node, "do_rotary") === 1 && !more.some((name) => name);
 }
 
 /** The sizes, where all layers have the same, are plain, keep floats and rotate whole heads; else undefined. */

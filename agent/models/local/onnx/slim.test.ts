@@ -73,15 +73,15 @@ test.each(CASES)("%s: the slim graph gives the same logits", async (name, model,
 
 test("attention that does more than look back keeps the runtime's kernel", () => {
   const inputs = ["q", "k", "v", "past_k", "past_v", "last", "total", "cos", "sin"];
-  const plain = (attributes: Record<string, number>, changed = inputs): boolean =>
-    isPlain(
-      parseNode(nodeMessage({ op: "GroupQueryAttention", inputs: changed, outputs: ["o"], name: "n", attributes })),
-    );
+  const presents = ["o", "present.0.key", "present.0.value"];
+  const plain = (attributes: Record<string, number>, changed = inputs, outputs = presents): boolean =>
+    isPlain(parseNode(nodeMessage({ op: "GroupQueryAttention", inputs: changed, outputs, name: "n", attributes })));
   expect(plain({ do_rotary: 1, local_window_size: -1 })).toBe(true);
   expect(plain({ do_rotary: 1, local_window_size: 128 })).toBe(false);
   expect(plain({ do_rotary: 1, smooth_softmax: 1 })).toBe(false);
   expect(plain({ do_rotary: 0 })).toBe(false);
   expect(plain({ do_rotary: 1 }, [...inputs, "", "bias"])).toBe(false);
+  expect(plain({ do_rotary: 1 }, inputs, ["o", "k", "v"])).toBe(false);
   expect(plain({ do_rotary: 1 }, ["packed", "", "", ...inputs.slice(3)])).toBe(false);
 });
 
