@@ -4,14 +4,15 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { availableParallelism, cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { EngineOptions } from "../agent/models/local/messages.ts";
 import { prepareCopy } from "../agent/models/local/prepared.ts";
 import { SHAPES } from "../agent/models/local/testing/model-files.ts";
 import { writeRandomQwen2 } from "../agent/models/local/testing/random-qwen2.ts";
 import { type Command, EXIT, runCommand } from "../utils/cli.ts";
 import { largestGapMs } from "./bench/event_loop.ts";
+import { type Bench, costCells, costOf, engineOptions, header, measureRuns, mega, row } from "./bench/local_cost.ts";
+import { measureRepairs, measureSpeculation } from "./bench/local_recitals.ts";
 import { type Subject, startOurs, startPlain } from "./bench/subjects.ts";
-import { FULL, oneRepair, repairText, type Sizes, SMALL, severalTasks, someIds } from "./bench/workloads.ts";
+import { FULL, oneRepair, SMALL, severalTasks, someIds } from "./bench/workloads.ts";
 import { isAlive } from "./lock.ts";
 
 const command = {
@@ -21,36 +22,12 @@ const command = {
     shape: { value: "NAME", help: "0.5b (default: Qwen2.5-Coder-0.5B) or tiny (seconds, for a look)" },
     attention: { value: "KIND", help: "gqa (default) or concat: how the graph was exported" },
     threads: { value: "N", help: "threads of one pass, default 1" },
-    only: { value: "PART", help: "repair, tasks, speculation, samples or loop; default all" },
+    only: { value: "PART", help: "repair, tasks, repairs, speculation, samples or loop; default all" },
   },
 } satisfies Command;
 
-interface Cost {
-  cpuSeconds: number;
-  seconds: number;
-}
-
-interface Bench {
-  folder: string;
-  prepared: string;
-  file: string;
-  threads: number;
-  sizes: Sizes;
-  vocabulary: number;
-}
-
 const SAMPLES = 4;
 const FOLDER = "mend-bench-";
-
-const engineOptions = (bench: Bench, changes: Partial<EngineOptions> = {}): EngineOptions => ({
-  folder: bench.folder,
-  file: bench.file,
-  device: "cpu",
-  threads: bench.threads,
-  cacheBytes: 2 ** 30,
-  speculate: true,
-  ...changes,
-});
 
 /** Speeds on one prompt, then the five turns of one repair. */
 async function measureRepair(bench: Bench): Promise<void> {
@@ -88,53 +65,11 @@ async function speeds(subject: Subject, { sizes, vocabulary }: Bench): Promise<s
   return [(512 / prefill).toFixed(0), (sizes.reply / Math.max(both - prefill, 1e-3)).toFixed(1)];
 }
 
+/** Random weights soon repeat themselves, which drafts gain from more than from real text: see the part `repairs`. */
 async function measureTasks(bench: Bench, prefixFolder: string): Promise<void> {
   const { sizes } = bench;
   console.log(`\n${sizes.tasks} tasks that share ${sizes.prefix} tokens, +${sizes.turn}/+${sizes.reply} each`);
-  header("CPU s", "wall s", "peak MB");
-  const warm = { folder: bench.prepared, prefixFolder };
-  const starts: [string, () => Promise<Subject>][] = [
-    ["plain generate", () => startPlain(bench.folder, bench.file, bench.threads)],
-    ["ours, same file", () => startOurs(engineOptions(bench))],
-    ["ours, prepared, first run", () => startOurs(engineOptions(bench, warm))],
-    ["ours, prepared, second run", () => startOurs(engineOptions(bench, warm))],
-    // Random weights soon repeat themselves, which drafts gain from more than from real text.
-    ["the same without drafts", () => startOurs(engineOptions(bench, { ...warm, speculate: false }))],
-  ];
-  for (const [name, start] of starts) {
-    await using subject = await start();
-    const { cost } = await costOf(subject, () => severalTasks(subject.answer, sizes, bench.vocabulary));
-    row(name, ...costCells(cost), mega((await subject.usage()).peakBytes));
-  }
-}
-
-/** The same reply with and without drafts, by a model that recites a repair at full cost. */
-async function measureSpeculation(
-  bench: Bench,
-  folder: string,
-  shape: keyof typeof SHAPES,
-  attention: "gqa" | "concat",
-): Promise<void> {
-  const { prompt, reply } = repairText(bench.sizes.prefix, shape === "tiny" ? 150 : 1000);
-  writeRandomQwen2(folder, { shape, weights: "q4", attention, recite: [...prompt, ...reply] });
-  const copy = prepareCopy(folder, bench.file, `${folder}-prepared`, { int8Activations: true });
-  console.log(`\nSpeculation from the prompt: a recited repair of ${reply.length} tokens`);
-  header("passes", "tok/pass", "CPU s", "wall s", "same text");
-  for (const speculate of [false, true]) {
-    await using subject = await startOurs(engineOptions(bench, { folder: copy.folder, speculate }));
-    await subject.answer(prompt, 1);
-    const before = subject.passes();
-    const { cost, value } = await costOf(subject, () => subject.answer(prompt, reply.length));
-    const passes = subject.passes() - before;
-    const same = JSON.stringify(value) === JSON.stringify(reply) ? "yes" : "no";
-    row(
-      speculate ? "with drafts" : "without",
-      `${passes}`,
-      (reply.length / passes).toFixed(2),
-      ...costCells(cost),
-      same,
-    );
-  }
+  await measureRuns(bench, prefixFolder, ({ answer }) => severalTasks(answer, sizes, bench.vocabulary));
 }
 
 /** Several samples of one prompt, side by side and one after another; the prompt itself is computed before. */
@@ -171,23 +106,6 @@ async function measureLoop(bench: Bench): Promise<void> {
   row("idle", idle.toFixed(0));
 }
 
-async function costOf<Value>(subject: Subject, work: () => Promise<Value>): Promise<{ cost: Cost; value: Value }> {
-  const before = await subject.usage();
-  const start = performance.now();
-  const value = await work();
-  const seconds = (performance.now() - start) / 1000;
-  return { cost: { cpuSeconds: (await subject.usage()).cpuSeconds - before.cpuSeconds, seconds }, value };
-}
-
-const costCells = ({ cpuSeconds, seconds }: Cost): string[] => [cpuSeconds.toFixed(1), seconds.toFixed(1)];
-const mega = (bytes: number): string => (bytes / 1e6).toFixed(0);
-const NAME_WIDTH = 28;
-const header = (...cells: string[]): void => row("", ...cells);
-
-function row(name: string, ...cells: string[]): void {
-  console.log(name.padEnd(NAME_WIDTH) + cells.map((cell) => cell.padStart(14)).join(""));
-}
-
 /** Folders of runs that were killed: half a gigabyte each. */
 function removeLeftovers(): void {
   for (const name of readdirSync(tmpdir())) {
@@ -199,7 +117,7 @@ function removeLeftovers(): void {
 await runCommand(command, async (args) => {
   const shape = args.choice("shape", ["0.5b", "tiny"]) ?? "0.5b";
   const attention = args.choice("attention", ["gqa", "concat"]) ?? "gqa";
-  const only = args.choice("only", ["repair", "tasks", "speculation", "samples", "loop"]);
+  const only = args.choice("only", ["repair", "tasks", "repairs", "speculation", "samples", "loop"]);
   removeLeftovers();
   const root = mkdtempSync(join(tmpdir(), `${FOLDER}${process.pid}-`));
   const stop = (): never => {
@@ -219,7 +137,9 @@ await runCommand(command, async (args) => {
     const bench = { folder, prepared: copy.folder, file: "model_q4", threads, sizes, vocabulary };
     if (!only || only === "repair") await measureRepair(bench);
     if (!only || only === "tasks") await measureTasks(bench, join(root, "prefixes"));
-    if (!only || only === "speculation") await measureSpeculation(bench, join(root, "recital"), shape, attention);
+    if (!only || only === "repairs") await measureRepairs(bench, join(root, "repairs"), { shape, attention });
+    if (!only || only === "speculation")
+      await measureSpeculation(bench, join(root, "speculation"), { shape, attention });
     if (!only || only === "samples") await measureSamples(bench);
     if (!only || only === "loop") await measureLoop(bench);
     return EXIT.ok;

@@ -11,6 +11,8 @@ import type { Answer } from "./workloads.ts";
 export interface Subject extends AsyncDisposable {
   answer: Answer;
   usage(): Promise<EngineUsage>;
+  /** Passes after prompts so far. */
+  passes(): number;
 }
 
 const answerSchema = z.object({ tokens: z.array(z.int()), cpuSeconds: z.number(), peakBytes: z.number() });
@@ -26,12 +28,16 @@ export async function startPlain(folder: string, file: string, threads: number):
     return answerSchema.parse(reply);
   };
   let last = await ask({ type: "load", folder, file, threads });
+  let passes = 0;
   return {
     answer: async (ids, maxNewTokens) => {
       last = await ask({ type: "generate", ids, maxNewTokens });
+      // The pass over the prompt gives the first token, every other one a token more.
+      passes += last.tokens.length - 1;
       return last.tokens;
     },
     usage: async () => last,
+    passes: () => passes,
     [Symbol.asyncDispose]: async () => {
       child.kill("SIGKILL");
       await once(child, "exit");
@@ -42,8 +48,6 @@ export async function startPlain(folder: string, file: string, threads: number):
 export interface OurSubject extends Subject {
   /** A reply drawn with a seed. */
   sample(ids: number[], maxNewTokens: number, seed: number): Promise<readonly number[]>;
-  /** Passes after prompts so far. */
-  passes(): number;
 }
 
 export async function startOurs(options: EngineOptions): Promise<OurSubject> {

@@ -1,5 +1,8 @@
 /** What the benchmark of local models asks: prompts as token ids, in the sizes that repairs have. */
 
+import { exampleMessages } from "../../agent/prompts.ts";
+import type { Task } from "../../utils/task.ts";
+
 export interface Sizes {
   /** System message and few-shot examples. */
   prefix: number;
@@ -10,10 +13,12 @@ export interface Sizes {
   prompt: number;
   turns: number;
   tasks: number;
+  /** Tasks whose repair is recited: the tiny vocabulary has ids for one. */
+  repairs: number;
 }
 
-export const FULL: Sizes = { prefix: 2500, turn: 200, reply: 100, prompt: 1000, turns: 5, tasks: 5 };
-export const SMALL: Sizes = { prefix: 300, turn: 40, reply: 20, prompt: 200, turns: 3, tasks: 3 };
+export const FULL: Sizes = { prefix: 2500, turn: 200, reply: 100, prompt: 1000, turns: 5, tasks: 5, repairs: 5 };
+export const SMALL: Sizes = { prefix: 300, turn: 40, reply: 20, prompt: 200, turns: 3, tasks: 3, repairs: 1 };
 
 /** Ids without a pattern, the same for the same seed. */
 export function someIds(count: number, seed: number, vocabulary: number): number[] {
@@ -70,14 +75,52 @@ Final Answer:
 \`\`\`python
 ${BUGGY.replace("start < merged", "start <= merged")}\`\`\``;
 
-/** Prompt and reply of a repair in pieces about as long as real tokens, with ids from `first` on; the prefix is noise below. */
-export function repairText(prefix: number, first: number): { prompt: number[]; reply: number[] } {
-  const ids = new Map<string, number>();
-  const encode = (text: string): number[] =>
-    (text.match(/ ?\w{1,8}|\n +|\s|[^\w\s]+/g) ?? []).map((piece) => {
-      const id = ids.get(piece) ?? first + ids.size;
-      ids.set(piece, id);
+/** A prompt and the reply to it. */
+export interface Repair {
+  prompt: number[];
+  reply: number[];
+}
+
+/** Gives pieces about as long as real tokens ids from `first` on, in the order they come. */
+class Pieces {
+  readonly #ids = new Map<string, number>();
+  readonly #first: number;
+
+  constructor(first: number) {
+    this.#first = first;
+  }
+
+  /** The first id that is not given yet. */
+  get next(): number {
+    return this.#first + this.#ids.size;
+  }
+
+  encode(text: string): number[] {
+    return (text.match(/ ?\w{1,8}|\n +|\s|[^\w\s]+/g) ?? []).map((piece) => {
+      const id = this.#ids.get(piece) ?? this.next;
+      this.#ids.set(piece, id);
       return id;
     });
-  return { prompt: [...someIds(prefix, 1, first), ...encode(QUESTION)], reply: encode(ANSWER) };
+  }
+}
+
+/** One repair after a prefix of noise, with ids from `first` on; the noise is below. */
+export function repairText(prefix: number, first: number): Repair {
+  const pieces = new Pieces(first);
+  return { prompt: [...someIds(prefix, 1, first), ...pieces.encode(QUESTION)], reply: pieces.encode(ANSWER) };
+}
+
+/**
+ * Tasks as the agent words them, each with the answer that holds, after a prefix of noise that they share. No two use the
+ * same ids, so that the model that recites them can tell by any token which one it is in.
+ */
+export function repairsOf(tasks: readonly Task[], prefix: number, first: number): Repair[] {
+  let free = first;
+  return tasks.map((task) => {
+    const pieces = new Pieces(free);
+    const messages = exampleMessages(task, { status: "", output: "", durationMs: 0 });
+    const [question, answer] = [messages.at(0), messages.at(-1)].map((message) => pieces.encode(message?.text ?? ""));
+    free = pieces.next;
+    return { prompt: [...someIds(prefix, 1, first), ...(question ?? [])], reply: answer ?? [] };
+  });
 }

@@ -136,7 +136,7 @@ test("samples of one prompt are computed side by side, and each says what it say
 
 test("different prompts wait for each other while drafts hold, and run side by side once they do not", async () => {
   const text = Array.from({ length: 120 }, (_, i) => (i * 37 + 11) % 250);
-  const recite = [...text, ...text.slice(0, 100)];
+  const recite = [[...text, ...text.slice(0, 100)]];
   const source = writeRandomQwen2(join(root, "tasks"), { shape: "tiny", weights: "q4", attention: "gqa", recite });
   const { folder } = prepareCopy(source, "model_q4", join(root, "tasks-slim"), { int8Activations: true });
   const alone = await Engine.load(options(folder, "model_q4", { cacheBytes: 0, speculate: false }));

@@ -1,6 +1,7 @@
 /** Writes a Qwen2 decoder with random weights as a transformers.js model folder: for equality tests and benchmarks. */
 
 import { join } from "node:path";
+import { DATA_TYPE } from "../onnx/schema.ts";
 import { type Context, concatAttention, dimension, groupQueryAttention } from "./attention.ts";
 import { GraphBuilder } from "./graph-builder.ts";
 import { SHAPES, writeConfigs, writeTokenizer } from "./model-files.ts";
@@ -14,8 +15,11 @@ export interface RandomQwen2Options {
   /** Adds the `num_logits_to_keep` input. */
   keepInput?: boolean;
   seed?: number;
-  /** Token ids of a whole conversation that the model recites: after position p it says `recite[p + 1]`, at full cost. */
-  recite?: readonly number[];
+  /**
+   * Whole conversations as token ids, that the model recites at full cost: after a token at position p it says what
+   * follows in the conversation that has this token there, or in the first where none has.
+   */
+  recite?: readonly (readonly number[])[];
 }
 
 /** Writes the folder and returns it. The tiny shape takes some milliseconds, the 0.5b shape some seconds. */
@@ -77,17 +81,31 @@ function writeDecoder(context: Context, attention: "concat" | "gqa", keepInput: 
 }
 
 /** Lifts the recited token above all others at every position that has logits. */
-function addRecital(graph: GraphBuilder, logits: string, recite: readonly number[], vocab: number): string {
-  const next = BigInt64Array.from([...recite.slice(1), recite.at(-1) ?? 0], BigInt);
+function addRecital(
+  graph: GraphBuilder,
+  logits: string,
+  recite: RandomQwen2Options["recite"] = [],
+  vocab: number,
+): string {
+  const length = Math.max(...recite.map((conversation) => conversation.length));
+  const table = (name: string, from: number): string => {
+    const ids = recite.flatMap((all) => Array.from({ length }, (_, i) => BigInt(all[i + from] ?? all.at(-1) ?? 0)));
+    return graph.tensor(name, "int64", [recite.length, length], BigInt64Array.from(ids));
+  };
   // [rows, 1]: the rows of a batch have lengths of their own.
   const lengths = graph.op("ReduceSum", ["attention_mask", graph.int([1])], { keepdims: 1 });
-  const kept = graph.op("Squeeze", [dimension(graph, logits, 1)]);
-  const fromEnd = graph.op("Range", [graph.op("Neg", [kept]), graph.int(0), graph.int(1)]);
-  const positions = graph.op("Add", [lengths, fromEnd]);
-  const inside = graph.op("Min", [positions, graph.int(recite.length - 1)]);
-  const tokens = graph.op("Gather", [graph.tensor("recite", "int64", [next.length], next), inside]);
+  const kept = dimension(graph, logits, 1);
+  const fromEnd = graph.op("Range", [graph.op("Neg", [graph.op("Squeeze", [kept])]), graph.int(0), graph.int(1)]);
+  const inside = graph.op("Min", [graph.op("Add", [lengths, fromEnd]), graph.int(length - 1)]);
+  const start = graph.op("Neg", [kept]);
+  const tokens = graph.op("Slice", ["input_ids", start, graph.int([2 ** 31 - 1]), graph.int([1])]);
+  const at = graph.op("Gather", [table("recite", 0), inside], { axis: 1 });
+  const same = graph.op("Cast", [graph.op("Equal", [at, tokens])], { to: DATA_TYPE.int32 });
+  const conversation = graph.op("ArgMax", [same], { axis: 0, keepdims: 0 });
+  const cell = graph.op("Add", [graph.op("Mul", [conversation, graph.int(length)]), inside]);
+  const next = graph.op("Gather", [graph.op("Reshape", [table("recite.next", 1), graph.int([-1])]), cell]);
   const onOff = graph.tensor("on_off", "float", [2], Float32Array.of(0, 1000));
-  return graph.op("Add", [logits, graph.op("OneHot", [tokens, graph.int([vocab]), onOff])]);
+  return graph.op("Add", [logits, graph.op("OneHot", [next, graph.int([vocab]), onOff])]);
 }
 
 function layerOf(c: Context, x: string, name: string, inputs: number, outputs: number, bias = false): string {
