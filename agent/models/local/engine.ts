@@ -12,12 +12,11 @@ import {
   type GenerateResult,
   RequestError,
 } from "./messages.ts";
-import { PrefixFiles } from "./prefix-files.ts";
-import { commonLength, PrefixStore, type Taken } from "./prefix-store.ts";
+import { Prefixes, type TakenPrefix } from "./prefixes.ts";
 import { probe } from "./probe.ts";
-import { Queue, type Waiting } from "./queue.ts";
 import { type Row, Rows } from "./rows.ts";
 import { loadRuntime, type Runtime } from "./runtime.ts";
+import { Scheduler, type Waiting } from "./scheduler.ts";
 
 interface Job extends Waiting {
   request: GenerateRequest;
@@ -30,7 +29,7 @@ interface Job extends Waiting {
 /** A request whose reply is being generated. */
 interface Running extends Row {
   job: Job;
-  taken: Taken;
+  taken: TakenPrefix;
 }
 
 /** Prompt tokens computed in one pass: bounds memory, and how long an abort has to wait. */
@@ -41,26 +40,25 @@ export class Engine {
   readonly info: EngineInfo;
   readonly #runtime: Runtime;
   readonly #decoder: Decoder;
-  readonly #store: PrefixStore;
-  #files: PrefixFiles | undefined;
+  readonly #prefixes: Prefixes;
   #tokenBytes: TokenBytes | undefined;
   readonly #speculate: boolean;
   readonly #rows: Rows<Running>;
-  readonly #maxBatch: number;
-  readonly #cacheBytes: number;
-  readonly #waiting = new Queue<Job>();
+  readonly #waiting: Scheduler<Job>;
   #busy = false;
 
   private constructor(runtime: Runtime, decoder: Decoder, options: EngineOptions, info: EngineInfo) {
     this.#runtime = runtime;
     this.#decoder = decoder;
-    this.#store = new PrefixStore(info.splitInvariant ? options.cacheBytes : 0);
-    const keepsFiles = info.splitInvariant && options.cacheBytes > 0 && options.prefixFolder !== undefined;
-    this.#files = keepsFiles ? new PrefixFiles(options.prefixFolder ?? "", decoder.fields) : undefined;
     this.#speculate = options.speculate && info.splitInvariant && info.manyLogits;
     this.#rows = new Rows(decoder);
-    this.#maxBatch = info.batches ? (options.maxBatch ?? DEFAULT_BATCH) : 1;
-    this.#cacheBytes = options.cacheBytes;
+    const reusable = info.splitInvariant ? options.cacheBytes : 0;
+    this.#prefixes = new Prefixes(decoder, this.#rows, reusable, options.prefixFolder);
+    this.#waiting = new Scheduler(this.#rows, {
+      maxBatch: info.batches ? (options.maxBatch ?? DEFAULT_BATCH) : 1,
+      maxTokens: options.cacheBytes / decoder.bytesPerToken,
+      speculate: this.#speculate,
+    });
     this.info = info;
   }
 
@@ -107,36 +105,13 @@ export class Engine {
     this.#busy = false;
   }
 
-  /** Begins waiting requests while there is room beside those that run. */
+  /** Begins waiting requests as long as one should run beside those that do. */
   async #admit(): Promise<void> {
-    while (this.#hasRoom()) {
-      const job = this.#waiting.next(
-        (waiting) => this.#joins(waiting),
-        ({ ids }) => ids.length - this.#known(ids),
-      );
+    for (;;) {
+      const job = this.#waiting.next((ids) => this.#prefixes.known(ids));
       if (!job) return;
       await this.#begin(job).catch(job.reject);
     }
-  }
-
-  #hasRoom(): boolean {
-    const rows = this.#rows.all.length;
-    if (rows === 0) return true;
-    const longest = Math.max(this.#rows.longest, this.#waiting.longest);
-    const fits = (rows + 1) * longest * this.#decoder.bytesPerToken <= this.#cacheBytes;
-    return rows < this.#maxBatch && fits;
-  }
-
-  /** Tokens of a prompt that are in memory. */
-  #known(ids: readonly number[]): number {
-    return Math.max(this.#store.reusable(ids), this.#rows.mostInCommon(ids)?.length ?? 0);
-  }
-
-  /** Whether a request should run beside those that do: a sample of their prompt, or any where drafts do not pay. */
-  #joins({ ids }: Job): boolean {
-    const { all, draftGain } = this.#rows;
-    if (all.length === 0 || !this.#speculate || !draftGain.beatsNeighbours) return true;
-    return all.some((row) => row.ids.length === ids.length && commonLength(row.ids, ids) === ids.length);
   }
 
   /** Computes the prompt and adds the reply to those that run. Rejects with RequestError where it is aborted. */
@@ -146,8 +121,8 @@ export class Engine {
       if (signal.aborted) throw new RequestError({ kind: "aborted" });
     };
     check();
-    const taken = this.#take(ids);
-    const cache = taken.cache ?? this.#decoder.newCache();
+    const taken = this.#prefixes.take(ids);
+    const { cache } = taken;
     try {
       const logits = await this.#prefill(cache, ids, check);
       const { decode } = this.#runtime.tokenizer;
@@ -159,8 +134,8 @@ export class Engine {
       if (reply.done) this.#settle(row);
     } catch (error) {
       // Between passes the cache is whole; after any other error nobody knows.
-      if (error instanceof RequestError) this.#store.put(ids.slice(0, cache.length), cache, cache.length);
-      this.#saveDiscovered(taken);
+      if (error instanceof RequestError) this.#prefixes.put(ids.slice(0, cache.length), cache, cache.length);
+      this.#prefixes.saveDiscovered(taken);
       throw error;
     }
   }
@@ -171,42 +146,11 @@ export class Engine {
     const cache = this.#rows.remove(row);
     if (error === undefined || error instanceof RequestError) {
       const held = [...ids, ...reply.tokens].slice(0, cache.length);
-      this.#store.put(held, cache, Math.min(ids.length, held.length));
+      this.#prefixes.put(held, cache, Math.min(ids.length, held.length));
     }
-    this.#saveDiscovered(taken);
+    this.#prefixes.saveDiscovered(taken);
     if (error === undefined) job.resolve(resultOf(reply.end(), ids.length, taken.reused));
     else job.reject(error);
-  }
-
-  #saveDiscovered({ discovered }: Taken): void {
-    if (discovered) this.#onDisk((files) => files.save(discovered.ids, discovered.cache));
-  }
-
-  /** The cache of the longest known prefix: from a reply that runs, from memory or from an earlier process. */
-  #take(ids: readonly number[]): Taken {
-    const running = this.#rows.mostInCommon(ids);
-    const stored = this.#onDisk((files) => files.find(ids, this.#known(ids)));
-    if (!stored && running && running.length > this.#store.reusable(ids)) return this.#fork(ids, running);
-    if (stored) this.#store.putShared(stored.ids, this.#decoder.restoreCache(stored.rows, stored.ids.length));
-    return this.#store.take(ids);
-  }
-
-  #fork(ids: readonly number[], running: NonNullable<ReturnType<Rows<Running>["mostInCommon"]>>): Taken {
-    const { length } = running;
-    const cache = running.fork();
-    // Another sample of the same prompt is no sign of a prefix that other prompts have.
-    const discovered = length < ids.length - 1 ? this.#store.share(ids, length, cache) : undefined;
-    return { cache, reused: length, ...(discovered ? { discovered } : {}) };
-  }
-
-  /** A full or broken disk must not cost a reply: after its first error it is left alone. */
-  #onDisk<Value>(work: (files: PrefixFiles) => Value): Value | undefined {
-    try {
-      return this.#files && work(this.#files);
-    } catch {
-      this.#files = undefined;
-      return undefined;
-    }
   }
 
   #constraintFor({ format }: GenerateRequest): { constraint?: Constraint } {
