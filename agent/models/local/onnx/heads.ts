@@ -6,12 +6,18 @@ import { type Field, readFields, textOf } from "./proto.ts";
 import { GRAPH, TENSOR, VALUE_INFO } from "./schema.ts";
 import { elementType, lastDimension } from "./value-info.ts";
 
+export const ATTENTION = "GroupQueryAttention";
+
 /** Sizes that the attention of all layers has in common. */
 export interface Heads {
   heads: number;
   kvHeads: number;
   headDim: number;
 }
+
+/** Whether a field of a graph is an output with keys or values of past and new tokens. */
+export const isPresent = (field: Field): boolean =>
+  field.number === GRAPH.output && textOf(field.bytes, VALUE_INFO.name).startsWith("present.");
 
 /** Whether a GroupQueryAttention rotates positions, looks back at everything, gives back its cache and does nothing else. */
 export function isPlain(node: GraphNode): boolean {
@@ -24,17 +30,30 @@ export function isPlain(node: GraphNode): boolean {
   return named && gives && off && window < 0 && numberOf(node, "do_rotary") === 1 && !more.some((name) => name);
 }
 
-/** The sizes, where all layers have the same, are plain, keep floats and rotate whole heads; else undefined. */
-export function headsOf(graph: readonly Field[], layers: readonly GraphNode[]): Heads | undefined {
-  const [first] = layers;
-  if (!first || !layers.every(isPlain)) return undefined;
-  const [, , , pastKey, , , , cosines] = first.inputs;
+/**
+ * The sizes, where all layers have the same, are plain, keep floats and rotate whole heads; else undefined. Also undefined
+ * where the cache has other layers than these or a node reads `present.*`, which would have to be computed after all.
+ */
+export function headsOf(graph: readonly Field[], nodes: readonly GraphNode[]): Heads | undefined {
+  const layers = nodes.filter(({ op }) => op === ATTENTION);
+  const [first, ...others] = layers.map((layer) => (isPlain(layer) ? sizesOf(graph, layer) : undefined));
+  const given = new Set(layers.flatMap(({ outputs }) => outputs.slice(1)));
+  const presents = graph.filter(isPresent).map(({ bytes }) => textOf(bytes, VALUE_INFO.name));
+  const all = presents.length === given.size && presents.every((name) => given.has(name));
+  const isRead = nodes.some(({ inputs }) => inputs.some((name) => given.has(name)));
+  const same = others.every(
+    (sizes) => sizes?.heads === first?.heads && sizes?.kvHeads === first?.kvHeads && sizes?.headDim === first?.headDim,
+  );
+  return all && !isRead && same ? first : undefined;
+}
+
+function sizesOf(graph: readonly Field[], layer: GraphNode): Heads | undefined {
+  const [, , , pastKey, , , , cosines] = layer.inputs;
   const find = (kind: number, nameAt: number, name: string | undefined): Buffer | undefined =>
     graph.find((f) => f.number === kind && textOf(f.bytes, nameAt) === name)?.bytes;
   const [table, past] = [find(GRAPH.initializer, TENSOR.name, cosines), find(GRAPH.input, VALUE_INFO.name, pastKey)];
   const headDim = 2 * (table ? (dimsOf([...readFields(table)])[1] ?? 0) : 0);
+  const [heads, kvHeads] = [numberOf(layer, "num_heads") ?? 0, numberOf(layer, "kv_num_heads") ?? 0];
   if (!past || elementType(past) !== "float" || headDim === 0 || lastDimension(past) !== headDim) return undefined;
-  const [heads, kvHeads] = [numberOf(first, "num_heads") ?? 0, numberOf(first, "kv_num_heads") ?? 0];
-  const same = layers.every((n) => numberOf(n, "num_heads") === heads && numberOf(n, "kv_num_heads") === kvHeads);
-  return same && kvHeads > 0 ? { heads, kvHeads, headDim } : undefined;
+  return kvHeads > 0 && heads % kvHeads === 0 ? { heads, kvHeads, headDim } : undefined;
 }

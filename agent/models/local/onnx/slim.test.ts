@@ -6,9 +6,6 @@ import { Decoder } from "../decoder.ts";
 import { prepareCopy } from "../prepared.ts";
 import { loadRuntime } from "../runtime.ts";
 import { type RandomQwen2Options, writeRandomQwen2 } from "../testing/random-qwen2.ts";
-import { parseNode } from "./graph-node.ts";
-import { isPlain } from "./heads.ts";
-import { nodeMessage } from "./schema.ts";
 
 let root: string;
 beforeAll(() => {
@@ -69,20 +66,6 @@ test.each(CASES)("%s: the slim graph gives the same logits", async (name, model,
     deltaOutputs: cacheKind === "buffers",
     shortPasses: cacheKind === "buffers",
   });
-});
-
-test("attention that does more than look back keeps the runtime's kernel", () => {
-  const inputs = ["q", "k", "v", "past_k", "past_v", "last", "total", "cos", "sin"];
-  const presents = ["o", "present.0.key", "present.0.value"];
-  const plain = (attributes: Record<string, number>, changed = inputs, outputs = presents): boolean =>
-    isPlain(parseNode(nodeMessage({ op: "GroupQueryAttention", inputs: changed, outputs, name: "n", attributes })));
-  expect(plain({ do_rotary: 1, local_window_size: -1 })).toBe(true);
-  expect(plain({ do_rotary: 1, local_window_size: 128 })).toBe(false);
-  expect(plain({ do_rotary: 1, smooth_softmax: 1 })).toBe(false);
-  expect(plain({ do_rotary: 0 })).toBe(false);
-  expect(plain({ do_rotary: 1 }, [...inputs, "", "bias"])).toBe(false);
-  expect(plain({ do_rotary: 1 }, inputs, ["o", "k", "v"])).toBe(false);
-  expect(plain({ do_rotary: 1 }, ["packed", "", "", ...inputs.slice(3)])).toBe(false);
 });
 
 test("big weights leave the graph file, and only the positions asked for have logits", async () => {

@@ -8,7 +8,7 @@
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { ExternalData, writeAll } from "./external-data.ts";
 import { type GraphNode, parseNode } from "./graph-node.ts";
-import { type Heads, headsOf } from "./heads.ts";
+import { ATTENTION, type Heads, headsOf, isPresent } from "./heads.ts";
 import { NEW_ROWS, writePositions } from "./new-rows.ts";
 import { NodeWriter, nodeField } from "./node-writer.ts";
 import { bytesField, bytesHeader, type Field, readFields, textOf } from "./proto.ts";
@@ -37,7 +37,6 @@ export interface SlimReport {
 const KEEP = "num_logits_to_keep";
 const HEAD_OPS = new Set(["MatMul", "MatMulNBits", "Gemm", "FusedMatMul"]);
 const TO_END = 2 ** 62;
-const ATTENTION = "GroupQueryAttention";
 
 /**
  * Writes the slim graph to `target` and its weights to `<target>_weights`. Existing external data is referred to by the
@@ -71,8 +70,10 @@ class Rewrite {
     this.#head = hasKeep ? -1 : this.#findHead();
     this.report.keepInput = this.#head >= 0;
     this.report.deltaOutputs = this.#nodes.some((n) => n?.op === ATTENTION);
-    const isAttention = (n: GraphNode | undefined): n is GraphNode => n?.op === ATTENTION;
-    this.#heads = headsOf(graph, this.#nodes.filter(isAttention));
+    this.#heads = headsOf(
+      graph,
+      this.#nodes.filter((n) => n !== undefined),
+    );
     this.report.shortPasses = this.#heads !== undefined;
   }
 
@@ -137,21 +138,14 @@ class Rewrite {
     const attention = this.#nodes.find((n) => n?.op === ATTENTION);
     if (attention) writePositions(this.#writer, attention);
     if (this.#heads) writeBias(this.#writer, this.#heads);
-    for (const field of this.#presents()) {
+    for (const field of this.#graph.filter(isPresent)) {
       const name = textOf(field.bytes, VALUE_INFO.name);
       const delta = deltaOf(name);
       if (!this.#heads) this.#writer.fields.push(nodeField("GatherElements", [name, NEW_ROWS], delta, { axis: 2 }));
       this.#writer.fields.push(bytesField(GRAPH.output, valueInfoMessage(delta, elementType(field.bytes))));
     }
   }
-
-  #presents(): Field[] {
-    return this.#graph.filter(isPresent);
-  }
 }
-
-const isPresent = (field: Field): boolean =>
-  field.number === GRAPH.output && textOf(field.bytes, VALUE_INFO.name).startsWith("present.");
 
 const deltaOf = (present: string): string => present.replace("present.", "delta.");
 

@@ -12,6 +12,7 @@ export interface Context {
   headDim: number;
   weights: WeightFormat;
   std: number;
+  scale?: number | undefined;
 }
 
 export type Attention = (layer: number, q: string, k: string, v: string) => string;
@@ -52,7 +53,7 @@ export function groupQueryAttention(context: Context): Attention {
       kv_num_heads: shape.kvHeads,
       do_rotary: 1,
       rotary_interleaved: 0,
-      scale: { float: 1 / Math.sqrt(headDim) },
+      scale: { float: context.scale ?? 1 / Math.sqrt(headDim) },
     };
     const outputs = [`attention.${layer}`, `present.${layer}.key`, `present.${layer}.value`];
     const inputs = [q, k, v, ...past, lastPosition, total, "cos", "sin"];

@@ -15,6 +15,8 @@ export interface RandomQwen2Options {
   /** Adds the `num_logits_to_keep` input. */
   keepInput?: boolean;
   seed?: number;
+  /** What scores of attention are multiplied by, with `gqa`; default 1 / sqrt(head size). */
+  attentionScale?: number;
   /**
    * Whole conversations as token ids, that the model recites at full cost: after a token at position p it says what
    * follows in the conversation that has this token there, or in the first where none has.
@@ -33,7 +35,15 @@ export function writeRandomQwen2(folder: string, options: RandomQwen2Options): s
   const random = new Random(options.seed ?? 42);
   // Wider weights keep the logits of the tiny model apart, so that greedy choices are no ties.
   const std = tiny ? 0.15 : 0.02;
-  const context = { graph, random, shape, headDim: shape.hidden / shape.heads, weights, std };
+  const context = {
+    graph,
+    random,
+    shape,
+    headDim: shape.hidden / shape.heads,
+    weights,
+    std,
+    scale: options.attentionScale,
+  };
   const logits = writeDecoder(context, attention, options.keepInput ?? false);
   const said = options.recite ? addRecital(graph, logits, options.recite, shape.vocab) : logits;
   graph.op("Identity", [said], {}, { outputs: ["logits"] });
