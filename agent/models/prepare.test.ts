@@ -1,4 +1,4 @@
-import { readdirSync, utimesSync } from "node:fs";
+import { existsSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
@@ -21,20 +21,28 @@ test("the command keeps a copy that holds or says that there is none, and leaves
   expect(copies.length > 0).toBe(stderr.includes("now runs from"));
 });
 
-test("a prepared copy is used until the original changes", async () => {
+test("a prepared copy is used until it is out of date, which is said, and prepare removes it", async () => {
   using folder = temporaryFolder();
   const model = writeRandomQwen2(join(folder.path, "model"), { shape: "tiny", weights: "q4", attention: "gqa" });
   const env = { HF_HOME: folder.path };
   const target = preparedFolder(cacheFolder(env), model, "model_q4");
   prepareCopy(model, "model_q4", target, { int8Activations: false }).keep();
+  const lines: string[] = [];
   const isPrepared = async () => {
-    const loaded = await createTransformersModel(model, { temperature: 0, log: () => {}, env }, { threads: 1 });
+    const options = { temperature: 0, log: (line: string) => lines.push(line), env };
+    const loaded = await createTransformersModel(model, options, { threads: 1 });
     await loaded.close();
     return loaded.parameters.prepared;
   };
   expect(await isPrepared()).toBe(true);
+  expect(lines).toEqual([]);
   utimesSync(join(model, "onnx", "model_q4.onnx"), 1000, 1000);
   expect(await isPrepared()).toBe(false);
+  expect(lines).toEqual([
+    `${model}: its prepared copy is out of date and not used; make it again: npx tsx ${COMMAND} ${model}`,
+  ]);
+  expect((await run(COMMAND, [model, "--remove"], folder.path, env)).exitCode).toBe(0);
+  expect(existsSync(target)).toBe(false);
 });
 
 test("a copy that computes something else is told from one that computes the same", async () => {

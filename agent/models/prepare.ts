@@ -8,7 +8,7 @@ import { classifyLoadError, describeFailure } from "./local/failures.ts";
 import { locateModel } from "./local/locate.ts";
 import type { EngineOptions } from "./local/messages.ts";
 import { DEFAULT_DTYPE, DTYPE_NAMES, modelFile } from "./local/model-folder.ts";
-import { isPrepared, prepareCopy, preparedFolder } from "./local/prepared.ts";
+import { isPrepared, outdatedCopies, prepareCopy, preparedFolder } from "./local/prepared.ts";
 import { downloadProgress } from "./local/progress-bar.ts";
 import { type Comparison, compareTrials, type Trial, tryModel } from "./local/trial.ts";
 
@@ -38,10 +38,12 @@ await runCommand(command, async (args) => {
   const folder = await locateModel(model, { dtype, env: process.env, onProgress: downloadProgress(model, log) });
   const file = modelFile(dtype);
   const target = preparedFolder(cacheFolder(process.env), folder, file);
-  if (args.flag("remove")) {
-    rmSync(target, { recursive: true, force: true });
-    return EXIT.ok;
+  // An outdated copy is as large as the model and of no use, whatever comes of a new one.
+  const outdated = outdatedCopies(cacheFolder(process.env), folder, file);
+  for (const path of args.flag("remove") ? [target, ...outdated] : outdated) {
+    rmSync(path, { recursive: true, force: true });
   }
+  if (args.flag("remove")) return EXIT.ok;
   if (isPrepared(target)) {
     log(`${model} (${dtype}) is prepared already: ${target}`);
     return EXIT.ok;

@@ -10,7 +10,7 @@ import type { EngineOptions } from "./local/messages.ts";
 import { DEFAULT_DTYPE, type Dtype, modelFile } from "./local/model-folder.ts";
 import type { LocalOptions } from "./local/options.ts";
 import { prefixFolderFor } from "./local/prefix-files.ts";
-import { isPrepared, preparedFolder } from "./local/prepared.ts";
+import { isPrepared, outdatedCopies, preparedFolder } from "./local/prepared.ts";
 import { downloadProgress } from "./local/progress-bar.ts";
 import type { Model, ModelOptions } from "./model.ts";
 
@@ -30,6 +30,10 @@ export async function createTransformersModel(
   const { dtype = DEFAULT_DTYPE, topK = 20, topP = 1, repetitionPenalty = 1, constrain = true } = local;
   const folder = await locateModel(spec, { dtype, env, onProgress: downloadProgress(spec, log) });
   const engineOptions = optionsFor(folder, dtype, local, cacheFolder(env));
+  if (engineOptions.folder === folder && outdatedCopies(cacheFolder(env), folder, engineOptions.file).length > 0) {
+    const again = `npx tsx agent/models/prepare.ts ${spec}${dtype === DEFAULT_DTYPE ? "" : ` --dtype ${dtype}`}`;
+    log(`${spec}: its prepared copy is out of date and not used; make it again: ${again}`);
+  }
   const engine = await EngineClient.start(spec, engineOptions).catch((error: unknown) => {
     if (error instanceof LocalModelError) throw new UserError(`${capital(error.message)}.`);
     throw error;

@@ -7,29 +7,54 @@ import {
   linkSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { basename, join, resolve } from "node:path";
+import { z } from "zod";
 import { type SlimOptions, type SlimReport, slim } from "./onnx/slim.ts";
 
 /** Written last: a folder without it is not complete. */
 const MARKER = "prepared.json";
+/** Of the rewriting: to be raised whenever another graph is written for the same file. */
+const VERSION = 3;
 
-/** Where the prepared copy of this model file belongs. Another version of the file has another place. */
+/** What the marker says about where a copy comes from. */
+const originSchema = z.object({ source: z.string(), file: z.string() });
+
+/** Where the prepared copy of this model file belongs. Another version of the file or of the rewriting has another place. */
 export function preparedFolder(cacheRoot: string, folder: string, file: string): string {
   const graph = join(resolve(folder), "onnx", `${file}.onnx`);
   const { size, mtimeMs } = statSync(graph);
   const key = createHash("sha256")
-    .update(JSON.stringify([graph, size, mtimeMs, 3]))
+    .update(JSON.stringify([graph, size, mtimeMs, VERSION]))
     .digest("hex")
     .slice(0, 16);
   return join(cacheRoot, "prepared", `${basename(resolve(folder))}-${key}`);
 }
 
 export const isPrepared = (target: string): boolean => existsSync(join(target, MARKER));
+
+/** Copies of this model file that are not used any more: it has changed since, or what `prepareCopy` writes has. */
+export function outdatedCopies(cacheRoot: string, folder: string, file: string): string[] {
+  const current = preparedFolder(cacheRoot, folder, file);
+  const all = join(cacheRoot, "prepared");
+  if (!existsSync(all)) return [];
+  const paths = readdirSync(all).map((name) => join(all, name));
+  return paths.filter((path) => path !== current && isCopyOf(path, resolve(folder), file));
+}
+
+function isCopyOf(path: string, source: string, file: string): boolean {
+  try {
+    const origin = originSchema.parse(JSON.parse(readFileSync(join(path, MARKER), "utf8")));
+    return origin.source === source && origin.file === file;
+  } catch {
+    return false;
+  }
+}
 
 /** Writes the slim copy to a temporary folder and returns it with what was changed; `keep` or `discard` decides. */
 export function prepareCopy(folder: string, file: string, target: string, options: SlimOptions): PreparedCopy {
