@@ -6,8 +6,12 @@ import type { Decoder } from "./decoder.ts";
 /** Ids that every vocabulary has. */
 const PROBE = Array.from({ length: 12 }, (_, i) => (i * 37 + 11) % 250);
 const SPLIT = 7;
-/** Largest difference of logits, relative to the largest logit, that counts as rounding. */
-const TOLERANCE = 1e-3;
+/**
+ * Largest difference of logits, relative to the largest logit, that counts as rounding. Measured: 2e-6 with activations in
+ * float, 7e-4 with int8 activations after 24 layers (a token's own rounding decides which of two integers it becomes);
+ * 3e-2 and more where activations are quantized over a whole pass, after 2.
+ */
+const TOLERANCE = 5e-3;
 
 /**
  * Reusing a prefix and verifying drafts both rest on the first. Graphs that quantize activations over a whole pass fail.

@@ -16,6 +16,16 @@ test("any text comes out whole, however many tokens a character takes", () => {
   );
 });
 
+test("a replacement character is a character like others, and broken bytes end", () => {
+  const shown = (bytes: Buffer): string[] => {
+    const detokenizer = new Detokenizer(decode);
+    return [...[...bytes].map((byte) => detokenizer.push(byte)), detokenizer.flush()].filter((part) => part !== "");
+  };
+  expect(shown(Buffer.from("\ufffdé\ufffd\u3000\ufffd🎈x")).join("")).toBe("\ufffdé\ufffd\u3000\ufffd🎈x");
+  expect(shown(Buffer.from([0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x41])).join("")).toBe(`${"\ufffd".repeat(6)}A`);
+  expect(shown(Buffer.from([0x80, 0x80, 0x80, 0x80, 0x80]))[0]).toBe("\ufffd");
+});
+
 test("however a text is cut into parts, it ends at the first stop text", () => {
   const letters = fc.string({ unit: fc.constantFrom("a", "b", "c") });
   fc.assert(

@@ -27,13 +27,26 @@ export class Detokenizer {
   }
 
   #take(all: boolean): string {
+    const end = all ? this.#ids.length : this.#whole();
     const before = this.#decode(this.#ids.slice(this.#context, this.#shown));
-    const now = this.#decode(this.#ids.slice(this.#context));
-    const open = now.endsWith("\ufffd") && this.#ids.length - this.#shown < LONGEST_CHARACTER;
-    if (now.length <= before.length || (open && !all)) return "";
+    const now = this.#decode(this.#ids.slice(this.#context, end));
+    if (now.length <= before.length) return "";
     this.#context = this.#shown;
-    this.#shown = this.#ids.length;
+    this.#shown = end;
     return now.slice(before.length);
+  }
+
+  /** Where the tokens end that may be given out; behind it a character may have begun. */
+  #whole(): number {
+    const ids = this.#ids.slice(this.#context);
+    const text = this.#decode(ids);
+    if (!text.endsWith("\ufffd")) return this.#ids.length;
+    if (this.#ids.length - this.#shown < LONGEST_CHARACTER) return this.#shown;
+    // The first of so many is no part of a character that is still open: give out as little as can stand by itself.
+    for (let end = this.#shown - this.#context + 1; end < ids.length; end++) {
+      if (this.#decode(ids.slice(0, end)) + this.#decode(ids.slice(end)) === text) return this.#context + end;
+    }
+    return this.#ids.length;
   }
 }
 
