@@ -38,6 +38,7 @@ async function measureRepair(bench: Bench): Promise<void> {
     ["plain generate", () => startPlain(bench.folder, bench.file, bench.threads)],
     ["ours, same file", () => startOurs(engineOptions(bench))],
     ["ours, prepared", () => startOurs(engineOptions(bench, { folder: bench.prepared }))],
+    ["the same without drafts", () => startOurs(engineOptions(bench, { folder: bench.prepared, speculate: false }))],
   ];
   let reference: string | undefined;
   for (const [name, start] of starts) {
