@@ -83,8 +83,8 @@ print(os.read(reading, 100))
 class Late(Exception): pass
 def ring(*_): raise Late
 signal.signal(signal.SIGALRM, ring)
-signal.setitimer(signal.ITIMER_REAL, 0.05)
 try:
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
     while True: sum(range(100))
 except Late: print("rang")`;
     expect(await run(code)).toMatchObject({ exitCode: 0, stdout: "b'from the child'\nrang\n", stderr: "" });
