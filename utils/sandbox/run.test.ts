@@ -1,7 +1,9 @@
+import { randomInt } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { probeLayers } from "./sandbox.ts";
 import { openForTests } from "./testing.ts";
 import { LAYERS } from "./types.ts";
+import { commandLines } from "./watching.ts";
 
 const works = new Map((await probeLayers()).map(({ layer, works, reason }) => [layer, works ? "" : reason]));
 
@@ -88,6 +90,24 @@ try:
     while True: sum(range(100))
 except Late: print("rang")`;
     expect(await run(code)).toMatchObject({ exitCode: 0, stdout: "b'from the child'\nrang\n", stderr: "" });
+  });
+
+  testHere("nothing that it started outlives it", async () => {
+    const mark = `86${randomInt(2 ** 40)}`;
+    const code = `
+import os
+reading, writing = os.pipe()
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0: os.execvp("sleep", ["sleep", "${mark}"])
+    os._exit(0)
+os.close(writing)
+os.read(reading, 1)  # ends when the last copy of the other end is closed: sleep has taken the daemon's place
+print("a daemon runs")`;
+    const result = await run(code);
+    // At once: not even for a moment.
+    expect(commandLines().filter((line) => line.includes(mark))).toEqual([]);
+    expect(result).toMatchObject({ status: "exited", exitCode: 0, stdout: "a daemon runs\n", stderr: "" });
   });
 
   testHere("it may start a program, write files in its folder and import what was not loaded before", async () => {

@@ -12,7 +12,7 @@ export const nodeRuntime: Runtime = {
   version: process.versions.node,
   commands: (memoryMb) => {
     const executable = realpathSync(process.execPath);
-    const start = [executable, ...FLAGS, `--max-old-space-size=${memoryMb}`, "-e"];
+    const start = [executable, ...FLAGS, `--max-old-space-size=${Math.floor(memoryMb)}`, "-e"];
     return {
       executable,
       candidate: [...start, source(["wire", "values", "candidate"])],

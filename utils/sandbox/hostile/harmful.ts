@@ -2,6 +2,32 @@
 
 import { always, type HostileProgram, sameUser } from "./program.ts";
 
+/**
+ * A process of a session of its own that waits for the verdict on the program that started it, and writes then.
+ * What it does sooner is no harm: until the verdict is given it is a part of its job. `ending` is what the call does
+ * once the daemon runs: its end of the pipe, the last one, is closed when `sh` takes its place.
+ */
+function daemon(outlived: string, ending: string, timeoutMs = 5000): HostileProgram {
+  return {
+    name: `a daemon that outlives ${outlived}`,
+    program: `
+import os, time
+WAIT = 'until [ -e "$1" ]; do :; done; echo "a daemon was here" > "$2"; exec sleep 1000'
+def f(x):
+    reading, writing = os.pipe()
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.execvp("sh", ["sh", "-c", WAIT, "@MARK@", "@VERDICT@", "@FILE@"])
+        os._exit(0)
+    os.close(writing)
+    os.read(reading, 1)
+    ${ending}`,
+    timeoutMs,
+    plainCannotStop: sameUser("A program can write every file that its user can write."),
+  };
+}
+
 export const harmful: HostileProgram[] = [
   { name: "an endless loop", program: "def f(x):\n    while True: pass" },
   { name: "an endless loop while loading", program: "while True: pass" },
@@ -34,20 +60,9 @@ def f(x):
   { name: "a memory bomb", program: "def f(x):\n    hoard = []\n    while True: hoard.append(bytearray(1 << 24))" },
   { name: "a memory bomb in one piece", program: "def f(x): return len(b'x' * (1 << 40))" },
   { name: "a big power", program: "def f(x): return 9 ** 9 ** 9" },
-  {
-    name: "a daemon that outlives its deadline",
-    program: `
-import os, time
-def f(x):
-    if os.fork() == 0:
-        os.setsid()
-        if os.fork() == 0:
-            time.sleep(0.5)
-            open("@FILE@", "w").write("a daemon was here")
-            os.execvp("sleep", ["sleep", "@MARK@"])
-    time.sleep(0.1)`,
-    plainCannotStop: sameUser("A program can write every file that its user can write."),
-  },
+  daemon("its verdict", 'return "it runs"'),
+  daemon("its parent", "os._exit(0)"),
+  daemon("its deadline", "time.sleep(1000)", 1000),
   {
     name: "a full disk",
     program: `

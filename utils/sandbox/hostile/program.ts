@@ -3,7 +3,9 @@
  *
  * The test they face expects a random secret from `f(1)`, so only a forged verdict or a stolen secret can pass. The
  * secret lies in the test, in the environment of the process that runs the sandbox, in a file that everybody may read
- * (`@FILE@`), and behind a TCP port of this machine (`@PORT@`). `@PARENT@` is the pid of the process with the secret.
+ * (`@FILE@`), and behind a TCP port of this machine (`@PORT@`). `@PARENT@` is the pid of the process with the secret,
+ * `@VERDICT@` a file that is there as soon as the program's verdict is, and `@MARK@` a number of the program's own, by
+ * which its processes are found when they show it in their command lines.
  */
 
 /** What the plain layer cannot stop: ever, or unless jobs run under users of their own. */

@@ -4,6 +4,7 @@
  */
 
 import { randomBytes, randomInt } from "node:crypto";
+import { writeFileSync } from "node:fs";
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
@@ -11,6 +12,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { openSandbox } from "../sandbox.ts";
 import { LAYERS, type Layer, type Outcome, type Sandbox, type SandboxInfo } from "../types.ts";
+import { commandLines } from "../watching.ts";
 import { HOSTILE_JAVASCRIPT } from "./javascript.ts";
 import type { HostileProgram } from "./program.ts";
 import { HOSTILE_PROGRAMS } from "./programs.ts";
@@ -24,6 +26,8 @@ export interface HostileReport {
     explanation: string;
     /** Outcome of the honest program judged right after it. */
     next: Outcome;
+    /** Command lines of its processes that ran when its verdict had been given. Only of those that show its mark. */
+    outlived: string[];
   }[];
   /** What changed among the files that nobody was to touch. */
   damage: string[];
@@ -34,6 +38,7 @@ export interface HostileReport {
 /** In the environment, from the start where whoever started this process put it there. */
 const SECRET = process.env.MEND_HOSTILE_SECRET ?? newSecret();
 process.env.MEND_HOSTILE_SECRET = SECRET;
+const MEBIBYTE = 1024 * 1024;
 const TIMEOUT_MS = 200;
 const CONCURRENCY = 6;
 /** By language: a test for the secret, and an honest program with its test. */
@@ -60,46 +65,54 @@ export async function runHostilePrograms(
   const secret = SECRET;
   await using canary = await plantCanary(secret);
   await using port = await serveSecret(secret);
-  // Shows in the command line of every process of this sandbox, and seldom in another's.
-  const memoryMb = 400 + randomInt(600);
+  await using verdicts = await makeVerdictFolder();
+  // Shows in the command line of every process of this sandbox, and in no other's.
+  const memoryBytes = 400 * MEBIBYTE + randomInt(600 * MEBIBYTE);
   const mark = `86${randomBytes(4).readUInt32BE()}`;
-  const sandbox = await openSandbox({ layer, concurrency: CONCURRENCY, memoryMb });
-  const fill = (program: string) =>
-    program
+  const sandbox = await openSandbox({ layer, concurrency: CONCURRENCY, memoryMb: memoryBytes / MEBIBYTE });
+  const judging = hostilePrograms.map((hostile, index) => {
+    const own = { mark: mark + String(index).padStart(4, "0"), verdict: join(verdicts.path, String(index)) };
+    const program = hostile.program
       .replaceAll("@FILE@", canary.file)
       .replaceAll("@PORT@", String(port.number))
       .replaceAll("@PARENT@", String(process.pid))
-      .replaceAll("@MARK@", mark);
-  const programs = await Promise.all(hostilePrograms.map((hostile) => judge(sandbox, hostile, fill, secret)));
+      .replaceAll("@MARK@", own.mark)
+      .replaceAll("@VERDICT@", own.verdict);
+    return judge(sandbox, { ...hostile, program }, own, secret);
+  });
+  const programs = await Promise.all(judging);
   await sandbox.close();
   return {
     info: sandbox.info,
     programs,
+    leftovers: processesWith([`"memoryBytes": ${memoryBytes}`, mark]),
     damage: await canary.damage(),
-    leftovers: await lastingProcesses([`"memoryBytes": ${memoryMb * 1024 * 1024}`, mark]),
   };
 }
 
 async function judge(
   sandbox: Sandbox,
   hostile: HostileProgram,
-  fill: (program: string) => string,
+  own: { mark: string; verdict: string },
   secret: string,
 ): Promise<HostileReport["programs"][number]> {
-  const { name, language = "python" } = hostile;
+  const { name, program, language = "python" } = hostile;
   const { test, honest } = LANGUAGES[language];
   if (sandbox.info.layer === "plain" && unstoppable(hostile, sandbox.info)) {
-    return { name, outcome: "skipped", explanation: hostile.plainCannotStop?.why ?? "", next: "passed" };
+    return { name, outcome: "skipped", explanation: hostile.plainCannotStop?.why ?? "", next: "passed", outlived: [] };
   }
   const verdict = await sandbox.judge({
-    program: fill(hostile.program),
+    program,
     entryPoint: "f",
     language,
     test: test(secret),
     timeoutMs: hostile.timeoutMs ?? TIMEOUT_MS,
   });
+  // At once: not even for a moment may anything run on.
+  writeFileSync(own.verdict, "");
+  const outlived = program.includes(own.mark) ? processesWith([own.mark]) : [];
   const next = await sandbox.judge({ ...honest, language, timeoutMs: 10_000 });
-  return { name, outcome: verdict.outcome, explanation: verdict.explanation, next: next.outcome };
+  return { name, outcome: verdict.outcome, explanation: verdict.explanation, next: next.outcome, outlived };
 }
 
 const unstoppable = (hostile: HostileProgram, info: SandboxInfo) =>
@@ -141,21 +154,15 @@ async function serveSecret(secret: string) {
   };
 }
 
-/** As `processesWith`, without those that end within a while: another sandbox may have the same marks. */
-async function lastingProcesses(marks: string[]): Promise<string[]> {
-  for (let attempt = 0; ; attempt++) {
-    const found = await processesWith(marks);
-    if (found.length === 0 || attempt === 40) return found;
-    await new Promise((resolve) => setTimeout(resolve, 500));
-  }
+/** A folder that everybody may look into, for files that say that a verdict has been given. */
+async function makeVerdictFolder() {
+  const path = await mkdtemp(join(tmpdir(), "mend-verdicts-"));
+  await chmod(path, 0o755);
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Command lines of the processes that mention one of `marks`. None where there is no /proc. */
-async function processesWith(marks: string[]): Promise<string[]> {
-  const pids = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name));
-  const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")));
-  return lines.filter((line) => marks.some((mark) => line.includes(mark)));
-}
+/** Command lines of the processes that mention one of `marks` now. */
+const processesWith = (marks: string[]) => commandLines().filter((line) => marks.some((mark) => line.includes(mark)));
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const layer = LAYERS.find((name) => name === process.argv[2]);
