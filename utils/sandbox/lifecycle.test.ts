@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { chmod, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { findPython } from "./python.ts";
 import { openSandbox, probeLayers } from "./sandbox.ts";
 import type { Sandbox } from "./types.ts";
+import { descendants, processes, until } from "./watching.ts";
 
 const HONEST = { program: "def f(x):\n    return x", entryPoint: "f", test: "assert f(1) == 1", timeoutMs: 10_000 };
 const FOREVER = { code: "while True: pass", timeoutMs: 60_000 };
@@ -15,43 +16,6 @@ const onLinux = process.platform === "linux";
 const working = (await probeLayers()).filter(({ works }) => works).map(({ layer }) => layer);
 // The best and the worst: with and without namespaces that take everything along.
 const layers = [...new Set([working.at(0), working.at(-1)])];
-
-interface Process {
-  pid: number;
-  parent: number;
-  command: string;
-}
-
-function processes(): Process[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        const status = readFileSync(`/proc/${name}/stat`, "utf8")
-          .replace(/^.*\) /s, "")
-          .split(" ");
-        const command = readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ");
-        return [{ pid: Number(name), parent: Number(status[1]), command }];
-      } catch {
-        return [];
-      }
-    });
-}
-
-/** The processes that descend from `pid`. */
-function descendants(pid: number): Process[] {
-  const all = processes();
-  const found = all.filter(({ parent }) => parent === pid);
-  for (const { pid } of found) found.push(...all.filter(({ parent }) => parent === pid));
-  return found;
-}
-
-async function until(condition: () => boolean, what: string): Promise<void> {
-  for (let attempt = 0; !condition(); attempt++) {
-    if (attempt === 200) throw new Error(`waited 20 s in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
 
 const TEMPORARY = await mkdtemp(join(tmpdir(), "mend-test-"));
 await chmod(TEMPORARY, 0o755);
@@ -71,15 +35,21 @@ async function openWatched(options: Parameters<typeof openSandbox>[0]) {
     if (!found) throw new Error(`no process runs ${name}`);
     return found.pid;
   };
+  /** The fork server's pid, as soon as a job runs in it; a job is a child of the same name. Not the server `but`. */
+  const busyServer = (but?: number) =>
+    until(() => {
+      const forked = own().filter(({ command }) => command.includes("fork_server.py") && !command.includes("bwrap "));
+      return forked.find(({ pid }) => pid !== but && forked.some(({ parent }) => parent === pid))?.pid;
+    }, "a job runs");
   const folders = () => temporaryFolders().filter((name) => !foldersBefore.has(name));
-  return { sandbox, own, server, folders };
+  return { sandbox, own, server, busyServer, folders };
 }
 
 describe.skipIf(!onLinux).each(layers.filter((layer) => layer !== undefined))("servers, %s", (layer) => {
   test("close leaves no process and no folder, whatever runs", async () => {
-    const { sandbox, own, folders } = await openWatched({ layer });
+    const { sandbox, own, busyServer, folders } = await openWatched({ layer });
     const running = sandbox.run(FOREVER).catch((error: unknown) => error);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await busyServer();
     const pids = own().map(({ pid }) => pid);
     expect(pids.length).toBeGreaterThan(1);
     await sandbox.close();
@@ -90,10 +60,10 @@ describe.skipIf(!onLinux).each(layers.filter((layer) => layer !== undefined))("s
   });
 
   test.each(["supervisor.py", "fork_server.py"])("a job is tried again when %s is killed under it", async (name) => {
-    const { sandbox, server } = await openWatched({ layer });
+    const { sandbox, server, busyServer } = await openWatched({ layer });
     const code = "import time\nprint('begun', flush=True)\ntime.sleep(0.7)\nprint('done')";
     const running = sandbox.run({ code, timeoutMs: 10_000 });
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await busyServer();
     process.kill(server(name), "SIGKILL");
     expect(await running).toMatchObject({ status: "exited", stdout: "begun\ndone\n" });
     expect(await sandbox.judge(HONEST)).toMatchObject({ outcome: "passed" });
@@ -101,11 +71,13 @@ describe.skipIf(!onLinux).each(layers.filter((layer) => layer !== undefined))("s
   });
 
   test("a job that loses its server twice is an error of the sandbox, and the next is not affected", async () => {
-    const { sandbox, server } = await openWatched({ layer });
+    const { sandbox, busyServer } = await openWatched({ layer });
     const running = sandbox.judge({ ...HONEST, program: "while True: pass", timeoutMs: 30_000 });
+    // A server that is killed while it starts takes its supervisor along: the job must run in it.
+    let killed: number | undefined;
     for (let kills = 0; kills < 2; kills++) {
-      await new Promise((resolve) => setTimeout(resolve, 800));
-      process.kill(server("fork_server.py"), "SIGKILL");
+      killed = await busyServer(killed);
+      process.kill(killed, "SIGKILL");
     }
     const verdict = await running;
     expect(verdict).toMatchObject({ outcome: "sandbox_error", passed: false });
