@@ -88,3 +88,15 @@ for (const layer of LAYERS) {
     });
   }
 }
+
+// Last, when nothing else runs: the end of any job would take the daemon along.
+test.skipIf(!isRoot)(
+  "a daemon has ended when the verdict on its job is given, with no other job to end it",
+  async () => {
+    for (const daemon of HOSTILE_PROGRAMS.filter(({ name }) => name.startsWith("a daemon"))) {
+      const { info, programs, damage } = await runHostilePrograms("plain", [daemon]);
+      const outcome = info.separateUsers ? expect.not.stringMatching("skipped") : "skipped";
+      expect({ programs, damage }).toMatchObject({ programs: [{ outcome, outlived: [] }], damage: [] });
+    }
+  },
+);
