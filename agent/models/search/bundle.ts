@@ -11,14 +11,10 @@ const FILES = [
   "execute",
   "evidence",
   "facts",
+  "slots",
+  "parts",
   "operators",
-  "templates",
-  "ops_tokens",
-  "ops_shape",
-  "ops_calls",
-  "ops_conditions",
-  "ops_build",
-  "ops_statements",
+  "statements",
   "observe",
   "trial",
   "generate",
@@ -82,10 +78,15 @@ export const engineSource = (): string =>
     "\n\n\n",
   );
 
-/** The operator families that `off` and `only` can name. */
+const Rows = z.record(z.string(), z.object({ family: z.string() }));
+const Tables = z.object({ expressions: Rows, insert: Rows });
+
+/** The operator families that `off` and `only` can name: of operators written as code and as rows of the tables. */
 export function operatorFamilies(): string[] {
-  const rows = engineSource().matchAll(/@operator\([^,]+, "(\w+)"|^add_rows\([^,]+, "(\w+)"/gm);
-  return [...new Set([...rows].map(([, family, added]) => family ?? added ?? "")), "pairs"].sort();
+  const written = [...engineSource().matchAll(/^@operator\("\w+", "(\w+)"/gm)].map(([, family]) => family ?? "");
+  const { expressions, insert } = Tables.parse(JSON.parse(engineFile("tables.json")));
+  const rows = [...Object.values(expressions), ...Object.values(insert)].map(({ family }) => family);
+  return [...new Set([...written, ...rows, "pairs"])].sort();
 }
 
 let engine: string | undefined;

@@ -29,12 +29,12 @@ from source import Source, splice
 PRIORS = json.load(open(os.path.join(os.path.dirname(main.__file__), "priors.json")))
 CALL = "f(3, 4, 'ab', [3, 1, 2], {1: 2}, True)"
 
-# operator: (body before, body after), of a function f(x, y, s, l, d, b) that is called with values like those above.
+# operator, with more words where it has several: (body before, body after), of a function f(x, y, s, l, d, b) that is called with values like those above.
 EXAMPLES = {
     "compare": ("return x < y", "return x <= y"),
     "arithmetic": ("return x + y", "return x - y"),
     "augmented": ("x += y\nreturn x", "x -= y\nreturn x"),
-    "accumulate": ("for i in l:\n    x = i\nreturn x", "for i in l:\n    x += i\nreturn x"),
+    "augmented made of =": ("for i in l:\n    x = i\nreturn x", "for i in l:\n    x += i\nreturn x"),
     "boolean": ("return b and x", "return b or x"),
     "true_false": ("return True", "return False"),
     "step": ("return x + 1", "return x + 2"),
@@ -43,8 +43,6 @@ EXAMPLES = {
     "variable": ("return x", "return y"),
     "function": ("return min(l)", "return max(l)"),
     "attribute": ("return s.lower()", "return s.upper()"),
-    "constant_to_length": ("return x % 5", "return x % len(l)"),
-    "exchange_functions": ("return min(l) - max(l)", "return max(l) - min(l)"),
     "everywhere": ("return x + x + 1", "return y + y + 1"),
     "swap_operands": ("return x - y", "return y - x"),
     "drop_operand": ("return x + y", "return x"),
@@ -53,6 +51,7 @@ EXAMPLES = {
     "wrap_both": ("return s == 'ba'", "return set(s) == set('ba')"),
     "unwrap": ("return abs(x)", "return x"),
     "swap_arguments": ("return pow(x, y)", "return pow(y, x)"),
+    "swap_object": ("return s.count('a')", "return 'a'.count(s)"),
     "drop_argument": ("return round(x, 2)", "return round(x)"),
     "add_argument": ("return sorted(l)", "return sorted(l, reverse=True)"),
     "range_bounds": ("return list(range(x))", "return list(range(1, x + 1))"),
@@ -61,9 +60,9 @@ EXAMPLES = {
     "swap_branches": ("return x if b else y", "return y if b else x"),
     "negate": ("if b:\n    return x\nreturn y", "if not b:\n    return x\nreturn y"),
     "add_clause": ("if x > 2:\n    return x\nreturn y", "if x > 2 and x % 2 == 0:\n    return x\nreturn y"),
+    "constant_to_length": ("return x - 3", "return x - len(l)"),
     "drop_filter": ("return [i for i in l if i]", "return [i for i in l if True]"),
     "add_filter": ("return [i for i in l]", "return [i for i in l if i > 0]"),
-    "symmetric": ("return x == y * 2", "return (x == y * 2) or (y == x * 2)"),
     "copy_expression": ("z = len(l)\nreturn x / z", "z = len(l)\nreturn len(l) / z"),
     "plus_minus_one": ("return x * y", "return (x + 1) * y"),
     "wrap_number": ("return x - y", "return abs(x - y)"),
@@ -117,15 +116,17 @@ def same(a, b):
 
 def check_operator(name):
     before, after = (function(body) for body in EXAMPLES[name])
+    operator = name.split()[0]
     found = search(before)
     stream, _ = candidates(found.facts, PRIORS, {})
-    made = [splice(before, edit.splices) for _, edit in stream if edit.operator == name]
+    made = [splice(before, edit.splices) for _, edit in stream if edit.operator == operator]
     assert any(same(after, program) for program in made if program), "\n---\n".join(str(m) for m in made[:12])
 
 
 def test_every_operator_has_an_example():
-    assert set(OPERATORS) | {"everywhere"} == set(EXAMPLES), set(OPERATORS) ^ set(EXAMPLES)
-    assert set(PRIORS["operators"]) == set(EXAMPLES), set(PRIORS["operators"]) ^ set(EXAMPLES)
+    shown = {name.split()[0] for name in EXAMPLES}
+    assert set(OPERATORS) | {"everywhere"} == shown, set(OPERATORS) ^ shown
+    assert set(PRIORS["operators"]) == shown, set(PRIORS["operators"]) ^ shown
 
 
 def test_edits_keep_comments_and_formatting():
@@ -150,6 +151,15 @@ def test_statements_that_share_a_value_are_one_check():
     assert [c.text for c in checks] == ["assert F(1).n == 1", "assert F(0).n == 0", "box = F(2)\nbox.add(3)\nassert box.n == 5"], checks
 
 
+def test_braces_and_dollars_of_a_program_are_no_template():
+    program = "def f(x):\n    s = {x}\n    return '$num {left}' + str(len(s) - x)\n"
+    found = search(program, "assert f(2) == '$num {left}3'").result()
+    assert splice(program, found["best"][0]["splices"]) == program.replace("-", "+"), found
+    program = "def f(x, flag):\n    if flag and {x} == {1}:\n        return '$str'\n    return x\n"
+    found = search(program, "assert f(1, False) == '$str'\nassert f(2, True) == '$str'\nassert f(2, False) == 2").result()
+    assert splice(program, found["best"][0]["splices"]) == program.replace("and", "or"), found
+
+
 def test_a_match_statement_is_no_obstacle():
     if sys.version_info < (3, 10):
         return
@@ -167,16 +177,16 @@ def test_sets_are_combined_the_other_way():
 def test_examples_of_an_instruction_become_checks():
     text = ">>> f(2)\n4\nf([1, 2]) == True\nFor f('a') ➞ 'b'\nf(3) should return 7.5\nf(x) is 3"
     found = [c.text for c in instruction_examples(text, "f")]
-    assert found == ["assert f(2) == 4", "assert f([1, 2]) == True", "assert f('a') == 'b'", "assert abs(f(3) - 7.5) < 1e-06"], found
+    assert found == ["assert f(2) == 4", "assert f([1, 2]) == True", "assert f('a') == 'b'", "assert f(3) == 7.5"], found
 
 
 def test_instruction_examples_are_used_where_no_test_is_shown():
     found = search("def f(x):\n    return x - 1\n", "", "Examples: f(2) == 3 and f(5) == 6").result()
-    assert found["status"] == "found" and found["best"][0]["new"] == "+", found
+    assert found["status"] == "found" and found["best"][0]["new"] == "x + 1", found
 
 
 RUNAWAYS = ["while True: pass", "while True:\n        try: 1 / 0\n        except: pass", "return [i for i in __import__('itertools').count()]",
-            "return 9 ** 9 ** 9", "return 1 << 10 ** 9", "return sum(range(10 ** 12))", "x = 'a'\n    while True: x += x", "x = [1]\n    while True: x += x",
+            "return 9 ** 9 ** 9", "return sum(range(10 ** 12))", "x = 'a'\n    while True: x += x", "x = [1]\n    while True: x += x",
             "x = 3\n    while True: x *= x", "return f()", "return eval('9**9**9')", "raise SystemExit", "return 'a' * 10 ** 10", "return pow(9, 9 ** 9)"]
 
 
@@ -217,7 +227,7 @@ def test_a_search_goes_on_within_the_pairs():
     for _ in range(12):
         result = search(program, tests, steps=500, cursor=cursor).result()
         cursor = json.loads(json.dumps(result["cursor"]))
-    assert cursor["pair"] > 0 and cursor["improved"], cursor
+    assert cursor["tried"] > len(search(program, tests).singles) and cursor["improved"], cursor
 
 
 def test_classes_can_be_repaired():

@@ -13,7 +13,6 @@ from tables import TABLES
 TOKEN = re.compile(r"[A-Za-z_]\w*|\d+(?:\.\d+)?|\"[^\"\n]*\"|'[^'\n]*'|[*/<>=!+-]=|\*\*|//|\S")
 LIBRARY = {name for kind in (str, list, dict, set, math) for name in dir(kind)} | BUILTINS
 INPUTS = 40             # mutated inputs on which a candidate is compared with the buggy program
-COMPARED = 200          # candidates compared
 
 
 def changed_tokens(old, new):
@@ -90,7 +89,7 @@ def rank(candidates, buggy, source, facts, trial, told, weights, seed):
     """Candidates with their features and scores, best first; of those that behave like the best the smallest leads."""
     inputs, prose, found = mutated_inputs(facts.seen.inputs, seed), facts.prose.lower(), []
     unchanged = behaviour(trial, buggy, inputs)
-    for candidate in candidates[:COMPARED]:
+    for candidate in candidates[:200]:
         gone, come = changed_tokens(source.text, candidate.program)
         seen = behaviour(trial, candidate.code, inputs)
         features = {"asked_come": -min(2, sum(is_asked(token, prose) for token in come)),

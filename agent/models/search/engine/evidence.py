@@ -3,10 +3,8 @@ import ast
 import re
 from typing import NamedTuple
 
-ARROW = re.compile(r"\s*(?:#\s*)?(?:=?=>|->|➞|➔|→|==?|(?:should |would |must )?returns?|"
-                   r"should be|is|gives|evaluates to)\s*", re.I)
-NEXT_LINE = re.compile(r"[ \t]*\n")
-WORDS = {"true": "True", "false": "False", "none": "None", "null": "None"}
+SIGN = re.compile(r"\s*(?:#\s*)?(?:=?=>|->|➞|➔|→|==?|(?:should |would |must )?returns?|should be|is|gives|evaluates to)\s*|"
+                  r"[ \t]*\n", re.I)
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 
 
@@ -64,45 +62,37 @@ def read_checks(test, entry):
     return checks + ([check(steps, True)] if steps else []), names
 
 
-def literal_at(text):
-    """The longest Python literal a text starts with, or None."""
-    text = text.strip()[:300]
-    for end in range(len(text), 0, -1):
-        piece = text[:end].strip().rstrip(".,;")
+def starting(text, ends, is_it):
+    """The first of the beginnings of a text that `is_it`, or None."""
+    for end in ends:
         try:
-            ast.literal_eval(piece)
-            return piece
-        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-            continue
-    word = re.match(r"[a-z]+", text.lower())
-    return WORDS.get(word.group()) if word else None
-
-
-def call_at(text):
-    """The call with literal arguments that a text starts with, or None."""
-    for closed in re.finditer(r"\)", text):
-        call = text[:closed.end()]
-        try:
-            for argument in ast.parse(call, mode="eval").body.args:
-                ast.literal_eval(argument)
-            return call
-        except (SyntaxError, ValueError, TypeError, AttributeError):
+            if is_it(text[:end]):
+                return text[:end]
+        except (SyntaxError, ValueError, TypeError, AttributeError, MemoryError, RecursionError):
             continue
     return None
+
+
+def is_literal(text):
+    ast.literal_eval(text)
+    return True
+
+
+def is_call(text):
+    return all(is_literal(ast.unparse(argument)) for argument in ast.parse(text, mode="eval").body.args)
 
 
 def instruction_examples(instruction, entry):
     """Examples like `f(2) == 4`, `f(2) ➞ 4` or a doctest in the instruction, as checks."""
     checks = {}
-    for found in re.finditer(rf"\b{re.escape(entry)}\s*\(", instruction):
-        before, behind = instruction[:found.start()], instruction[found.start():][:800]
-        call = call_at(behind) or ""
-        behind = behind[len(call):]
-        sign = ARROW.match(behind) or (">>>" in before[-8:] and NEXT_LINE.match(behind))
-        expected = literal_at(behind[sign.end():]) if call and sign else None
-        if expected:
-            near = isinstance(ast.literal_eval(expected), float)
-            text = f"abs({call} - ({expected})) < 1e-6" if near else f"{call} == {expected}"
-            made = check(ast.parse("assert " + text).body, True)
-            checks[made.text] = made
+    for found in re.finditer(rf"(>>> *)?\b({re.escape(entry)}\s*\()", instruction):
+        behind = instruction[found.start(2):][:800]
+        call = starting(behind, [closed.end() for closed in re.finditer(r"\)", behind)], is_call) or ""
+        sign = SIGN.match(behind, len(call))
+        if call and sign and ("\n" not in sign.group() or found.group(1)):
+            line = re.sub(r"\b(true|false)\b", lambda m: m.group().title(), behind[sign.end():].split("\n")[0])
+            expected = starting(line, range(len(line), 0, -1), is_literal)
+            if expected:
+                made = check(ast.parse(f"assert {call} == {expected}").body, True)
+                checks[made.text] = made
     return list(checks.values())

@@ -6,20 +6,20 @@ from operators import OPERATORS
 from source import Edit
 
 UNKNOWN = 3.0       # cost of an operator that was never seen to repair anything
-TOKENS = {"compare", "arithmetic", "augmented", "boolean", "true_false", "step", "number", "string", "variable",
-          "function", "attribute", "drop_operand"}
+TOKENS = {"comparison", "arithmetic", "boolean", "constants", "names", "functions"}     # families of single tokens
 
 
-def everywhere(edits):
+def everywhere(edits, text):
     """The same exchange of a token made at every place at once: a consistent mistake."""
     groups = defaultdict(dict)
     for edit in edits:
-        if edit.operator in TOKENS and len(edit.splices) == 1:
-            groups[edit.operator, edit.old, edit.new].setdefault(edit.splices[0][:2], edit)
+        (start, end, new), *others = edit.splices
+        if OPERATORS[edit.operator].family in TOKENS and start < end and not others:
+            groups[edit.operator, text[start:end], new].setdefault(start, edit)
     for (_, old, new), places in groups.items():
         if len(places) > 1:
-            extra = min(e.extra for e in places.values())
-            yield Edit(tuple(e.splices[0] for e in places.values()), old, new, extra, "everywhere")
+            extra = min(edit.extra for edit in places.values())
+            yield Edit(tuple(edit.splices[0] for edit in places.values()), old, new, extra, "everywhere")
 
 
 def candidates(facts, priors, task):
@@ -27,21 +27,21 @@ def candidates(facts, priors, task):
     `only` some, or for edits within `lines` (first, last)."""
     only, off = task.get("only"), task.get("off", ())
     rows = [row for row in OPERATORS.values() if row.family not in off and (not only or row.family in only)]
+    nodes = [node for node in facts.source.expressions + facts.source.statements if facts.is_relevant(node)]
     found = []
-    for node in [None] + facts.source.expressions + facts.source.statements:
-        if node is not None and not facts.relevant(node):
-            continue
-        for row in rows:
-            if isinstance(node, row.nodes) if node is not None else not row.nodes:
-                found += [edit._replace(operator=row.name) for edit in row.edits(facts, node)]
-    found += everywhere(found)
+    for row in rows:
+        for node in [n for n in nodes if isinstance(n, row.nodes)] if row.nodes else [None]:
+            found += [edit._replace(operator=row.name) for edit in row.edits(facts, node)]
+    found += everywhere(found, facts.source.text)
     if task.get("lines"):
         first, last = task["lines"]
         found = [e for e in found if all(first <= facts.source.line_at(start) <= last for start, _, _ in e.splices)]
     counts, weights = Counter(edit.operator for edit in found), priors["weights"]
     # One of many candidates of an operator is less likely than one of few.
-    share = {name: weights["choices"] * math.log(n) + priors["operators"].get(name, UNKNOWN) for name, n in counts.items()}
-    return sorted(((share[e.operator] + weights["extra"] * e.extra, e) for e in found), key=lambda pair: pair[0]), counts
+    share = {name: priors["operators"].get(name, UNKNOWN) + weights["choices"] * math.log(number)
+             for name, number in counts.items()}
+    priced = [(share[edit.operator] + weights["extra"] * edit.extra, edit) for edit in found]
+    return sorted(priced, key=lambda pair: pair[0]), counts
 
 
 def pairs(singles, improved, first=120, second=250):

@@ -13,12 +13,7 @@ from generate import candidates, pairs
 from observe import observe
 from source import NotDefined, Source, splice
 from trial import Trial
-import ops_tokens       # these fill the table of operators
-import ops_shape
-import ops_calls
-import ops_conditions
-import ops_build
-import ops_statements
+import statements       # adds to the table of operators
 
 MARK = "SEARCH_RESULT"
 FEW_LINES, MORE_LINES = 2_500, 60_000   # executed lines a candidate may use for one check; in a second round
@@ -26,7 +21,6 @@ SECOND_ROUND = 250                      # candidates cut in the first round that
 ALL_LINES = 15_000_000                  # executed lines of one call
 MOST_IMPROVED = 60                      # candidates that pass more checks than the buggy program, kept for pairs
 TELL_EVERY = 2000                       # candidates between two lines that say how far the search is
-ENOUGH_CHECKS = 8                       # with more checks the first candidates that pass are mostly right
 
 
 class Search:
@@ -43,61 +37,52 @@ class Search:
         seen = observe(self.source, task["entry"], checks + self.told, names, MORE_LINES)
         self.facts = Facts(self.source, task["instruction"], seen)
         self.trial = Trial(checks, names, task["entry"], max(FEW_LINES, 4 * seen.lines))
-        self.texts = {self.source.text}
         self.buggy = self.trial.compiled(self.source.text)
         for splices in task.get("rejected", ()):
             self.trial.compiled(splice(self.source.text, splices))      # and whatever equals it
-        self.cursor = dict(task.get("cursor") or {"single": 0, "pair": 0, "improved": []})
+        self.cursor = dict(task.get("cursor") or {"tried": 0, "improved": []})
         self.singles, self.counts = candidates(self.facts, priors, task)
         self.passing, self.cut = [], []
 
+    def stream(self):
+        """(cost, edit) of single edits; where none passes those that were cut go on, and pairs follow."""
+        yield from self.singles
+        self.trial.lines = max(self.trial.lines, MORE_LINES)
+        for candidate in self.cut[:SECOND_ROUND] if not self.passing else ():
+            self.judge(candidate)
+        if "pairs" not in self.task.get("off", ()) and not self.passing:
+            yield from pairs(self.singles, [self.singles[i] for i in self.cursor["improved"]])
+
     def try_edit(self, position, cost, edit):
         program = splice(self.source.text, edit.splices)
-        if program is None or program in self.texts:
-            return
-        self.texts.add(program)
-        code = self.trial.compiled(program)
-        if code is not None:
-            self.judge(position, Candidate(cost, edit, code, program))
-            if self.trial.tried % TELL_EVERY == 0:
-                self.tell(self.report("running", self.passing[:3]))
-
-    def judge(self, position, candidate):
-        outcome, passed = self.trial.run(candidate.code)
-        if outcome == "pass":
-            self.passing.append(candidate)
-        elif outcome == "cut":
-            self.cut.append((position, candidate))
-        elif passed and position is not None and len(self.cursor["improved"]) < MOST_IMPROVED:
+        code = program and self.trial.compiled(program)
+        improves = code and self.judge(Candidate(cost, edit, code, program))
+        if improves and position < len(self.singles) and len(self.cursor["improved"]) < MOST_IMPROVED:
             self.cursor["improved"].append(position)
+        if code and self.trial.tried % TELL_EVERY == 0:
+            self.tell(self.report("running", self.passing[:3]))
+
+    def judge(self, candidate):
+        """True where it fails, but not all checks."""
+        outcome, passed = self.trial.run(candidate.code)
+        if outcome != "fail":
+            (self.passing if outcome == "pass" else self.cut).append(candidate)
+        return outcome == "fail" and passed > 0
 
     def is_over(self, cost):
         if self.trial.tried >= self.task["steps"] or self.trial.lines_used > ALL_LINES:
             return True
-        margin = self.priors["margin"] * (0.4 if len(self.trial.judging) > ENOUGH_CHECKS else 1.0)
-        return bool(self.passing) and cost > self.passing[0].cost + margin
-
-    def try_all(self, stream, kind):
-        """Tries a stream of (cost, edit) from the cursor on; True where nothing of it is left."""
-        for position, (cost, edit) in enumerate(stream):
-            if position >= self.cursor[kind]:
-                if self.is_over(cost):
-                    return False
-                self.try_edit(position if kind == "single" else None, cost, edit)
-                self.cursor[kind] = position + 1
-        return True
+        return bool(self.passing) and cost > self.passing[0].cost + self.priors["margin"]
 
     def run(self):
-        """Tries single edits, those that were cut again with more lines, then pairs. True where nothing is left."""
-        ended = self.try_all(self.singles, "single")
-        if not self.passing:
-            self.trial.lines = max(self.trial.lines, MORE_LINES)
-            for candidate in self.cut[:SECOND_ROUND]:
-                self.judge(*candidate)
-        if ended and "pairs" not in self.task.get("off", ()) and not self.passing:
-            improved = [self.singles[i] for i in self.cursor["improved"]]
-            ended = self.try_all(pairs(self.singles, improved), "pair")
-        return ended
+        """Tries edits from the cursor on; True where none is left."""
+        for position, (cost, edit) in enumerate(self.stream()):
+            if position >= self.cursor["tried"]:
+                if self.is_over(cost):
+                    return False
+                self.try_edit(position, cost, edit)
+                self.cursor["tried"] = position + 1
+        return True
 
     def describe(self, candidate):
         """An edit for a reader and for whoever applies it, with what its rank is made of."""

@@ -5,10 +5,7 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from execute import BASE, NAME, Meter
-from facts import type_name
-from operators import is_read
-
-UNWATCHED = (ast.JoinedStr, ast.arguments, getattr(ast, "pattern", ast.JoinedStr))
+from facts import is_read, type_name
 
 
 class Seen(NamedTuple):
@@ -24,15 +21,9 @@ class Watch(ast.NodeTransformer):
     """Wraps every numbered expression in a call that reports its number and value."""
 
     def visit(self, node):
-        if isinstance(node, UNWATCHED):
-            return node
-        if isinstance(node, ast.AnnAssign):
-            node.value = node.value and self.visit(node.value)
-            return node
         self.generic_visit(node)
-        if not hasattr(node, "number"):
-            return node
-        return ast.Call(ast.Name("_watch", ast.Load()), [ast.Constant(node.number), node], [])
+        watched = hasattr(node, "number")
+        return ast.Call(ast.Name("_watch", ast.Load()), [ast.Constant(node.number), node], []) if watched else node
 
 
 def watched_code(source):
@@ -46,41 +37,37 @@ def watched_code(source):
 def observe(source, entry, checks, names, lines):
     """Run the program on the checks."""
     types, by_name, inputs = defaultdict(set), defaultdict(set), []
-    sides, hit = {True: set(), False: set()}, set()
+    sides, hit, most, meter = {True: set(), False: set()}, set(), 0, Meter()
     code, nodes = watched_code(source)
 
     def watch(number, value):
-        node = nodes[number]
-        hit.add(node)
-        types[node].add(type_name(value))
-        if isinstance(node, ast.Name):
-            by_name[node.id].add(type_name(value))
+        hit.add(nodes[number])
+        types[nodes[number]].add(type_name(value))
         return value
 
-    def recorded(function):
-        def call(*arguments, **keywords):
-            try:
-                inputs.append(copy.deepcopy(arguments))
-            except Exception:
-                pass
-            return function(*arguments, **keywords)
-        return call
+    def recorded(*arguments, **keywords):
+        try:
+            inputs.append(copy.deepcopy(arguments))
+        except Exception:       # an argument that cannot be copied is no input to compare candidates on
+            pass
+        return function(*arguments, **keywords)
 
-    meter, most = Meter(), 0
     namespace = dict(BASE, _watch=watch)
     meter.run(lambda: exec(code, namespace), lines)
-    if callable(namespace.get(entry)):
-        namespace.update(dict.fromkeys(names, recorded(namespace[entry])))
+    function = namespace.get(entry)
+    if callable(function):
+        namespace.update(dict.fromkeys(names, recorded))
     for check in checks:
         hit.clear()
         outcome, used = meter.run(lambda: exec(check.code, namespace), lines)
         if check.judges:
-            sides[outcome == "ok"] |= hit | {source.statement_of(node) for node in hit}
+            sides[outcome == "ok"] |= hit | {up for node in hit for up in source.ancestors(node)}
             most = max(most, used if outcome != "cut" else 0)
-    for node in source.statements:      # variables that are written but never read
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            by_name[node.targets[0].id] |= types.get(node.value, set())
+    named = [(node.id, types[node]) for node in nodes if isinstance(node, ast.Name)]
+    named += [(target.id, types[node.value]) for node in source.statements if isinstance(node, ast.Assign)
+              for target in node.targets if isinstance(target, ast.Name)]       # written but maybe never read
     for arguments in inputs if hasattr(source.target, "args") else ():
-        for parameter, value in zip(source.target.args.args, arguments):
-            by_name[parameter.arg].add(type_name(value))
+        named += [(p.arg, {type_name(value)}) for p, value in zip(source.target.args.args, arguments)]
+    for name, kinds in named:
+        by_name[name] |= kinds
     return Seen(types, by_name, sides[False], sides[True], inputs, most)

@@ -1,6 +1,13 @@
 """The table of edit operators: each row names the operator, its family, the nodes it looks at, and yields edits."""
 import ast
+from functools import lru_cache
 from typing import NamedTuple, Tuple
+
+from facts import type_name
+from parts import fill
+from slots import expand, sign_of
+from source import name_of
+from tables import TABLES
 
 
 class Operator(NamedTuple):
@@ -21,14 +28,31 @@ def operator(name, family, *nodes):
     return add
 
 
-def is_read(node):
-    return not isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del))
+@lru_cache(None)
+def labels(facts, node):
+    """What rows of `expressions` may call a node: its kind, also with a number of parts (`Compare(1)`) or the type of a
+    constant (`Constant(int)`), what it calls (`range()`, `range(2)`), its sign, and where another expression may stand
+    `place`, its role and the types of its values."""
+    kinds = [type(node).__name__, *([name_of(node.func)] if isinstance(node, ast.Call) else [])]
+    more = [len(part) for part in map(vars(node).get, ("args", "ops", "values", "targets")) if isinstance(part, list)]
+    more += [type_name(node.value)] if isinstance(node, ast.Constant) else []
+    found = {kind + detail for kind in kinds for detail in ["", "()", *(f"({detail})" for detail in more)]}
+    if isinstance(node, ast.expr) and facts.is_place(node):
+        found |= {"place", facts.role(node)} | facts.types(node)
+    return found | {sign_of(part) for part in ast.iter_child_nodes(node)}
 
 
-def is_place(facts, node):
-    """Whether an expression may be replaced by any other of its type."""
-    up = facts.source.parent[node]
-    if not is_read(node) or isinstance(node, (ast.Starred, ast.Slice, ast.Lambda, ast.GeneratorExp, ast.JoinedStr)):
-        return False
-    called = isinstance(up, ast.Call) and node is up.func
-    return not (called or isinstance(up, ast.Expr) or facts.is_library(node))
+def row_edits(facts, node, row):
+    """The edits of a row of `expressions`: templates for the nodes that it names by their labels, `~` where not."""
+    known = labels(facts, node)
+    for when, templates in row["edits"].items():
+        words = set(when.split())
+        if words & known and not words & {"~" + label for label in known}:
+            filled = [fill(facts.source, node, template, "bare" in row) for template in templates]
+            for new, extra in expand(facts, node, facts.scope(node), filled, row.get("step", 0.1)):
+                if "math." not in new or "math" in facts.modules:
+                    yield facts.source.replace(node, new, extra + row.get("extra", 0.0), "bare" in row)
+
+
+for _name, _row in TABLES["expressions"].items():
+    operator(_name, _row["family"], ast.expr, ast.stmt)(lambda facts, node, row=_row: row_edits(facts, node, row))

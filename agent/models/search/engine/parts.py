@@ -1,0 +1,47 @@
+"""Parts of a node in a template: `{left}`, `{args0}`, `{func.value}`; `{args}` all, `{args!0}` all but the first."""
+import ast
+import re
+
+from slots import sign_of
+
+PART = re.compile(r"(^|[(\[:]|, )?\{([a-z._]+)(\d?)(?:!(\d))?(?::(\$?[a-z]+))?\}(?=([)\],:]|$)?)")
+
+
+def part_of(node, path, number):
+    """A part of a node by its fields; `_` is the node, unless it is a constant. None where it has no such part."""
+    if path == "_":
+        return None if isinstance(node, ast.Constant) else node
+    for field in path.split("."):
+        node = getattr(node, field, None)
+    if number:
+        node = node[int(number)] if isinstance(node, list) and int(number) < len(node) else None
+    part = sign_of(node) or node
+    return part if isinstance(part, (str, list)) or hasattr(part, "lineno") else None
+
+
+def listed(source, node, dropped, sign):
+    """The values of an `and` or `or`, or the arguments of a call, perhaps without one of them or with another sign."""
+    items = node.values if isinstance(node, ast.BoolOp) else node.args + node.keywords
+    between = f" {sign or sign_of(node.op)} " if isinstance(node, ast.BoolOp) else ", "
+    kept = [source.code(item).replace("$", "$$") for i, item in enumerate(items) if str(i) != dropped]
+    return between.join(kept) if not dropped or len(kept) < len(items) else None
+
+
+def fill(source, node, template, bare=False):
+    """A template with parts of a node written in; None where the node lacks one. Parts are in parentheses where they
+    could be read otherwise, or if it is `bare` only where they were. The bounds of a slice may be empty."""
+    lacking = []
+
+    def written(found):
+        before, path, number, dropped, sign, behind = found.groups()
+        part, alone = part_of(node, path, number), before is not None and behind is not None
+        if isinstance(part, list):
+            part = listed(source, node, dropped, sign)
+        elif isinstance(part, ast.AST):
+            text = source.code(part) if alone else source.operand(part) if bare else source.atom(part)
+            part = text.replace("$", "$$")      # a dollar of the program begins no slot
+        if part is None and not (alone and isinstance(node, ast.Slice)):
+            lacking.append(path)
+        return (before or "") + (part or "")
+    text = PART.sub(written, template)
+    return None if lacking else re.sub(r"(:.*):$", r"\1", text)

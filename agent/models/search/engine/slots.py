@@ -1,0 +1,142 @@
+"""Slots of templates: `$kind` stands for other signs, numbers, strings and names, for conditions, code from elsewhere."""
+import ast
+import re
+from functools import lru_cache
+from itertools import product
+
+from facts import free_names, is_read
+from source import name_of
+from tables import TABLES
+
+SLOT = re.compile(r"\$\$|\$([a-z]+)(\d?)")         # `$$` is a dollar of the program
+SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return, ast.Break, ast.Continue)
+
+
+def ranked(*tiers, step=0.3):
+    """[(item, extra cost)] for every item of the tiers; later tiers cost more."""
+    found = {}
+    for rank, tier in enumerate(tiers):
+        for item in tier:
+            found.setdefault(item, step * rank)
+    return list(found.items())
+
+
+def one_by_one(items, step):
+    return ranked(*([item] for item in items), step=step)
+
+
+def sign_of(node):
+    """How an operator is written; nothing for other nodes."""
+    return TABLES["signs"].get(type(node).__name__, "")
+
+
+def symbols(node, which):
+    """Signs in place of one that a node has: of a comparison the first or the second."""
+    op = node.ops[which] if isinstance(node, ast.Compare) else getattr(node, "op", None)
+    old = sign_of(op) + "=" * isinstance(node, (ast.Assign, ast.AugAssign))
+    return one_by_one(TABLES["symbols"].get(old or str(getattr(node, "value", "")), ()), 0.15)
+
+
+def numbers(facts, node):
+    """Usual numbers, those of the instruction and of the program, multiples, and those near the ones told."""
+    value, told = node.value, facts.told_numbers
+    multiples = [-value, value + 2, value - 2, value * 2, value // 2, value * 10]
+    near = [number + by for number in told for by in (1, -1)]
+    found = ranked([0, 1], [2, -1, *told, *facts.numbers, *multiples], [3, 10], near, TABLES["numbers"])
+    return [(repr(number), extra) for number, extra in found if number not in (value, value + 1, value - 1)]
+
+
+def strings(facts, node):
+    """Strings of the instruction and of the program, this one in another case, without a character, usual ones."""
+    value = node.value
+    varied = [value[:-1], value[1:], value.strip(), value[::-1], value.upper(), value.lower(), value.swapcase()]
+    shorter = [value[:i] + value[i + 1:] for i in range(1, len(value) - 1)][:40]
+    found = ranked(["", " "], varied + facts.strings + facts.told_strings, shorter, TABLES["strings"])
+    return [(repr(text), extra) for text, extra in found if text != value]
+
+
+def variables(facts, node):
+    """Other names in place of one, those of another type at a higher cost."""
+    if facts.is_library(node):
+        return []
+    types = facts.types(node) if is_read(node) else facts.name_types(node.id)
+    return [(name, 0.9 * (not facts.alike(types, facts.name_types(name))) + 0.4 * (not is_read(node)))
+            for name in facts.scope(node) if name != node.id]
+
+
+def siblings(facts, node):
+    """Siblings of a function or method, and other ones of the program."""
+    if isinstance(node, ast.Name) and not facts.is_library(node):
+        return []
+    others = facts.functions if isinstance(node, ast.Name) else sorted(
+        {n.attr for n in facts.source.expressions if isinstance(n, ast.Attribute)})
+    near = dict.fromkeys(other for group in TABLES["siblings"] if name_of(node) in group for other in group)
+    found = one_by_one([name for name in near if name != name_of(node)], 0.06)
+    return found + [(name, 0.7) for name in others if name not in near and name != name_of(node)]
+
+
+@lru_cache(None)
+def predicates(facts, scope):
+    """Conditions that can be asked of names: those the function already asks, also of other names, and built ones."""
+    asked, renamed = {}, {}
+    for other in facts.source.expressions:
+        names = free_names(other)
+        if isinstance(other, ast.Compare) and facts.are_known(names, scope):
+            text = facts.source.code(other)
+            asked[text] = asked[f"not ({text})"] = None
+            for name, new in product(sorted(names & set(scope)), scope[:5]):
+                if new != name and facts.alike(facts.name_types(name), facts.name_types(new)):
+                    exchanged = {name: new, new: name}
+                    renamed[re.sub(rf"\b({name}|{new})\b", lambda m: exchanged[m.group()], text)] = None
+    found = dict(ranked(asked, renamed, step=0.2))
+    for row in TABLES["predicates"]:
+        for text, extra in expand(facts, None, scope, row, 0.08):
+            found.setdefault(text, 0.2 + extra)
+    return sorted(found.items(), key=lambda item: item[1])[:100]
+
+
+def copies(facts, node):
+    """Expressions from elsewhere in the function."""
+    place = 0.5 * isinstance(node, ast.Constant) - 0.4 * isinstance(facts.source.parent[node], ast.Return)
+    return [(text, 0.15 * size + place + 1.2 * (not facts.alike(facts.types(node), types)))
+            for text, names, types, size in facts.copied() if facts.are_known(names, facts.scope(node))]
+
+
+def statements(facts, node):
+    """Simple statements from elsewhere in the function."""
+    found = [(facts.source.code(other), other) for other in facts.source.statements if isinstance(other, SIMPLE)]
+    return [(text, 0.0) for text, other in found if other is not node and "\n" not in text
+            and facts.are_known(free_names(other), facts.scope(node))]
+
+
+SPECIAL = {"symbol": lambda facts, node: symbols(node, 0), "second": lambda facts, node: symbols(node, 1),
+           "step": lambda facts, node: [(repr(node.value + by), 0.0) for by in (1, -1)],
+           "predicate": lambda facts, node: predicates(facts, facts.scope(node)), "number": numbers, "string": strings,
+           "variable": variables, "sibling": siblings, "copy": copies, "statement": statements}
+
+
+@lru_cache(None)
+def named(facts, scope, kind):
+    """Names of a scope for `$kind`, a type or several, with their extra cost, nearest first; `$told` numbers, `$text`."""
+    if kind == "told":
+        texts = [repr(n) for n in facts.told_numbers if n not in (0, 1, 2, -1)]
+    elif kind == "text":
+        texts = [repr(s) for s in dict.fromkeys(facts.strings[:4] + facts.told_strings[:4]) if 0 < len(s) <= 3]
+    elif kind == "any":
+        texts = [n for n in scope if "function" not in facts.name_types(n)]
+    else:
+        texts = [n for n in scope if facts.name_types(n) & set(TABLES["kinds"].get(kind, [kind]))]
+        texts += facts.functions if kind == "fun" else []
+    return one_by_one(texts[:6], 0.05)
+
+
+def expand(facts, node, scope, templates, step=0.1):
+    """All ways to fill the slots of a row of templates: (text, extra cost). Later templates cost more; None is none."""
+    for rank, template in enumerate(templates):
+        slots = list(dict.fromkeys(slot for slot in SLOT.findall(template or "") if slot[0]))
+        choices = [SPECIAL[kind](facts, node) if kind in SPECIAL else named(facts, scope, kind) for kind, _ in slots]
+        for choice in product(*choices) if template else ():
+            texts = dict(zip(slots, (text for text, _ in choice)))
+            if len(set(texts.values())) == len(slots):
+                extra = step * min(rank, 10) + sum(extra for _, extra in choice)
+                yield SLOT.sub(lambda m: texts.get(m.groups(), "$"), template), extra
