@@ -3,8 +3,8 @@ import ast
 import re
 from typing import NamedTuple
 
-SIGN = re.compile(r"\s*(?:#\s*)?(?:=?=>|->|➞|➔|→|==?|(?:should |would |must )?returns?|should be|is|gives|evaluates to)\s*|"
-                  r"[ \t]*\n", re.I)
+SIGN = re.compile(r"\s*(?:#\s*)?(?:=?=>|->|➞|➔|→|==?|(?:should |would |must )?returns?|should be|is|gives|"
+                  r"evaluates to)\s*|[ \t]*\n", re.I)
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 
 

@@ -29,8 +29,7 @@ def short_range(*bounds):
 
 def power(base, exponent, *modulo):
     """`pow`, which could work on a huge number in a single step."""
-    whole = isinstance(base, int) and isinstance(exponent, int) and not modulo
-    if whole and base.bit_length() * exponent > HUGE_BITS:
+    if isinstance(base, int) and isinstance(exponent, int) and not modulo and base.bit_length() * exponent > HUGE_BITS:
         raise Cut
     return pow(base, exponent, *modulo)
 

@@ -38,8 +38,8 @@ def fill(source, node, template, bare=False):
         if isinstance(part, list):
             part = listed(source, node, dropped, sign)
         elif isinstance(part, ast.AST):
-            text = source.code(part) if alone else source.operand(part) if bare else source.atom(part)
-            part = text.replace("$", "$$")      # a dollar of the program begins no slot
+            # A dollar of the program begins no slot.
+            part = (source.code if alone else source.operand if bare else source.atom)(part).replace("$", "$$")
         if part is None and not (alone and isinstance(node, ast.Slice)):
             lacking.append(path)
         return (before or "") + (part or "")

@@ -1,4 +1,4 @@
-"""Slots of templates: `$kind` stands for other signs, numbers, strings and names, for conditions, code from elsewhere."""
+"""Slots of templates: `$kind` is another sign, number, string or name, a condition, or code from elsewhere."""
 import ast
 import re
 from functools import lru_cache
@@ -117,7 +117,7 @@ SPECIAL = {"symbol": lambda facts, node: symbols(node, 0), "second": lambda fact
 
 @lru_cache(None)
 def named(facts, scope, kind):
-    """Names of a scope for `$kind`, a type or several, with their extra cost, nearest first; `$told` numbers, `$text`."""
+    """Names of a scope that hold a `$kind`, nearest first, with extra costs; `$told` numbers, short `$text`."""
     if kind == "told":
         texts = [repr(n) for n in facts.told_numbers if n not in (0, 1, 2, -1)]
     elif kind == "text":

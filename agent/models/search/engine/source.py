@@ -112,13 +112,14 @@ class Source:
     def operand(self, node):
         """The node's code with the parentheses that it has."""
         start, end = self.span(node)
-        return self.text[start - 1:end + 1] if self.text[start - 1] + self.text[end:end + 1] == "()" else self.code(node)
+        inside = self.text[start - 1] + self.text[end:end + 1] == "()"
+        return self.text[start - inside:end + inside]
 
     def fit(self, node, text):
         """`text` as it must be written in the place of `node`."""
         up = self.parent.get(node)
-        free = isinstance(node, (ast.stmt, ast.Slice)) or isinstance(up, CLOSED) or node is getattr(up, "slice", None) or (
-            isinstance(up, ast.Call) and node is not up.func)
+        inner = node is getattr(up, "slice", None) or isinstance(up, ast.Call) and node is not up.func
+        free = inner or isinstance(node, (ast.stmt, ast.Slice)) or isinstance(up, CLOSED)
         return text if free or is_atomic(text) else f"({text})"
 
     def replace(self, node, text, extra=0.0, bare=False):
