@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "eng
 import main
 from choose import behaviour
 from evidence import instruction_examples, read_checks
-from execute import Meter, compile_program, code_key
+from execute import TEST, Meter, alarm, code_key, compile_program
 from facts import Facts
 from generate import candidates
 from main import Search
@@ -239,6 +239,28 @@ def test_a_search_goes_on_within_the_pairs():
         result = search(program, tests, steps=500, cursor=cursor).result()
         cursor = json.loads(json.dumps(result["cursor"]))
     assert cursor["tried"] > len(search(program, tests).singles) and cursor["improved"], cursor
+
+
+def test_what_was_cut_has_its_second_round_in_a_later_call():
+    program = "def f(n):\n    total = 0\n    while n > 0:\n        total += 1\n        n += 1\n    return total\n"
+    calls, cursor, status = 0, None, "none"
+    while status == "none":
+        result = search(program, "assert f(2) == 2\nassert f(3000) == 3000", steps=40, cursor=cursor).result()
+        calls, cursor, status = calls + 1, json.loads(json.dumps(result["cursor"])), result["status"]
+    assert status == "found" and calls > 3, (calls, result)
+    assert splice(program, result["best"][0]["splices"]) == program.replace("n += 1", "n -= 1"), result
+
+
+def test_the_watchdog_cuts_what_counts_no_lines_and_nothing_else():
+    endless = compile("import itertools\nfor _ in itertools.count(): pass", TEST, "exec")
+    assert Meter().run(lambda: exec(endless, {}), 100)[0] == "cut"
+    alarm(None, sys._getframe())        # came late: no candidate runs, nothing is raised
+
+
+def test_eval_takes_code_objects():
+    program = "def f(n):\n    return eval(compile('n - 1', 'x', 'eval'))\n"
+    trial = search(program, "assert f(2) == 3").trial
+    assert trial.step(compile_program("assert f(2) == 1"), trial.open(compile_program(program))) == "ok"
 
 
 def test_classes_can_be_repaired():

@@ -3,6 +3,8 @@ import ast
 import re
 from typing import NamedTuple
 
+from execute import TEST
+
 SIGN = re.compile(r"\s*(?:#\s*)?(?:=?=>|->|➞|➔|→|==?|(?:should |would |must )?returns?|should be|is|gives|"
                   r"evaluates to)\s*|[ \t]*\n", re.I)
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
@@ -16,7 +18,7 @@ class Check(NamedTuple):
 
 
 def check(nodes, judges):
-    return Check(compile(ast.Module(nodes, []), "<test>", "exec"), "\n".join(map(ast.unparse, nodes)), judges)
+    return Check(compile(ast.Module(nodes, []), TEST, "exec"), "\n".join(map(ast.unparse, nodes)), judges)
 
 
 def names_in(node, context=ast.expr_context):

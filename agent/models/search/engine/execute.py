@@ -9,7 +9,7 @@ import signal
 import sys
 import typing
 
-NAME = sys.intern("<candidate>")
+NAME, TEST = sys.intern("<candidate>"), "<test>"        # as which code is compiled
 HUGE_LENGTH, HUGE_BITS = 200_000, 60_000
 WATCHDOG = 2.0          # CPU seconds: ends a single step that never does, like 9 ** 9 ** 9; others stay far below
 LOOK_EVERY = 8          # lines between two looks at the size of a frame's values
@@ -36,12 +36,12 @@ def power(base, exponent, *modulo):
 
 def evaluate(text, *scopes):
     """`eval` of its caller's names, with the same guards."""
-    frame = sys._getframe(1)
-    return eval(compile_program(text, "eval") or text, *(scopes or (frame.f_globals, frame.f_locals)))
+    frame, code = sys._getframe(1), isinstance(text, str) and compile_program(text, "eval")
+    return eval(code or text, *(scopes or (frame.f_globals, frame.f_locals)))
 
 
 class Guard(ast.NodeTransformer):
-    """`power` in place of every `**`."""
+    """`power` in place of every `a ** b`."""
 
     def visit_BinOp(self, node):
         self.generic_visit(node)
@@ -79,9 +79,9 @@ def is_huge(value):
 
 
 def alarm(_signal, frame):
-    """Cuts the candidate that runs; where none does any more it came too late."""
+    """Cuts the candidate or the test of it that runs; where none does any more it came too late."""
     while frame:
-        if frame.f_code.co_filename == NAME:
+        if frame.f_code.co_filename in (NAME, TEST):
             raise Cut
         frame = frame.f_back
 

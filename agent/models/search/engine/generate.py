@@ -5,7 +5,6 @@ from collections import Counter, defaultdict
 from operators import OPERATORS
 from source import Edit
 
-UNKNOWN = 3.0       # cost of an operator that was never seen to repair anything
 TOKENS = {"comparison", "arithmetic", "boolean", "constants", "names", "functions"}     # families of single tokens
 
 
@@ -37,8 +36,8 @@ def candidates(facts, priors, task):
         first, last = task["lines"]
         found = [e for e in found if all(first <= facts.source.line_at(start) <= last for start, _, _ in e.splices)]
     counts, weights = Counter(edit.operator for edit in found), priors["weights"]
-    # One of many candidates of an operator is less likely than one of few.
-    share = {name: priors["operators"].get(name, UNKNOWN) + weights["choices"] * math.log(number)
+    # One of many candidates of an operator is less likely than one of few. An operator that was never learned costs 3.
+    share = {name: priors["operators"].get(name, 3.0) + weights["choices"] * math.log(number)
              for name, number in counts.items()}
     priced = [(share[edit.operator] + weights["extra"] * edit.extra, edit) for edit in found]
     return sorted(priced, key=lambda pair: pair[0]), counts

@@ -17,9 +17,8 @@ import statements       # adds to the table of operators
 
 MARK = "SEARCH_RESULT"
 FEW_LINES, MORE_LINES = 2_500, 60_000   # executed lines a candidate may use for one check; in a second round
-SECOND_ROUND = 250                      # candidates cut in the first round that get a second one
 ALL_LINES = 15_000_000                  # executed lines of one call
-MOST_IMPROVED = 60                      # candidates that pass more checks than the buggy program, kept for pairs
+MOST_CUT, MOST_IMPROVED = 250, 60       # single edits kept for the second round, and for pairs as they pass more checks
 TELL_EVERY = 2000                       # candidates between two lines that say how far the search is
 
 
@@ -40,34 +39,32 @@ class Search:
         self.buggy = self.trial.compiled(self.source.text)
         for splices in task.get("rejected", ()):
             self.trial.compiled(splice(self.source.text, splices))      # and whatever equals it
-        self.cursor = dict(task.get("cursor") or {"tried": 0, "improved": []})
+        self.cursor = dict(task.get("cursor") or {"tried": 0, "cut": [], "improved": []})
         self.singles, self.counts = candidates(self.facts, priors, task)
-        self.passing, self.cut = [], []
+        self.passing = []
 
     def stream(self):
-        """(cost, edit) of single edits; where none passes those that were cut go on, and pairs follow."""
+        """(cost, edit) of single edits; where none passes, of those that were cut with more lines, and of pairs."""
         yield from self.singles
-        self.trial.lines = max(self.trial.lines, MORE_LINES)
-        for candidate in self.cut[:SECOND_ROUND] if not self.passing else ():
-            self.judge(candidate)
+        if not self.passing:
+            self.trial.begin_round(max(self.trial.lines, MORE_LINES))
+            yield from [self.singles[i] for i in self.cursor["cut"]]
         if "pairs" not in self.task.get("off", ()) and not self.passing:
             yield from pairs(self.singles, [self.singles[i] for i in self.cursor["improved"]])
 
     def try_edit(self, position, cost, edit):
         program = splice(self.source.text, edit.splices)
         code = program and self.trial.compiled(program)
-        improves = code and self.judge(Candidate(cost, edit, code, program))
-        if improves and position < len(self.singles) and len(self.cursor["improved"]) < MOST_IMPROVED:
-            self.cursor["improved"].append(position)
-        if code and self.trial.tried % TELL_EVERY == 0:
+        if not code:
+            return
+        outcome, passed = self.trial.run(code)
+        if outcome == "pass":
+            self.passing.append(Candidate(cost, edit, code, program))
+        elif position < len(self.singles) and (outcome == "cut" or passed):
+            kind, most = ("cut", MOST_CUT) if outcome == "cut" else ("improved", MOST_IMPROVED)
+            self.cursor[kind] += [position] * (len(self.cursor[kind]) < most)
+        if self.trial.tried % TELL_EVERY == 0:
             self.tell(self.report("running", self.passing[:3]))
-
-    def judge(self, candidate):
-        """True where it fails, but not all checks."""
-        outcome, passed = self.trial.run(candidate.code)
-        if outcome != "fail":
-            (self.passing if outcome == "pass" else self.cut).append(candidate)
-        return outcome == "fail" and passed > 0
 
     def is_over(self, cost):
         if self.trial.tried >= self.task["steps"] or self.trial.lines_used > ALL_LINES:

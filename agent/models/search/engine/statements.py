@@ -8,14 +8,13 @@ from source import FUNCTIONS, Edit, is_docstring
 from tables import TABLES
 
 JUMPS = (ast.Return, ast.Break, ast.Continue, ast.Raise)
-NOT_DELETED = FUNCTIONS + (ast.ClassDef, ast.Import, ast.ImportFrom)
 
 
 @operator("delete_statement", "delete", ast.stmt)
 def _(facts, node):
     """Delete a statement; of an `if` perhaps only the condition, with what follows where it is false."""
     source = facts.source
-    if isinstance(node, NOT_DELETED) or source.is_elif(node):
+    if isinstance(node, FUNCTIONS + (ast.ClassDef, ast.Import, ast.ImportFrom)) or source.is_elif(node):
         return
     yield source.replace(node, "pass", 0.4 * (not isinstance(node, SIMPLE) or isinstance(node, ast.Return)))
     if isinstance(node, ast.If) and source.stands_alone(node.body[0]):

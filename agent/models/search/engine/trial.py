@@ -11,7 +11,7 @@ class Trial:
         self.price = {c.text: 50 for c in self.judging}     # lines the check takes, or its share of a failure
         self.names, self.entry = names, entry
         self.lines = lines              # executed lines a candidate may use for one check
-        self.meter, self.known = Meter(), set()
+        self.meter, self.known, self.cut = Meter(), set(), set()
         self.tried = self.lines_used = 0
 
     def call(self, action):
@@ -41,6 +41,10 @@ class Trial:
         self.known.add(key)
         return code
 
+    def begin_round(self, lines):
+        """What was cut so far may be tried again, with so many lines a check."""
+        self.lines, self.known = lines, self.known - self.cut
+
     def run(self, code):
         """'pass', 'cut', or 'fail'; and how many checks it passed before."""
         self.tried += 1
@@ -54,6 +58,7 @@ class Trial:
             if outcome != "ok":
                 self.price[check.text] *= 0.8
                 self.judging.sort(key=lambda c: self.price[c.text])
+                self.cut |= {code_key(code)} if outcome == "cut" else set()
                 return ("cut" if outcome == "cut" else "fail"), position
         return "pass", len(self.judging)
 
