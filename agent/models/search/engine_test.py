@@ -18,6 +18,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "eng
 import main
 from choose import behaviour
 from evidence import instruction_examples, read_checks
+from engine_examples import EXAMPLES
 from execute import TEST, Meter, alarm, code_key, compile_program
 from facts import Facts
 from generate import candidates
@@ -28,70 +29,6 @@ from source import Source, splice
 
 PRIORS = json.load(open(os.path.join(os.path.dirname(main.__file__), "priors.json")))
 CALL = "f(3, 4, 'ab', [3, 1, 2], {1: 2}, True)"
-
-# operator, with more words where it has several: (body before, body after), of a function f(x, y, s, l, d, b) that is called with values like those above.
-EXAMPLES = {
-    "compare": ("return x < y", "return x <= y"),
-    "arithmetic": ("return x + y", "return x - y"),
-    "augmented": ("x += y\nreturn x", "x -= y\nreturn x"),
-    "augmented made of =": ("for i in l:\n    x = i\nreturn x", "for i in l:\n    x += i\nreturn x"),
-    "boolean": ("return b and x", "return b or x"),
-    "true_false": ("return True", "return False"),
-    "step": ("return x + 1", "return x + 2"),
-    "number": ("return x * 5", "return x * 10"),
-    "string": ("return s + ' '", "return s + ''"),
-    "variable": ("return x", "return y"),
-    "function": ("return min(l)", "return max(l)"),
-    "attribute": ("return s.lower()", "return s.upper()"),
-    "everywhere": ("return x + x + 1", "return y + y + 1"),
-    "swap_operands": ("return x - y", "return y - x"),
-    "drop_operand": ("return x + y", "return x"),
-    "regroup": ("return x - y // 2", "return (x - y) // 2"),
-    "drop_clause": ("return b and x > 2", "return b"),
-    "wrap_both": ("return s == 'ba'", "return set(s) == set('ba')"),
-    "unwrap": ("return abs(x)", "return x"),
-    "swap_arguments": ("return pow(x, y)", "return pow(y, x)"),
-    "swap_object": ("return s.count('a')", "return 'a'.count(s)"),
-    "drop_argument": ("return round(x, 2)", "return round(x)"),
-    "add_argument": ("return sorted(l)", "return sorted(l, reverse=True)"),
-    "range_bounds": ("return list(range(x))", "return list(range(1, x + 1))"),
-    "slice_bounds": ("return l[1:x]", "return l[1:x + 1]"),
-    "index": ("return l[x - 2]", "return l[x - 2 - 1]"),
-    "swap_branches": ("return x if b else y", "return y if b else x"),
-    "negate": ("if b:\n    return x\nreturn y", "if not b:\n    return x\nreturn y"),
-    "add_clause": ("if x > 2:\n    return x\nreturn y", "if x > 2 and x % 2 == 0:\n    return x\nreturn y"),
-    "constant_to_length": ("return x - 3", "return x - len(l)"),
-    "drop_filter": ("return [i for i in l if i]", "return [i for i in l if True]"),
-    "add_filter": ("return [i for i in l]", "return [i for i in l if i > 0]"),
-    "copy_expression": ("z = len(l)\nreturn x / z", "z = len(l)\nreturn len(l) / z"),
-    "plus_minus_one": ("return x * y", "return (x + 1) * y"),
-    "wrap_number": ("return x - y", "return abs(x - y)"),
-    "scale": ("return x - y", "return (x - y) // 2"),
-    "combine_told": ("return x", "return x + 7"),
-    "combine_name": ("return x", "return x * y"),
-    "combine_length": ("return x", "return x % len(l)"),
-    "string_method": ("return s", "return s.lower()"),
-    "wrap_string": ("return s", "return list(s)"),
-    "join_name": ("t = s\nreturn s", "t = s\nreturn s + t"),
-    "join_text": ("t = '-'\nreturn s", "t = '-'\nreturn s + '-'"),
-    "sort_unique": ("return l", "return sorted(l)"),
-    "wrap_collection": ("return l", "return len(l)"),
-    "slice_fixed": ("return l", "return l[::-1]"),
-    "slice_name": ("return l", "return l[:x]"),
-    "extend_name": ("return l", "return l + [x]"),
-    "build_number": ("return x * 2", "return len(l) * 2"),
-    "build_pair": ("return 5", "return x + y"),
-    "build_item": ("return x * y", "return l[x] * y"),
-    "build_string": ("return s", "return str(x)"),
-    "build_part": ("return l", "return l[:x]"),
-    "build_bool": ("return b", "return x == y"),
-    "plain_value": ("return x", "return -1"),
-    "delete_statement": ("x += 1\nreturn x", "pass\nreturn x"),
-    "branches": ("if b:\n    x = 1\nelse:\n    x = 2\nreturn x", "if b:\n    x = 2\nelse:\n    x = 1\nreturn x"),
-    "copy_statement": ("x += 1\ny -= 1\nreturn x", "x += 1\ny -= 1\nx += 1\nreturn x"),
-    "exchange_returns": ("if b:\n    return x\nreturn y", "if b:\n    return y\nreturn x"),
-    "exchange_names": ("z = x - y * x\nreturn z", "z = y - x * y\nreturn z"),
-}
 
 
 def function(body):
