@@ -1,10 +1,10 @@
 /** For checks of resuming: starts a command again and again and kills it with SIGKILL at random moments. */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { randomUint32 } from "../utils/bootstrap.ts";
+import { ownerOf } from "./lock.ts";
 
 const TSX = import.meta.resolve("tsx");
 
@@ -66,6 +66,5 @@ const ended = (child: ChildProcess): Promise<number | null> =>
 
 /** Until the process holds the run's lock, or is gone. */
 async function hasStarted(lock: string, child: ChildProcess): Promise<void> {
-  while (child.exitCode === null && !(existsSync(lock) && readFileSync(lock, "utf8") === String(child.pid)))
-    await sleep(10);
+  while (child.exitCode === null && ownerOf(lock)?.pid !== child.pid) await sleep(10);
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { UserError } from "../utils/errors.ts";
+import { ownMark } from "../utils/process_mark.ts";
 import { loadRun, readTrajectory } from "./load_run.ts";
 import { writeMadeUpRun } from "./report/testing/made_up_run.ts";
 
@@ -19,9 +20,9 @@ test("a run is read as it was written, a torn last line left out", () => {
 test("a run is running while the process that locked it is alive", () => {
   const run = join(folder, "locked");
   writeMadeUpRun(run, { tasks: 1 });
-  writeFileSync(join(run, "lock"), String(process.pid));
+  writeFileSync(join(run, "lock"), JSON.stringify(ownMark()));
   expect(loadRun(run).running).toBe(true);
-  writeFileSync(join(run, "lock"), "2147483646");
+  writeFileSync(join(run, "lock"), JSON.stringify({ ...ownMark(), pid: 2147483646 }));
   expect(loadRun(run).running).toBe(false);
 });
 

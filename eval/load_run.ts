@@ -5,6 +5,7 @@ import { basename, join, resolve } from "node:path";
 import { z } from "zod";
 import { errorCode, UserError } from "../utils/errors.ts";
 import { readJsonlTolerant } from "../utils/jsonl.ts";
+import { isHeld } from "./lock.ts";
 import { type Manifest, ManifestSchema } from "./manifest.ts";
 import { latest, type Result, ResultSchema, UsageSchema } from "./results.ts";
 import { trajectoryFile } from "./store.ts";
@@ -98,7 +99,7 @@ export function loadRun(nameOrFolder: string): Run {
     manifest,
     results,
     expected: manifest.decides.samples.length,
-    running: isRunning(folder),
+    running: isHeld(join(folder, "lock")),
   };
 }
 
@@ -126,15 +127,5 @@ export function readTrajectory(
   } catch (error) {
     const absent = errorCode(error) === "ENOENT";
     return { missing: absent ? "No trajectory was written." : `trajectories/${name} cannot be read.` };
-  }
-}
-
-/** Whether the process that locked the run is alive. */
-function isRunning(folder: string): boolean {
-  try {
-    process.kill(Number(readFileSync(join(folder, "lock"), "utf8")) || Number.NaN, 0);
-    return true;
-  } catch (error) {
-    return errorCode(error) === "EPERM";
   }
 }

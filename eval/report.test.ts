@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ownMark } from "../utils/process_mark.ts";
 import { loadRun } from "./load_run.ts";
 import { buildReport, LARGEST_REPORT } from "./report/build.ts";
 import { hasBrowser, openBrowser } from "./report/testing/browser.ts";
@@ -276,7 +277,7 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
     const runsFolder = join(folder, "live");
     const run = join(runsFolder, "run");
     const results = writeMadeUpRun(run, { tasks: 30, finished: 12 });
-    writeFileSync(join(run, "lock"), String(process.pid));
+    writeFileSync(join(run, "lock"), JSON.stringify(ownMark()));
     const server = await startViewServer({ runsFolder, port: 0 });
     try {
       await using opened = await open(server.url);

@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EXIT, runCommand } from "../utils/cli.ts";
-import { fileError } from "../utils/errors.ts";
+import { fileError, writing } from "../utils/errors.ts";
 import { loadRun } from "./load_run.ts";
 import { buildReport } from "./report/build.ts";
 
@@ -20,7 +20,7 @@ await runCommand(command, async (args) => {
   const { html, leftOut } = buildReport(run);
   const file = args.text("out") ?? join(run.folder, "report.html");
   try {
-    writeFileSync(file, html);
+    writing(file, () => writeFileSync(file, html));
   } catch (error) {
     throw fileError(error, file);
   }

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -69,9 +68,11 @@ test("a run that a living process writes is refused; one whose process is gone i
   using folder = temporaryFolder();
   openRun(folder.path, "r", manifest)[Symbol.dispose]();
   const lock = join(folder.path, "r/lock");
-  writeFileSync(lock, "1");
-  expect(() => openRun(folder.path, "r", manifest)).toThrow("is being written by process 1");
-  writeFileSync(lock, String(spawnSync(process.execPath, ["-e", "0"]).pid));
+  {
+    using _run = openRun(folder.path, "r", manifest);
+    expect(() => openRun(folder.path, "r", manifest)).toThrow(`is being written by process ${process.pid}`);
+  }
+  writeFileSync(lock, JSON.stringify({ pid: 1, started: "0", boot: "another" }));
   openRun(folder.path, "r", manifest)[Symbol.dispose]();
   expect(readdirSync(join(folder.path, "r"))).not.toContain("lock");
 });

@@ -1,18 +1,9 @@
 /** A run on disk: manifest, results and trajectories. `results.jsonl` is the only truth; the rest can be rebuilt. */
 
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Trajectory } from "../agent/trajectory.ts";
-import { UserError } from "../utils/errors.ts";
+import { UserError, writeError, writing } from "../utils/errors.ts";
 import { appendJsonl, readJsonlTolerant } from "../utils/jsonl.ts";
 import { lock } from "./lock.ts";
 import { type Manifest, ManifestSchema, requireSame } from "./manifest.ts";
@@ -41,7 +32,7 @@ const RUN_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,100}$/;
 export function openRun(runsFolder: string, name: string, manifest: Manifest): RunStore {
   if (!RUN_NAME.test(name)) throw new UserError(`--run takes a name of letters, digits and ._-, not "${name}".`);
   const folder = join(runsFolder, name);
-  mkdirSync(join(folder, "trajectories"), { recursive: true });
+  writing(folder, () => mkdirSync(join(folder, "trajectories"), { recursive: true }));
   const unlock = lock(join(folder, "lock"), name);
   try {
     matchManifest(join(folder, "manifest.json"), manifest, name);
@@ -51,18 +42,20 @@ export function openRun(runsFolder: string, name: string, manifest: Manifest): R
       folder,
       results,
       append: (result) => {
-        appendJsonl(file, result);
+        resumable(name, () => appendJsonl(file, result));
         results.push(result);
       },
-      saveTrajectory: (attempt, trajectory) =>
-        writeWhole(join(folder, "trajectories", trajectoryFile(trajectory.taskId, attempt)), trajectory),
+      saveTrajectory: (attempt, trajectory) => {
+        const path = join(folder, "trajectories", trajectoryFile(trajectory.taskId, attempt));
+        resumable(name, () => writeWhole(path, trajectory));
+      },
       sortResults: () => {
         const sorted = results.toSorted((a, b) => a.index - b.index || a.attempt - b.attempt);
         if (sorted.every((result, i) => result === results[i])) return;
         results.splice(0, results.length, ...sorted);
-        writeText(file, sorted.map((result) => `${JSON.stringify(result)}\n`).join(""));
+        resumable(name, () => writeText(file, sorted.map((result) => `${JSON.stringify(result)}\n`).join("")));
       },
-      writeSummary: (summary) => writeWhole(join(folder, "summary.json"), summary),
+      writeSummary: (summary) => resumable(name, () => writeWhole(join(folder, "summary.json"), summary)),
       [Symbol.dispose]: unlock,
     };
   } catch (error) {
@@ -89,17 +82,26 @@ function matchManifest(file: string, manifest: Manifest, name: string): void {
   requireSame(before, manifest, name);
 }
 
+/** Writes to the run `name`; where that fails, the user is told that nothing is lost. */
+function resumable(name: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    throw new UserError(`${error.message} The results so far are kept; --run ${name} goes on from there.`);
+  }
+}
+
 /** Replaces the file in one step: a reader sees the old or the new one, never half of it. */
 const writeWhole = (file: string, value: unknown): void => writeText(file, `${JSON.stringify(value, null, 2)}\n`);
 
 function writeText(file: string, text: string): void {
   const draft = `${file}.${process.pid}.tmp`;
-  const fd = openSync(draft, "w");
   try {
-    writeFileSync(fd, text);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
+    writeFileSync(draft, text, { flush: true });
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw writeError(error, file);
   }
-  renameSync(draft, file);
 }

@@ -9,6 +9,41 @@ export class UserError extends Error {
 export const errorCode = (error: unknown): unknown =>
   error instanceof Error && "code" in error ? error.code : undefined;
 
+/** Why the system refuses to write. */
+const NOT_WRITTEN: Record<string, string> = {
+  ENOSPC: "the disk is full",
+  EDQUOT: "this user's disk quota is used up",
+  EFBIG: "it would become larger than files may be",
+  EROFS: "its file system is read-only",
+  EACCES: "this user may not write there",
+  EPERM: "this user may not write there",
+};
+
+/** What keeps `path` from being written, as a UserError where the system says why; else the error as it is. */
+export function writeError(error: unknown, path: string): unknown {
+  const reason = NOT_WRITTEN[String(errorCode(error))];
+  return reason === undefined ? error : new UserError(`${path} cannot be written: ${reason}.`);
+}
+
+/**
+ * Does what writes to `path`.
+ * @throws UserError where the system refuses it: a full disk, a read-only folder, rights that are missing
+ */
+export function writing<T>(path: string, write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    throw writeError(error, path);
+  }
+}
+
+/** The same for an error from anywhere: system calls that only write, and errors that only writing can have. */
+export function refusedWrite(error: unknown): unknown {
+  const { path = "a file", syscall = "" }: Partial<NodeJS.ErrnoException> = error instanceof Error ? error : {};
+  const isWrite = /^(write|mkdir|mkdtemp|rename|unlink|link|symlink|rmdir|copyfile)$/.test(syscall);
+  return isWrite || /^(ENOSPC|EDQUOT|EROFS)$/.test(String(errorCode(error))) ? writeError(error, path) : error;
+}
+
 /** What went wrong with a file the user named, as a UserError where the reason is known; else the error as it is. */
 export function fileError(error: unknown, file: string): unknown {
   const code = errorCode(error);

@@ -14,7 +14,7 @@ import {
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { z } from "zod";
-import { errorCode, fileError, UserError } from "./errors.ts";
+import { errorCode, fileError, UserError, writing } from "./errors.ts";
 import { parseRecord } from "./record.ts";
 
 /** A record and the 1-based line it stands on. */
@@ -76,8 +76,11 @@ export function readJsonlTolerant<T>(file: string, schema: z.ZodType<T>): T[] {
 /**
  * Adds a record (an object) as one line and flushes it to disk before it returns. What a killed process left behind is mended first: a torn
  * last line is cut off, a whole one gets its line break.
+ * @throws UserError where the disk is full or the file may not be written
  */
-export function appendJsonl(file: string, value: unknown): void {
+export const appendJsonl = (file: string, value: unknown): void => writing(file, () => append(file, value));
+
+function append(file: string, value: unknown): void {
   const fd = openSync(file, "a+");
   try {
     const torn = unfinishedLine(fd);

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { ownMark } from "../../../utils/process_mark.ts";
 import { hasBrowser, openBrowser } from "../../report/testing/browser.ts";
 import { startViewServer } from "../../view/server.ts";
 import { VERDICTS } from "../events.ts";
@@ -38,7 +39,7 @@ test.skipIf(!hasBrowser)(
     const run = join(folder.path, "meta");
     writeExampleRun(run);
     mkdirSync(join(run, "agents.git"));
-    writeFileSync(join(run, "lock"), String(process.pid));
+    writeFileSync(join(run, "lock"), JSON.stringify(ownMark()));
     const server = await startViewServer({ runsFolder: folder.path, port: 0 });
     const browser = await openBrowser();
     try {
