@@ -1,19 +1,18 @@
 /** Measures local models: plain transformers.js `generate` and this program side by side, on the same model file. */
 
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { availableParallelism, cpus, tmpdir } from "node:os";
+import { availableParallelism, cpus } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { prepareCopy } from "../agent/models/local/prepared.ts";
 import { SHAPES } from "../agent/models/local/testing/model-files.ts";
 import { writeRandomQwen2 } from "../agent/models/local/testing/random-qwen2.ts";
 import { type Command, EXIT, runCommand } from "../utils/cli.ts";
+import { makeTemporaryFolder } from "../utils/temporary.ts";
 import { largestGapMs } from "./bench/event_loop.ts";
 import { type Bench, costCells, costOf, engineOptions, header, measureRuns, mega, row } from "./bench/local_cost.ts";
 import { measureRepairs, measureSpeculation } from "./bench/local_recitals.ts";
 import { type Subject, startOurs, startPlain } from "./bench/subjects.ts";
 import { FULL, oneRepair, SMALL, severalTasks, someIds } from "./bench/workloads.ts";
-import { isAlive } from "./lock.ts";
 
 const command = {
   usage: "npx tsx eval/bench_local.ts [options]",
@@ -24,10 +23,10 @@ const command = {
     threads: { value: "N", help: "threads of one pass, default 1" },
     only: { value: "PART", help: "repair, tasks, repairs, speculation, samples or loop; default all" },
   },
+  printsOnly: true,
 } satisfies Command;
 
 const SAMPLES = 4;
-const FOLDER = "mend-bench-";
 
 /** Speeds on one prompt, then the five turns of one repair. */
 async function measureRepair(bench: Bench): Promise<void> {
@@ -107,44 +106,28 @@ async function measureLoop(bench: Bench): Promise<void> {
   row("idle", idle.toFixed(0));
 }
 
-/** Folders of runs that were killed: half a gigabyte each. */
-function removeLeftovers(): void {
-  for (const name of readdirSync(tmpdir())) {
-    const pid = Number(new RegExp(`^${FOLDER}(\\d+)-`).exec(name)?.[1]);
-    if (pid > 0 && !isAlive(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
-  }
-}
-
 await runCommand(command, async (args) => {
   const shape = args.choice("shape", ["0.5b", "tiny"]) ?? "0.5b";
   const attention = args.choice("attention", ["gqa", "concat"]) ?? "gqa";
   const only = args.choice("only", ["repair", "tasks", "repairs", "speculation", "samples", "loop"]);
-  removeLeftovers();
-  const root = mkdtempSync(join(tmpdir(), `${FOLDER}${process.pid}-`));
-  const stop = (): never => {
-    rmSync(root, { recursive: true, force: true });
-    process.exit(EXIT.interrupted);
-  };
+  using temporary = makeTemporaryFolder("bench");
+  const root = temporary.path;
+  const stop = () => process.exit(EXIT.interrupted);
   process.once("SIGINT", stop).once("SIGTERM", stop);
-  try {
-    console.log(
-      `${shape}, ${attention}, q4, ${args.count("threads", 1) ?? 1} thread(s); ${cpus()[0]?.model}, ${availableParallelism()} cores; Node ${process.version}`,
-    );
-    const folder = writeRandomQwen2(join(root, "model"), { shape, weights: "q4", attention });
-    const copy = prepareCopy(folder, "model_q4", join(root, "prepared"), { int8Activations: true });
-    const sizes = shape === "tiny" ? SMALL : FULL;
-    const vocabulary = Math.min(SHAPES[shape].vocab - 60, 151_000);
-    const threads = args.count("threads", 1) ?? 1;
-    const bench = { folder, prepared: copy.folder, file: "model_q4", threads, sizes, vocabulary };
-    if (!only || only === "repair") await measureRepair(bench);
-    if (!only || only === "tasks") await measureTasks(bench, join(root, "prefixes"));
-    if (!only || only === "repairs") await measureRepairs(bench, join(root, "repairs"), { shape, attention });
-    if (!only || only === "speculation")
-      await measureSpeculation(bench, join(root, "speculation"), { shape, attention });
-    if (!only || only === "samples") await measureSamples(bench);
-    if (!only || only === "loop") await measureLoop(bench);
-    return EXIT.ok;
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
+  console.log(
+    `${shape}, ${attention}, q4, ${args.count("threads", 1) ?? 1} thread(s); ${cpus()[0]?.model}, ${availableParallelism()} cores; Node ${process.version}`,
+  );
+  const folder = writeRandomQwen2(join(root, "model"), { shape, weights: "q4", attention });
+  const copy = prepareCopy(folder, "model_q4", join(root, "prepared"), { int8Activations: true });
+  const sizes = shape === "tiny" ? SMALL : FULL;
+  const vocabulary = Math.min(SHAPES[shape].vocab - 60, 151_000);
+  const threads = args.count("threads", 1) ?? 1;
+  const bench = { folder, prepared: copy.folder, file: "model_q4", threads, sizes, vocabulary };
+  if (!only || only === "repair") await measureRepair(bench);
+  if (!only || only === "tasks") await measureTasks(bench, join(root, "prefixes"));
+  if (!only || only === "repairs") await measureRepairs(bench, join(root, "repairs"), { shape, attention });
+  if (!only || only === "speculation") await measureSpeculation(bench, join(root, "speculation"), { shape, attention });
+  if (!only || only === "samples") await measureSamples(bench);
+  if (!only || only === "loop") await measureLoop(bench);
+  return EXIT.ok;
 });

@@ -12,6 +12,7 @@ const command = {
   summary:
     "Compares two runs on the tasks both have a score for: scores, difference with interval and p, flipped tasks, cost.",
   positionals: [2, 2] satisfies [number, number],
+  printsOnly: true as const,
   options: {
     force: { help: "compare also where the models were shown different material" },
     json: { help: "the comparison as one JSON object" },

@@ -18,6 +18,7 @@ const command = {
     all: { help: "messages: every trajectory (default: accepted by the visible tests and passed by the hidden ones)" },
   },
   positionals: [1, 1] satisfies [number, number],
+  printsOnly: true as const,
 };
 
 await runCommand(command, async (args) => {

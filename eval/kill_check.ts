@@ -3,10 +3,10 @@
  * compares what it leaves with an undisturbed run. The model is `search`, which always does the same.
  */
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { makeTemporaryFolder } from "../utils/temporary.ts";
 import { finish, killAtRandom, measureWork } from "./kills.ts";
 
 const COMMAND = fileURLToPath(new URL("./pass1.ts", import.meta.url));
@@ -31,29 +31,26 @@ export interface KillCheck {
 
 /** The kills are spread over the work however fast the machine is: the undisturbed run tells how long that takes. */
 export async function checkKills({ kills, seed, args }: KillCheck): Promise<KillReport> {
-  const cwd = mkdtempSync(join(tmpdir(), "mend-kills-"));
-  try {
-    const victim = (run: string, longestMs = 0) => ({
-      command: COMMAND,
-      args: [...args, "--run", run],
-      cwd,
-      run: join(cwd, "runs", run),
-      longestMs,
-    });
-    const longestMs = (await measureWork(victim("undisturbed"))) * Math.min(SPREAD / kills, LATEST);
-    const progress: number[] = [];
-    const hits = await killAtRandom(victim("killed", longestMs), kills, seed, () => progress.push(countResults(cwd)));
-    const exitCode = await finish(victim("killed"));
-    return {
-      kills: hits,
-      progress,
-      exitCode,
-      undisturbed: contents(join(cwd, "runs/undisturbed")),
-      killed: contents(join(cwd, "runs/killed")),
-    };
-  } finally {
-    rmSync(cwd, { recursive: true, force: true });
-  }
+  using folder = makeTemporaryFolder("kills");
+  const cwd = folder.path;
+  const victim = (run: string, longestMs = 0) => ({
+    command: COMMAND,
+    args: [...args, "--run", run],
+    cwd,
+    run: join(cwd, "runs", run),
+    longestMs,
+  });
+  const longestMs = (await measureWork(victim("undisturbed"))) * Math.min(SPREAD / kills, LATEST);
+  const progress: number[] = [];
+  const hits = await killAtRandom(victim("killed", longestMs), kills, seed, () => progress.push(countResults(cwd)));
+  const exitCode = await finish(victim("killed"));
+  return {
+    kills: hits,
+    progress,
+    exitCode,
+    undisturbed: contents(join(cwd, "runs/undisturbed")),
+    killed: contents(join(cwd, "runs/killed")),
+  };
 }
 
 /** A kill comes half of it after the start, and throws away what is under way. */

@@ -19,6 +19,7 @@ const command = {
     ...modelOptions,
     ...sandboxOptions,
   },
+  printsOnly: true as const,
 };
 
 const Case = z.object({ file: z.string(), name: z.string(), bug: z.string() });

@@ -1,7 +1,8 @@
 /** The one way every command reads its arguments, stops on Ctrl-C, reports errors and exits. */
 
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { UserError } from "./errors.ts";
+import { errorCode, refusedWrite, UserError, writeError } from "./errors.ts";
+import { removeStaleFolders } from "./temporary.ts";
 
 /** 0 done, 1 the harness failed, 2 usage or input, 3 a budget is used up, 100 below `--min-pass`, 130 stopped by Ctrl-C. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, budget: 3, belowMinPass: 100, interrupted: 130 } as const;
@@ -20,6 +21,8 @@ export interface Command<Name extends string = string> {
   options: Record<Name, Option>;
   /** Least and most positional arguments. Default none. */
   positionals?: [least: number, most: number];
+  /** All it does is print: it ends quietly when nobody reads on, as in `… | head`. Others go on, for what they keep. */
+  printsOnly?: true;
 }
 
 /** What the user wrote; reading a value checks it. */
@@ -84,8 +87,9 @@ export async function runCommand<Name extends string>(
   command: Command<Name>,
   main: (args: Arguments<Name>) => Promise<ExitCode>,
 ): Promise<void> {
-  process.stdout.on("error", exitOnClosedPipe);
-  process.exitCode = await start(command, main).catch((error: unknown) => {
+  const output = watchOutput();
+  const code = await start(command, main, output).catch((thrown: unknown) => {
+    const error = refusedWrite(thrown);
     if (error instanceof UserError) {
       console.error(`error: ${error.message}`);
       return EXIT.usage;
@@ -93,11 +97,37 @@ export async function runCommand<Name extends string>(
     console.error(error);
     return EXIT.failed;
   });
+  process.exitCode = output.isLost && code === EXIT.ok ? EXIT.failed : code;
+}
+
+interface Output {
+  /** Set once the command has work to do beside printing. */
+  goesOn: boolean;
+  /** What was printed could not be written, as on a full disk. */
+  isLost: boolean;
+}
+
+/** Neither stream that breaks may end the work with an exception: stderr is then silent, stdout is told of on stderr, once. */
+function watchOutput(): Output {
+  const output = { goesOn: false, isLost: false };
+  process.stderr.on("error", () => {});
+  process.stdout.once("error", (error) => {
+    process.stdout.on("error", () => {});
+    if (errorCode(error) !== "EPIPE") {
+      const refused = writeError(error, "stdout");
+      console.error(`error: ${refused instanceof Error ? refused.message : refused}`);
+      output.isLost = true;
+      if (process.exitCode === EXIT.ok) process.exitCode = EXIT.failed;
+    } else if (output.goesOn) console.error("note: nobody reads stdout any more; the work goes on without it");
+    else process.exit(EXIT.ok);
+  });
+  return output;
 }
 
 async function start<Name extends string>(
   command: Command<Name>,
   main: (args: Arguments<Name>) => Promise<ExitCode>,
+  output: Output,
 ): Promise<ExitCode> {
   const options: ParseArgsConfig["options"] = { help: { type: "boolean", short: "h" } };
   for (const [name, { value }] of Object.entries<Option>(command.options)) {
@@ -112,6 +142,8 @@ async function start<Name extends string>(
   if (positionals.length < least || positionals.length > most) {
     throw new UserError(`usage: ${command.usage}\nSee --help.`);
   }
+  output.goesOn = command.printsOnly !== true;
+  removeStaleFolders();
   return main(new Arguments(values, positionals));
 }
 
@@ -135,12 +167,6 @@ function help({ usage, summary, options }: Command): string {
   rows.push(["  --help", "this text"]);
   const width = Math.max(...rows.map(([left]) => left.length)) + 2;
   return [summary, "", `usage: ${usage}`, "", ...rows.map(([left, text]) => left.padEnd(width) + text)].join("\n");
-}
-
-/** `… | head` closes our output; that is not an error of ours. */
-function exitOnClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code === "EPIPE") process.exit(EXIT.ok);
-  throw error;
 }
 
 /**

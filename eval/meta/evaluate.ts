@@ -1,13 +1,11 @@
 /** Measures one agent on one task: its own code in the box, the score, cost and time taken by the host. */
 
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type ModelAddress, PROCESS_PROTOCOL, type SolveJob, type WorkJob } from "../../utils/process_protocol.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { deriveSeed } from "../../utils/seed.ts";
 import type { FewShotExample } from "../../utils/task.ts";
+import { makeTemporaryFolder } from "../../utils/temporary.ts";
 import type { Assignment, BenchmarkScore, BenchmarkTask } from "./benchmark.ts";
 import type { Box, Mount } from "./box.ts";
 import { nodeModules } from "./build.ts";
@@ -115,14 +113,13 @@ export async function measure(
 /** A folder of its own for an agent that works in one; null for a repair, which needs none. */
 async function openWorkspace(assignment: Assignment) {
   if (assignment.type === "solve") return null;
-  const folder = mkdtempSync(join(tmpdir(), "mend-work-"));
-  const mount: Mount = { inside: "/workspace", outside: folder, writable: true };
-  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const folder = makeTemporaryFolder("work");
+  const mount: Mount = { inside: "/workspace", outside: folder.path, writable: true };
   try {
-    await assignment.prepare(folder);
-    return { mount, [Symbol.dispose]: remove };
+    await assignment.prepare(folder.path);
+    return { mount, [Symbol.dispose]: folder[Symbol.dispose] };
   } catch (error) {
-    remove();
+    folder[Symbol.dispose]();
     throw error;
   }
 }

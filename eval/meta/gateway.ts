@@ -1,13 +1,12 @@
 /** The one socket that a box gets: a model behind the proxy, the host's Python sandbox, and for editors the checks. */
 
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { LANGUAGE_NAMES } from "../../utils/languages/registry.ts";
 import { HOST_ROUTES } from "../../utils/process_protocol.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { makeTemporaryFolder } from "../../utils/temporary.ts";
 import type { Mount } from "./box.ts";
 import { ChatRequest, type HttpReply, type ModelProxy } from "./model_proxy.ts";
 
@@ -43,19 +42,19 @@ const JudgeRequest = z.object({
 
 /** Listens on a socket of its own: what arrives there comes from one agent process and no other. */
 export async function openGateway(parts: GatewayParts): Promise<Gateway> {
-  const folder = mkdtempSync(join(tmpdir(), "mend-host-"));
+  const folder = makeTemporaryFolder("host");
   const server = createServer((request, response) => void serve(request, response, parts));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(join(folder, SOCKET), resolve);
+    server.listen(join(folder.path, SOCKET), resolve);
   });
   return {
-    mount: { inside: "/run/mend", outside: folder },
+    mount: { inside: "/run/mend", outside: folder.path },
     socketName: SOCKET,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      rmSync(folder, { recursive: true, force: true });
+      folder[Symbol.dispose]();
     },
   };
 }

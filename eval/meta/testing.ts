@@ -1,13 +1,13 @@
 /** For tests of the self-edit loop: an agent small enough to start in a moment, tasks, a model that reads what it is sent. */
 
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Model } from "../../agent/models/model.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { type Task, toVisible } from "../../utils/task.ts";
+import { makeTemporaryFolder } from "../../utils/temporary.ts";
 import { Budget, type BudgetLimits } from "../budget.ts";
 import { openArchive } from "./archive.ts";
 import { repairBenchmark } from "./benchmark.ts";
@@ -22,10 +22,7 @@ import { PAPER_UTILITY } from "./utility.ts";
 import { Workbench } from "./workbench.ts";
 
 /** A folder that is removed with the scope that holds it. */
-export function temporaryFolder() {
-  const path = mkdtempSync(join(tmpdir(), "mend-meta-"));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
-}
+export const temporaryFolder = () => makeTemporaryFolder("meta");
 
 /** A box, or null with a warning: such tests then skip. */
 export function findBox(): Box | null {

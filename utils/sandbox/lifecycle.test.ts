@@ -22,7 +22,7 @@ await chmod(TEMPORARY, 0o755);
 process.env.TMPDIR = TEMPORARY;
 afterAll(() => rm(TEMPORARY, { recursive: true }));
 
-const temporaryFolders = () => readdirSync(TEMPORARY).filter((name) => name.startsWith("mend-box-"));
+const temporaryFolders = () => readdirSync(TEMPORARY).filter((name) => name.startsWith("mend-temporary-box-"));
 
 /** A sandbox and the processes that came with it. */
 async function openWatched(options: Parameters<typeof openSandbox>[0]) {

@@ -1,10 +1,8 @@
 /** For tests: runs a command of this project as a user would, in a process of its own. */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { makeTemporaryFolder } from "../temporary.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const TSX = import.meta.resolve("tsx");
@@ -53,10 +51,7 @@ export const run = (file: string, args: string[], cwd: string, env?: Record<stri
   start(file, args, cwd, env).done;
 
 /** A folder that is removed with the scope that holds it. */
-export function temporaryFolder() {
-  const path = mkdtempSync(join(tmpdir(), "mend-test-"));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
-}
+export const temporaryFolder = () => makeTemporaryFolder("test");
 
 const jsonLines = (text: string): unknown[] =>
   text.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));

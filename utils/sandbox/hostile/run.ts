@@ -5,11 +5,11 @@
 
 import { randomBytes, randomInt } from "node:crypto";
 import { writeFileSync } from "node:fs";
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { makeTemporaryFolder } from "../../temporary.ts";
 import { openSandbox } from "../sandbox.ts";
 import { LAYERS, type Layer, type Outcome, type Sandbox, type SandboxInfo } from "../types.ts";
 import { commandLines } from "../watching.ts";
@@ -63,9 +63,9 @@ export async function runHostilePrograms(
   hostilePrograms: HostileProgram[] = HOSTILE_PROGRAMS,
 ): Promise<HostileReport> {
   const secret = SECRET;
-  await using canary = await plantCanary(secret);
+  using canary = await plantCanary(secret);
   await using port = await serveSecret(secret);
-  await using verdicts = await makeVerdictFolder();
+  using verdicts = await makeVerdictFolder();
   // Shows in the command line of every process of this sandbox, and in no other's.
   const memoryBytes = 400 * MEBIBYTE + randomInt(600 * MEBIBYTE);
   const mark = `86${randomBytes(4).readUInt32BE()}`;
@@ -120,7 +120,8 @@ const unstoppable = (hostile: HostileProgram, info: SandboxInfo) =>
 
 /** A file that everybody may read and write, in a folder whose content is compared afterwards. */
 async function plantCanary(secret: string) {
-  const folder = await mkdtemp(join(tmpdir(), "mend-canary-"));
+  const temporary = makeTemporaryFolder("canary");
+  const folder = temporary.path;
   const file = join(folder, "canary.txt");
   await writeFile(file, secret);
   // Whatever the umask says: only the sandbox is to stand in the way.
@@ -136,7 +137,7 @@ async function plantCanary(secret: string) {
   return {
     file,
     damage: async () => (await look()).filter((line, index) => line !== before[index]),
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+    [Symbol.dispose]: temporary[Symbol.dispose],
   };
 }
 
@@ -156,9 +157,9 @@ async function serveSecret(secret: string) {
 
 /** A folder that everybody may look into, for files that say that a verdict has been given. */
 async function makeVerdictFolder() {
-  const path = await mkdtemp(join(tmpdir(), "mend-verdicts-"));
-  await chmod(path, 0o755);
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+  const folder = makeTemporaryFolder("verdicts");
+  await chmod(folder.path, 0o755);
+  return folder;
 }
 
 /** Command lines of the processes that mention one of `marks` now. */

@@ -9,7 +9,6 @@ import json
 import os
 import selectors
 import sys
-import tempfile
 import time
 
 import box
@@ -21,6 +20,7 @@ import outcome
 import prelude
 import processes
 import reaper
+import temporary
 from listener import Listener
 
 _STDIN, _STDOUT = 0, 1
@@ -43,8 +43,7 @@ class Supervisor:
         self.root = None
         self.next_disk_check = 0
         if config["settings"]["layer"] != "bwrap":
-            self.root = tempfile.mkdtemp(prefix="mend-box-")
-            os.chmod(self.root, 0o711)
+            self.root = temporary.make_folder()
         self.box = None
 
     def start_box(self):

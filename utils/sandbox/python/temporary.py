@@ -1,0 +1,25 @@
+"""The supervisor's temporary folder: whoever lives holds its lock, and the next start of mend removes the others (utils/temporary.ts)."""
+
+import fcntl
+import os
+import tempfile
+
+
+def make_folder():
+    """A folder that others may pass through, locked for as long as this process lives."""
+    while True:
+        path = tempfile.mkdtemp(prefix="mend-temporary-box-")
+        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            # Another process that is just looking for stale folders found it first, and removes it.
+            os.close(descriptor)
+            continue
+        except OSError:
+            # This file system has no locks, so nobody can find that the folder is not locked.
+            return path
+        if os.path.isdir(path):
+            os.chmod(path, 0o711)
+            return path
+        os.close(descriptor)

@@ -1,0 +1,84 @@
+/** Temporary folders: those of one process lie in one folder, which the next start removes where the process was killed. */
+
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isStillAt, tryLock } from "./os_lock.ts";
+
+/** How such folders are named, here and in `sandbox/python/temporary.py`. */
+const PREFIX = "mend-temporary-";
+
+export interface TemporaryFolder extends Disposable {
+  readonly path: string;
+}
+
+let ownFolder: string | undefined;
+
+/** A new folder that only this user may enter. It goes when it is disposed of, at the latest with this process. */
+export function makeTemporaryFolder(purpose: string): TemporaryFolder {
+  if (ownFolder === undefined || !existsSync(ownFolder)) ownFolder = makeOwnFolder();
+  const path = mkdtempSync(join(ownFolder, `${purpose}-`));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** The folder of this process, locked for as long as it lives. Others may pass through it to what is opened to them. */
+function makeOwnFolder(): string {
+  for (;;) {
+    const path = mkdtempSync(join(tmpdir(), PREFIX));
+    const fd = openSync(path, "r");
+    // Another process that is just looking for stale folders may have found it before it was locked.
+    if (tryLock(fd) !== "held" && isStillAt(fd, path)) {
+      chmodSync(path, 0o711);
+      process.once("exit", () => removeTree(path));
+      return path;
+    }
+    closeSync(fd);
+  }
+}
+
+/** Removes what processes of this user that are gone have left: whoever lives holds the lock of its folder. */
+export function removeStaleFolders(): void {
+  let names: string[];
+  try {
+    names = readdirSync(tmpdir());
+  } catch {
+    return;
+  }
+  for (const name of names) if (name.startsWith(PREFIX)) removeIfStale(join(tmpdir(), name));
+}
+
+function removeIfStale(path: string): void {
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  } catch {
+    // Gone by now, a link, or somebody else's.
+    return;
+  }
+  try {
+    const isOurs = fstatSync(fd).uid === process.getuid?.();
+    if (isOurs && tryLock(fd) === "taken" && isStillAt(fd, path)) removeTree(path);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** With `rm`, which goes from folder to folder by descriptor: a job that still runs cannot swap one for a link on the way. */
+function removeTree(path: string): void {
+  spawnSync("rm", ["-rf", "--", path], { stdio: "ignore" });
+  if (!existsSync(path)) return;
+  // A job may have locked its own folders.
+  spawnSync("chmod", ["-R", "u+rwx", path], { stdio: "ignore" });
+  spawnSync("rm", ["-rf", "--", path], { stdio: "ignore" });
+}
