@@ -81,6 +81,15 @@ export function explainHttpError(error: unknown, context: CallContext): ModelFai
   const { address, model, timeoutMs } = context;
   const status = chain.map(statusOf).find((value) => value !== undefined);
   const said = detail(chain, context.key);
+  if (chain.some((link) => nameOf(link) === "ForeignRedirectError")) {
+    return failure(
+      "address",
+      `${address} redirects to another server (${said}), which gets neither prompt nor key: set OPENAI_BASE_URL to that address if it is the right one.`,
+    );
+  }
+  if (chain.some((link) => nameOf(link) === "ReplyTooLargeError")) {
+    return failure("server", `The reply of ${address} was too large (${said}) and was not read: look at the server.`);
+  }
   if (chain.some((link) => nameOf(link) === "NotAModelServerError") || (status === 405 && !mentionsModel(said))) {
     return failure(
       "address",

@@ -1,6 +1,7 @@
 /** HTTP for model servers: a time limit, the one layer of retries, and an abort that ends either at once. */
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { ForeignRedirectError, ReplyTooLargeError } from "./guarded-fetch.ts";
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
@@ -85,6 +86,9 @@ const LONGEST_WAIT_MS = 60_000;
 /** Statuses that the Response constructor allows no body for. */
 const EMPTY_STATUSES = new Set([204, 205, 304]);
 
+/** The next attempt would end in the same way. */
+const FINAL = [NotAModelServerError, ForeignRedirectError, ReplyTooLargeError];
+
 type Result = { response: Response } | { error: unknown };
 
 const settle = (response: Promise<Response>): Promise<Result> =>
@@ -95,7 +99,7 @@ const settle = (response: Promise<Response>): Promise<Result> =>
 
 async function isTransient(result: Result, hasAnswered: boolean): Promise<boolean> {
   if ("error" in result) {
-    if (result.error instanceof NotAModelServerError) return false;
+    if (FINAL.some((type) => result.error instanceof type)) return false;
     return hasAnswered || !/^(ECONNREFUSED|ENOTFOUND)$/.test(codeOf(result.error));
   }
   const { status, headers } = result.response;

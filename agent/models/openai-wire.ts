@@ -1,6 +1,7 @@
 /** What OpenAI-compatible servers really send and really accept: replies are checked, refused parameters are left out. */
 
 import { z } from "zod";
+import { guardedFetch } from "./guarded-fetch.ts";
 import { type Fetch, isEventStream, NotAModelServerError } from "./http.ts";
 
 /** The server answered 200 with something that is no chat completion. Worth another try: replies get cut off. */
@@ -62,7 +63,7 @@ export async function listModels(
   headers: Record<string, string>,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const response = await fetch(`${baseUrl}/models`, { headers, signal });
+  const response = await guardedFetch(`${baseUrl}/models`, { headers, signal });
   const text = await response.text();
   if (!response.ok) throw Object.assign(new Error(refusalIn(text)), { status: response.status });
   const models = ModelList.safeParse(parseJson(text));

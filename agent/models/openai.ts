@@ -1,6 +1,7 @@
 /** Any OpenAI-compatible server as a chat model: llama.cpp, Ollama, vLLM, LM Studio, hosted ones. */
 
 import { explainHttpError } from "./errors.ts";
+import { guardedFetch } from "./guarded-fetch.ts";
 import { withRetries, withTimeout } from "./http.ts";
 import type { Model, ModelOptions } from "./model.ts";
 import { OpenAIChat } from "./openai-chat.ts";
@@ -29,7 +30,7 @@ export function createOpenAIModel(name: string, server: Server, options: ModelOp
     maxRequests,
   } = options;
   const policy = { maxRetries, retryDelayMs, log };
-  const once = withReplyCheck(withTimeout(fetch, timeoutMs));
+  const once = withReplyCheck(withTimeout(guardedFetch, timeoutMs));
   const capped =
     maxRequests === undefined ? once : withRequestCap(once, requestCapFor(server.address, { max: maxRequests, log }));
   const send = withRetries(capped, policy);

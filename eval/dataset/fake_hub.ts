@@ -23,6 +23,8 @@ export interface FakeRepo {
   hangs?: boolean;
   /** Sends only the first half of a file's content, then drops the connection. */
   cutsDownloads?: boolean;
+  /** Address of another server, which holds the content. Default: this one. */
+  storage?: string;
   /** Lists a hash that the content does not have. */
   wrongHash?: boolean;
 }
@@ -89,7 +91,7 @@ function answer(id: string, repo: FakeRepo, rest: string, request: IncomingMessa
     sendJson(response, 404, { error: "Entry not found" }, { "X-Error-Code": "EntryNotFound" });
   } else if (kind === "resolve") {
     // Large files are stored elsewhere: the hub redirects.
-    response.writeHead(302, { Location: `/datasets/${id}/content/${commit}/${path}` }).end();
+    response.writeHead(302, { Location: `${repo.storage ?? ""}/datasets/${id}/content/${commit}/${path}` }).end();
   } else {
     sendContent(response, Buffer.from(content), request.headers.range, repo.cutsDownloads ?? false);
   }

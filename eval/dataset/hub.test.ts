@@ -43,6 +43,18 @@ describe("a dataset of the hub", () => {
     expect(readdirSync(repo, { recursive: true }).filter((path) => String(path).includes("incomplete"))).toEqual([]);
   });
 
+  test("that lies on another server is downloaded from there without the token", async () => {
+    using folder = temporaryFolder();
+    await using storage = await startFakeHub({ [ID]: pack });
+    await using hub = await startFakeHub({ [ID]: { ...pack, storage: storage.url } });
+    vi.stubEnv("HF_TOKEN", "hf_secret");
+    const { tasks } = await loadDataset(ID, { ...quiet, cacheDir: folder.path, hubUrl: hub.url });
+    expect(tasks).toHaveLength(2);
+    expect(hub.tokens).toContain("Bearer hf_secret");
+    expect(storage.tokens.length).toBeGreaterThan(0);
+    expect(storage.tokens).toEqual(storage.tokens.map(() => undefined));
+  });
+
   test("that another tool has put into the cache is used", async () => {
     using folder = temporaryFolder();
     const repo = join(folder.path, "datasets--bigcode--humanevalpack");
