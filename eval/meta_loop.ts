@@ -1,9 +1,10 @@
 /** `npx tsx eval/meta_loop.ts`: the agent improves itself; each child is measured before it is believed. */
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
+import { makeFolder } from "../utils/make_folder.ts";
 import { Budget, BudgetReached } from "./budget.ts";
 import { readLimits } from "./limits.ts";
 import { RUNS_FOLDER } from "./load_run.ts";
@@ -46,7 +47,7 @@ await runCommand(command, async (args) => {
   const models = await openModels(args, timeoutMs);
   await using sandbox = await openSandboxFor(args, concurrency);
   const folder = resolve(RUNS_FOLDER, runName(args));
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const unlock = lock(join(folder, "lock"), folder);
   try {
     const evaluator = evaluatorOf(args, {

@@ -1,9 +1,9 @@
 /** `npx tsx eval/score.ts SAMPLES.jsonl`: scores generations that already exist. */
 
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, openSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { type Arguments, EXIT, listenForInterrupt, runCommand } from "../utils/cli.ts";
-import { UserError } from "../utils/errors.ts";
+import { UserError, writing } from "../utils/errors.ts";
 import { pool } from "../utils/pool.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import { passAtK } from "../utils/stats.ts";
@@ -43,7 +43,7 @@ await runCommand(command, async (args) => {
   await using sandbox = await openSandboxFor(args, concurrency);
   const out = args.text("out") ?? `${file}.results.jsonl`;
   const timeoutMs = (args.number("timeout", { min: 0.1 }) ?? SCORE_TIMEOUT_MS / 1000) * 1000;
-  const { tallies, errors } = await scoreAll(generations, sandbox, { concurrency, timeoutMs, fd: openOutput(out) });
+  const { tallies, errors } = await scoreAll(generations, sandbox, { concurrency, timeoutMs, out });
   const samples = [...tallies.values()].reduce((sum, { n }) => sum + n, 0);
   const successes = [...tallies.values()].reduce((sum, { c }) => sum + c, 0);
   const scores = ks.map((k) => [`pass@${k}`, meanPassAtK([...tallies.values()], k)]);
@@ -82,8 +82,9 @@ function openOutput(out: string): number {
 async function scoreAll(
   generations: readonly Generation[],
   sandbox: Sandbox,
-  { concurrency, timeoutMs, fd }: { concurrency: number; timeoutMs: number; fd: number },
+  { concurrency, timeoutMs, out }: { concurrency: number; timeoutMs: number; out: string },
 ) {
+  const fd = openOutput(out);
   const tallies = new Map<string, Tally>();
   const verdicts: (Scored | undefined)[] = generations.map(() => undefined);
   let errors = 0;
@@ -92,7 +93,9 @@ async function scoreAll(
   const flush = () => {
     for (; verdicts[written]; written++) {
       const [generation, verdict] = [generations[written], verdicts[written]];
-      if (generation && verdict) writeSync(fd, `${JSON.stringify(verdictLine(generation, verdict))}\n`);
+      if (!generation || !verdict) continue;
+      const line = `${JSON.stringify(verdictLine(generation, verdict))}\n`;
+      writing(out, () => writeFileSync(fd, line));
     }
   };
   const judge = async ([i, { task, program }]: readonly [number, Generation]) => {

@@ -1,10 +1,11 @@
 /** A run on disk: manifest, results and trajectories. `results.jsonl` is the only truth; the rest can be rebuilt. */
 
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Trajectory } from "../agent/trajectory.ts";
-import { UserError, writeError, writing } from "../utils/errors.ts";
+import { UserError, writeError } from "../utils/errors.ts";
 import { appendJsonl, readJsonlTolerant } from "../utils/jsonl.ts";
+import { makeFolder } from "../utils/make_folder.ts";
 import { lock } from "./lock.ts";
 import { type Manifest, ManifestSchema, requireSame } from "./manifest.ts";
 import { type Result, ResultSchema } from "./results.ts";
@@ -32,7 +33,7 @@ const RUN_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,100}$/;
 export function openRun(runsFolder: string, name: string, manifest: Manifest): RunStore {
   if (!RUN_NAME.test(name)) throw new UserError(`--run takes a name of letters, digits and ._-, not "${name}".`);
   const folder = join(runsFolder, name);
-  writing(folder, () => mkdirSync(join(folder, "trajectories"), { recursive: true }));
+  makeFolder(join(folder, "trajectories"));
   const unlock = lock(join(folder, "lock"), name);
   try {
     matchManifest(join(folder, "manifest.json"), manifest, name);

@@ -113,7 +113,7 @@ function watchOutput(): Output {
   process.stderr.on("error", () => {});
   process.stdout.once("error", (error) => {
     process.stdout.on("error", () => {});
-    if (errorCode(error) !== "EPIPE") {
+    if (!/^(EPIPE|ECONNRESET)$/.test(String(errorCode(error)))) {
       const refused = writeError(error, "stdout");
       console.error(`error: ${refused instanceof Error ? refused.message : refused}`);
       output.isLost = true;

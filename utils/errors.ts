@@ -14,6 +14,7 @@ const NOT_WRITTEN: Record<string, string> = {
   ENOSPC: "the disk is full",
   EDQUOT: "this user's disk quota is used up",
   EFBIG: "it would become larger than files may be",
+  ENOTDIR: "a part of its path is a file",
   EROFS: "its file system is read-only",
   EACCES: "this user may not write there",
   EPERM: "this user may not write there",

@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { UserError } from "../../utils/errors.ts";
 
 /** What an agent consists of. Nothing else is ever committed or checked out. */
 export const SURFACE = ["agent", "prompts"] as const;
@@ -31,6 +32,8 @@ export const isMetaRun = (folder: string): boolean => existsSync(join(folder, "a
 const run = promisify(execFile);
 /** A fixed date, so that a commit made again after a kill is the same commit. */
 const EPOCH = 946_684_800;
+/** How git says that it may not write. */
+const NOT_WRITTEN = /^.*(?:No space left on device|Disk quota exceeded|Read-only file system|Permission denied)/m;
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
 /** Opens the repository under `folder`, or makes it. */
@@ -97,6 +100,11 @@ async function git(cwd: string, args: string[], env: Record<string, string> = {}
       GIT_COMMITTER_EMAIL: "mend@localhost",
       ...env,
     },
+  }).catch((error: unknown) => {
+    const said = NOT_WRITTEN.exec(error instanceof Error ? error.message : "");
+    throw said
+      ? new UserError(`The archive of agents cannot be written (${said[0].trim()}); the run goes on from here.`)
+      : error;
   });
   return stdout.trimEnd();
 }

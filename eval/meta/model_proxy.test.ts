@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createScriptModel } from "../../agent/models/script.ts";
+import { mountSmallDisk } from "../../utils/testing/small-disk.ts";
 import { costOf, parsePrices } from "../pricing.ts";
 import { ModelProxy } from "./model_proxy.ts";
 import { pricedModel, temporaryFolder } from "./testing.ts";
@@ -95,4 +96,13 @@ test("every call carries the seed of its attempt, whatever the agent asks for", 
   };
   expect(await say(4)).toContain("one");
   expect(await say(5)).toContain("two");
+});
+
+test("a reply that cannot be recorded stops the run and is no failure of the agent", async () => {
+  using disk = mountSmallDisk(64);
+  if (!disk) return;
+  const proxy = new ModelProxy(counting().priced, {}, join(disk.path, "recording.jsonl"));
+  disk.fill();
+  expect((await proxy.complete(ask("a"), signal)).status).toBe(502);
+  expect(proxy.meter.failures).toMatchObject([{ message: expect.stringContaining("the disk is full"), fatal: true }]);
 });

@@ -5,6 +5,7 @@ import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langc
 import { z } from "zod";
 import { explainModelError, type ModelFailure } from "../../agent/models/errors.ts";
 import type { Model } from "../../agent/models/model.ts";
+import { UserError } from "../../utils/errors.ts";
 import { appendJsonl, readJsonlTolerant } from "../../utils/jsonl.ts";
 import { addUsage, noUsage, type Usage, usageOfMessage } from "../../utils/usage.ts";
 import { costOf, type Prices } from "../pricing.ts";
@@ -100,11 +101,24 @@ export class ModelProxy {
     if (this.#isCapped()) return { refused: 429, message: "the budget of this run is used up" };
     const key = this.#key(request);
     const known = this.#replies.get(key);
-    const reply = known ?? (await this.#ask(request, signal));
+    const reply = known ?? this.#record(key, await this.#ask(request, signal));
     if ("kind" in reply) return { refused: 502, message: "the model failed" };
-    if (!known && this.#recording !== null) appendJsonl(this.#recording, { key, reply });
     this.#count(reply);
     return reply;
+  }
+
+  /** A reply that cannot be kept is the host's failure: an agent that went on without it would get a wrong score. */
+  #record(key: string, reply: Reply | ModelFailure): Reply | ModelFailure {
+    if ("kind" in reply || this.#recording === null) return reply;
+    try {
+      appendJsonl(this.#recording, { key, reply });
+      return reply;
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      const failure: ModelFailure = { kind: "unknown", message: error.message, fatal: true };
+      this.meter.failures.push(failure);
+      return failure;
+    }
   }
 
   #isCapped(): boolean {
