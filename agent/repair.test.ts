@@ -131,17 +131,16 @@ describe("limits", () => {
     expect(messages.filter(({ content }) => content.includes("could not be read"))).toHaveLength(5);
   });
 
-  test("wall time", async () => {
-    const { stop, seconds } = await attempt([{ reply: RUN, delayMs: 20_000 }], { timeoutMs: 300 });
+  test("time: a model that does not reply is given up", async () => {
+    const { stop } = await attempt([{ reply: RUN, delayMs: 2 ** 31 - 1 }], { timeoutMs: 300 });
     expect(stop).toBe("budget");
-    expect(seconds).toBeLessThan(15);
   });
 
-  test("wall time ends a running program as well", async () => {
-    const loop = 'Action: code_interpreter\nAction Input: {"code": "while True: pass", "timeout": 100}';
-    const { stop, seconds } = await attempt([{ reply: loop }], { timeoutMs: 1500 });
-    expect(stop).toBe("budget");
-    expect(seconds).toBeLessThan(30);
+  test("time: programs do not use it up, however long a busy machine takes; they end at their own limit", async () => {
+    const loop = 'Action: code_interpreter\nAction Input: {"code": "while True: pass", "timeout": 2}';
+    const { stop, steps, seconds } = await attempt([{ reply: loop }], { timeoutMs: 1500, maxIterations: 1 });
+    expect(seconds).toBeGreaterThan(1.5);
+    expect({ stop, status: steps.at(-1)?.observation.status }).toEqual({ stop: "max_iterations", status: "timeout" });
   });
 
   test("tokens, as far as they are counted", async () => {

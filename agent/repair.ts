@@ -2,6 +2,7 @@
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
+import { Countdown } from "../utils/countdown.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import type { FewShotExample, VisibleTask } from "../utils/task.ts";
@@ -26,7 +27,7 @@ export interface RepairOptions {
   /** Consecutive unreadable replies that end the run. Default 3. */
   maxMalformed?: number;
   maxTokens?: number;
-  /** Wall-clock limit of the whole repair in milliseconds. */
+  /** Limit of the whole repair in milliseconds; time in which the sandbox works does not count, see `Countdown`. */
   timeoutMs: number;
   judge?: VerifyOptions["judge"];
   /** The visible tests as a script for the first action, where they are none as they stand. */
@@ -40,14 +41,16 @@ export interface RepairOptions {
  * @throws Error where the harness itself failed (the sandbox gave no verdict): then the task has no result
  */
 export async function repair(task: VisibleTask, options: RepairOptions): Promise<Trajectory> {
-  const { model, sandbox, judge, examples = [], maxIterations, maxMalformed = 3, maxTokens } = options;
+  const { model, judge, examples = [], maxIterations, maxMalformed = 3, maxTokens } = options;
   const started = performance.now();
   const limits = { maxIterations, maxMalformed, ...(maxTokens === undefined ? {} : { maxTokens }) };
   const language = LANGUAGES[task.language];
+  const ended = new AbortController();
+  using clock = new Countdown(options.timeoutMs).start(() => ended.abort(new TimeLimit()));
+  const sandbox = clock.pausedBy(options.sandbox);
   const tools = repairTools(task, sandbox, options.tools);
   const check = (answer: string, signal?: AbortSignal) =>
     verifyRepair(task, answer, { sandbox, ...(judge ? { judge } : {}) }, signal);
-  using deadline = startDeadline(options.timeoutMs, options.signal);
   const graph = buildGraph({
     model: model.chat,
     tools,
@@ -56,7 +59,7 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
     answer: "code",
     language,
     limits,
-    signal: deadline.signal,
+    signal: options.signal ? AbortSignal.any([options.signal, ended.signal]) : ended.signal,
     ...(options.seed === undefined ? {} : { seed: options.seed }),
     ...(options.onStep ? { onStep: options.onStep } : {}),
   });
@@ -131,11 +134,3 @@ async function keptAnswer(
 const ROLES: Record<string, string> = { system: "system", human: "user", ai: "assistant" };
 const transcript = (messages: State["messages"]) =>
   messages.map((message) => ({ role: ROLES[message.type] ?? message.type, content: message.text }));
-
-/** A signal that fires with a TimeLimit after `timeoutMs`, or as `outer` does; disposing it stops the clock. */
-function startDeadline(timeoutMs: number, outer?: AbortSignal) {
-  const clock = new AbortController();
-  const timer = setTimeout(() => clock.abort(new TimeLimit()), timeoutMs);
-  const signal = outer ? AbortSignal.any([outer, clock.signal]) : clock.signal;
-  return { signal, [Symbol.dispose]: () => clearTimeout(timer) };
-}

@@ -5,7 +5,7 @@ import type { Sandbox, Verdict } from "../utils/sandbox/types.ts";
 import { testHelpers, type VisibleTask } from "../utils/task.ts";
 import type { Verification } from "./trajectory.ts";
 
-/** Wall-clock limit of one verification, as in the reference harness's scoring. */
+/** Limit of one verification in CPU time, as in the reference harness's scoring. */
 const VERIFY_TIMEOUT_MS = 10_000;
 
 export interface VerifyOptions {

@@ -46,7 +46,10 @@ const command = {
     ...protocolOptions,
     ...fewShotOptions,
     "max-iterations": { value: "N", help: "calls of the model a task (default 12)" },
-    timeout: { value: "SECONDS", help: "wall-clock limit a task (default 600)" },
+    timeout: {
+      value: "SECONDS",
+      help: "limit a task; the clock stands still while programs run, which have their own (default 600)",
+    },
     ...modelOptions,
     ...toolOptions,
     ...datasetOptions,

@@ -1,7 +1,7 @@
 /** Runs the search engine over tasks and scores the candidates it ranks: the raw material of ablations and fitting. */
 
 import { z } from "zod";
-import { type Priors, type SearchRequest, searchScript } from "../agent/models/search/bundle.ts";
+import { type Priors, SEARCH_TIMEOUT_MS, type SearchRequest, searchScript } from "../agent/models/search/bundle.ts";
 import { applyEdit, FoundEdit, readResult } from "../agent/models/search/result.ts";
 import { pool } from "../utils/pool.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
@@ -47,8 +47,6 @@ export interface TrialOptions {
   onTrial?: (trial: Trial) => void;
 }
 
-const TIMEOUT_MS = 120_000;
-
 /** One trial for each task, in the order of the tasks. */
 export async function runTrials(tasks: readonly Task[], options: TrialOptions): Promise<Trial[]> {
   const trials = new Map<Task, Trial>();
@@ -74,7 +72,7 @@ async function runTrial(task: Task, options: TrialOptions): Promise<Trial> {
     off,
     keep,
   };
-  const run = await sandbox.run({ code: searchScript(request, priors), timeoutMs: TIMEOUT_MS });
+  const run = await sandbox.run({ code: searchScript(request, priors), timeoutMs: SEARCH_TIMEOUT_MS });
   const result = readResult(run.stdout);
   const seconds = run.durationMs / 1000;
   if (!result || result.status === "unreadable") {

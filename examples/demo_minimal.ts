@@ -27,7 +27,10 @@ const command = {
   options: {
     index: { value: "I", help: "position of the task in the dataset (default 0)" },
     "max-iterations": { value: "N", help: "calls of the model (default 6)" },
-    timeout: { value: "SECONDS", help: "wall-clock limit (default 600)" },
+    timeout: {
+      value: "SECONDS",
+      help: "limit; the clock stands still while programs run, which have their own (default 600)",
+    },
     ...fewShotOptions,
     ...protocolOptions,
     ...modelOptions,

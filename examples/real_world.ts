@@ -15,7 +15,10 @@ const command = {
     "Repairs each file of examples/real_world/buggy with the tests beside it, then judges the repair by unseen tests. Prints a table.",
   options: {
     "max-iterations": { value: "N", help: "calls of the model a file (default 12)" },
-    timeout: { value: "SECONDS", help: "wall-clock limit a file (default 600)" },
+    timeout: {
+      value: "SECONDS",
+      help: "limit a file; the clock stands still while programs run, which have their own (default 600)",
+    },
     ...modelOptions,
     ...sandboxOptions,
   },

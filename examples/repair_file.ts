@@ -32,7 +32,10 @@ const command = {
     instruction: { value: "TEXT", help: "what it should do (default: its docstring and the tests say it)" },
     write: { help: "apply the repair to the file; only a repair that passes the tests is written" },
     "max-iterations": { value: "N", help: "calls of the model (default 12)" },
-    timeout: { value: "SECONDS", help: "wall-clock limit (default 600)" },
+    timeout: {
+      value: "SECONDS",
+      help: "limit; the clock stands still while programs run, which have their own (default 600)",
+    },
     ...modelOptions,
     ...toolOptions,
     fallback: {

@@ -56,9 +56,8 @@ test("a copy that computes something else is told from one that computes the sam
   const copy = (int8Activations: boolean) =>
     prepareCopy(model, "model_q4", join(folder.path, `copy-${int8Activations}`), { int8Activations }).folder;
   expect(compareTrials(original, await tried(copy(false))).deviation).toBeLessThan(1e-6);
-  const int8 = compareTrials(original, await tried(copy(true)));
-  expect(int8.deviation).toBeGreaterThan(0.001);
-  expect(int8.deviation).toBeLessThan(0.08);
+  // How much int8 costs is up to the processor, down to nothing where it has no kernels for it.
+  expect(compareTrials(original, await tried(copy(true))).deviation).toBeLessThan(0.08);
   expect(compareTrials(original, await tried(write("other", 2))).deviation).toBeGreaterThan(0.5);
 });
 

@@ -78,14 +78,24 @@ async function prepare(
   let kept = false;
   try {
     const comparison = compareTrials(original, await trialOf(options.folder, { ...options, folder: copy.folder }));
-    const accepted = comparison.deviation <= MAX_DEVIATION[kind] && comparison.speedUp >= MIN_SPEED_UP;
-    log(`${kind}: ${describe(comparison)}${accepted ? "" : ", not used"}`);
-    if (accepted) copy.keep();
-    kept = accepted;
+    const fault = faultOf(comparison, kind);
+    log(`${kind}: ${describe(comparison)}${fault ? `; not used: ${fault}` : ""}`);
+    if (!fault) copy.keep();
+    kept = !fault;
   } finally {
     if (!kept) copy.discard();
   }
   return kept;
+}
+
+/** Why a copy must not stand in for the original on this machine. */
+function faultOf(comparison: Comparison, kind: keyof typeof MAX_DEVIATION): string | undefined {
+  if (comparison.deviation > MAX_DEVIATION[kind]) return `more than ${100 * MAX_DEVIATION[kind]}%`;
+  if (comparison.splitLost) {
+    const percent = (100 * comparison.split).toFixed(2);
+    return `a token alone and among others differs by up to ${percent}%, so no prompt could be reused`;
+  }
+  return comparison.speedUp < MIN_SPEED_UP ? "it gains too little" : undefined;
 }
 
 function describe({ deviation, agreement, speedUp }: Comparison): string {

@@ -1,6 +1,7 @@
 /** One agent process: a job in, its events out, killed at its deadline. */
 
 import type { ChildProcess } from "node:child_process";
+import { Countdown } from "../../utils/countdown.ts";
 import { AgentEvent, type AgentResult, type Control, type Job } from "../../utils/process_protocol.ts";
 import type { Box, Mount } from "./box.ts";
 import { nodeModules } from "./build.ts";
@@ -25,6 +26,8 @@ export interface ChildOptions {
   /** Null for `--version`. */
   job: Job | null;
   timeoutMs: number;
+  /** Counts those milliseconds, where not all time does; default: the clock on the wall. */
+  clock?: Countdown;
   /** Kills the process; the end is then no one's to read. */
   signal: AbortSignal;
   onEvent?: (event: AgentEvent) => void;
@@ -51,7 +54,7 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
     why = "timeout";
     kill(child);
   };
-  const timer = setTimeout(expire, timeoutMs);
+  using _clock = (options.clock ?? new Countdown(timeoutMs)).start(expire);
   const abort = () => kill(child);
   signal.addEventListener("abort", abort, { once: true });
   child.stdin?.on("error", () => {});
@@ -68,7 +71,6 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
     });
     child.once("close", (code) => resolve(code));
   });
-  clearTimeout(timer);
   signal.removeEventListener("abort", abort);
   signal.throwIfAborted();
   const seconds = (performance.now() - started) / 1000;

@@ -1,6 +1,7 @@
 /** Measures one agent on one task: its own code in the box, the score, cost and time taken by the host. */
 
 import { createHash } from "node:crypto";
+import { Countdown } from "../../utils/countdown.ts";
 import { type ModelAddress, PROCESS_PROTOCOL, type SolveJob, type WorkJob } from "../../utils/process_protocol.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { deriveSeed } from "../../utils/seed.ts";
@@ -21,7 +22,10 @@ export interface Evaluator {
   sandbox: Sandbox;
   priced: PricedModel;
   examples: readonly FewShotExample[];
-  /** The agent ends itself at `timeoutMs`; a process that does not is killed `graceMs` later. */
+  /**
+   * The agent ends itself at `timeoutMs`; a process that does not is killed `graceMs` later. The sandbox's time does not
+   * count, see `Countdown`.
+   */
   limits: { maxIterations: number; timeoutMs: number; graceMs: number };
   /** Every attempt at every task has a seed that follows from this one. */
   seed: number;
@@ -41,6 +45,8 @@ export interface Sample {
 export type Measurement = { measured: Measured; trace: string } | { unmeasured: string };
 
 const TRACE_CHARS = 60_000;
+/** How many times its limit an agent may have the sandbox work for it before that counts as its own time. */
+const MAX_PAUSES = 3;
 
 /** Two measurements with the same key would be the same measurement. */
 export function measurementKey(tree: string, { task, attempt }: Sample, evaluator: Evaluator): string {
@@ -63,7 +69,8 @@ export async function measure(
   const isOwnEngine = evaluator.priced.model.spec === "search";
   const seed = deriveSeed(evaluator.seed, sample.task.id, sample.attempt);
   const proxy = isOwnEngine ? null : new ModelProxy(evaluator.priced, {}, recording, seed);
-  await using gateway = await openGateway({ proxy, sandbox });
+  const clock = new Countdown(limits.timeoutMs + limits.graceMs, MAX_PAUSES * limits.timeoutMs);
+  await using gateway = await openGateway({ proxy, sandbox: clock.pausedBy(sandbox) });
   using files = await openWorkspace(sample.task.assignment);
   const steps: string[] = [];
   const end = await runChild({
@@ -76,6 +83,7 @@ export async function measure(
       workspace: files ? box.path(files.mount) : "",
     }),
     timeoutMs: limits.timeoutMs + limits.graceMs,
+    clock,
     signal,
     onEvent: (event) => {
       if (event.type === "step") steps.push(event.text);
@@ -88,7 +96,7 @@ export async function measure(
   if (costUsd === null) return { unmeasured: `${evaluator.priced.model.name} counts no tokens, so it has no cost` };
   const scored = await scoreEnd(end, sample, files?.mount.outside ?? null, sandbox, signal);
   if ("error" in scored) return { unmeasured: scored.error };
-  const status = end.status === "ok" && end.seconds * 1000 >= limits.timeoutMs ? "timeout" : end.status;
+  const status = end.status === "ok" && clock.elapsedMs >= limits.timeoutMs ? "timeout" : end.status;
   return {
     trace: [...steps, end.explanation].filter(Boolean).join("\n\n").slice(-TRACE_CHARS),
     measured: {

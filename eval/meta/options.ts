@@ -18,7 +18,10 @@ export const metaOptions = {
   repo: { value: "PATH", help: "a git repository: adds file_edit and symbol_location tasks made from it" },
   "repo-tasks": { value: "N", help: "tasks of each of the two kinds (default 20)" },
   "max-iterations": { value: "N", help: "calls of the model a task (default 12)" },
-  timeout: { value: "SECONDS", help: "wall-clock limit a task (default 300)" },
+  timeout: {
+    value: "SECONDS",
+    help: "limit a task; the clock stands still while programs run, which have their own (default 300)",
+  },
   select: { value: "HOW", help: `${SELECTIONS.join(", ")}: which agent becomes the next parent (default argmax)` },
   alpha: { value: "P", help: "chance that a run promotes a child that is no better (default 0.05)" },
   family: { value: "N", help: "tests on validation that share it (default: --iterations of the first call)" },

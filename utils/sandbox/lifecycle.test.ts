@@ -5,8 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
-import { findPython } from "./python.ts";
+import { planLayer } from "./layers.ts";
+import { findPython, findSharedPython } from "./python.ts";
 import { openSandbox, probeLayers } from "./sandbox.ts";
+import { Server } from "./server.ts";
 import type { Sandbox } from "./types.ts";
 import { descendants, processes, until } from "./watching.ts";
 
@@ -68,6 +70,24 @@ describe.skipIf(!onLinux).each(layers.filter((layer) => layer !== undefined))("s
     expect(await running).toMatchObject({ status: "exited", stdout: "begun\ndone\n" });
     expect(await sandbox.judge(HONEST)).toMatchObject({ outcome: "passed" });
     await sandbox.close();
+  });
+
+  test("a supervisor that was stopped is replaced; one that works is left alone, however long a job takes", async () => {
+    const plan = planLayer(layer, await findSharedPython(await findPython()), 1024);
+    if ("unavailable" in plan) throw new Error(plan.unavailable);
+    const before = new Set(descendants(process.pid).map(({ pid }) => pid));
+    const server = await Server.start(plan.plan, 2000);
+    const ask = (program: string) =>
+      server.ask({ kind: "run", language: "python", timeoutMs: 60_000, job: { program } });
+    const long = "import time\nend = time.process_time() + 4\nwhile time.process_time() < end: pass";
+    expect(await ask(long)).toMatchObject({ result: { status: "exited", exitCode: 0 } });
+    const supervisor = descendants(process.pid).find(
+      ({ pid, command }) => !before.has(pid) && command.includes("supervisor.py"),
+    );
+    process.kill(supervisor?.pid ?? 0, "SIGSTOP");
+    expect(await ask("print(1)")).toHaveProperty("lost");
+    expect(await ask("print(1)")).toMatchObject({ result: { stdout: "1\n" } });
+    await server.close();
   });
 
   test("a job that loses its server twice is an error of the sandbox, and the next is not affected", async () => {

@@ -19,8 +19,10 @@ interface Pending {
 }
 
 const ENDED = "the sandbox's server process ended";
-const WATCHDOG_FACTOR = 4;
-const WATCHDOG_EXTRA_MS = 60_000;
+/** Between two pings of a supervisor that has jobs. */
+const PING_MS = 30_000;
+/** Pings in a row without an answer after which it counts as stopped: on a busy machine it answers late, but it answers. */
+const MAX_UNANSWERED = 4;
 // Without `site`, which would run whatever code installed packages have asked it to.
 const INTERPRETER_FLAGS = ["-S", "-B", "-X", "utf8"];
 const ENVIRONMENT = { PATH: "/usr/local/bin:/usr/bin:/bin", LANG: "C.UTF-8", PYTHONHASHSEED: "0" };
@@ -30,11 +32,13 @@ class Life {
   readonly ended: Promise<void>;
   readonly pending = new Map<number, Pending>();
   readonly #child: ChildProcess;
+  readonly #heartbeat: NodeJS.Timeout;
+  #unanswered = 0;
   #root: string | null = null;
   #errors = "";
   alive = true;
 
-  private constructor(plan: LayerPlan) {
+  private constructor(plan: LayerPlan, pingMs: number) {
     const script = join(PYTHON_FOLDER, "supervisor.py");
     const python = plan.python;
     this.#child = spawn(python, [...INTERPRETER_FLAGS, script, JSON.stringify(plan)], {
@@ -47,6 +51,7 @@ class Life {
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#errors = (this.#errors + text).slice(-2000);
     });
+    this.#heartbeat = setInterval(() => this.#ping(), pingMs).unref();
     this.ended = new Promise((resolve) => {
       this.#child.once("error", () => this.#end(resolve));
       this.#child.once("close", () => this.#end(resolve));
@@ -54,14 +59,16 @@ class Life {
   }
 
   /** Start a supervisor; rejects with the reason when its layer does not come up. */
-  static start(plan: LayerPlan): Promise<Life> {
-    const life = new Life(plan);
+  static start(plan: LayerPlan, pingMs: number): Promise<Life> {
+    const life = new Life(plan, pingMs);
     return new Promise((resolve, reject) => {
       life.ended.then(() => reject(new Error(life.#complaint() || "its server process ended while it started")));
       const output = life.#child.stdout;
       if (!output) return;
       createInterface({ input: output }).on("line", (line) => {
         const message = supervisorMessageSchema.parse(JSON.parse(line));
+        life.#unanswered = 0;
+        if ("pong" in message) return;
         if ("ready" in message) {
           life.#root = message.ready.root;
           resolve(life);
@@ -76,19 +83,22 @@ class Life {
     });
   }
 
-  /** Ask; the answer is `lost` when the process ends first, or does not answer within `limitMs`. */
-  ask(id: number, request: Request, limitMs: number): Promise<Reply> {
+  /** Ask; the answer is `lost` when the process ends first. The supervisor keeps the limits of the job. */
+  ask(id: number, request: Request): Promise<Reply> {
     return new Promise((resolve) => {
-      // The supervisor keeps the limits itself. This is for a supervisor that something has stopped.
-      const watchdog = setTimeout(() => this.#child.kill("SIGKILL"), limitMs);
-      const reply = (reply: Reply) => {
-        clearTimeout(watchdog);
-        resolve(reply);
-      };
-      if (!this.alive) return reply({ lost: ENDED });
-      this.pending.set(id, { reply });
+      if (!this.alive) return resolve({ lost: ENDED });
+      if (this.pending.size === 0) this.#unanswered = 0;
+      this.pending.set(id, { reply: resolve });
       this.#send({ id, ...request });
     });
+  }
+
+  /** Ends a supervisor with jobs that something has stopped, so that they get their answer. */
+  #ping(): void {
+    if (this.pending.size === 0) return;
+    if (this.#unanswered >= MAX_UNANSWERED) this.#child.kill("SIGKILL");
+    this.#unanswered += 1;
+    this.#send({ ping: true });
   }
 
   cancel(id: number): void {
@@ -111,6 +121,7 @@ class Life {
 
   async #end(resolve: () => void): Promise<void> {
     this.alive = false;
+    clearInterval(this.#heartbeat);
     for (const pending of this.pending.values()) pending.reply({ lost: this.#complaint() || ENDED });
     this.pending.clear();
     // Removed by the supervisor itself, unless it was killed.
@@ -121,18 +132,20 @@ class Life {
 
 export class Server {
   readonly #plan: LayerPlan;
+  readonly #pingMs: number;
   #life: Promise<Life>;
   #nextId = 1;
   #closed = false;
 
-  private constructor(plan: LayerPlan, life: Life) {
+  private constructor(plan: LayerPlan, life: Life, pingMs: number) {
     this.#plan = plan;
+    this.#pingMs = pingMs;
     this.#life = Promise.resolve(life);
   }
 
   /** Rejects with the reason when the layer does not come up. */
-  static async start(plan: LayerPlan): Promise<Server> {
-    return new Server(plan, await Life.start(plan));
+  static async start(plan: LayerPlan, pingMs = PING_MS): Promise<Server> {
+    return new Server(plan, await Life.start(plan, pingMs), pingMs);
   }
 
   /** Do one job. Never rejects, save with the signal's reason when the caller aborts. */
@@ -149,7 +162,7 @@ export class Server {
     const id = this.#nextId++;
     const cancel = () => life.cancel(id);
     signal?.addEventListener("abort", cancel, { once: true });
-    const reply = await life.ask(id, request, WATCHDOG_FACTOR * request.timeoutMs + WATCHDOG_EXTRA_MS);
+    const reply = await life.ask(id, request);
     signal?.removeEventListener("abort", cancel);
     signal?.throwIfAborted();
     return reply;
@@ -166,7 +179,7 @@ export class Server {
     const life = await current.catch(() => undefined);
     if (life && (life.alive || this.#closed)) return life;
     // Another job may have restarted it meanwhile.
-    if (this.#life === current) this.#life = Life.start(this.#plan);
+    if (this.#life === current) this.#life = Life.start(this.#plan, this.#pingMs);
     return this.#life;
   }
 }

@@ -61,21 +61,19 @@ const SHARED: ChatMessage[] = [
 
 /**
  * With how many groups of four conversations: 300 together, those of the prepared model twice, with drafts and side by
- * side without. The first is the slowest by far.
+ * side without. The first is the slowest by far. Activations are floats in all of them, as in every test here that
+ * compares replies: what is rounding there may choose another int8 code, and with it another token (`probe.ts`).
  */
 const VARIANTS: [string, string, number, Omit<RandomQwen2Options, "shape">][] = [
   ["fp32, concatenated cache", "model", 11, { weights: "fp32", attention: "concat" }],
   ["q4, grouped-query attention", "model_q4", 32, { weights: "q4", attention: "gqa", keepInput: true }],
-  ["prepared: slim, own buffers, int8 activations", "model_q4", 16, { weights: "q4", attention: "gqa" }],
+  ["prepared: slim, own buffers", "model_q4", 16, { weights: "q4", attention: "gqa" }],
 ];
 
-// Some seconds of real computing, more where the machine is busy.
-const timeout = 180_000;
-
-test.each(VARIANTS)("%s: conversations answer as from scratch", { timeout }, async (name, file, groups, model) => {
+test.each(VARIANTS)("%s: conversations answer as from scratch", async (name, file, groups, model) => {
   let folder = writeRandomQwen2(join(root, name), { shape: "tiny", ...model });
   const prepared = name.startsWith("prepared");
-  if (prepared) folder = prepareCopy(folder, file, join(root, "slim"), { int8Activations: true }).folder;
+  if (prepared) folder = prepareCopy(folder, file, join(root, "slim"), { int8Activations: false }).folder;
   const engine = await Engine.load(options(folder, file));
   const engines = prepared ? [engine, await Engine.load(options(folder, file, { speculate: false }))] : [engine];
   const scratch = await Engine.load(options(folder, file, { cacheBytes: 0, speculate: false }));
@@ -102,7 +100,7 @@ test.each(VARIANTS)("%s: conversations answer as from scratch", { timeout }, asy
 
 test("samples of one prompt are computed side by side, and each says what it says alone", async () => {
   const source = writeRandomQwen2(join(root, "samples"), { shape: "tiny", weights: "q4", attention: "gqa" });
-  const { folder } = prepareCopy(source, "model_q4", join(root, "samples-slim"), { int8Activations: true });
+  const { folder } = prepareCopy(source, "model_q4", join(root, "samples-slim"), { int8Activations: false });
   const together = await Engine.load(options(folder, "model_q4"));
   const alone = await Engine.load(options(folder, "model_q4", { cacheBytes: 0, speculate: false }));
   const hot = { temperature: 1.2, topK: 50, maxNewTokens: 60 };
@@ -138,7 +136,7 @@ test("different prompts wait for each other while drafts hold, and run side by s
   const text = Array.from({ length: 120 }, (_, i) => (i * 37 + 11) % 250);
   const recite = [[...text, ...text.slice(0, 100)]];
   const source = writeRandomQwen2(join(root, "tasks"), { shape: "tiny", weights: "q4", attention: "gqa", recite });
-  const { folder } = prepareCopy(source, "model_q4", join(root, "tasks-slim"), { int8Activations: true });
+  const { folder } = prepareCopy(source, "model_q4", join(root, "tasks-slim"), { int8Activations: false });
   const alone = await Engine.load(options(folder, "model_q4", { cacheBytes: 0, speculate: false }));
   const passes = vi.spyOn(Decoder.prototype, "forwardBatch");
   const askAll = async (changes: Partial<GenerateRequest>): Promise<number> => {

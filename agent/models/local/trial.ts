@@ -2,6 +2,7 @@
 
 import { Decoder } from "./decoder.ts";
 import type { EngineOptions } from "./messages.ts";
+import { relativeDifference, TOLERANCE } from "./probe.ts";
 import { loadRuntime } from "./runtime.ts";
 import { argmax } from "./sampler.ts";
 
@@ -16,8 +17,10 @@ const STEPS = 8;
 export interface Trial {
   /** Logits at every step; all files are asked the same. */
   rows: Float32Array[];
-  prefillSeconds: number;
-  decodeSeconds: number;
+  /** Largest difference between a step's logits and those of the same token in one pass with its neighbours (`probe.ts`). */
+  split: number;
+  /** Of prompts and steps, all threads together: other processes do not change it. */
+  cpuSeconds: number;
 }
 
 /** Loads the file, runs the prompts and frees it again. */
@@ -25,7 +28,7 @@ export async function tryModel(options: EngineOptions): Promise<Trial> {
   const runtime = await loadRuntime(options);
   try {
     const decoder = new Decoder(runtime.session);
-    const trial: Trial = { rows: [], prefillSeconds: 0, decodeSeconds: 0 };
+    const trial: Trial = { rows: [], split: 0, cpuSeconds: 0 };
     await decoder.forward(decoder.newCache(), runtime.tokenizer.encode("warm up"), 1);
     for (const content of PROMPTS) {
       const ids = runtime.tokenizer.render([{ role: "user", content }]);
@@ -39,17 +42,25 @@ export async function tryModel(options: EngineOptions): Promise<Trial> {
 
 async function tryPrompt(decoder: Decoder, ids: readonly number[], trial: Trial): Promise<void> {
   const cache = decoder.newCache();
-  const start = performance.now();
+  const start = cpuSeconds();
   const first = await decoder.forward(cache, ids, 1);
-  const afterPrompt = performance.now();
+  const afterPrompt = cpuSeconds();
   trial.rows.push(first.row(0).slice());
+  const fork = cache.fork(cache.length);
+  const beforeSteps = cpuSeconds();
+  const steps: Float32Array[] = [];
   for (let step = 0; step < STEPS; step++) {
     // The prompt itself is the continuation, so that every file computes the same positions.
     const logits = await decoder.forward(cache, ids.slice(step, step + 1), 1);
-    trial.rows.push(logits.row(0).slice());
+    steps.push(logits.row(0).slice());
   }
-  trial.prefillSeconds += (afterPrompt - start) / 1000;
-  trial.decodeSeconds += (performance.now() - afterPrompt) / 1000;
+  trial.cpuSeconds += afterPrompt - start + (cpuSeconds() - beforeSteps);
+  trial.rows.push(...steps);
+  const together = await decoder.forward(fork, ids.slice(0, STEPS), STEPS);
+  for (let i = 0; i < together.count; i++) {
+    const alone = steps[steps.length - together.count + i];
+    if (alone) trial.split = Math.max(trial.split, relativeDifference(together.row(i), alone));
+  }
 }
 
 export interface Comparison {
@@ -57,8 +68,11 @@ export interface Comparison {
   deviation: number;
   /** Share of steps whose likeliest token is the same. */
   agreement: number;
-  /** Times as fast, prompts and steps together. */
+  /** Times as fast, in CPU time. */
   speedUp: number;
+  /** The other's `split`; `splitLost` where it is no rounding any more and the original's is. */
+  split: number;
+  splitLost: boolean;
 }
 
 export function compareTrials(original: Trial, other: Trial): Comparison {
@@ -71,10 +85,16 @@ export function compareTrials(original: Trial, other: Trial): Comparison {
       size += value ** 2;
     });
   });
-  const seconds = (trial: Trial): number => trial.prefillSeconds + trial.decodeSeconds;
   return {
     deviation: Math.sqrt(difference / Math.max(size, Number.MIN_VALUE)),
     agreement: agreeing / Math.max(1, original.rows.length),
-    speedUp: seconds(original) / seconds(other),
+    speedUp: original.cpuSeconds / other.cpuSeconds,
+    split: other.split,
+    splitLost: other.split > TOLERANCE && original.split <= TOLERANCE,
   };
+}
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
 }

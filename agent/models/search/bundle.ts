@@ -89,10 +89,18 @@ export function operatorFamilies(): string[] {
   return [...new Set([...written, ...rows, "pairs"])].sort();
 }
 
+/**
+ * Limit of a search program on its own CPU time, in milliseconds. A search ends by counted steps, long before this; it
+ * writes what it has after `SEARCHING_SHARE` of it.
+ */
+export const SEARCH_TIMEOUT_MS = 120_000;
+const SEARCHING_SHARE = 0.6;
+
 let engine: string | undefined;
 
 /** The script to run: prints a line `SEARCH_RESULT {json}`, see `readResult`. */
 export function searchScript(request: SearchRequest, priors: Priors): string {
   engine ??= engineSource();
-  return `${engine}\n\n\nTASK = ${literal(request)}\nPRIORS = ${literal(priors)}\nmain(TASK, PRIORS)\n`;
+  const cpuSeconds = (SEARCHING_SHARE * SEARCH_TIMEOUT_MS) / 1000;
+  return `${engine}\n\n\nTASK = ${literal({ ...request, cpuSeconds })}\nPRIORS = ${literal(priors)}\nmain(TASK, PRIORS)\n`;
 }

@@ -107,6 +107,17 @@ test("a search that was cut off goes on from the last line it printed", async ()
   expect(await say(messages)).toMatch(/After 2000 candidates.*single\\+":77/s);
 });
 
+test("a search that ran out of time says so, in its answer and where it goes on", async () => {
+  const edit = { splices: [[0, 3, "DEF"]], operator: "o", line: 1, old: "def", new: "DEF" };
+  const after = async (result: object) =>
+    say([taskMessage(task), new AIMessage(await say([taskMessage(task)])), shown({ tried: 9, lines: 1, ...result })]);
+  const found = { status: "found", passing: 1, best: [edit], cursor: { tried: 9 } };
+  expect(await after({ ...found, cutOff: true })).toMatch(/cut off before its end.*\nFinal Answer:.*DEF largest/s);
+  expect(await after(found)).not.toContain("cut off");
+  const none = { status: "none", passing: 0, best: [], cursor: { tried: 9 }, cutOff: true };
+  expect(await after(none)).toMatch(/cut off before its end.*After 9 candidates I go on.*\nAction:/s);
+});
+
 test("a function that the program does not define is named", async () => {
   const { messages } = await solve({ ...task, entryPoint: "smallest" });
   expect(messages.map(({ content }) => content).join("\n")).toContain("it does not define smallest");

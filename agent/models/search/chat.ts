@@ -3,7 +3,7 @@
 import { type BaseChatModelCallOptions, SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
 import { ModelCallError } from "../errors.ts";
-import { defaultPriors, type Priors, searchScript } from "./bundle.ts";
+import { defaultPriors, type Priors, SEARCH_TIMEOUT_MS, searchScript } from "./bundle.ts";
 import { type Conversation, readConversation } from "./conversation.ts";
 import { describeEdit } from "./describe.ts";
 import { applyEdit, type FoundEdit } from "./result.ts";
@@ -22,8 +22,6 @@ export interface SearchModelOptions {
 /** As the prompt names it. */
 const TOOL = "code_interpreter";
 export const DEFAULT_SEARCH_STEPS = 8000;
-/** Wall-clock guard of one search in seconds. Searches end by counted steps, long before this. */
-const TIMEOUT_S = 60;
 
 /** `searchSteps`, `seed` and `off` as given; the rest from the built-in tables. */
 export const createSearchModel = (options: SearchModelOptions = {}): ChatSearch => new ChatSearch(options);
@@ -85,9 +83,9 @@ export class ChatSearch extends SimpleChatModel<SearchCallOptions> {
       this.#priors,
     );
     const thought = last
-      ? `${answers.length > 0 ? "That was not it. " : ""}After ${count(tried(searches), "candidate")} I go on with the next ones.`
+      ? `${answers.length > 0 ? "That was not it. " : ""}${last.cutOff ? `${CUT_OFF} ` : ""}After ${count(tried(searches), "candidate")} I go on with the next ones.`
       : `I try small edits of ${task.entry}, the likeliest first, and keep those that pass.`;
-    return `Thought: ${thought}\nAction: ${TOOL}\nAction Input: ${JSON.stringify({ code, timeout: TIMEOUT_S })}`;
+    return `Thought: ${thought}\nAction: ${TOOL}\nAction Input: ${JSON.stringify({ code, timeout: SEARCH_TIMEOUT_MS / 1000 })}`;
   }
 }
 
@@ -98,6 +96,9 @@ const brokenSearch = (end: string) =>
     message: `The search program printed no result. Its output ended with: ${end}`,
     fatal: false,
   });
+
+/** Said wherever what follows rests on a search that did not come to its end. */
+const CUT_OFF = "The search was cut off before its end: it used up its CPU time or was blocked.";
 
 const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 const found = (searches: Conversation["searches"]): FoundEdit[] => searches.flatMap((search) => search?.best ?? []);
@@ -112,7 +113,11 @@ function nextEdit({ task, searches, answers }: Conversation): FoundEdit | undefi
 
 function answer({ task, searches }: Conversation, edit: FoundEdit): string {
   const evidence = `I tried ${count(tried(searches), "candidate")}, of which ${passing(searches)} pass, and take the likeliest.`;
-  return finalAnswer(`${describeEdit(edit)} (${edit.operator}). ${evidence}`, applyEdit(task.program, edit.splices));
+  const cutOff = searches.at(-1)?.cutOff ? ` ${CUT_OFF}` : "";
+  return finalAnswer(
+    `${describeEdit(edit)} (${edit.operator}). ${evidence}${cutOff}`,
+    applyEdit(task.program, edit.splices),
+  );
 }
 
 function nothingFound({ task, searches }: Conversation): string {

@@ -27,6 +27,8 @@ const SearchResult = z.object({
   best: z.array(FoundEdit),
   /** Opaque: given to the next call to go on from here. */
   cursor: z.unknown(),
+  /** The search used up its CPU time, or candidates kept blocking it: what it would have found is not known. */
+  cutOff: z.boolean().optional(),
   explanation: z.string().optional(),
 });
 export type SearchResult = z.infer<typeof SearchResult>;

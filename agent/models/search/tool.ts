@@ -4,14 +4,13 @@ import { z } from "zod";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import { buggyProgram, type VisibleTask } from "../../../utils/task.ts";
 import { defineTool, type Observation, type Tool } from "../../tools/tool.ts";
-import { defaultPriors, operatorFamilies, searchScript } from "./bundle.ts";
+import { defaultPriors, operatorFamilies, SEARCH_TIMEOUT_MS, searchScript } from "./bundle.ts";
 import { describeEdit } from "./describe.ts";
 import { applyEdit, readResult, type SearchResult } from "./result.ts";
 
 export const SEARCH_EDITS = "search_edits";
 
 const DEFAULT_STEPS = 4000;
-const TIMEOUT_MS = 60_000;
 
 const Line = z.number().int().positive();
 const Input = z.object({
@@ -51,7 +50,7 @@ export async function searchEdits(
     ...(kind ? { only: [kind] } : {}),
   };
   const code = searchScript(request, defaultPriors());
-  const run = await sandbox.run({ code, timeoutMs: TIMEOUT_MS, ...(signal ? { signal } : {}) });
+  const run = await sandbox.run({ code, timeoutMs: SEARCH_TIMEOUT_MS, ...(signal ? { signal } : {}) });
   const result = readResult(run.stdout);
   if (!result) return { error: `the search ended with ${run.status}: ${run.explanation || run.stderr.slice(-200)}` };
   if (result.status === "unreadable") return { error: result.explanation ?? "the program does not parse" };
@@ -77,7 +76,8 @@ export const searchEditsTool = (task: VisibleTask, sandbox: Sandbox): Tool =>
 function observe(found: SearchEditsResult): Observation {
   if ("error" in found) return { status: "no result", output: found.error, durationMs: 0 };
   const { result, programs, durationMs } = found;
-  const head = `${result.passing} of ${result.tried} candidates pass the visible tests.`;
+  const cutOff = result.cutOff ? " The search was cut off before its end." : "";
+  const head = `${result.passing} of ${result.tried} candidates pass the visible tests.${cutOff}`;
   const list = result.best.map((edit, i) => `${i + 1}. ${describeEdit(edit)}`);
   const best = programs[0] === undefined ? [] : [`The program with edit 1:\n\`\`\`python\n${programs[0]}\n\`\`\``];
   return { status: result.status, output: [head, ...list, ...best].join("\n"), durationMs };

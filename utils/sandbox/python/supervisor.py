@@ -2,6 +2,7 @@
 
 In: {"id", "kind": "run" | "judge" | "in_process", "language", "timeoutMs", "job": {...}} and {"cancel": id}; end of input ends
 everything. Out: {"ready": ...} or {"failed": why} once, then {"id", "result": {...}} or {"id", "lost": why} per job.
+{"ping": true} is answered with {"pong": true}.
 """
 
 import gc
@@ -95,6 +96,8 @@ class Supervisor:
                 job = self.jobs.get(request["cancel"])
                 if job:
                     self._end(job, "cancelled")
+            elif "ping" in request:
+                _say({"pong": True})
             else:
                 self._start(request)
 

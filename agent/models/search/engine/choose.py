@@ -85,11 +85,13 @@ class Candidate(NamedTuple):
     behaviour: tuple = ()
 
 
-def rank(candidates, buggy, source, facts, trial, told, weights, seed):
+def rank(candidates, buggy, source, facts, trial, told, weights, seed, must_end=lambda: False):
     """Candidates with their features and scores, best first; of those that behave like the best the smallest leads."""
     inputs, prose, found = mutated_inputs(facts.seen.inputs, seed), facts.prose.lower(), []
     unchanged = behaviour(trial, buggy, inputs)
     for candidate in candidates[:200]:
+        if found and must_end():
+            break
         gone, come = changed_tokens(source.text, candidate.program)
         seen = behaviour(trial, candidate.code, inputs)
         features = {"asked_come": -min(2, sum(is_asked(token, prose) for token in come)),

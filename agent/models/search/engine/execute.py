@@ -7,11 +7,14 @@ import random
 import re
 import signal
 import sys
+import time
 import typing
 
 NAME, TEST = sys.intern("<candidate>"), "<test>"        # as which code is compiled
 HUGE_LENGTH, HUGE_BITS = 200_000, 60_000
 WATCHDOG = 2.0          # CPU seconds: ends a single step that never does, like 9 ** 9 ** 9; others stay far below
+TICK, IDLE = 1.0, 0.002  # seconds by the clock, and CPU seconds: using less in one tick is being blocked
+TICKS, BLOCKS = 3, 5    # blocked ticks in a row that cut a candidate; cut so, candidates that end the search
 LOOK_EVERY = 8          # lines between two looks at the size of a frame's values
 MODULES = "math re sys copy datetime itertools collections heapq statistics functools hashlib string".split()
 
@@ -49,6 +52,7 @@ class Guard(ast.NodeTransformer):
         return guarded if isinstance(node.op, ast.Pow) else node
 
 
+time.sleep = lambda seconds: None       # candidates that sleep would keep the search waiting
 BASE = {name: importlib.import_module(name) for name in MODULES}
 BASE.update((name, getattr(module, name)) for module in (typing, collections) for name in module.__all__)
 BUILT_IN = dict(vars(builtins), range=short_range, pow=power, eval=evaluate, input=None)
@@ -91,7 +95,23 @@ signal.signal(signal.SIGPROF, alarm)
 
 class Meter:
     """Counts executed lines of a candidate through the interpreter's trace hook and cuts it at a limit."""
-    left = 0
+    left = idle_ticks = blocks = 0
+    used = 0.0
+
+    def __init__(self):
+        signal.signal(signal.SIGALRM, self.on_tick)
+
+    def on_tick(self, number, frame):
+        """Cuts what waits for something that does not come. A busy machine gives every process more than `IDLE` a tick."""
+        now = time.process_time()
+        self.idle_ticks = self.idle_ticks + 1 if now - self.used < IDLE else 0
+        self.used = now
+        if self.idle_ticks >= TICKS:
+            self.idle_ticks, self.blocks = 0, self.blocks + 1
+            alarm(number, frame)
+
+    def was_blocked_often(self):
+        return self.blocks >= BLOCKS
 
     def on_call(self, frame, _event, _argument):
         return self.on_line if frame.f_code.co_filename == NAME else None
@@ -107,6 +127,8 @@ class Meter:
         self.left, outcome = lines, "ok"
         random.seed(0)
         signal.setitimer(signal.ITIMER_PROF, WATCHDOG)
+        self.idle_ticks = 0
+        signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
         sys.settrace(self.on_call)
         try:
             action()
@@ -119,4 +141,5 @@ class Meter:
         finally:
             sys.settrace(None)
             signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.setitimer(signal.ITIMER_REAL, 0)
         return outcome, lines - max(self.left, 0)

@@ -3,6 +3,7 @@ import json
 import math
 import os
 import sys
+import time
 import warnings
 from contextlib import redirect_stderr, redirect_stdout
 
@@ -42,6 +43,7 @@ class Search:
         self.cursor = dict(task.get("cursor") or {"tried": 0, "cut": [], "improved": []})
         self.singles, self.counts = candidates(self.facts, priors, task)
         self.passing = []
+        self.cut_off = False
 
     def stream(self):
         """(cost, edit) of single edits; where none passes, of those that were cut with more lines, and of pairs."""
@@ -69,7 +71,20 @@ class Search:
     def is_over(self, cost):
         if self.trial.tried >= self.task["steps"] or self.trial.lines_used > ALL_LINES:
             return True
+        self.cut_off = self.must_end()
+        if self.cut_off:
+            return True
         return bool(self.passing) and cost > self.passing[0].cost + self.priors["margin"]
+
+    def must_end(self):
+        """Whether no more may be begun. Steps are counted and end a search first; this leaves time to write what it has."""
+        return time.process_time() > self.task.get("cpuSeconds", math.inf) or self.trial.meter.was_blocked_often()
+
+    def ranking_ends(self):
+        """Whether the rest stays unranked, the cheapest being ranked first: another quarter of the time is for ranking."""
+        ends = time.process_time() > 1.25 * self.task.get("cpuSeconds", math.inf)
+        self.cut_off = self.cut_off or ends
+        return ends
 
     def run(self):
         """Tries edits from the cursor on; True where none is left."""
@@ -92,14 +107,17 @@ class Search:
 
     def report(self, status, best):
         return {"status": status, "tried": self.trial.tried, "passing": len(self.passing), "cursor": self.cursor,
-                "lines": self.trial.lines_used, "best": [self.describe(candidate) for candidate in best]}
+                "lines": self.trial.lines_used, "best": [self.describe(candidate) for candidate in best],
+                **({"cutOff": True} if self.cut_off else {})}
 
     def result(self):
         """What is printed at the end: the likeliest edits that pass, and where another call goes on."""
         ended = self.run()
         weights = {rule: w for rule, w in self.priors["weights"].items() if rule not in self.task.get("off", ())}
+        if self.passing and self.cut_off:
+            self.tell(self.report("running", self.passing[:3]))
         best = rank(self.passing, self.buggy, self.source, self.facts, self.trial, self.told, weights,
-                    self.task.get("seed", 0)) if self.passing else []
+                    self.task.get("seed", 0), self.ranking_ends) if self.passing else []
         return self.report("found" if best else "exhausted" if ended else "none", best[:self.task.get("keep", 3)])
 
 

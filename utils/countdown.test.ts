@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Countdown } from "./countdown.ts";
+import type { RunResult, Sandbox } from "./sandbox/types.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const RESULT: RunResult = {
+  status: "exited",
+  exitCode: 0,
+  stdout: "",
+  stderr: "",
+  truncated: false,
+  explanation: "",
+  durationMs: 0,
+};
+
+/** A sandbox whose programs take as long as their code says, in milliseconds. */
+const sandbox: Sandbox = {
+  info: { layer: "plain", python: "", pythonVersion: "", separateUsers: false, warnings: [] },
+  run: ({ code }) => new Promise((resolve) => setTimeout(() => resolve(RESULT), Number(code))),
+  judge: () => Promise.reject(new Error("judges nothing")),
+  close: async () => {},
+  [Symbol.asyncDispose]: async () => {},
+};
+const job = (ms: number) => ({ code: `${ms}`, timeoutMs: 1 });
+
+test("the clock stands still while jobs run, two at once too, and goes on after them", async () => {
+  const ended = vi.fn();
+  using clock = new Countdown(100).start(ended);
+  const paused = clock.pausedBy(sandbox);
+  await vi.advanceTimersByTimeAsync(60);
+  const jobs = [paused.run(job(5000)), paused.run(job(9000))];
+  await vi.advanceTimersByTimeAsync(9000);
+  await Promise.all(jobs);
+  await expect(paused.judge({ program: "", entryPoint: "", test: "", timeoutMs: 1 })).rejects.toThrow();
+  expect(clock.elapsedMs).toBe(60);
+  await vi.advanceTimersByTimeAsync(39);
+  expect(ended).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(ended).toHaveBeenCalledTimes(1);
+});
+
+test("it may stand still only so long, where whoever sends the jobs is not trusted", async () => {
+  const ended = vi.fn();
+  using clock = new Countdown(100, 300).start(ended);
+  const paused = clock.pausedBy(sandbox);
+  void paused.run(job(200));
+  await vi.advanceTimersByTimeAsync(200);
+  expect(clock.elapsedMs).toBe(0);
+  void paused.run(job(1e6));
+  await vi.advanceTimersByTimeAsync(199);
+  expect(ended).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(ended).toHaveBeenCalledTimes(1);
+  expect(clock.elapsedMs).toBe(100);
+});
+
+test("disposed, it ends nothing", async () => {
+  const ended = vi.fn();
+  {
+    using _ = new Countdown(100).start(ended);
+  }
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(ended).not.toHaveBeenCalled();
+});
