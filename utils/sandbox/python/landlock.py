@@ -30,6 +30,11 @@ def scopes_signals():
     return abi() >= 6
 
 
+def guards_truncate():
+    """True where Landlock itself keeps a job from cutting off files that it may not write."""
+    return abi() >= 3
+
+
 def restrict(readable, writable):
     """Confine this process for good. Raises OSError where Landlock is missing."""
     version = linux.check(abi(), "landlock")
