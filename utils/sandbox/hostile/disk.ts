@@ -17,7 +17,7 @@ const PRELUDE = `
 import ctypes, ctypes.util, mmap, os, socket, sys, threading, time
 libc = ctypes.CDLL(None, use_errno=True)
 libc.syscall.argtypes = [ctypes.c_long] * 7
-FILE, wanted, kept, things = 1 << 24, 20, 0, []
+FILE, wanted, kept, things = 1 << 24, 8, 0, []
 arm = os.uname().machine == "aarch64"
 def fill(fd, size=FILE):
     for _ in range(size >> 20): os.write(fd, b"x" * (1 << 20))
@@ -299,8 +299,8 @@ wait()`,
     name: "deleted files, handed on from process to process",
     starts: true,
     code: `
+if os.fork(): wait()
 for _ in range(wanted): lost()
-sys.stdout.flush()
 while True:
     if os.fork(): os._exit(0)`,
   },
