@@ -119,6 +119,63 @@ print(open("note").read(), os.listdir("."), os.path.samefile(tempfile.gettempdir
     expect(await run(code)).toMatchObject({ stderr: "", stdout: "hi\nkept ['note'] True\n", exitCode: 0 });
   });
 
+  testHere("it may use what everyday programs use of devices and files", async () => {
+    const code = `
+import contextlib, os, shutil, subprocess, sys, tarfile, tempfile, mmap, pathlib, zipfile
+with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere): print("lost")
+with open(os.devnull, "r+b") as nowhere: print(nowhere.write(b"lost"), nowhere.read())
+with open("/dev/zero", "rb") as zeros: print(zeros.read(2))
+try:
+    with open("/dev/full", "w") as full: full.write("x")
+except OSError as error: print(error.strerror)
+subprocess.run(["sh", "-c", "echo lost; echo lost >&2; cat"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+subprocess.run("echo lost > /dev/null", shell=True, check=True)
+with tempfile.TemporaryFile("w+") as file: file.write("a"); file.seek(0); print(file.read())
+with tempfile.NamedTemporaryFile("w") as file: print(os.path.exists(file.name))
+with tempfile.TemporaryDirectory() as folder: pathlib.Path(folder, "b").touch()
+path = pathlib.Path("tree/a")
+path.parent.mkdir()
+path.write_text("text")
+path.touch()
+shutil.copy("tree/a", "b"); shutil.copy2("tree/a", "c"); shutil.copytree("tree", "copy"); shutil.move("copy", "moved")
+with tarfile.open("t.tar", "w") as archive: archive.add("tree")
+shutil.rmtree("tree")
+with tarfile.open("t.tar") as archive: archive.extractall()
+with zipfile.ZipFile("t.zip", "w") as archive: archive.write("b")
+with zipfile.ZipFile("t.zip") as archive: archive.extractall("unzipped")
+print([open(name).read() for name in ("b", "c", "moved/a", "tree/a", "unzipped/b")])
+with open("sized", "w+b") as file:
+    os.posix_fallocate(file.fileno(), 0, 10000)
+    with mmap.mmap(file.fileno(), 0) as area: area[0] = 65
+    print(os.path.getsize("sized"), file.read(1))`;
+    const stdout = `4 b''
+b'\\x00\\x00'
+No space left on device
+a
+True
+['text', 'text', 'text', 'text', 'text']
+10000 b'A'
+`;
+    expect(await run(code)).toMatchObject({ stdout, exitCode: 0 });
+  });
+
+  testHere("a file counts once for the disk, under however many names and mappings", async () => {
+    const code = `
+import mmap, os, time
+file = open("file", "w+b")
+file.write(b"x" * (1 << 20)); file.flush()
+for number in range(200): os.link("file", "link%d" % number)
+areas = [mmap.mmap(file.fileno(), 4096) for _ in range(10)]
+for name in os.listdir(): os.unlink(name)
+others = [open("other", "w+b")]
+others[0].truncate(1 << 24)
+areas += [mmap.mmap(others[0].fileno(), 1 << 24) for _ in range(10)]
+os.unlink("other")
+time.sleep(1)
+print("kept")`;
+    expect(await run(code)).toMatchObject({ stdout: "kept\n", exitCode: 0 });
+  });
+
   testHere("its folder is new each time and its input is empty", async () => {
     await run("open('left', 'w').close()");
     const result = await run("import os, sys\nprint(os.listdir('.'), repr(sys.stdin.read()))\ninput()");

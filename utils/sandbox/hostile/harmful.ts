@@ -107,6 +107,26 @@ def f(x):
     plainCannotStop: always("A program can change every file that its user can change."),
   },
   {
+    name: "times and attributes of files that everybody may write",
+    program: `
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+def f(x):
+    for act in (
+        lambda: os.utime("@FILE@"),
+        lambda: os.utime(os.path.dirname("@FILE@")),
+        lambda: os.setxattr("@FILE@", "user.note", b"was here"),
+        lambda: os.setxattr(os.path.dirname("@FILE@"), "user.note", b"was here"),
+        lambda: libc.utimes(b"@FILE@", None),
+        lambda: libc.utimensat(-100, b"@FILE@", None, 0),
+        lambda: libc.truncate(b"@FILE@", 0),
+        lambda: os.link("@FILE@", "mine"),
+    ):
+        try: act()
+        except OSError: pass`,
+    plainCannotStop: always("A program can change every file that its user can change."),
+  },
+  {
     name: "SIGKILL to the parent",
     program: "import os, signal\ndef f(x):\n    for pid in (os.getppid(), @PARENT@): os.kill(pid, signal.SIGKILL)",
     plainCannotStop: sameUser("A program can signal every process of its user."),

@@ -131,7 +131,12 @@ async function plantCanary(secret: string) {
     const status = await stat(file).catch(() => undefined);
     const names = (await readdir(folder)).join(" ");
     const content = await readFile(file, "utf8").catch(() => "");
-    return [`names ${names}`, `content ${content}`, `mode ${status?.mode}`, `changed ${status?.mtimeMs}`];
+    return [
+      `names ${names}`,
+      `content ${content}`,
+      `mode ${status?.mode}`,
+      `changed ${status?.mtimeMs} ${status?.ctimeMs}`,
+    ];
   };
   const before = await look();
   return {

@@ -40,8 +40,13 @@ class Confinement:
         self._readable, self._memory_bytes = settings["readable"], settings["memoryBytes"]
         self._outer_ids = (os.getuid(), os.getgid())
         if self._layer != "plain":
-            shared_user = self._layer == "landlock" and self._uid_base is None
-            self._filters = seccomp.Filters(shared_user, shared_user and not landlock.scopes_signals())
+            landlocked = self._layer == "landlock"
+            shared_user = landlocked and self._uid_base is None
+            self._filters = seccomp.Filters(
+                shared_user or (landlocked and not landlock.guards_truncate()),
+                forbid_signals=shared_user and not landlock.scopes_signals(),
+                host_files=landlocked,
+            )
 
     def apply(self, job):
         """Restrict this process, for the mode and slot of `job`. Raises OSError: the caller must then run nothing."""
@@ -50,18 +55,18 @@ class Confinement:
             namespaces.private_filesystem(self._outer_ids if self._user_namespace else None)
         os.chdir(folder)
         os.environ["HOME"] = os.environ["TMPDIR"] = folder
-        if linux.available():
-            linux.no_new_privileges()
         if self._uid_base is not None:
             _become(self._uid_base + job["slot"])
+        if linux.available():
+            # After the change of user, which resets both, and before the limits, by which the supervisor tells that it
+            # may look for files that the job keeps. Other jobs are kept from it by Landlock.
+            linux.set_dumpable(self._layer != "bwrap")
+            linux.die_with_parent()
+            linux.no_new_privileges()
         other_runtime = job["language"] != "python"
         # Other interpreters bound their heap themselves and reserve address space that they never use.
         memory = self._memory_bytes + (_RESERVED_BYTES if other_runtime else 0)
         limits.set_limits(job["cpuSeconds"], memory, job["processes"])
-        if linux.available():
-            # After the change of user, which resets both.
-            linux.set_dumpable(False)
-            linux.die_with_parent()
         if self._layer == "landlock":
             landlock.restrict(self._readable, [folder])
         if self._layer == "bwrap":

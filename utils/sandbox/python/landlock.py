@@ -1,6 +1,7 @@
 """Landlock: this process and its children may read some paths, write some others, and open nothing else."""
 
 import os
+import stat
 import struct
 
 import linux
@@ -15,6 +16,8 @@ _REFER, _TRUNCATE, _IOCTL_DEVICE = 1 << 13, 1 << 14, 1 << 15
 _FILE_RIGHTS = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEVICE
 _NET_BIND_AND_CONNECT = 3
 _SCOPE_SOCKETS_AND_SIGNALS = 3
+_WRITABLE_DEVICES = ("/dev/null", "/dev/zero", "/dev/full")
+"""What is written there is gone, so every program may write there."""
 
 
 def abi():
@@ -25,6 +28,11 @@ def abi():
 def scopes_signals():
     """True where Landlock itself keeps signals inside the job."""
     return abi() >= 6
+
+
+def guards_truncate():
+    """True where Landlock itself keeps a job from cutting off files that it may not write."""
+    return abi() >= 3
 
 
 def restrict(readable, writable):
@@ -42,8 +50,18 @@ def restrict(readable, writable):
         _allow(descriptor, path, _EXECUTE | _READ_FILE | _READ_DIR)
     for path in writable:
         _allow(descriptor, path, rights)
+    for path in filter(_is_device, _WRITABLE_DEVICES):
+        _allow(descriptor, path, _READ_FILE | _WRITE_FILE)
     linux.check(linux.syscall(_RESTRICT_SELF, descriptor, 0), "landlock_restrict_self")
     os.close(descriptor)
+
+
+def _is_device(path):
+    """False where a file has taken the device's place: that one keeps what is written."""
+    try:
+        return stat.S_ISCHR(os.stat(path).st_mode)
+    except OSError:
+        return False
 
 
 def _allow(ruleset, path, access):

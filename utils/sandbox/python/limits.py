@@ -9,7 +9,8 @@ OPEN_FILES = 64
 
 def set_limits(cpu_seconds, memory_bytes, processes):
     """Limit this process and its children for good. `processes` None leaves that limit alone."""
-    _lower(resource.RLIMIT_CORE, 0)
+    # One byte: no core is written, nor piped into a handler of crashes, which a limit of 0 does not stop.
+    _lower(resource.RLIMIT_CORE, 1)
     _lower(resource.RLIMIT_CPU, _whole_seconds(cpu_seconds))
     _lower(resource.RLIMIT_FSIZE, FILE_BYTES)
     _lower(resource.RLIMIT_NOFILE, OPEN_FILES)

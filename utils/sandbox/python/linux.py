@@ -1,5 +1,6 @@
 """The Linux system calls that Python's library does not offer, through ctypes. Absent (`available()` False) elsewhere."""
 
+import contextlib
 import os
 import struct
 import sys
@@ -34,6 +35,8 @@ if available():
     _mount.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_ulong, ctypes.c_char_p]
     _capset = _libc.capset
     _capset.argtypes = [ctypes.c_char_p, ctypes.c_char_p]
+    _setfsuid, _setfsgid = _libc.setfsuid, _libc.setfsgid
+    _setfsuid.argtypes = _setfsgid.argtypes = [ctypes.c_uint]
     _syscall = _libc.syscall
     # Holds the interpreter's lock across the call, as os.fork() does.
     _syscall_with_gil = ctypes.PyDLL(None, use_errno=True).syscall
@@ -74,6 +77,19 @@ def no_new_privileges():
 
 def syscall(number, *arguments):
     return _syscall(number, *arguments)
+
+
+@contextlib.contextmanager
+def files_as(uid, gid):
+    """Within, this process, which is root, opens files and looks into /proc as that user would."""
+    group, user = _setfsgid(gid), _setfsuid(uid)
+    try:
+        yield
+    finally:
+        _setfsuid(user)
+        _setfsgid(group)
+        # The change has reset it.
+        set_dumpable(False)
 
 
 def mount(source, target, kind, flags, options=b""):

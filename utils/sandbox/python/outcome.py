@@ -10,7 +10,7 @@ _UNKNOWN = -1
 _OUTCOMES = ("passed", "failed", "crashed", "sandbox_error")
 _TOO_MUCH = {
     "output_limit": "the program was killed: it printed more than 16 MB",
-    "disk_limit": "the program was killed: it filled its folder",
+    "disk_limit": "the program was killed: it held more than 64 MB or 4096 files on the disk, or hid what it held",
 }
 
 

@@ -11,25 +11,45 @@ _X32_BIT = 0x40000000
 _FIRST_UNKNOWN_CALL = 452
 """Calls from here on are newer than this filter: to a program they do not exist."""
 
-_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_ALLOW, _KILL = 0x7FFF0000, 0x80000000
-_REFUSE = 0x00050000 | errno.EPERM
-_MISSING = 0x00050000 | errno.ENOSYS
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _MASK, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
+_ALLOW, _KILL, _DO_NOTHING = 0x7FFF0000, 0x80000000, 0x00050000
+_REFUSE = _DO_NOTHING | errno.EPERM
+_MISSING = _DO_NOTHING | errno.ENOSYS
+_UNSUPPORTED = _DO_NOTHING | errno.EOPNOTSUPP
+_INVALID = _DO_NOTHING | errno.EINVAL
 _NUMBER, _ARCHITECTURE = 0, 4
 
+_CLONE_FILES = 0x00000400
 _CLONE_THREAD = 0x00010000
 _CLONE_NEW_NAMESPACE = 0x7E020000
 _F_SETOWN, _F_SETSIG, _F_SETOWN_EX = 8, 10, 15
 _FIOSETOWN, _SIOCSPGRP, _TIOCSTI = 0x8901, 0x8902, 0x5412
+_O_TMPFILE = 0x400000
+_CLOSE_RANGE_UNSHARE = 2
+_PR_SET_DUMPABLE = 4
 
 _PROCESSES = ("fork", "vfork", "execve", "execveat")
 _SIGNALS = ("kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
-_METADATA = (
-    "chmod fchmod fchmodat chown fchown lchown fchownat utime utimes futimesat utimensat truncate setxattr lsetxattr "
-    "fsetxattr removexattr lremovexattr fremovexattr"
-).split()
 _SCHEDULING = ("prlimit64", "sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr")
-_SPECIAL = {"clone", "clone3", "fcntl", "ioctl", *_PROCESSES, *_SIGNALS, *_METADATA, *_SCHEDULING}
+_TIMES = ("utime", "utimes", "futimesat", "utimensat")
+_ATTRIBUTES = ("setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr")
+_MODES = ("chmod", "fchmod", "fchmodat")
+_OWNED = ("chown", "fchown", "lchown", "fchownat", "truncate")
+_HIDING = {
+    "openat2": _MISSING,
+    "fallocate": _UNSUPPORTED,
+    "sendfile": _INVALID,
+    "splice": _INVALID,
+    "sendmsg": _REFUSE,
+    "sendmmsg": _REFUSE,
+    "landlock_create_ruleset": _REFUSE,
+}
+"""Calls that take disk space at once or keep a deleted file where `deleted_files` does not look: in a message, in a rule,
+in a thread that waits for a full pipe. The answers are those on which libc, Python and Node.js do without."""
+_SPECIAL = {
+    *("clone", "clone3", "fcntl", "ioctl", "open", "openat", "close_range", "prctl"),
+    *(*_PROCESSES, *_SIGNALS, *_SCHEDULING, *_TIMES, *_ATTRIBUTES, *_MODES, *_OWNED, *_HIDING),
+}
 
 
 class _Program:
@@ -47,15 +67,16 @@ class _Program:
             self.emit(_EQUAL, self._numbers[name], 0, 1)
             self.emit(_RETURN, answer)
 
-    def refuse_where(self, name, argument, test, operand, holds=True):
-        """Refuse the call when its argument passes the test (or, with holds=False, when it does not)."""
+    def refuse_where(self, name, argument, test, operand, holds=True, mask=0xFFFFFFFF, answer=_REFUSE):
+        """Refuse the call when its argument, under the mask, passes the test (with holds=False: does not)."""
         if name not in self._numbers:
             return
-        self.emit(_EQUAL, self._numbers[name], 0, 4)
+        self.emit(_EQUAL, self._numbers[name], 0, 5)
         # The low half of the argument, on a little-endian machine. All of these take 32 bits.
         self.emit(_LOAD, 16 + 8 * argument)
+        self.emit(_MASK, mask)
         self.emit(test, operand, 0 if holds else 1, 1 if holds else 0)
-        self.emit(_RETURN, _REFUSE)
+        self.emit(_RETURN, answer)
         self.emit(_LOAD, _NUMBER)
 
 
@@ -71,12 +92,30 @@ def _check_architecture(program, machine):
     program.emit(_RETURN, _MISSING)
 
 
-def build(machine, forbid_processes, shared_user, only_signal, may_exec=False):
+def _keep_host_files(program):
+    """Leave the metadata of files alone, and nowhere to hide a deleted file but in descriptors and mappings."""
+    for name in _TIMES:
+        # An error would end `shutil.copy2` and all that is built on it.
+        program.refuse(name, _DO_NOTHING)
+    for name in _ATTRIBUTES:
+        program.refuse(name)
+    for name, answer in _HIDING.items():
+        program.refuse(name, answer)
+    for name, flags in (("open", 1), ("openat", 2)):
+        program.refuse_where(name, flags, _ANY_BIT, _O_TMPFILE, answer=_UNSUPPORTED)
+    # One table of descriptors for all threads of a process, which the supervisor may read.
+    program.refuse_where("clone", 0, _EQUAL, _CLONE_THREAD, mask=_CLONE_THREAD | _CLONE_FILES)
+    program.refuse_where("close_range", 2, _ANY_BIT, _CLOSE_RANGE_UNSHARE)
+    program.refuse_where("prctl", 0, _EQUAL, _PR_SET_DUMPABLE)
+
+
+def build(machine, forbid_processes, shared_user, only_signal, may_exec=False, host_files=False):
     """The filter's instructions.
 
     forbid_processes: no fork and, but for may_exec, no exec; threads stay. An exec keeps every restriction. shared_user:
-    the job runs as a user who owns files here, so it may not change the metadata of files. only_signal: the one process
-    it may signal; None: the kernel sees to that.
+    the job runs as a user who owns files here, so it may change no owner, mode or, by name, length. only_signal: the one process
+    it may signal; None: the kernel sees to that. host_files: the job sees the host's file system, where what it writes
+    is counted and what is not its own keeps its times and attributes.
     """
     numbers = syscalls.numbers(machine)
     program = _Program(numbers)
@@ -101,8 +140,13 @@ def build(machine, forbid_processes, shared_user, only_signal, may_exec=False):
     if only_signal is not None:
         for name in _SIGNALS:
             program.refuse_where(name, 0, _EQUAL, only_signal, holds=False)
+    if host_files:
+        _keep_host_files(program)
     if shared_user:
-        for name in _METADATA:
+        for name in _MODES:
+            # As with times: `shutil.copy` sets the mode of its copy.
+            program.refuse(name, _DO_NOTHING)
+        for name in _OWNED:
             program.refuse(name)
     program.emit(_RETURN, _ALLOW)
     return program.instructions
@@ -111,8 +155,8 @@ def build(machine, forbid_processes, shared_user, only_signal, may_exec=False):
 class Filters:
     """The filters of a layer, built once before its jobs are forked."""
 
-    def __init__(self, shared_user, forbid_signals):
-        self._shared_user, self._forbid_signals = shared_user, forbid_signals
+    def __init__(self, shared_user, forbid_signals, host_files=False):
+        self._shared_user, self._forbid_signals, self._host_files = shared_user, forbid_signals, host_files
         kinds = [(judging, may_exec) for judging in (True, False) for may_exec in (True, False)]
         self._ready = {kind: self._build(*kind, None) for kind in kinds}
 
@@ -123,4 +167,5 @@ class Filters:
         ready.install()
 
     def _build(self, judging, may_exec, only_signal):
-        return linux.Filter(build(os.uname().machine, judging, self._shared_user, only_signal, may_exec))
+        machine = os.uname().machine
+        return linux.Filter(build(machine, judging, self._shared_user, only_signal, may_exec, self._host_files))

@@ -13,6 +13,7 @@ import sys
 import time
 
 import box
+import deleted_files
 import disk
 import frames
 import job as jobs
@@ -27,7 +28,7 @@ from listener import Listener
 _STDIN, _STDOUT = 0, 1
 _GRACE_SECONDS = 10
 _LATE_GRACE_SECONDS = 0.5
-_DISK_CHECK_SECONDS = 0.2
+_DISK_CHECK_SECONDS = 0.1
 _MODES = {"run": "run", "judge": "serve", "in_process": "in_process"}
 _LOST = {"lost": "the sandbox's server ended while the program ran", "cancelled": "cancelled"}
 
@@ -44,7 +45,7 @@ class Supervisor:
         self.root = None
         self.next_disk_check = 0
         if config["settings"]["layer"] != "bwrap":
-            self.root = temporary.make_folder()
+            self.root = os.path.realpath(temporary.make_folder())
         self.box = None
 
     def start_box(self):
@@ -163,8 +164,9 @@ class Supervisor:
         if self.root is None or now < self.next_disk_check:
             return
         self.next_disk_check = now + _DISK_CHECK_SECONDS
+        deleted = deleted_files.find(self.root, self.box.pid) if self.jobs and linux.available() else {}
         for job in self.jobs.values():
-            if job.ending is None and disk.over_limit(job.folder):
+            if job.ending is None and disk.over_limit(job.folder, deleted.get("%d" % job.id, {})):
                 self._end(job, "disk_limit")
 
     def _end(self, job, why):

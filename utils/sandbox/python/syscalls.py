@@ -35,6 +35,10 @@ sched_setscheduler 144 119  sched_setparam 142 118      sched_setattr 314 274
 chmod 90 -                  fchmod 91 52                fchmodat 268 53             chown 92 -
 fchown 93 55                lchown 94 -                 fchownat 260 54             utime 132 -
 utimes 235 -                futimesat 261 -             utimensat 280 88            truncate 76 45
+open 2 -                    openat 257 56               openat2 437 437             fallocate 285 47
+sendmsg 46 211              sendmmsg 307 269            sendfile 40 71              splice 275 76
+close_range 436 436         prctl 157 167               landlock_create_ruleset 444 444
+
 setxattr 188 5              lsetxattr 189 6             fsetxattr 190 7             removexattr 197 14
 lremovexattr 198 15         fremovexattr 199 16
 """
