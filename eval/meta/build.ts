@@ -11,6 +11,8 @@ import type { Box, Mount } from "./box.ts";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const NODE_MODULES = join(ROOT, "node_modules");
 const TSC_TIMEOUT_MS = 180_000;
+/** `tsc` starts the compiler proper, which has threads. */
+const COMPILER_PROCESSES = 32;
 const SHOWN_CHARS = 6000;
 
 /** What every agent needs beside its own code. At the root, where Node looks last from any folder. */
@@ -98,7 +100,9 @@ async function compile(box: Box, draft: string, signal: AbortSignal): Promise<st
   const mount: Mount = { inside: "/build", outside: draft, writable: true };
   const src = `${box.path(mount)}/src`;
   const tsc = `${box.path(nodeModules)}/typescript/bin/tsc`;
-  const child = box.start(["node", tsc, "--project", `${src}/tsconfig.build.json`], [mount, nodeModules], src);
+  const child = box.start(["node", tsc, "--project", `${src}/tsconfig.build.json`], [mount, nodeModules], src, {
+    processes: COMPILER_PROCESSES,
+  });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding("utf8").on("data", (text: string) => {

@@ -50,7 +50,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     server.listen(join(folder, SOCKET), resolve);
   });
   return {
-    mount: { inside: "/run/mend", outside: folder },
+    mount: { inside: "/run/mend", outside: folder, sockets: true },
     socketName: SOCKET,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();

@@ -26,7 +26,7 @@ import { PAPER_UTILITY } from "./utility.ts";
 
 type Edit = { file: string; text?: string; link?: string };
 
-const bwrap = findBox();
+const bwrap = await findBox();
 const tasks = signTasks(24);
 let sandbox: Sandbox;
 let baseline: ReturnType<typeof temporaryFolder>;

@@ -13,13 +13,15 @@ import { Users } from "./users.ts";
 export interface ProcessLimits {
   /** Address space of one process. */
   memoryBytes: number;
-  /** Processes and threads; null leaves what the user already has. */
-  processes: number | null;
+  /** Processes and threads. */
+  processes: number;
   fileBytes: number;
   openFiles: number;
-  /** Of all processes together, where they are watched. Null: not bounded here. */
+  /** What all of them may hold at a time; looked at twenty times a second. */
+  totalMemoryBytes: number;
+  /** Processor time of all of them. Null: neither this nor idle time is bounded. */
   cpuSeconds: number | null;
-  /** Seconds in all in which none of them wants the processor, where they are watched. */
+  /** Seconds in all in which none of them wants the processor. */
   idleSeconds: number;
 }
 
@@ -35,10 +37,6 @@ export interface Program {
   sockets: readonly ("unix" | "inet" | "inet6")[];
   /** File systems in memory, in a box of bubblewrap. */
   tmpfs: readonly { path: string; bytes: number; inodes: number }[];
-  /** True: the box's own processes are to be seen in `/proc`, which cannot be written. */
-  proc: boolean;
-  /** True: descriptor 3 tells how it ended. */
-  watch: boolean;
   /** Beside the mounts, what a program without a box may write. */
   writable?: readonly string[];
 }
@@ -48,11 +46,14 @@ export interface BoxMount extends Mount {
   sockets?: boolean;
 }
 
+/** Nothing in a process namespace can end or stop its first process. */
+const AS_INIT = "--as-pid-1";
 const users = new Users();
 
 /**
- * Starts the program; its process leads a group, whose end by SIGKILL is under bubblewrap the end of all it started.
- * Rejects nothing: what cannot be started exits with 126 and says why on stderr.
+ * Starts the program; the process leads a group, whose end by SIGKILL is under bubblewrap the end of all it started.
+ * Descriptor 3 tells how it ended (see `watch.py`); the exit code is the program's own, or 125 where a limit ended it,
+ * 126 where it cannot be started, both with a reason on stderr.
  */
 export function launch(layer: Layer, python: Python, program: Program): ChildProcess {
   const uid = users.take();
@@ -70,7 +71,7 @@ export function launch(layer: Layer, python: Python, program: Program): ChildPro
 }
 
 function commandLine(layer: Layer, python: Python, program: Program, uid: number | null) {
-  const { mounts, watch } = program;
+  const { mounts } = program;
   const inBwrap = layer === "bwrap";
   const userNamespace = inBwrap && uid === null;
   const folders = interpreterFolders(python);
@@ -84,7 +85,16 @@ function commandLine(layer: Layer, python: Python, program: Program, uid: number
     writable: [...(program.writable ?? []), ...mounts.flatMap(({ outside, writable }) => (writable ? [outside] : []))],
   };
   const prefix = inBwrap
-    ? bwrapCommand(findBwrap() ?? "bwrap", { userNamespace, environment: {}, readable: folders, mounts, proc: true })
+    ? [
+        ...bwrapCommand(findBwrap() ?? "bwrap", {
+          userNamespace,
+          environment: {},
+          readable: folders,
+          mounts,
+          proc: true,
+        }),
+        AS_INIT,
+      ]
     : [];
   const script = join(inBwrap ? BOX_FOLDER : PYTHON_FOLDER, "launch.py");
   const [command = "", ...args] = [
@@ -97,7 +107,7 @@ function commandLine(layer: Layer, python: Python, program: Program, uid: number
     script,
     JSON.stringify(settings),
   ];
-  const stdio: ("pipe" | "ignore")[] = ["pipe", "pipe", "pipe", ...(watch ? (["pipe"] as const) : [])];
+  const stdio: "pipe"[] = ["pipe", "pipe", "pipe", "pipe"];
   return [command, args, { env: {}, detached: true, stdio }] as const;
 }
 
