@@ -1,10 +1,11 @@
 /** From an agent's sources to a program that Node runs as it is: type-checked and compiled in the box, once per tree. */
 
 import { randomUUID } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { removeFolder } from "../../utils/remove_folder.ts";
 import { SURFACE } from "./archive.ts";
 import type { Box, Mount } from "./box.ts";
 
@@ -69,7 +70,7 @@ export function openBuilder(box: Box, folder: string): Builder {
         if (!find(tree)) renameSync(join(draft, "out"), program);
         return { program };
       } finally {
-        rmSync(draft, { recursive: true, force: true });
+        removeFolder(draft);
       }
     },
   };

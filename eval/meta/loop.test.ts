@@ -224,7 +224,7 @@ describe.skipIf(!bwrap)("a child that cheats", () => {
     const report = await spied({}, true);
     expect(report).toContain("keys:0");
     expect(report).toContain("untold");
-    expect(report).toMatch(/ENETUNREACH|EHOSTUNREACH|ENETDOWN|EAFNOSUPPORT/);
+    expect(report).toMatch(/connect EPERM|ENETUNREACH/);
     expect(report).toContain("EROFS");
     expect(report).not.toMatch(/connected|wrote|sk-not|root:x:|import type|hidden_mark/);
     const builds = temporaryFolder();

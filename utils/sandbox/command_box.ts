@@ -1,11 +1,12 @@
 /** Runs commands that nobody trusts (tests of other people, build steps) to their end, each in a box of its own. */
 
 import type { ChildProcess } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { z } from "zod";
 import { UserError } from "../errors.ts";
+import { removeFolder } from "../remove_folder.ts";
 import { type BoxMount, launch, type Program } from "./launcher.ts";
 import { findPython, type Python } from "./python.ts";
 import { pythonFor } from "./sandbox.ts";
@@ -143,7 +144,7 @@ async function runCommand(layer: Layer, python: Python, command: Command): Promi
     chmodSync(folder, 0o711);
     return await watched(layer, launch(layer, python, programOf(layer, command, folder)), command);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeFolder(folder);
   }
 }
 
