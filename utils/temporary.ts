@@ -1,20 +1,10 @@
 /** Temporary folders: those of one process lie in one folder, which the next start removes where the process was killed. */
 
-import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  rmSync,
-} from "node:fs";
+import { chmodSync, closeSync, constants, existsSync, fstatSync, mkdtempSync, openSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isStillAt, tryLock } from "./os_lock.ts";
+import { removeFolder } from "./remove_folder.ts";
 
 /** How such folders are named, here and in `sandbox/python/temporary.py`. */
 const PREFIX = "mend-temporary-";
@@ -29,7 +19,7 @@ let ownFolder: string | undefined;
 export function makeTemporaryFolder(purpose: string): TemporaryFolder {
   if (ownFolder === undefined || !existsSync(ownFolder)) ownFolder = makeOwnFolder();
   const path = mkdtempSync(join(ownFolder, `${purpose}-`));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+  return { path, [Symbol.dispose]: () => removeFolder(path) };
 }
 
 /** The folder of this process, locked for as long as it lives. Others may pass through it to what is opened to them. */
@@ -40,7 +30,7 @@ function makeOwnFolder(): string {
     // Another process that is just looking for stale folders may have found it before it was locked.
     if (tryLock(fd) !== "held" && isStillAt(fd, path)) {
       chmodSync(path, 0o711);
-      process.once("exit", () => removeTree(path));
+      process.once("exit", () => removeFolder(path));
       return path;
     }
     closeSync(fd);
@@ -68,17 +58,8 @@ function removeIfStale(path: string): void {
   }
   try {
     const isOurs = fstatSync(fd).uid === process.getuid?.();
-    if (isOurs && tryLock(fd) === "taken" && isStillAt(fd, path)) removeTree(path);
+    if (isOurs && tryLock(fd) === "taken" && isStillAt(fd, path)) removeFolder(path);
   } finally {
     closeSync(fd);
   }
-}
-
-/** With `rm`, which goes from folder to folder by descriptor: a job that still runs cannot swap one for a link on the way. */
-function removeTree(path: string): void {
-  spawnSync("rm", ["-rf", "--", path], { stdio: "ignore" });
-  if (!existsSync(path)) return;
-  // A job may have locked its own folders.
-  spawnSync("chmod", ["-R", "u+rwx", path], { stdio: "ignore" });
-  spawnSync("rm", ["-rf", "--", path], { stdio: "ignore" });
 }

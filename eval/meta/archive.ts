@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { UserError } from "../../utils/errors.ts";
+import { removeFolder } from "../../utils/remove_folder.ts";
 
 /** What an agent consists of. Nothing else is ever committed or checked out. */
 export const SURFACE = ["agent", "prompts"] as const;
@@ -76,7 +77,7 @@ export async function openArchive(folder: string): Promise<Archive> {
     treeOf,
     checkout: (sha, target) =>
       withIndex(async (env) => {
-        rmSync(target, { recursive: true, force: true });
+        removeFolder(target);
         mkdirSync(target, { recursive: true });
         await inRepository(["read-tree", sha], env);
         await inRepository([`--work-tree=${target}`, "checkout-index", "--all", "--force"], env);

@@ -49,7 +49,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     server.listen(join(folder.path, SOCKET), resolve);
   });
   return {
-    mount: { inside: "/run/mend", outside: folder.path },
+    mount: { inside: "/run/mend", outside: folder.path, sockets: true },
     socketName: SOCKET,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();

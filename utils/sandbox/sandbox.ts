@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { UserError } from "../errors.ts";
 import { Queue } from "../queue.ts";
-import { MAX_SLOTS, type Plan, planLayer } from "./layers.ts";
+import { type Plan, planLayer } from "./layers.ts";
 import { type Request, runResultSchema, verdictSchema } from "./messages.ts";
 import { findPython, findSharedPython, type Python } from "./python.ts";
 import { Server } from "./server.ts";
@@ -19,6 +19,7 @@ import {
   type SandboxOptions,
   type Verdict,
 } from "./types.ts";
+import { MAX_SLOTS } from "./users.ts";
 
 const DEFAULT_MEMORY_MB = 1024;
 const DEFAULT_CONCURRENCY = 2;
@@ -91,7 +92,7 @@ const failures = new Map<string, string>();
 const failureKey = (layer: Layer, python: Python) => `${layer} ${python.executable}`;
 
 /** Bubblewrap shows jobs our interpreter wherever it lies; the other layers' users must be able to read it. */
-async function pythonFor(layer: Layer, found: Python, chosen: boolean): Promise<Python> {
+export async function pythonFor(layer: Layer, found: Python, chosen: boolean): Promise<Python> {
   return layer === "bwrap" || chosen || process.getuid?.() !== 0 ? found : findSharedPython(found);
 }
 

@@ -56,7 +56,7 @@ class Confinement:
         os.chdir(folder)
         os.environ["HOME"] = os.environ["TMPDIR"] = folder
         if self._uid_base is not None:
-            _become(self._uid_base + job["slot"])
+            become(self._uid_base + job["slot"])
         if linux.available():
             # After the change of user, which resets both, and before the limits, by which the supervisor tells that it
             # may look for files that the job keeps. Other jobs are kept from it by Landlock.
@@ -75,7 +75,8 @@ class Confinement:
             self._filters.install(judging=job["mode"] != "run", may_exec=other_runtime)
 
 
-def _become(uid):
+def become(uid):
+    """Be an ordinary user for good. The caller is root."""
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)

@@ -47,7 +47,7 @@ _HIDING = {
 """Calls that take disk space at once or keep a deleted file where `deleted_files` does not look: in a message, in a rule,
 in a thread that waits for a full pipe. The answers are those on which libc, Python and Node.js do without."""
 _SPECIAL = {
-    *("clone", "clone3", "fcntl", "ioctl", "open", "openat", "close_range", "prctl"),
+    *("clone", "clone3", "fcntl", "ioctl", "socket", "open", "openat", "close_range", "prctl"),
     *(*_PROCESSES, *_SIGNALS, *_SCHEDULING, *_TIMES, *_ATTRIBUTES, *_MODES, *_OWNED, *_HIDING),
 }
 
@@ -79,6 +79,18 @@ class _Program:
         self.emit(_RETURN, answer)
         self.emit(_LOAD, _NUMBER)
 
+    def refuse_unless(self, name, argument, operands):
+        """Refuse the call unless its argument is one of `operands`."""
+        if not operands:
+            self.refuse(name)
+        elif name in self._numbers:
+            self.emit(_EQUAL, self._numbers[name], 0, len(operands) + 3)
+            self.emit(_LOAD, 16 + 8 * argument)
+            for index, operand in enumerate(operands):
+                self.emit(_EQUAL, operand, len(operands) - index, 0)
+            self.emit(_RETURN, _REFUSE)
+            self.emit(_LOAD, _NUMBER)
+
 
 def _check_architecture(program, machine):
     program.emit(_LOAD, _ARCHITECTURE)
@@ -109,13 +121,14 @@ def _keep_host_files(program):
     program.refuse_where("prctl", 0, _EQUAL, _PR_SET_DUMPABLE)
 
 
-def build(machine, forbid_processes, shared_user, only_signal, may_exec=False, host_files=False):
+def build(machine, forbid_processes, shared_user, only_signal, may_exec=False, host_files=False, sockets=()):
     """The filter's instructions.
 
     forbid_processes: no fork and, but for may_exec, no exec; threads stay. An exec keeps every restriction. shared_user:
     the job runs as a user who owns files here, so it may change no owner, mode or, by name, length. only_signal: the one process
     it may signal; None: the kernel sees to that. host_files: the job sees the host's file system, where what it writes
-    is counted and what is not its own keeps its times and attributes.
+    is counted and what is not its own keeps its times and attributes. sockets: the address
+    families that it may use.
     """
     numbers = syscalls.numbers(machine)
     program = _Program(numbers)
@@ -125,6 +138,7 @@ def build(machine, forbid_processes, shared_user, only_signal, may_exec=False, h
     for name in numbers:
         if name not in _SPECIAL:
             program.refuse(name)
+    program.refuse_unless("socket", 0, sockets)
     program.refuse_where("clone", 0, _ANY_BIT, _CLONE_NEW_NAMESPACE)
     for name in _SCHEDULING:
         program.refuse_where(name, 0, _EQUAL, 0, holds=False)
@@ -150,6 +164,12 @@ def build(machine, forbid_processes, shared_user, only_signal, may_exec=False, h
             program.refuse(name)
     program.emit(_RETURN, _ALLOW)
     return program.instructions
+
+
+def filter_for_box(may_fork, shared_user, only_signal, sockets):
+    """A filter for a program that is started by an exec and may use sockets of the families `sockets`."""
+    machine = os.uname().machine
+    return linux.Filter(build(machine, not may_fork, shared_user, only_signal, may_exec=True, sockets=sockets))
 
 
 class Filters:

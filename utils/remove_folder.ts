@@ -1,0 +1,18 @@
+/** Removes folders that a hostile program has written. */
+
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+
+/**
+ * Removes a folder with all in it, whatever rights, depth and names its writer gave to what is inside. Follows no links:
+ * `rm` goes from folder to folder by descriptor, so that a program that still runs cannot swap one for a link on the way.
+ * @throws Error where something is left
+ */
+export function removeFolder(path: string): void {
+  spawnSync("rm", ["-rf", "--", path], { stdio: "ignore" });
+  if (!existsSync(path)) return;
+  // Its writer may have locked folders of its own.
+  spawnSync("chmod", ["-R", "u+rwx", "--", path], { stdio: "ignore" });
+  spawnSync("rm", ["-rf", "--", path], { stdio: "ignore" });
+  if (existsSync(path)) throw new Error(`${path} cannot be removed`);
+}

@@ -1,0 +1,78 @@
+"""Starts one program under a layer's restrictions and watches it to its end: an agent, or a command.
+
+The one argument is JSON, see `launcher.ts`. Under bubblewrap this runs inside of it, and gives up for good
+what bubblewrap left to it before the program starts.
+"""
+
+import json
+import os
+import socket
+import sys
+
+import confine
+import landlock
+import limits
+import linux
+import namespaces
+import processes
+import seccomp
+import watch
+
+_FAMILIES = {"unix": socket.AF_UNIX, "inet": socket.AF_INET, "inet6": socket.AF_INET6}
+
+
+def prepare_files(launch):
+    """The writable folders that a box makes for itself; of processes it may see its own and change none."""
+    namespaces.own_mounts(launch["userNamespace"])
+    for tmpfs in launch["tmpfs"]:
+        namespaces.mount_tmpfs(tmpfs["path"], tmpfs["bytes"], tmpfs["inodes"])
+    namespaces.make_process_files_readonly()
+
+
+def become_program(launch):
+    """Confine this process and replace it. Raises OSError: the caller must then run nothing."""
+    layer, bounds = launch["layer"], launch["limits"]
+    os.chdir(launch["cwd"])
+    if linux.available():
+        linux.no_new_privileges()
+    if launch["uid"] is not None:
+        confine.become(launch["uid"])
+    limits.set_limits(
+        bounds["cpuSeconds"], bounds["memoryBytes"], _tasks(launch), bounds["fileBytes"], bounds["openFiles"]
+    )
+    if layer == "landlock":
+        landlock.restrict(launch["readable"], launch["writable"])
+    if layer == "bwrap":
+        linux.drop_capabilities()
+    if layer != "plain":
+        shared_user = layer == "landlock" and launch["uid"] is None
+        only_signal = os.getpid() if shared_user and not landlock.scopes_signals() else None
+        families = [_FAMILIES[name] for name in launch["sockets"]]
+        seccomp.filter_for_box(launch["mayFork"], shared_user, only_signal, families).install()
+    command = launch["command"]
+    os.execvpe(command[0], command, launch["environment"])
+
+
+def _tasks(launch):
+    """The value for RLIMIT_NPROC: the kernel counts all that the user runs, who may be the one at this machine."""
+    wanted = launch["limits"]["processes"]
+    if launch["layer"] == "bwrap" or launch["uid"] is not None:
+        return wanted
+    running = processes.tasks_of_user() if linux.available() else None
+    return None if running is None else running + wanted
+
+
+def main():
+    launch = json.loads(sys.argv[1])
+    try:
+        if launch["layer"] == "bwrap":
+            prepare_files(launch)
+        if linux.available():
+            linux.set_dumpable(False)
+        watch.run(launch, become_program)
+    except OSError as error:
+        print("mend: the box cannot be made: %s" % error, file=sys.stderr)
+        os._exit(126)
+
+
+main()
