@@ -16,8 +16,9 @@ const ROOT_LINKS = ["/bin", "/lib", "/lib32", "/lib64"];
 const PREFIX_PARTS = ["bin", "lib", "lib64", "pyvenv.cfg"];
 const DEVICES = ["/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"];
 const SECCOMP_MACHINES = ["x86_64", "aarch64"];
-/** Jobs that can run at the same time, each with a user id of its own where there are such. */
+/** Jobs that can run at the same time. Program and judge of each have user ids of their own where there are such. */
 export const MAX_SLOTS = 64;
+const USERS = 2 * MAX_SLOTS;
 
 /** What the supervisor is told about its layer. */
 export interface LayerPlan {
@@ -29,8 +30,6 @@ export interface LayerPlan {
   slots: number;
   /** True where a job's processes are the only ones of their user, as RLIMIT_NPROC counts. */
   ownUser: boolean;
-  /** By language: command of the process that judges, for languages other than Python. */
-  judges: Record<string, string[]>;
   settings: {
     layer: Layer;
     uidBase: number | null;
@@ -39,6 +38,8 @@ export interface LayerPlan {
     memoryBytes: number;
     /** By language: what replaces a confined process that is to run another language than Python. */
     runtimes: Record<string, string[]>;
+    /** The same for the process that judges. */
+    judges: Record<string, string[]>;
     /** Folders of installed packages, which the servers and their jobs may import from. */
     packages: string[];
   };
@@ -70,7 +71,6 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plan 
     folder: PYTHON_FOLDER,
     slots: MAX_SLOTS,
     ownUser: uidBase !== null,
-    judges: Object.fromEntries(others.map(({ name, judge }) => [name, judge])),
     settings: {
       layer,
       uidBase,
@@ -78,6 +78,7 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plan 
       readable: [...SYSTEM_FOLDERS, ...ROOT_LINKS, ...folders, ...DEVICES].filter((path) => existsSync(path)),
       memoryBytes: memoryMb * 1024 * 1024,
       runtimes: Object.fromEntries(others.map(({ name, candidate }) => [name, candidate])),
+      judges: Object.fromEntries(others.map(({ name, judge }) => [name, judge])),
       packages: python.packages,
     },
   };
@@ -149,12 +150,12 @@ function onPath(command: string): string | undefined {
     .find((path) => existsSync(path));
 }
 
-/** First of MAX_SLOTS user ids that nobody else is likely to use, or null where this namespace has too few. */
+/** First of USERS user ids that nobody else is likely to use, or null where this namespace has too few. */
 function reserveUsers(): number | null {
   const available = mappedUsers();
   const lowest = Math.min(60_000, Math.floor(available / 2));
-  const blocks = Math.floor((Math.min(available, 2 ** 31) - lowest) / MAX_SLOTS);
-  return blocks < 1 || lowest < 1000 ? null : lowest + MAX_SLOTS * randomInt(blocks);
+  const blocks = Math.floor((Math.min(available, 2 ** 31) - lowest) / USERS);
+  return blocks < 1 || lowest < 1000 ? null : lowest + USERS * randomInt(blocks);
 }
 
 /** How many user ids, counted from 0, exist in our user namespace. */

@@ -19,8 +19,8 @@ interface Pending {
 }
 
 const ENDED = "the sandbox's server process ended";
-const WATCHDOG_FACTOR = 4;
-const WATCHDOG_EXTRA_MS = 60_000;
+/** A supervisor that has jobs and says nothing for so many of our own seconds has been stopped: it speaks every five. */
+const SILENT_SECONDS = 60;
 // Without `site`, which would run whatever code installed packages have asked it to.
 const INTERPRETER_FLAGS = ["-S", "-B", "-X", "utf8"];
 const ENVIRONMENT = { PATH: "/usr/local/bin:/usr/bin:/bin", LANG: "C.UTF-8", PYTHONHASHSEED: "0" };
@@ -31,6 +31,9 @@ class Life {
   readonly pending = new Map<number, Pending>();
   readonly #child: ChildProcess;
   #root: string | null = null;
+  #silence = 0;
+  /** Runs while there are jobs. Late ticks come as one: on a busy machine that keeps us waiting, a second takes longer. */
+  #watchdog: NodeJS.Timeout | undefined;
   #errors = "";
   alive = true;
 
@@ -61,34 +64,46 @@ class Life {
       const output = life.#child.stdout;
       if (!output) return;
       createInterface({ input: output }).on("line", (line) => {
+        life.#silence = 0;
         const message = supervisorMessageSchema.parse(JSON.parse(line));
         if ("ready" in message) {
           life.#root = message.ready.root;
           resolve(life);
         } else if ("failed" in message) {
           reject(new Error(message.failed));
-        } else {
+        } else if ("id" in message) {
           const pending = life.pending.get(message.id);
           life.pending.delete(message.id);
+          if (life.pending.size === 0) life.#stopWatching();
           pending?.reply("lost" in message ? { lost: message.lost } : { result: message.result });
         }
       });
     });
   }
 
-  /** Ask; the answer is `lost` when the process ends first, or does not answer within `limitMs`. */
-  ask(id: number, request: Request, limitMs: number): Promise<Reply> {
-    return new Promise((resolve) => {
-      // The supervisor keeps the limits itself. This is for a supervisor that something has stopped.
-      const watchdog = setTimeout(() => this.#child.kill("SIGKILL"), limitMs);
-      const reply = (reply: Reply) => {
-        clearTimeout(watchdog);
-        resolve(reply);
-      };
+  /** Ask; the answer is `lost` when the process ends first. */
+  ask(id: number, request: Request): Promise<Reply> {
+    return new Promise((reply) => {
       if (!this.alive) return reply({ lost: ENDED });
       this.pending.set(id, { reply });
+      this.#watch();
       this.#send({ id, ...request });
     });
+  }
+
+  /** The supervisor keeps the limits of jobs itself. This is for a supervisor that something has stopped. */
+  #watch(): void {
+    if (this.#watchdog) return;
+    this.#silence = 0;
+    this.#watchdog = setInterval(() => {
+      this.#silence += 1;
+      if (this.#silence > SILENT_SECONDS) this.#child.kill("SIGKILL");
+    }, 1000);
+  }
+
+  #stopWatching(): void {
+    clearInterval(this.#watchdog);
+    this.#watchdog = undefined;
   }
 
   cancel(id: number): void {
@@ -111,6 +126,7 @@ class Life {
 
   async #end(resolve: () => void): Promise<void> {
     this.alive = false;
+    this.#stopWatching();
     for (const pending of this.pending.values()) pending.reply({ lost: this.#complaint() || ENDED });
     this.pending.clear();
     // Removed by the supervisor itself, unless it was killed.
@@ -149,7 +165,7 @@ export class Server {
     const id = this.#nextId++;
     const cancel = () => life.cancel(id);
     signal?.addEventListener("abort", cancel, { once: true });
-    const reply = await life.ask(id, request, WATCHDOG_FACTOR * request.timeoutMs + WATCHDOG_EXTRA_MS);
+    const reply = await life.ask(id, request);
     signal?.removeEventListener("abort", cancel);
     signal?.throwIfAborted();
     return reply;
