@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
+import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import { Budget, BudgetReached } from "./budget.ts";
 import { readLimits } from "./limits.ts";
 import { RUNS_FOLDER } from "./load_run.ts";
@@ -45,6 +46,7 @@ await runCommand(command, async (args) => {
   const concurrency = args.count("concurrency", 1) ?? 2;
   const models = await openModels(args, timeoutMs);
   await using sandbox = await openSandboxFor(args, concurrency);
+  await using agentSandbox = await openSandbox({ layer: sandbox.info.layer, concurrency });
   const folder = resolve(RUNS_FOLDER, runName(args));
   mkdirSync(folder, { recursive: true });
   const unlock = lock(join(folder, "lock"), folder);
@@ -53,6 +55,7 @@ await runCommand(command, async (args) => {
       dataset,
       fewShot: selection.fewShot,
       sandbox,
+      agentSandbox,
       priced: models.solver,
       timeoutMs,
     });

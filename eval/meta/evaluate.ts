@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ModelAddress, PROCESS_PROTOCOL, type SolveJob, type WorkJob } from "../../utils/process_protocol.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
+import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
 import { deriveSeed } from "../../utils/seed.ts";
 import type { FewShotExample } from "../../utils/task.ts";
 import type { Assignment, BenchmarkScore, BenchmarkTask } from "./benchmark.ts";
@@ -20,7 +20,10 @@ import { type Utility, type UtilityOptions, utilityOf } from "./utility.ts";
 
 export interface Evaluator {
   box: Box;
+  /** Where answers are scored by hidden tests. Nothing that an agent sends before its answer is run in it. */
   sandbox: Sandbox;
+  /** What agents get while they work: processes of its own. */
+  agentSandbox: AgentSandbox;
   priced: PricedModel;
   examples: readonly FewShotExample[];
   /** The agent ends itself at `timeoutMs`; a process that does not is killed `graceMs` later. */
@@ -61,17 +64,22 @@ export async function measure(
   evaluator: Evaluator,
   { recording, signal }: { recording: string | null; signal: AbortSignal },
 ): Promise<Measurement> {
-  const { box, sandbox, limits } = evaluator;
+  const { box, sandbox, agentSandbox, examples, limits } = evaluator;
+  const { assignment } = sample.task;
   const isOwnEngine = evaluator.priced.model.spec === "search";
   const seed = deriveSeed(evaluator.seed, sample.task.id, sample.attempt);
   const proxy = isOwnEngine ? null : new ModelProxy(evaluator.priced, {}, recording, seed);
-  await using gateway = await openGateway({ proxy, sandbox });
-  using files = await openWorkspace(sample.task.assignment);
+  await using gateway = await openGateway({
+    proxy,
+    sandbox: agentSandbox,
+    tasks: assignment.type === "solve" ? [assignment.visible, ...examples] : [],
+  });
+  using files = await openWorkspace(assignment);
   const steps: string[] = [];
   const end = await runChild({
     box,
     program: agent.program,
-    mode: sample.task.assignment.type,
+    mode: assignment.type,
     mounts: [nodeModules, gateway.mount, ...(files ? [files.mount] : [])],
     job: jobOf(sample, evaluator, {
       socket: `${box.path(gateway.mount)}/${gateway.socketName}`,
