@@ -1,7 +1,7 @@
 /** The agent edits a copy of its own code: the same graph as in repair, with file tools, and the checks as verification. */
 
 import { type ImproveJob, MAIN_CALL } from "../utils/process_protocol.ts";
-import type { Sandbox } from "../utils/sandbox/types.ts";
+import type { AgentSandbox } from "../utils/sandbox/types.ts";
 import { acceptAnything, type Call, type CallContext, type CallResult, runCall } from "./call.ts";
 import { improvePrompt, improveTask, subagentPrompt } from "./improve_prompts.ts";
 import { EDITOR_TOOLS, SUBAGENTS, type SubagentName } from "./subagents.ts";
@@ -26,7 +26,7 @@ export interface ImproveResult extends CallResult {
 /** Runs the editor. What it changed is in the workspace; its answer is the change log. */
 export async function improve(
   job: Pick<ImproveJob, "workspace" | "archive" | "socket" | "feedback">,
-  { sandbox, ...context }: CallContext & { sandbox: Sandbox },
+  { sandbox, ...context }: CallContext & { sandbox: AgentSandbox },
 ): Promise<ImproveResult> {
   const workspace = new Workspace(job.workspace);
   const all = registry([

@@ -4,7 +4,7 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import type { BaseMessage } from "@langchain/core/messages";
 import { Countdown } from "../utils/countdown.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
-import type { Sandbox } from "../utils/sandbox/types.ts";
+import type { AgentSandbox } from "../utils/sandbox/types.ts";
 import type { FewShotExample, VisibleTask } from "../utils/task.ts";
 import { buildGraph, recursionLimit, type State, TimeLimit } from "./graph.ts";
 import { SEARCH_EDITS, searchEditsTool } from "./models/search/tool.ts";
@@ -16,7 +16,7 @@ import { type VerifyOptions, verifyRepair } from "./verify.ts";
 
 export interface RepairOptions {
   model: { name: string; chat: BaseChatModel };
-  sandbox: Sandbox;
+  sandbox: AgentSandbox;
   /** From `prepareExamples`; shown between the system message and the task. */
   examples?: readonly BaseMessage[];
   /** Tools the model may use. Default: `code_interpreter` alone. */
@@ -92,13 +92,16 @@ export const TOOL_NAMES = [CODE_INTERPRETER, SEARCH_EDITS] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
 /** The tools for one task; `code_interpreter` is always among them, as every task starts with a call of it. */
-function repairTools(task: VisibleTask, sandbox: Sandbox, names: readonly ToolName[] = []): Registry {
+function repairTools(task: VisibleTask, sandbox: AgentSandbox, names: readonly ToolName[] = []): Registry {
   const search = names.includes(SEARCH_EDITS) ? [searchEditsTool(task, sandbox)] : [];
   return registry([codeInterpreter(sandbox, LANGUAGES[task.language]), ...search]);
 }
 
 /** Few-shot examples as messages. Each buggy program is really run, so the example shows a real Observation. */
-export async function prepareExamples(examples: readonly FewShotExample[], sandbox: Sandbox): Promise<BaseMessage[]> {
+export async function prepareExamples(
+  examples: readonly FewShotExample[],
+  sandbox: AgentSandbox,
+): Promise<BaseMessage[]> {
   const conversations = examples.map(async (example) => {
     const tool = codeInterpreter(sandbox, LANGUAGES[example.language]);
     return exampleMessages(example, await tool.run(firstAction(example).input));

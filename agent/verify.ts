@@ -1,15 +1,15 @@
 /** Verification of a repair: the answer, made into a program, is run against the visible tests in the judge. */
 
 import { assembleProgram } from "../utils/code_postprocess.ts";
-import type { Sandbox, Verdict } from "../utils/sandbox/types.ts";
-import { testHelpers, type VisibleTask } from "../utils/task.ts";
+import type { AgentSandbox, Verdict } from "../utils/sandbox/types.ts";
+import type { VisibleTask } from "../utils/task.ts";
 import type { Verification } from "./trajectory.ts";
 
 /** Limit of one verification in CPU time, as in the reference harness's scoring. */
 const VERIFY_TIMEOUT_MS = 10_000;
 
 export interface VerifyOptions {
-  sandbox: Sandbox;
+  sandbox: AgentSandbox;
   /** `in_process` for tests that the isolated judge cannot serve; then `moduleNames` are what tests may import. */
   judge?: { mode: "isolated" | "in_process"; moduleNames: string[] };
 }
@@ -25,12 +25,9 @@ export async function verifyRepair(
   signal?: AbortSignal,
 ): Promise<Verification> {
   const program = assembleProgram(task, answer);
-  const verdict = await sandbox.judge({
+  const verdict = await sandbox.judgeVisible({
+    task,
     program,
-    language: task.language,
-    entryPoint: task.entryPoint,
-    test: task.exampleTest,
-    ...(judge?.mode === "in_process" ? {} : { helpers: testHelpers(task) }),
     ...judge,
     timeoutMs: VERIFY_TIMEOUT_MS,
     ...(signal ? { signal } : {}),

@@ -5,6 +5,7 @@ import { join, relative, resolve } from "node:path";
 import { EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
 import { makeFolder } from "../utils/make_folder.ts";
+import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import { Budget, BudgetReached } from "./budget.ts";
 import { readLimits } from "./limits.ts";
 import { RUNS_FOLDER } from "./load_run.ts";
@@ -46,6 +47,7 @@ await runCommand(command, async (args) => {
   const concurrency = args.count("concurrency", 1) ?? 2;
   const models = await openModels(args, timeoutMs);
   await using sandbox = await openSandboxFor(args, concurrency);
+  await using agentSandbox = await openSandbox({ layer: sandbox.info.layer, concurrency });
   const folder = resolve(RUNS_FOLDER, runName(args));
   makeFolder(folder);
   const unlock = lock(join(folder, "lock"), folder);
@@ -54,6 +56,7 @@ await runCommand(command, async (args) => {
       dataset,
       fewShot: selection.fewShot,
       sandbox,
+      agentSandbox,
       priced: models.solver,
       timeoutMs,
     });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Countdown } from "./countdown.ts";
-import type { RunResult, Sandbox } from "./sandbox/types.ts";
+import type { AgentSandbox, RunResult } from "./sandbox/types.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -20,12 +20,9 @@ const RESULT: RunResult = {
 };
 
 /** A sandbox whose programs take as long as their code says, in milliseconds. */
-const sandbox: Sandbox = {
-  info: { layer: "plain", python: "", pythonVersion: "", separateUsers: false, warnings: [] },
+const sandbox: AgentSandbox = {
   run: ({ code }) => new Promise((resolve) => setTimeout(() => resolve(RESULT), Number(code))),
-  judge: () => Promise.reject(new Error("judges nothing")),
-  close: async () => {},
-  [Symbol.asyncDispose]: async () => {},
+  judgeVisible: () => Promise.reject(new Error("judges nothing")),
 };
 const job = (ms: number) => ({ code: `${ms}`, timeoutMs: 1 });
 
@@ -37,7 +34,7 @@ test("the clock stands still while jobs run, two at once too, and goes on after 
   const jobs = [paused.run(job(5000)), paused.run(job(9000))];
   await vi.advanceTimersByTimeAsync(9000);
   await Promise.all(jobs);
-  await expect(paused.judge({ program: "", entryPoint: "", test: "", timeoutMs: 1 })).rejects.toThrow();
+  await expect(paused.judgeVisible({ task, program: "", timeoutMs: 1 })).rejects.toThrow();
   expect(clock.elapsedMs).toBe(60);
   await vi.advanceTimersByTimeAsync(39);
   expect(ended).not.toHaveBeenCalled();

@@ -1,6 +1,6 @@
 /** A time limit that stands still while the sandbox works, whose jobs have limits of their own in CPU time. */
 
-import type { Sandbox } from "./sandbox/types.ts";
+import type { AgentSandbox } from "./sandbox/types.ts";
 
 /**
  * Counts the time in which no job is under way. So a busy machine, on which programs take many times as long by the clock,
@@ -46,13 +46,10 @@ export class Countdown implements Disposable {
   }
 
   /** The same sandbox; while it works for its caller, this clock stands still. */
-  pausedBy(sandbox: Sandbox): Sandbox {
+  pausedBy(sandbox: AgentSandbox): AgentSandbox {
     return {
-      info: sandbox.info,
       run: (job) => this.#pausing(() => sandbox.run(job)),
-      judge: (job) => this.#pausing(() => sandbox.judge(job)),
-      close: () => sandbox.close(),
-      [Symbol.asyncDispose]: () => sandbox.close(),
+      judgeVisible: (job) => this.#pausing(() => sandbox.judgeVisible(job)),
     };
   }
 

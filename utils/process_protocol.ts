@@ -17,8 +17,9 @@ const version = z.literal(PROCESS_PROTOCOL);
 export const HOST_ROUTES = {
   /** As OpenAI's chat completions: `messages`, `stop` → `choices`, `usage`. 429 once a cap is reached. */
   chat: "/v1/chat/completions",
-  /** A `RunJob` → a `RunResult`; a `JudgeJob` → a `Verdict`. */
+  /** A `RunJob` → a `RunResult`. */
   run: "/sandbox/run",
+  /** `{ task, program, timeoutMs }` → a `Verdict`: by the visible tests, which the host holds, of a task that the job names. */
   judge: "/sandbox/judge",
   /** `{}` → `{ ok, report }`: the cheap gates on the workspace as it is now. */
   checks: "/checks",

@@ -1,7 +1,7 @@
 /** What candidate programs do, seen from outside: inputs derived from the visible tests, and the outcome on each. */
 
 import { readFileSync } from "node:fs";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
+import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import type { VisibleTask } from "../../utils/task.ts";
 
 const SCRIPT = readFileSync(new URL("./behaviour.py", import.meta.url), "utf8");
@@ -19,7 +19,7 @@ const TIMEOUT_MS = 20_000;
 export const deriveInputs = (
   { entryPoint, exampleTest }: VisibleTask,
   program: string,
-  sandbox: Sandbox,
+  sandbox: AgentSandbox,
   signal?: AbortSignal,
 ): Promise<string[]> =>
   ask({ do: "derive", program, entry: entryPoint, tests: exampleTest, limit: MOST_INPUTS }, sandbox, signal);
@@ -33,11 +33,11 @@ export const observe = (
   { entryPoint }: VisibleTask,
   program: string,
   inputs: readonly string[],
-  sandbox: Sandbox,
+  sandbox: AgentSandbox,
   signal?: AbortSignal,
 ): Promise<string[]> => ask({ do: "observe", program, entry: entryPoint, inputs }, sandbox, signal);
 
-async function ask(request: object, sandbox: Sandbox, signal?: AbortSignal): Promise<string[]> {
+async function ask(request: object, sandbox: AgentSandbox, signal?: AbortSignal): Promise<string[]> {
   const code = `import json\nREQUEST = json.loads(${JSON.stringify(JSON.stringify(request))})\n${SCRIPT}`;
   const { stdout } = await sandbox.run({ code, timeoutMs: TIMEOUT_MS, ...(signal ? { signal } : {}) });
   return stdout.split("\n").flatMap((line) => (line.startsWith(MARK) ? line.slice(MARK.length) : []));

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Language } from "../../utils/languages/language.ts";
 import { python } from "../../utils/languages/python/index.ts";
-import type { RunResult, Sandbox } from "../../utils/sandbox/types.ts";
+import type { AgentSandbox, RunResult } from "../../utils/sandbox/types.ts";
 import { headAndTail } from "../../utils/text.ts";
 import { defineTool, type Observation, type Tool } from "./tool.ts";
 
@@ -25,7 +25,7 @@ const Input = z.object({
  * Input: `code`; `harness`, code that is run after it (tests, prints); `timeout` in seconds.
  * Nothing runs where `code` is empty or has a syntax error; the Observation says which line.
  */
-export function codeInterpreter(sandbox: Sandbox, language: Language = python): Tool {
+export function codeInterpreter(sandbox: AgentSandbox, language: Language = python): Tool {
   return defineTool({
     name: CODE_INTERPRETER,
     description: `${CODE_INTERPRETER}: runs ${language.title} code in a fresh interpreter and returns what it prints. Input: {"code": "...", "harness": "code run after it, such as tests (optional)", "timeout": seconds (optional, ${DEFAULT_TIMEOUT_S})}. Print what you want to see.`,

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { z } from "zod";
 import { unifiedDiff } from "../../utils/diff.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
+import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { headAndTail } from "../../utils/text.ts";
 import { numbered, ok, refused } from "./files.ts";
 import { syntaxProblem } from "./syntax.ts";
@@ -16,7 +16,7 @@ const LINES_AROUND = 3;
 const file = z.string();
 const line = z.coerce.number().int().positive();
 
-export function replaceTextTool(workspace: Workspace, sandbox: Sandbox): Tool {
+export function replaceTextTool(workspace: Workspace, sandbox: AgentSandbox): Tool {
   return defineTool({
     name: "replace_text",
     description:
@@ -34,7 +34,7 @@ export function replaceTextTool(workspace: Workspace, sandbox: Sandbox): Tool {
   });
 }
 
-export function replaceLinesTool(workspace: Workspace, sandbox: Sandbox): Tool {
+export function replaceLinesTool(workspace: Workspace, sandbox: AgentSandbox): Tool {
   return defineTool({
     name: "replace_lines",
     description:
@@ -53,7 +53,7 @@ export function replaceLinesTool(workspace: Workspace, sandbox: Sandbox): Tool {
   });
 }
 
-export function createTool(workspace: Workspace, sandbox: Sandbox): Tool {
+export function createTool(workspace: Workspace, sandbox: AgentSandbox): Tool {
   return defineTool({
     name: "create",
     description: 'create: writes a new file. Input: {"file": "agent/tools/new.ts", "text": "..."}.',
@@ -68,7 +68,7 @@ export function createTool(workspace: Workspace, sandbox: Sandbox): Tool {
 }
 
 /** Writes the file if it parses; what comes back is the diff, so the conversation only ever grows at its end. */
-async function change(workspace: Workspace, sandbox: Sandbox, file: string, text: string): Promise<Observation> {
+async function change(workspace: Workspace, sandbox: AgentSandbox, file: string, text: string): Promise<Observation> {
   const located = workspace.locateToEdit(file);
   if ("problem" in located) return refused(located.problem);
   const read = workspace.read(file);

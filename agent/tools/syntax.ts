@@ -3,7 +3,7 @@
 import { extname } from "node:path";
 import { transform } from "esbuild";
 import { z } from "zod";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
+import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 
 export interface SyntaxProblem {
   /** 1-based. */
@@ -12,7 +12,7 @@ export interface SyntaxProblem {
 }
 
 /** Null where the text parses, or is of a kind that is not parsed. */
-export async function syntaxProblem(file: string, text: string, sandbox: Sandbox): Promise<SyntaxProblem | null> {
+export async function syntaxProblem(file: string, text: string, sandbox: AgentSandbox): Promise<SyntaxProblem | null> {
   switch (extname(file)) {
     case ".ts":
       return typescript(text);
@@ -39,7 +39,7 @@ async function typescript(text: string): Promise<SyntaxProblem | null> {
   }
 }
 
-async function python(text: string, sandbox: Sandbox): Promise<SyntaxProblem | null> {
+async function python(text: string, sandbox: AgentSandbox): Promise<SyntaxProblem | null> {
   // Compiled and not run: the text is data in a program of ours.
   const code = `compile(${JSON.stringify(text)}, "file", "exec")`;
   const { status, exitCode, stderr } = await sandbox.run({ code, timeoutMs: 10_000 });

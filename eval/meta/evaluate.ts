@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { Countdown } from "../../utils/countdown.ts";
 import { type ModelAddress, PROCESS_PROTOCOL, type SolveJob, type WorkJob } from "../../utils/process_protocol.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
+import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
 import { deriveSeed } from "../../utils/seed.ts";
 import type { FewShotExample } from "../../utils/task.ts";
 import { makeTemporaryFolder } from "../../utils/temporary.ts";
@@ -19,7 +19,10 @@ import { type Utility, type UtilityOptions, utilityOf } from "./utility.ts";
 
 export interface Evaluator {
   box: Box;
+  /** Where answers are scored by hidden tests. Nothing that an agent sends before its answer is run in it. */
   sandbox: Sandbox;
+  /** What agents get while they work: processes of its own. */
+  agentSandbox: AgentSandbox;
   priced: PricedModel;
   examples: readonly FewShotExample[];
   /**
@@ -65,18 +68,23 @@ export async function measure(
   evaluator: Evaluator,
   { recording, signal }: { recording: string | null; signal: AbortSignal },
 ): Promise<Measurement> {
-  const { box, sandbox, limits } = evaluator;
+  const { box, sandbox, agentSandbox, examples, limits } = evaluator;
+  const { assignment } = sample.task;
   const isOwnEngine = evaluator.priced.model.spec === "search";
   const seed = deriveSeed(evaluator.seed, sample.task.id, sample.attempt);
   const proxy = isOwnEngine ? null : new ModelProxy(evaluator.priced, {}, recording, seed);
   const clock = new Countdown(limits.timeoutMs + limits.graceMs, MAX_PAUSES * limits.timeoutMs);
-  await using gateway = await openGateway({ proxy, sandbox: clock.pausedBy(sandbox) });
-  using files = await openWorkspace(sample.task.assignment);
+  await using gateway = await openGateway({
+    proxy,
+    sandbox: clock.pausedBy(agentSandbox),
+    tasks: assignment.type === "solve" ? [assignment.visible, ...examples] : [],
+  });
+  using files = await openWorkspace(assignment);
   const steps: string[] = [];
   const end = await runChild({
     box,
     program: agent.program,
-    mode: sample.task.assignment.type,
+    mode: assignment.type,
     mounts: [nodeModules, gateway.mount, ...(files ? [files.mount] : [])],
     job: jobOf(sample, evaluator, {
       socket: `${box.path(gateway.mount)}/${gateway.socketName}`,

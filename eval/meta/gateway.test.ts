@@ -4,12 +4,24 @@ import { HOST_ROUTES } from "../../utils/process_protocol.ts";
 import { remoteSandbox } from "../../utils/sandbox/remote.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { postJson } from "../../utils/socket_http.ts";
+import type { VisibleTask } from "../../utils/task.ts";
 import { openBox } from "./box.ts";
 import { openGateway } from "./gateway.ts";
 
+const TASK: VisibleTask = {
+  id: "Test/1",
+  language: "python",
+  entryPoint: "f",
+  instruction: "",
+  declaration: "def double(x):\n    return x * 2\n\ndef f(x):\n",
+  buggyCode: "    return x\n",
+  epilogue: "",
+  exampleTest: "assert f(2) == double(2)",
+};
+
 async function socket() {
   const sandbox = await openSandbox();
-  const gateway = await openGateway({ proxy: null, sandbox });
+  const gateway = await openGateway({ proxy: null, sandbox, tasks: [TASK] });
   onTestFinished(async () => {
     await gateway[Symbol.asyncDispose]();
     await sandbox.close();
@@ -25,17 +37,33 @@ test("the host's sandbox works over the socket as it does at hand", async () => 
     stdout: "42\n",
   });
   expect(await sandbox.run({ code: "print(", timeoutMs: 10_000 })).toMatchObject({ status: "syntax_error", line: 1 });
-  const job = { entryPoint: "f", test: "assert f(2) == 4", timeoutMs: 10_000 };
-  expect(await sandbox.judge({ ...job, program: "def f(x):\n    return x * 2\n" })).toMatchObject({
+  const job = { task: TASK, timeoutMs: 10_000 };
+  expect(await sandbox.judgeVisible({ ...job, program: "def f(x):\n    return x * 2\n" })).toMatchObject({
     passed: true,
     outcome: "passed",
   });
-  expect(await sandbox.judge({ ...job, program: "import os; os._exit(0)" })).toMatchObject({ passed: false });
+  expect(await sandbox.judgeVisible({ ...job, program: "import os; os._exit(0)" })).toMatchObject({ passed: false });
 });
+
+test("an agent is judged by the tests that the host holds, whatever it says of its task", async () => {
+  const sandbox = remoteSandbox(await socket());
+  const task = { ...TASK, exampleTest: "assert f(2) == 2", entryPoint: "g", declaration: "def g(x):\n" };
+  const program = "def f(x):\n    return x\n";
+  expect(await sandbox.judgeVisible({ task, program, timeoutMs: 10_000 })).toMatchObject({
+    outcome: "failed",
+    calls: 1,
+  });
+});
+
+const JUDGE = { task: TASK.id, program: "", timeoutMs: 1000 };
 
 test.each([
   ["a model that is not offered", HOST_ROUTES.chat, { messages: [{ role: "user", content: "a" }] }, 404],
   ["checks outside of a meta step", HOST_ROUTES.checks, {}, 404],
+  ["tests of its own", HOST_ROUTES.judge, { ...JUDGE, test: "import os; os.system('id')" }, 400],
+  ["helpers of its own", HOST_ROUTES.judge, { ...JUDGE, helpers: "import os; os.system('id')" }, 400],
+  ["an entry point of its own", HOST_ROUTES.judge, { ...JUDGE, entryPoint: "g" }, 400],
+  ["a task that it was not given", HOST_ROUTES.judge, { ...JUDGE, task: "Test/2" }, 404],
   ["an unknown route", "/etc/passwd", {}, 404],
   ["a job without a limit", HOST_ROUTES.run, { code: "1" }, 400],
   ["a job with too long a limit", HOST_ROUTES.run, { code: "1", timeoutMs: 1e9 }, 400],

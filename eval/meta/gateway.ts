@@ -1,11 +1,12 @@
-/** The one socket that a box gets: a model behind the proxy, the host's Python sandbox, and for editors the checks. */
+/** The one socket that a box gets: a model behind the proxy, the host's sandbox, and for editors the checks. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { z } from "zod";
 import { LANGUAGE_NAMES } from "../../utils/languages/registry.ts";
 import { HOST_ROUTES } from "../../utils/process_protocol.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
+import type { AgentSandbox } from "../../utils/sandbox/types.ts";
+import type { VisibleTask } from "../../utils/task.ts";
 import { makeTemporaryFolder } from "../../utils/temporary.ts";
 import type { Mount } from "./box.ts";
 import { ChatRequest, type HttpReply, type ModelProxy } from "./model_proxy.ts";
@@ -13,7 +14,10 @@ import { ChatRequest, type HttpReply, type ModelProxy } from "./model_proxy.ts";
 export interface GatewayParts {
   /** Null where the agent brings its own engine. */
   proxy: ModelProxy | null;
-  sandbox: Sandbox;
+  /** Of agents alone: nothing is scored in it. */
+  sandbox: AgentSandbox;
+  /** What the agent's job shows it. It may have programs judged by their visible tests, and by nothing else. */
+  tasks: readonly VisibleTask[];
   /** Runs the cheap gates on the workspace; absent for agents that only solve. */
   checks?: (signal: AbortSignal) => Promise<{ ok: boolean; report: string }>;
 }
@@ -31,14 +35,8 @@ const SOCKET = "host.sock";
 const timeoutMs = z.number().positive().max(MAX_JOB_MS);
 const language = z.enum(LANGUAGE_NAMES).default("python");
 const RunRequest = z.object({ code: z.string(), language, timeoutMs });
-const JudgeRequest = z.object({
-  program: z.string(),
-  entryPoint: z.string(),
-  test: z.string(),
-  helpers: z.string().optional(),
-  language,
-  timeoutMs,
-});
+/** Strict: who sends tests of its own is told so. */
+const JudgeRequest = z.strictObject({ task: z.string(), program: z.string(), timeoutMs });
 
 /** Listens on a socket of its own: what arrives there comes from one agent process and no other. */
 export async function openGateway(parts: GatewayParts): Promise<Gateway> {
@@ -82,9 +80,12 @@ async function answer(request: IncomingMessage, parts: GatewayParts, signal: Abo
     case HOST_ROUTES.run:
       return withBody(RunRequest, body, async (job) => ok(await parts.sandbox.run({ ...job, signal })));
     case HOST_ROUTES.judge:
-      return withBody(JudgeRequest, body, async ({ helpers, ...job }) =>
-        ok(await parts.sandbox.judge({ ...job, ...(helpers === undefined ? {} : { helpers }), signal })),
-      );
+      return withBody(JudgeRequest, body, async ({ task: id, ...job }) => {
+        const task = parts.tasks.find((task) => task.id === id);
+        return task
+          ? ok(await parts.sandbox.judgeVisible({ task, ...job, signal }))
+          : problem(404, "no such task here");
+      });
     case HOST_ROUTES.checks:
       return parts.checks ? ok(await parts.checks(signal)) : problem(404, "there are no checks for this job");
     default:

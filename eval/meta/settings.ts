@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { UserError } from "../../utils/errors.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
+import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
 import type { FewShotExample } from "../../utils/task.ts";
 import type { Dataset } from "../dataset.ts";
 import type { Evaluator } from "./evaluate.ts";
@@ -33,13 +33,14 @@ export interface EvaluatorParts {
   dataset: Dataset;
   fewShot: FewShotExample[];
   sandbox: Sandbox;
+  agentSandbox: AgentSandbox;
   priced: PricedModel;
   timeoutMs: number;
 }
 
 /** How answers are scored, but for the box they come from. Its hash covers everything that decides a score. */
 export function evaluatorOf(args: MetaArguments, parts: EvaluatorParts): Omit<Evaluator, "box"> {
-  const { dataset, fewShot, sandbox, timeoutMs } = parts;
+  const { dataset, fewShot, sandbox, agentSandbox, timeoutMs } = parts;
   const limits = { maxIterations: args.count("max-iterations", 1) ?? 12, timeoutMs, graceMs: 10_000 };
   const seed = args.count("seed") ?? 0;
   const searchSteps = args.count("search-steps", 1);
@@ -54,6 +55,7 @@ export function evaluatorOf(args: MetaArguments, parts: EvaluatorParts): Omit<Ev
   ];
   return {
     sandbox,
+    agentSandbox,
     priced: parts.priced,
     examples: fewShot,
     limits,

@@ -71,7 +71,7 @@ export async function runStep(request: StepRequest, bench: Workbench, options: S
   const look: Look = watcher ? modelLook(watcher) : rulesLook();
   const overseer = new Overseer(look, options.watch);
   const checks = (hangUp: AbortSignal) => checkWorkspace(workspace, bench, hangUp);
-  await using gateway = await openGateway({ proxy, sandbox: evaluator.sandbox, checks });
+  await using gateway = await openGateway({ proxy, sandbox: evaluator.agentSandbox, tasks: [], checks });
   using mounts = workspaceMounts(workspace, brief);
   const end = await runChild({
     box: evaluator.box,

@@ -205,6 +205,7 @@ export async function openTestRun(run: TestRun): Promise<{ bench: Workbench; opt
     evaluator: {
       box,
       sandbox,
+      agentSandbox: sandbox,
       priced: solver,
       examples: [],
       limits: { maxIterations: 5, timeoutMs, graceMs: 1_000 },

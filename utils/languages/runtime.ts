@@ -17,7 +17,7 @@ export interface Runtime {
 export interface RuntimeCommands {
   /** Replaces the confined process. Its channel is descriptor 3. */
   candidate: string[];
-  /** Runs trusted tests; two descriptors follow: the candidate's channel, and where the verdict goes. */
+  /** Replaces the confined process that runs the tests: job and verdict on descriptor 3, the candidate on 4. */
   judge: string[];
   /** The interpreter itself, which jobs must be able to read. */
   executable: string;

@@ -31,8 +31,6 @@ export interface LayerPlan {
   slots: number;
   /** True where a job's processes are the only ones of their user, as RLIMIT_NPROC counts. */
   ownUser: boolean;
-  /** By language: command of the process that judges, for languages other than Python. */
-  judges: Record<string, string[]>;
   settings: {
     layer: Layer;
     uidBase: number | null;
@@ -41,6 +39,8 @@ export interface LayerPlan {
     memoryBytes: number;
     /** By language: what replaces a confined process that is to run another language than Python. */
     runtimes: Record<string, string[]>;
+    /** The same for the process that judges. */
+    judges: Record<string, string[]>;
     /** Folders of installed packages, which the servers and their jobs may import from. */
     packages: string[];
   };
@@ -60,7 +60,8 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plan 
       return { unavailable: `the ${layer} layer has no system call table for ${python.machine}` };
     }
   }
-  const uidBase = reserveUsers();
+  // Program and judge of each job have user ids of their own where there are such.
+  const uidBase = reserveUsers(2 * MAX_SLOTS);
   const others = Object.values(LANGUAGES).flatMap(({ name, runtime }) =>
     runtime ? [{ name, ...runtime.commands(memoryMb) }] : [],
   );
@@ -72,7 +73,6 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plan 
     folder: PYTHON_FOLDER,
     slots: MAX_SLOTS,
     ownUser: uidBase !== null,
-    judges: Object.fromEntries(others.map(({ name, judge }) => [name, judge])),
     settings: {
       layer,
       uidBase,
@@ -80,6 +80,7 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plan 
       readable: [...SYSTEM_FOLDERS, ...ROOT_LINKS, ...folders, ...DEVICES].filter((path) => existsSync(path)),
       memoryBytes: memoryMb * 1024 * 1024,
       runtimes: Object.fromEntries(others.map(({ name, candidate }) => [name, candidate])),
+      judges: Object.fromEntries(others.map(({ name, judge }) => [name, judge])),
       packages: python.packages,
     },
   };

@@ -76,7 +76,7 @@ describe.skipIf(!onLinux).each(layers.filter((layer) => layer !== undefined))("s
     const plan = planLayer(layer, await findSharedPython(await findPython()), 1024);
     if ("unavailable" in plan) throw new Error(plan.unavailable);
     const before = new Set(descendants(process.pid).map(({ pid }) => pid));
-    const server = await Server.start(plan.plan, 2000);
+    const server = await Server.start(plan.plan, 8);
     const ask = (program: string) =>
       server.ask({ kind: "run", language: "python", timeoutMs: 60_000, job: { program } });
     const long = "import time\nend = time.process_time() + 4\nwhile time.process_time() < end: pass";

@@ -30,7 +30,7 @@ export const verdictSchema = z.object({
 export const supervisorMessageSchema = z.union([
   z.object({ ready: z.object({ root: z.string().nullable(), pid: z.number(), boxPid: z.number() }) }),
   z.object({ failed: z.string() }),
-  z.object({ pong: z.literal(true) }),
+  z.object({ alive: z.literal(true) }),
   z.object({ id: z.number(), result: z.unknown() }),
   z.object({ id: z.number(), lost: z.string() }),
 ]);

@@ -1,9 +1,9 @@
-/** The host's sandbox as an agent in its box sees it: the same calls over the host's socket. */
+/** The host's sandbox as an agent in its box sees it: the same calls over the host's socket. What it is judged by never comes from it. */
 
 import { z } from "zod";
 import { HOST_ROUTES } from "../process_protocol.ts";
 import { postJson } from "../socket_http.ts";
-import type { JudgeJob, RunJob, RunResult, Sandbox, SandboxInfo, Verdict } from "./types.ts";
+import type { AgentSandbox, RunJob, RunResult, Verdict, VisibleJudgeJob } from "./types.ts";
 
 const output = { stdout: z.string(), stderr: z.string(), explanation: z.string(), durationMs: z.number() };
 
@@ -24,26 +24,16 @@ const JudgeReply: z.ZodType<Verdict> = z.object({
   ...output,
 });
 
-const INFO: SandboxInfo = {
-  layer: "bwrap",
-  python: "python3",
-  pythonVersion: "the host's",
-  separateUsers: true,
-  warnings: [],
-};
-
 /** @param socket path of the host's socket; nothing is sent before the first job */
-export function remoteSandbox(socket: string): Sandbox {
+export function remoteSandbox(socket: string): AgentSandbox {
   const ask = async <T>(route: string, job: object, schema: z.ZodType<T>, signal?: AbortSignal): Promise<T> => {
     const { status, body } = await postJson(socket, route, job, signal);
     if (status !== 200) throw new Error(`the host's sandbox refused the job (${status}): ${JSON.stringify(body)}`);
     return schema.parse(body);
   };
   return {
-    info: INFO,
     run: ({ signal, ...job }: RunJob) => ask(HOST_ROUTES.run, job, RunReply, signal),
-    judge: ({ signal, ...job }: JudgeJob) => ask(HOST_ROUTES.judge, job, JudgeReply, signal),
-    close: async () => {},
-    [Symbol.asyncDispose]: async () => {},
+    judgeVisible: ({ task, program, timeoutMs, signal }: VisibleJudgeJob) =>
+      ask(HOST_ROUTES.judge, { task: task.id, program, timeoutMs }, JudgeReply, signal),
   };
 }

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { UserError } from "../errors.ts";
 import { Queue } from "../queue.ts";
+import { testHelpers } from "../task.ts";
 import { type Plan, planLayer } from "./layers.ts";
 import { type Request, runResultSchema, verdictSchema } from "./messages.ts";
 import { findPython, findSharedPython, type Python } from "./python.ts";
@@ -18,6 +19,7 @@ import {
   type SandboxInfo,
   type SandboxOptions,
   type Verdict,
+  type VisibleJudgeJob,
 } from "./types.ts";
 import { MAX_SLOTS } from "./users.ts";
 
@@ -167,6 +169,13 @@ class OpenSandbox implements Sandbox {
     if ("lost" in reply) return verdictEnding("sandbox_error", reply.lost, mode);
     const { truncated: _, reported, ...verdict } = verdictSchema.parse(reply.result);
     return { ...verdict, ...(reported === undefined ? {} : { reported }), passed: verdict.outcome === "passed", mode };
+  }
+
+  judgeVisible({ task, ...job }: VisibleJudgeJob): Promise<Verdict> {
+    const { language, entryPoint, exampleTest: test } = task;
+    // In one interpreter the tests find what the program itself has.
+    const helpers = job.mode === "in_process" ? "" : testHelpers(task);
+    return this.judge({ ...job, language, entryPoint, test, helpers });
   }
 
   close(): Promise<void> {

@@ -20,10 +20,8 @@ interface Pending {
 }
 
 const ENDED = "the sandbox's server process ended";
-/** Between two pings of a supervisor that has jobs. */
-const PING_MS = 30_000;
-/** Pings in a row without an answer after which it counts as stopped: on a busy machine it answers late, but it answers. */
-const MAX_UNANSWERED = 4;
+/** A supervisor that has jobs and says nothing for so many of our own seconds has been stopped: it speaks every five. */
+const SILENT_SECONDS = 60;
 // Without `site`, which would run whatever code installed packages have asked it to.
 const INTERPRETER_FLAGS = ["-S", "-B", "-X", "utf8"];
 const ENVIRONMENT = { PATH: "/usr/local/bin:/usr/bin:/bin", LANG: "C.UTF-8", PYTHONHASHSEED: "0" };
@@ -33,13 +31,16 @@ class Life {
   readonly ended: Promise<void>;
   readonly pending = new Map<number, Pending>();
   readonly #child: ChildProcess;
-  readonly #heartbeat: NodeJS.Timeout;
-  #unanswered = 0;
+  readonly #silentSeconds: number;
   #root: string | null = null;
+  #silence = 0;
+  /** Runs while there are jobs. Late ticks come as one: on a busy machine that keeps us waiting, a second takes longer. */
+  #watchdog: NodeJS.Timeout | undefined;
   #errors = "";
   alive = true;
 
-  private constructor(plan: LayerPlan, pingMs: number) {
+  private constructor(plan: LayerPlan, silentSeconds: number) {
+    this.#silentSeconds = silentSeconds;
     const script = join(PYTHON_FOLDER, "supervisor.py");
     const python = plan.python;
     this.#child = spawn(python, [...INTERPRETER_FLAGS, script, JSON.stringify(plan)], {
@@ -52,7 +53,6 @@ class Life {
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#errors = (this.#errors + text).slice(-2000);
     });
-    this.#heartbeat = setInterval(() => this.#ping(), pingMs).unref();
     this.ended = new Promise((resolve) => {
       this.#child.once("error", () => this.#end(resolve));
       this.#child.once("close", () => this.#end(resolve));
@@ -60,46 +60,53 @@ class Life {
   }
 
   /** Start a supervisor; rejects with the reason when its layer does not come up. */
-  static start(plan: LayerPlan, pingMs: number): Promise<Life> {
-    const life = new Life(plan, pingMs);
+  static start(plan: LayerPlan, silentSeconds: number): Promise<Life> {
+    const life = new Life(plan, silentSeconds);
     return new Promise((resolve, reject) => {
       life.ended.then(() => reject(new Error(life.#complaint() || "its server process ended while it started")));
       const output = life.#child.stdout;
       if (!output) return;
       createInterface({ input: output }).on("line", (line) => {
+        life.#silence = 0;
         const message = supervisorMessageSchema.parse(JSON.parse(line));
-        life.#unanswered = 0;
-        if ("pong" in message) return;
         if ("ready" in message) {
           life.#root = message.ready.root;
           resolve(life);
         } else if ("failed" in message) {
           reject(new Error(message.failed));
-        } else {
+        } else if ("id" in message) {
           const pending = life.pending.get(message.id);
           life.pending.delete(message.id);
+          if (life.pending.size === 0) life.#stopWatching();
           pending?.reply("lost" in message ? { lost: message.lost } : { result: message.result });
         }
       });
     });
   }
 
-  /** Ask; the answer is `lost` when the process ends first. The supervisor keeps the limits of the job. */
+  /** Ask; the answer is `lost` when the process ends first. */
   ask(id: number, request: Request): Promise<Reply> {
-    return new Promise((resolve) => {
-      if (!this.alive) return resolve({ lost: ENDED });
-      if (this.pending.size === 0) this.#unanswered = 0;
-      this.pending.set(id, { reply: resolve });
+    return new Promise((reply) => {
+      if (!this.alive) return reply({ lost: ENDED });
+      this.pending.set(id, { reply });
+      this.#watch();
       this.#send({ id, ...request });
     });
   }
 
-  /** Ends a supervisor with jobs that something has stopped, so that they get their answer. */
-  #ping(): void {
-    if (this.pending.size === 0) return;
-    if (this.#unanswered >= MAX_UNANSWERED) this.#child.kill("SIGKILL");
-    this.#unanswered += 1;
-    this.#send({ ping: true });
+  /** The supervisor keeps the limits of jobs itself. This is for a supervisor that something has stopped. */
+  #watch(): void {
+    if (this.#watchdog) return;
+    this.#silence = 0;
+    this.#watchdog = setInterval(() => {
+      this.#silence += 1;
+      if (this.#silence > this.#silentSeconds) this.#child.kill("SIGKILL");
+    }, 1000);
+  }
+
+  #stopWatching(): void {
+    clearInterval(this.#watchdog);
+    this.#watchdog = undefined;
   }
 
   cancel(id: number): void {
@@ -122,7 +129,7 @@ class Life {
 
   async #end(resolve: () => void): Promise<void> {
     this.alive = false;
-    clearInterval(this.#heartbeat);
+    this.#stopWatching();
     for (const pending of this.pending.values()) pending.reply({ lost: this.#complaint() || ENDED });
     this.pending.clear();
     // Removed by the supervisor itself, unless it was killed.
@@ -133,20 +140,20 @@ class Life {
 
 export class Server {
   readonly #plan: LayerPlan;
-  readonly #pingMs: number;
+  readonly #silentSeconds: number;
   #life: Promise<Life>;
   #nextId = 1;
   #closed = false;
 
-  private constructor(plan: LayerPlan, life: Life, pingMs: number) {
+  private constructor(plan: LayerPlan, silentSeconds: number, life: Life) {
     this.#plan = plan;
-    this.#pingMs = pingMs;
+    this.#silentSeconds = silentSeconds;
     this.#life = Promise.resolve(life);
   }
 
   /** Rejects with the reason when the layer does not come up. */
-  static async start(plan: LayerPlan, pingMs = PING_MS): Promise<Server> {
-    return new Server(plan, await Life.start(plan, pingMs), pingMs);
+  static async start(plan: LayerPlan, silentSeconds = SILENT_SECONDS): Promise<Server> {
+    return new Server(plan, silentSeconds, await Life.start(plan, silentSeconds));
   }
 
   /** Do one job. Never rejects, save with the signal's reason when the caller aborts. */
@@ -180,7 +187,7 @@ export class Server {
     const life = await current.catch(() => undefined);
     if (life && (life.alive || this.#closed)) return life;
     // Another job may have restarted it meanwhile.
-    if (this.#life === current) this.#life = Life.start(this.#plan, this.#pingMs);
+    if (this.#life === current) this.#life = Life.start(this.#plan, this.#silentSeconds);
     return this.#life;
   }
 }

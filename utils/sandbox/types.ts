@@ -1,6 +1,7 @@
 /** What crosses the sandbox boundary: jobs in, results and verdicts out. */
 
 import type { LanguageName } from "../languages/registry.ts";
+import type { VisibleTask } from "../task.ts";
 
 /** Isolation layers, best first. See README, "Safety". */
 export const LAYERS = ["bwrap", "landlock", "plain"] as const;
@@ -23,8 +24,8 @@ export interface RunJob {
   language?: LanguageName;
   code: string;
   /**
-   * Limit in milliseconds on the program's own processor time. By the clock it may take three times as long, for a
-   * loaded machine must not fail a correct program; one that sleeps ends there.
+   * Limit in milliseconds on the program's own processor time, whatever the clock says: a loaded machine must not fail a
+   * correct program. One that waits (sleeps, blocks, lets processes of its own work) may do so for three times as long.
    */
   timeoutMs: number;
   /** Aborting kills the job; the promise rejects with the signal's reason. */
@@ -60,11 +61,17 @@ export interface JudgeJob {
   /** The candidate: complete source that defines `entryPoint`. */
   program: string;
   entryPoint: string;
-  /** Trusted test source. It runs with `entryPoint` bound to a proxy of the candidate. Empty: the candidate must only load. */
+  /**
+   * Test source, which decides and is confined as the candidate is: it may be a download. It runs with `entryPoint` bound to
+   * a proxy of the candidate. Empty: the candidate must only load.
+   */
   test: string;
-  /** Trusted source run before the test in the judge: imports and helper functions the test uses. */
+  /** Source run before the test in the judge: imports and helper functions the test uses. */
   helpers?: string;
-  /** Limit in milliseconds on the candidate's own processor time; by the clock the whole job may take three times that. */
+  /**
+   * Limit in milliseconds on the candidate's own processor time; its tests get a second more. Time in which neither uses any
+   * is limited to three times that.
+   */
   timeoutMs: number;
   /**
    * `isolated` (default): as described above. `in_process`: candidate and tests share one interpreter, for tests that
@@ -79,6 +86,12 @@ export interface JudgeJob {
   moduleNames?: string[];
   /** Aborting kills the job; the promise rejects with the signal's reason. */
   signal?: AbortSignal;
+}
+
+/** A program to judge by the visible tests of a task. */
+export interface VisibleJudgeJob extends Pick<JudgeJob, "program" | "timeoutMs" | "mode" | "moduleNames" | "signal"> {
+  /** A sandbox of the host knows it by its id, and judges by the tests that the host holds. */
+  task: VisibleTask;
 }
 
 /** `forged`: the candidate broke the protocol (bad or oversized messages). `sandbox_error`: no verdict could be reached. */
@@ -116,10 +129,15 @@ export interface SandboxInfo {
   warnings: string[];
 }
 
-/** A running sandbox. Its methods never reject for what a program does; they reject when aborted, and after `close`. */
-export interface Sandbox extends AsyncDisposable {
-  readonly info: SandboxInfo;
+/** What an agent gets of a sandbox: code of its own to run, and the visible tests to be judged by. */
+export interface AgentSandbox {
   run(job: RunJob): Promise<RunResult>;
+  judgeVisible(job: VisibleJudgeJob): Promise<Verdict>;
+}
+
+/** A running sandbox. Its methods never reject for what a program does; they reject when aborted, and after `close`. */
+export interface Sandbox extends AgentSandbox, AsyncDisposable {
+  readonly info: SandboxInfo;
   judge(job: JudgeJob): Promise<Verdict>;
   /** Kills what runs, removes temporary folders, ends the server processes. */
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 /** The search engine as a tool: a model names a region or a kind of edit, the engine tries. */
 
 import { z } from "zod";
-import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import type { AgentSandbox } from "../../../utils/sandbox/types.ts";
 import { buggyProgram, type VisibleTask } from "../../../utils/task.ts";
 import { defineTool, type Observation, type Tool } from "../../tools/tool.ts";
 import { defaultPriors, operatorFamilies, SEARCH_TIMEOUT_MS, searchScript } from "./bundle.ts";
@@ -35,7 +35,7 @@ export type SearchEditsResult = { result: SearchResult; programs: string[]; dura
 export async function searchEdits(
   task: VisibleTask,
   { region, kind, steps = DEFAULT_STEPS }: SearchEditsOptions,
-  sandbox: Sandbox,
+  sandbox: AgentSandbox,
   signal?: AbortSignal,
 ): Promise<SearchEditsResult> {
   const program = buggyProgram(task);
@@ -62,7 +62,7 @@ export async function searchEdits(
 }
 
 /** `search_edits` for one task. Input: `region` ([first line, last line]), `kind`, `steps`; all optional. */
-export const searchEditsTool = (task: VisibleTask, sandbox: Sandbox): Tool =>
+export const searchEditsTool = (task: VisibleTask, sandbox: AgentSandbox): Tool =>
   defineTool({
     name: SEARCH_EDITS,
     description: `${SEARCH_EDITS}: tries many small edits of the buggy program against the visible tests and shows the likeliest that pass. Input: {"region": [first line, last line] (optional), "kind": one of ${operatorFamilies().join(", ")} (optional)}.`,

@@ -1,16 +1,18 @@
-// Judges one job: runs trusted tests in this process against a candidate at the other end of a socket. Every reply is
-// hostile until decoded. Arguments: descriptor of the candidate's channel, descriptor for the verdict; job on stdin.
+// Judges one job: runs its tests in this process, which is confined, against a candidate at the other end of a socket.
+// Every reply is hostile until decoded.
 
 const { randomBytes } = require("node:crypto");
 const util = require("node:util");
 const vm = require("node:vm");
 
-const [channel, verdictFd] = process.argv.slice(-2).map(Number);
+/** Descriptors: of the supervisor, which gives the job and takes the verdict, and of the candidate. */
+const CHANNEL = 3;
+const CANDIDATE = 4;
 const ERRORS = { Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
 const MAX_LENGTH = 600;
 const SHOWN = { depth: 6, maxArrayLength: 30, maxStringLength: 160, breakLength: Infinity, compact: true };
 
-const job = receive(0, TRUSTED_LIMIT);
+const job = receive(CHANNEL, TRUSTED_LIMIT);
 let loaded = false;
 let calls = 0;
 let lastCall = "";
@@ -33,8 +35,7 @@ function show(value) {
 /** Says the verdict and ends: nothing that the tests do afterwards can change it. */
 function finish(outcome, ...explanation) {
   const text = shorten(explanation.filter(Boolean).join("; "), MAX_LENGTH);
-  const verdict = { outcome, explanation: text, loaded, calls, during: lastCall, reusable: true };
-  send(verdictFd, verdict, TRUSTED_LIMIT);
+  send(CHANNEL, { outcome, explanation: text, loaded, calls, during: lastCall });
   process.removeAllListeners("exit");
   process.reallyExit(0);
 }
@@ -46,8 +47,8 @@ function ask(request, kinds) {
   const id = randomBytes(8).toString("hex");
   let reply;
   try {
-    send(channel, { id, ...request });
-    reply = receive(channel);
+    send(CANDIDATE, { id, ...request });
+    reply = receive(CANDIDATE);
   } catch (problem) {
     if (problem instanceof Malformed) forged(problem.message);
     // It ended; whoever knows its exit status can say more.
@@ -76,7 +77,7 @@ function raised(content) {
 function load() {
   let first;
   try {
-    first = receive(channel);
+    first = receive(CANDIDATE);
   } catch {
     finish("crashed");
   }

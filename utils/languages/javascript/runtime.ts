@@ -16,7 +16,7 @@ export const nodeRuntime: Runtime = {
     return {
       executable,
       candidate: [...start, source(["wire", "values", "candidate"])],
-      judge: [...start, source(["wire", "values", "judge"]), "--"],
+      judge: [...start, source(["wire", "values", "judge"])],
     };
   },
 };

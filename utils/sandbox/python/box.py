@@ -59,23 +59,23 @@ class Box:
         raise StartFailed(complaint[-1] if complaint else "it did not answer within %d s" % _START_SECONDS)
 
     def start(self, request, descriptors):
-        """Ask for a job process that gets copies of `descriptors`: channel, stdout, stderr."""
+        """Ask for a job process that gets copies of `descriptors`, see `fork_server`."""
         try:
             message = frames.pack(request)
             # The descriptors travel with the header, so that the receiver knows where to expect them.
             socket.send_fds(self._socket, [message[:4]], descriptors)
             self._socket.sendall(message[4:])
         except OSError:
-            pass  # The server is gone: its end of the socket reads as closed, which `events` reports.
+            pass  # The server is gone: its end of the socket reads as closed, which `report` tells.
 
-    def kill(self, job_id):
+    def kill(self, name):
         try:
-            frames.send(self.fd, {"kill": job_id})
+            frames.send(self.fd, {"kill": name})
         except frames.Closed:
             pass
 
-    def exit_report(self):
-        """The next exit report; raises frames.Closed when the server is gone."""
+    def report(self):
+        """The next report of an exit or of processor time; raises frames.Closed when the server is gone."""
         try:
             return frames.receive(self.fd)
         except frames.Malformed:

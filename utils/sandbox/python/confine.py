@@ -1,4 +1,4 @@
-"""Puts a freshly forked process under its layer's restrictions, before anything of the job is read."""
+"""Puts a freshly forked process, a job's or its judge's, under its layer's restrictions, before anything of the job is read."""
 
 import fcntl
 import os
@@ -11,19 +11,33 @@ import namespaces
 import seccomp
 
 CHANNEL = 3
-"""Descriptor on which a job talks to its judge."""
+"""Descriptor on which a job talks to its judge, and a judge to the supervisor."""
+
+CANDIDATE = 4
+"""Descriptor on which a judge talks to the candidate."""
 
 _RESERVED_BYTES = 1 << 30
+_JUDGE_BYTES = 2 << 30
+"""Memory of a judge: it holds tests with large inputs beside what the candidate sends."""
 
 
-def take_descriptors(channel, stdout, stderr):
-    """Keep only: nothing to read on 0, the job's output on 1 and 2, its channel on 3."""
-    null = os.open("/dev/null", os.O_RDONLY)
+def take_descriptors(descriptors, mode):
+    """Keep only: nothing to read on 0; a job's output on 1 and 2, its channel on 3; of a judge's: its own channel on 3,
+    the candidate's on 4, and what it prints goes nowhere.
+
+    descriptors: [channel, candidate's channel] for a judge, else [channel, stdout, stderr].
+    """
+    null = os.open("/dev/null", os.O_RDWR)
+    if mode == "judge":
+        wanted = [null, null, null, *descriptors]
+    else:
+        channel, stdout, stderr = descriptors
+        wanted = [null, stdout, stderr, channel]
     # High copies first: a descriptor must not be overwritten before it is moved.
-    high = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, 10) for descriptor in (null, stdout, stderr, channel)]
+    high = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, 10) for descriptor in wanted]
     for target, descriptor in enumerate(high):
         os.dup2(descriptor, target)
-    os.closerange(4, max(high) + 256)
+    os.closerange(len(high), max(high) + 256)
 
 
 def reset_signals():
@@ -65,7 +79,8 @@ class Confinement:
             linux.no_new_privileges()
         other_runtime = job["language"] != "python"
         # Other interpreters bound their heap themselves and reserve address space that they never use.
-        memory = self._memory_bytes + (_RESERVED_BYTES if other_runtime else 0)
+        memory = max(self._memory_bytes, _JUDGE_BYTES) if job["mode"] == "judge" else self._memory_bytes
+        memory += _RESERVED_BYTES if other_runtime else 0
         limits.set_limits(job["cpuSeconds"], memory, job["processes"])
         if self._layer == "landlock":
             landlock.restrict(self._readable, [folder])

@@ -1,8 +1,12 @@
-"""Fork server of the untrusted side: holds a warm interpreter and forks one confined process per job.
+"""Fork server of the untrusted side: holds a warm interpreter and forks the confined processes of jobs.
 
-Control messages on descriptor 0, from the supervisor: {"start": id, "mode", "slot", "cpuSeconds", "folder",
-"processes", "language"} with the descriptors [channel, stdout, stderr], and {"kill": id}. To the supervisor: {"ready": ...} once,
-then for each job {"exit": id, "status": wait status, "reason": null | "cpu" | "setup: ..."}.
+Control messages on descriptor 0, from the supervisor: {"start": name, "mode", "slot", "cpuSeconds", "folder", "processes",
+"language"} with the descriptors that `confine.take_descriptors` names, and {"kill": name}. To the supervisor: {"ready": ...}
+once, for each process {"exit": name, "status": wait status, "reason": null | "cpu" | "setup: ..."}, and while there are any
+{"used": {name: seconds of processor time, or null}, "at": monotonic time} from time to time.
+
+It reads nothing else. Programs, tests and verdicts pass by it on the processes' own descriptors, so a process that it forks
+has seen nothing of any job.
 """
 
 import gc
@@ -13,15 +17,18 @@ import signal
 import socket
 import struct
 import sys
+import time
 
 import candidate
 import confine
 import frames
+import judge
 import linux
 import namespaces
 import prelude
 import program
 import reaper
+import waiting
 
 CONTROL = 0
 
@@ -41,6 +48,8 @@ class ForkServer:
         self.confinement = confine.Confinement(settings)
         self.by_id = {}
         self.by_pid = {}
+        self.next_tick = None
+        """When to report processor time next; None without jobs."""
         self.namespaced = settings["layer"] == "bwrap"
         self.control = socket.socket(fileno=CONTROL)
 
@@ -58,6 +67,7 @@ class ForkServer:
                 else:
                     self._obey()
             self._enforce_cpu_limits()
+            self._report_use()
 
     def _listen_for_children(self):
         """A descriptor that becomes readable when a child ends."""
@@ -92,7 +102,8 @@ class ForkServer:
             self._report(request["start"], -1, "setup: %s" % error)
             return
         if pid == 0:
-            _become_job(self.confinement, request, descriptors, self.settings["runtimes"].get(request["language"]))
+            commands = self.settings["judges" if request["mode"] == "judge" else "runtimes"]
+            _become_job(self.confinement, request, descriptors, commands.get(request["language"]))
         job = Job(request, pid)
         self.by_pid[pid] = self.by_id[job.id] = job
 
@@ -129,28 +140,45 @@ class ForkServer:
         reaper.kill_orphans(known=self.by_pid)
 
     def _report(self, job_id, status, reason):
+        self._tell({"exit": job_id, "status": status, "reason": reason})
+
+    def _tell(self, message):
         try:
-            frames.send(CONTROL, {"exit": job_id, "status": status, "reason": reason})
+            frames.send(CONTROL, message)
         except frames.Closed:
             self._end()
 
     def _milliseconds_to_next_check(self):
-        """When a job could have used up its processor time; None without jobs or where it cannot be measured."""
-        waits = []
+        """When a job could have used up its processor time, or is to be reported on; None without jobs."""
+        if not self.by_id:
+            self.next_tick = None
+            return None
+        now = time.monotonic()
+        if self.next_tick is None:
+            self.next_tick = now + waiting.TICK_SECONDS
+        waits = [max(0, self.next_tick - now)]
         for job in self.by_id.values():
-            used = linux.cpu_seconds(job.pid) if linux.available() else None
+            used = self._seconds(job)
             if used is not None and job.reason is None:
                 waits.append(max(0.005, job.cpu_limit - used))
-        return 1000 * min(waits) if waits else None
+        return 1000 * min(waits)
+
+    def _seconds(self, job):
+        """Processor time the job's first process and its threads have used, or None where it cannot be measured."""
+        return linux.cpu_seconds(job.pid) if linux.available() else None
 
     def _enforce_cpu_limits(self):
-        if not linux.available():
-            return
         for job in self.by_id.values():
-            used = linux.cpu_seconds(job.pid)
+            used = self._seconds(job)
             if used is not None and used >= job.cpu_limit and job.reason is None:
                 job.reason = "cpu"
                 self._kill(job)
+
+    def _report_use(self):
+        now = time.monotonic()
+        if self.next_tick is not None and now >= self.next_tick:
+            self.next_tick = now + waiting.TICK_SECONDS
+            self._tell({"used": {job.id: self._seconds(job) for job in self.by_id.values()}, "at": now})
 
     def _end(self):
         for job in list(self.by_id.values()):
@@ -163,7 +191,7 @@ def _become_job(confinement, request, descriptors, command):
     """In the forked child: never returns. `command` replaces it with another language's interpreter."""
     try:
         os.setsid()
-        confine.take_descriptors(*descriptors)
+        confine.take_descriptors(descriptors, request["mode"])
         confine.reset_signals()
         try:
             confinement.apply(request)
@@ -174,7 +202,10 @@ def _become_job(confinement, request, descriptors, command):
             # Said before anything of the job is here, so that the job cannot have said it.
             frames.send(confine.CHANNEL, {"confined": True})
             os.execv(command[0], command)
-        candidate.main(request["mode"])
+        if request["mode"] == "judge":
+            judge.main()
+        else:
+            candidate.main(request["mode"])
     except (frames.Closed, BrokenPipeError):
         pass
     except OSError as error:

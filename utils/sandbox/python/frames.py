@@ -61,7 +61,12 @@ def pack(message, limit=LIMIT):
 
 def send(fd, message, limit=LIMIT):
     """Send one message. Raises TooLarge before anything is sent, Closed when nobody reads."""
-    rest = memoryview(pack(message, limit))
+    write(fd, pack(message, limit))
+
+
+def write(fd, packed):
+    """Send packed messages. Raises Closed when nobody reads."""
+    rest = memoryview(packed)
     try:
         while rest:
             rest = rest[os.write(fd, rest):]

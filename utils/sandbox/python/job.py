@@ -1,4 +1,4 @@
-"""One job as the supervisor sees it: its pipes, its deadline, and what has been heard of it so far."""
+"""One job as the supervisor sees it: its processes, their pipes, and what has been heard of it so far."""
 
 import os
 import socket
@@ -6,53 +6,94 @@ import subprocess
 import time
 
 import frames
+import waiting
 from capture import Capture
 
 OUTPUT_LIMIT = 16 * 1024 * 1024
-WALL_FACTOR = 3
-"""A job may take this many times its limit by the clock: a loaded machine must not fail a correct program."""
+REPORT_LIMIT = 32 * 1024 * 1024
+"""Largest report in bytes that a judge may give along with its verdict. Tests can carry no more."""
+
+VERDICT_LIMIT = 64 * 1024
+_JUDGE_EXTRA_SECONDS = 1
+"""Processor time a judge has beyond its candidate's: for the start of an interpreter."""
+
+
+class Process:
+    """A confined process of a job: the program's own, or its judge's."""
+
+    def __init__(self, name, slot, folder, descriptors):
+        self.name = name
+        self.slot = slot
+        self.folder = folder
+        self.descriptors = descriptors
+        self.status = None
+        """Wait status once it has exited; -1 where it is not known."""
+        self.problem = None
+        """Why it could not be started."""
+        self.out_of_time = False
+        """True where it was killed for its processor time."""
+        self.seconds = 0.0
+        """Processor time used so far, as last heard; None where it cannot be measured."""
+
+    def hand_over(self):
+        """Drop our copies of its descriptors, so that its pipes end when it does."""
+        for descriptor in self.descriptors:
+            os.close(descriptor)
+
+    @property
+    def ended(self):
+        return self.status is not None
 
 
 class Job:
-    def __init__(self, request, slot, folder):
+    """`folders`: of the program and of its judge; None where their layer gives them one."""
+
+    def __init__(self, request, slot, judge_slot, folders):
         self.request = request
         self.id = request["id"]
         self.kind = request["kind"]
         self.language = request["language"]
-        self.slot = slot
-        self.folder = folder
         self.cpu_seconds = request["timeoutMs"] / 1000
         self.started = time.monotonic()
-        self.deadline = self.started + WALL_FACTOR * self.cpu_seconds
+        self.waiting = waiting.Waiting(self.cpu_seconds, self.started)
         self.ending = None
-        """Why we ended it: "done", "timeout", "output_limit", "disk_limit", "cancelled" or "lost"; None while it may run."""
-        self.status = None
-        """Wait status of the job's first process once it has exited; -1 where it is not known."""
-        self.cpu_used_up = False
-        self.setup_problem = None
-        self.worker = None
-        self.verdict = None
-        """What the judge said: empty where it died; None until then."""
+        """Why we ended it: "done", "timeout", "output_limit", "disk_limit", "judge_disk_limit", "cancelled" or "lost";
+        None while it may run."""
         self.sent = bytearray()
-        """What the job's own process sent on its channel, where no judge listens."""
+        """What came on our channel: from the judge, or without one from the job's own process."""
+        reports = self.kind == "judge" and request["job"]["report"] is not None
+        self.most_sent = frames.LIMIT if self.kind == "run" else VERDICT_LIMIT + (REPORT_LIMIT if reports else 0)
         self.stdout, self.stderr = Capture(), Capture()
-        self._open_pipes()
-
-    def _open_pipes(self):
-        ours, theirs = socket.socketpair()
-        self.channel = ours.detach()
+        ours, theirs = _channel()
+        self.channel = ours
         self.out, child_out = os.pipe()
         self.err, child_err = os.pipe()
-        self.child_descriptors = [theirs.detach(), child_out, child_err]
-        self.unsent = memoryview(b"" if self.kind == "judge" else frames.pack(self.request["job"]))
-        os.set_blocking(self.out, False)
-        os.set_blocking(self.err, False)
-        os.set_blocking(self.channel, self.kind == "judge")
+        folder, judge_folder = folders
+        if self.kind == "judge":
+            asking, answering = _channel()
+            self.program = Process("%d" % self.id, slot, folder, [answering, child_out, child_err])
+            self.judge = Process("%d judge" % self.id, judge_slot, judge_folder, [theirs, asking])
+        else:
+            self.program = Process("%d" % self.id, slot, folder, [theirs, child_out, child_err])
+            self.judge = None
+        limit = frames.LIMIT if self.judge is None else frames.TRUSTED_LIMIT
+        self.unsent = memoryview(frames.pack(request["job"], limit))
+        for descriptor in (self.out, self.err, self.channel):
+            os.set_blocking(descriptor, False)
 
-    def close_child_descriptors(self):
-        """Drop our copies of the job's ends, so that its pipes end when it does."""
-        for descriptor in self.child_descriptors:
-            os.close(descriptor)
+    @property
+    def processes(self):
+        """Those it has. The judge comes first: it is not needed before the program stands ready."""
+        return [self.judge, self.program] if self.judge else [self.program]
+
+    def cpu_limit(self, process):
+        return self.cpu_seconds + (_JUDGE_EXTRA_SECONDS if process is self.judge else 0)
+
+    @property
+    def seconds(self):
+        """Processor time that its processes have used; None where it cannot be measured."""
+        used = [process.seconds for process in self.processes]
+        return None if None in used else sum(used)
 
     @property
     def too_much_output(self):
@@ -60,12 +101,12 @@ class Job:
 
     @property
     def timed_out(self):
-        """True where the job was killed for its time. A verdict that was complete by then stands."""
-        return self.ending == "timeout" or self.cpu_used_up
+        """True where the program was killed for its time. A verdict that was complete by then stands."""
+        return self.ending == "timeout" or self.program.out_of_time
 
     @property
     def finished(self):
-        return self.status is not None and (self.worker is None or self.verdict is not None)
+        return all(process.ended for process in self.processes)
 
     @property
     def milliseconds(self):
@@ -80,6 +121,10 @@ class Job:
         except OSError:
             return True
         return not self.unsent
+
+
+def _channel():
+    return [end.detach() for end in socket.socketpair()]
 
 
 def make_folder(root, name, uid):

@@ -1,30 +1,51 @@
-"""Judges one job: runs trusted tests in this process against a candidate at the other end of a socket."""
+"""Judges one job: runs its tests in this process against a candidate at the other end of a socket.
 
-import json
+The process is fresh and confined as the candidate's is, because tests may be a download. It judges nothing else.
+"""
+
+import os
 
 import explain
+import frames
 import prelude
-import purity
 import testing
 import values
+from confine import CANDIDATE, CHANNEL
 from conversation import Candidate, Gone, Unjudgeable
 
 
-def judge(job, channel):
-    """The verdict: {"outcome", "explanation", "loaded", "calls", "during", "reusable", "reported"}.
+def main():
+    """Take the job from the supervisor, give it the verdict, and what the job wants reported. Never returns."""
+    # Said before anything of the job is here, so that the tests cannot have said it.
+    frames.send(CHANNEL, {"confined": True})
+    job = frames.receive(CHANNEL, frames.TRUSTED_LIMIT)
+    try:
+        verdict, reported = judge(job, CANDIDATE)
+    except Exception as error:
+        # A defect of ours: nobody has judged anything.
+        explanation = explain.shorten("the judge failed: %r" % error, explain.MAX_LENGTH)
+        verdict = {"outcome": "sandbox_error", "explanation": explanation, "loaded": False, "calls": 0, "during": ""}
+        reported = None
+    message = frames.pack(verdict)
+    if reported is not None:
+        message += frames.pack(reported, frames.TRUSTED_LIMIT)
+    frames.write(CHANNEL, message)
+    os._exit(0)
 
-    A crash without an explanation is a process that ended; whoever knows its exit status can say more. Reusable is
-    this process where the tests have left nothing in it. Reported is, where all went well, the variable of the tests that
-    the job asks for, as JSON text of `values`.
+
+def judge(job, channel):
+    """The verdict {"outcome", "explanation", "loaded", "calls", "during"}, and what the job wants reported or None.
+
+    A crash without an explanation is a process that ended; whoever knows its exit status can say more. Reported is, where
+    all went well, the variable of the tests that the job asks for, as `values` encodes it.
     """
     candidate = Candidate(channel, job["entryPoint"])
-    outcome, explanation, reusable, namespace = "crashed", "", False, {}
+    outcome, explanation, reported, namespace = "crashed", "", None, {}
     try:
         codes = testing.compile_tests(job["helpers"], "test helpers"), testing.compile_tests(job["test"])
-        reusable = all(purity.leaves_nothing(code) for code in codes)
         outcome, explanation = _judge(job, candidate, namespace, *codes)
     except testing.TestProblem as problem:
-        outcome, explanation = "sandbox_error", str(problem)
+        outcome, explanation = "sandbox_error", explain.shorten(str(problem), explain.MAX_LENGTH)
     # What the tests made of it does not count: they may have swallowed the end of the conversation.
     if candidate.end:
         outcome, sentence = candidate.end
@@ -35,12 +56,11 @@ def judge(job, channel):
         "loaded": candidate.loaded,
         "calls": candidate.calls,
         "during": candidate.last_call(),
-        "reusable": reusable,
     }
-    if outcome == "passed" and job.get("report"):
-        verdict["reported"] = json.dumps(values.encode(namespace[job["report"]]))
+    if outcome == "passed" and job["report"]:
+        reported = values.encode(namespace[job["report"]])
     candidate.close()
-    return verdict
+    return verdict, reported
 
 
 def _judge(job, candidate, namespace, helper_code, test_code):
@@ -57,7 +77,7 @@ def _judge(job, candidate, namespace, helper_code, test_code):
     except Gone:
         return "crashed", ""
     except (Unjudgeable, testing.TestProblem) as problem:
-        return "sandbox_error", str(problem)
+        return "sandbox_error", explain.shorten(str(problem), explain.MAX_LENGTH)
     except BaseException as error:
         return "failed", explain.failure(error, testing.FILENAME, test, candidate.last_call())
     if candidate.calls == 0:

@@ -1,10 +1,9 @@
-"""Reads what jobs and their judges say, as it comes."""
+"""Reads what the processes of jobs say, as it comes. All of it is hostile: it is kept up to a limit and not looked at."""
 
 import os
 import selectors
 
 import frames
-from worker import Worker
 
 _PIECE = 65536
 
@@ -12,41 +11,29 @@ _PIECE = 65536
 class Listener:
     """Keeps the pipes of running jobs in a selector whose data are the functions to call."""
 
-    def __init__(self, selector, end_job, judges):
+    def __init__(self, selector, end_job):
         self._selector = selector
         self._end_job = end_job
-        self._judges = judges
-        self.idle_workers = []
 
     def attach(self, job):
-        """Listen to a job that has just been started, and have somebody talk to it."""
+        """Listen to a job that has just been started, and tell it what to do."""
         self._on_read(job.out, lambda: self._read_output(job, job.out, job.stdout))
         self._on_read(job.err, lambda: self._read_output(job, job.err, job.stderr))
-        if job.kind == "judge":
-            job.worker = self.idle_workers.pop() if self.idle_workers else Worker()
-            job.worker.start(job.request["job"], job.channel, job.cpu_seconds, self._judges.get(job.language))
-            os.close(job.channel)
-            self._on_read(job.worker.fd, lambda: self._read_verdict(job))
-        elif job.send_some():
+        if job.send_some():
             self._on_read(job.channel, lambda: self._read_channel(job))
         else:
             self._selector.register(job.channel, selectors.EVENT_WRITE, lambda: self._write_channel(job))
 
     def detach(self, job):
-        """Take what the ended job has left in its pipes, and close them. Its judge may serve again or ends."""
-        sources = {job.out: job.stdout.add, job.err: job.stderr.add}
-        if job.worker is None:
-            sources[job.channel] = job.sent.extend
-        for descriptor, take in sources.items():
+        """Take what the ended job has left in its pipes, and close them."""
+        for descriptor, take in (
+            (job.out, job.stdout.add),
+            (job.err, job.stderr.add),
+            (job.channel, lambda piece: _keep(job, piece)),
+        ):
             self._forget(descriptor)
             _drain(descriptor, take)
             os.close(descriptor)
-        if job.worker:
-            self._forget(job.worker.fd)
-            if job.verdict and job.verdict.get("reusable"):
-                self.idle_workers.append(job.worker)
-            else:
-                job.worker.end()
 
     def _on_read(self, descriptor, act):
         self._selector.register(descriptor, selectors.EVENT_READ, act)
@@ -61,8 +48,8 @@ class Listener:
 
     def _read_channel(self, job):
         piece = _read(job.channel)
-        if piece and len(job.sent) <= frames.LIMIT:
-            job.sent += piece
+        if piece:
+            _keep(job, piece)
         elif piece == b"":
             self._forget(job.channel)
 
@@ -75,10 +62,10 @@ class Listener:
         elif piece == b"":
             self._forget(descriptor)
 
-    def _read_verdict(self, job):
-        self._forget(job.worker.fd)
-        job.verdict = job.worker.verdict()
-        self._end_job(job, "done")
+
+def _keep(job, piece):
+    if len(job.sent) <= job.most_sent:
+        job.sent += piece
 
 
 def _read(descriptor):

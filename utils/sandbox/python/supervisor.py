@@ -1,11 +1,12 @@
 """Trusted server: takes jobs as JSON lines on stdin, runs them in the fork server's box, answers on stdout.
 
 In: {"id", "kind": "run" | "judge" | "in_process", "language", "timeoutMs", "job": {...}} and {"cancel": id}; end of input ends
-everything. Out: {"ready": ...} or {"failed": why} once, then {"id", "result": {...}} or {"id", "lost": why} per job.
-{"ping": true} is answered with {"pong": true}.
+everything. Out: {"ready": ...} or {"failed": why} once, then {"id", "result": {...}} or {"id", "lost": why} per job, and
+{"alive": true} from time to time while there are jobs.
+
+Nothing of a job is executed here, neither its program nor its tests, and what they say is kept unread until they have ended.
 """
 
-import gc
 import json
 import os
 import selectors
@@ -19,16 +20,20 @@ import frames
 import job as jobs
 import linux
 import outcome
-import prelude
 import processes
 import reaper
 import temporary
 from listener import Listener
 
 _STDIN, _STDOUT = 0, 1
-_GRACE_SECONDS = 10
-_LATE_GRACE_SECONDS = 0.5
 _DISK_CHECK_SECONDS = 0.1
+_LOOK_SECONDS = 1
+"""Longest time without looking around, while there are jobs."""
+_ALIVE_SECONDS = 5
+_SILENCE_SECONDS = 30
+"""A fork server that has jobs and says nothing for that long, of our own waking time, has been stopped."""
+_ONLY_PROGRAM = ("timeout", "output_limit", "disk_limit")
+"""Endings after which a judge may still say how far the program came."""
 _MODES = {"run": "run", "judge": "serve", "in_process": "in_process"}
 _LOST = {"lost": "the sandbox's server ended while the program ran", "cancelled": "cancelled"}
 
@@ -38,12 +43,17 @@ class Supervisor:
         self.config = config
         self.selector = selectors.DefaultSelector()
         self.jobs = {}
+        self.processes = {}
+        """Job and process by the name under which the fork server knows the process."""
         self.slots = list(range(config["slots"]))
-        self.listener = Listener(self.selector, self._end, config["judges"])
+        self.listener = Listener(self.selector, self._end)
         self.input = bytearray()
         self.open = True
         self.root = None
         self.next_disk_check = 0
+        self.next_alive = 0
+        self.last_look = 0
+        self.silence = 0
         if config["settings"]["layer"] != "bwrap":
             self.root = os.path.realpath(temporary.make_folder())
         self.box = None
@@ -52,6 +62,7 @@ class Supervisor:
         config = self.config
         command = box.command(config["prefix"], config["python"], config["folder"])
         self.box = box.Box(command, config["settings"])
+        self.silence = 0
         self.selector.register(self.box.fd, selectors.EVENT_READ, self._hear_box)
 
     def serve(self):
@@ -59,27 +70,21 @@ class Supervisor:
         _say({"ready": {"root": self.root, "pid": os.getpid(), "boxPid": self.box.pid}})
         self.selector.register(_STDIN, selectors.EVENT_READ, self._read_requests)
         while self.open:
-            for key, _ in self.selector.select(self._seconds_to_deadline()):
+            for key, _ in self.selector.select(self._seconds_to_next_look()):
                 # What was called before may have closed this one, or given its number to another.
                 if self.selector.get_map().get(key.fd) is key:
                     key.data()
-            self._enforce_deadlines()
-            self._enforce_disk_limits()
+            self._look_around()
             for job in [job for job in self.jobs.values() if job.finished]:
                 self._finish(job)
 
     def close(self):
         if self.box:
             self.box.close()
-        for worker in self._workers():
-            worker.end()
         if linux.available():
             reaper.kill_orphans(known=())
         if self.root:
             jobs.remove_folder(self.root)
-
-    def _workers(self):
-        return self.listener.idle_workers + [job.worker for job in self.jobs.values() if job.worker]
 
     def _read_requests(self):
         piece = os.read(_STDIN, 1 << 20)
@@ -97,103 +102,142 @@ class Supervisor:
                 job = self.jobs.get(request["cancel"])
                 if job:
                     self._end(job, "cancelled")
-            elif "ping" in request:
-                _say({"pong": True})
             else:
                 self._start(request)
 
     def _start(self, request):
         slot = self.slots.pop()
-        uid_base = self.config["settings"]["uidBase"]
-        uid = None if uid_base is None else uid_base + slot
-        folder = jobs.make_folder(self.root, "%d" % request["id"], uid) if self.root else None
-        job = jobs.Job(request, slot, folder)
+        # Judges have users of their own, beyond those of the programs.
+        judge_slot = slot + self.config["slots"]
+        folders = self._make_folder(request, "", slot), None
+        if request["kind"] == "judge":
+            folders = folders[0], self._make_folder(request, "-judge", judge_slot)
+        job = jobs.Job(request, slot, judge_slot, folders)
         self.jobs[job.id] = job
-        mode, layer = _MODES[job.kind], self.config["settings"]["layer"]
+        for process in job.processes:
+            self._start_process(job, process)
+        self.listener.attach(job)
+
+    def _make_folder(self, request, suffix, slot):
+        if self.root is None:
+            return None
+        uid_base = self.config["settings"]["uidBase"]
+        return jobs.make_folder(self.root, "%d%s" % (request["id"], suffix), None if uid_base is None else uid_base + slot)
+
+    def _start_process(self, job, process):
+        self.processes[process.name] = job, process
+        mode, layer = _MODES[job.kind] if process is job.program else "judge", self.config["settings"]["layer"]
         start = {
-            "start": job.id,
+            "start": process.name,
             "mode": mode,
-            "slot": slot,
-            "cpuSeconds": job.cpu_seconds,
-            "folder": folder or "/tmp",
+            "slot": process.slot,
+            "cpuSeconds": job.cpu_limit(process),
+            "folder": process.folder or "/tmp",
             "processes": processes.limit(mode, layer, self.config["ownUser"], job.language != "python"),
             "language": job.language,
         }
-        self.box.start(start, job.child_descriptors)
-        job.close_child_descriptors()
-        self.listener.attach(job)
+        self.box.start(start, process.descriptors)
+        process.hand_over()
 
     def _hear_box(self):
         try:
-            report = self.box.exit_report()
+            report = self.box.report()
         except frames.Closed:
             self._replace_box()
             return
-        job = self.jobs.get(report["exit"])
-        if job is None:
+        self.silence = 0
+        if "used" in report:
+            self._enforce_waiting(report["used"], report["at"])
             return
-        job.status = report["status"]
-        reason = report["reason"]
-        if reason == "cpu":
-            job.cpu_used_up = True
-        elif reason:
-            job.setup_problem = reason
-        # A judge whose candidate has died says so at once, or is busy with what the candidate sent.
-        job.deadline = time.monotonic() + (_LATE_GRACE_SECONDS if job.timed_out else _GRACE_SECONDS)
+        job, process = self.processes.get(report["exit"], (None, None))
+        if process is None:
+            return
+        process.status = report["status"]
+        if report["reason"] == "cpu":
+            process.out_of_time = True
+        else:
+            process.problem = report["reason"]
+        if process is job.judge:
+            # It has said what it had to say.
+            self._end(job, "done")
+        elif job.timed_out:
+            job.waiting.only_report()
 
-    def _seconds_to_deadline(self):
+    def _enforce_waiting(self, used, now):
+        for name, seconds in used.items():
+            _, process = self.processes.get(name, (None, None))
+            if process:
+                process.seconds = seconds
+        for job in list(self.jobs.values()):
+            if job.waiting.over_limit(now, job.seconds):
+                if job.ending is None and not job.program.ended:
+                    self._end(job, "timeout")
+                elif job.judge:
+                    self._end(job, "timeout")
+                    self._kill(job.judge)
+
+    def _seconds_to_next_look(self):
         if not self.jobs:
             return None
-        wait = max(0, min(job.deadline for job in self.jobs.values()) - time.monotonic())
-        return min(wait, _DISK_CHECK_SECONDS) if self.root else wait
+        return _DISK_CHECK_SECONDS if self.root else _LOOK_SECONDS
 
-    def _enforce_deadlines(self):
+    def _look_around(self):
         now = time.monotonic()
-        for job in [job for job in self.jobs.values() if job.deadline <= now]:
-            if job.ending is None and job.status is None:
-                self._end(job, "timeout")
-            elif job.status is None:
-                # The server was told to kill it and did not report: it is no server any more.
+        if self.jobs:
+            self.silence += min(now - self.last_look, _LOOK_SECONDS)
+            if self.silence > _SILENCE_SECONDS:
                 self._replace_box()
-                return
-            else:
-                job.verdict = {}
+            if now >= self.next_alive:
+                self.next_alive = now + _ALIVE_SECONDS
+                _say({"alive": True})
+            if self.root and now >= self.next_disk_check:
+                self.next_disk_check = now + _DISK_CHECK_SECONDS
+                self._enforce_disk_limits()
+        else:
+            self.silence, self.next_alive = 0, now + _ALIVE_SECONDS
+        self.last_look = now
 
     def _enforce_disk_limits(self):
-        now = time.monotonic()
-        if self.root is None or now < self.next_disk_check:
-            return
-        self.next_disk_check = now + _DISK_CHECK_SECONDS
-        deleted = deleted_files.find(self.root, self.box.pid) if self.jobs and linux.available() else {}
+        deleted = deleted_files.find(self.root, self.box.pid) if linux.available() else {}
         for job in self.jobs.values():
-            if job.ending is None and disk.over_limit(job.folder, deleted.get("%d" % job.id, {})):
-                self._end(job, "disk_limit")
+            for process in job.processes:
+                kept = deleted.get(os.path.basename(process.folder), {})
+                if job.ending is None and disk.over_limit(process.folder, kept):
+                    self._end(job, "disk_limit" if process is job.program else "judge_disk_limit")
 
     def _end(self, job, why):
         if job.ending is None:
             job.ending = why
-            job.deadline = time.monotonic() + _GRACE_SECONDS
-            if job.status is None:
-                self.box.kill(job.id)
+            self._kill(job.program)
+            if why in _ONLY_PROGRAM:
+                job.waiting.only_report()
+            elif job.judge:
+                self._kill(job.judge)
+
+    def _kill(self, process):
+        if not process.ended:
+            self.box.kill(process.name)
 
     def _replace_box(self):
         """The fork server is gone: what it ran is lost, what comes next gets a new one."""
         self.selector.unregister(self.box.fd)
         self.box.close()
         if linux.available():
-            reaper.kill_orphans(known={worker.pid for worker in self._workers()})
+            reaper.kill_orphans(known=())
         for job in list(self.jobs.values()):
-            if job.status is None:
-                job.status, job.ending = -1, "lost"
+            if not job.finished:
+                job.ending = "lost"
                 self._finish(job)
         self.start_box()
 
     def _finish(self, job):
         self.listener.detach(job)
-        if job.folder:
-            jobs.remove_folder(job.folder)
+        for process in job.processes:
+            if process.folder:
+                jobs.remove_folder(process.folder)
+            del self.processes[process.name]
         del self.jobs[job.id]
-        self.slots.append(job.slot)
+        self.slots.append(job.program.slot)
         if job.ending in _LOST:
             _say({"id": job.id, "lost": _LOST[job.ending]})
         else:
@@ -211,9 +255,6 @@ def main():
     if linux.available():
         linux.set_dumpable(False)
         linux.adopt_orphans()
-    prelude.warm(config["settings"]["packages"])
-    gc.collect()
-    gc.freeze()
     supervisor = Supervisor(config)
     try:
         supervisor.serve()
