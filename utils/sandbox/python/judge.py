@@ -7,7 +7,8 @@ import prelude
 import purity
 import testing
 import values
-from conversation import Candidate, Gone, Unjudgeable
+from conversation import Candidate, Gone
+from opaque import Unjudgeable
 
 
 def judge(job, channel):
