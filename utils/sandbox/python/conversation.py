@@ -8,7 +8,7 @@ import frames
 from arguments import follow
 from decoder import Decoder
 from encoder import Encoder
-from iterators import Lent, Remote, RemoteGenerator
+from iterators import Lent, stand_in
 from opaque import NotPlain, Unjudgeable, Unwieldy
 from program import describe
 from raised import Raised
@@ -57,10 +57,11 @@ class Candidate:
         request, containers = self._encode(arguments, keywords)
         self.calls += 1
         self._last = request, "did not return", None, []
-        reply = kind, content, changed = self._ask(request, ("value",), changes=True)
+        reply = kind, content, changed = self._ask(request, ("value",), containers)
         if kind == "value":
+            result = self._received(containers, changed, lambda decoder: decoder.decode(content))
             self._last = request, "returned", content, changed
-            return self._received(containers, changed, lambda decoder: decoder.decode(content))
+            return result
         raised = self._failed(*reply, containers)
         self._last = request, "raised " + raised.told, None, changed
         raise raised.exception()
@@ -70,7 +71,7 @@ class Candidate:
         if self._last is None:
             return ""
         request, verb, content, changed = self._last
-        shown = Decoder((), self._classes, lambda number, _: Remote(number, None), lambda _: Remote(0, None))
+        shown = Decoder((), self._classes, lambda *iterator: stand_in(*iterator, None), self._lent.returned)
         arguments = shown.sequence(request["args"])
         keywords = {name: shown.decode(value) for name, value in request["kwargs"].items()}
         call = explain.show_call(self._entry, arguments, keywords)
@@ -78,7 +79,7 @@ class Candidate:
         result = shown.decode(content) if verb == "returned" else None
         follow(containers, changed, shown)
         told = "the last call %s %s%s" % (call, verb, " " + explain.show(result) if verb == "returned" else "")
-        return told + (" and changed it to " + explain.show_call(self._entry, arguments, keywords) if changed else "")
+        return told + (" and left its arguments as " + explain.show_call("", arguments, keywords) if changed else "")
 
     def expect_silence(self):
         """Raises Gone where something has arrived that was not asked for."""
@@ -121,13 +122,13 @@ class Candidate:
         except NotPlain as problem:
             raise Unjudgeable("the tests pass %s to `%s`, not a plain value" % (problem, self._entry)) from None
 
-    def _ask(self, request, kinds, changes=False):
-        """Send and wait: the one kind of reply out of `kinds`, "raised" and "exited", its content, what changed with it."""
+    def _ask(self, request, kinds, containers=()):
+        """Send and wait. The reply's kind, one out of `kinds` or "raised", its content, and which of `containers` changed."""
         self.expect_silence()
         reply = self._exchange(request)
         while type(reply) is dict and set(reply) == {"next"}:
             reply = self._exchange(self._items(reply["next"]))
-        changed = reply.pop("changed", []) if type(reply) is dict and changes else []
+        changed = reply.pop("changed", []) if type(reply) is dict and containers else []
         if type(reply) is not dict or len(reply) != 1:
             self._forged("a message of no known form")
         ((kind, content),) = reply.items()
@@ -180,8 +181,9 @@ class Candidate:
             if type(number) is not int or type(is_generator) is not bool:
                 raise TypeError("not an iterator")
             if number not in self._borrowed:
-                kind = RemoteGenerator if is_generator else Remote
-                self._borrowed[number] = kind(number, lambda *asked: self._next(*asked, containers))
+                self._borrowed[number] = stand_in(
+                    number, is_generator, lambda *asked: self._next(*asked, containers)
+                )
             return self._borrowed[number]
 
         decoder = Decoder(containers, self._classes, borrow, self._lent.returned)
@@ -197,7 +199,7 @@ class Candidate:
         """The next items of an iterator of the candidate, at most `count`, and whether they end there."""
         if self.end:
             raise Gone()
-        reply = kind, content, changed = self._ask({"next": [number, count]}, ("yielded",), changes=True)
+        reply = kind, content, changed = self._ask({"next": [number, count]}, ("yielded",), containers)
         if kind == "raised":
             raise self._failed(*reply, containers).exception()
 

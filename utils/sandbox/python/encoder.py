@@ -122,7 +122,7 @@ class Encoder:
             raise Unwieldy(repr(value))
         if isinstance(value, Remote):
             return {"yours": value.number}
-        if isinstance(value, enum.Enum):
+        if isinstance(value, (enum.Enum, stand_ins.Member)):
             return {"enum": [*stand_ins.member_of(value), Encoder(opaque=True).encode(value.value)]}
         if isinstance(value, tuple):
             items = self.sequence(tuple.__getitem__(value, slice(None)), depth)

@@ -58,6 +58,11 @@ class RemoteGenerator(Remote):
         return "<a generator>"
 
 
+def stand_in(number, is_generator, ask):
+    """What stands for the iterator `number` of the other side."""
+    return (RemoteGenerator if is_generator else Remote)(number, ask)
+
+
 class _Taken:
     """An iterator, what was taken from it and not sent yet, and what it raised after that."""
 

@@ -5,7 +5,7 @@ from arguments import Given
 from confine import CHANNEL
 from decoder import Decoder
 from encoder import Encoder
-from iterators import Lent, Remote
+from iterators import Lent, stand_in
 from opaque import Unwieldy
 from program import describe, flush
 from raised import Raised
@@ -61,8 +61,8 @@ class Service:
     def _decoder(self):
         return Decoder((), self._classes, self._borrow, self.lent.returned)
 
-    def _borrow(self, number, _):
-        return self._borrowed.setdefault(number, Remote(number, self._ask))
+    def _borrow(self, number, is_generator):
+        return self._borrowed.setdefault(number, stand_in(number, is_generator, self._ask))
 
     def _attempt(self, given, kind, compute):
         """Reply with what `compute` gives or raises, and with what it does to the arguments."""

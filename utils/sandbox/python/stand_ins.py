@@ -83,7 +83,7 @@ def exception_base(kind):
     return bases[0].__name__ if issubclass(kind, Exception) else None
 
 
-class _Member:
+class Member:
     """A member of an Enum of the program."""
 
     def __repr__(self):
@@ -93,7 +93,7 @@ class _Member:
         return self._text_
 
 
-class _PlainMember(_Member):
+class _PlainMember(Member):
     """Of an Enum that derives from no builtin class: equal by class, name and value."""
 
     def __eq__(self, other):
@@ -172,7 +172,7 @@ class Classes:
         base = _MIXINS[mixin]
         if mixin and type(own) is not base:
             raise TypeError("not its value")
-        bases = (base, _Member) if mixin else (_PlainMember,)
+        bases = (Member, base) if mixin else (_PlainMember,)
         made = self._once(("enum", kind, mixin), lambda: type(checked_name(kind), bases, {"__module__": "solution"}))
         key = (kind, mixin, name, text, key)
         if key not in self._members:
