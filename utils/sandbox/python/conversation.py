@@ -71,7 +71,7 @@ class Candidate:
         if self._last is None:
             return ""
         request, verb, content, changed = self._last
-        shown = Decoder((), self._classes, lambda *iterator: stand_in(*iterator, None), self._lent.returned)
+        shown = Decoder((), self._classes, lambda *mine: stand_in(*mine, None), lambda yours: stand_in(yours, False, None))
         arguments = shown.sequence(request["args"])
         keywords = {name: shown.decode(value) for name, value in request["kwargs"].items()}
         call = explain.show_call(self._entry, arguments, keywords)
