@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Countdown } from "./countdown.ts";
 import type { AgentSandbox, RunResult } from "./sandbox/types.ts";
+import type { VisibleTask } from "./task.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -23,6 +24,16 @@ const RESULT: RunResult = {
 const sandbox: AgentSandbox = {
   run: ({ code }) => new Promise((resolve) => setTimeout(() => resolve(RESULT), Number(code))),
   judgeVisible: () => Promise.reject(new Error("judges nothing")),
+};
+const task: VisibleTask = {
+  id: "Made/0",
+  language: "python",
+  entryPoint: "f",
+  instruction: "",
+  declaration: "",
+  buggyCode: "",
+  epilogue: "",
+  exampleTest: "",
 };
 const job = (ms: number) => ({ code: `${ms}`, timeoutMs: 1 });
 

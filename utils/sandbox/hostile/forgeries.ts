@@ -3,7 +3,7 @@
 import type { HostileProgram } from "./program.ts";
 
 /** `message(value)` is a frame of the judge's protocol. */
-const MESSAGE = `
+export const MESSAGE = `
 import json, os, struct
 def frame(body):
     return struct.pack("<I", len(body)) + body
@@ -69,7 +69,7 @@ def f(x):
   { name: "a value of an unknown kind", program: `${MESSAGE}def f(x): os.write(3, message({"value": {"eval": "1"}}))` },
   {
     name: "an unhashable key",
-    program: `${MESSAGE}def f(x): os.write(3, message({"value": {"d": [[[], 1]]}}))`,
+    program: `${MESSAGE}def f(x): os.write(3, message({"value": {"d": [[], 1]}}))`,
   },
   {
     name: "JSON nested 100,000 deep",

@@ -19,6 +19,8 @@ export interface HostileProgram {
   program: string;
   /** Default: Python. */
   language?: "javascript";
+  /** A test of its own, with `@SECRET@` where the secret stands. */
+  test?: string;
   plainCannotStop?: PlainLimit;
   /** Given where the attempt needs longer than a moment. */
   timeoutMs?: number;

@@ -8,11 +8,15 @@ import { oddities } from "./oddities.ts";
 import { patches } from "./patches.ts";
 import type { HostileProgram } from "./program.ts";
 import { thefts } from "./thefts.ts";
+import { updates } from "./updates.ts";
+import { values } from "./values.ts";
 
 export const HOSTILE_PROGRAMS: HostileProgram[] = [
   ...exits,
   ...forgeries,
   ...equalities,
+  ...values,
+  ...updates,
   ...patches,
   ...thefts.map((theft) => ({ timeoutMs: 5000, ...theft })),
   ...harmful,

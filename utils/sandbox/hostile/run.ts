@@ -105,7 +105,7 @@ async function judge(
     program,
     entryPoint: "f",
     language,
-    test: test(secret),
+    test: hostile.test?.replaceAll("@SECRET@", secret) ?? test(secret),
     timeoutMs: hostile.timeoutMs ?? TIMEOUT_MS,
   });
   // At once: not even for a moment may anything run on.

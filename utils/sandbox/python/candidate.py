@@ -9,9 +9,10 @@ import assertions
 import frames
 import in_process
 import prelude
-import values
 from confine import CHANNEL
 from program import describe, flush, hide_ourselves, new_module
+from serving import Service
+
 
 def run_program(job):
     """Run a script as `python program.py` would; the exit code is the process's own."""
@@ -72,23 +73,7 @@ def serve_calls(job):
     flush()
     frames.send(CHANNEL, reply)
     if "loaded" in reply:
-        while True:
-            _answer(function, frames.receive(CHANNEL))
-
-
-def _answer(function, call):
-    try:
-        arguments, keywords = values.decode(call["args"]), values.decode(call["kwargs"])
-        reply = {"value": values.encode_or_opaque(function(*arguments, **keywords))}
-    except SystemExit as stop:
-        reply = {"exited": str(stop.code)[:80]}
-    except BaseException as error:
-        reply = {"raised": describe(error, "solution.py")}
-    flush()
-    try:
-        frames.send(CHANNEL, reply)
-    except frames.TooLarge:
-        frames.send(CHANNEL, {"value": {"o": "a value of more than %d MB" % (frames.LIMIT >> 20)}})
+        Service(module, function).serve()
 
 
 def main(mode):

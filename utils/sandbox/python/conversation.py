@@ -1,24 +1,26 @@
 """The judge's end of the conversation with a candidate. Every reply is hostile until decoded."""
 
-import builtins
 import select
 import socket
 
 import explain
 import frames
-import values
+from arguments import follow
+from decoder import Decoder
+from encoder import Encoder
+from iterators import Lent, stand_in
+from opaque import NotPlain, Unjudgeable, Unwieldy
+from program import describe
+from raised import Raised
+from stand_ins import Classes
+
+
+_BATCH = 1000
+_WHILE_LOADING = " while it was loaded"
 
 
 class Gone(BaseException):
     """The candidate cannot answer any more. Not an Exception: tests that catch everything must not swallow it."""
-
-
-class Unjudgeable(BaseException):
-    """The tests ask for something that cannot cross to the candidate."""
-
-
-class CandidateError(Exception):
-    """An exception of a class that the candidate defined itself."""
 
 
 class Candidate:
@@ -28,8 +30,10 @@ class Candidate:
         self._fd = channel
         self._peer = socket.socket(fileno=channel)
         self._entry = entry_point
-        self._request = None
-        self._answer = ("", None)
+        self._classes = Classes()
+        self._lent = Lent()
+        self._borrowed = {}
+        self._last = None
         self.calls = 0
         self.loaded = False
         self.end = None
@@ -38,45 +42,44 @@ class Candidate:
     def load(self, program):
         """Have the candidate run its top level; raises Gone when that fails."""
         self._await_confinement()
-        kind, content = self._ask({"program": program, "entryPoint": self._entry}, ("missing", "loaded"))
+        reply = kind, *_ = self._ask({"program": program, "entryPoint": self._entry}, ("missing", "loaded"))
         if kind == "loaded":
             self.loaded = True
         elif kind == "missing":
             self._give_up("failed", "the program does not define a function `%s`" % self._entry)
-        elif kind == "exited":
-            self._give_up("crashed", "the program exited (%s) while it was loaded" % content)
         else:
-            self._give_up("failed", "the program does not load: %s" % self._raised(content).told)
+            self._give_up("failed", "the program does not load: %s" % self._failed(*reply, []).told)
 
     def call(self, arguments, keywords):
         """Call the entry point; returns a plain value or raises what the candidate raised."""
         if self.end:
             raise Gone()
-        request = self._encode(arguments, keywords)
+        request, containers = self._encode(arguments, keywords)
         self.calls += 1
-        self._request, self._answer = request, ("did not return", None)
-        kind, content = self._ask(request, ("value",))
+        self._last = request, "did not return", None, []
+        reply = kind, content, changed = self._ask(request, ("value",), containers)
         if kind == "value":
-            try:
-                result = values.decode(content)
-            except Exception:
-                self._forged("a value of no known form")
-            self._answer = ("returned", content)
+            result = self._received(containers, changed, lambda decoder: decoder.decode(content))
+            self._last = request, "returned", content, changed
             return result
-        if kind == "exited":
-            self._give_up("crashed", "the program exited (%s)" % content)
-        raised = self._raised(content)
-        self._answer = ("raised " + raised.told, None)
+        raised = self._failed(*reply, containers)
+        self._last = request, "raised " + raised.told, None, changed
         raise raised.exception()
 
     def last_call(self):
         """`the last call f(1) returned 2`, or nothing."""
-        if self._request is None:
+        if self._last is None:
             return ""
-        arguments, keywords = values.decode(self._request["args"]), values.decode(self._request["kwargs"])
-        verb, content = self._answer
-        result = " " + explain.show(values.decode(content)) if verb == "returned" else ""
-        return "the last call %s %s%s" % (explain.show_call(self._entry, arguments, keywords), verb, result)
+        request, verb, content, changed = self._last
+        shown = Decoder((), self._classes, lambda *mine: stand_in(*mine, None), lambda yours: stand_in(yours, False, None))
+        arguments = shown.sequence(request["args"])
+        keywords = {name: shown.decode(value) for name, value in request["kwargs"].items()}
+        call = explain.show_call(self._entry, arguments, keywords)
+        containers = list(shown.table)
+        result = shown.decode(content) if verb == "returned" else None
+        follow(containers, changed, shown)
+        told = "the last call %s %s%s" % (call, verb, " " + explain.show(result) if verb == "returned" else "")
+        return told + (" and left its arguments as " + explain.show_call("", arguments, keywords) if changed else "")
 
     def expect_silence(self):
         """Raises Gone where something has arrived that was not asked for."""
@@ -104,40 +107,117 @@ class Candidate:
             self._give_up("sandbox_error", "the sandbox could not be set up: %s" % first["setup"])
 
     def _encode(self, arguments, keywords):
+        """The request, and the containers in it by number."""
+        encoder = Encoder(lender=self._lent)
         try:
-            request = {"args": values.encode(arguments), "kwargs": values.encode(keywords)}
+            request = {"args": encoder.sequence(arguments)}
+            request["kwargs"] = {name: encoder.encode(value) for name, value in keywords.items()}
             frames.pack(request)
-            return request
-        except (values.Unwieldy, frames.TooLarge) as problem:
+            return request, encoder.seen
+        except (Unwieldy, frames.TooLarge) as problem:
             if self.calls:
                 # Earlier results can be what makes it so: the candidate's doing, not the tests'.
                 raise TypeError("`%s` cannot be called with %s" % (self._entry, problem)) from None
             raise Unjudgeable("the tests pass %s to `%s`" % (problem, self._entry)) from None
-        except values.NotPlain as problem:
+        except NotPlain as problem:
             raise Unjudgeable("the tests pass %s to `%s`, not a plain value" % (problem, self._entry)) from None
 
-    def _ask(self, request, kinds):
-        """Send and wait. The reply is an object with one key out of `kinds`, "raised" or "exited"."""
+    def _ask(self, request, kinds, containers=()):
+        """Send and wait. The reply's kind, one out of `kinds` or "raised", its content, and which of `containers` changed."""
         self.expect_silence()
-        try:
-            frames.send(self._fd, request)
-            reply = frames.receive(self._fd)
-        except frames.Closed:
-            self._give_up("crashed", "")
-        except frames.Malformed as problem:
-            self._forged(str(problem))
+        reply = self._exchange(request)
+        while type(reply) is dict and set(reply) == {"next"}:
+            reply = self._exchange(self._items(reply["next"]))
+        changed = reply.pop("changed", []) if type(reply) is dict and containers else []
         if type(reply) is not dict or len(reply) != 1:
             self._forged("a message of no known form")
         ((kind, content),) = reply.items()
         if kind not in kinds and kind not in ("raised", "exited"):
             self._forged("a message of no known form")
-        return kind, explain.shorten(str(content), 80) if kind == "exited" else content
+        if changed is None:
+            raise Unjudgeable("the program makes an argument larger than a judge can look at")
+        if kind == "exited":
+            exit_code = explain.shorten(str(content), 80)
+            self._give_up("crashed", "the program exited (%s)%s" % (exit_code, "" if self.loaded else _WHILE_LOADING))
+        return kind, content, changed
 
-    def _raised(self, content):
+    def _exchange(self, message):
         try:
-            return Raised(content)
+            frames.send(self._fd, message)
+            return frames.receive(self._fd)
+        except frames.TooLarge as problem:
+            raise Unjudgeable("the tests yield a value of %s to `%s`" % (problem, self._entry)) from None
+        except frames.Closed:
+            self._give_up("crashed", "")
+        except frames.Malformed as problem:
+            self._forged(str(problem))
+
+    def _items(self, asked):
+        """The next items of an iterator of the tests, which the candidate asks for."""
+        try:
+            number, count = asked
+            self._lent.returned(number)
+            count = min(max(count, 1), _BATCH)
+        except Exception:
+            self._forged("a question of no known form")
+        try:
+            return {"yielded": self._lent.batch(number, count, self._encode_item)}
+        except Exception as error:
+            return {"raised": describe(error, "tests")}
+
+    def _encode_item(self, item):
+        try:
+            return Encoder(lender=self._lent).encode(item)
+        except NotPlain as problem:
+            raise Unjudgeable("the tests yield %s to `%s`, not a plain value" % (problem, self._entry)) from None
+
+    def _received(self, containers, changed, read):
+        """What `read` makes of the decoder of a reply; the tests' own arguments change as the candidate's did.
+
+        containers: known before by their numbers; those of the reply are added.
+        """
+
+        def borrow(number, is_generator):
+            if type(number) is not int or type(is_generator) is not bool:
+                raise TypeError("not an iterator")
+            if number not in self._borrowed:
+                self._borrowed[number] = stand_in(
+                    number, is_generator, lambda *asked: self._next(*asked, containers)
+                )
+            return self._borrowed[number]
+
+        decoder = Decoder(containers, self._classes, borrow, self._lent.returned)
+        try:
+            result = read(decoder)
+            follow(containers, changed, decoder)
+        except Exception:
+            self._forged("a value of no known form")
+        containers[:] = decoder.table
+        return result
+
+    def _next(self, number, count, containers):
+        """The next items of an iterator of the candidate, at most `count`, and whether they end there."""
+        if self.end:
+            raise Gone()
+        reply = kind, content, changed = self._ask({"next": [number, count]}, ("yielded",), containers)
+        if kind == "raised":
+            raise self._failed(*reply, containers).exception()
+
+        def read(decoder):
+            items, ended = decoder.sequence(content["items"]), content["end"]
+            if type(ended) is not bool or len(items) > count or not (items or ended):
+                raise ValueError("not what was asked for")
+            return items, ended
+
+        return self._received(containers, changed, read)
+
+    def _failed(self, _, content, changed, containers):
+        try:
+            raised = Raised(content, self._classes)
         except (KeyError, TypeError, ValueError):
             self._forged("an exception of no known form")
+        self._received(containers, changed, lambda _: None)
+        return raised
 
     def _forged(self, what):
         self._give_up("forged", "the program broke the protocol: it sent %s" % what)
@@ -145,33 +225,3 @@ class Candidate:
     def _give_up(self, outcome, sentence):
         self.end = self.end or (outcome, sentence)
         raise Gone()
-
-
-class Raised:
-    """An exception of the candidate, as `program.describe` writes it. The constructor raises on any other form."""
-
-    def __init__(self, content):
-        for key in ("builtin", "type", "message"):
-            if type(content[key]) is not str:
-                raise TypeError(key)
-        line = content["line"]
-        if line is not None and type(line) is not int:
-            raise TypeError("line")
-        self._builtin, self._type = content["builtin"], explain.shorten(content["type"], 80)
-        self._message, self._arguments = content["message"], content["args"]
-        message = explain.shorten(self._message, 200)
-        text = "%s: %s" % (self._type, message) if message else self._type
-        self.told = text + (" (line %d of the program)" % line if line else "")
-
-    def exception(self):
-        """The exception to raise in the tests: of the same builtin class, or of the builtin class its own derives from."""
-        kind = getattr(builtins, self._builtin, None)
-        if not (isinstance(kind, type) and issubclass(kind, Exception)):
-            return CandidateError(self._message)
-        if kind is Exception and self._type != "Exception":
-            return CandidateError(self._message)
-        try:
-            arguments = values.decode(self._arguments)
-            return kind(*arguments) if type(arguments) is tuple else kind(self._message)
-        except Exception:
-            return CandidateError(self._message)

@@ -11,7 +11,8 @@ import prelude
 import testing
 import values
 from confine import CANDIDATE, CHANNEL
-from conversation import Candidate, Gone, Unjudgeable
+from conversation import Candidate, Gone
+from opaque import Unjudgeable
 
 
 def main():

@@ -1,0 +1,31 @@
+import { describe, expect, test } from "vitest";
+import { changes } from "./everyday/arguments.ts";
+import { classes } from "./everyday/classes.ts";
+import { iterators } from "./everyday/iterators.ts";
+import { IMPORTS } from "./everyday/program.ts";
+import { results } from "./everyday/results.ts";
+import { openForTests } from "./testing.ts";
+
+const sandbox = await openForTests();
+const groups = { results, classes, changes, iterators };
+
+describe.each(Object.entries(groups))("everyday values, %s", (_, group) => {
+  test.each(group)("$name", async ({ program, right, wrong }) => {
+    const judge = async (mode: "isolated" | "in_process", code: string) => {
+      const job = { program: IMPORTS + program, entryPoint: "f", test: IMPORTS + code, timeoutMs: 5000, mode };
+      const { outcome, explanation } = await sandbox.judge(job);
+      return { mode, code, outcome, explanation };
+    };
+    for (const code of right) {
+      // In one process first: that is what Python says of it.
+      for (const mode of ["in_process", "isolated"] as const) {
+        expect(await judge(mode, code)).toEqual({ mode, code, outcome: "passed", explanation: "" });
+      }
+    }
+    for (const code of wrong) {
+      for (const mode of ["in_process", "isolated"] as const) {
+        expect(await judge(mode, code)).toMatchObject({ mode, code, outcome: "failed" });
+      }
+    }
+  });
+});

@@ -1,0 +1,71 @@
+"""What stands for a value that cannot cross, and the exceptions that say why it cannot."""
+
+
+class Unjudgeable(BaseException):
+    """The tests ask for something that cannot cross. Not an Exception: tests that catch everything must not swallow it."""
+
+
+class NotPlain(Exception):
+    """The value, named by the message, cannot cross."""
+
+
+class Unwieldy(NotPlain):
+    """The value may cross by its kind and yet cannot: too deep, too large, or opaque already."""
+
+
+class Opaque:
+    """Stands in the judge for a value that is not plain. Equal to nothing, not even to itself."""
+
+    def __init__(self, description):
+        self._description = description
+
+    def __eq__(self, other):
+        return False
+
+    def __ne__(self, other):
+        return True
+
+    def __hash__(self):
+        return id(self)
+
+    def __bool__(self):
+        raise TypeError("the truth of %r is unknown: it is not a plain value" % self)
+
+    def __repr__(self):
+        return "<%s>" % self._description
+
+
+def _refuse(self, *_):
+    raise Unjudgeable("the program's result, %s, is more than a judge can look into" % self.told)
+
+
+class Oversized:
+    """Stands in the judge for a value that is too large or too deep to cross.
+
+    It differs from every value that could cross. Against others nobody can tell, and nobody can look into it.
+    """
+
+    def __init__(self, description, crosses):
+        """crosses: tells whether a value could cross; raises NotPlain where that is no question of size."""
+        object.__setattr__(self, "told", description)
+        object.__setattr__(self, "_crosses", crosses)
+
+    def __eq__(self, other):
+        try:
+            crosses = self._crosses(other)
+        except NotPlain:
+            return NotImplemented
+        return False if crosses else _refuse(self)
+
+    def __hash__(self):
+        return id(self)
+
+    def __repr__(self):
+        return "<%s>" % self.told
+
+    # `isinstance` asks for it where the type itself does not answer.
+    __class__ = property(_refuse)
+    __bool__ = __len__ = __iter__ = __next__ = __getitem__ = __contains__ = __getattr__ = __call__ = _refuse
+    __lt__ = __le__ = __gt__ = __ge__ = __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refuse
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __mod__ = __reversed__ = __int__ = __index__ = _refuse
+    __setitem__ = __delitem__ = __setattr__ = __delattr__ = __float__ = __str__ = __format__ = _refuse
