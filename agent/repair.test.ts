@@ -132,8 +132,8 @@ describe("limits", () => {
   });
 
   test("wall time", async () => {
-    const { stop, seconds } = await attempt([{ reply: RUN, delayMs: 20_000 }], { timeoutMs: 300 });
-    expect(stop).toBe("budget");
+    const { stop, error, seconds } = await attempt([{ reply: RUN, delayMs: 20_000 }], { timeoutMs: 300 });
+    expect({ stop, error }).toMatchObject({ stop: "error", error: { kind: "timeout", fatal: false } });
     expect(seconds).toBeLessThan(15);
   });
 

@@ -1,7 +1,7 @@
 /** Verification of a repair: the answer, made into a program, is run against the visible tests in the judge. */
 
 import { assembleProgram } from "../utils/code_postprocess.ts";
-import type { Sandbox, Verdict } from "../utils/sandbox/types.ts";
+import type { JudgeJob, Sandbox, Verdict } from "../utils/sandbox/types.ts";
 import { testHelpers, type VisibleTask } from "../utils/task.ts";
 import type { Verification } from "./trajectory.ts";
 
@@ -25,16 +25,9 @@ export async function verifyRepair(
   signal?: AbortSignal,
 ): Promise<Verification> {
   const program = assembleProgram(task, answer);
-  const verdict = await sandbox.judge({
-    program,
-    language: task.language,
-    entryPoint: task.entryPoint,
-    test: task.exampleTest,
-    ...(judge?.mode === "in_process" ? {} : { helpers: testHelpers(task) }),
-    ...judge,
-    timeoutMs: VERIFY_TIMEOUT_MS,
-    ...(signal ? { signal } : {}),
-  });
+  const job = { ...verificationJob(task, program), ...judge };
+  if (job.mode === "in_process") delete job.helpers;
+  const verdict = await sandbox.judge({ ...job, ...(signal ? { signal } : {}) });
   if (verdict.outcome === "sandbox_error" && !signal?.aborted) {
     throw new Error(`the sandbox failed while verifying ${task.id}: ${verdict.explanation}`);
   }
@@ -44,6 +37,16 @@ export async function verifyRepair(
     observation: { status: describe(verdict), output: verdict.explanation, durationMs: verdict.durationMs },
   };
 }
+
+/** How `program` is judged by what is visible of the task. */
+export const verificationJob = (task: VisibleTask, program: string): JudgeJob => ({
+  program,
+  language: task.language,
+  entryPoint: task.entryPoint,
+  test: task.exampleTest,
+  ...(task.judgeMode ? { mode: task.judgeMode } : { helpers: testHelpers(task) }),
+  timeoutMs: VERIFY_TIMEOUT_MS,
+});
 
 function describe({ outcome, loaded }: Verdict): string {
   if (!loaded && outcome !== "timeout") return "it does not load";
