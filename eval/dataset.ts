@@ -91,7 +91,8 @@ const loadBuiltin = async (): Promise<Dataset> => describe(BUILTIN, "builtin", a
 
 async function loadQuixBugs(folder: string, options: DatasetOptions): Promise<Dataset> {
   await using sandbox = await (options.openSandbox ?? openSandbox)();
-  return describeAdmitted(basename(resolve(folder)), "file", await readQuixBugs(folder, sandbox), options);
+  const admitted = await readQuixBugs(folder, sandbox, options.slow ?? false);
+  return { ...describeAdmitted(basename(resolve(folder)), "file", admitted, options), hiddenTestsHold: true };
 }
 
 async function joinPlus({ name, source, tasks }: Dataset, file: string, options: DatasetOptions): Promise<Dataset> {
