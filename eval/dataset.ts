@@ -60,6 +60,8 @@ const ASKED_TIMEOUT_MS = 30_000;
  * @throws UserError in one sentence: what was named cannot be had or read, and why
  */
 export async function loadDataset(spec: string | undefined, options: DatasetOptions): Promise<Dataset> {
+  if (options.slow && !(spec !== undefined && isQuixBugs(spec)))
+    throw new UserError("--slow is for a folder with QuixBugs alone: no other dataset skips cases that take long.");
   const dataset = await loadNamed(spec, options);
   return options.plus === undefined ? dataset : joinPlus(dataset, options.plus, options);
 }

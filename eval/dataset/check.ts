@@ -29,7 +29,7 @@ export interface Checked {
 
 /** The sandbox runs as many as it is open for; the others wait there. */
 const WIDTH = 64;
-const PROGRESS_MS = 5_000;
+const PROGRESS_MS = 10_000;
 const COMPILE_TIMEOUT_MS = 10_000;
 /** Lines at which a test may be found to begin: more is no plain repair. */
 const MAX_STARTS = 40;
@@ -107,7 +107,8 @@ async function problemOf(sandbox: Sandbox, jobOf: (program: string) => JudgeJob,
   const { outcome, passed, loaded, calls, explanation } = verdict;
   const neverCalls = outcome === "failed" && loaded && calls === 0;
   const holds = correct === null ? outcome !== "sandbox_error" && !neverCalls : passed;
-  return holds ? null : `${outcome}${explanation && `: ${explanation}`}`;
+  if (holds) return null;
+  return outcome === "sandbox_error" ? explanation : `${outcome}${explanation && `: ${explanation}`}`;
 }
 
 /** A test that does not compile, from the first line on from which it does; null where it compiles, or there is no such line. */
