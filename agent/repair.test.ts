@@ -131,9 +131,9 @@ describe("limits", () => {
     expect(messages.filter(({ content }) => content.includes("could not be read"))).toHaveLength(5);
   });
 
-  test("time: a model that does not reply is given up", async () => {
-    const { stop } = await attempt([{ reply: RUN, delayMs: 2 ** 31 - 1 }], { timeoutMs: 300 });
-    expect(stop).toBe("budget");
+  test("time: a model that does not reply is given up, which is an error: nothing is known about its ability", async () => {
+    const { stop, error } = await attempt([{ reply: RUN, delayMs: 2 ** 31 - 1 }], { timeoutMs: 300 });
+    expect({ stop, error }).toMatchObject({ stop: "error", error: { kind: "timeout", fatal: false } });
   });
 
   test("time: programs do not use it up, however long a busy machine takes; they end at their own limit", async () => {

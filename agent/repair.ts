@@ -7,11 +7,12 @@ import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
 import type { FewShotExample, VisibleTask } from "../utils/task.ts";
 import { buildGraph, recursionLimit, type State, TimeLimit } from "./graph.ts";
+import type { ModelFailure } from "./models/errors.ts";
 import { SEARCH_EDITS, searchEditsTool } from "./models/search/tool.ts";
 import { actionMessage, exampleMessages, firstAction, repairPrompt, systemMessage, taskMessage } from "./prompts.ts";
 import { CODE_INTERPRETER, codeInterpreter } from "./tools/code-interpreter.ts";
 import { type Registry, registry } from "./tools/tool.ts";
-import { type Step, type Trajectory, usageOf } from "./trajectory.ts";
+import { type Step, type Stop, type Trajectory, usageOf } from "./trajectory.ts";
 import { type VerifyOptions, verifyRepair } from "./verify.ts";
 
 export interface RepairOptions {
@@ -72,19 +73,30 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
     { recursionLimit: recursionLimit(limits) },
   );
   if (!state.stop) throw new Error(`the graph ended without a reason on ${task.id}`);
+  const { stop, error } = endOf({ stop: state.stop, error: state.error, iterations: state.iterations }, options);
   const kept = await keptAnswer(state.steps, task, check);
   return {
     taskId: task.id,
     model: model.name,
-    stop: state.stop,
+    stop,
     ...kept,
     iterations: state.iterations,
     steps: state.steps,
     messages: transcript(state.messages),
     usage: { ...usageOf(state.steps), seconds: (performance.now() - started) / 1000 },
     seconds: (performance.now() - started) / 1000,
-    ...(state.error ? { error: state.error } : {}),
+    ...(error ? { error } : {}),
   };
+}
+
+/** A model that finished no call before the time was up has shown nothing of its ability: that is an error, not an end. */
+function endOf(
+  { stop, error, iterations }: { stop: Stop; error: ModelFailure | null; iterations: number },
+  { model, timeoutMs }: RepairOptions,
+): { stop: Stop; error: ModelFailure | null } {
+  if (stop !== "budget" || iterations > 0) return { stop, error };
+  const message = `${model.name} gave no reply within the ${timeoutMs / 1000} s of the task: see whether its server hangs, or raise the time limit.`;
+  return { stop: "error", error: { kind: "timeout", message, fatal: false } };
 }
 
 /** What the tools of a repair can be, by name. */

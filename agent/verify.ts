@@ -1,8 +1,8 @@
 /** Verification of a repair: the answer, made into a program, is run against the visible tests in the judge. */
 
 import { assembleProgram } from "../utils/code_postprocess.ts";
-import type { AgentSandbox, Verdict } from "../utils/sandbox/types.ts";
-import type { VisibleTask } from "../utils/task.ts";
+import type { AgentSandbox, JudgeJob, Verdict } from "../utils/sandbox/types.ts";
+import { type VisibleTask, visibleTests } from "../utils/task.ts";
 import type { Verification } from "./trajectory.ts";
 
 /** Limit of one verification in CPU time, as in the reference harness's scoring. */
@@ -41,6 +41,13 @@ export async function verifyRepair(
     observation: { status: describe(verdict), output: verdict.explanation, durationMs: verdict.durationMs },
   };
 }
+
+/** How `program` is judged by what is visible of the task. */
+export const verificationJob = (task: VisibleTask, program: string): JudgeJob => ({
+  ...visibleTests(task),
+  program,
+  timeoutMs: VERIFY_TIMEOUT_MS,
+});
 
 function describe({ outcome, loaded }: Verdict): string {
   if (!loaded && outcome !== "timeout") return "it does not load";

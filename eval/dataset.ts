@@ -10,9 +10,11 @@ import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import type { Task } from "../utils/task.ts";
 import type { Admitted, LeftOut } from "./dataset/admission.ts";
+import { withCalledEntryPoints } from "./dataset/entry_point.ts";
 import { isDataFile, readTasks } from "./dataset/files.ts";
 import type { HubOptions, HubResult } from "./dataset/hub.ts";
 import { isQuixBugs, readQuixBugs } from "./dataset/quixbugs.ts";
+import { type Remark, tellRemarks } from "./dataset/remarks.ts";
 import { KNOWN_TITLES, languageNamed, unknownLanguage } from "./dataset/rows.ts";
 
 export interface Dataset {
@@ -24,6 +26,10 @@ export interface Dataset {
   tasks: Task[];
   /** What the dataset holds and cannot be scored here; each was told to `log`. */
   leftOut: LeftOut[];
+  /** What else is to be known of its tasks; told to `log`, too. */
+  remarks: Remark[];
+  /** True where the correct programs were seen to pass the hidden tests when the dataset was read. */
+  hiddenTestsHold: boolean;
   /** Where hidden tests come from another file: its name. They are data rather than text that a model could be shown. */
   hiddenTestsFrom?: string;
   /** Where no dataset was named and the built-in set stands in for the hub's: why. */
@@ -35,6 +41,8 @@ export interface DatasetOptions extends Pick<HubOptions, "log">, Partial<Omit<Hu
   openSandbox?: () => Promise<Sandbox>;
   /** A file with HumanEval+, whose tests replace the hidden ones. */
   plus?: string;
+  /** Of QuixBugs, also the cases that its own tests skip because they take long. Default: no. */
+  slow?: boolean;
 }
 
 export const DEFAULT_DATASET = "bigcode/humanevalpack";
@@ -52,6 +60,8 @@ const ASKED_TIMEOUT_MS = 30_000;
  * @throws UserError in one sentence: what was named cannot be had or read, and why
  */
 export async function loadDataset(spec: string | undefined, options: DatasetOptions): Promise<Dataset> {
+  if (options.slow && !(spec !== undefined && isQuixBugs(spec)))
+    throw new UserError("--slow is for a folder with QuixBugs alone: no other dataset skips cases that take long.");
   const dataset = await loadNamed(spec, options);
   return options.plus === undefined ? dataset : joinPlus(dataset, options.plus, options);
 }
@@ -70,7 +80,7 @@ async function loadNamed(spec: string | undefined, options: DatasetOptions): Pro
 
 async function loadDefault(options: DatasetOptions): Promise<Dataset> {
   const found = await fromHub(DEFAULT_DATASET, { timeoutMs: DEFAULT_TIMEOUT_MS, ...options });
-  if (found.ok) return describe(DEFAULT_DATASET, "hub", await readTasks(found.file));
+  if (found.ok) return describeRunnable(DEFAULT_DATASET, "hub", await readTasks(found.file), options);
   const builtin = await loadBuiltin();
   const count = builtin.tasks.length;
   options.log(
@@ -83,7 +93,8 @@ const loadBuiltin = async (): Promise<Dataset> => describe(BUILTIN, "builtin", a
 
 async function loadQuixBugs(folder: string, options: DatasetOptions): Promise<Dataset> {
   await using sandbox = await (options.openSandbox ?? openSandbox)();
-  return describeAdmitted(basename(resolve(folder)), "file", await readQuixBugs(folder, sandbox), options);
+  const admitted = await readQuixBugs(folder, sandbox, options.slow ?? false);
+  return { ...describeAdmitted(basename(resolve(folder)), "file", admitted, options), hiddenTestsHold: true };
 }
 
 async function joinPlus({ name, source, tasks }: Dataset, file: string, options: DatasetOptions): Promise<Dataset> {
@@ -92,7 +103,7 @@ async function joinPlus({ name, source, tasks }: Dataset, file: string, options:
   options.log(`dataset: running the canonical solutions of ${tasks.length} tasks on the inputs of ${basename(file)} …`);
   const admitted = await withPlusTests(tasks, file, sandbox);
   const joined = describeAdmitted(`${name} with ${basename(file)}`, source, admitted, options);
-  return { ...joined, hiddenTestsFrom: basename(file) };
+  return { ...joined, hiddenTestsHold: true, hiddenTestsFrom: basename(file) };
 }
 
 /** Without the tasks whose correct program cannot run on this machine, whatever a model answers. */
@@ -102,24 +113,19 @@ function describeRunnable(name: string, source: Dataset["source"], tasks: Task[]
     return reason === null ? [] : [{ id: task.id, reason }];
   });
   const ids = new Set(leftOut.map(({ id }) => id));
-  return describeAdmitted(name, source, { tasks: tasks.filter(({ id }) => !ids.has(id)), leftOut }, options);
+  const { tasks: named, remarks } = withCalledEntryPoints(tasks.filter(({ id }) => !ids.has(id)));
+  return describeAdmitted(name, source, { tasks: named, leftOut, remarks }, options);
 }
 
 function describeAdmitted(
   name: string,
   source: Dataset["source"],
-  { tasks, leftOut }: Admitted,
+  { tasks, leftOut, remarks = [] }: Admitted & { remarks?: Remark[] },
   { log }: DatasetOptions,
 ): Dataset {
-  tell(name, leftOut, log);
+  tellRemarks(name, [...leftOut.map((one): Remark => ({ ...one, kind: "left_out" })), ...remarks], log);
   if (tasks.length === 0) throw new UserError(`${name} holds no task that can be scored.`);
-  return { ...describe(name, source, tasks), leftOut };
-}
-
-function tell(name: string, leftOut: readonly LeftOut[], log: DatasetOptions["log"]): void {
-  if (leftOut.length === 0) return;
-  log(`dataset: ${leftOut.length} of ${name} left out:`);
-  for (const { id, reason } of leftOut) log(`  ${id}: ${reason}`);
+  return { ...describe(name, source, tasks), leftOut, remarks };
 }
 
 const describe = (name: string, source: Dataset["source"], tasks: Task[]): Dataset => ({
@@ -128,6 +134,8 @@ const describe = (name: string, source: Dataset["source"], tasks: Task[]): Datas
   sha256: createHash("sha256").update(JSON.stringify(tasks)).digest("hex"),
   tasks,
   leftOut: [],
+  remarks: [],
+  hiddenTestsHold: false,
 });
 
 /** The hub's client takes a tenth of a second to load, and most runs do not need it. */

@@ -5,9 +5,13 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import { UserError } from "../utils/errors.ts";
+import { REMARK_KINDS } from "./dataset/remarks.ts";
 
 /** Version of the files in a run's folder. */
 export const RUN_FORMAT = 1;
+
+const ids = z.array(z.string()).optional();
+const RemarkedIds = { left_out: ids, entry_point: ids, test_repaired: ids, test_not_shown: ids, in_process: ids };
 
 export const ManifestSchema = z.object({
   v: z.literal(RUN_FORMAT),
@@ -20,8 +24,8 @@ export const ManifestSchema = z.object({
     dataset: z.object({
       name: z.string(),
       sha256: z.string(),
-      /** Tasks it holds that cannot be scored here. Absent: none. */
-      left_out: z.array(z.string()).optional(),
+      /** Ids of tasks by what is not as it should be with them, see `remarks`; such as `left_out`. Absent: none. */
+      ...RemarkedIds,
     }),
     few_shot: z.object({ from: z.string(), task_ids: z.array(z.string()) }),
     tools: z.array(z.string()),
@@ -40,6 +44,7 @@ export const ManifestSchema = z.object({
     samples: z.array(z.string()),
   }),
   /** For the record only. */
+  remarks: z.array(z.object({ id: z.string(), kind: z.enum(REMARK_KINDS), reason: z.string() })).optional(),
   git_commit: z.string().nullable(),
   started_at: z.string(),
 });
@@ -50,6 +55,7 @@ const DECIDING = [
   "agent/",
   "prompts/",
   "utils/",
+  "eval/dataset/check.ts",
   "eval/pricing.ts",
   "eval/runner.ts",
   "eval/sampling.ts",

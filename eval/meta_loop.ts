@@ -7,6 +7,7 @@ import { UserError } from "../utils/errors.ts";
 import { makeFolder } from "../utils/make_folder.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import { Budget, BudgetReached } from "./budget.ts";
+import { idsByKind } from "./dataset/remarks.ts";
 import { readLimits } from "./limits.ts";
 import { RUNS_FOLDER } from "./load_run.ts";
 import { lock } from "./lock.ts";
@@ -28,7 +29,9 @@ import { fileEditTasks } from "./meta/synthetic/file_edit.ts";
 import { Repository } from "./meta/synthetic/repository.ts";
 import { symbolLocationTasks } from "./meta/synthetic/symbol_location.ts";
 import { Drained, Workbench } from "./meta/workbench.ts";
-import { openDataset, openSandboxFor, select } from "./setup.ts";
+import type { SampleJob } from "./runner.ts";
+import { select } from "./selection.ts";
+import { openDataset, openSandboxFor } from "./setup.ts";
 
 const command = {
   usage: "npx tsx eval/meta_loop.ts --iterations N --model SPEC [options]",
@@ -40,14 +43,15 @@ await runCommand(command, async (args) => {
   const box = await openBox({ unsafe: args.flag("unsafe") });
   if (!box.isolated) console.error("warning: --unsafe: model-written code runs with your own rights");
   const dataset = await openDataset(args);
-  const selection = await select(dataset, args, { num: args.count("num", 3) });
-  if (selection.protocol === "tests")
+  if (args.text("protocol") === "tests")
     throw new UserError("--protocol tests shows the hidden tests, which no agent here may see.");
   const timeoutMs = (args.number("timeout", { min: 1 }) ?? 300) * 1000;
   const concurrency = args.count("concurrency", 1) ?? 2;
-  const models = await openModels(args, timeoutMs);
   await using sandbox = await openSandboxFor(args, concurrency);
   await using agentSandbox = await openSandbox({ layer: sandbox.info.layer, concurrency });
+  const selection = await select(dataset, args, { num: args.count("num", 3) }, sandbox);
+  const jobs = isolatedAlone(selection.jobs);
+  const models = await openModels(args, timeoutMs);
   const folder = resolve(RUNS_FOLDER, runName(args));
   makeFolder(folder);
   const unlock = lock(join(folder, "lock"), folder);
@@ -61,13 +65,14 @@ await runCommand(command, async (args) => {
       timeoutMs,
     });
     const options = loopOptions(args, models, folder);
-    const splits = splitTasks([...repairBenchmark(selection.jobs), ...(await repositoryTasks(args))]);
+    const splits = splitTasks([...repairBenchmark(jobs), ...(await repositoryTasks(args))]);
     const { gates, step } = options;
     matchManifest(folder, {
       v: 1,
       decides: {
         evaluator: evaluator.hash,
         protocol: selection.protocol,
+        dataset: { ...idsByKind(selection.remarks) },
         model: [models.solver.model.name, models.solver.model.parameters, { ...models.solver.prices }],
         metaModel: [models.editor.model.name, models.editor.model.parameters],
         splits: Object.values(splits).map((tasks) => tasks.map(({ id }) => id)),
@@ -98,6 +103,16 @@ await runCommand(command, async (args) => {
     await Promise.all(models.all.map(({ model }) => model.close()));
   }
 });
+
+/** Without the tasks on which a program could forge a pass: an agent that edited itself is measured by no such task. */
+function isolatedAlone(jobs: readonly SampleJob[]): SampleJob[] {
+  const isolated = jobs.filter(({ task }) => !task.judgeMode);
+  const count = jobs.length - isolated.length;
+  if (count > 0) console.error(`dataset: the loop leaves out ${count} tasks that are judged in one interpreter`);
+  if (isolated.length === 0)
+    throw new UserError("No task is left that the loop can trust: all are judged in one interpreter.");
+  return isolated;
+}
 
 async function repositoryTasks(args: MetaArguments): Promise<BenchmarkTask[]> {
   const path = args.text("repo");

@@ -7,7 +7,7 @@ import { inOrder } from "../utils/in_order.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import { renderBreakdown } from "./breakdown_text.ts";
 import { Budget } from "./budget.ts";
-import type { Dataset } from "./dataset.ts";
+import { idsByKind } from "./dataset/remarks.ts";
 import { budgetOptions, readLimits, readPrices } from "./limits.ts";
 import { RUNS_FOLDER } from "./load_run.ts";
 import { codeHash, gitCommit, type Manifest, RUN_FORMAT } from "./manifest.ts";
@@ -17,6 +17,7 @@ import { PROTOCOLS } from "./protocol.ts";
 import { latest, type Result, sampleKey } from "./results.ts";
 import { runSamples, type SampleJob } from "./runner.ts";
 import { readSampling, repeatJobs, samplingOptions, warnOfSameness } from "./sampling.ts";
+import { type Selection, select } from "./selection.ts";
 import {
   chosenTools,
   datasetOptions,
@@ -27,9 +28,7 @@ import {
   openSandboxFor,
   protocolOptions,
   requireLanguages,
-  type Selection,
   sandboxOptions,
-  select,
   toolOptions,
 } from "./setup.ts";
 import { Spending } from "./spending.ts";
@@ -71,15 +70,15 @@ type Args = Arguments<keyof typeof command.options>;
 await runCommand(command, async (args) => {
   const settings = readSettings(args);
   const dataset = await openDataset(args);
-  const selection = await select(dataset, args, settings);
-  const jobs = repeatJobs(selection.jobs, settings.samples);
   const maxRequests = settings.maxRequests ?? settings.concurrency * settings.candidates;
   const model = await openModel(args, settings.limits.timeoutMs, maxRequests);
-  requireLanguages(selection, { model, tools: settings.tools, candidates: settings.candidates });
-  const sameness = warnOfSameness(model, settings.samples * settings.candidates);
-  if (sameness) console.error(sameness);
   await using sandbox = await openSandboxFor(args, settings.concurrency);
   try {
+    const selection = await select(dataset, args, settings, sandbox);
+    requireLanguages(selection, { model, tools: settings.tools, candidates: settings.candidates });
+    const jobs = repeatJobs(selection.jobs, settings.samples);
+    const sameness = warnOfSameness(model, settings.samples * settings.candidates);
+    if (sameness) console.error(sameness);
     const { info } = sandbox;
     const prices = readPrices(args, model);
     const manifest: Manifest = {
@@ -88,7 +87,7 @@ await runCommand(command, async (args) => {
         protocol: selection.protocol,
         shown: PROTOCOLS[selection.protocol].shown,
         model: { name: model.name, parameters: model.parameters },
-        dataset: datasetEntry(dataset),
+        dataset: { name: dataset.name, sha256: dataset.sha256, ...idsByKind(selection.remarks) },
         few_shot: { from: selection.fewShotFrom, task_ids: selection.fewShot.map(({ id }) => id) },
         tools: settings.tools,
         limits: { max_iterations: settings.limits.maxIterations, timeout_ms: settings.limits.timeoutMs },
@@ -100,6 +99,7 @@ await runCommand(command, async (args) => {
         attempts: settings.samples,
         samples: jobs.map(({ task, attempt }) => sampleKey({ task_id: task.id, attempt })),
       },
+      remarks: selection.remarks,
       git_commit: gitCommit(),
       started_at: new Date().toISOString(),
     };
@@ -114,10 +114,6 @@ await runCommand(command, async (args) => {
 function runtimeVersions({ jobs }: Selection): Record<string, string> {
   const runtimes = jobs.flatMap(({ task }) => LANGUAGES[task.language].runtime ?? []);
   return Object.fromEntries(runtimes.map(({ id, version }) => [id, version]));
-}
-
-function datasetEntry({ name, sha256, leftOut }: Dataset): Manifest["decides"]["dataset"] {
-  return { name, sha256, ...(leftOut.length > 0 ? { left_out: leftOut.map(({ id }) => id) } : {}) };
 }
 
 function readSettings(args: Args) {

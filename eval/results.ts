@@ -27,6 +27,8 @@ const ScoredResult = z.object({
   passed: z.boolean(),
   outcome: z.enum(["passed", "failed", "timeout", "crashed", "forged"]),
   explanation: z.string(),
+  /** Present where the tests shared an interpreter with the program, which is weaker. */
+  judge: z.literal("in_process").optional(),
   /** Whether the answer passed the visible verification. */
   verified: z.boolean(),
   stop: z.string(),

@@ -118,7 +118,16 @@ async function runSample(
   if ("error" in scored) return { result: { ...sample, error: { kind: "harness", message: scored.error }, usage } };
   const { verified, stop, iterations } = trajectory;
   return {
-    result: { ...sample, ...scored.score, verified, stop, iterations, format_errors: formatErrors(trajectory), usage },
+    result: {
+      ...sample,
+      ...scored.score,
+      ...(task.judgeMode ? { judge: task.judgeMode } : {}),
+      verified,
+      stop,
+      iterations,
+      format_errors: formatErrors(trajectory),
+      usage,
+    },
   };
 }
 

@@ -7,6 +7,9 @@ import { UserError, writing } from "../utils/errors.ts";
 import { pool } from "../utils/pool.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import { passAtK } from "../utils/stats.ts";
+import { checkTasks } from "./dataset/check.ts";
+import { tellRemarks } from "./dataset/remarks.ts";
+import type { Dataset } from "./dataset.ts";
 import { type Generation, readGenerations } from "./samples.ts";
 import { SCORE_TIMEOUT_MS, type Scored, scoreProgram } from "./scorer.ts";
 import { datasetOptions, openDataset, openSandboxFor, sandboxOptions } from "./setup.ts";
@@ -35,19 +38,28 @@ interface Tally {
 
 await runCommand(command, async (args) => {
   const file = args.positionals[0] ?? "";
-  const { tasks } = await openDataset(args);
-  const generations = await readGenerations(file, tasks);
-  if (generations.length === 0) throw new UserError(`${file} has no samples.`);
-  const ks = readKs(args, generations);
+  const dataset = await openDataset(args);
+  const read = await readGenerations(file, dataset.tasks);
+  if (read.length === 0) throw new UserError(`${file} has no samples.`);
   const concurrency = args.count("concurrency", 1) ?? availableParallelism();
   await using sandbox = await openSandboxFor(args, concurrency);
+  const { generations, leftOut } = await withSoundTests(read, dataset, sandbox);
+  const ks = readKs(args, generations);
   const out = args.text("out") ?? `${file}.results.jsonl`;
   const timeoutMs = (args.number("timeout", { min: 0.1 }) ?? SCORE_TIMEOUT_MS / 1000) * 1000;
   const { tallies, errors } = await scoreAll(generations, sandbox, { concurrency, timeoutMs, out });
   const samples = [...tallies.values()].reduce((sum, { n }) => sum + n, 0);
   const successes = [...tallies.values()].reduce((sum, { c }) => sum + c, 0);
   const scores = ks.map((k) => [`pass@${k}`, meanPassAtK([...tallies.values()], k)]);
-  const summary = { metric: "pass@k", num: tallies.size, samples, successes, ...Object.fromEntries(scores), errors };
+  const summary = {
+    metric: "pass@k",
+    num: tallies.size,
+    samples,
+    successes,
+    ...Object.fromEntries(scores),
+    errors,
+    left_out: leftOut,
+  };
   console.log(JSON.stringify(summary, null, args.flag("json") ? 2 : 0));
   const missing = generations.length - samples - errors;
   if (errors + missing === 0) return EXIT.ok;
@@ -56,6 +68,23 @@ await runCommand(command, async (args) => {
   );
   return missing > 0 ? EXIT.interrupted : EXIT.failed;
 });
+
+/** Without the generations for tasks whose hidden test takes the correct program for wrong: they cannot be scored. */
+async function withSoundTests(generations: readonly Generation[], dataset: Dataset, sandbox: Sandbox) {
+  const log = (line: string) => console.error(line);
+  const tasks = [...new Set(generations.map(({ task }) => task))];
+  const { name, hiddenTestsHold } = dataset;
+  const checked = await checkTasks(tasks, { sandbox, visible: null, hiddenTestsHold, log });
+  tellRemarks(
+    name,
+    checked.flatMap(({ remark }) => remark ?? []),
+    log,
+  );
+  const sound = new Set(checked.flatMap(({ task }) => task ?? []));
+  if (sound.size === 0)
+    throw new UserError(`No task is left to score: all ${tasks.length} of ${name} with samples are left out.`);
+  return { generations: generations.filter(({ task }) => sound.has(task)), leftOut: tasks.length - sound.size };
+}
 
 function readKs(args: Args, generations: readonly Generation[]): number[] {
   const counts = new Map<string, number>();

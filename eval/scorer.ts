@@ -1,6 +1,6 @@
 /** Scores an answer with the hidden tests. The only reader of `hiddenTest` while a benchmark runs. */
 
-import type { Outcome, Sandbox } from "../utils/sandbox/types.ts";
+import type { JudgeJob, Outcome, Sandbox } from "../utils/sandbox/types.ts";
 import { type Task, testHelpers } from "../utils/task.ts";
 
 export interface Score {
@@ -24,20 +24,26 @@ export async function scoreProgram(
   task: Task,
   program: string | null,
   sandbox: Sandbox,
-  { timeoutMs = SCORE_TIMEOUT_MS, signal }: { timeoutMs?: number; signal?: AbortSignal } = {},
+  { timeoutMs, signal }: { timeoutMs?: number; signal?: AbortSignal } = {},
 ): Promise<Scored> {
   if (program === null) {
     return { score: { passed: false, outcome: "failed", explanation: "no program that loads was answered" } };
   }
   const { outcome, passed, explanation } = await sandbox.judge({
-    program,
-    language: task.language,
-    entryPoint: task.entryPoint,
-    test: task.hiddenTest,
-    helpers: testHelpers(task),
-    timeoutMs,
+    ...scoringJob(task, program),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(signal ? { signal } : {}),
   });
   if (outcome === "sandbox_error") return { error: explanation || "the sandbox gave no verdict" };
   return { score: { passed, outcome, explanation } };
 }
+
+/** How `program` is judged by the hidden test. */
+export const scoringJob = (task: Task, program: string): JudgeJob => ({
+  program,
+  language: task.language,
+  entryPoint: task.entryPoint,
+  test: task.hiddenTest,
+  ...(task.judgeMode ? { mode: task.judgeMode } : { helpers: testHelpers(task) }),
+  timeoutMs: task.scoreTimeoutMs ?? SCORE_TIMEOUT_MS,
+});

@@ -12,11 +12,9 @@ import { UserError } from "../utils/errors.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import { LAYERS, type Sandbox } from "../utils/sandbox/types.ts";
-import type { FewShotExample, Task } from "../utils/task.ts";
+import type { Task } from "../utils/task.ts";
 import { type Dataset, loadDataset } from "./dataset.ts";
-import { splitFewShot } from "./few_shot.ts";
-import { PROTOCOL_NAMES, PROTOCOLS, type Protocol } from "./protocol.ts";
-import type { SampleJob } from "./runner.ts";
+import { PROTOCOL_NAMES } from "./protocol.ts";
 
 const line = (text: string) => console.error(text);
 
@@ -42,6 +40,7 @@ export const datasetOptions = {
     value: "PATH|ID",
     help: "a .jsonl or .parquet file, a QuixBugs folder, `builtin`, or a hub id (default bigcode/humanevalpack)",
   },
+  slow: { help: "QuixBugs: also the cases that its own tests skip because they take long" },
   plus: { value: "FILE", help: "HumanEval+ (.jsonl or .jsonl.gz): its tests score instead of the dataset's own" },
 } satisfies Record<string, Option>;
 
@@ -110,7 +109,12 @@ export function openDataset(
 ): Promise<Dataset> {
   const plus = args.text("plus");
   const layer = args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
-  const options = { log: line, openSandbox: () => openSandbox({ layer }), ...(plus === undefined ? {} : { plus }) };
+  const options = {
+    log: line,
+    openSandbox: () => openSandbox({ layer }),
+    slow: args.flag("slow"),
+    ...(plus === undefined ? {} : { plus }),
+  };
   return loadDataset(args.text("dataset"), options);
 }
 
@@ -120,51 +124,6 @@ export const protocolOptions = {
     help: `what the model is shown: ${PROTOCOL_NAMES.join(", ")} (default example; see README before comparing scores)`,
   },
 } satisfies Record<string, Option>;
-
-export interface Selection {
-  protocol: Protocol;
-  jobs: SampleJob[];
-  fewShot: FewShotExample[];
-  fewShotFrom: string;
-}
-
-/**
- * Tasks to score and examples to show. Tasks asked for by index are never used as examples.
- * @param indices positions in the dataset, or undefined for the first `num` tasks (undefined: all)
- */
-export async function select(
-  dataset: Dataset,
-  args: Arguments<keyof typeof fewShotOptions | keyof typeof protocolOptions>,
-  { indices, num }: { indices?: number[] | undefined; num?: number | undefined },
-): Promise<Selection> {
-  const protocol = args.choice("protocol", PROTOCOL_NAMES) ?? "example";
-  if (protocol === "tests" && dataset.hiddenTestsFrom) {
-    throw new UserError(
-      `--protocol tests shows the scoring tests, and those of ${dataset.hiddenTestsFrom} are too large to show: use example or docs.`,
-    );
-  }
-  const { visible } = PROTOCOLS[protocol];
-  const from = args.choice("few-shot-from", ["dataset", "builtin"]) ?? "dataset";
-  const k = args.count("few-shot-k") ?? 3;
-  const asked = indices?.map((index) => taskAt(dataset, index));
-  const builtin = from === "builtin" ? (await loadDataset("builtin", { log: line })).tasks : [];
-  const { examples, scored } = splitFewShot(dataset.tasks, {
-    k,
-    from,
-    builtinTasks: builtin,
-    keep: asked ?? [],
-    visible,
-  });
-  const positions = new Map(dataset.tasks.map((task, index) => [task, index]));
-  const jobs = (asked ?? scored.slice(0, num)).map((task) => ({
-    task,
-    visible: visible(task),
-    index: positions.get(task) ?? -1,
-    attempt: 0,
-  }));
-  if (jobs.length === 0) throw new UserError(`No task is left to score: ${dataset.name} has ${dataset.tasks.length}.`);
-  return { protocol, jobs, fewShot: examples, fewShotFrom: from };
-}
 
 /**
  * To be asked before anything runs.
@@ -183,10 +142,4 @@ export function requireLanguages(
   throw new UserError(
     `The search engine edits Python alone, and ${other.id} is in ${title}: choose another --model, or leave ${SEARCH_EDITS} out of --tools.`,
   );
-}
-
-function taskAt({ tasks, name }: Dataset, index: number): Task {
-  const task = tasks[index];
-  if (!task) throw new UserError(`${name} has tasks 0 to ${tasks.length - 1}; there is no ${index}.`);
-  return task;
 }

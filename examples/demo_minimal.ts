@@ -3,6 +3,7 @@
 import { prepareExamples, repair } from "../agent/repair.ts";
 import { renderStep } from "../agent/transcript.ts";
 import { scoreProgram } from "../eval/scorer.ts";
+import { select } from "../eval/selection.ts";
 import {
   chosenTools,
   datasetOptions,
@@ -14,7 +15,6 @@ import {
   protocolOptions,
   requireLanguages,
   sandboxOptions,
-  select,
   toolOptions,
 } from "../eval/setup.ts";
 import { EXIT, listenForInterrupt, runCommand } from "../utils/cli.ts";
@@ -47,15 +47,15 @@ await runCommand(command, async (args) => {
   const maxIterations = args.count("max-iterations", 1) ?? 6;
   const tools = chosenTools(args);
   const dataset = await openDataset(args);
-  const { jobs, fewShot } = await select(dataset, args, { indices: [args.count("index") ?? 0] });
-  const [job] = jobs;
-  if (!job) throw new Error("the selection is empty");
-  const { task, visible, index } = job;
   const model = await openModel(args, timeoutMs);
-  requireLanguages({ jobs }, { model, tools });
   await using sandbox = await openSandboxFor(args, 2);
-  using interrupt = listenForInterrupt(() => say("finishing; Ctrl-C again stops at once"));
   try {
+    const { jobs, fewShot } = await select(dataset, args, { indices: [args.count("index") ?? 0] }, sandbox);
+    const [job] = jobs;
+    if (!job) throw new Error("the selection is empty");
+    const { task, visible, index } = job;
+    requireLanguages({ jobs }, { model, tools });
+    using interrupt = listenForInterrupt(() => say("finishing; Ctrl-C again stops at once"));
     say(`${task.id} · ${model.name} · ${fewShot.length} examples · sandbox ${sandbox.info.layer}\n`);
     say(`${task.instruction.trim()}\n\n${buggyProgram(visible)}`);
     const trajectory = await repair(visible, {

@@ -20,6 +20,8 @@ export interface VisibleTask {
   epilogue: string;
   /** The visible test; empty where the task has none. */
   exampleTest: string;
+  /** Where the isolated judge cannot carry what its tests pass: they share an interpreter with the program, which is weaker. */
+  judgeMode?: "in_process";
 }
 
 /** A task with what only the scorer may see. */
@@ -29,7 +31,11 @@ export interface Task extends VisibleTask {
   documentedDeclaration: string;
   /** The correct body; empty where the correct program differs from the buggy one elsewhere too. */
   canonicalCode: string;
+  /** The whole correct program, where `canonicalCode` cannot give it. */
+  correctSource?: string;
   bugType: string;
+  /** Limit in milliseconds for the hidden test, where it needs more than others do. */
+  scoreTimeoutMs?: number;
 }
 
 /** A solved task shown to the model as an example: visible material and the right body, never a hidden test. */
@@ -39,12 +45,17 @@ export interface FewShotExample extends VisibleTask {
 
 /** The part of a task that an agent may see. Copies field by field, so a field added to Task stays hidden. */
 export function toVisible(task: Task): VisibleTask {
-  const { id, language, entryPoint, instruction, declaration, buggyCode, epilogue, exampleTest } = task;
-  return { id, language, entryPoint, instruction, declaration, buggyCode, epilogue, exampleTest };
+  const { id, language, entryPoint, instruction, declaration, buggyCode, epilogue, exampleTest, judgeMode } = task;
+  const visible = { id, language, entryPoint, instruction, declaration, buggyCode, epilogue, exampleTest };
+  return judgeMode ? { ...visible, judgeMode } : visible;
 }
 
 /** The buggy program as one text. */
 export const buggyProgram = (task: VisibleTask): string => task.declaration + task.buggyCode + task.epilogue;
+
+/** The correct program as one text; null where the dataset has none. */
+export const correctProgram = ({ correctSource, declaration, canonicalCode, epilogue }: Task): string | null =>
+  correctSource ?? (canonicalCode.trim() === "" ? null : declaration + canonicalCode + epilogue);
 
 /**
  * Source that the tests may use besides the function under test: the imports and helper functions of the declaration.
@@ -52,3 +63,12 @@ export const buggyProgram = (task: VisibleTask): string => task.declaration + ta
  */
 export const testHelpers = ({ language, declaration, entryPoint }: VisibleTask): string =>
   LANGUAGES[language].testHelpers(declaration, entryPoint);
+
+/**
+ * What a judge needs of the visible tests. In one interpreter (`in_process`) the tests find what the program itself has,
+ * and get no helpers.
+ */
+export function visibleTests(task: VisibleTask, mode = task.judgeMode ?? "isolated") {
+  const { language, entryPoint, exampleTest: test } = task;
+  return { language, entryPoint, test, helpers: mode === "in_process" ? "" : testHelpers(task), mode };
+}

@@ -87,7 +87,7 @@ describe("a dataset of the hub", () => {
     await using hub = await startFakeHub({ [ID]: { ...pack, files } });
     const options = { ...quiet, cacheDir: folder.path, hubUrl: hub.url };
     const { name, tasks } = await loadDataset(`${ID}:js`, options);
-    expect([name, tasks[0]?.language, tasks.length]).toEqual([`${ID}:js`, "javascript", 7]);
+    expect([name, tasks[0]?.language, tasks.length]).toEqual([`${ID}:js`, "javascript", 9]);
     expect((await loadDataset(ID, options)).tasks[0]?.language).toBe("python");
     expect((await loadDataset(`${ID}:js`, { ...options, offline: true })).tasks).toEqual(tasks);
   });

@@ -4,14 +4,18 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parseRules, ScriptedChat } from "../../agent/models/script.ts";
 import { prepareExamples, repair } from "../../agent/repair.ts";
+import { openSandbox, probeLayers } from "../../utils/sandbox/sandbox.ts";
 import { openForTests } from "../../utils/sandbox/testing.ts";
+import { LAYERS } from "../../utils/sandbox/types.ts";
 import { buggyProgram, type Task, toVisible } from "../../utils/task.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
 import { loadDataset } from "../dataset.ts";
 import { scoreProgram } from "../scorer.ts";
+import { checkTasks } from "./check.ts";
+import { withCalledEntryPoints } from "./entry_point.ts";
 
 const FILE = fileURLToPath(new URL("./fixtures/javascript.jsonl", import.meta.url));
-const { tasks, leftOut } = await loadDataset(FILE, { log: () => {} });
+const { tasks, leftOut, remarks } = await loadDataset(FILE, { log: () => {} });
 const sandbox = await openForTests();
 const correct = (task: Task) => task.declaration + task.canonicalCode;
 
@@ -23,8 +27,60 @@ async function outcome(task: Task, program: string) {
 test("the language is the task's, and what cannot run here is listed", () => {
   expect(new Set(tasks.map(({ language }) => language))).toEqual(new Set(["javascript"]));
   expect(leftOut).toEqual([
-    { id: "JavaScript/7", reason: "it needs the module js-md5, which programs here do not have" },
+    { id: "JavaScript/9", reason: "it needs the module a-package-that-is-not-here, which programs here do not have" },
   ]);
+});
+
+test("a row that names another function than its program defines gets the one that its tests call, and it is told", () => {
+  expect(tasks.find(({ id }) => id === "JavaScript/8")?.entryPoint).toBe("middleOf");
+  expect(remarks).toEqual([
+    {
+      id: "JavaScript/8",
+      kind: "entry_point",
+      reason: "it names median, its program defines middleOf, which its tests call",
+    },
+  ]);
+});
+
+test("where the tests call several functions of the program, or none, the name stays and the row is left out", async () => {
+  const [row] = tasks.filter(({ id }) => id === "JavaScript/8");
+  if (!row) throw new Error("no task");
+  const renamed = { ...row, entryPoint: "median" };
+  const several = { ...renamed, hiddenTest: `console.assert(byValue(2, 1) === 1)\n${row.hiddenTest}` };
+  const none = { ...renamed, hiddenTest: "console.assert(1 + 1 === 2)\n" };
+  const own = { ...renamed, hiddenTest: row.hiddenTest.replaceAll("middleOf(", "median(") };
+  const found = withCalledEntryPoints([renamed, several, none, own]);
+  expect(found.tasks.map(({ entryPoint }) => entryPoint)).toEqual(["middleOf", "median", "median", "median"]);
+  const checked = await checkTasks(found.tasks, { sandbox, visible: null, hiddenTestsHold: false, log: () => {} });
+  expect(checked.map(({ task }) => task !== null)).toEqual([true, false, false, false]);
+});
+
+test.each(LAYERS)("under %s a program may require js-md5 and nothing else of ours", async (layer) => {
+  if (!(await probeLayers()).find((probe) => probe.layer === layer)?.works) return;
+  await using own = await openSandbox({ layer });
+  const task = tasks.find(({ id }) => id === "JavaScript/7");
+  if (!task) throw new Error("it is left out");
+  expect(await scoreProgram(task, correct(task), own)).toMatchObject({ score: { passed: true } });
+  expect(await scoreProgram(task, buggyProgram(task), own)).toMatchObject({ score: { passed: false } });
+  const code =
+    "console.log(require('js-md5')('Hello world')); try { require('zod') } catch (e) { console.log(e.code) }";
+  const { stdout } = await own.run({ language: "javascript", code, timeoutMs: 10_000 });
+  expect(stdout).toBe("3e25960a79dbc69b674cd4ec67a72c62\nMODULE_NOT_FOUND\n");
+});
+
+test("a stray beginning is taken off a visible test, a test that calls another function is not shown", async () => {
+  const [task] = tasks;
+  if (!task) throw new Error("no task");
+  const stray = { ...task, exampleTest: `  })\n}\n\n${task.exampleTest}` };
+  const other = { ...task, exampleTest: task.exampleTest.replaceAll("shiftLetters", "shiftLettersBack") };
+  const checked = await checkTasks([stray, other], {
+    sandbox,
+    visible: toVisible,
+    hiddenTestsHold: false,
+    log: () => {},
+  });
+  expect(checked.map(({ remark }) => remark?.kind)).toEqual(["test_repaired", "test_not_shown"]);
+  expect(checked[0]?.task?.exampleTest).toBe(task.exampleTest);
 });
 
 test.each(tasks.map((task) => [task.id, task] as const))(
@@ -116,11 +172,16 @@ test("pass1: a whole run with a scripted model, and search is refused before any
     [...args, "--model", "script:rules.json"],
     folder.path,
   );
-  expect(stderr).toContain("JavaScript/7: it needs the module js-md5");
+  expect(stderr).toContain("JavaScript/9: it needs the module a-package-that-is-not-here");
+  expect(stderr).toContain(
+    "1 of javascript.jsonl named by another function than the program defines:\n  JavaScript/8: it names",
+  );
   expect(exitCode).toBe(0);
-  expect(lines.at(-1)).toMatchObject({ num: 7, successes: 3, errors: 0, complete: true, left_out: 1 });
+  expect(lines.at(-1)).toMatchObject({ num: 9, successes: 4, errors: 0, complete: true, left_out: 1 });
   const manifest: unknown = JSON.parse(readFileSync(join(folder.path, "runs/js/manifest.json"), "utf8"));
-  expect(manifest).toMatchObject({ decides: { sandbox: { node: process.versions.node } } });
+  expect(manifest).toMatchObject({
+    decides: { sandbox: { node: process.versions.node }, dataset: { entry_point: ["JavaScript/8"] } },
+  });
   const refused = await run("eval/pass1.ts", [...args, "--model", "search"], folder.path);
   expect(refused.exitCode).toBe(2);
   expect(refused.stderr).toContain("error: The search engine edits Python alone, and JavaScript/0 is in JavaScript");

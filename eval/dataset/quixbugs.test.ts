@@ -1,10 +1,11 @@
-import { cpSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { verifyRepair } from "../../agent/verify.ts";
 import { UserError } from "../../utils/errors.ts";
 import { openForTests } from "../../utils/sandbox/testing.ts";
-import { buggyProgram, type Task } from "../../utils/task.ts";
+import { buggyProgram, correctProgram, type Task, toVisible } from "../../utils/task.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
 import { loadDataset } from "../dataset.ts";
 import { PROTOCOLS } from "../protocol.ts";
@@ -12,7 +13,7 @@ import { scoreProgram } from "../scorer.ts";
 
 const FOLDER = fileURLToPath(new URL("./fixtures/quixbugs", import.meta.url));
 const said: string[] = [];
-const { tasks, leftOut, name } = await loadDataset(FOLDER, { log: (line) => said.push(line) });
+const { tasks, leftOut, remarks, name } = await loadDataset(FOLDER, { log: (line) => said.push(line) });
 const sandbox = await openForTests();
 
 function named(id: string): Task {
@@ -20,8 +21,7 @@ function named(id: string): Task {
   if (!task) throw new Error(`no task ${id}`);
   return task;
 }
-const correct = (task: Task) => task.declaration + task.canonicalCode + task.epilogue;
-async function outcome(task: Task, program: string) {
+async function outcome(task: Task, program: string | null) {
   const scored = await scoreProgram(task, program, sandbox);
   return "score" in scored ? scored.score.outcome : scored.error;
 }
@@ -29,18 +29,35 @@ async function outcome(task: Task, program: string) {
 test("what cannot be scored is listed with its reason, and told", () => {
   expect(name).toBe("quixbugs");
   expect(tasks.map(({ id }) => id)).toEqual(
-    ["corner_pairs", "every_other", "halvings", "shelf_count"].map((id) => `QuixBugs/${id}`),
+    [
+      "comes_home",
+      "corner_pairs",
+      "cube_root",
+      "every_other",
+      "halvings",
+      "shelf_count",
+      "stair_ways",
+      "stations_between",
+    ].map((id) => `QuixBugs/${id}`),
   );
   expect(leftOut).toEqual([
-    { id: "QuixBugs/chain_length", reason: "there is no json_testcases/chain_length.json" },
+    {
+      id: "QuixBugs/chain_length",
+      reason: "there is neither json_testcases/chain_length.json nor python_testcases/test_chain_length.py",
+    },
     { id: "QuixBugs/last_even", reason: expect.stringContaining("its correct program does not pass: failed: line") },
   ]);
   expect(said[0]).toContain("2 of quixbugs left out");
+  expect(remarks.map(({ id, kind }) => [id, kind])).toEqual([
+    ["QuixBugs/comes_home", "in_process"],
+    ["QuixBugs/stations_between", "test_not_shown"],
+    ["QuixBugs/stations_between", "in_process"],
+  ]);
 });
 
 test("the correct programs pass, the buggy ones fail", async () => {
   for (const task of tasks) {
-    expect(await outcome(task, correct(task)), task.id).toBe("passed");
+    expect(await outcome(task, correctProgram(task)), task.id).toBe("passed");
     expect(await outcome(task, buggyProgram(task)), task.id).toBe("failed");
   }
 });
@@ -65,12 +82,70 @@ describe("what is shown", () => {
     expect(named("corner_pairs").exampleTest).toContain("same(found, expected)");
   });
 
-  test("holds no hidden case", () => {
-    for (const task of tasks) {
-      for (const hidden of task.hiddenTest.match(/^ {8}"(.*)",$/gm) ?? [])
-        expect(task.exampleTest).not.toContain(hidden);
-    }
-    expect(named("shelf_count").hiddenTest.match(/^ {8}"/gm)).toHaveLength(4);
+  test("holds the first case and no other", () => {
+    expect(named("corner_pairs").exampleTest.match(/^ {8}"/gm)).toHaveLength(1);
+    expect(named("corner_pairs").hiddenTest.match(/^ {8}"/gm)).toHaveLength(2);
+    expect(named("shelf_count").hiddenTest.match(/^ {8}"/gm)).toHaveLength(5);
+    expect(named("comes_home").exampleTest).toMatch(/^class Node:[\s\S]*\ndef check\(\):[\s\S]*\n\ncheck\(\)\n$/);
+    expect(named("comes_home").exampleTest).not.toMatch(/pytest|import|comes_home\(node2\)|Case 2/);
+  });
+});
+
+describe("a test file", () => {
+  test("is run: fixtures, parametrize, objects of its classes, in the interpreter of the program where they need it", async () => {
+    expect(named("comes_home").judgeMode).toBe("in_process");
+    expect(named("stair_ways").judgeMode).toBeUndefined();
+    const never =
+      "def stations_between(start, goal):\n    return 2 if goal.value == 'F' and start is not goal else None\n";
+    expect(await outcome(named("stations_between"), never)).toBe("failed");
+    const found = await verifyRepair(toVisible(named("comes_home")), "def comes_home(start):\n    return True\n", {
+      sandbox,
+    });
+    expect(found).toMatchObject({ accepted: false, observation: { status: "it fails the visible tests" } });
+  });
+
+  test("says how near a float must be", async () => {
+    expect(named("cube_root").judgeMode).toBeUndefined();
+    const off = (by: string) => `def cube_root(number, epsilon):\n    return number ** (1 / 3) + ${by}\n`;
+    expect(await outcome(named("cube_root"), off("epsilon * 0.9"))).toBe("passed");
+    expect(await outcome(named("cube_root"), off("epsilon * 1.1"))).toBe("failed");
+    expect(await outcome(named("cube_root"), "def cube_root(number, epsilon):\n    return None\n")).toBe("failed");
+  });
+
+  test("skips what takes long, unless it is asked for", async () => {
+    const wrongOnSlow = `def stair_ways(steps):\n    ways = [1, 1]\n    while len(ways) <= steps:\n        ways.append(ways[-1] + ways[-2])\n    return ways[steps] + (steps > 20)\n`;
+    expect(await outcome(named("stair_ways"), wrongOnSlow)).toBe("passed");
+    await expect(loadDataset("builtin", { log: () => {}, slow: true })).rejects.toThrow(/--slow is for .*QuixBugs/);
+    const slow = await loadDataset(FOLDER, { log: () => {}, slow: true });
+    const task = slow.tasks.find(({ entryPoint }) => entryPoint === "stair_ways");
+    if (!task) throw new Error("it is left out");
+    expect(await outcome(task, wrongOnSlow)).toBe("failed");
+    expect(await outcome(task, correctProgram(task))).toBe("passed");
+    expect([task.scoreTimeoutMs, named("stair_ways").scoreTimeoutMs]).toEqual([300_000, undefined]);
+    const graph = slow.tasks.find(({ entryPoint }) => entryPoint === "stations_between");
+    expect(graph && (await outcome(graph, correctProgram(graph)))).toBe("passed");
+  });
+
+  test("whose correct program never ends on a slow case is used without that case", async () => {
+    using folder = temporaryFolder();
+    cpSync(FOLDER, folder.path, { recursive: true });
+    writeFileSync(join(folder.path, "json_testcases/stair_ways.json"), "[[4], 5]\n[[400], 1]\n[[6], 13]\n");
+    const { tasks } = await loadDataset(folder.path, { log: () => {} });
+    expect(tasks.map(({ id }) => id)).toContain("QuixBugs/stair_ways");
+  });
+
+  test.each([
+    ["needs what is not offered", "def test1(tmp_path):\n    assert comes_home(None)\n"],
+    ["skips everything", "import pytest\n\n@pytest.mark.skip\ndef test1():\n    assert comes_home(None)\n"],
+    ["has classes", "class TestHome:\n    def test1(self):\n        assert comes_home(None)\n"],
+    ["does not compile", "def test1(:\n"],
+    ["is empty", ""],
+  ])("that %s leaves the program out, and nobody is judged by it", async (_, source) => {
+    using folder = temporaryFolder();
+    cpSync(FOLDER, folder.path, { recursive: true });
+    writeFileSync(join(folder.path, "python_testcases/test_comes_home.py"), source);
+    const { leftOut } = await loadDataset(folder.path, { log: () => {} });
+    expect(leftOut.map(({ id }) => id)).toContain("QuixBugs/comes_home");
   });
 });
 
@@ -114,7 +189,17 @@ test("pass1 takes the folder", async () => {
   using folder = temporaryFolder();
   const args = ["--dataset", FOLDER, "--model", "search", "--few-shot-k", "1", "--run", "q"];
   const { exitCode, lines, stderr } = await run("eval/pass1.ts", args, folder.path);
-  expect(stderr).toContain("QuixBugs/chain_length: there is no json_testcases/chain_length.json");
+  expect(stderr).toContain("QuixBugs/chain_length: there is neither json_testcases/chain_length.json");
+  expect(stderr).toContain("2 of quixbugs judged in one interpreter with their tests");
   expect(exitCode).toBe(0);
-  expect(lines.at(-1)).toMatchObject({ num: 3, errors: 0, complete: true, dataset: "quixbugs" });
+  expect(lines.at(-1)).toMatchObject({ num: 7, errors: 0, complete: true, dataset: "quixbugs", left_out: 2 });
+  const read = (file: string) => readFileSync(join(folder.path, "runs/q", file), "utf8");
+  const weaker = ["QuixBugs/comes_home", "QuixBugs/stations_between"];
+  expect(JSON.parse(read("manifest.json"))).toMatchObject({ decides: { dataset: { in_process: weaker } } });
+  const results = read("results.jsonl")
+    .trim()
+    .split("\n")
+    .map((line): Record<string, unknown> => JSON.parse(line));
+  const labelled = results.filter(({ judge }) => judge === "in_process").map(({ task_id }) => task_id);
+  expect([...labelled].sort()).toEqual(weaker.filter((id) => results.some(({ task_id }) => task_id === id)));
 });

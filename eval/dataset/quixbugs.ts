@@ -1,12 +1,14 @@
 /**
- * QuixBugs from a folder: `python_programs/NAME.py`, `correct_python_programs/NAME.py` and `json_testcases/NAME.json`
- * with one `[arguments, expected]` a line. The first case is visible, the others are hidden.
+ * QuixBugs from a folder: `python_programs/NAME.py`, `correct_python_programs/NAME.py`, and the tests: the file
+ * `python_testcases/test_NAME.py`, which says what counts as equal and what takes long, or `json_testcases/NAME.json` with
+ * one `[arguments, expected]` a line, or both. The first case is visible, all of them are hidden.
  * Source of the format: Lin et al. 2017, "QuixBugs"; `tester.py` of its repository (an argument that is no list stands
  * for a list of one, and what a generator yields is compared as a list).
  */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { verificationJob } from "../../agent/verify.ts";
 import { fileError, UserError } from "../../utils/errors.ts";
 import type { ProgramParts } from "../../utils/languages/language.ts";
 import { topLevelBlocks } from "../../utils/languages/python/blocks.ts";
@@ -15,22 +17,20 @@ import { type Literal, pythonLiteral } from "../../utils/languages/python/litera
 import { partsAround } from "../../utils/languages/python/parts.ts";
 import { stringEnd } from "../../utils/languages/python/scan.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import { type Task, testHelpers } from "../../utils/task.ts";
-import { SCORE_TIMEOUT_MS } from "../scorer.ts";
+import { type Task, toVisible } from "../../utils/task.ts";
+import { scoringJob } from "../scorer.ts";
 import { type Admitted, admit, type LeftOut, shortcoming } from "./admission.ts";
+import { type Case, caseTest, fileTest, firstTest, plainTests, type TestFile } from "./quixbugs_tests.ts";
+import type { Remark } from "./remarks.ts";
 
 const BUGGY = "python_programs";
 const CORRECT = "correct_python_programs";
 const CASES = "json_testcases";
+const TESTS = "python_testcases";
+/** Limit for programs whose slow cases were asked for: in the original they have none. */
+const SLOW_TIMEOUT_MS = 300_000;
 
 export const isQuixBugs = (folder: string): boolean => existsSync(join(folder, BUGGY));
-
-/** A test case: its line as it stands in the file, and as Python. */
-interface Case {
-  json: string;
-  call: string;
-  expected: Literal;
-}
 
 interface Program {
   id: string;
@@ -41,39 +41,72 @@ interface Program {
   correct: ProgramParts;
   correctSource: string;
   cases: Case[];
+  testFile: TestFile | null;
 }
 
 /**
- * Every program of the folder as a task, in the order of the names. Left out are programs without test cases (those on
- * graphs) and those whose correct version does not pass its own cases here.
+ * Every program of the folder as a task, in the order of the names. Left out are programs without tests and those whose
+ * correct version does not pass its own here.
+ * @param slow also the cases that the test files skip as slow
  * @throws UserError where a file cannot be read or a line is no test case
  */
-export async function readQuixBugs(folder: string, sandbox: Sandbox): Promise<Admitted> {
+export async function readQuixBugs(
+  folder: string,
+  sandbox: Sandbox,
+  slow: boolean,
+): Promise<Admitted & { remarks: Remark[] }> {
   const names = readdirSync(join(folder, BUGGY))
     .flatMap((file) => (/^[A-Za-z_]\w*\.py$/.test(file) ? file.slice(0, -3) : []))
     .filter((name) => name !== "__init__")
     .sort();
-  const programs = names.map((name) => readProgram(folder, name));
+  const programs = names.flatMap((name) => readProgram(folder, name) ?? []);
   const complete = programs.filter((program) => "cases" in program);
-  const { tasks, leftOut } = await admit(complete, (program) => toTask(program, sandbox));
+  const { tasks, leftOut } = await admit(complete, (program) => toTask(program, sandbox, slow));
   const incomplete = programs.filter((program) => "reason" in program);
   const order = (one: LeftOut, other: LeftOut) => (one.id < other.id ? -1 : 1);
-  return { tasks, leftOut: [...incomplete, ...leftOut].sort(order) };
+  return { tasks, leftOut: [...incomplete, ...leftOut].sort(order), remarks: tasks.flatMap(remarksOn) };
 }
 
-function readProgram(folder: string, name: string): Program | LeftOut {
+function remarksOn({ id, exampleTest, judgeMode }: Task): Remark[] {
+  const remarks: Remark[] = [];
+  if (exampleTest === "") remarks.push({ id, kind: "test_not_shown", reason: "none of its cases stands alone" });
+  if (judgeMode)
+    remarks.push({ id, kind: judgeMode, reason: "its tests pass objects that the isolated judge does not carry" });
+  return remarks;
+}
+
+/** Null for a file that is no program but a module of others. */
+function readProgram(folder: string, name: string): Program | LeftOut | null {
   const id = `QuixBugs/${name}`;
   const file = (part: string, extension: string) => join(folder, part, `${name}.${extension}`);
-  if (!existsSync(file(CASES, "json"))) return { id, reason: `there is no ${CASES}/${name}.json` };
+  const testFile = readTestFile(folder, name);
+  const hasCases = existsSync(file(CASES, "json"));
+  if (!hasCases && !testFile) {
+    if (!partsAround(read(file(BUGGY, "py")), name)) return null;
+    return { id, reason: `there is neither ${CASES}/${name}.json nor ${TESTS}/test_${name}.py` };
+  }
   if (!existsSync(file(CORRECT, "py"))) return { id, reason: `there is no ${CORRECT}/${name}.py` };
   const correctSource = read(file(CORRECT, "py"));
   const { code, description } = takeDescription(read(file(BUGGY, "py")));
   const buggy = partsAround(code, name);
   const correct = partsAround(takeDescription(correctSource).code, name);
   if (!buggy || !correct) return { id, reason: `a program does not define a function ${name}` };
-  const cases = readCases(file(CASES, "json"), name);
-  if (cases.length < 2) return { id, reason: `it has ${cases.length} test cases; one is shown, so two are needed` };
-  return { id, name, buggy, description, correct, correctSource, cases };
+  const cases = hasCases ? readCases(file(CASES, "json"), name) : [];
+  if (cases.length === 0 && !testFile) return { id, reason: `${CASES}/${name}.json holds no test case` };
+  return { id, name, buggy, description, correct, correctSource, cases, testFile };
+}
+
+/** The test file of a program with the modules of the folder that it imports; null where there is none. */
+function readTestFile(folder: string, name: string): TestFile | null {
+  const file = join(folder, TESTS, `test_${name}.py`);
+  if (!existsSync(file)) return null;
+  const source = read(file);
+  const modules = [...source.matchAll(/^(?:from|import)\s+(\w+)/gm)].flatMap(([, module = ""]) => {
+    const places = [TESTS, ".", BUGGY, CORRECT].map((part) => join(folder, part, `${module}.py`));
+    const found = module === "load_testdata" ? undefined : places.find((place) => existsSync(place));
+    return found === undefined ? [] : [[module, read(found)]];
+  });
+  return { source, modules: Object.fromEntries(modules) };
 }
 
 function read(file: string): string {
@@ -124,10 +157,9 @@ function readCase(json: string, name: string, where: string): Case {
   return { json, call, expected };
 }
 
-async function toTask(program: Program, sandbox: Sandbox): Promise<Task | string> {
-  const { id, name, buggy, description, correct, correctSource, cases } = program;
-  const [shown, ...hidden] = cases;
-  if (!shown) return "it has no test cases";
+async function toTask(program: Program, sandbox: Sandbox, slow: boolean): Promise<Task | string> {
+  const { id, name, buggy, description, correct, correctSource, testFile } = program;
+  const isSame = surroundings(buggy) === surroundings(correct);
   const task: Task = {
     id,
     language: "python",
@@ -137,26 +169,50 @@ async function toTask(program: Program, sandbox: Sandbox): Promise<Task | string
     buggyCode: buggy.body,
     epilogue: buggy.epilogue,
     exampleTest: "",
-    hiddenTest: caseTest(name, hidden),
+    hiddenTest: "",
     documentedDeclaration: withDocstring(buggy.declaration, description),
-    canonicalCode: surroundings(buggy) === surroundings(correct) ? correct.body : "",
+    canonicalCode: isSame ? correct.body : "",
+    ...(isSame ? {} : { correctSource }),
     bugType: "one line",
+    ...(slow && /slow/i.test(testFile?.source ?? "") ? { scoreTimeoutMs: SLOW_TIMEOUT_MS } : {}),
   };
-  const passes = async (test: string) =>
-    shortcoming(sandbox, {
-      program: correctSource,
-      entryPoint: name,
-      test,
-      helpers: testHelpers(task),
-      timeoutMs: SCORE_TIMEOUT_MS,
-    });
-  const fails = await passes(task.hiddenTest);
-  if (fails) return `its correct program does not pass: ${fails}`;
-  // The plainest form that holds: an assertion as people write it, else the comparison that scores the hidden cases.
-  for (const exampleTest of [...plainTests(name, shown), caseTest(name, [shown])]) {
-    if ((await passes(exampleTest)) === null) return { ...task, exampleTest };
+  const problem = (hidden: HiddenTest) => shortcoming(sandbox, scoringJob({ ...task, ...hidden }, correctSource));
+  const problems: string[] = [];
+  for (const hidden of hiddenTests(program, slow)) {
+    const found = await problem(hidden);
+    if (found === null) return withShownTest({ ...task, ...hidden }, program, sandbox);
+    problems.push(found);
   }
-  return "its correct program does not pass the first case";
+  return `its correct program does not pass: ${problems[0]}`;
+}
+
+type HiddenTest = Pick<Task, "hiddenTest" | "judgeMode">;
+
+/** The best first: the test file says what counts as equal; objects of its classes reach a program in one interpreter alone. */
+function hiddenTests({ name, cases, testFile }: Program, slow: boolean): HiddenTest[] {
+  const own = testFile ? [fileTest(name, testFile, cases, slow)] : [];
+  const made = cases.length > 0 ? [caseTest(name, cases)] : [];
+  return [
+    ...[...own, ...made].map((hiddenTest) => ({ hiddenTest })),
+    ...own.map((hiddenTest) => ({ hiddenTest, judgeMode: "in_process" as const })),
+  ];
+}
+
+/** The plainest form that holds for the correct program. */
+async function withShownTest(task: Task, program: Program, sandbox: Sandbox): Promise<Task> {
+  for (const exampleTest of shownTests(program)) {
+    const job = verificationJob({ ...toVisible(task), exampleTest }, program.correctSource);
+    if ((await shortcoming(sandbox, job)) === null) return { ...task, exampleTest };
+  }
+  return task;
+}
+
+/** An assertion as people write it, else the comparison that scores, of the first case alone. */
+function shownTests({ name, cases, testFile }: Program): string[] {
+  const [shown] = cases;
+  if (!shown) return testFile ? [firstTest(testFile) ?? []].flat() : [];
+  const own = testFile ? [fileTest(name, testFile, [shown], false)] : [];
+  return cases.length < 2 ? [] : [...plainTests(name, shown), caseTest(name, [shown]), ...own];
 }
 
 const surroundings = ({ declaration, epilogue }: ProgramParts) => JSON.stringify([declaration, epilogue.trim()]);
@@ -165,45 +221,3 @@ const withDocstring = (declaration: string, description: string): string =>
   description === ""
     ? declaration
     : `${declaration}${indentCode(`"""${description.replaceAll('"""', "'''")}"""`, "    ")}\n`;
-
-function plainTests(name: string, { call, expected }: Case): string[] {
-  const assertion = (value: string) => `def check(${name}):\n    assert ${value}\n\ncheck(${name})\n`;
-  if (expected.isFloat) return [assertion(`abs(${call} - ${expected.source}) < ${TOLERANCE}`)];
-  return [assertion(`${call} == ${expected.source}`), assertion(`list(${call}) == ${expected.source}`)];
-}
-
-/** Of a float, relative and absolute: another order of the same operations must not fail. As evalplus for its floats. */
-const TOLERANCE = "1e-6";
-
-/** A test of all `cases`. JSON has no tuples and no generators: a sequence is a sequence here. */
-const caseTest = (name: string, cases: readonly Case[]): string => `import json, math
-
-def same(found, expected):
-    if hasattr(type(found), "__next__"):
-        found = list(found)
-    if isinstance(expected, list):
-        return (
-            isinstance(found, (list, tuple))
-            and len(found) == len(expected)
-            and all(same(*pair) for pair in zip(found, expected))
-        )
-    if isinstance(expected, dict):
-        if not isinstance(found, dict):
-            return False
-        found = {str(key): value for key, value in found.items()}
-        return found.keys() == expected.keys() and all(same(found[key], expected[key]) for key in expected)
-    if isinstance(expected, float) or isinstance(found, float):
-        if not all(isinstance(side, (int, float)) for side in (found, expected)):
-            return False
-        return found == expected or math.isclose(found, expected, rel_tol=${TOLERANCE}, abs_tol=${TOLERANCE})
-    return found == expected
-
-def check(${name}):
-    for case in [
-${cases.map(({ json }) => `        ${JSON.stringify(json)},\n`).join("")}    ]:
-        arguments, expected = json.loads(case)
-        found = ${name}(*(arguments if isinstance(arguments, list) else [arguments]))
-        assert same(found, expected), "expected %r" % (expected,)
-
-check(${name})
-`;

@@ -16,7 +16,7 @@ export const RowSchema = z.object({
   buggy_solution: z.string(),
   canonical_solution: z.string(),
   example_test: z.string(),
-  test: z.string().min(1),
+  test: z.string(),
   bug_type: z.string(),
   prompt: z.string().min(1),
 });

@@ -35,6 +35,10 @@ export interface Language {
   partsAround(source: string, name: string): ProgramParts | null;
   /** `code` with `harness` run after it; for an answer that repeats one, `assemble` takes it off. */
   withHarness(code: string, harness: string): string;
+  /** Names of the functions and classes at the top level of `code`. */
+  definitions(code: string): string[];
+  /** A statement that ends a program at once: with it in front, a text is compiled and not run. */
+  stopStatement: string;
   /** What the tests may use besides the function under test: imports and helpers of the declaration. */
   testHelpers(declaration: string, entryPoint: string): string;
   /** Why this correct program of a dataset cannot run here (a library is missing); null where nothing is known of that. */

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { UserError } from "../errors.ts";
 import { Queue } from "../queue.ts";
-import { testHelpers } from "../task.ts";
+import { visibleTests } from "../task.ts";
 import { type Plan, planLayer } from "./layers.ts";
 import { type Request, runResultSchema, verdictSchema } from "./messages.ts";
 import { findPython, findSharedPython, type Python } from "./python.ts";
@@ -172,10 +172,7 @@ class OpenSandbox implements Sandbox {
   }
 
   judgeVisible({ task, ...job }: VisibleJudgeJob): Promise<Verdict> {
-    const { language, entryPoint, exampleTest: test } = task;
-    // In one interpreter the tests find what the program itself has.
-    const helpers = job.mode === "in_process" ? "" : testHelpers(task);
-    return this.judge({ ...job, language, entryPoint, test, helpers });
+    return this.judge({ ...visibleTests(task, job.mode), ...job });
   }
 
   close(): Promise<void> {

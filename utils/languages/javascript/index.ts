@@ -3,6 +3,7 @@
 import { isBuiltin } from "node:module";
 import type { VisibleTask } from "../../task.ts";
 import type { Language, ProgramParts } from "../language.ts";
+import { PACKAGES, packagesForJobs } from "./packages.ts";
 import { nodeRuntime } from "./runtime.ts";
 import {
   type Block,
@@ -32,12 +33,10 @@ export const javascript: Language = {
   assemble,
   partsAround,
   withHarness: (code, harness) => `${withoutHarness(code)}\n${BEGIN}\n${harness}\n${END}\n`,
+  definitions: (code) => topLevelBlocks(code).blocks.flatMap((block) => (isDefinition(block) ? block.names : [])),
+  stopStatement: "process.exit();\n",
   testHelpers: (declaration, entryPoint) => around(declaration, entryPoint)?.before ?? "",
-  unavailable: (code) => {
-    const needed = [...code.matchAll(/\brequire\s*\(\s*["'`]([^"'`]+)["'`]\s*\)/g)].map(([, name = ""]) => name);
-    const missing = needed.find((name) => !isBuiltin(name));
-    return missing === undefined ? null : `it needs the module ${missing}, which programs here do not have`;
-  },
+  unavailable,
   mayBe: (tag) => TAGS.test(tag),
   definesSomething: (code) => topLevelBlocks(code).blocks.some(isDefinition) || returnsAtTopLevel(code),
   isWhole: (code) => {
@@ -48,6 +47,15 @@ export const javascript: Language = {
   looksLikeCode: (text) => text.split("\n").some((line) => STATEMENT.test(line.slice(0, 300))),
   bareCode,
 };
+
+function unavailable(code: string): string | null {
+  const needed = [...code.matchAll(/\brequire\s*\(\s*["'`]([^"'`]+)["'`]\s*\)/g)].map(([, name = ""]) => name);
+  const missing = needed.find((name) => !isBuiltin(name) && !Object.hasOwn(packagesForJobs(), name));
+  if (missing === undefined) return null;
+  return Object.hasOwn(PACKAGES, missing)
+    ? `it needs the module ${missing}, which is not installed: npm install --no-save ${missing}@${PACKAGES[missing]?.version}`
+    : `it needs the module ${missing}, which programs here do not have`;
+}
 
 /** From the first line that can only be code to the last that ends as code does. */
 function bareCode(text: string): string | null {

@@ -2,6 +2,7 @@
 
 import { readFileSync, realpathSync } from "node:fs";
 import type { Runtime } from "../runtime.ts";
+import { packagesForJobs } from "./packages.ts";
 
 /** Few threads, whatever the machine has: they count against the limits. No settings of the system: jobs cannot read them. */
 const FLAGS = ["--v8-pool-size=1", "--openssl-config=/dev/null"];
@@ -15,8 +16,8 @@ export const nodeRuntime: Runtime = {
     const start = [executable, ...FLAGS, `--max-old-space-size=${Math.floor(memoryMb)}`, "-e"];
     return {
       executable,
-      candidate: [...start, source(["wire", "values", "candidate"])],
-      judge: [...start, source(["wire", "values", "judge"])],
+      candidate: [...start, source(["wire", "values", "packages", "candidate"])],
+      judge: [...start, source(["wire", "values", "packages", "judge"])],
     };
   },
 };
@@ -24,5 +25,5 @@ export const nodeRuntime: Runtime = {
 function source(names: readonly string[]): string {
   const parts = names.map((name) => readFileSync(new URL(`${name}.js`, import.meta.url), "utf8"));
   // In a function: a program may use the same names.
-  return `(() => {\n${parts.join("\n")}\n})();`;
+  return `(() => {\nconst PACKAGES = ${JSON.stringify(packagesForJobs())};\n${parts.join("\n")}\n})();`;
 }

@@ -20,6 +20,8 @@ export const python: Language = {
   assemble: (task, answer) => assemble(task, stripInjectedMain(answer)),
   partsAround,
   withHarness: injectMainForTesting,
+  definitions: (code) => topLevelBlocks(code).blocks.flatMap((block) => (isDefinition(block) ? block.name : [])),
+  stopStatement: "raise SystemExit\n",
   // The declaration ends with a `def` line, so it gets an empty body.
   testHelpers: (declaration) => (declaration.trim() ? `${declaration}    pass\n` : ""),
   unavailable: () => null,

@@ -1,0 +1,132 @@
+/**
+ * Checks tasks before they are used, by their own correct programs: a hidden test that takes the correct program for
+ * wrong cannot score, and a visible test that does must not be shown.
+ */
+
+import { verificationJob } from "../../agent/verify.ts";
+import { LANGUAGES } from "../../utils/languages/registry.ts";
+import { pool } from "../../utils/pool.ts";
+import type { JudgeJob, Sandbox } from "../../utils/sandbox/types.ts";
+import { buggyProgram, correctProgram, type Task, type VisibleTask } from "../../utils/task.ts";
+import { scoringJob } from "../scorer.ts";
+import type { Remark } from "./remarks.ts";
+
+export interface CheckOptions {
+  sandbox: Sandbox;
+  /** What is shown of a task; null where only scores are wanted. */
+  visible: ((task: Task) => VisibleTask) | null;
+  /** True where whoever read the dataset has seen the correct programs pass the hidden tests. */
+  hiddenTestsHold: boolean;
+  /** Told of the progress where it takes long. */
+  log: (line: string) => void;
+}
+
+export interface Checked {
+  /** With a visible test that holds, or none; null where the task cannot be scored. */
+  task: Task | null;
+  remark: Remark | null;
+}
+
+/** The sandbox runs as many as it is open for; the others wait there. */
+const WIDTH = 64;
+const PROGRESS_MS = 10_000;
+const COMPILE_TIMEOUT_MS = 10_000;
+/** Lines at which a test may be found to begin: more is no plain repair. */
+const MAX_STARTS = 40;
+
+/** @returns what became of each task, in their order. A machine that fails twice on a task is not told from its tests */
+export async function checkTasks(tasks: readonly Task[], options: CheckOptions): Promise<Checked[]> {
+  const found = new Map<Task, Checked>();
+  const tell = () => options.log(`dataset: checking the tests, ${found.size} of ${tasks.length} tasks done`);
+  const clock = setInterval(tell, PROGRESS_MS);
+  try {
+    await pool(tasks, WIDTH, async (task) => void found.set(task, await checkTask(task, options)));
+  } finally {
+    clearInterval(clock);
+  }
+  return tasks.flatMap((task) => found.get(task) ?? []);
+}
+
+async function checkTask(task: Task, options: CheckOptions): Promise<Checked> {
+  const { sandbox, hiddenTestsHold } = options;
+  const leftOut = (reason: string): Checked => ({ task: null, remark: { id: task.id, kind: "left_out", reason } });
+  if (task.hiddenTest.trim() === "") return leftOut("its hidden test is empty");
+  const correct = correctProgram(task);
+  const problem = hiddenTestsHold ? null : await problemOf(sandbox, (program) => scoringJob(task, program), task);
+  if (problem)
+    return leftOut(correct === null ? `its hidden test cannot be used: ${problem}` : rejects("hidden", problem));
+  const visible = options.visible?.(task);
+  if (!visible) return { task, remark: null };
+  if (visible.exampleTest.trim() === "") return checkLoading(task, visible, sandbox, leftOut);
+  if (visible.exampleTest === task.hiddenTest) return { task, remark: null };
+  return checkShown(task, visible, sandbox);
+}
+
+const rejects = (which: string, problem: string): string =>
+  `its correct program does not pass the ${which} test: ${problem}`;
+
+/** Where no test is shown, an answer is verified by loading. The declaration that is shown may be another one. */
+async function checkLoading(
+  task: Task,
+  visible: VisibleTask,
+  sandbox: Sandbox,
+  leftOut: (reason: string) => Checked,
+): Promise<Checked> {
+  if (visible.declaration === task.declaration) return { task, remark: null };
+  const problem = await problemOf(sandbox, (program) => verificationJob(visible, program), shownAs(task, visible));
+  return problem ? leftOut(`its correct program as it is shown does not load: ${problem}`) : { task, remark: null };
+}
+
+async function checkShown(task: Task, visible: VisibleTask, sandbox: Sandbox): Promise<Checked> {
+  const shown = shownAs(task, visible);
+  const problem = (exampleTest: string) =>
+    problemOf(sandbox, (program) => verificationJob({ ...visible, exampleTest }, program), shown);
+  const found = await problem(visible.exampleTest);
+  if (!found) return { task, remark: null };
+  const rest = await restThatCompiles(visible, sandbox);
+  if (rest !== null && (await problem(rest.test)) === null) {
+    const reason = `its first ${rest.dropped} lines are dropped (${found})`;
+    return { task: { ...task, exampleTest: rest.test }, remark: { id: task.id, kind: "test_repaired", reason } };
+  }
+  const reason = correctProgram(task) === null ? `it cannot be used: ${found}` : rejects("visible", found);
+  return { task: { ...task, exampleTest: "" }, remark: { id: task.id, kind: "test_not_shown", reason } };
+}
+
+const shownAs = (task: Task, { declaration }: VisibleTask): Task => ({ ...task, declaration });
+
+/**
+ * What is wrong with a test: it does not take the correct program for right. Where there is no correct program, all that
+ * the buggy one can tell: the test cannot be run, or ends without a call of the function.
+ */
+async function problemOf(sandbox: Sandbox, jobOf: (program: string) => JudgeJob, task: Task): Promise<string | null> {
+  const correct = correctProgram(task);
+  const job = jobOf(correct ?? buggyProgram(task));
+  const first = await sandbox.judge(job);
+  // What is the test's fault comes again, what is the machine's does not.
+  const verdict = first.outcome === "sandbox_error" ? await sandbox.judge(job) : first;
+  const { outcome, passed, loaded, calls, explanation } = verdict;
+  const neverCalls = outcome === "failed" && loaded && calls === 0;
+  const holds = correct === null ? outcome !== "sandbox_error" && !neverCalls : passed;
+  if (holds) return null;
+  return outcome === "sandbox_error" ? explanation : `${outcome}${explanation && `: ${explanation}`}`;
+}
+
+/** A test that does not compile, from the first line on from which it does; null where it compiles, or there is no such line. */
+async function restThatCompiles(
+  { exampleTest, language }: VisibleTask,
+  sandbox: Sandbox,
+): Promise<{ test: string; dropped: number } | null> {
+  const { stopStatement } = LANGUAGES[language];
+  const compiles = async (test: string) => {
+    const job = { language, code: `${stopStatement}${test}`, timeoutMs: COMPILE_TIMEOUT_MS };
+    return (await sandbox.run(job)).status !== "syntax_error";
+  };
+  if (await compiles(exampleTest)) return null;
+  const lines = exampleTest.split("\n");
+  const starts = lines.flatMap((line, at) => (at > 0 && /^\S/.test(line) ? at : [])).slice(0, MAX_STARTS);
+  for (const dropped of starts) {
+    const test = lines.slice(dropped).join("\n");
+    if (await compiles(test)) return { test, dropped };
+  }
+  return null;
+}

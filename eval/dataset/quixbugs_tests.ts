@@ -1,0 +1,105 @@
+/** Tests of a QuixBugs program: made from its JSON cases, or its own test file. */
+
+import { readFileSync } from "node:fs";
+import { topLevelBlocks } from "../../utils/languages/python/blocks.ts";
+import type { Literal } from "../../utils/languages/python/literal.ts";
+
+/** A test case: its line as it stands in the file, and as Python. */
+export interface Case {
+  json: string;
+  call: string;
+  expected: Literal;
+}
+
+/** `python_testcases/test_NAME.py`, and what it imports of the folder. */
+export interface TestFile {
+  source: string;
+  /** Sources by name of module. */
+  modules: Record<string, string>;
+}
+
+/** An assertion as people write it, in the two forms that may hold. */
+export function plainTests(name: string, { call, expected }: Case): string[] {
+  const assertion = (value: string) => `def check(${name}):\n    assert ${value}\n\ncheck(${name})\n`;
+  if (expected.isFloat) return [assertion(`abs(${call} - ${expected.source}) < ${TOLERANCE}`)];
+  return [assertion(`${call} == ${expected.source}`), assertion(`list(${call}) == ${expected.source}`)];
+}
+
+/** Of a float, relative and absolute: another order of the same operations must not fail. As evalplus for its floats. */
+const TOLERANCE = "1e-6";
+
+/** A test of all `cases`. JSON has no tuples and no generators: a sequence is a sequence here. */
+export const caseTest = (name: string, cases: readonly Case[]): string => `import json, math
+
+def same(found, expected):
+    if hasattr(type(found), "__next__"):
+        found = list(found)
+    if isinstance(expected, list):
+        return (
+            isinstance(found, (list, tuple))
+            and len(found) == len(expected)
+            and all(same(*pair) for pair in zip(found, expected))
+        )
+    if isinstance(expected, dict):
+        if not isinstance(found, dict):
+            return False
+        found = {str(key): value for key, value in found.items()}
+        return found.keys() == expected.keys() and all(same(found[key], expected[key]) for key in expected)
+    if isinstance(expected, float) or isinstance(found, float):
+        if not all(isinstance(side, (int, float)) for side in (found, expected)):
+            return False
+        return found == expected or math.isclose(found, expected, rel_tol=${TOLERANCE}, abs_tol=${TOLERANCE})
+    return found == expected
+
+def check(${name}):
+    for case in [
+${cases.map(({ json }) => `        ${JSON.stringify(json)},\n`).join("")}    ]:
+        arguments, expected = json.loads(case)
+        found = ${name}(*(arguments if isinstance(arguments, list) else [arguments]))
+        assert same(found, expected), "expected %r" % (expected,)
+
+check(${name})
+`;
+
+const SUBSET = readFileSync(new URL("./pytest_subset.py", import.meta.url), "utf8");
+
+/** The test file as it stands, with what it needs of pytest and of the folder. @param runSlow also what it skips as slow */
+export function fileTest(
+  name: string,
+  { source, modules }: TestFile,
+  cases: readonly Case[],
+  runSlow: boolean,
+): string {
+  const texts = Object.entries(modules).map(([module, text]) => `${literal(module)}: ${literal(text)}`);
+  const lines = cases.map(({ json }) => literal(json));
+  const rest = [`[${lines.join(", ")}]`, `{${texts.join(", ")}}`, runSlow ? "True" : "False"];
+  return `${SUBSET}\n\nrun_tests(${[literal(source), literal(name), name, ...rest].join(", ")})\n`;
+}
+
+/** A string of JSON is a string of Python. */
+const literal = (text: string): string => JSON.stringify(text);
+
+/**
+ * The first test function of a file of several, as a test that runs by itself: with what it needs of the folder, without
+ * the other tests. Null where it needs pytest.
+ */
+export function firstTest({ source, modules }: TestFile): string | null {
+  const { blocks } = topLevelBlocks(source);
+  const tests = blocks.filter(({ kind, name }) => kind === "function" && name.startsWith("test"));
+  const [first] = tests;
+  if (!first || tests.length < 2) return null;
+  const others = blocks.filter((block) => !tests.includes(block) && !isPlumbing(block.text, modules));
+  const name = new RegExp(`\\b${first.name}\\b`);
+  const kept = [...others.map(({ lead, text }) => lead + text), first.lead + first.text.replace(name, "check")].join(
+    "",
+  );
+  if (/\bpytest\b|\bload_testdata\b/.test(kept)) return null;
+  return `${[...Object.values(modules), kept].map((text) => text.trim()).join("\n\n\n")}\n\n\ncheck()\n`;
+}
+
+/** Imports of the program, of pytest and of the folder, and what chooses between the programs. */
+function isPlumbing(statement: string, modules: Record<string, string>): boolean {
+  const [, module] = /^(?:from|import)\s+(\w+)/.exec(statement) ?? [];
+  if (module === undefined) return /^if\b[^\n]*\bpytest\b/.test(statement);
+  return ["pytest", "python_programs", "correct_python_programs"].includes(module) || Object.hasOwn(modules, module);
+}

@@ -1,0 +1,47 @@
+/** What is not as it should be with tasks of a dataset, told to a person and kept in the manifest. */
+
+/**
+ * - `left_out`: it cannot be scored
+ * - `entry_point`: it names a function that its program does not define; the one that its tests call is taken
+ * - `test_repaired`: its visible test did not compile; what stood before the first line from which on it does is dropped
+ * - `test_not_shown`: its visible test cannot be used, so none is shown
+ * - `in_process`: its tests share an interpreter with the program
+ */
+export const REMARK_KINDS = ["left_out", "entry_point", "test_repaired", "test_not_shown", "in_process"] as const;
+export type RemarkKind = (typeof REMARK_KINDS)[number];
+
+export interface Remark {
+  id: string;
+  kind: RemarkKind;
+  /** One sentence for a person; it may quote hidden tests. */
+  reason: string;
+}
+
+const HEADINGS: Record<RemarkKind, (what: string) => string> = {
+  left_out: (what) => `${what} left out:`,
+  entry_point: (what) => `${what} named by another function than the program defines:`,
+  test_repaired: (what) => `${what} with a visible test that is repaired:`,
+  test_not_shown: (what) => `${what} without their visible test:`,
+  in_process: (what) =>
+    `${what} judged in one interpreter with their tests, where a hostile program could forge a pass:`,
+};
+
+/** Says every remark to `log`, by kind. @param name of the dataset */
+export function tellRemarks(name: string, remarks: readonly Remark[], log: (line: string) => void): void {
+  for (const kind of REMARK_KINDS) {
+    const found = remarks.filter((remark) => remark.kind === kind);
+    if (found.length === 0) continue;
+    log(`dataset: ${HEADINGS[kind](`${found.length} of ${name}`)}`);
+    for (const { id, reason } of found) log(`  ${id}: ${reason}`);
+  }
+}
+
+/** Ids by kind, for a manifest. */
+export function idsByKind(remarks: readonly Remark[]): Partial<Record<RemarkKind, string[]>> {
+  return Object.fromEntries(
+    REMARK_KINDS.flatMap((kind) => {
+      const ids = remarks.filter((remark) => remark.kind === kind).map(({ id }) => id);
+      return ids.length > 0 ? [[kind, ids]] : [];
+    }),
+  );
+}
