@@ -68,7 +68,7 @@ export const testHelpers = ({ language, declaration, entryPoint }: VisibleTask):
  * What a judge needs of the visible tests. In one interpreter (`in_process`) the tests find what the program itself has,
  * and get no helpers.
  */
-export function visibleTests(task: VisibleTask, mode = task.judgeMode ?? "isolated") {
+export function visibleTests(task: VisibleTask, mode: "isolated" | "in_process" = task.judgeMode ?? "isolated") {
   const { language, entryPoint, exampleTest: test } = task;
   return { language, entryPoint, test, helpers: mode === "in_process" ? "" : testHelpers(task), mode };
 }

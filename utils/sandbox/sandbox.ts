@@ -172,7 +172,7 @@ class OpenSandbox implements Sandbox {
   }
 
   judgeVisible({ task, ...job }: VisibleJudgeJob): Promise<Verdict> {
-    return this.judge({ ...visibleTests(task, job.mode), ...job });
+    return this.judge({ ...job, ...visibleTests(task, job.mode) });
   }
 
   close(): Promise<void> {
