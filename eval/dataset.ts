@@ -97,13 +97,15 @@ async function loadQuixBugs(folder: string, options: DatasetOptions): Promise<Da
   return { ...describeAdmitted(basename(resolve(folder)), "file", admitted, options), hiddenTestsHold: true };
 }
 
-async function joinPlus({ name, source, tasks }: Dataset, file: string, options: DatasetOptions): Promise<Dataset> {
+async function joinPlus(dataset: Dataset, file: string, options: DatasetOptions): Promise<Dataset> {
+  const { name, source, tasks, remarks } = dataset;
   const { withPlusTests } = await import("./dataset/plus.ts");
   await using sandbox = await (options.openSandbox ?? openSandbox)();
   options.log(`dataset: running the canonical solutions of ${tasks.length} tasks on the inputs of ${basename(file)} …`);
   const admitted = await withPlusTests(tasks, file, sandbox);
   const joined = describeAdmitted(`${name} with ${basename(file)}`, source, admitted, options);
-  return { ...joined, hiddenTestsHold: true, hiddenTestsFrom: basename(file) };
+  const leftOut = [...dataset.leftOut, ...joined.leftOut];
+  return { ...joined, leftOut, remarks, hiddenTestsHold: true, hiddenTestsFrom: basename(file) };
 }
 
 /** Without the tasks whose correct program cannot run on this machine, whatever a model answers. */

@@ -9,6 +9,9 @@ import sys
 import types
 
 
+_PACKAGES = ("python_programs.", "correct_python_programs.", "python_testcases.")
+
+
 class _Skipped(Exception):
     pass
 
@@ -132,12 +135,13 @@ def run_tests(source, entry, function, cases, modules, run_slow):
         return [[given if isinstance(given, list) else [given], expected] for given, expected in found]
 
     _provide("load_testdata", {"load_json_testcases": load_json_testcases})
-    for package in ("python_programs.", "correct_python_programs."):
+    for package in _PACKAGES:
         _provide(package + entry, {entry: function})
     for name, text in modules.items():
         content = {"__name__": name}
         exec(compile(text, name + ".py", "exec"), content)
-        _provide(name, content)
+        for package in ("", *_PACKAGES):
+            _provide(package + name, content)
     space = {"__name__": "tests"}
     exec(compile(source, "test_%s.py" % entry, "exec"), space)
     ran = 0

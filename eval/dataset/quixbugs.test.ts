@@ -126,6 +126,20 @@ describe("a test file", () => {
     expect(graph && (await outcome(graph, correctProgram(graph)))).toBe("passed");
   });
 
+  test.each(["from .node import Node", "from python_programs.node import Node"])(
+    "finds what it imports by %s",
+    async (line) => {
+      using folder = temporaryFolder();
+      cpSync(FOLDER, folder.path, { recursive: true });
+      const file = join(folder.path, "python_testcases/test_comes_home.py");
+      writeFileSync(file, readFileSync(file, "utf8").replace("from node import Node", line));
+      const { tasks } = await loadDataset(folder.path, { log: () => {} });
+      const task = tasks.find(({ entryPoint }) => entryPoint === "comes_home");
+      expect(task?.exampleTest).toContain("class Node:");
+      expect(task && (await outcome(task, buggyProgram(task)))).toBe("failed");
+    },
+  );
+
   test("whose correct program never ends on a slow case is used without that case", async () => {
     using folder = temporaryFolder();
     cpSync(FOLDER, folder.path, { recursive: true });

@@ -75,6 +75,8 @@ function remarksOn({ id, exampleTest, judgeMode }: Task): Remark[] {
   return remarks;
 }
 
+const IMPORT = /^(?:from|import)\s+(?:(?:correct_)?python_(?:programs|testcases)\.)?(\w+)/gm;
+
 /** Null for a file that is no program but a module of others. */
 function readProgram(folder: string, name: string): Program | LeftOut | null {
   const id = `QuixBugs/${name}`;
@@ -100,8 +102,10 @@ function readProgram(folder: string, name: string): Program | LeftOut | null {
 function readTestFile(folder: string, name: string): TestFile | null {
   const file = join(folder, TESTS, `test_${name}.py`);
   if (!existsSync(file)) return null;
-  const source = read(file);
-  const modules = [...source.matchAll(/^(?:from|import)\s+(\w+)/gm)].flatMap(([, module = ""]) => {
+  // What is relative to their folder is found by its name, too.
+  const source = read(file).replace(/^(from\s+)\.(?=\w)/gm, "$1");
+  const modules = [...source.matchAll(IMPORT)].flatMap(([, module = ""]) => {
+    if (module === name) return [];
     const places = [TESTS, ".", BUGGY, CORRECT].map((part) => join(folder, part, `${module}.py`));
     const found = module === "load_testdata" ? undefined : places.find((place) => existsSync(place));
     return found === undefined ? [] : [[module, read(found)]];

@@ -101,5 +101,8 @@ export function firstTest({ source, modules }: TestFile): string | null {
 function isPlumbing(statement: string, modules: Record<string, string>): boolean {
   const [, module] = /^(?:from|import)\s+(\w+)/.exec(statement) ?? [];
   if (module === undefined) return /^if\b[^\n]*\bpytest\b/.test(statement);
-  return ["pytest", "python_programs", "correct_python_programs"].includes(module) || Object.hasOwn(modules, module);
+  return (
+    ["pytest", "python_programs", "correct_python_programs", "python_testcases"].includes(module) ||
+    Object.hasOwn(modules, module)
+  );
 }
