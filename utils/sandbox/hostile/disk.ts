@@ -158,8 +158,8 @@ for number in range(wanted):
   {
     name: "many small files",
     code: `
-for number in range(wanted << 12):
-    with open("file%d" % number, "w") as file: file.write("x" * 4096)
+for number in range(wanted << 8):
+    with open("file%d" % number, "w") as file: file.write("x" * 65536)
 kept = wanted`,
   },
   {

@@ -68,7 +68,7 @@ def _children_of(pid, thread):
 
 
 def _look_at(pid, threads, root, found):
-    """Add what the process keeps: its threads share memory and descriptors, but the first may have ended before others."""
+    """Add what the process keeps: its threads share memory and descriptors, though the first may have ended."""
     for thread in threads:
         folder = "/proc/%d/task/%d/" % (pid, thread)
         maps = _readable(lambda: _maps(folder), pid, folder)
