@@ -1,5 +1,6 @@
 """Finds the deleted files that jobs keep on the disk, by descriptors and mappings of their processes. Linux only."""
 
+import errno
 import os
 import re
 import signal
@@ -44,7 +45,7 @@ def _look_below(server, root, found):
                 raise _Hides()
             pending += [child for thread in threads for child in _children_of(pid, thread)]
             _look_at(pid, threads, root, found)
-        except (FileNotFoundError, ProcessLookupError):
+        except OSError:
             complete = False
         except _Hides:
             _kill(pid)
@@ -62,12 +63,12 @@ def _children_of(pid, thread):
     try:
         with open("/proc/%d/task/%d/children" % (pid, thread)) as file:
             return [int(child) for child in file.read().split()]
-    except (FileNotFoundError, ProcessLookupError):
+    except OSError:
         return []
 
 
 def _look_at(pid, threads, root, found):
-    """Add what the process keeps: its threads share its memory and descriptors, but the first may have ended before."""
+    """Add what the process keeps: its threads share memory and descriptors, though the first may have ended."""
     for thread in threads:
         folder = "/proc/%d/task/%d/" % (pid, thread)
         maps = _readable(lambda: _maps(folder), pid, folder)
@@ -131,18 +132,16 @@ def _add_open(folder, root, found):
     for path in [folder + "exe", *(folder + "fd/" + name for name in os.listdir(folder + "fd"))]:
         try:
             status = os.stat(path)
-            if stat.S_ISREG(status.st_mode) and status.st_nlink == 0:
-                place = os.readlink(path)
-            else:
+            if not stat.S_ISREG(status.st_mode) or status.st_nlink > 0:
                 continue
+            place = os.readlink(path)
         except FileNotFoundError:
             # Closed meanwhile.
             continue
         except OSError as problem:
-            if isinstance(problem, PermissionError):
-                raise
-            # A path of more than 4096 bytes.
-            raise _Hides() from None
+            if problem.errno == errno.ENAMETOOLONG:
+                raise _Hides() from None
+            raise
         if place.startswith(root + "/"):
             name = place[len(root) + 1 :].split("/")[0]
             found.setdefault(name, {})[status.st_ino] = status.st_blocks * 512

@@ -60,6 +60,8 @@ class _Tally:
             with os.scandir(folder) as listing:
                 for entry in listing:
                     self._add_entry(entry, folder, depth)
+        except OSError:
+            return
         finally:
             os.close(folder)
 
