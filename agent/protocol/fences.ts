@@ -20,6 +20,9 @@ export interface Fence {
 const LANGUAGE =
   /^(?:python[\d.]*|py[\d.]*|ipython|pycon|json|jsonc|json5|text|txt|plaintext|bash|sh|shell|console|markdown|md|diff|ts|typescript|javascript|js)$/i;
 
+/** What follows an opening fence: white space, a word, and the line break or the end of the text where nothing else does. */
+const TAG = /([^\S\n]*)([\w+#.-]*)(?:[^\S\n]*(\n|$))?/y;
+
 /** True for a fence that may hold Python. */
 export const mayBePython = (tag: string): boolean => /^(?:|i?py.*|code|tool_code|starlark|sage)$/.test(tag);
 
@@ -32,23 +35,22 @@ export function fenceAt(text: string, at: number, lineStart: number, budget: Bud
   let length = 0;
   while (text.charAt(at + length) === char) length++;
   if (length < 3 || (char !== "`" && char !== "~")) return null;
-  const before = text.slice(lineStart, at);
-  const rest = text.slice(at + length, lineEnd(text, at));
-  const startsLine = before.length < 200 && /^[\s>]*(?:[-*+]\s+|\d{1,3}[.)]\s+)?$/.test(before);
-  const isTagOnly = /^\s*[\w+#.-]*\s*$/.test(rest);
-  if (!startsLine && (char === "~" || !(isTagOnly || rest.includes("```")))) return null;
-  const first = /^\s*([\w+#.-]*)/.exec(rest)?.[1] ?? "";
-  const tag = isTagOnly || LANGUAGE.test(first) ? first : "";
-  const inline = isTagOnly ? "" : rest.slice(rest.indexOf(tag) + tag.length);
-  const from = inline === "" ? Math.min(text.length, lineEnd(text, at) + 1) : lineEnd(text, at) - inline.length;
+  const before = at - lineStart < 200 ? text.slice(lineStart, at) : "x";
+  const startsLine = /^[\s>]*(?:[-*+]\s+|\d{1,3}[.)]\s+)?$/.test(before);
+  TAG.lastIndex = at + length;
+  const [whole = "", space = "", word = "", lineBreak] = TAG.exec(text) ?? [];
+  const isTagOnly = lineBreak !== undefined;
+  if (!startsLine && (char === "~" || !(isTagOnly || isOnLine(text, "```", at + length)))) return null;
+  const tag = isTagOnly || LANGUAGE.test(word) ? word : "";
+  const from = at + length + (isTagOnly ? whole.length : tag === "" ? 0 : space.length + tag.length);
   const close = closing(text, from, char, length, mayBePython(tag.toLowerCase()) && char === "`", budget);
-  const width = /^\s*/.exec(before.slice(0, 200))?.[0].length ?? 0;
+  const width = /^\s*/.exec(text.slice(lineStart, Math.min(at, lineStart + 200)))?.[0].length ?? 0;
   const content = text.slice(from, close?.from ?? text.length);
   return {
     start: at,
     end: close?.end ?? text.length,
     tag: tag.toLowerCase(),
-    code: dedentLines(inline === "" ? content : content.replace(/^ /, ""), width),
+    code: dedentLines(isTagOnly ? content : content.replace(/^ /, ""), width),
     closed: close !== null,
   };
 }
@@ -105,12 +107,11 @@ function plainClose(text: string, from: number, limit: number, fence: string, bu
   let at = text.indexOf(fence, from);
   for (; at !== -1 && at < limit && at - from < budget.left; ) {
     const end = runEnd(text, at);
-    const before = text.slice(Math.max(from, text.lastIndexOf("\n", at) + 1), at);
-    if (before.trim() === "") {
+    if (blankLineStart(text, from, at) !== null) {
       budget.left -= at - from;
       return closeAt(text, from, at, end);
     }
-    if (glued === null && text.slice(end, lineEnd(text, end)).trim() === "") glued = { from: at, end };
+    if (glued === null && isBlankToLineEnd(text, end)) glued = { from: at, end };
     at = text.indexOf(fence, end);
   }
   budget.left -= (at === -1 ? limit : at) - from;
@@ -119,10 +120,33 @@ function plainClose(text: string, from: number, limit: number, fence: string, bu
 
 /** The close at the run `at`..`end`; a run with a language behind it opens another fence, which stays to be read. */
 function closeAt(text: string, from: number, at: number, end: number): Close {
-  const lineStart = Math.max(from, text.lastIndexOf("\n", at) + 1);
-  const isOwnLine = text.slice(lineStart, at).trim() === "";
-  const opensNext = isOwnLine && LANGUAGE.test(text.slice(end, Math.min(end + 20, lineEnd(text, end))).trim());
-  return { from: isOwnLine ? Math.max(from, lineStart - 1) : at, end: opensNext ? at : end };
+  const lineStart = blankLineStart(text, from, at);
+  if (lineStart === null) return { from: at, end };
+  const opensNext = LANGUAGE.test((text.slice(end, end + 20).split("\n", 1)[0] ?? "").trim());
+  return { from: Math.max(from, lineStart - 1), end: opensNext ? at : end };
+}
+
+/** Where the line of `at` starts, at `from` at the earliest; null where it holds more than white space before `at`. */
+function blankLineStart(text: string, from: number, at: number): number | null {
+  let start = at;
+  while (start > from && text.charAt(start - 1) !== "\n") {
+    if (!/\s/.test(text.charAt(start - 1))) return null;
+    start--;
+  }
+  return start;
+}
+
+const BLANK_TO_LINE_END = /[^\S\n]*(?:\n|$)/y;
+
+function isBlankToLineEnd(text: string, at: number): boolean {
+  BLANK_TO_LINE_END.lastIndex = at;
+  return BLANK_TO_LINE_END.test(text);
+}
+
+/** Whether the line of `at` holds `word` after `at`. Looks no further than that. */
+function isOnLine(text: string, word: string, at: number): boolean {
+  const found = text.indexOf(word, at);
+  return found !== -1 && !text.slice(at, found).includes("\n");
 }
 
 function runEnd(text: string, at: number): number {

@@ -3,12 +3,17 @@ import { readPayload } from "./blocks.ts";
 import type { Cutter } from "./cutter.ts";
 import { fenceAt } from "./fences.ts";
 import { Finder } from "./finder.ts";
-import { type Label, TURN_TOKEN } from "./labels.ts";
+import { type Label, POSSIBLE_LABEL, TURN_TOKEN } from "./labels.ts";
 import { sameName } from "./tool-names.ts";
 
 const INPUT_IN_LINE = /\baction[ _\\]*input["*`_]*\s*:/gi;
 const ACTION_IN_LINE = /\bAction:[ \t*`]*(?=[A-Za-z])/g;
 const ANSWER_IN_LINE = /(?<=[.!?)*][ \t]+)[*_]*Final Answer[*_]*:[*_]*/g;
+
+/** What a line may start with that is taken as a whole. */
+const BLOCK_START = /^[ \t]*[{<[]/gm;
+/** A reply with more fences is noise; each costs more than the text it stands in. */
+const MAX_FENCES = 1000;
 
 /** Where reading goes on; `end`: the message is over. */
 export type Next = "next line" | "same line" | "end";
@@ -21,6 +26,8 @@ interface Event {
 export class LineReader {
   private readonly cutter: Cutter;
   private readonly finders;
+  private readonly lineFinders: readonly Finder[];
+  private readonly mark: Finder;
 
   constructor(cutter: Cutter) {
     const { text } = cutter;
@@ -32,6 +39,21 @@ export class LineReader {
       action: new Finder(text, ACTION_IN_LINE),
       answer: new Finder(text, ANSWER_IN_LINE),
     };
+    this.lineFinders = [
+      ...Object.values(this.finders),
+      cutter.thinkEnd,
+      new Finder(text, POSSIBLE_LABEL),
+      new Finder(text, BLOCK_START),
+    ];
+    this.mark = new Finder(text, /`/g);
+  }
+
+  /** Where the first line from here on starts that holds anything but words. */
+  skipPlainLines(): number {
+    const { text, at } = this.cutter;
+    let first = text.length;
+    for (const finder of this.lineFinders) first = Math.min(first, finder.next(at, first)?.at ?? first);
+    return first === text.length ? first : Math.max(at, text.lastIndexOf("\n", first - 1) + 1);
   }
 
   /** Reads on in the line that ends at `end`, up to and with the first thing of interest. */
@@ -47,12 +69,13 @@ export class LineReader {
 
   private fenceIn(end: number): Event | null {
     const { cutter } = this;
-    const run = this.finders.fence.next(cutter.at, end);
+    const run = cutter.fences < MAX_FENCES ? this.finders.fence.next(cutter.at, end) : null;
     if (!run) return null;
     return {
       at: run.at,
       take: () => {
         const fence = fenceAt(cutter.text, run.at, cutter.lineStart, cutter.budget);
+        cutter.fences++;
         if (fence) cutter.current.fences.push(fence.closed ? fence : { ...fence, code: withoutTurn(fence.code) });
         cutter.at = fence?.end ?? run.end;
         return "same line";
@@ -87,7 +110,7 @@ export class LineReader {
   private thinkEndIn(end: number): Event | null {
     const { cutter } = this;
     const token = cutter.thinkEnd.next(cutter.at, end);
-    if (!token || cutter.text.slice(cutter.lineStart, token.at).includes("`")) return null;
+    if (!token || this.mark.next(cutter.lineStart, token.at)) return null;
     return {
       at: token.at,
       take: () => {
@@ -107,7 +130,7 @@ export class LineReader {
     if (current.label !== "thought" && current.label !== "text") return [];
     const act = action.next(at, end);
     const name = act ? (/^[\w\\]{1,60}/.exec(text.slice(act.end, act.end + 60))?.[0] ?? "") : "";
-    const isTool = tools.some((tool) => sameName(tool, name));
+    const isTool = name !== "" && tools.some((tool) => sameName(tool, name));
     return [isTool ? this.labelIn(action, "action", end) : null, this.labelIn(answer, "answer", end)];
   }
 

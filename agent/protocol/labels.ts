@@ -22,6 +22,9 @@ const NAMES: [Label, RegExp][] = [
 const SHORT_INPUT = /^(?:input|code|args|arguments|parameters)/i;
 const POSSIBLE =
   /^[\s>#*_`\-•\d.)(]{0,60}(?:action|tool|thought|thinking|reasoning|observation|final|answer|input|code|arg|param)/i;
+const SPACE_IN_LINE = " \\t\\r\\f\\v\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff";
+/** `POSSIBLE` at the start of any line of a text. */
+export const POSSIBLE_LABEL = new RegExp(POSSIBLE.source.replace("\\s", SPACE_IN_LINE), "gim");
 const DECORATION = /^[\s>#*_`\-•\d.)(]*/;
 
 /** The label at the start of `line`; `afterAction` is true where an action was named just before. */

@@ -11,7 +11,7 @@ import type { Fence } from "./fences.ts";
 import { parseLenient } from "./lenient-json.ts";
 import { readInput, type Source } from "./payload.ts";
 import * as problem from "./problems.ts";
-import { ANSWER_TOOL, CODE_TOOL, sameName, toolNamed } from "./tool-names.ts";
+import { ANSWER_TOOL, CODE_TOOL, knownNames, toolNamed } from "./tool-names.ts";
 
 export interface ParseOptions {
   /** Names of the tools that the model may use. */
@@ -170,8 +170,9 @@ function meaningOfJson(value: object, options: ParseOptions): Meaning | null {
 
 /** A line that starts with a tool's name and its arguments. */
 function callOnALine(text: string, tools: readonly string[]): { name: string; input: unknown } | null {
+  const isTool = knownNames(tools);
   for (const found of text.matchAll(/^[ \t`*]*([A-Za-z][\w\\]{0,60})(?=[ \t]*[({])/gm)) {
-    const call = tools.some((tool) => sameName(tool, found[1] ?? "")) ? callInPython(text, found.index) : null;
+    const call = isTool(found[1] ?? "") ? callInPython(text, found.index) : null;
     if (call) return call;
   }
   return null;

@@ -13,8 +13,12 @@ export function readSegments(text: string, tools: readonly string[], answerIsTex
   const cutter = new Cutter(text, tools, answerIsText);
   const line = new LineReader(cutter);
   let isLineStart = true;
+  let end = -1;
   while (cutter.at < text.length) {
-    const end = lineEnd(text, cutter.at);
+    if (isLineStart) cutter.at = line.skipPlainLines();
+    if (cutter.at >= text.length) break;
+    // Asked once a line: one that holds many things may be as long as the text.
+    if (cutter.at > end) end = lineEnd(text, cutter.at);
     if (isLineStart) cutter.lineStart = cutter.at;
     if ((isLineStart && readLabel(cutter, end)) || readBlock(cutter, end)) {
       if (cutter.current.label === "answer" && answerIsText) break;

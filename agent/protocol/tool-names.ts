@@ -17,10 +17,16 @@ const simple = (name: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, "_")
     .replace(/^_+|_+$/g, "");
 
-const squeezed = (name: string): string => simple(name).replaceAll("_", "");
+const squeezed = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 
 /** True for the same name but for case, spaces, hyphens and underscores. */
 export const sameName = (a: string, b: string): boolean => squeezed(a) === squeezed(b);
+
+/** Tells whether a name is one of `tools`, as `sameName` does; for many names. */
+export function knownNames(tools: readonly string[]): (name: string) => boolean {
+  const known = new Set(tools.map(squeezed));
+  return (name) => known.has(squeezed(name));
+}
 
 /**
  * The tool of `tools`, or `ANSWER_TOOL`, that `written` must mean; null where that is not clear. `written` may be a whole

@@ -17,6 +17,7 @@ export interface Block {
 
 const NAME = "[\\p{L}_][\\p{L}\\p{N}_]*";
 const DEFINITION = new RegExp(`^(?:async\\s+)?(def|class)\\s+(${NAME})`, "u");
+const DEFINING_LINE = /^(?:async|def|class)\s/m;
 const ASSIGNMENT = new RegExp(`^(${NAME})\\s*(?:=(?!=)|:(?!=))`, "u");
 const CLAUSE = /^(?:else|elif|except|finally)\b/;
 const MAIN = /^if[\s(]+(?:__name__\s*==\s*(["'])__main__\1|(["'])__main__\2\s*==\s*__name__)/;
@@ -64,6 +65,11 @@ function classify(head: string): { kind: BlockKind; name: string } {
 /** True for a `def` or a `class`. */
 export const isDefinition = (block: Block): boolean => block.kind === "function" || block.kind === "class";
 
+/** True where `code` has a `def` or a `class` at its top level: the same as a block that `isDefinition`. */
+export const definesAtTopLevel = (code: string): boolean =>
+  DEFINING_LINE.test(code) &&
+  scan(code).lines.some(({ start, end, indent }) => indent === "" && DEFINITION.test(code.slice(start, end)));
+
 /**
  * What an import statement binds, one text a name, so that two imports can be compared:
  * `from a import b as c, d` gives `a.b=c` and `a.d=d`; `import a.b` gives `a.b`.
@@ -82,15 +88,18 @@ export function importedNames(statement: string): string[] {
     .map(([name = "", alias]) => (from ? `${from[1]}.${name}=${alias ?? name}` : `${name}${alias ? `=${alias}` : ""}`));
 }
 
+const LEAVING = /\b(?:return|yield)\b/;
+
 /** True where `code` returns or yields outside every function and class: it is a function's body, not a program. */
 export function returnsAtTopLevel(code: string): boolean {
+  if (!LEAVING.test(code)) return false;
   let inside = -1;
   for (const line of scan(code).lines) {
     if (inside >= 0 && line.indent.length > inside) continue;
     inside = -1;
     const text = code.slice(line.start + line.indent.length, line.end);
     if (DEFINITION.test(text)) inside = line.indent.length;
-    else for (const word of words(text)) if (word === "return" || word === "yield") return true;
+    else if (LEAVING.test(text)) for (const word of words(text)) if (word === "return" || word === "yield") return true;
   }
   return false;
 }

@@ -2,7 +2,7 @@
 
 import type { Language } from "../language.ts";
 import { assemble } from "./assemble.ts";
-import { isDefinition, returnsAtTopLevel, topLevelBlocks } from "./blocks.ts";
+import { definesAtTopLevel, returnsAtTopLevel } from "./blocks.ts";
 import { dedentCode } from "./indent.ts";
 import { injectMainForTesting, stripInjectedMain } from "./main_block.ts";
 import { partsAround } from "./parts.ts";
@@ -26,7 +26,7 @@ export const python: Language = {
   testHelpers: (declaration) => (declaration.trim() ? `${declaration}    pass\n` : ""),
   unavailable: () => null,
   mayBe: (tag) => /^(?:i?py.*|code|tool_code|starlark|sage)$/.test(tag),
-  definesSomething: (code) => topLevelBlocks(dedentCode(code)).blocks.some(isDefinition) || returnsAtTopLevel(code),
+  definesSomething: (code) => definesAtTopLevel(dedentCode(code)) || returnsAtTopLevel(code),
   isWhole: (code) => {
     const { complete, lines } = scan(code);
     return complete && lines.at(-1)?.opensBlock !== true;

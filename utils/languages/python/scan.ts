@@ -23,8 +23,15 @@ export interface Scan {
   sound: boolean;
 }
 
-const OPENING = "([{";
-const CLOSING = ")]}";
+const codes = (characters: string): ReadonlySet<number> => new Set(Buffer.from(characters));
+const OPENING = codes("([{");
+const CLOSING = codes(")]}");
+const BLANKS = codes(" \t\f\n");
+const [DOUBLE_QUOTE, SINGLE_QUOTE, HASH, BACKSLASH, NEWLINE, COLON] = [0x22, 0x27, 0x23, 0x5c, 0x0a, 0x3a];
+
+/** True for what neither ends a line nor means anything to it: letters, digits, operators. */
+const isPlain = (char: number): boolean =>
+  (char >= 0x61 && char <= 0x7a) || (char >= 0x3b && char <= 0x5a) || (char >= 0x2a && char <= 0x39) || char > 0x7d;
 
 /**
  * Where the string literal whose first quote is at `at` ends: the offset after its closing quote. A string with one
@@ -69,11 +76,16 @@ export function scan(code: string): Scan {
 function scanLogicalLine(code: string, start: number, at: number, result: Scan): number {
   const indent = code.slice(start, at);
   let depth = 0;
-  let last = "";
+  let opensBlock = false;
   let ended = false;
   while (at < code.length && !ended) {
-    const char = code.charAt(at);
-    if (char === '"' || char === "'") {
+    const char = code.charCodeAt(at);
+    if (isPlain(char)) {
+      opensBlock = false;
+      at++;
+      continue;
+    }
+    if (char === DOUBLE_QUOTE || char === SINGLE_QUOTE) {
       const { end, closed } = stringEnd(code, at);
       if (!closed) result.sound = false;
       if (!closed && end === code.length) result.complete = false;
@@ -82,31 +94,31 @@ function scanLogicalLine(code: string, start: number, at: number, result: Scan):
         result.insideString.add(at + line);
       }
       at = end;
-      last = char;
+      opensBlock = false;
       continue;
     }
-    if (char === "#") {
+    if (char === HASH) {
       at = lineEnd(code, at);
       continue;
     }
-    if (char === "\\") {
+    if (char === BACKSLASH) {
       if (code.charAt(at + 1) !== "\n") result.sound = false;
       if (at + 2 >= code.length) result.complete = false;
       at += 2;
       continue;
     }
-    if (OPENING.includes(char)) depth++;
-    if (CLOSING.includes(char)) depth--;
+    if (OPENING.has(char)) depth++;
+    if (CLOSING.has(char)) depth--;
     if (depth < 0) {
       result.sound = false;
       depth = 0;
     }
-    if (char === "\n" && depth === 0) ended = true;
-    else if (!" \t\f\n".includes(char)) last = char;
+    if (char === NEWLINE && depth === 0) ended = true;
+    else if (!BLANKS.has(char)) opensBlock = char === COLON;
     at++;
   }
   if (depth > 0) result.complete = false;
-  result.lines.push({ start, end: at, indent, opensBlock: last === ":" });
+  result.lines.push({ start, end: at, indent, opensBlock });
   return at;
 }
 
