@@ -1,15 +1,21 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({
+const FOLDERS = "{agent,utils,eval,examples}/**";
+/** Long checks of what another test checks in small; `npm run test:slow`. */
+const SLOW = `${FOLDERS}/*.slow.test.ts`;
+/** For a test that hangs. No test is judged by it: a busy machine may take many times as long as an idle one. */
+const HANGS_MS = 3_600_000;
+
+export default defineConfig(({ mode }) => ({
   test: {
-    include: ["{agent,utils,eval,examples}/**/*.test.ts"],
+    include: [mode === "slow" ? SLOW : `${FOLDERS}/*.test.ts`],
+    exclude: mode === "slow" ? [] : [SLOW],
     // Most tests wait for processes of their own: one worker a core would leave the cores idle.
     maxWorkers: Math.max(3, availableParallelism()),
-    // For a test that hangs: on a loaded machine one that starts commands takes minutes.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: HANGS_MS,
+    hookTimeout: HANGS_MS,
     // Tracing would delay every exit by more than a minute where there is no network.
     env: { LANGSMITH_TRACING: "false", LANGCHAIN_TRACING_V2: "false" },
   },
-});
+}));

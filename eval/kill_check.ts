@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeTemporaryFolder } from "../utils/temporary.ts";
-import { finish, killAtRandom, measureWork } from "./kills.ts";
+import { countLines, finish, killAt, measureWork, onceWritten, randomMoments } from "./kills.ts";
 
 const COMMAND = fileURLToPath(new URL("./pass1.ts", import.meta.url));
 
@@ -23,26 +23,30 @@ export interface KillReport {
 }
 
 export interface KillCheck {
-  kills: number;
-  seed: number;
+  /** So many kills at random moments, or one as soon as there are so many results. */
+  when: { kills: number; seed: number } | { results: number };
   /** Options of `pass1`: model, dataset, tasks. */
   args: readonly string[];
 }
 
-/** The kills are spread over the work however fast the machine is: the undisturbed run tells how long that takes. */
-export async function checkKills({ kills, seed, args }: KillCheck): Promise<KillReport> {
+/** Random kills are spread over the work however fast the machine is: the undisturbed run tells how long that takes. */
+export async function checkKills({ when, args }: KillCheck): Promise<KillReport> {
   using folder = makeTemporaryFolder("kills");
   const cwd = folder.path;
-  const victim = (run: string, longestMs = 0) => ({
+  const victim = (run: string) => ({
     command: COMMAND,
     args: [...args, "--run", run],
     cwd,
     run: join(cwd, "runs", run),
-    longestMs,
   });
-  const longestMs = (await measureWork(victim("undisturbed"))) * Math.min(SPREAD / kills, LATEST);
+  const workMs = await measureWork(victim("undisturbed"));
+  const results = join(cwd, "runs/killed/results.jsonl");
+  const moments =
+    "results" in when
+      ? [onceWritten(results, when.results)]
+      : randomMoments(when.kills, when.seed, workMs * Math.min(SPREAD / when.kills, LATEST));
   const progress: number[] = [];
-  const hits = await killAtRandom(victim("killed", longestMs), kills, seed, () => progress.push(countResults(cwd)));
+  const hits = await killAt(moments, victim("killed"), () => progress.push(countLines(results)));
   const exitCode = await finish(victim("killed"));
   return {
     kills: hits,
@@ -58,14 +62,6 @@ const SPREAD = 3;
 /** Share of the work after which a kill could come too late to hit. */
 const LATEST = 0.7;
 
-function countResults(cwd: string): number {
-  try {
-    return readFileSync(join(cwd, "runs/killed/results.jsonl"), "utf8").split("\n").length - 1;
-  } catch {
-    return 0;
-  }
-}
-
 /** Every file of a run but the lock and the manifest, whose date differs. */
 function contents(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
@@ -79,7 +75,7 @@ if (process.argv[1] === import.meta.filename) {
   const [kills = 20, seed = 1] = process.argv.slice(2).map(Number);
   const tasks = ["--dataset", "builtin", "--num", "12", "--few-shot-k", "0"];
   const args = ["--model", "search", ...tasks, "--samples", "2", "--seed", "3", "--search-steps", "300"];
-  const report = await checkKills({ kills, seed, args });
+  const report = await checkKills({ when: { kills, seed }, args });
   const names = [...new Set([...Object.keys(report.undisturbed), ...Object.keys(report.killed)])];
   const different = names.filter((name) => report.undisturbed[name] !== report.killed[name]);
   console.log(

@@ -1,6 +1,7 @@
-/** For checks of resuming: starts a command again and again and kills it with SIGKILL at random moments. */
+/** For checks of resuming: starts a command again and again and kills it with SIGKILL, at random moments or at an event. */
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { randomUint32 } from "../utils/bootstrap.ts";
@@ -16,22 +17,38 @@ export interface Victim {
   cwd: string;
   /** The run's folder; its lock says that there is something to disturb. */
   run: string;
-  /** Each kill comes at a random moment up to so long after the start of the work. */
-  longestMs: number;
 }
+
+/** Settles when it is time to kill, counted from the start of the work. */
+export type Moment = () => Promise<unknown>;
+
+/** Random moments, each up to so long after the start of the work. */
+export function randomMoments(kills: number, seed: number, longestMs: number): Moment[] {
+  const bits = randomUint32(seed);
+  return Array.from({ length: kills }, () => () => sleep((bits() / 2 ** 32) * longestMs));
+}
+
+/** The moment at which a file has so many lines: the same on every machine. */
+export const onceWritten =
+  (file: string, lines: number): Moment =>
+  async () => {
+    while (countLines(file) < lines) await sleep(5);
+  };
+
+export const countLines = (file: string): number =>
+  existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0;
 
 /**
  * @param onKill told after each kill that hit a living process
  * @returns kills that hit; others came after the end of the process
  */
-export async function killAtRandom(victim: Victim, kills: number, seed: number, onKill = () => {}): Promise<number> {
-  const bits = randomUint32(seed);
+export async function killAt(moments: readonly Moment[], victim: Victim, onKill = () => {}): Promise<number> {
   let hits = 0;
-  for (let kill = 0; kill < kills; kill += 1) {
+  for (const moment of moments) {
     const child = startVictim(victim);
     const end = ended(child);
     await Promise.race([end, hasStarted(join(victim.run, "lock"), child)]);
-    await Promise.race([end, sleep((bits() / 2 ** 32) * victim.longestMs)]);
+    await Promise.race([end, moment()]);
     const hit = child.kill("SIGKILL");
     await end;
     if (hit) {
@@ -47,7 +64,7 @@ export const finish = (victim: Pick<Victim, "command" | "args" | "cwd">): Promis
   ended(startVictim(victim));
 
 /** Runs the command to its end undisturbed. @returns milliseconds from the lock on its folder to the end */
-export async function measureWork(victim: Omit<Victim, "longestMs">): Promise<number> {
+export async function measureWork(victim: Victim): Promise<number> {
   const child = startVictim(victim);
   const end = ended(child);
   await Promise.race([end, hasStarted(join(victim.run, "lock"), child)]);

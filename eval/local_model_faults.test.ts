@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, trunc
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeScriptedModel } from "../agent/models/local/testing/scripted.ts";
+import { descendants, processes } from "../utils/sandbox/watching.ts";
 import { type RunningCommand, run, start, temporaryFolder } from "../utils/testing/command.ts";
 import { loadDataset } from "./dataset.ts";
 
@@ -61,7 +62,7 @@ const FAULTS: [string, Fault][] = [
   ],
 ];
 
-test("bad input: one clear sentence, exit 2, nothing half-written", { timeout: 180_000 }, async () => {
+test("bad input: one clear sentence, exit 2, nothing half-written", async () => {
   const attempt = async (
     [name, { command = PASS1, change, spec, args = [], says }]: [string, Fault],
     index: number,
@@ -105,9 +106,7 @@ async function until(command: RunningCommand, condition: () => boolean): Promise
   return false;
 }
 
-test("Ctrl-C while it generates ends the run at once, and the run goes on from there", {
-  timeout: 180_000,
-}, async () => {
+test("Ctrl-C while it generates ends the run without waiting, and the run goes on from there", async () => {
   const cwd = join(folder.path, "interrupted");
   mkdirSync(cwd);
   const own = join(cwd, "model");
@@ -129,14 +128,14 @@ test("Ctrl-C while it generates ends the run at once, and the run goes on from t
     stderr += text;
   });
   expect(await until(slow, () => stderr.includes("tasks of"))).toBe(true);
-  // The prompt is short: by now the model is in the middle of its first replies.
-  await new Promise((resolve) => setTimeout(resolve, 1000));
+  // Stopped, the model finishes no reply any more: who waits for one waits for ever.
+  const engine = descendants(slow.process.pid ?? 0).find(({ command }) => command.includes("engine-process"));
+  process.kill(engine?.pid ?? 0, "SIGSTOP");
   slow.process.kill("SIGINT");
   expect(await until(slow, () => stderr.includes("Ctrl-C again"))).toBe(true);
-  const pressed = performance.now();
   slow.process.kill("SIGINT");
   expect((await slow.done).exitCode).toBe(130);
-  expect(performance.now() - pressed).toBeLessThan(1000);
+  expect(processes().filter(({ pid, command }) => pid === engine?.pid && command !== "")).toEqual([]);
   expect(readFileSync(results, "utf8")).toBe(`${first}\n`);
 
   await writeScriptedModel(own, { replies: [ANSWER] });

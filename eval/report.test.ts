@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
   /** Opens a page and collects what goes wrong on it, blocked content included. */
   async function open(url: string, options: BrowserContextOptions = {}) {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(600_000);
     const problems: string[] = [];
     page.on("pageerror", ({ message }) => problems.push(message));
     page.on("console", (message) => message.type() === "error" && problems.push(message.text()));

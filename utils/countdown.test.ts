@@ -55,7 +55,7 @@ test("the clock stands still while jobs run, two at once too, and goes on after 
 
 test("it may stand still only so long, where whoever sends the jobs is not trusted", async () => {
   const ended = vi.fn();
-  using clock = new Countdown(100, 300).start(ended);
+  using clock = new Countdown(100, { maxUncountedMs: 300 }).start(ended);
   const paused = clock.pausedBy(sandbox);
   void paused.run(job(200));
   await vi.advanceTimersByTimeAsync(200);
@@ -66,6 +66,22 @@ test("it may stand still only so long, where whoever sends the jobs is not trust
   await vi.advanceTimersByTimeAsync(1);
   expect(ended).toHaveBeenCalledTimes(1);
   expect(clock.elapsedMs).toBe(100);
+});
+
+test("the time in which a process waits for a CPU does not count", async () => {
+  const ended = vi.fn();
+  let starved = 0;
+  using clock = new Countdown(5000, { starvedMs: () => starved }).start(ended);
+  for (let second = 0; second < 40; second++) {
+    // Nine tenths of the time another process runs.
+    starved += 900;
+    await vi.advanceTimersByTimeAsync(1000);
+  }
+  expect(clock.elapsedMs).toBeCloseTo(4000);
+  expect(ended).not.toHaveBeenCalled();
+  starved = 0;
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(ended).toHaveBeenCalledTimes(1);
 });
 
 test("disposed, it ends nothing", async () => {

@@ -1,27 +1,37 @@
-/** A time limit that stands still while the sandbox works, whose jobs have limits of their own in CPU time. */
+/** A time limit that a busy machine does not use up. */
 
 import type { AgentSandbox } from "./sandbox/types.ts";
 
+export interface CountdownOptions {
+  /** Time that does not count is at most so much, where whoever is timed is not trusted. Default: no bound. */
+  maxUncountedMs?: number;
+  /** Milliseconds so far for which the timed process wanted a CPU and had none; asked every second. Default: 0. */
+  starvedMs?: () => number;
+}
+
+const SAMPLE_MS = 1000;
+
 /**
- * Counts the time in which no job is under way. So a busy machine, on which programs take many times as long by the clock,
- * does not use it up, and a program that is tried too long ends at its own limit.
+ * Counts neither the time in which the sandbox works, whose jobs have limits of their own in CPU time, nor that in which the
+ * timed process waits for a CPU. What is left is the same on a busy machine and on an idle one.
  */
 export class Countdown implements Disposable {
   readonly #limitMs: number;
-  readonly #maxPausedMs: number;
+  readonly #options: CountdownOptions;
   #onEnd: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Jobs under way. */
   #jobs = 0;
-  /** Since when it counts, or stands still. */
+  /** What is accounted for ends here. */
   #since = performance.now();
   #countedMs = 0;
-  #pausedMs = 0;
+  #uncountedMs = 0;
+  #starvedMs = 0;
+  #disposed = false;
 
-  /** @param maxPausedMs beyond this the time of jobs counts, too; default: never */
-  constructor(limitMs: number, maxPausedMs = Infinity) {
+  constructor(limitMs: number, options: CountdownOptions = {}) {
     this.#limitMs = limitMs;
-    this.#maxPausedMs = maxPausedMs;
+    this.#options = options;
   }
 
   /** Begins to count. @param onEnd called once, when the limit is reached */
@@ -29,18 +39,20 @@ export class Countdown implements Disposable {
     this.#onEnd = onEnd;
     this.#since = performance.now();
     this.#countedMs = 0;
-    this.#pausedMs = 0;
+    this.#uncountedMs = 0;
     this.#schedule();
     return this;
   }
 
-  /** What has counted so far, in milliseconds. */
+  /** What has counted so far, in milliseconds; once disposed, until then. */
   get elapsedMs(): number {
-    this.#account();
+    if (!this.#disposed) this.#account();
     return this.#countedMs;
   }
 
   [Symbol.dispose](): void {
+    this.#account();
+    this.#disposed = true;
     clearTimeout(this.#timer);
     this.#onEnd = undefined;
   }
@@ -71,20 +83,33 @@ export class Countdown implements Disposable {
     const now = performance.now();
     const passed = now - this.#since;
     this.#since = now;
-    const paused = this.#jobs > 0 ? Math.min(passed, this.#maxPausedMs - this.#pausedMs) : 0;
-    this.#pausedMs += paused;
-    this.#countedMs += passed - paused;
+    const { starvedMs, maxUncountedMs = Infinity } = this.#options;
+    // A process that is gone reads as 0: it waits no more.
+    const starved = Math.max(this.#starvedMs, starvedMs?.() ?? 0);
+    const idle = this.#jobs > 0 ? passed : Math.min(passed, starved - this.#starvedMs);
+    this.#starvedMs = starved;
+    const uncounted = Math.min(idle, maxUncountedMs - this.#uncountedMs);
+    this.#uncountedMs += uncounted;
+    this.#countedMs += passed - uncounted;
   }
 
   #schedule(): void {
     clearTimeout(this.#timer);
     if (!this.#onEnd) return;
-    const left = this.#limitMs - this.#countedMs + (this.#jobs > 0 ? this.#maxPausedMs - this.#pausedMs : 0);
+    const { starvedMs, maxUncountedMs = Infinity } = this.#options;
+    const left = this.#limitMs - this.#countedMs + (this.#jobs > 0 ? maxUncountedMs - this.#uncountedMs : 0);
     if (left === Infinity) return;
-    this.#timer = setTimeout(() => {
-      const onEnd = this.#onEnd;
-      this.#onEnd = undefined;
-      onEnd?.();
-    }, left);
+    this.#timer = setTimeout(() => this.#look(), starvedMs ? Math.min(left, SAMPLE_MS) : left);
+  }
+
+  #look(): void {
+    this.#account();
+    if (this.#countedMs < this.#limitMs) {
+      this.#schedule();
+      return;
+    }
+    const onEnd = this.#onEnd;
+    this.#onEnd = undefined;
+    onEnd?.();
   }
 }

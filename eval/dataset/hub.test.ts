@@ -156,7 +156,7 @@ describe("with no dataset named", () => {
     await using hub = await startFakeHub({ [ID]: { ...pack, hangs: true } });
     const stop = new AbortController();
     const loading = loadDataset(undefined, { ...quiet, cacheDir: folder.path, hubUrl: hub.url, signal: stop.signal });
-    await vi.waitFor(() => expect(hub.requests).toHaveLength(1));
+    await vi.waitFor(() => expect(hub.requests).toHaveLength(1), { timeout: 600_000 });
     stop.abort(new Error("interrupted"));
     await expect(loading).rejects.toThrow("interrupted");
   });

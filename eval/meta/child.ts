@@ -1,10 +1,10 @@
 /** One agent process: a job in, its events out, killed at its deadline. */
 
 import type { ChildProcess } from "node:child_process";
-import { Countdown } from "../../utils/countdown.ts";
 import { AgentEvent, type AgentResult, type Control, type Job } from "../../utils/process_protocol.ts";
 import type { Box, Mount } from "./box.ts";
 import { nodeModules } from "./build.ts";
+import { type ChildClock, childClock } from "./child_clock.ts";
 
 /** How a process ended; seconds are the host's, from start to exit. */
 export interface ChildEnd {
@@ -26,8 +26,8 @@ export interface ChildOptions {
   /** Null for `--version`. */
   job: Job | null;
   timeoutMs: number;
-  /** Counts those milliseconds, where not all time does; default: the clock on the wall. */
-  clock?: Countdown;
+  /** Counts those milliseconds; for a caller that has the sandbox work for the process. Default: a clock of its own. */
+  clock?: ChildClock;
   /** Kills the process; the end is then no one's to read. */
   signal: AbortSignal;
   onEvent?: (event: AgentEvent) => void;
@@ -58,7 +58,9 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
     why = "timeout";
     kill(child);
   };
-  using _clock = (options.clock ?? new Countdown(timeoutMs)).start(expire);
+  using clock = options.clock ?? childClock(timeoutMs);
+  clock.follow(child.pid);
+  clock.countdown.start(expire);
   const abort = () => kill(child);
   signal.addEventListener("abort", abort, { once: true });
   child.stdin?.on("error", () => {});

@@ -1,7 +1,6 @@
 /** Measures one agent on one task: its own code in the box, the score, cost and time taken by the host. */
 
 import { createHash } from "node:crypto";
-import { Countdown } from "../../utils/countdown.ts";
 import { type ModelAddress, PROCESS_PROTOCOL, type SolveJob, type WorkJob } from "../../utils/process_protocol.ts";
 import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
 import { deriveSeed } from "../../utils/seed.ts";
@@ -11,6 +10,7 @@ import type { Assignment, BenchmarkScore, BenchmarkTask } from "./benchmark.ts";
 import type { Box, Mount } from "./box.ts";
 import { nodeModules } from "./build.ts";
 import { type ChildEnd, runChild } from "./child.ts";
+import { childClock } from "./child_clock.ts";
 import type { Measured } from "./events.ts";
 import { openGateway } from "./gateway.ts";
 import { ModelProxy, type PricedModel } from "./model_proxy.ts";
@@ -48,8 +48,6 @@ export interface Sample {
 export type Measurement = { measured: Measured; trace: string } | { unmeasured: string };
 
 const TRACE_CHARS = 60_000;
-/** How many times its limit an agent may have the sandbox work for it before that counts as its own time. */
-const MAX_PAUSES = 3;
 
 /** Two measurements with the same key would be the same measurement. */
 export function measurementKey(tree: string, { task, attempt }: Sample, evaluator: Evaluator): string {
@@ -73,10 +71,11 @@ export async function measure(
   const isOwnEngine = evaluator.priced.model.spec === "search";
   const seed = deriveSeed(evaluator.seed, sample.task.id, sample.attempt);
   const proxy = isOwnEngine ? null : new ModelProxy(evaluator.priced, {}, recording, seed);
-  const clock = new Countdown(limits.timeoutMs + limits.graceMs, MAX_PAUSES * limits.timeoutMs);
+  const timeoutMs = limits.timeoutMs + limits.graceMs;
+  const clock = childClock(timeoutMs);
   await using gateway = await openGateway({
     proxy,
-    sandbox: clock.pausedBy(agentSandbox),
+    sandbox: clock.countdown.pausedBy(agentSandbox),
     tasks: assignment.type === "solve" ? [assignment.visible, ...examples] : [],
   });
   using files = await openWorkspace(assignment);
@@ -90,7 +89,7 @@ export async function measure(
       socket: `${box.path(gateway.mount)}/${gateway.socketName}`,
       workspace: files ? box.path(files.mount) : "",
     }),
-    timeoutMs: limits.timeoutMs + limits.graceMs,
+    timeoutMs,
     clock,
     signal,
     onEvent: (event) => {
@@ -104,7 +103,7 @@ export async function measure(
   if (costUsd === null) return { unmeasured: `${evaluator.priced.model.name} counts no tokens, so it has no cost` };
   const scored = await scoreEnd(end, sample, files?.mount.outside ?? null, sandbox, signal);
   if ("error" in scored) return { unmeasured: scored.error };
-  const status = end.status === "ok" && clock.elapsedMs >= limits.timeoutMs ? "timeout" : end.status;
+  const status = end.status === "ok" && clock.countdown.elapsedMs >= limits.timeoutMs ? "timeout" : end.status;
   return {
     trace: [...steps, end.explanation].filter(Boolean).join("\n\n").slice(-TRACE_CHARS),
     measured: {

@@ -6,11 +6,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { finish, killAtRandom, type Victim } from "../kills.ts";
+import { finish, killAt, measureWork, onceWritten, randomMoments, type Victim } from "../kills.ts";
 import { MAIN, mainWith, SOLVE_PROMPT, signTasks, temporaryFolder, writeAgent } from "./testing.ts";
 
 const COMMAND = fileURLToPath(new URL("../meta_loop.ts", import.meta.url));
 const TASKS = 12;
+/** A random kill comes so long after the start at most, so that some hit before anything new was done. */
+const LONGEST_MS = 700;
 
 export interface KillReport {
   /** Kills that hit a running process; others came after its end. */
@@ -22,12 +24,20 @@ export interface KillReport {
   repeated: string[];
 }
 
-/** Two children: one that does not compile and is mended, then one that is accepted, so that the sealed split opens. */
-export async function checkKills(kills: number, seed: number): Promise<KillReport> {
+/**
+ * Kills come at random moments, or one as soon as the log has so many lines.
+ *
+ * Two children: one that does not compile and is mended, then one that is accepted, so that the sealed split opens.
+ */
+export async function checkKills(when: { kills: number; seed: number } | { lines: number }): Promise<KillReport> {
   using folder = temporaryFolder();
   prepare(folder.path);
-  await finish(victim(folder.path, "undisturbed"));
-  const hits = await killAtRandom(victim(folder.path, "killed"), kills, seed);
+  const workMs = await measureWork(victim(folder.path, "undisturbed"));
+  const moments =
+    "lines" in when
+      ? [onceWritten(join(folder.path, "runs", "killed", "log.jsonl"), when.lines)]
+      : randomMoments(when.kills, when.seed, Math.min(LONGEST_MS, 0.7 * workMs));
+  const hits = await killAt(moments, victim(folder.path, "killed"));
   await finish(victim(folder.path, "killed"));
   const killed = readLog(folder.path, "killed");
   const keys = killed.flatMap(({ key }) => (typeof key === "string" ? key : []));
@@ -92,7 +102,7 @@ function victim(cwd: string, run: string): Victim {
     "--alpha",
     "0.5",
   ];
-  return { command: COMMAND, args: [...options, ...inputs], cwd, run: join(cwd, "runs", run), longestMs: 700 };
+  return { command: COMMAND, args: [...options, ...inputs], cwd, run: join(cwd, "runs", run) };
 }
 
 const readLog = (folder: string, run: string): Record<string, unknown>[] =>
@@ -107,7 +117,7 @@ const withoutTimes = (line: Record<string, unknown>): string =>
 
 if (process.argv[1] === import.meta.filename) {
   const [kills = 20, seed = 1] = process.argv.slice(2).map(Number);
-  const report = await checkKills(kills, seed);
+  const report = await checkKills({ kills, seed });
   const same = JSON.stringify(report.killed) === JSON.stringify(report.undisturbed);
   const { killed, repeated } = report;
   console.log(`${report.kills} kills; ${killed.length} lines; measured twice: ${repeated.length}; same log: ${same}`);

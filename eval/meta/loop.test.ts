@@ -123,10 +123,7 @@ describe.skipIf(!bwrap)("a child's fate", () => {
       "dev",
     ],
   ])("%s", async (_, edits, verdict, gate) => {
-    const [guarded, unguarded] = await Promise.all([
-      judgeChild(edits, {}, { timeoutMs: 2_000 }),
-      judgeChild(edits, without(gate), { timeoutMs: 2_000 }),
-    ]);
+    const [guarded, unguarded] = await Promise.all([judgeChild(edits), judgeChild(edits, without(gate))]);
     expect(fate(guarded.judged)).toBe(`${verdict} at ${gate}`);
     expect(fate(unguarded.judged)).not.toBe(`${verdict} at ${gate}`);
   });

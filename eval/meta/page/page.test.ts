@@ -44,7 +44,7 @@ test.skipIf(!hasBrowser)(
     const browser = await openBrowser();
     try {
       const page = await browser.newPage();
-      page.setDefaultTimeout(20_000);
+      page.setDefaultTimeout(600_000);
       const problems: string[] = [];
       page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
       page.on("dialog", () => problems.push("a script of a model ran"));

@@ -2,7 +2,7 @@
 
 import type { Language } from "../language.ts";
 import { assemble } from "./assemble.ts";
-import { definesAtTopLevel, returnsAtTopLevel } from "./blocks.ts";
+import { definesAtTopLevel, isDefinition, returnsAtTopLevel, topLevelBlocks } from "./blocks.ts";
 import { dedentCode } from "./indent.ts";
 import { injectMainForTesting, stripInjectedMain } from "./main_block.ts";
 import { partsAround } from "./parts.ts";
