@@ -11,7 +11,7 @@ import in_process
 import prelude
 import values
 from confine import CHANNEL
-from program import describe, flush, hide_ourselves, new_module
+from program import describe, flush, new_module
 
 def run_program(job):
     """Run a script as `python program.py` would; the exit code is the process's own."""
@@ -95,7 +95,6 @@ def main(mode):
     # Said before anything of the job is here, so that the job cannot have said it.
     frames.send(CHANNEL, {"confined": True})
     job = frames.receive(CHANNEL)
-    hide_ourselves()
     if mode == "run":
         run_program(job)
     elif mode == "serve":

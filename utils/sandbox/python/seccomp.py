@@ -11,11 +11,13 @@ _X32_BIT = 0x40000000
 _FIRST_UNKNOWN_CALL = 452
 """Calls from here on are newer than this filter: to a program they do not exist."""
 
-_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _JUMP, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x05, 0x06
 _ALLOW, _KILL = 0x7FFF0000, 0x80000000
 _REFUSE = 0x00050000 | errno.EPERM
 _MISSING = 0x00050000 | errno.ENOSYS
 _NUMBER, _ARCHITECTURE = 0, 4
+_FEW = 3
+"""So many rules are asked one after the other."""
 
 _CLONE_THREAD = 0x00010000
 _CLONE_NEW_NAMESPACE = 0x7E020000
@@ -32,43 +34,55 @@ _SCHEDULING = ("prlimit64", "sched_setaffinity", "sched_setscheduler", "sched_se
 _SPECIAL = {"clone", "clone3", "fcntl", "ioctl", *_PROCESSES, *_SIGNALS, *_METADATA, *_SCHEDULING}
 
 
-class _Program:
-    """Assembles a filter whose accumulator holds the call's number between rules."""
+class _Rules:
+    """What is refused, by the number of the call, and the filter that does it."""
 
-    def __init__(self, numbers):
-        self._numbers = numbers
-        self.instructions = []
-
-    def emit(self, code, operand, if_true=0, if_false=0):
-        self.instructions.append((code, if_true, if_false, operand))
+    def __init__(self, machine):
+        self._machine = machine
+        self._numbers = syscalls.numbers(machine)
+        self._blocks = {}
 
     def refuse(self, name, answer=_REFUSE):
         if name in self._numbers:
-            self.emit(_EQUAL, self._numbers[name], 0, 1)
-            self.emit(_RETURN, answer)
+            self._blocks[self._numbers[name]] = [(_RETURN, 0, 0, answer)]
 
     def refuse_where(self, name, argument, test, operand, holds=True):
         """Refuse the call when its argument passes the test (or, with holds=False, when it does not)."""
         if name not in self._numbers:
             return
-        self.emit(_EQUAL, self._numbers[name], 0, 4)
-        # The low half of the argument, on a little-endian machine. All of these take 32 bits.
-        self.emit(_LOAD, 16 + 8 * argument)
-        self.emit(test, operand, 0 if holds else 1, 1 if holds else 0)
-        self.emit(_RETURN, _REFUSE)
-        self.emit(_LOAD, _NUMBER)
+        self._blocks.setdefault(self._numbers[name], []).extend((
+            # The low half of the argument, on a little-endian machine. All of these take 32 bits.
+            (_LOAD, 0, 0, 16 + 8 * argument),
+            (test, 0 if holds else 1, 1 if holds else 0, operand),
+            (_RETURN, 0, 0, _REFUSE),
+        ))
 
+    def instructions(self):
+        """The filter. It finds a call's rule by bisection: the kernel asks about every call there is when it is installed."""
+        head = [
+            (_LOAD, 0, 0, _ARCHITECTURE),
+            (_EQUAL, 1, 0, _ARCHITECTURES[self._machine]),
+            (_RETURN, 0, 0, _KILL),
+            (_LOAD, 0, 0, _NUMBER),
+        ]
+        if self._machine == syscalls.X86_64:
+            head += [(_AT_LEAST, 0, 1, _X32_BIT), (_RETURN, 0, 0, _KILL)]
+        head += [(_AT_LEAST, 0, 1, _FIRST_UNKNOWN_CALL), (_RETURN, 0, 0, _MISSING)]
+        return head + self._bisection(sorted(self._blocks))
 
-def _check_architecture(program, machine):
-    program.emit(_LOAD, _ARCHITECTURE)
-    program.emit(_EQUAL, _ARCHITECTURES[machine], 1, 0)
-    program.emit(_RETURN, _KILL)
-    program.emit(_LOAD, _NUMBER)
-    if machine == syscalls.X86_64:
-        program.emit(_AT_LEAST, _X32_BIT, 0, 1)
-        program.emit(_RETURN, _KILL)
-    program.emit(_AT_LEAST, _FIRST_UNKNOWN_CALL, 0, 1)
-    program.emit(_RETURN, _MISSING)
+    def _bisection(self, numbers):
+        if len(numbers) > _FEW:
+            middle = len(numbers) // 2
+            below, above = self._bisection(numbers[:middle]), self._bisection(numbers[middle:])
+            # A conditional jump reaches no further than 255 instructions.
+            return [(_AT_LEAST, 0, 1, numbers[middle]), (_JUMP, 0, 0, len(below)), *below, *above]
+        rules = []
+        for number in numbers:
+            block = self._blocks[number]
+            if len(block) > 1:
+                block = [*block, (_RETURN, 0, 0, _ALLOW)]
+            rules += [(_EQUAL, 0, len(block), number), *block]
+        return [*rules, (_RETURN, 0, 0, _ALLOW)]
 
 
 def build(machine, forbid_processes, shared_user, only_signal, may_exec=False):
@@ -78,34 +92,31 @@ def build(machine, forbid_processes, shared_user, only_signal, may_exec=False):
     the job runs as a user who owns files here, so it may not change the metadata of files. only_signal: the one process
     it may signal; None: the kernel sees to that.
     """
-    numbers = syscalls.numbers(machine)
-    program = _Program(numbers)
-    _check_architecture(program, machine)
+    rules = _Rules(machine)
     # Without clone3 libc falls back to clone, whose flags a filter can read.
-    program.refuse("clone3", _MISSING)
-    for name in numbers:
+    rules.refuse("clone3", _MISSING)
+    for name in syscalls.numbers(machine):
         if name not in _SPECIAL:
-            program.refuse(name)
-    program.refuse_where("clone", 0, _ANY_BIT, _CLONE_NEW_NAMESPACE)
+            rules.refuse(name)
+    rules.refuse_where("clone", 0, _ANY_BIT, _CLONE_NEW_NAMESPACE)
     for name in _SCHEDULING:
-        program.refuse_where(name, 0, _EQUAL, 0, holds=False)
+        rules.refuse_where(name, 0, _EQUAL, 0, holds=False)
     for command in (_F_SETOWN, _F_SETSIG, _F_SETOWN_EX):
-        program.refuse_where("fcntl", 1, _EQUAL, command)
+        rules.refuse_where("fcntl", 1, _EQUAL, command)
     for request in (_FIOSETOWN, _SIOCSPGRP, _TIOCSTI):
-        program.refuse_where("ioctl", 1, _EQUAL, request)
+        rules.refuse_where("ioctl", 1, _EQUAL, request)
     if forbid_processes:
-        program.refuse_where("clone", 0, _ANY_BIT, _CLONE_THREAD, holds=False)
+        rules.refuse_where("clone", 0, _ANY_BIT, _CLONE_THREAD, holds=False)
         for name in _PROCESSES:
             if not (may_exec and name == "execve"):
-                program.refuse(name)
+                rules.refuse(name)
     if only_signal is not None:
         for name in _SIGNALS:
-            program.refuse_where(name, 0, _EQUAL, only_signal, holds=False)
+            rules.refuse_where(name, 0, _EQUAL, only_signal, holds=False)
     if shared_user:
         for name in _METADATA:
-            program.refuse(name)
-    program.emit(_RETURN, _ALLOW)
-    return program.instructions
+            rules.refuse(name)
+    return rules.instructions()
 
 
 class Filters:
