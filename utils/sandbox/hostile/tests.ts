@@ -14,9 +14,13 @@ const attack = (name: string, test: string, timeoutMs = 300): HostileProgram => 
   timeoutMs,
 });
 
+/** Without a name that could be forbidden: neither `sys` nor an assignment to an attribute. */
 const FRAMES = `
-import sys
-frame, modules = sys._getframe(), []
+modules = []
+try:
+    raise ValueError
+except ValueError as error:
+    frame = error.__traceback__.tb_frame
 while frame:
     modules.append(frame.f_globals)
     frame = frame.f_back
@@ -99,7 +103,6 @@ os._exit(0)`,
     `${FRAMES}
 for module in modules:
     if "_judge" in module: module["_judge"] = lambda *_: ("passed", "")
-    if "judge" in module and callable(module["judge"]): module["judge"] = lambda *_: ({"outcome": "passed"}, None)
 assert False`,
   ),
   attack(
