@@ -17,6 +17,8 @@ export interface PlainLimit {
 export interface HostileProgram {
   name: string;
   program: string;
+  /** In place of the test that expects the secret: tests can be hostile, too. */
+  test?: string;
   /** Default: Python. */
   language?: "javascript";
   /** A test of its own, with `@SECRET@` where the secret stands. */

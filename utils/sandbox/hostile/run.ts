@@ -1,6 +1,6 @@
 /**
  * Runs the hostile programs under one layer and reports what came of them. Also a command, so that tests can run it as
- * another user: `hostile/run.ts LAYER [javascript]` prints the report as JSON.
+ * another user: `hostile/run.ts LAYER [javascript|tests]` prints the report as JSON.
  */
 
 import { randomBytes, randomInt } from "node:crypto";
@@ -16,6 +16,7 @@ import { commandLines } from "../watching.ts";
 import { HOSTILE_JAVASCRIPT } from "./javascript.ts";
 import type { HostileProgram } from "./program.ts";
 import { HOSTILE_PROGRAMS } from "./programs.ts";
+import { HOSTILE_TESTS } from "./tests.ts";
 
 export interface HostileReport {
   info: SandboxInfo;
@@ -24,8 +25,9 @@ export interface HostileReport {
     /** `skipped`: the plain layer cannot stop it, and running it would do harm. */
     outcome: Outcome | "skipped";
     explanation: string;
-    /** Outcome of the honest program judged right after it. */
+    /** Outcome of the honest program judged right after it, and of a wrong one. */
     next: Outcome;
+    nextWrong: Outcome;
     /** Command lines of its processes that ran when its verdict had been given. Only of those that show its mark. */
     outlived: string[];
   }[];
@@ -46,10 +48,12 @@ const LANGUAGES = {
   python: {
     test: (secret: string) => `def check(f):\n    assert f(1) == "${secret}"\ncheck(f)`,
     honest: { program: "def f(x):\n    return x + 1\n", entryPoint: "f", test: "assert f(1) == 2" },
+    wrong: "def f(x):\n    return x\n",
   },
   javascript: {
     test: (secret: string) => `const check = () => {\n  console.assert(f(1) === "${secret}")\n}\ncheck()`,
     honest: { program: "const f = (x) => x + 1;\n", entryPoint: "f", test: "console.assert(f(1) === 2)" },
+    wrong: "const f = (x) => x;\n",
   },
 };
 
@@ -72,13 +76,19 @@ export async function runHostilePrograms(
   const sandbox = await openSandbox({ layer, concurrency: CONCURRENCY, memoryMb: memoryBytes / MEBIBYTE });
   const judging = hostilePrograms.map((hostile, index) => {
     const own = { mark: mark + String(index).padStart(4, "0"), verdict: join(verdicts.path, String(index)) };
-    const program = hostile.program
-      .replaceAll("@FILE@", canary.file)
-      .replaceAll("@PORT@", String(port.number))
-      .replaceAll("@PARENT@", String(process.pid))
-      .replaceAll("@MARK@", own.mark)
-      .replaceAll("@VERDICT@", own.verdict);
-    return judge(sandbox, { ...hostile, program }, own, secret);
+    const filled = (source: string) =>
+      source
+        .replaceAll("@FILE@", canary.file)
+        .replaceAll("@PORT@", String(port.number))
+        .replaceAll("@PARENT@", String(process.pid))
+        .replaceAll("@MARK@", own.mark)
+        .replaceAll("@VERDICT@", own.verdict);
+    const { language = "python" } = hostile;
+    const test =
+      hostile.test === undefined
+        ? LANGUAGES[language].test(secret)
+        : filled(hostile.test).replaceAll("@SECRET@", secret);
+    return judge(sandbox, { ...hostile, program: filled(hostile.program), test }, own);
   });
   const programs = await Promise.all(judging);
   await sandbox.close();
@@ -92,27 +102,29 @@ export async function runHostilePrograms(
 
 async function judge(
   sandbox: Sandbox,
-  hostile: HostileProgram,
+  hostile: HostileProgram & { test: string },
   own: { mark: string; verdict: string },
-  secret: string,
 ): Promise<HostileReport["programs"][number]> {
-  const { name, program, language = "python" } = hostile;
-  const { test, honest } = LANGUAGES[language];
+  const { name, program, test, language = "python" } = hostile;
+  const { honest, wrong } = LANGUAGES[language];
   if (sandbox.info.layer === "plain" && unstoppable(hostile, sandbox.info)) {
-    return { name, outcome: "skipped", explanation: hostile.plainCannotStop?.why ?? "", next: "passed", outlived: [] };
+    const explanation = hostile.plainCannotStop?.why ?? "";
+    return { name, outcome: "skipped", explanation, next: "passed", nextWrong: "failed", outlived: [] };
   }
   const verdict = await sandbox.judge({
     program,
     entryPoint: "f",
     language,
-    test: hostile.test?.replaceAll("@SECRET@", secret) ?? test(secret),
+    test,
     timeoutMs: hostile.timeoutMs ?? TIMEOUT_MS,
   });
   // At once: not even for a moment may anything run on.
   writeFileSync(own.verdict, "");
-  const outlived = program.includes(own.mark) ? processesWith([own.mark]) : [];
+  const outlived = (program + test).includes(own.mark) ? processesWith([own.mark]) : [];
   const next = await sandbox.judge({ ...honest, language, timeoutMs: 10_000 });
-  return { name, outcome: verdict.outcome, explanation: verdict.explanation, next: next.outcome, outlived };
+  const last = await sandbox.judge({ ...honest, program: wrong, language, timeoutMs: 10_000 });
+  const { outcome, explanation } = verdict;
+  return { name, outcome, explanation, next: next.outcome, nextWrong: last.outcome, outlived };
 }
 
 const unstoppable = (hostile: HostileProgram, info: SandboxInfo) =>
@@ -172,7 +184,11 @@ const processesWith = (marks: string[]) => commandLines().filter((line) => marks
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const layer = LAYERS.find((name) => name === process.argv[2]);
-  if (!layer) throw new Error(`usage: hostile/run.ts ${LAYERS.join("|")} [javascript]`);
-  const programs = process.argv[3] === "javascript" ? HOSTILE_JAVASCRIPT : HOSTILE_PROGRAMS;
+  if (!layer) throw new Error(`usage: hostile/run.ts ${LAYERS.join("|")} [javascript|tests]`);
+  const others = new Map([
+    ["javascript", HOSTILE_JAVASCRIPT],
+    ["tests", HOSTILE_TESTS],
+  ]);
+  const programs = others.get(process.argv[3] ?? "") ?? HOSTILE_PROGRAMS;
   process.stdout.write(`${JSON.stringify(await runHostilePrograms(layer, programs))}\n`);
 }

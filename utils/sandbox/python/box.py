@@ -58,10 +58,10 @@ class Box:
         self.close()
         raise StartFailed(complaint[-1] if complaint else "it did not answer within %d s" % _START_SECONDS)
 
-    def start(self, request, descriptors):
-        """Ask for a job process that gets copies of `descriptors`, see `fork_server`."""
+    def start(self, starts, descriptors):
+        """Ask for processes that get copies of `descriptors`, see `fork_server`."""
         try:
-            message = frames.pack(request)
+            message = frames.pack({"start": starts})
             # The descriptors travel with the header, so that the receiver knows where to expect them.
             socket.send_fds(self._socket, [message[:4]], descriptors)
             self._socket.sendall(message[4:])

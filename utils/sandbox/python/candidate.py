@@ -10,7 +10,7 @@ import frames
 import in_process
 import prelude
 from confine import CHANNEL
-from program import describe, flush, hide_ourselves, new_module
+from program import describe, flush, new_module
 from serving import Service
 
 
@@ -80,7 +80,6 @@ def main(mode):
     # Said before anything of the job is here, so that the job cannot have said it.
     frames.send(CHANNEL, {"confined": True})
     job = frames.receive(CHANNEL)
-    hide_ourselves()
     if mode == "run":
         run_program(job)
     elif mode == "serve":

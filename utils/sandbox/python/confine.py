@@ -1,5 +1,6 @@
 """Puts a freshly forked process, a job's or its judge's, under its layer's restrictions, before anything of the job is read."""
 
+import _signal
 import fcntl
 import os
 import signal
@@ -42,7 +43,8 @@ def take_descriptors(descriptors, mode):
 
 def reset_signals():
     signal.set_wakeup_fd(-1)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    # Not through the module's own function, which makes enum members: pages touched are pages copied.
+    _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
 
 
 class Confinement:
@@ -53,6 +55,8 @@ class Confinement:
         self._user_namespace = settings["userNamespace"]
         self._readable, self._memory_bytes = settings["readable"], settings["memoryBytes"]
         self._outer_ids = (os.getuid(), os.getgid())
+        if self._layer == "bwrap":
+            os.environ["HOME"] = os.environ["TMPDIR"] = "/tmp"
         if self._layer != "plain":
             landlocked = self._layer == "landlock"
             shared_user = landlocked and self._uid_base is None
@@ -68,7 +72,8 @@ class Confinement:
         if self._layer == "bwrap":
             namespaces.private_filesystem(self._outer_ids if self._user_namespace else None)
         os.chdir(folder)
-        os.environ["HOME"] = os.environ["TMPDIR"] = folder
+        if self._layer != "bwrap":
+            os.environ["HOME"] = os.environ["TMPDIR"] = folder
         if self._uid_base is not None:
             become(self._uid_base + job["slot"])
         if linux.available():

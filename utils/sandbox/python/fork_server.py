@@ -1,9 +1,10 @@
 """Fork server of the untrusted side: holds a warm interpreter and forks the confined processes of jobs.
 
-Control messages on descriptor 0, from the supervisor: {"start": name, "mode", "slot", "cpuSeconds", "folder", "processes",
-"language"} with the descriptors that `confine.take_descriptors` names, and {"kill": name}. To the supervisor: {"ready": ...}
-once, for each process {"exit": name, "status": wait status, "reason": null | "cpu" | "setup: ..."}, and while there are any
-{"used": {name: seconds of processor time, or null}, "at": monotonic time} from time to time.
+Control messages on descriptor 0, from the supervisor: {"start": [{"name", "mode", "slot", "cpuSeconds", "folder",
+"processes", "language", "descriptors": how many, "judges": name of the process that ends with this one, or null}]} with the
+descriptors of all in turn, which `confine.take_descriptors` names, and {"kill": name}. To the supervisor: {"ready": ...} once,
+for each process {"exit": name, "status": wait status, "reason": null | "cpu" | "setup: ..."}, and while there are any {"used":
+{name: seconds of processor time, or null}, "at": monotonic time} from time to time.
 
 It reads nothing else. Programs, tests and verdicts pass by it on the processes' own descriptors, so a process that it forks
 has seen nothing of any job.
@@ -31,11 +32,13 @@ import reaper
 import waiting
 
 CONTROL = 0
+_MOST_DESCRIPTORS = 5
 
 
 class Job:
     def __init__(self, request, pid):
-        self.id = request["start"]
+        self.id = request["name"]
+        self.judges = request["judges"]
         self.pid = pid
         self.slot = request["slot"]
         self.cpu_limit = request["cpuSeconds"]
@@ -79,7 +82,7 @@ class ForkServer:
 
     def _obey(self):
         try:
-            header, descriptors, _, _ = socket.recv_fds(self.control, 4, 3)
+            header, descriptors, _, _ = socket.recv_fds(self.control, 4, _MOST_DESCRIPTORS)
             if not header:
                 raise frames.Closed()
             header += frames.read_exactly(CONTROL, 4 - len(header))
@@ -91,7 +94,10 @@ class ForkServer:
             if job:
                 self._kill(job)
             return
-        self._start(request, descriptors)
+        first = 0
+        for start in request["start"]:
+            self._start(start, descriptors[first : first + start["descriptors"]])
+            first += start["descriptors"]
         for descriptor in descriptors:
             os.close(descriptor)
 
@@ -99,7 +105,7 @@ class ForkServer:
         try:
             pid = self._fork()
         except OSError as error:
-            self._report(request["start"], -1, "setup: %s" % error)
+            self._report(request["name"], -1, "setup: %s" % error)
             return
         if pid == 0:
             commands = self.settings["judges" if request["mode"] == "judge" else "runtimes"]
@@ -124,6 +130,8 @@ class ForkServer:
             if job:
                 del self.by_id[job.id]
                 self._clear(job)
+                if job.judges in self.by_id:
+                    self._kill(self.by_id[job.judges])
                 self._report(job.id, status, job.reason)
 
     def _kill(self, job):
@@ -221,7 +229,8 @@ def main():
         linux.adopt_orphans()
         linux.die_with_parent()
     prelude.warm(settings["packages"])
-    program.remember_ourselves()
+    # Once for all jobs. What they need of ours is loaded.
+    program.hide_ourselves()
     gc.collect()
     gc.freeze()
     ForkServer(settings).serve()

@@ -11,6 +11,7 @@ TRUSTED_LIMIT = 128 * 1024 * 1024
 """Largest message between our own processes: tests may carry large inputs."""
 
 _HEADER = struct.Struct("<I")
+_encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class Closed(Exception):
@@ -53,7 +54,7 @@ def receive(fd, limit=LIMIT):
 
 def pack(message, limit=LIMIT):
     """The bytes of one message. Raises TooLarge."""
-    body = json.dumps(message, separators=(",", ":")).encode("ascii")
+    body = _encode(message).encode("ascii")
     if len(body) > limit:
         raise TooLarge("more than %d MB" % (limit >> 20))
     return _HEADER.pack(len(body)) + body

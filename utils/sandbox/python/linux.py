@@ -40,9 +40,6 @@ if available():
     _syscall = _libc.syscall
     # Holds the interpreter's lock across the call, as os.fork() does.
     _syscall_with_gil = ctypes.PyDLL(None, use_errno=True).syscall
-    _before_fork = ctypes.pythonapi.PyOS_BeforeFork
-    _after_fork_in_child = ctypes.pythonapi.PyOS_AfterFork_Child
-    _after_fork_in_parent = ctypes.pythonapi.PyOS_AfterFork_Parent
 
 
 def check(result, what):
@@ -123,14 +120,15 @@ def drop_capabilities():
 
 
 def clone(number, flags):
-    """os.fork() into new namespaces: `number` is the clone system call's. Returns 0 in the child."""
-    _before_fork()
+    """os.fork() into new namespaces: `number` is the clone system call's. Returns 0 in the child.
+
+    Without what Python does around a fork: it serves other threads, which this process has none of, and seeds `random`
+    anew. It touches many pages, and every page that a child touches is copied.
+    """
     pid = _syscall_with_gil(number, flags, 0, 0, 0, 0)
-    code = ctypes.get_errno()
     if pid == 0:
-        _after_fork_in_child()
         return 0
-    _after_fork_in_parent()
+    code = ctypes.get_errno()
     if pid < 0:
         raise OSError(code, "clone: %s" % os.strerror(code))
     return pid

@@ -10,7 +10,8 @@ _CLONE_NEWUTS = 0x04000000
 _CLONE_NEWIPC = 0x08000000
 _CLONE_NEWUSER = 0x10000000
 _CLONE_NEWPID = 0x20000000
-_CLONE_NUMBERS = {"x86_64": 56, "aarch64": 220}
+_CLONE_NUMBER = {"x86_64": 56, "aarch64": 220}.get(os.uname().machine)
+_HIDDEN = [folder for folder in ("/proc", "/dev/shm") if os.path.isdir(folder)]
 
 _MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_REC, _MS_PRIVATE = 1, 2, 4, 8, 1 << 14, 1 << 18
 _MS_REMOUNT, _MS_BIND = 32, 1 << 12
@@ -25,7 +26,7 @@ def fork(user_namespace):
     flags = _CLONE_NEWNS | _CLONE_NEWUTS | _CLONE_NEWIPC | _CLONE_NEWPID | signal.SIGCHLD
     if user_namespace:
         flags |= _CLONE_NEWUSER
-    return linux.clone(_CLONE_NUMBERS[os.uname().machine], flags)
+    return linux.clone(_CLONE_NUMBER, flags)
 
 
 def private_filesystem(outer_ids):
@@ -37,10 +38,9 @@ def private_filesystem(outer_ids):
         _map_user(*outer_ids)
     linux.mount(None, b"/", None, _MS_REC | _MS_PRIVATE)
     linux.mount(b"tmpfs", b"/tmp", b"tmpfs", _MS_NOSUID | _MS_NODEV, _TMP_OPTIONS)
-    for folder in ("/proc", "/dev/shm"):
-        if os.path.isdir(folder):
-            flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC | _MS_RDONLY
-            linux.mount(b"tmpfs", folder.encode(), b"tmpfs", flags, _EMPTY_OPTIONS)
+    for folder in _HIDDEN:
+        flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC | _MS_RDONLY
+        linux.mount(b"tmpfs", folder.encode(), b"tmpfs", flags, _EMPTY_OPTIONS)
 
 
 def own_mounts(user_namespace):

@@ -21,7 +21,7 @@ from typing import *
 from collections import *
 """
 
-_MENTIONS_NUMPY = re.compile(r"\b(?:np|numpy)\b")
+_WORD = re.compile(r"[^\W\d]\w*")
 
 # Not threading: its part in a fork costs every job more than importing it costs the few that need it.
 _WARM = (
@@ -50,12 +50,13 @@ def warm(packages):
 
 
 def names(*sources):
-    """A fresh dict of the prelude's names for a program made of `sources`.
+    """A fresh dict of those of the prelude's names that `sources` mention: a name costs the page that it lies in.
 
-    numpy is there only where it is installed and a source mentions it: loading it costs more than most programs.
+    numpy is among them where it is installed.
     """
-    found = dict(_names)
-    if any(_MENTIONS_NUMPY.search(source) for source in sources):
+    mentioned = set().union(*map(_WORD.findall, sources))
+    found = {name: _names[name] for name in mentioned if name in _names}
+    if "np" in mentioned or "numpy" in mentioned:
         try:
             import numpy
         except ImportError:

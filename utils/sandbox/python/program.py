@@ -9,23 +9,17 @@ import types
 import values
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
-_ours = []
 
 
-def remember_ourselves():
-    """Note the sandbox's own modules: asking every loaded module is too much for each job."""
-    _ours[:] = [name for name, module in sys.modules.items() if os.path.dirname(_file(module)) == _HERE]
+def hide_ourselves():
+    """Take the sandbox's own modules out of reach of imports, so that a program may use their names."""
+    sys.path.remove(_HERE)
+    for name in [name for name, module in sys.modules.items() if os.path.dirname(_file(module)) == _HERE]:
+        del sys.modules[name]
 
 
 def _file(module):
     return getattr(module, "__file__", None) or ""
-
-
-def hide_ourselves():
-    """Take the sandbox's own modules off the import path, so that a program may use their names."""
-    sys.path.remove(_HERE)
-    for name in _ours:
-        del sys.modules[name]
 
 
 def new_module(names, filename, source, content=None):

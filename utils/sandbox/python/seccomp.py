@@ -11,13 +11,15 @@ _X32_BIT = 0x40000000
 _FIRST_UNKNOWN_CALL = 452
 """Calls from here on are newer than this filter: to a program they do not exist."""
 
-_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _MASK, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _MASK, _JUMP, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x05, 0x06
 _ALLOW, _KILL, _DO_NOTHING = 0x7FFF0000, 0x80000000, 0x00050000
 _REFUSE = _DO_NOTHING | errno.EPERM
 _MISSING = _DO_NOTHING | errno.ENOSYS
 _UNSUPPORTED = _DO_NOTHING | errno.EOPNOTSUPP
 _INVALID = _DO_NOTHING | errno.EINVAL
 _NUMBER, _ARCHITECTURE = 0, 4
+_FEW = 3
+"""So many rules are asked one after the other."""
 
 _CLONE_FILES = 0x00000400
 _CLONE_THREAD = 0x00010000
@@ -52,73 +54,89 @@ _SPECIAL = {
 }
 
 
-class _Program:
-    """Assembles a filter whose accumulator holds the call's number between rules."""
+class _Rules:
+    """What is refused, by the number of the call, and the filter that does it."""
 
-    def __init__(self, numbers):
-        self._numbers = numbers
-        self.instructions = []
-
-    def emit(self, code, operand, if_true=0, if_false=0):
-        self.instructions.append((code, if_true, if_false, operand))
+    def __init__(self, machine):
+        self._machine = machine
+        self._numbers = syscalls.numbers(machine)
+        self._blocks = {}
 
     def refuse(self, name, answer=_REFUSE):
         if name in self._numbers:
-            self.emit(_EQUAL, self._numbers[name], 0, 1)
-            self.emit(_RETURN, answer)
+            self._blocks[self._numbers[name]] = [(_RETURN, 0, 0, answer)]
 
     def refuse_where(self, name, argument, test, operand, holds=True, mask=0xFFFFFFFF, answer=_REFUSE):
         """Refuse the call when its argument, under the mask, passes the test (with holds=False: does not)."""
         if name not in self._numbers:
             return
-        self.emit(_EQUAL, self._numbers[name], 0, 5)
-        # The low half of the argument, on a little-endian machine. All of these take 32 bits.
-        self.emit(_LOAD, 16 + 8 * argument)
-        self.emit(_MASK, mask)
-        self.emit(test, operand, 0 if holds else 1, 1 if holds else 0)
-        self.emit(_RETURN, answer)
-        self.emit(_LOAD, _NUMBER)
+        self._add(
+            name,
+            # The low half of the argument, on a little-endian machine. All of these take 32 bits.
+            (_LOAD, 0, 0, 16 + 8 * argument),
+            (_MASK, 0, 0, mask),
+            (test, 0 if holds else 1, 1 if holds else 0, operand),
+            (_RETURN, 0, 0, answer),
+        )
 
     def refuse_unless(self, name, argument, operands):
         """Refuse the call unless its argument is one of `operands`."""
         if not operands:
             self.refuse(name)
         elif name in self._numbers:
-            self.emit(_EQUAL, self._numbers[name], 0, len(operands) + 3)
-            self.emit(_LOAD, 16 + 8 * argument)
-            for index, operand in enumerate(operands):
-                self.emit(_EQUAL, operand, len(operands) - index, 0)
-            self.emit(_RETURN, _REFUSE)
-            self.emit(_LOAD, _NUMBER)
+            self._add(
+                name,
+                (_LOAD, 0, 0, 16 + 8 * argument),
+                *((_EQUAL, len(operands) - index, 0, operand) for index, operand in enumerate(operands)),
+                (_RETURN, 0, 0, _REFUSE),
+            )
+
+    def _add(self, name, *instructions):
+        self._blocks.setdefault(self._numbers[name], []).extend(instructions)
+
+    def instructions(self):
+        """The filter. It finds a call's rule by bisection: the kernel asks about every call there is when it is installed."""
+        head = [
+            (_LOAD, 0, 0, _ARCHITECTURE),
+            (_EQUAL, 1, 0, _ARCHITECTURES[self._machine]),
+            (_RETURN, 0, 0, _KILL),
+            (_LOAD, 0, 0, _NUMBER),
+        ]
+        if self._machine == syscalls.X86_64:
+            head += [(_AT_LEAST, 0, 1, _X32_BIT), (_RETURN, 0, 0, _KILL)]
+        head += [(_AT_LEAST, 0, 1, _FIRST_UNKNOWN_CALL), (_RETURN, 0, 0, _MISSING)]
+        return head + self._bisection(sorted(self._blocks))
+
+    def _bisection(self, numbers):
+        if len(numbers) > _FEW:
+            middle = len(numbers) // 2
+            below, above = self._bisection(numbers[:middle]), self._bisection(numbers[middle:])
+            # A conditional jump reaches no further than 255 instructions.
+            return [(_AT_LEAST, 0, 1, numbers[middle]), (_JUMP, 0, 0, len(below)), *below, *above]
+        rules = []
+        for number in numbers:
+            block = self._blocks[number]
+            if len(block) > 1:
+                block = [*block, (_RETURN, 0, 0, _ALLOW)]
+            rules += [(_EQUAL, 0, len(block), number), *block]
+        return [*rules, (_RETURN, 0, 0, _ALLOW)]
 
 
-def _check_architecture(program, machine):
-    program.emit(_LOAD, _ARCHITECTURE)
-    program.emit(_EQUAL, _ARCHITECTURES[machine], 1, 0)
-    program.emit(_RETURN, _KILL)
-    program.emit(_LOAD, _NUMBER)
-    if machine == syscalls.X86_64:
-        program.emit(_AT_LEAST, _X32_BIT, 0, 1)
-        program.emit(_RETURN, _KILL)
-    program.emit(_AT_LEAST, _FIRST_UNKNOWN_CALL, 0, 1)
-    program.emit(_RETURN, _MISSING)
-
-
-def _keep_host_files(program):
+def _keep_host_files(rules):
     """Leave the metadata of files alone, and nowhere to hide a deleted file but in descriptors and mappings."""
     for name in _TIMES:
         # An error would end `shutil.copy2` and all that is built on it.
-        program.refuse(name, _DO_NOTHING)
+        rules.refuse(name, _DO_NOTHING)
     for name in _ATTRIBUTES:
-        program.refuse(name)
+        rules.refuse(name)
     for name, answer in _HIDING.items():
-        program.refuse(name, answer)
+        rules.refuse(name, answer)
     for name, flags in (("open", 1), ("openat", 2)):
-        program.refuse_where(name, flags, _ANY_BIT, _O_TMPFILE, answer=_UNSUPPORTED)
+        rules.refuse_where(name, flags, _ANY_BIT, _O_TMPFILE, answer=_UNSUPPORTED)
     # One table of descriptors for all threads of a process, which the supervisor may read.
-    program.refuse_where("clone", 0, _EQUAL, _CLONE_THREAD, mask=_CLONE_THREAD | _CLONE_FILES)
-    program.refuse_where("close_range", 2, _ANY_BIT, _CLOSE_RANGE_UNSHARE)
-    program.refuse_where("prctl", 0, _EQUAL, _PR_SET_DUMPABLE)
+    rules.refuse_where("clone", 0, _EQUAL, _CLONE_THREAD, mask=_CLONE_THREAD | _CLONE_FILES)
+    rules.refuse_where("close_range", 2, _ANY_BIT, _CLOSE_RANGE_UNSHARE)
+    rules.refuse_where("prctl", 0, _EQUAL, _PR_SET_DUMPABLE)
 
 
 def build(machine, forbid_processes, shared_user, only_signal, may_exec=False, host_files=False, sockets=()):
@@ -130,40 +148,37 @@ def build(machine, forbid_processes, shared_user, only_signal, may_exec=False, h
     is counted and what is not its own keeps its times and attributes. sockets: the address
     families that it may use.
     """
-    numbers = syscalls.numbers(machine)
-    program = _Program(numbers)
-    _check_architecture(program, machine)
+    rules = _Rules(machine)
     # Without clone3 libc falls back to clone, whose flags a filter can read.
-    program.refuse("clone3", _MISSING)
-    for name in numbers:
+    rules.refuse("clone3", _MISSING)
+    for name in syscalls.numbers(machine):
         if name not in _SPECIAL:
-            program.refuse(name)
-    program.refuse_unless("socket", 0, sockets)
-    program.refuse_where("clone", 0, _ANY_BIT, _CLONE_NEW_NAMESPACE)
+            rules.refuse(name)
+    rules.refuse_unless("socket", 0, sockets)
+    rules.refuse_where("clone", 0, _ANY_BIT, _CLONE_NEW_NAMESPACE)
     for name in _SCHEDULING:
-        program.refuse_where(name, 0, _EQUAL, 0, holds=False)
+        rules.refuse_where(name, 0, _EQUAL, 0, holds=False)
     for command in (_F_SETOWN, _F_SETSIG, _F_SETOWN_EX):
-        program.refuse_where("fcntl", 1, _EQUAL, command)
+        rules.refuse_where("fcntl", 1, _EQUAL, command)
     for request in (_FIOSETOWN, _SIOCSPGRP, _TIOCSTI):
-        program.refuse_where("ioctl", 1, _EQUAL, request)
+        rules.refuse_where("ioctl", 1, _EQUAL, request)
     if forbid_processes:
-        program.refuse_where("clone", 0, _ANY_BIT, _CLONE_THREAD, holds=False)
+        rules.refuse_where("clone", 0, _ANY_BIT, _CLONE_THREAD, holds=False)
         for name in _PROCESSES:
             if not (may_exec and name == "execve"):
-                program.refuse(name)
+                rules.refuse(name)
     if only_signal is not None:
         for name in _SIGNALS:
-            program.refuse_where(name, 0, _EQUAL, only_signal, holds=False)
+            rules.refuse_where(name, 0, _EQUAL, only_signal, holds=False)
     if host_files:
-        _keep_host_files(program)
+        _keep_host_files(rules)
     if shared_user:
         for name in _MODES:
             # As with times: `shutil.copy` sets the mode of its copy.
-            program.refuse(name, _DO_NOTHING)
+            rules.refuse(name, _DO_NOTHING)
         for name in _OWNED:
-            program.refuse(name)
-    program.emit(_RETURN, _ALLOW)
-    return program.instructions
+            rules.refuse(name)
+    return rules.instructions()
 
 
 def filter_for_box(may_fork, shared_user, only_signal, sockets):

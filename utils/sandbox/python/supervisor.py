@@ -114,8 +114,10 @@ class Supervisor:
             folders = folders[0], self._make_folder(request, "-judge", judge_slot)
         job = jobs.Job(request, slot, judge_slot, folders)
         self.jobs[job.id] = job
+        started = [self._start_of(job, process) for process in job.processes]
+        self.box.start(started, [descriptor for process in job.processes for descriptor in process.descriptors])
         for process in job.processes:
-            self._start_process(job, process)
+            process.hand_over()
         self.listener.attach(job)
 
     def _make_folder(self, request, suffix, slot):
@@ -124,20 +126,20 @@ class Supervisor:
         uid_base = self.config["settings"]["uidBase"]
         return jobs.make_folder(self.root, "%d%s" % (request["id"], suffix), None if uid_base is None else uid_base + slot)
 
-    def _start_process(self, job, process):
+    def _start_of(self, job, process):
         self.processes[process.name] = job, process
         mode, layer = _MODES[job.kind] if process is job.program else "judge", self.config["settings"]["layer"]
-        start = {
-            "start": process.name,
+        return {
+            "name": process.name,
             "mode": mode,
             "slot": process.slot,
             "cpuSeconds": job.cpu_limit(process),
             "folder": process.folder or "/tmp",
             "processes": processes.limit(mode, layer, self.config["ownUser"], job.language != "python"),
             "language": job.language,
+            "descriptors": len(process.descriptors),
+            "judges": job.program.name if process is job.judge else None,
         }
-        self.box.start(start, process.descriptors)
-        process.hand_over()
 
     def _hear_box(self):
         try:
@@ -158,8 +160,8 @@ class Supervisor:
         else:
             process.problem = report["reason"]
         if process is job.judge:
-            # It has said what it had to say.
-            self._end(job, "done")
+            # It has said what it had to say, and the fork server has ended its candidate.
+            job.ending = job.ending or "done"
         elif job.timed_out:
             job.waiting.only_report()
 

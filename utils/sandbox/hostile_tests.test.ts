@@ -1,0 +1,68 @@
+import { execFile, spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { type HostileReport, newSecret, runHostilePrograms } from "./hostile/run.ts";
+import { HOSTILE_TESTS } from "./hostile/tests.ts";
+import { openSandbox, probeLayers } from "./sandbox.ts";
+import type { Layer } from "./types.ts";
+
+const RUN = fileURLToPath(new URL("./hostile/run.ts", import.meta.url));
+const NOBODY = ["--reuid=65534", "--regid=65534", "--clear-groups", process.execPath, "--import", "tsx", RUN];
+const layers = (await probeLayers()).filter(({ works, layer }) => works && layer !== "plain").map(({ layer }) => layer);
+const isRoot = process.getuid?.() === 0;
+const canBeNobody = isRoot && spawnSync("setpriv", NOBODY).stderr?.includes("usage: ");
+
+/** The same run, in a process of an ordinary user. */
+async function asNobody(layer: Layer): Promise<HostileReport> {
+  const { stdout } = await promisify(execFile)("setpriv", [...NOBODY, layer, "tests"], {
+    env: { PATH: process.env.PATH, HOME: "/nonexistent", MEND_HOSTILE_SECRET: newSecret() },
+    maxBuffer: 1 << 24,
+  });
+  return JSON.parse(stdout);
+}
+
+const runs = [
+  {
+    user: isRoot ? "root" : "this user",
+    possible: true,
+    run: (layer: Layer) => runHostilePrograms(layer, HOSTILE_TESTS),
+  },
+  { user: "an ordinary user", possible: canBeNobody, run: asNobody },
+];
+
+for (const layer of layers) {
+  for (const { user, possible, run } of runs) {
+    test.skipIf(!possible)(
+      `hostile tests, ${layer}, ${user}: none gets at the machine or at later verdicts`,
+      async () => {
+        const report = await run(layer);
+        expect(report.programs).toHaveLength(HOSTILE_TESTS.length);
+        expect(report.programs.filter(({ outcome }) => outcome === "passed" || outcome === "skipped")).toEqual([]);
+        const unsafe = report.programs.filter(({ next, nextWrong }) => next !== "passed" || nextWrong !== "failed");
+        expect(unsafe).toEqual([]);
+        expect(report.damage).toEqual([]);
+        expect(report.programs.filter(({ outlived }) => outlived.length > 0)).toEqual([]);
+        expect(report.leftovers).toEqual([]);
+      },
+    );
+  }
+}
+
+describe.each(layers)("%s", (layer) => {
+  test("the tests of a program may write temporary files, and the next finds none of them", async () => {
+    await using sandbox = await openSandbox({ layer });
+    const source = `
+import os, tempfile
+with tempfile.NamedTemporaryFile("w+", delete=False) as file:
+    file.write(str(f(1)))
+    file.seek(0)
+    assert file.read() == "2"
+assert len(os.listdir(tempfile.gettempdir())) == 1`;
+    for (let round = 0; round < 2; round++) {
+      const program = "def f(x):\n    return x + 1";
+      const verdict = await sandbox.judge({ program, entryPoint: "f", test: source, timeoutMs: 5000 });
+      expect(verdict).toMatchObject({ outcome: "passed", explanation: "" });
+    }
+  });
+});
