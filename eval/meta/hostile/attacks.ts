@@ -11,7 +11,7 @@ export interface Attack {
   /** What kind of task it gets; default: a repair. */
   type?: "work";
   /** True where the attack is to end the attacker before it answers. */
-  dies?: boolean;
+  dies?: boolean | "maybe";
   /** Where it is about the deadline. */
   timeoutMs?: number;
 }

@@ -65,10 +65,16 @@ for (const bytes of ["\\0\\0\\0\\0", "GET\\r\\n\\r\\n", "POST /sandbox/run HTTP/
   {
     name: "many connections, half of them silent",
     code: `const sockets = [];
-await attempt("400 connections", async () => {
-  for (let i = 0; i < 400; i += 1) { const socket = net.connect(job.socket); socket.on("error", () => {}); sockets.push(socket); if (i % 2) socket.write("POST /sandbox/run HTTP/1.1\\r\\n"); }
-  const replies = await Promise.allSettled(Array.from({ length: 60 }, () => post("/nowhere", "{}")));
-  told(replies.filter(({ status }) => status === "fulfilled").length + " answered");
+await attempt("200 connections", async () => {
+  for (let i = 0; i < 200; i += 1) { const socket = net.connect(job.socket); socket.on("error", () => {}); sockets.push(socket); if (i % 2) socket.write("POST /sandbox/run HTTP/1.1\\r\\n"); }
+  const replies = await Promise.allSettled(Array.from({ length: 20 }, () => post("/nowhere", "{}")));
+  told(replies.map(({ status, reason, value }) => status + (reason ?? value.status)).join());
+  for (const socket of sockets) socket.destroy();
+});
+await attempt("one that is served after them", async () => {
+  await new Promise((done) => setTimeout(done, 500));
+  const { status } = await post("/nowhere", "{}");
+  if (status !== 404) return status;
 });`,
   },
   {

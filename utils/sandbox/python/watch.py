@@ -25,7 +25,6 @@ _TOO_MUCH = {"memory": ("totalMemoryBytes", "memory"), "disk": ("diskBytes", "di
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _WAITING = {"S", "T", "t", "Z", "X", "I"}
-_SIGNALS = [signal.SIGCHLD, signal.SIGTERM]
 
 
 def run(launch, become_program):
@@ -36,7 +35,9 @@ def run(launch, become_program):
             # A change of user namespace has reset it.
             linux.die_with_parent()
     watched = _Watched(launch)
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    # The first process of a namespace ignores what it does not wait for; elsewhere we are asked to end by a signal.
+    awaited = [signal.SIGCHLD] if launch["layer"] == "bwrap" else [signal.SIGCHLD, signal.SIGTERM]
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
     leader = os.fork()
     if leader == 0:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
