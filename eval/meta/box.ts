@@ -35,6 +35,8 @@ const LIMITS = {
   /** No file larger than the agent's whole surface could be. */
   fileBytes: 64 * MIB,
   openFiles: 256,
+  diskBytes: 256 * MIB,
+  diskEntries: 20_000,
   // An agent has a deadline of its own, and waiting for its model is most of its life.
   cpuSeconds: null,
   idleSeconds: 0,

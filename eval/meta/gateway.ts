@@ -29,6 +29,8 @@ export interface Gateway extends AsyncDisposable {
 }
 
 const MAX_BODY = 16 * 1024 * 1024;
+/** Far more than an agent needs; each takes one of our descriptors. */
+const MAX_CONNECTIONS = 64;
 const MAX_JOB_MS = 120_000;
 const SOCKET = "host.sock";
 
@@ -42,6 +44,7 @@ const JudgeRequest = z.strictObject({ task: z.string(), program: z.string(), tim
 export async function openGateway(parts: GatewayParts): Promise<Gateway> {
   const folder = makeTemporaryFolder("host");
   const server = createServer((request, response) => void serve(request, response, parts));
+  server.maxConnections = MAX_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(join(folder.path, SOCKET), resolve);

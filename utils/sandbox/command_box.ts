@@ -30,6 +30,8 @@ export interface CommandLimits {
   memoryMb: number;
   /** Processes and threads at a time. */
   processes: number;
+  /** Added to its folders; without bubblewrap this bounds its own empty folder, too. */
+  diskMb: number;
   /** Of stdout and stderr together; more ends the command. */
   outputBytes: number;
   fileMb: number;
@@ -42,6 +44,7 @@ export const DEFAULT_COMMAND_LIMITS: CommandLimits = {
   processes: 64,
   outputBytes: 1024 * 1024,
   fileMb: 64,
+  diskMb: 512,
 };
 
 export interface Command {
@@ -67,7 +70,16 @@ export interface CommandStart {
 }
 
 /** `not_started`: it is not there or may not be run; `box_error`: the harness failed and the command is not to blame. */
-export type CommandEnding = "exited" | "signal" | "cpu" | "blocked" | "memory" | "output" | "not_started" | "box_error";
+export type CommandEnding =
+  | "exited"
+  | "signal"
+  | "cpu"
+  | "blocked"
+  | "memory"
+  | "disk"
+  | "output"
+  | "not_started"
+  | "box_error";
 
 export interface CommandResult {
   ending: CommandEnding;
@@ -106,7 +118,7 @@ const PLAIN_WARNING =
   "The plain layer keeps no secrets from the commands it runs: they can read your files and use the network.";
 
 const Report = z.object({
-  end: z.enum(["exited", "signal", "cpu", "blocked", "memory", "aborted", "not_started"]),
+  end: z.enum(["exited", "signal", "cpu", "blocked", "memory", "disk", "aborted", "not_started"]),
   code: z.number().optional(),
   signal: z.number().optional(),
   why: z.string().optional(),
@@ -173,6 +185,8 @@ function programOf(layer: Layer, command: Command, folder: string): Program {
       processes: limits.processes,
       fileBytes: limits.fileMb * MIB,
       openFiles: 256,
+      diskBytes: limits.diskMb * MIB,
+      diskEntries: 100_000,
       cpuSeconds: limits.cpuSeconds,
       idleSeconds: limits.idleSeconds,
     },
@@ -238,6 +252,11 @@ async function watched(layer: Layer, child: ChildProcess, { stdin, signal, limit
       return ending("blocked", "it waited for something that did not come");
     case "memory":
       return ending("memory", `it used more than ${limits?.memoryMb ?? DEFAULT_COMMAND_LIMITS.memoryMb} MB of memory`);
+    case "disk":
+      return ending(
+        "disk",
+        `it wrote more than ${limits?.diskMb ?? DEFAULT_COMMAND_LIMITS.diskMb} MB, or too many files`,
+      );
     case "not_started":
       return ending("not_started", told.why ?? "it cannot be started");
     default:

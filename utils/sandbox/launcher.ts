@@ -19,6 +19,9 @@ export interface ProcessLimits {
   openFiles: number;
   /** What all of them may hold at a time; looked at twenty times a second. */
   totalMemoryBytes: number;
+  /** What they may add to their writable folders, in bytes and in files; looked at five times a second. */
+  diskBytes: number;
+  diskEntries: number;
   /** Processor time of all of them. Null: neither this nor idle time is bounded. */
   cpuSeconds: number | null;
   /** Seconds in all in which none of them wants the processor. */
@@ -37,8 +40,6 @@ export interface Program {
   sockets: readonly ("unix" | "inet" | "inet6")[];
   /** File systems in memory, in a box of bubblewrap. */
   tmpfs: readonly { path: string; bytes: number; inodes: number }[];
-  /** Beside the mounts, what a program without a box may write. */
-  writable?: readonly string[];
 }
 
 export interface BoxMount extends Mount {
@@ -82,7 +83,7 @@ function commandLine(layer: Layer, python: Python, program: Program, uid: number
     uid,
     userNamespace,
     readable: readable.filter((path) => existsSync(path)),
-    writable: [...(program.writable ?? []), ...mounts.flatMap(({ outside, writable }) => (writable ? [outside] : []))],
+    writable: mounts.flatMap(({ inside, outside, writable }) => (writable ? [inBwrap ? inside : outside] : [])),
   };
   const prefix = inBwrap
     ? [

@@ -1,4 +1,4 @@
-"""Watches one program and all it starts: its memory, its processor time, and how long none of it wants any.
+"""Watches one program and all it starts: its memory, what it writes, its processor time, how long none of it wants any.
 
 Idle time, and no wall clock, bounds what waits: a busy machine can make a program slow but not idle.
 """
@@ -13,6 +13,7 @@ import time
 
 import linux
 import reaper
+import writes
 
 REPORT = 3
 """Descriptor on which the end is told, as one JSON object. Its other end is held as long as anybody waits for it."""
@@ -20,10 +21,10 @@ REPORT = 3
 _INTERVAL_SECONDS = 0.05
 _WALL_FACTOR = 20
 _STOPPED_EXIT_CODE = 125
+_TOO_MUCH = {"memory": ("totalMemoryBytes", "memory"), "disk": ("diskBytes", "disk space, or too many files")}
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _WAITING = {"S", "T", "t", "Z", "X", "I"}
-_SIGNALS = [signal.SIGCHLD, signal.SIGTERM]
 
 
 def run(launch, become_program):
@@ -33,12 +34,15 @@ def run(launch, become_program):
         if launch["layer"] == "bwrap":
             # A change of user namespace has reset it.
             linux.die_with_parent()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    watched = _Watched(launch)
+    # The first process of a namespace ignores what it does not wait for; elsewhere we are asked to end by a signal.
+    awaited = [signal.SIGCHLD] if launch["layer"] == "bwrap" else [signal.SIGCHLD, signal.SIGTERM]
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
     leader = os.fork()
     if leader == 0:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         _become_leader(launch, become_program)
-    watched = _Watched(leader, launch["limits"])
+    watched.leader = leader
     try:
         while watched.end is None:
             _wait_for_signal()
@@ -52,9 +56,10 @@ def run(launch, become_program):
         os.write(REPORT, json.dumps({**end, "cpuSeconds": round(watched.cpu_seconds(), 3)}).encode() + b"\n")
     except OSError:
         pass
-    if end["end"] == "memory":
-        limit = launch["limits"]["totalMemoryBytes"] >> 20
-        print("mend: the program was ended: it used more than %d MB of memory" % limit, file=sys.stderr, flush=True)
+    if end["end"] in _TOO_MUCH:
+        limit, what = _TOO_MUCH[end["end"]]
+        told = launch["limits"][limit] >> 20, what
+        print("mend: the program was ended: it used more than %d MB of %s" % told, file=sys.stderr, flush=True)
     os._exit(end["code"] if end["end"] == "exited" else 128 + end.get("signal", _STOPPED_EXIT_CODE - 128))
 
 
@@ -88,8 +93,10 @@ def _become_leader(launch, become_program):
 class _Watched:
     """The program and its descendants."""
 
-    def __init__(self, leader, limits):
-        self._leader, self._limits = leader, limits
+    def __init__(self, launch):
+        self._limits = limits = launch["limits"]
+        self._writes = writes.Writes(launch["writable"], limits["diskBytes"], limits["diskEntries"])
+        self.leader = None
         self._start = self._last = time.monotonic()
         self._idle = self._cpu = 0.0
         self.end = None
@@ -102,7 +109,8 @@ class _Watched:
 
     def _measure(self):
         limits, now = self._limits, time.monotonic()
-        live_cpu, memory, is_waiting = _usage_of_descendants(os.getpid())
+        pids = _descendants(os.getpid())
+        live_cpu, memory, is_waiting = _usage(pids)
         cpu = self._reaped_cpu() + live_cpu
         if is_waiting and cpu - self._cpu < 1 / _TICKS:
             # One look that came late is no proof of idleness.
@@ -110,6 +118,8 @@ class _Watched:
         self._cpu, self._last = max(self._cpu, cpu), now
         if memory > limits["totalMemoryBytes"]:
             self.end = {"end": "memory"}
+        elif self._writes.over_limit(pids):
+            self.end = {"end": "disk"}
         elif limits["cpuSeconds"] is None:
             return
         elif self._cpu > limits["cpuSeconds"]:
@@ -136,21 +146,27 @@ class _Watched:
                 return
             if pid == 0:
                 return
-            if pid == self._leader and os.WIFSIGNALED(status):
+            if pid == self.leader and os.WIFSIGNALED(status):
                 # The kernel's own limit on the processor time of one process.
                 number = os.WTERMSIG(status)
                 self.end = {"end": "cpu"} if number == signal.SIGXCPU else {"end": "signal", "signal": number}
-            elif pid == self._leader:
+            elif pid == self.leader:
                 self.end = {"end": "exited", "code": os.WEXITSTATUS(status)}
 
 
-def _usage_of_descendants(root):
-    """Of all live descendants: processor seconds, with those of the dead whom they waited for; bytes; whether all wait."""
-    seconds, memory, is_waiting = 0.0, 0, True
-    pending = _children(root)
+def _descendants(root):
+    found, pending = [], _children(root)
     while pending:
         pid = pending.pop()
+        found.append(pid)
         pending += _children(pid)
+    return found
+
+
+def _usage(pids):
+    """Of these: processor seconds, with those of the dead whom they waited for; bytes of memory; whether all wait."""
+    seconds, memory, is_waiting = 0.0, 0, True
+    for pid in pids:
         try:
             fields = _stat("/proc/%d/stat" % pid)
             seconds += sum(int(field) for field in fields[11:15]) / _TICKS
