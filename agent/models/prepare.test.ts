@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
+import { InferenceSession, Tensor } from "onnxruntime-node";
 import { expect, test } from "vitest";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
 import { cacheFolder } from "./local/cache-folder.ts";
 import { prepareCopy, preparedFolder } from "./local/prepared.ts";
+import { GraphBuilder } from "./local/testing/graph-builder.ts";
 import { writeRandomQwen2 } from "./local/testing/random-qwen2.ts";
 import { compareTrials, tryModel } from "./local/trial.ts";
 import { createTransformersModel } from "./transformers.ts";
@@ -60,6 +62,52 @@ test("a copy that computes something else is told from one that computes the sam
   expect(compareTrials(original, await tried(copy(true))).deviation).toBeLessThan(0.08);
   expect(compareTrials(original, await tried(write("other", 2))).deviation).toBeGreaterThan(0.5);
 });
+
+/** What this processor makes of 255 · 127 + 255 · 127: more than 16 bits hold. */
+async function overflows(folder: string): Promise<boolean> {
+  const file = join(folder, "overflow.onnx");
+  const graph = new GraphBuilder(file);
+  const [rows, values] = [4, 64];
+  graph.input("x", "uint8", [rows, values]);
+  const weights = graph.tensor("w", "int8", [values, 16], new Int8Array(values * 16).fill(127));
+  graph.op("MatMulInteger", ["x", weights], {}, { outputs: ["y"] });
+  graph.output("y", "int32", [rows, 16]);
+  graph.save();
+  const session = await InferenceSession.create(file);
+  const { y } = await session.run({ x: new Tensor("uint8", new Uint8Array(rows * values).fill(255), [rows, values]) });
+  return Number(y?.data[0]) !== 255 * 127 * values;
+}
+
+test("where int8 products overflow on this processor, prepare says so and keeps a copy that is exact", async () => {
+  using folder = temporaryFolder();
+  const model = writeRandomQwen2(join(folder.path, "model"), {
+    shape: "tiny",
+    weights: "dynamic-q8",
+    attention: "gqa",
+  });
+  const env = { HF_HOME: folder.path };
+  const { exitCode, stderr } = await run(COMMAND, [model, "--dtype", "q8"], folder.path, env);
+  expect(exitCode).toBe(0);
+  const overflowing = await overflows(folder.path);
+  expect(stderr.includes("int8 products overflow on this processor")).toBe(overflowing);
+  const options = { file: "model_quantized", device: "cpu", threads: 1, cacheBytes: 0, speculate: false };
+  const [original, exact] = await Promise.all([
+    tryModel({ ...options, folder: model }),
+    tryModel({ ...options, folder: unsigned(model, join(folder.path, "unsigned")) }),
+  ]);
+  const { deviation } = compareTrials(original, exact);
+  if (overflowing) expect(deviation).toBeGreaterThan(0.01);
+  else expect(deviation).toBeLessThan(1e-6);
+  if (!overflowing) return;
+  const kept = await tryModel({ ...options, folder: preparedFolder(cacheFolder(env), model, "model_quantized") });
+  expect(compareTrials(exact, kept).deviation).toBe(0);
+});
+
+function unsigned(model: string, target: string): string {
+  const copy = prepareCopy(model, "model_quantized", target, { int8Activations: false, unsignedWeights: true });
+  expect(copy.report.unsignedNodes).toBeGreaterThan(10);
+  return copy.folder;
+}
 
 test("a folder that is no model: one sentence, exit 2", async () => {
   using folder = temporaryFolder();

@@ -57,6 +57,10 @@ await runCommand(command, async (args) => {
     speculate: false,
   };
   const original = await trialOf(model, options);
+  if (await prepareWithoutOverflow(options, target, original)) {
+    log(`${model} (${dtype}) now runs from ${target}`);
+    return EXIT.ok;
+  }
   for (const kind of args.flag("exact") ? (["exact"] as const) : (["int8", "exact"] as const)) {
     if (await prepare(kind, options, target, original)) {
       log(`${model} (${dtype}) now runs from ${target}`);
@@ -66,6 +70,24 @@ await runCommand(command, async (args) => {
   log(`${model} (${dtype}) stays as it is: no copy was both faster and equal enough.`);
   return EXIT.ok;
 });
+
+/** Where this processor's int8 products overflow, what the original says is wrong: then the exact copy is kept, fast or not. */
+async function prepareWithoutOverflow(options: EngineOptions, target: string, original: Trial): Promise<boolean> {
+  const copy = prepareCopy(options.folder, options.file, target, { int8Activations: false, unsignedWeights: true });
+  let kept = false;
+  try {
+    if (copy.report.unsignedNodes === 0) return false;
+    const exact = await trialOf(options.folder, { ...options, folder: copy.folder });
+    const comparison = compareTrials(original, exact);
+    if (comparison.deviation <= MAX_DEVIATION.exact) return false;
+    log(`int8 products overflow on this processor; computed exactly, ${describe(comparison)}`);
+    copy.keep();
+    kept = true;
+  } finally {
+    if (!kept) copy.discard();
+  }
+  return kept;
+}
 
 /** Makes one kind of copy and keeps it if it holds. */
 async function prepare(

@@ -2,7 +2,7 @@
 
 import { closeSync, openSync, writeSync } from "node:fs";
 import { basename } from "node:path";
-import { type Field, readFields, textOf } from "./proto.ts";
+import { type Field, readFields, textOf, varints } from "./proto.ts";
 import { TENSOR, tensorMessage } from "./schema.ts";
 
 /** Tensors from this size on are moved out, aligned so that they can be mapped. */
@@ -44,22 +44,7 @@ export class ExternalData {
 export function dimsOf(fields: Field[]): number[] {
   return fields
     .filter((f) => f.number === TENSOR.dims)
-    .flatMap((f) => (f.bytes.length > 0 ? packedVarints(f.bytes) : [Number(f.varint)]));
-}
-
-function packedVarints(bytes: Buffer): number[] {
-  const out: number[] = [];
-  let value = 0n;
-  let shift = 0n;
-  for (const byte of bytes) {
-    value |= BigInt(byte & 127) << shift;
-    shift += 7n;
-    if (byte >= 128) continue;
-    out.push(Number(value));
-    value = 0n;
-    shift = 0n;
-  }
-  return out;
+    .flatMap((f) => (f.bytes.length > 0 ? varints(f.bytes).map(Number) : [Number(f.varint)]));
 }
 
 /** At a position, or at the end of what is written. */

@@ -82,3 +82,19 @@ export function floatField(number: number, value: number): Buffer {
   bytes.writeFloatLE(value);
   return Buffer.concat([tag(number, WIRE.fixed32), bytes]);
 }
+
+/** Packed varints, as unsigned 64-bit numbers. */
+export function varints(bytes: Buffer): bigint[] {
+  const out: bigint[] = [];
+  let value = 0n;
+  let shift = 0n;
+  for (const byte of bytes) {
+    value |= BigInt(byte & 127) << shift;
+    shift += 7n;
+    if (byte >= 128) continue;
+    out.push(value);
+    value = 0n;
+    shift = 0n;
+  }
+  return out;
+}

@@ -6,7 +6,15 @@ import { bytesField, floatField, varintField } from "./proto.ts";
 export const MODEL = { irVersion: 1, producer: 2, graph: 7, opset: 8 } as const;
 export const GRAPH = { node: 1, name: 2, initializer: 5, input: 11, output: 12 } as const;
 export const NODE = { input: 1, output: 2, name: 3, opType: 4, attribute: 5, domain: 7 } as const;
-export const TENSOR = { dims: 1, dataType: 2, name: 8, rawData: 9, externalData: 13, dataLocation: 14 } as const;
+export const TENSOR = {
+  dims: 1,
+  dataType: 2,
+  int32Data: 5,
+  name: 8,
+  rawData: 9,
+  externalData: 13,
+  dataLocation: 14,
+} as const;
 export const VALUE_INFO = { name: 1, type: 2 } as const;
 export const ATTRIBUTE = { name: 1, float: 2, int: 3, string: 4, graph: 6, ints: 8, type: 20 } as const;
 

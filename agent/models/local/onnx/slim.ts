@@ -2,7 +2,7 @@
  * Rewrites an exported decoder graph so that it does less for the same answer: logits only for the positions asked for,
  * int8 activations where weights are 4-bit, the new rows of the cache as outputs of their own, attention that does not
  * copy the cache in passes over few tokens, and big weights in a file that the runtime maps into memory instead of
- * reading. Weights themselves are never changed.
+ * reading. Weights are never changed, at most written as other numbers for the same values.
  */
 
 import { closeSync, openSync, readFileSync } from "node:fs";
@@ -12,13 +12,16 @@ import { ATTENTION, type Heads, headsOf, isPresent } from "./heads.ts";
 import { NEW_ROWS, writePositions } from "./new-rows.ts";
 import { NodeWriter, nodeField } from "./node-writer.ts";
 import { bytesField, bytesHeader, type Field, readFields, textOf } from "./proto.ts";
-import { ATTRIBUTE, attributeMessage, GRAPH, MODEL, NODE, VALUE_INFO, valueInfoMessage } from "./schema.ts";
+import { ATTRIBUTE, attributeMessage, GRAPH, MODEL, NODE, TENSOR, VALUE_INFO, valueInfoMessage } from "./schema.ts";
 import { shortOrLong, writeBias } from "./short-pass.ts";
+import { signedWeights, toUnsigned, useUnsigned, zeroTensor } from "./unsigned.ts";
 import { elementType } from "./value-info.ts";
 
 export interface SlimOptions {
   /** Sets `accuracy_level` 4 on MatMulNBits: int8 activations, faster where the processor has dot products, less exact. */
   int8Activations: boolean;
+  /** Writes signed weights of integer products as unsigned ones, see `unsigned.ts`. Default: false. */
+  unsignedWeights?: boolean;
 }
 
 export interface SlimReport {
@@ -26,6 +29,8 @@ export interface SlimReport {
   keepInput: boolean;
   /** MatMulNBits nodes set to int8 activations. */
   int8Nodes: number;
+  /** Integer products whose weights became unsigned. */
+  unsignedNodes: number;
   /** The graph got `delta.*` outputs. */
   deltaOutputs: boolean;
   /** Passes over few tokens read the cache without copying it. */
@@ -60,7 +65,8 @@ class Rewrite {
   readonly #writer = new NodeWriter();
   /** Where short passes get an attention of their own. */
   readonly #heads: Heads | undefined;
-  readonly report = { keepInput: false, int8Nodes: 0, deltaOutputs: false, shortPasses: false };
+  readonly #signed: ReadonlySet<string>;
+  readonly report = { keepInput: false, int8Nodes: 0, unsignedNodes: 0, deltaOutputs: false, shortPasses: false };
 
   constructor(graph: Field[], options: SlimOptions) {
     this.#graph = graph;
@@ -70,10 +76,9 @@ class Rewrite {
     this.#head = hasKeep ? -1 : this.#findHead();
     this.report.keepInput = this.#head >= 0;
     this.report.deltaOutputs = this.#nodes.some((n) => n?.op === ATTENTION);
-    this.#heads = headsOf(
-      graph,
-      this.#nodes.filter((n) => n !== undefined),
-    );
+    const nodes = this.#nodes.filter((n) => n !== undefined);
+    this.#heads = headsOf(graph, nodes);
+    this.#signed = options.unsignedWeights ? signedWeights(graph, nodes) : new Set();
     this.report.shortPasses = this.#heads !== undefined;
   }
 
@@ -83,11 +88,16 @@ class Rewrite {
       const node = this.#nodes[i];
       if (node) return Buffer.concat([...this.#before(i, node), this.#node(node)]);
       if (this.#heads && isPresent(field)) return Buffer.alloc(0);
-      return field.number === GRAPH.initializer ? bytesField(GRAPH.initializer, move(field.bytes)) : field.raw;
+      return field.number === GRAPH.initializer ? bytesField(GRAPH.initializer, move(this.#weight(field))) : field.raw;
     });
+    if (this.report.unsignedNodes > 0) this.#writer.fields.push(bytesField(GRAPH.initializer, zeroTensor()));
     if (this.report.keepInput) this.#writer.fields.push(bytesField(GRAPH.input, valueInfoMessage(KEEP, "int64", [])));
     if (this.report.deltaOutputs) this.#addDeltas();
     return [...out, ...this.#writer.fields];
+  }
+
+  #weight({ bytes }: Field): Buffer {
+    return this.#signed.has(textOf(bytes, TENSOR.name)) ? toUnsigned(bytes) : bytes;
   }
 
   /** The projection to the vocabulary: the first matrix product on the way back from the logits. */
@@ -120,6 +130,7 @@ class Rewrite {
   }
 
   #nodeField(node: GraphNode): Buffer {
+    if (useUnsigned(node, this.#signed)) this.report.unsignedNodes++;
     let attributes = node.attributes.map((a) => a.raw);
     if (node.op === "MatMulNBits" && this.#options.int8Activations) {
       const others = node.attributes.filter((a) => textOf(a.bytes, ATTRIBUTE.name) !== "accuracy_level");
