@@ -17,11 +17,9 @@ export interface PlainLimit {
 export interface HostileProgram {
   name: string;
   program: string;
-  /** In place of the test that expects the secret: tests can be hostile, too. */
-  test?: string;
   /** Default: Python. */
   language?: "javascript";
-  /** A test of its own, with `@SECRET@` where the secret stands. */
+  /** In place of the test that expects the secret, which stands where `@SECRET@` does: tests can be hostile, too. */
   test?: string;
   plainCannotStop?: PlainLimit;
   /** Given where the attempt needs longer than a moment. */
