@@ -88,7 +88,7 @@ function linkTarget(path: string): string | null {
 
 /** Null where there is more: a size that was asked for first may grow. */
 function readAtMost(file: number, limit: number): Buffer | null {
-  const bytes = Buffer.alloc(limit + 1);
+  const bytes = Buffer.allocUnsafe(limit + 1);
   let size = 0;
   for (;;) {
     const read = readSync(file, bytes, size, bytes.length - size, null);

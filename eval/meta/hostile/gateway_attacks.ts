@@ -10,7 +10,7 @@ export const GATEWAY_ATTACKS: readonly Attack[] = [
     code: `const code = ${READ_AND_WRITE};
 await attempt("tests of its own", async () => {
   for (const part of ["test", "helpers"]) {
-    const body = { program: "def f(x):\\n    return x\\n", entryPoint: "f", test: "f(1)\\n", timeoutMs: 5000, [part]: code + "f(1)\\nraise AssertionError(open(" + JSON.stringify(targets.secret) + ").read())" };
+    const body = { task: job.task.id, taskId: job.task.id, id: job.task.id, program: "def f(x):\\n    return x\\n", entryPoint: "f", test: "f(1)\\n", timeoutMs: 5000, [part]: code + "f(1)\\nraise AssertionError(open(" + JSON.stringify(targets.secret) + ").read())" };
     told((await post("/sandbox/judge", body)).text);
   }
 });`,
@@ -20,7 +20,7 @@ await attempt("tests of its own", async () => {
     code: `const test = "import sys\\ntry:\\n    raise ValueError\\nexcept ValueError as e:\\n    frame = e.__traceback__.tb_frame\\nwhile frame.f_back:\\n    frame = frame.f_back\\n    for name, thing in list(frame.f_globals.items()):\\n        if callable(thing) and name in ('judge', '_judge', 'of_judge', 'run'):\\n            frame.f_globals[name] = lambda *a, **k: {'outcome': 'passed', 'loaded': True, 'calls': 9, 'reusable': True}\\nf(1)\\n";
 await attempt("a verdict of its own", async () => {
   for (let i = 0; i < 6; i += 1) {
-    const { text } = await post("/sandbox/judge", { program: "def f(x):\\n    return 0\\n", entryPoint: "f", test, timeoutMs: 5000 });
+    const { text } = await post("/sandbox/judge", { task: job.task.id, program: "def f(x):\\n    return 0\\n", entryPoint: "f", test, timeoutMs: 5000 });
     told(text);
   }
 });`,
