@@ -20,8 +20,8 @@ export interface Language {
   title: string;
   /** Its configuration of HumanEvalPack. */
   config: string;
-  /** Of its files, with the dot. */
-  extension: string;
+  /** Of its files, with the dot, the usual one first. */
+  extensions: readonly [string, ...string[]];
   /** The tag of a fence in prompts and answers. */
   fence: string;
   /** Its colours on a page. */

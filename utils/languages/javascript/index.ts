@@ -17,7 +17,7 @@ import { javascriptSyntax } from "./syntax.ts";
 
 const BEGIN = "// >>> mend: tests";
 const END = "// <<< mend: tests";
-const TAGS = /^(?:|js|javascript|node|nodejs|mjs|cjs|jsx|es6|ecmascript|code|tool_code)$/;
+const TAGS = /^(?:|js|javascript|node|nodejs|mjs|cjs|jsx|ts|mts|cts|tsx|typescript|es6|ecmascript|code|tool_code)$/;
 const STATEMENT =
   /^\s*(?:(?:export\s+)?(?:async\s+)?function\b|(?:export\s+)?(?:const|let|var)\s+[\w${[]|class\s+\w|import\s+[\w{*"']|return\b|throw\s|(?:if|for|while|switch)\s*\(|console\.\w+\(|module\.exports\b|"use strict")|^\s*[\w.[\]'"]{1,80}\s*[-+*/%|&]?=(?!=).*;\s*$|^\s*[\w.]{1,80}\(.*\);\s*$/;
 
@@ -25,7 +25,7 @@ export const javascript: Language = {
   name: "javascript",
   title: "JavaScript",
   config: "js",
-  extension: ".js",
+  extensions: [".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"],
   fence: "javascript",
   syntax: javascriptSyntax,
   runtime: nodeRuntime,

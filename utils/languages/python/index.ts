@@ -13,7 +13,7 @@ export const python: Language = {
   name: "python",
   title: "Python",
   config: "python",
-  extension: ".py",
+  extensions: [".py"],
   fence: "python",
   syntax: pythonSyntax,
   runtime: null,
