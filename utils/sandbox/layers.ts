@@ -1,23 +1,25 @@
 /** How each isolation layer starts the fork server here: command prefix, users, readable folders. */
 
-import { randomInt } from "node:crypto";
-import { existsSync, lstatSync, readFileSync, readlinkSync } from "node:fs";
-import { dirname, join, sep } from "node:path";
-import { fileURLToPath } from "node:url";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { LANGUAGES } from "../languages/registry.ts";
 import type { RuntimeCommands } from "../languages/runtime.ts";
+import { BOX_FOLDER, bwrapCommand, findBwrap, isOfSystem, PYTHON_FOLDER, ROOT_LINKS, SYSTEM_FOLDERS } from "./bwrap.ts";
 import { lockedFolder, type Python } from "./python.ts";
 import type { Layer } from "./types.ts";
+import { MAX_SLOTS, reserveUsers } from "./users.ts";
 
-export const PYTHON_FOLDER = fileURLToPath(new URL("./python", import.meta.url));
-const BOX_FOLDER = "/box";
-const SYSTEM_FOLDERS = ["/usr/bin", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/share/zoneinfo", "/nix/store"];
-const ROOT_LINKS = ["/bin", "/lib", "/lib32", "/lib64"];
 const PREFIX_PARTS = ["bin", "lib", "lib64", "pyvenv.cfg"];
-const DEVICES = ["/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"];
+/** Devices that a program may read. */
+export const DEVICES = ["/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"];
 const SECCOMP_MACHINES = ["x86_64", "aarch64"];
-/** Jobs that can run at the same time, each with a user id of its own where there are such. */
-export const MAX_SLOTS = 64;
+/** Of the fork server and its jobs. */
+const ENVIRONMENT = {
+  PATH: "/usr/local/bin:/usr/bin:/bin",
+  LANG: "C.UTF-8",
+  PYTHONHASHSEED: "0",
+  OPENBLAS_NUM_THREADS: "1",
+};
 
 /** What the supervisor is told about its layer. */
 export interface LayerPlan {
@@ -58,7 +60,7 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plan 
       return { unavailable: `the ${layer} layer has no system call table for ${python.machine}` };
     }
   }
-  const uidBase = root ? reserveUsers() : null;
+  const uidBase = reserveUsers();
   const others = Object.values(LANGUAGES).flatMap(({ name, runtime }) =>
     runtime ? [{ name, ...runtime.commands(memoryMb) }] : [],
   );
@@ -84,11 +86,14 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plan 
   const warnings: string[] = [];
   if (root && uidBase === null) warnings.push("This container has no user ids to give to jobs: all run as its root.");
   if (layer === "bwrap") {
-    const bwrap = onPath("bwrap");
+    const bwrap = findBwrap();
     if (!bwrap) return { unavailable: "bubblewrap is not installed (`bwrap` is not on the PATH)" };
-    plan.prefix = [bwrap, ...bwrapArguments(folders, uidBase === null)];
+    const userNamespace = uidBase === null;
+    // The process file system only maps users; each job hides it again.
+    const box = { userNamespace, environment: ENVIRONMENT, readable: folders, proc: userNamespace };
+    plan.prefix = bwrapCommand(bwrap, box);
     plan.folder = BOX_FOLDER;
-    plan.settings.userNamespace = uidBase === null;
+    plan.settings.userNamespace = userNamespace;
     plan.ownUser ||= countsTasksPerNamespace(python.release);
   } else if (uidBase !== null) {
     const locked = lockedFolder(python);
@@ -107,64 +112,13 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plan 
 }
 
 /** What jobs must be able to read of the interpreters, where the system's own folders do not hold it. */
-function interpreterFolders(python: Python, others: readonly RuntimeCommands[]): string[] {
+export function interpreterFolders(
+  python: Python,
+  others: readonly Pick<RuntimeCommands, "executable">[] = [],
+): string[] {
   const parts = python.prefixes.flatMap((prefix) => PREFIX_PARTS.map((part) => join(prefix, part)));
   parts.push(...python.packages, ...others.map(({ executable }) => executable));
-  const inSystem = (path: string) => SYSTEM_FOLDERS.some((folder) => path === folder || path.startsWith(folder + sep));
-  return [...new Set(parts)].filter((path) => existsSync(path) && !inSystem(path));
-}
-
-function bwrapArguments(folders: string[], userNamespace: boolean): string[] {
-  const bind = (path: string) => ["--ro-bind", path, path];
-  const bound = [...SYSTEM_FOLDERS.filter((path) => existsSync(path)), ...folders];
-  return [
-    ...(userNamespace ? ["--unshare-user"] : []),
-    ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net", "--unshare-cgroup-try"],
-    ...["--die-with-parent", "--new-session", "--clearenv", "--hostname", "box"],
-    ...["--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8"],
-    ...["--setenv", "PYTHONHASHSEED", "0", "--setenv", "OPENBLAS_NUM_THREADS", "1"],
-    // Named first: bubblewrap would close the parents it makes up to all but itself.
-    ...[...new Set(bound.flatMap(ancestors))].flatMap((path) => ["--dir", path]),
-    ...bound.flatMap(bind),
-    ...ROOT_LINKS.filter((path) => existsSync(path)).flatMap((path) =>
-      lstatSync(path).isSymbolicLink() ? ["--symlink", readlinkSync(path), path] : bind(path),
-    ),
-    // Only to map users; each job hides it again.
-    ...(userNamespace ? ["--proc", "/proc"] : []),
-    ...["--dev", "/dev", "--tmpfs", "/tmp", "--ro-bind", PYTHON_FOLDER, BOX_FOLDER],
-    ...["--remount-ro", "/", "--chdir", "/tmp"],
-  ];
-}
-
-/** The folders above `path`, outermost first, without the root. */
-function ancestors(path: string): string[] {
-  const parent = dirname(path);
-  return parent === dirname(parent) ? [] : [...ancestors(parent), parent];
-}
-
-function onPath(command: string): string | undefined {
-  return (process.env.PATH ?? "")
-    .split(":")
-    .map((folder) => join(folder, command))
-    .find((path) => existsSync(path));
-}
-
-/** First of MAX_SLOTS user ids that nobody else is likely to use, or null where this namespace has too few. */
-function reserveUsers(): number | null {
-  const available = mappedUsers();
-  const lowest = Math.min(60_000, Math.floor(available / 2));
-  const blocks = Math.floor((Math.min(available, 2 ** 31) - lowest) / MAX_SLOTS);
-  return blocks < 1 || lowest < 1000 ? null : lowest + MAX_SLOTS * randomInt(blocks);
-}
-
-/** How many user ids, counted from 0, exist in our user namespace. */
-function mappedUsers(): number {
-  try {
-    const [first = 0, , count = 0] = readFileSync("/proc/self/uid_map", "utf8").trim().split(/\s+/).map(Number);
-    return first === 0 ? count : 0;
-  } catch {
-    return 2 ** 31;
-  }
+  return [...new Set(parts)].filter((path) => existsSync(path) && !isOfSystem(path));
 }
 
 /** Kernels from 5.14 on count processes per user namespace. */

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { UserError } from "../errors.ts";
 import { Queue } from "../queue.ts";
-import { MAX_SLOTS, type Plan, planLayer } from "./layers.ts";
+import { type Plan, planLayer } from "./layers.ts";
 import { type Request, runResultSchema, verdictSchema } from "./messages.ts";
 import { findPython, findSharedPython, type Python } from "./python.ts";
 import { Server } from "./server.ts";
@@ -19,6 +19,7 @@ import {
   type SandboxOptions,
   type Verdict,
 } from "./types.ts";
+import { MAX_SLOTS } from "./users.ts";
 
 const DEFAULT_MEMORY_MB = 1024;
 const DEFAULT_CONCURRENCY = 2;

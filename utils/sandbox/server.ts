@@ -4,7 +4,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { type LayerPlan, PYTHON_FOLDER } from "./layers.ts";
+import { PYTHON_FOLDER } from "./bwrap.ts";
+import type { LayerPlan } from "./layers.ts";
 import { type Request, supervisorMessageSchema } from "./messages.ts";
 
 /** A job that got no answer, for no fault that can be laid at its door. */

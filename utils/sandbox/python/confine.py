@@ -53,7 +53,7 @@ class Confinement:
         if linux.available():
             linux.no_new_privileges()
         if self._uid_base is not None:
-            _become(self._uid_base + job["slot"])
+            become(self._uid_base + job["slot"])
         other_runtime = job["language"] != "python"
         # Other interpreters bound their heap themselves and reserve address space that they never use.
         memory = self._memory_bytes + (_RESERVED_BYTES if other_runtime else 0)
@@ -70,7 +70,8 @@ class Confinement:
             self._filters.install(judging=job["mode"] != "run", may_exec=other_runtime)
 
 
-def _become(uid):
+def become(uid):
+    """Be an ordinary user for good. The caller is root."""
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)

@@ -7,12 +7,13 @@ FILE_BYTES = 16 * 1024 * 1024
 OPEN_FILES = 64
 
 
-def set_limits(cpu_seconds, memory_bytes, processes):
-    """Limit this process and its children for good. `processes` None leaves that limit alone."""
+def set_limits(cpu_seconds, memory_bytes, processes, file_bytes=FILE_BYTES, open_files=OPEN_FILES):
+    """Limit this process and its children for good. `processes` and `cpu_seconds` None leave that limit alone."""
     _lower(resource.RLIMIT_CORE, 0)
-    _lower(resource.RLIMIT_CPU, _whole_seconds(cpu_seconds))
-    _lower(resource.RLIMIT_FSIZE, FILE_BYTES)
-    _lower(resource.RLIMIT_NOFILE, OPEN_FILES)
+    if cpu_seconds is not None:
+        _lower(resource.RLIMIT_CPU, _whole_seconds(cpu_seconds))
+    _lower(resource.RLIMIT_FSIZE, file_bytes)
+    _lower(resource.RLIMIT_NOFILE, open_files)
     set_memory_limit(memory_bytes)
     if processes is not None:
         _lower(resource.RLIMIT_NPROC, processes)

@@ -80,6 +80,10 @@ def mount(source, target, kind, flags, options=b""):
     check(_mount(source, target, kind, flags, options), "mount")
 
 
+def unshare(flags):
+    check(_libc.unshare(flags), "unshare")
+
+
 class Filter:
     """A seccomp filter made ready: a list of (code, jump if true, jump if false, operand)."""
 

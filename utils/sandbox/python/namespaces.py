@@ -13,6 +13,7 @@ _CLONE_NEWPID = 0x20000000
 _CLONE_NUMBERS = {"x86_64": 56, "aarch64": 220}
 
 _MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_REC, _MS_PRIVATE = 1, 2, 4, 8, 1 << 14, 1 << 18
+_MS_REMOUNT, _MS_BIND = 32, 1 << 12
 
 _TMP_OPTIONS = b"size=64m,nr_inodes=4096,mode=1777"
 _EMPTY_OPTIONS = b"size=4k,nr_inodes=2"
@@ -37,18 +38,44 @@ def private_filesystem(outer_ids):
     linux.mount(None, b"/", None, _MS_REC | _MS_PRIVATE)
     linux.mount(b"tmpfs", b"/tmp", b"tmpfs", _MS_NOSUID | _MS_NODEV, _TMP_OPTIONS)
     for folder in ("/proc", "/dev/shm"):
-        if os.path.isdir(folder):
-            flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC | _MS_RDONLY
-            linux.mount(b"tmpfs", folder.encode(), b"tmpfs", flags, _EMPTY_OPTIONS)
+        hide(folder)
 
 
-def _map_user(uid, gid):
+def own_mounts(user_namespace):
+    """Have mounts of our own, and the right to change them."""
+    uid, gid = os.getuid(), os.getgid()
+    linux.unshare(_CLONE_NEWNS | (_CLONE_NEWUSER if user_namespace else 0))
+    if user_namespace:
+        _map_user(uid, gid, uid, gid)
+    linux.mount(None, b"/", None, _MS_REC | _MS_PRIVATE)
+
+
+def mount_tmpfs(folder, size, inodes):
+    """An empty file system in memory of at most `size` bytes, which all may write."""
+    options = "size=%d,nr_inodes=%d,mode=1777" % (size, inodes)
+    linux.mount(b"tmpfs", folder.encode(), b"tmpfs", _MS_NOSUID | _MS_NODEV, options.encode())
+
+
+def hide(folder):
+    """Nothing in `folder` and no way to put anything there; passed over where it does not exist."""
+    if os.path.isdir(folder):
+        flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC | _MS_RDONLY
+        linux.mount(b"tmpfs", folder.encode(), b"tmpfs", flags, _EMPTY_OPTIONS)
+
+
+def make_process_files_readonly():
+    """As root `/proc/sys` is the host's."""
+    flags = _MS_REMOUNT | _MS_BIND | _MS_NOSUID | _MS_NODEV | _MS_NOEXEC | _MS_RDONLY
+    linux.mount(None, b"/proc", None, flags)
+
+
+def _map_user(uid, gid, inner_uid=_INNER_UID, inner_gid=_INNER_UID):
     # A process that is not dumpable does not own its own /proc files.
     linux.set_dumpable(True)
     for name, text in (
         ("setgroups", "deny"),
-        ("uid_map", "%d %d 1" % (_INNER_UID, uid)),
-        ("gid_map", "%d %d 1" % (_INNER_UID, gid)),
+        ("uid_map", "%d %d 1" % (inner_uid, uid)),
+        ("gid_map", "%d %d 1" % (inner_gid, gid)),
     ):
         descriptor = os.open("/proc/self/" + name, os.O_WRONLY)
         os.write(descriptor, text.encode())

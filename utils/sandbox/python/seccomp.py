@@ -29,7 +29,7 @@ _METADATA = (
     "fsetxattr removexattr lremovexattr fremovexattr"
 ).split()
 _SCHEDULING = ("prlimit64", "sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr")
-_SPECIAL = {"clone", "clone3", "fcntl", "ioctl", *_PROCESSES, *_SIGNALS, *_METADATA, *_SCHEDULING}
+_SPECIAL = {"clone", "clone3", "fcntl", "ioctl", "socket", *_PROCESSES, *_SIGNALS, *_METADATA, *_SCHEDULING}
 
 
 class _Program:
@@ -58,6 +58,18 @@ class _Program:
         self.emit(_RETURN, _REFUSE)
         self.emit(_LOAD, _NUMBER)
 
+    def refuse_unless(self, name, argument, operands):
+        """Refuse the call unless its argument is one of `operands`."""
+        if not operands:
+            self.refuse(name)
+        elif name in self._numbers:
+            self.emit(_EQUAL, self._numbers[name], 0, len(operands) + 3)
+            self.emit(_LOAD, 16 + 8 * argument)
+            for index, operand in enumerate(operands):
+                self.emit(_EQUAL, operand, len(operands) - index, 0)
+            self.emit(_RETURN, _REFUSE)
+            self.emit(_LOAD, _NUMBER)
+
 
 def _check_architecture(program, machine):
     program.emit(_LOAD, _ARCHITECTURE)
@@ -71,12 +83,12 @@ def _check_architecture(program, machine):
     program.emit(_RETURN, _MISSING)
 
 
-def build(machine, forbid_processes, shared_user, only_signal, may_exec=False):
+def build(machine, forbid_processes, shared_user, only_signal, may_exec=False, sockets=()):
     """The filter's instructions.
 
     forbid_processes: no fork and, but for may_exec, no exec; threads stay. An exec keeps every restriction. shared_user:
     the job runs as a user who owns files here, so it may not change the metadata of files. only_signal: the one process
-    it may signal; None: the kernel sees to that.
+    it may signal; None: the kernel sees to that. sockets: the address families that it may use.
     """
     numbers = syscalls.numbers(machine)
     program = _Program(numbers)
@@ -86,6 +98,7 @@ def build(machine, forbid_processes, shared_user, only_signal, may_exec=False):
     for name in numbers:
         if name not in _SPECIAL:
             program.refuse(name)
+    program.refuse_unless("socket", 0, sockets)
     program.refuse_where("clone", 0, _ANY_BIT, _CLONE_NEW_NAMESPACE)
     for name in _SCHEDULING:
         program.refuse_where(name, 0, _EQUAL, 0, holds=False)
@@ -106,6 +119,11 @@ def build(machine, forbid_processes, shared_user, only_signal, may_exec=False):
             program.refuse(name)
     program.emit(_RETURN, _ALLOW)
     return program.instructions
+
+
+def filter_for_box(may_fork, shared_user, sockets):
+    """A filter for a program that is started by an exec and may use sockets of the families `sockets`."""
+    return linux.Filter(build(os.uname().machine, not may_fork, shared_user, None, may_exec=True, sockets=sockets))
 
 
 class Filters:

@@ -1,0 +1,81 @@
+/** The one place where a bubblewrap command is built: for the fork server, for agents and for commands. */
+
+import { existsSync, lstatSync, readlinkSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The sandbox's Python sources, and where a box shows them. */
+export const PYTHON_FOLDER = fileURLToPath(new URL("./python", import.meta.url));
+export const BOX_FOLDER = "/box";
+
+export const SYSTEM_FOLDERS = ["/usr/bin", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/share/zoneinfo", "/nix/store"];
+export const ROOT_LINKS = ["/bin", "/lib", "/lib32", "/lib64"];
+
+/** A folder or socket of the host and where a box shows it. Read-only unless it says otherwise. */
+export interface Mount {
+  inside: string;
+  outside: string;
+  writable?: boolean;
+}
+
+export interface BwrapOptions {
+  /** True where we are not root: the box then gets a user namespace. */
+  userNamespace: boolean;
+  environment: Readonly<Record<string, string>>;
+  /** Paths beside the system's that are shown where they are, to read. */
+  readable: readonly string[];
+  mounts?: readonly Mount[];
+  /** A process file system of the box's own. */
+  proc: boolean;
+}
+
+/**
+ * The command line of bubblewrap up to the program: no network but a loopback of its own, nothing of this machine but
+ * what is named. All of it is read-only, `/dev` and `/tmp` too, save the writable mounts: what runs inside mounts a
+ * `/tmp` of a known size for itself. Programs keep the rights to do so until they drop them (see `launch.py`).
+ */
+export function bwrapCommand(bwrap: string, options: BwrapOptions): string[] {
+  const { userNamespace, environment, readable, mounts = [], proc } = options;
+  const bind = (path: string) => ["--ro-bind", path, path];
+  const bound = [...SYSTEM_FOLDERS.filter((path) => existsSync(path)), ...readable];
+  const shown = [...bound, ...mounts.map(({ inside }) => inside)];
+  return [
+    bwrap,
+    ...(userNamespace ? ["--unshare-user"] : []),
+    ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net", "--unshare-cgroup-try"],
+    ...["--die-with-parent", "--new-session", "--clearenv", "--hostname", "box"],
+    ...Object.entries(environment).flatMap(([name, value]) => ["--setenv", name, value]),
+    // Named first: bubblewrap would close the parents it makes up to all but itself.
+    ...[...new Set(shown.flatMap(ancestors))].flatMap((path) => ["--dir", path]),
+    ...bound.flatMap(bind),
+    ...ROOT_LINKS.filter((path) => existsSync(path)).flatMap((path) =>
+      lstatSync(path).isSymbolicLink() ? ["--symlink", readlinkSync(path), path] : bind(path),
+    ),
+    ...["--ro-bind", PYTHON_FOLDER, BOX_FOLDER],
+    ...mounts.flatMap(({ inside, outside, writable }) => [writable ? "--bind" : "--ro-bind", outside, inside]),
+    ...(proc ? ["--proc", "/proc"] : []),
+    ...["--dev", "/dev", "--dir", "/tmp"],
+    // The root holds `/tmp`, `/run` and all that is no mount of its own.
+    ...["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"],
+  ];
+}
+
+/** True where every box shows the path. */
+export const isOfSystem = (path: string): boolean =>
+  SYSTEM_FOLDERS.some((folder) => path === folder || path.startsWith(folder + sep));
+
+/** The path of bubblewrap; undefined where it is not installed. */
+export const findBwrap = (): string | undefined => onPath("bwrap");
+
+function onPath(command: string): string | undefined {
+  return (process.env.PATH ?? "")
+    .split(":")
+    .map((folder) => join(folder, command))
+    .find((path) => existsSync(path));
+}
+
+/** The folders above `path`, outermost first, without the root. */
+function ancestors(path: string): string[] {
+  const parent = dirname(path);
+  return parent === dirname(parent) ? [] : [...ancestors(parent), parent];
+}
