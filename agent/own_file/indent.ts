@@ -1,8 +1,8 @@
 /** The user's way of indenting, for what a model wrote in another one. */
 
 import { scanJavaScript } from "../../utils/languages/javascript/source.ts";
-import type { LanguageName } from "../../utils/languages/registry.ts";
 import { scan } from "../../utils/languages/python/scan.ts";
+import type { LanguageName } from "../../utils/languages/registry.ts";
 
 /** `code` indented by the unit that `file` uses. Lines inside strings stay, and so does code that is no deeper than its first line. */
 export function indentLike(file: string, code: string, language: LanguageName): string {

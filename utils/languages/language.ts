@@ -37,6 +37,8 @@ export interface Language {
   withHarness(code: string, harness: string): string;
   /** What the tests may use besides the function under test: imports and helpers of the declaration. */
   testHelpers(declaration: string, entryPoint: string): string;
+  /** True where a program is a module of a kind, or in a dialect, that cannot run as a script by itself. */
+  isModule(code: string): boolean;
   /** Why this correct program of a dataset cannot run here (a library is missing); null where nothing is known of that. */
   unavailable(code: string): string | null;
 

@@ -31,7 +31,9 @@ export function languageOfFile(file: string): Language {
 
 /** @throws UserError where there is no Python to read Python with */
 export async function outline(file: string, text: string, project: Project): Promise<Outline> {
-  return languageOfFile(file).name === "python" ? Outline.parse(await outlinePython(text, project)) : outlineScript(file, text);
+  return languageOfFile(file).name === "python"
+    ? Outline.parse(await outlinePython(text, project))
+    : outlineScript(file, text);
 }
 
 function outlineScript(file: string, text: string): Outline {
@@ -65,7 +67,11 @@ function scriptError(file: string, text: string): Outline["error"] {
 
 const wordsOf = (code: string): string[] => {
   const texts = scanJavaScript(code).tokens.filter(({ kind }) => kind !== "mark");
-  return [...new Set(texts.flatMap(({ start, end }) => code.slice(start, end).match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu) ?? []))];
+  return [
+    ...new Set(
+      texts.flatMap(({ start, end }) => code.slice(start, end).match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu) ?? []),
+    ),
+  ];
 };
 
 /** Methods of a class by its text: names at the depth of its body that a parameter list follows. */
@@ -74,7 +80,8 @@ function methodsOf(code: string): string[] {
   const text = (at: number) => code.slice(tokens[at]?.start, tokens[at]?.end);
   return tokens.flatMap(({ kind, depth, startsLine }, at) => {
     const opens = text(at + 1) === "(" || text(at + 1) === "<";
-    const begins = startsLine || /^(?:[{};*]|static|async|get|set|public|private|protected|override)$/.test(text(at - 1));
+    const begins =
+      startsLine || /^(?:[{};*]|static|async|get|set|public|private|protected|override)$/.test(text(at - 1));
     return kind === "word" && depth === 1 && opens && begins ? text(at) : [];
   });
 }

@@ -2,8 +2,9 @@
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { interpreterFolders } from "../sandbox/layers.ts";
 import { findPython, type Python } from "../sandbox/python.ts";
 import type { Project } from "./project.ts";
 
@@ -29,3 +30,6 @@ export function hasPackage({ executable }: Python, name: string): Promise<boolea
   known.set(key, asked);
   return asked;
 }
+
+/** What a run must be able to read of an interpreter. */
+export const pythonFolders = (python: Python): string[] => [...interpreterFolders(python), dirname(python.executable)];

@@ -1,7 +1,7 @@
 /** What Node.js is started with: mend's own loader where a project's TypeScript has none. */
 
-import { pathToFileURL } from "node:url";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { nodeModules, ownPackageFile, type Project, packageJson } from "../../project/project.ts";
 import type { TestFile } from "../framework.ts";
 

@@ -12,5 +12,9 @@ export function installedCommand(project: Project, name: string, args: readonly 
       `The tests need ${name}, which is not installed for ${project.folder}: run npm install there, or name another runner with --test-command.`,
     );
   }
-  return { argv: [process.execPath, program, ...args], env: { CI: "1", NO_COLOR: "1" }, readable: nodeModules(project.folder) };
+  return {
+    argv: [process.execPath, program, ...args],
+    env: { CI: "1", NO_COLOR: "1" },
+    readable: nodeModules(project.folder),
+  };
 }

@@ -12,6 +12,13 @@ export const jest: Framework = {
     imports(tests, "@jest/globals") || (usesGlobals(tests) && isDeclared(project, "jest")),
   commands: startedBy("jest"),
   command: async ({ project, args, results }) =>
-    installedCommand(project, "jest", ["--json", `--outputFile=${results}`, "--runInBand", "--cache=false", "--watchman=false", ...args]),
+    installedCommand(project, "jest", [
+      "--json",
+      `--outputFile=${results}`,
+      "--runInBand",
+      "--cache=false",
+      "--watchman=false",
+      ...args,
+    ]),
   parseResults: parseJestJson,
 };

@@ -6,7 +6,9 @@ import type { Framework, TestReport } from "../framework.ts";
 import { imports, isDeclared, nodeCommand, startedBy, usesGlobals } from "./command.ts";
 import { installedCommand } from "./installed.ts";
 
-const Tests = z.array(z.looseObject({ fullTitle: z.string(), err: z.looseObject({ message: z.string().optional() }).optional() }));
+const Tests = z.array(
+  z.looseObject({ fullTitle: z.string(), err: z.looseObject({ message: z.string().optional() }).optional() }),
+);
 const Report = z.looseObject({ tests: Tests, pending: Tests, failures: Tests });
 
 export const mocha: Framework = {
@@ -16,8 +18,17 @@ export const mocha: Framework = {
     imports(tests, "mocha") || imports(tests, "chai") || (usesGlobals(tests) && isDeclared(project, "mocha")),
   commands: startedBy("_?mocha"),
   command: async ({ project, args, results }) => {
-    const command = installedCommand(project, "mocha", ["--reporter", "json", "--reporter-option", `output=${results}`, ...args]);
-    const { argv: [node = "", ...loader], readable } = nodeCommand(project, args);
+    const command = installedCommand(project, "mocha", [
+      "--reporter",
+      "json",
+      "--reporter-option",
+      `output=${results}`,
+      ...args,
+    ]);
+    const {
+      argv: [node = "", ...loader],
+      readable,
+    } = nodeCommand(project, args);
     const [, ...rest] = command.argv;
     return { ...command, argv: [node, ...loader, ...rest], readable: [...command.readable, ...readable] };
   },

@@ -16,7 +16,11 @@ export const nodeTest: Framework = {
     const { argv, readable } = nodeCommand(project, args);
     const report = [`--test-reporter=${pathToFileURL(REPORTER).href}`, `--test-reporter-destination=${results}`];
     // One file needs no process of its own.
-    return { argv: [...argv, ...report, ...(args.length === 1 ? [] : ["--test"]), ...args], env: {}, readable: [...readable, REPORTER] };
+    return {
+      argv: [...argv, ...report, ...(args.length === 1 ? [] : ["--test"]), ...args],
+      env: {},
+      readable: [...readable, REPORTER],
+    };
   },
   parseResults: parseLines,
 };

@@ -11,6 +11,13 @@ export const vitest: Framework = {
   recognises: (tests, project) => imports(tests, "vitest") || (usesGlobals(tests) && isDeclared(project, "vitest")),
   commands: startedBy("vitest", "(?:\\s+run)?"),
   command: async ({ project, args, results }) =>
-    installedCommand(project, "vitest", ["run", "--reporter=json", `--outputFile=${results}`, "--no-cache", "--no-file-parallelism", ...args]),
+    installedCommand(project, "vitest", [
+      "run",
+      "--reporter=json",
+      `--outputFile=${results}`,
+      "--no-cache",
+      "--no-file-parallelism",
+      ...args,
+    ]),
   parseResults: parseJestJson,
 };

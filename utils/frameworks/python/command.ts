@@ -3,7 +3,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { projectPython } from "../../project/python_environment.ts";
+import { projectPython, pythonFolders } from "../../project/python_environment.ts";
 import type { CommandRequest, TestCommand, TestFile } from "../framework.ts";
 
 const RUNNER = fileURLToPath(new URL("./run_tests.py", import.meta.url));
@@ -22,13 +22,14 @@ export async function pythonCommand(
       PYTHONIOENCODING: "utf-8",
       ...(existsSync(source) && statSync(source).isDirectory() ? { PYTHONPATH: source } : {}),
     },
-    readable: [RUNNER, ...python.prefixes, ...python.packages],
+    readable: [RUNNER, ...pythonFolders(python)],
   };
 }
 
 /** What the text of a Python test file says about who can run it. */
 export const usesPytest = ({ text }: TestFile): boolean =>
-  /^\s*(?:import pytest\b|from pytest\b)/m.test(text) || /^(?:async )?def test_\w*\(\s*\w|^\s+(?:async )?def test_\w*\(\s*self\s*,\s*\w/m.test(text);
+  /^\s*(?:import pytest\b|from pytest\b)/m.test(text) ||
+  /^(?:async )?def test_\w*\(\s*\w|^\s+(?:async )?def test_\w*\(\s*self\s*,\s*\w/m.test(text);
 export const usesUnittest = ({ text }: TestFile): boolean => /\bTestCase\b/.test(text);
 export const hasTestFunctions = ({ text }: TestFile): boolean => /^(?:(?:async )?def test|class Test)/m.test(text);
 export const hasTopLevelAsserts = ({ text }: TestFile): boolean => /^assert\b/m.test(text);

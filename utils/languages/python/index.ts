@@ -14,6 +14,7 @@ export const python: Language = {
   title: "Python",
   config: "python",
   extensions: [".py"],
+  isModule: () => false,
   fence: "python",
   syntax: pythonSyntax,
   runtime: null,
