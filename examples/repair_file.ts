@@ -6,6 +6,7 @@ import { repairOwnFile } from "../agent/own_file/run.ts";
 import { renderStep } from "../agent/transcript.ts";
 import { chosenTools, modelOptions, openModel, openSandboxFor, sandboxOptions, toolOptions } from "../eval/setup.ts";
 import { EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import { openCommandBox } from "../utils/sandbox/command_box.ts";
 import { LAYERS, type Sandbox } from "../utils/sandbox/types.ts";
 
 const command = {
@@ -74,7 +75,7 @@ await runCommand(command, async (args): Promise<ExitCode> => {
         sandbox = await openSandboxFor(args, 1);
         return sandbox;
       },
-      layer,
+      openBox: () => openCommandBox({ layer }),
       say,
       onStep: (step) => say(`${renderStep(step)}\n`),
       signal: interrupt.signal,

@@ -126,17 +126,22 @@ function describe(run: TestRun): Omit<Observation, "durationMs"> {
 const indented = (text: string): string => text.replace(/^/gm, "    ");
 
 const MISSING =
-  /ModuleNotFoundError|No module named|Cannot find (?:module|package)|ERR_MODULE_NOT_FOUND|cannot import name|does not provide an export named|Failed to (?:load|resolve)|Could not resolve|fixture '\w+' not found/;
+  /ModuleNotFoundError|No module named|Cannot find (?:module|package)|cannot import name|does not provide an export named|Failed to (?:load|resolve)|Could not resolve|fixture '\w+' not found/;
+const NO_FIXTURE = /fixture '\w+' not found/;
 
 /** @throws UserError where no edit of the function can make the tests pass */
 function requireUsable(run: TestRun, { command }: TestPlan): void {
   if (run.ending === "no report") {
-    throw new UserError(`The tests did not run (${command}): ${oneLine(run.output) || "the command said nothing"}`);
+    throw new UserError(
+      `The tests did not run (${command}): ${oneLine(reasonIn(run.output)) || "the command said nothing"}`,
+    );
   }
   if (run.fatal !== null && (run.tests.length === 0 || MISSING.test(run.fatal))) {
     throw new UserError(`The tests cannot be loaded (${command}): ${oneLine(reasonIn(run.fatal))}`);
   }
   const failing = run.tests.filter(isFail);
+  const unfit = failing.find(({ message }) => NO_FIXTURE.test(message));
+  if (unfit) throw new UserError(`${unfit.name} cannot run (${command}): ${oneLine(reasonIn(unfit.message))}`);
   const missing = failing.find(({ message }) => MISSING.test(message));
   if (missing && failing.every(({ message }) => MISSING.test(message))) {
     throw new UserError(`The tests cannot run (${command}): ${oneLine(reasonIn(missing.message))}`);

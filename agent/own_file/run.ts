@@ -8,7 +8,8 @@ import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { findProject } from "../../utils/project/project.ts";
 import { openProjectBox } from "../../utils/project/project_box.ts";
 import { isFail, isPass, planTests, type TestRun } from "../../utils/project/test_run.ts";
-import type { Layer, Sandbox } from "../../utils/sandbox/types.ts";
+import type { CommandBox } from "../../utils/sandbox/command_box.ts";
+import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { VisibleTask } from "../../utils/task.ts";
 import { firstLines } from "../../utils/text.ts";
 import type { Model } from "../models/model.ts";
@@ -50,7 +51,8 @@ export interface OwnFileParts {
   openModel: () => Promise<Pick<Model, "name" | "spec" | "chat">>;
   /** The same for the sandbox of `code_interpreter`. */
   openSandbox: () => Promise<Sandbox>;
-  layer?: Layer | "auto";
+  /** What runs the tests. */
+  openBox: () => Promise<CommandBox>;
   /** One line for a person. */
   say?: (line: string) => void;
   onStep?: (step: Step) => void;
@@ -74,9 +76,9 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
   if (testsFile !== undefined && testsPath !== null) {
     await checkTests({ file: testsFile, text: testsText, path: testsPath }, { file, entry, outline }, project);
   }
-  const plan = await planTests(project, testsPath, request.testCommand ?? null);
   const task = fileTask(file, original, entry.name, testsPath === target ? "" : testsText, request.instruction ?? "");
-  await using box = await openProjectBox(project, parts.layer ?? "auto");
+  await using box = await openProjectBox(project, await parts.openBox());
+  const plan = await planTests(box.project, testsPath, request.testCommand ?? null);
   for (const warning of box.warnings) say(`sandbox: ${warning}`);
   const tests = new OwnTests({ box, plan, original, task, seconds: request.testSeconds });
   say(`${plan.command} · sandbox ${box.layer}`);

@@ -14,6 +14,8 @@ export interface Project {
   folder: string;
   /** Absolute path of the file to repair, links resolved. */
   target: string;
+  /** True where commands run as a user who may read no more than everybody: not what lies in root's home. */
+  shared: boolean;
 }
 
 const MARKS = [
@@ -47,7 +49,7 @@ export function findProject(files: readonly [target: string, ...others: string[]
   const innermost = ancestors(dirname(others[0] ?? target)).find(
     (folder) => within(root, folder) && MARKS.some((mark) => existsSync(join(folder, mark))),
   );
-  return { root, folder: innermost ?? root, target };
+  return { root, folder: innermost ?? root, target, shared: false };
 }
 
 /** A program under test may see the project, and never a home folder or a folder of the system as a whole. */
@@ -108,7 +110,7 @@ export function packageProgram(folder: string, name: string): string | null {
     .find((path) => existsSync(path));
   const bin = manifest ? readPackageJson(manifest)?.bin : undefined;
   const file = typeof bin === "string" ? bin : bin?.[name];
-  return manifest && file ? join(dirname(realpathSync(manifest)), file) : null;
+  return manifest && file ? join(dirname(manifest), file) : null;
 }
 
 /** Absolute path of a file of a package that mend itself has. */

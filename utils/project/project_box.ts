@@ -1,10 +1,21 @@
 /** Commands in a project, confined: the project's folder read-only, another text in the place of one file. */
 
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import type { TestCommand } from "../frameworks/framework.ts";
-import { type CommandBox, type CommandMount, type CommandResult, openCommandBox } from "../sandbox/command_box.ts";
+import { isOfSystem } from "../sandbox/bwrap.ts";
+import type { CommandBox, CommandMount, CommandResult } from "../sandbox/command_box.ts";
 import type { Layer } from "../sandbox/types.ts";
 import { copyProject } from "./copy.ts";
 import { type Project, within } from "./project.ts";
@@ -25,6 +36,8 @@ export interface BoxResult extends CommandResult {
 }
 
 export interface ProjectBox extends AsyncDisposable {
+  /** As its commands have it. */
+  readonly project: Project;
   readonly layer: Layer;
   readonly warnings: readonly string[];
   /** Runs a command to its end. Rejects only with the reason of `signal`, or where the harness failed. */
@@ -40,10 +53,9 @@ const LIMITS = { memoryMb: 4096, processes: 128, outputBytes: 4 * 1024 * 1024 };
 /**
  * Under bubblewrap the project is shown where it is, with the candidate's file bound over the target. Where nothing can
  * be bound, or the box's user may not read the project, commands run in a copy.
- * @throws UserError where no layer works here, or the project is too large to be copied
+ * @throws UserError where the project is too large to be copied
  */
-export async function openProjectBox(project: Project, layer: Layer | "auto" = "auto"): Promise<ProjectBox> {
-  const box = await openCommandBox({ layer });
+export async function openProjectBox(project: Project, box: CommandBox): Promise<ProjectBox> {
   const folder = mkdtempSync(join(tmpdir(), "mend-project-"));
   try {
     chmodSync(folder, 0o755);
@@ -87,10 +99,10 @@ const othersMayRead = ({ root, target }: Project): boolean =>
   process.getuid?.() !== 0 || ((statSync(root).mode & 0o005) === 0o005 && (statSync(target).mode & 0o004) !== 0);
 
 class OpenProjectBox implements ProjectBox {
+  readonly project: Project;
   readonly layer: Layer;
   readonly warnings: readonly string[];
   readonly #box: CommandBox;
-  readonly #project: Project;
   readonly #folder: string;
   readonly #stage: Stage;
   readonly #original: Buffer;
@@ -100,7 +112,8 @@ class OpenProjectBox implements ProjectBox {
     this.layer = box.layer;
     this.warnings = box.warnings;
     this.#box = box;
-    this.#project = project;
+    // Bubblewrap shows programs wherever they lie; elsewhere a user of its own must be able to reach them.
+    this.project = { ...project, shared: box.layer !== "bwrap" && process.getuid?.() === 0 };
     this.#folder = folder;
     this.#stage = stage;
     this.#original = readFileSync(project.target);
@@ -114,16 +127,17 @@ class OpenProjectBox implements ProjectBox {
     chmodSync(this.#stage.file, 0o644);
     const { argv, env, readable } = await command(join(RESULTS, "report"));
     const shown = this.#stage.mounts.map(({ inside }) => inside);
-    const others = [...new Set(readable)].filter(
-      (path) => existsSync(path) && !shown.some((folder) => within(folder, inBox(path))) && !within("/usr/bin", path),
+    const wanted = readable.filter((path) => existsSync(path)).flatMap((path) => [path, realpathSync(path)]);
+    const others = [...new Set(wanted)].filter(
+      (path) => !shown.some((folder) => within(folder, inBox(path))) && !isOfSystem(path),
     );
     const result = await this.#box.run({
       mounts: [...others.map(read), ...this.#stage.mounts, { kind: "write", inside: RESULTS, outside: out }],
       start: (at) => {
-        const place = (word: string) => placed(word, [this.#project.root, RESULTS, ...others], at);
+        const place = (word: string) => placed(word, [this.project.root, RESULTS, ...others], at);
         return {
           argv: argv.map(place),
-          cwd: at(inBox(this.#project.folder)),
+          cwd: at(inBox(this.project.folder)),
           environment: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, place(value)])),
         };
       },

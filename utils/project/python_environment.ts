@@ -5,16 +5,17 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { interpreterFolders } from "../sandbox/layers.ts";
-import { findPython, type Python } from "../sandbox/python.ts";
+import { findPython, findSharedPython, type Python } from "../sandbox/python.ts";
 import type { Project } from "./project.ts";
 
 const run = promisify(execFile);
 
 /** @throws UserError where there is no working Python, or one too old */
-export function projectPython({ root, folder }: Project, env = process.env): Promise<Python> {
+export async function projectPython({ root, folder, shared }: Project, env = process.env): Promise<Python> {
   const places = [folder, root].flatMap((at) => [join(at, ".venv"), join(at, "venv")]);
   const environment = [env.VIRTUAL_ENV, ...places].find((at) => at && existsSync(join(at, "bin", "python")));
-  return findPython(environment ? join(environment, "bin", "python") : undefined);
+  const python = await findPython(environment ? join(environment, "bin", "python") : undefined);
+  return shared ? findSharedPython(python) : python;
 }
 
 const known = new Map<string, Promise<boolean>>();

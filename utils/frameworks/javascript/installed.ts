@@ -3,6 +3,7 @@
 import { UserError } from "../../errors.ts";
 import { nodeModules, type Project, packageProgram } from "../../project/project.ts";
 import type { TestCommand } from "../framework.ts";
+import { NODE_ENVIRONMENT } from "./command.ts";
 
 /** @throws UserError where the package is not installed in the project or above it */
 export function installedCommand(project: Project, name: string, args: readonly string[]): TestCommand {
@@ -14,7 +15,7 @@ export function installedCommand(project: Project, name: string, args: readonly 
   }
   return {
     argv: [process.execPath, program, ...args],
-    env: { CI: "1", NO_COLOR: "1" },
+    env: NODE_ENVIRONMENT,
     readable: nodeModules(project.folder),
   };
 }

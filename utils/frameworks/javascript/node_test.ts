@@ -3,7 +3,7 @@
 import { pathToFileURL } from "node:url";
 import type { Framework } from "../framework.ts";
 import { parseLines } from "../lines.ts";
-import { imports, nodeCommand, runnerFile } from "./command.ts";
+import { imports, NODE_ENVIRONMENT, nodeCommand, runnerFile } from "./command.ts";
 
 const REPORTER = runnerFile("node_reporter.mjs");
 
@@ -18,7 +18,7 @@ export const nodeTest: Framework = {
     // One file needs no process of its own.
     return {
       argv: [...argv, ...report, ...(args.length === 1 ? [] : ["--test"]), ...args],
-      env: {},
+      env: NODE_ENVIRONMENT,
       readable: [...readable, REPORTER],
     };
   },

@@ -2,7 +2,7 @@
 
 import type { Framework } from "../framework.ts";
 import { parseLines } from "../lines.ts";
-import { nodeCommand, runnerFile } from "./command.ts";
+import { NODE_ENVIRONMENT, nodeCommand, runnerFile } from "./command.ts";
 
 const RUNNER = runnerFile("run_script.mjs");
 
@@ -13,7 +13,7 @@ export const script: Framework = {
   commands: null,
   command: async ({ project, args, results }) => {
     const { argv, readable } = nodeCommand(project, args);
-    return { argv: [...argv, RUNNER, results, ...args], env: {}, readable: [...readable, RUNNER] };
+    return { argv: [...argv, RUNNER, results, ...args], env: NODE_ENVIRONMENT, readable: [...readable, RUNNER] };
   },
   parseResults: parseLines,
 };
