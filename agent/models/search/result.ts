@@ -36,6 +36,8 @@ const SearchResult = z.object({
   best: z.array(FoundEdit),
   /** Of different behaviour, likeliest first. */
   others: z.array(OtherEdit).optional(),
+  /** Where nothing passes: the edit that passes most checks, of those that pass more than the program does. */
+  closest: z.object({ splices: z.array(Splice), passes: z.number().int(), of: z.number().int() }).nullish(),
   /** Opaque: given to the next call to go on from here. */
   cursor: z.unknown(),
   explanation: z.string().optional(),
