@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { UserError } from "../../utils/errors.ts";
 import { topLevelBlocks } from "../../utils/languages/javascript/source.ts";
@@ -7,7 +7,7 @@ import { extractFunction } from "../../utils/languages/python/extract.ts";
 import { hasPackage } from "../../utils/project/python_environment.ts";
 import { type CommandBox, openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { findPython, findSharedPython } from "../../utils/sandbox/python.ts";
-import { openSandbox, probeLayers } from "../../utils/sandbox/sandbox.ts";
+import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Layer, Sandbox } from "../../utils/sandbox/types.ts";
 import { parseRules, ScriptedChat } from "../models/script.ts";
 import { type OwnFileRequest, repairOwnFile } from "./run.ts";
@@ -154,6 +154,105 @@ describe.each(PROJECTS)("$name", (project) => {
   });
 });
 
-void dirname;
-void probeLayers;
-void writeFileSync;
+const IN_COPIES = ["a module that imports a neighbour", "src layout", "CommonJS", "node:test in .mjs", "TypeScript"];
+
+describe.each(["landlock", "plain"] as const)("under %s, where tests run in a copy of the project", (layer) => {
+  test.each(PROJECTS.filter(({ name }) => IN_COPIES.some((part) => name.startsWith(part))))(
+    "$name",
+    async (project) => {
+      const box = await openCommandBox({ layer }).catch(() => null);
+      if (!box) return console.warn(`the ${layer} layer does not work here: skipped`);
+      const correct = project.files[project.target] ?? "";
+      const target = changed(correct, project.bug);
+      const right = await repairIn(project, { target, answer: correct, write: true }, box);
+      expect([right.outcome, right.after]).toMatchObject([{ outcome: "repaired", sandbox: layer }, correct]);
+      const wrong = await repairIn(project, { target, answer: changed(correct, project.wrong), write: true }, box);
+      expect([wrong.outcome, wrong.after]).toMatchObject([{ outcome: "not_repaired" }, target]);
+    },
+  );
+});
+
+const [first] = PYTHON_PROJECTS;
+const PLAIN = {
+  name: "plain",
+  framework: "asserts",
+  files: {
+    "twice.py": "def twice(x):\n    return x * 2\n",
+    "checks.py": "from twice import twice\n\nassert twice(2) == 4\nassert twice(0) == 0\n",
+  },
+  target: "twice.py",
+  function: "twice",
+  tests: "checks.py",
+  bug: ["x * 2", "x + 1"],
+  wrong: ["x * 2", "x - 1"],
+  fails: "line 3: assert twice(2) == 4",
+  broken: ["", ""],
+  says: /./,
+} satisfies TestProject;
+
+test.each([
+  ["ends the run early", "import os\n\n\ndef twice(x):\n    os._exit(0)\n"],
+  ["ends it as if all had passed", "import sys\n\n\ndef twice(x):\n    sys.exit(0)\n"],
+  [
+    "writes a report of its own that lacks a test",
+    `import os, sys
+
+
+def twice(x):
+    with open(sys.argv[2], "w") as file:
+        file.write('{"name": "made up", "status": "passed", "message": ""}\\n{"end": true}\\n')
+    os._exit(0)
+`,
+  ],
+])("an answer that %s is no repair", async (_, answer) => {
+  const target = "import os\n\n\ndef twice(x):\n    return x + 1\n";
+  const project = { ...PLAIN, function: "twice" };
+  const files = { ...project.files, "twice.py": target };
+  using folder = makeProject({ files });
+  const rules = [{ reply: reply(answer) }];
+  const chat = new ScriptedChat("script", parseRules(JSON.stringify(rules), "rules"));
+  const outcome = await repairOwnFile(
+    {
+      file: folder.at("twice.py"),
+      name: "twice",
+      tests: folder.at("checks.py"),
+      maxIterations: 1,
+      timeoutMs: 300_000,
+      testSeconds: 60,
+    },
+    {
+      openModel: async () => ({ name: "script", spec: "script:rules", chat }),
+      openSandbox: async () => sandbox,
+      openBox: async () => commandBox,
+    },
+  );
+  expect(outcome).toMatchObject({ outcome: "not_repaired", diff: "" });
+});
+
+test("a command of the user's own is judged by its exit code", async () => {
+  const target = changed(PLAIN.files["twice.py"], ["x * 2", "x + 1"]);
+  const testCommand = "grep -q 'x \\* 2' twice.py";
+  const project = { ...PLAIN, fails: "grep -q" };
+  const { outcome, after } = await repairIn(project, {
+    target,
+    answer: PLAIN.files["twice.py"],
+    testCommand,
+    write: true,
+  });
+  expect(outcome).toMatchObject({ outcome: "repaired", framework: null, test_command: testCommand });
+  expect(after).toBe(PLAIN.files["twice.py"]);
+});
+
+test("the user's own pytest command is told of by test", async ({ skip }) => {
+  const why = first ? await missing(first, "auto") : "";
+  skip(!first || why !== "", why);
+  if (!first) return;
+  const correct = first.files[first.target] ?? "";
+  const { outcome } = await repairIn(first, {
+    target: changed(correct, first.bug),
+    answer: correct,
+    testCommand: "pytest -k 'discount' test_pricing.py",
+  });
+  expect(outcome).toMatchObject({ outcome: "repaired", framework: "pytest" });
+  expect(outcome).toMatchObject({ before: { passing: ["test_pricing.py::test_discount[50-0-50.0]"] } });
+});

@@ -15,8 +15,13 @@ export function nodeCommand(project: Project, files: readonly string[]): { argv:
   return { argv: [process.execPath, ...loader], readable: [...own, ...nodeModules(project.folder)] };
 }
 
-/** WebAssembly without guard regions, which would take more address space than a box has. */
-export const NODE_ENVIRONMENT = { NODE_OPTIONS: "--disable-wasm-trap-handler", CI: "1", NO_COLOR: "1" };
+/** WebAssembly without guard regions, which would take more address space than a box has; no settings of the system. */
+export const NODE_ENVIRONMENT = {
+  NODE_OPTIONS: "--disable-wasm-trap-handler",
+  OPENSSL_CONF: "/dev/null",
+  CI: "1",
+  NO_COLOR: "1",
+};
 
 export const imports = ({ text }: TestFile, name: string): boolean =>
   new RegExp(`(?:from\\s*|require\\s*\\(\\s*|import\\s*\\(?\\s*)["'\`]${name}["'\`]`).test(text);

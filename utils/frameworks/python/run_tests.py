@@ -11,6 +11,7 @@ import inspect
 import json
 import os
 import sys
+import tempfile
 import traceback
 
 KIND, RESULTS, ARGUMENTS = sys.argv[1], sys.argv[2], sys.argv[3:]
@@ -79,7 +80,10 @@ class Plugin:
 
 def run_pytest(report):
     import pytest
-    code = int(pytest.main(["-p", "no:cacheprovider", "--color=no", *ARGUMENTS], plugins=[Plugin(report)]))
+    # A log file that the project's settings name could not be written here.
+    log = "log_file=" + os.path.join(tempfile.gettempdir(), "pytest.log")
+    arguments = ["-p", "no:cacheprovider", "-o", log, "--color=no", *ARGUMENTS]
+    code = int(pytest.main(arguments, plugins=[Plugin(report)]))
     if code not in (0, 1) and not report.bad:
         report.fatal("pytest found no tests" if code == 5 else f"pytest ended with exit code {code}")
 
