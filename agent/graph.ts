@@ -20,6 +20,8 @@ export interface Limits {
   maxMalformed: number;
   /** Input and output tokens together; where a server counts none this limit cannot hold. */
   maxTokens?: number;
+  /** Answers in a row that are the same and are not accepted: a model that says nothing new will not. */
+  maxRepeats?: number;
 }
 
 export interface GraphParts {
@@ -205,8 +207,19 @@ function limitReached(state: State, step: Step, { limits, signal }: GraphParts):
   if (signal.aborted) return stopOf(signal);
   if (state.malformedInARow >= limits.maxMalformed) return "malformed";
   if (state.iterations >= limits.maxIterations) return "max_iterations";
+  if (limits.maxRepeats !== undefined && repeats([...state.steps, step]) >= limits.maxRepeats) return "max_iterations";
   if (limits.maxTokens !== undefined && countedTokens([...state.steps, step]) >= limits.maxTokens) return "budget";
   return null;
+}
+
+/** How many of the last steps are the same answer. */
+function repeats(steps: readonly Step[]): number {
+  const answerOf = ({ reply }: Step) => (reply.kind === "answer" ? reply.text.trim() : null);
+  const last = steps.at(-1);
+  const answer = last ? answerOf(last) : null;
+  if (answer === null) return 0;
+  const other = steps.findLastIndex((step) => answerOf(step) !== answer);
+  return steps.length - 1 - other;
 }
 
 /** Input and output tokens of the calls that were counted: a lower bound where a server counts only some. */

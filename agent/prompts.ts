@@ -8,7 +8,7 @@ import { loadTemplate } from "../utils/template.ts";
 import { renderAction, renderAnswer } from "./react.ts";
 import type { Reply } from "./reply.ts";
 import { CODE_INTERPRETER } from "./tools/code-interpreter.ts";
-import type { Observation, Registry } from "./tools/tool.ts";
+import type { Observation, Registry, Tool } from "./tools/tool.ts";
 
 const prompt = (name: string) => loadTemplate(new URL(`../prompts/${name}.md`, import.meta.url));
 const system = prompt("system");
@@ -48,6 +48,14 @@ export function firstAction(visible: VisibleTask, script = visible.exampleTest):
   const input = { code: buggyProgram(visible).trimEnd(), ...(harness ? { harness } : {}) };
   return { kind: "act", tool: CODE_INTERPRETER, input, thought: firstThought({}) };
 }
+
+/** The same where a tool of its own runs the tests. */
+export const firstRun = (visible: VisibleTask, { name }: Tool): Extract<Reply, { kind: "act" }> => ({
+  kind: "act",
+  tool: name,
+  input: { code: buggyProgram(visible).trimEnd() },
+  thought: firstThought({}),
+});
 
 export const actionMessage = (action: Extract<Reply, { kind: "act" }>): BaseMessage =>
   new AIMessage(renderAction(action));

@@ -5,14 +5,22 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { Countdown } from "../utils/countdown.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
-import type { FewShotExample, VisibleTask } from "../utils/task.ts";
+import { buggyProgram, type FewShotExample, type VisibleTask } from "../utils/task.ts";
 import { buildGraph, recursionLimit, type State, TimeLimit } from "./graph.ts";
 import type { ModelFailure } from "./models/errors.ts";
 import { SEARCH_EDITS, searchEditsTool } from "./models/search/tool.ts";
-import { actionMessage, exampleMessages, firstAction, repairPrompt, systemMessage, taskMessage } from "./prompts.ts";
+import {
+  actionMessage,
+  exampleMessages,
+  firstAction,
+  firstRun,
+  repairPrompt,
+  systemMessage,
+  taskMessage,
+} from "./prompts.ts";
 import { CODE_INTERPRETER, codeInterpreter } from "./tools/code-interpreter.ts";
-import { type Registry, registry } from "./tools/tool.ts";
-import { type Step, type Stop, type Trajectory, usageOf } from "./trajectory.ts";
+import { type Registry, registry, type Tool } from "./tools/tool.ts";
+import { type Step, type Stop, type Trajectory, usageOf, type Verification } from "./trajectory.ts";
 import { type VerifyOptions, verifyRepair } from "./verify.ts";
 
 export interface RepairOptions {
@@ -33,6 +41,10 @@ export interface RepairOptions {
   judge?: VerifyOptions["judge"];
   /** The visible tests as a script for the first action, where they are none as they stand. */
   testScript?: string;
+  /** Tests that the judge cannot serve: what judges an answer in its place, and the tool that runs them. */
+  ownTests?: { verify: (answer: string, signal?: AbortSignal) => Promise<Verification>; tool: () => Tool };
+  /** Answers in a row that are the same and are not accepted, and end the run. Default: no limit. */
+  maxRepeats?: number;
   onStep?: (step: Step) => void;
   signal?: AbortSignal;
 }
@@ -44,13 +56,20 @@ export interface RepairOptions {
 export async function repair(task: VisibleTask, options: RepairOptions): Promise<Trajectory> {
   const { model, judge, examples = [], maxIterations, maxMalformed = 3, maxTokens } = options;
   const started = performance.now();
-  const limits = { maxIterations, maxMalformed, ...(maxTokens === undefined ? {} : { maxTokens }) };
+  const limits = {
+    maxIterations,
+    maxMalformed,
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(options.maxRepeats === undefined ? {} : { maxRepeats: options.maxRepeats }),
+  };
   const language = LANGUAGES[task.language];
   const ended = new AbortController();
   using clock = new Countdown(options.timeoutMs).start(() => ended.abort(new TimeLimit()));
   const sandbox = clock.pausedBy(options.sandbox);
-  const tools = repairTools(task, sandbox, options.tools);
+  const own = options.ownTests?.tool();
+  const tools = repairTools(task, sandbox, options.tools, own);
   const check = (answer: string, signal?: AbortSignal) =>
+    options.ownTests?.verify(answer, signal) ??
     verifyRepair(task, answer, { sandbox, ...(judge ? { judge } : {}) }, signal);
   const graph = buildGraph({
     model: model.chat,
@@ -64,7 +83,7 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
     ...(options.seed === undefined ? {} : { seed: options.seed }),
     ...(options.onStep ? { onStep: options.onStep } : {}),
   });
-  const first = firstAction(task, options.testScript);
+  const first = own ? firstRun(task, own) : firstAction(task, options.testScript);
   const state = await graph.invoke(
     {
       messages: [systemMessage(tools, language), ...examples, taskMessage(task), actionMessage(first)],
@@ -103,10 +122,12 @@ function endOf(
 export const TOOL_NAMES = [CODE_INTERPRETER, SEARCH_EDITS] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
-/** The tools for one task; `code_interpreter` is always among them, as every task starts with a call of it. */
-function repairTools(task: VisibleTask, sandbox: AgentSandbox, names: readonly ToolName[] = []): Registry {
+/** The tools for one task. `code_interpreter` is among them unless other tests run modules, which it cannot. */
+function repairTools(task: VisibleTask, sandbox: AgentSandbox, names: readonly ToolName[] = [], own?: Tool): Registry {
   const search = names.includes(SEARCH_EDITS) ? [searchEditsTool(task, sandbox)] : [];
-  return registry([codeInterpreter(sandbox, LANGUAGES[task.language]), ...search]);
+  const language = LANGUAGES[task.language];
+  const interpreter = own && language.isModule(buggyProgram(task)) ? [] : [codeInterpreter(sandbox, language)];
+  return registry([...interpreter, ...search, ...(own ? [own] : [])]);
 }
 
 /** Few-shot examples as messages. Each buggy program is really run, so the example shows a real Observation. */
@@ -136,7 +157,7 @@ async function keptAnswer(
   let looked = 0;
   for (const { iteration, reply, verification } of steps.toReversed()) {
     if (verification?.result != null) return { answer: verification.result, verified: verification.accepted };
-    if (iteration === 0 || reply.kind !== "act" || reply.tool !== CODE_INTERPRETER || looked >= MAX_LOOKBACK) continue;
+    if (iteration === 0 || reply.kind !== "act" || reply.tool === SEARCH_EDITS || looked >= MAX_LOOKBACK) continue;
     const { code } = reply.input;
     if (typeof code !== "string" || !LANGUAGES[language].partsAround(code, entryPoint)) continue;
     looked += 1;

@@ -6,6 +6,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type Arguments, countArgument, EXIT, runCommand } from "../utils/cli.ts";
 import { makeTemporaryFolder } from "../utils/temporary.ts";
 import { countLines, finish, killAt, measureWork, onceWritten, randomMoments } from "./kills.ts";
 
@@ -71,16 +72,25 @@ function contents(folder: string): Record<string, string> {
 
 const withoutClocks = (text: string): string => text.replace(/"(seconds|durationMs)": ?[\d.e-]+/g, '"$1":0');
 
-if (process.argv[1] === import.meta.filename) {
-  const [kills = 20, seed = 1] = process.argv.slice(2).map(Number);
+const command = {
+  usage: "npx tsx eval/kill_check.ts [KILLS] [SEED]",
+  summary: "Kills pass1 at random moments (default 20 times), resumes it, and compares it with an undisturbed run.",
+  options: {},
+  positionals: [0, 2] satisfies [number, number],
+};
+
+async function main({ positionals: [kills, seed] }: Pick<Arguments<never>, "positionals">) {
   const tasks = ["--dataset", "builtin", "--num", "12", "--few-shot-k", "0"];
   const args = ["--model", "search", ...tasks, "--samples", "2", "--seed", "3", "--search-steps", "300"];
-  const report = await checkKills({ when: { kills, seed }, args });
+  const when = { kills: countArgument(kills, "KILLS", 20), seed: countArgument(seed, "SEED", 1) };
+  const report = await checkKills({ when, args });
   const names = [...new Set([...Object.keys(report.undisturbed), ...Object.keys(report.killed)])];
   const different = names.filter((name) => report.undisturbed[name] !== report.killed[name]);
   console.log(
     `${report.kills} kills, after ${report.progress.join(", ")} results; exit code ${report.exitCode}; ` +
       `${names.length} files, of which ${different.length} differ ${different.join(" ")}`,
   );
-  process.exitCode = different.length === 0 && report.exitCode === 0 ? 0 : 1;
+  return different.length === 0 && report.exitCode === 0 ? EXIT.ok : EXIT.failed;
 }
+
+if (process.argv[1] === import.meta.filename) await runCommand(command, main);

@@ -1,9 +1,9 @@
 /** `npx tsx eval/report.ts RUN`: a run as one HTML file that opens from disk. */
 
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { EXIT, runCommand } from "../utils/cli.ts";
-import { fileError, writing } from "../utils/errors.ts";
+import { errorCode, fileError, UserError, writing } from "../utils/errors.ts";
 import { loadRun } from "./load_run.ts";
 import { buildReport } from "./report/build.ts";
 
@@ -22,6 +22,7 @@ await runCommand(command, async (args) => {
   try {
     writing(file, () => writeFileSync(file, html));
   } catch (error) {
+    if (errorCode(error) === "ENOENT") throw new UserError(`${dirname(file)}: there is no such folder.`);
     throw fileError(error, file);
   }
   const size = `${(Buffer.byteLength(html) / 1e6).toFixed(1)} MB`;

@@ -1,7 +1,9 @@
 /** `npx tsx eval/view.ts`: all runs in a browser on this machine, live while they go. */
 
 import { once } from "node:events";
+import { statSync } from "node:fs";
 import { EXIT, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import { UserError } from "../utils/errors.ts";
 import { RUNS_FOLDER } from "./load_run.ts";
 import { startViewServer } from "./view/server.ts";
 
@@ -16,9 +18,13 @@ const command = {
 
 await runCommand(command, async (args) => {
   const port = args.number("port", { min: 0, max: 65_535, integer: true }) ?? 4747;
+  const runs = args.text("runs");
+  if (runs !== undefined && !statSync(runs, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UserError(`${runs}: there is no such folder.`);
+  }
   const stop = new AbortController();
   using _interrupt = listenForInterrupt(() => stop.abort());
-  const server = await startViewServer({ runsFolder: args.text("runs") ?? RUNS_FOLDER, port });
+  const server = await startViewServer({ runsFolder: runs ?? RUNS_FOLDER, port });
   console.error("Open this address in a browser; Ctrl-C stops.");
   console.log(server.url);
   await once(stop.signal, "abort");

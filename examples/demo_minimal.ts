@@ -2,6 +2,8 @@
 
 import { prepareExamples, repair } from "../agent/repair.ts";
 import { renderStep } from "../agent/transcript.ts";
+import { loadPriceTable, pricesOf } from "../eval/price_table.ts";
+import { withCost } from "../eval/pricing.ts";
 import { scoreProgram } from "../eval/scorer.ts";
 import { select } from "../eval/selection.ts";
 import {
@@ -68,7 +70,8 @@ await runCommand(command, async (args) => {
       signal: interrupt.signal,
       onStep: (step) => say(`${renderStep(step)}\n`),
     });
-    const { stop, answer, verified, iterations, usage, error } = trajectory;
+    const { stop, answer, verified, iterations, error } = trajectory;
+    const usage = withCost(trajectory.usage, pricesOf(model, loadPriceTable(undefined)));
     if (error) say(`error: ${error.message}`);
     if (stop === "aborted") return EXIT.interrupted;
     if (answer !== null) say(unifiedDiff(task.id, buggyProgram(visible), answer));

@@ -59,7 +59,7 @@ async function repairFile(rules: object[], args: string[], source = SOURCE, test
 }
 
 test("shows a unified diff and changes nothing; the first Observation is the failing test", async () => {
-  const rules = [{ when: "assert restock", reply: answer(FIXED) }];
+  const rules = [{ when: "test_below", reply: answer(FIXED) }];
   const { exitCode, stdout, after } = await repairFile(rules, ["--function", "restock"]);
   expect(exitCode).toBe(0);
   expect(stdout).toContain("--- a/stock.py\n+++ b/stock.py\n@@ -3,8 +3,7 @@");
@@ -81,6 +81,25 @@ test("--write changes the function alone, and keeps line ends and mode", async (
   expect(after.mode).toBe(0o754);
 });
 
+test("a file whose tests pass stays as it is; --json says so, too", async () => {
+  const right = SOURCE.replace("<= minimum", "< minimum");
+  const { exitCode, stdout, stderr, after } = await repairFile(
+    [],
+    ["--function", "restock", "--write", "--json"],
+    right,
+  );
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain("the tests already pass");
+  expect(JSON.parse(stdout)).toMatchObject({ outcome: "nothing_to_repair", model: null, written: null, diff: "" });
+  expect(after.text).toBe(right);
+  const asked = await repairFile(
+    [{ reply: answer(FIXED) }],
+    ["--function", "restock", "--even-if-passing", "--json"],
+    right,
+  );
+  expect(JSON.parse(asked.stdout)).toMatchObject({ model: "script:rules.json", turns: 1 });
+});
+
 test("a class is repaired by its unittest cases", async () => {
   const fixed = SOURCE.slice(SOURCE.indexOf("class"), SOURCE.indexOf("\n\n\nif")).replace(
     "> self.size",
@@ -99,7 +118,9 @@ test("what does not pass the tests is never written", async () => {
     ["--function", "restock", "--write"],
   );
   expect(exitCode).toBe(1);
-  expect(stderr).toContain("not repaired");
+  expect(stderr).toContain("not repaired: script:rules.json found nothing that passes");
+  expect(stderr).toMatch(/now 0 of 1 tests pass\nfails: .*test_below/);
+  expect(stderr.split("not repaired")[1]?.trim().split("\n").length).toBeLessThanOrEqual(10);
   expect(stdout).toBe("");
   expect(after.text).toBe(SOURCE);
 });
@@ -107,7 +128,9 @@ test("what does not pass the tests is never written", async () => {
 test("a function the file does not have is one sentence", async () => {
   const { exitCode, stderr } = await repairFile([{ reply: "" }], ["--function", "absent"]);
   expect(exitCode).toBe(2);
-  expect(stderr.trim()).toBe('error: stock.py has no top-level function or class "absent".');
+  expect(stderr.trim()).toBe(
+    'error: stock.py has no top-level function, class or method "absent"; it has restock, Shelf, Shelf.__init__, Shelf.put.',
+  );
 });
 
 test("--fallback search repairs what the model did not, and says who did", async () => {
@@ -118,7 +141,7 @@ test("--fallback search repairs what the model did not, and says who did", async
     SOURCE,
     `${TESTS}\ndef test_minimum():\n    assert restock([("nut", 2), ("bolt", 1), ("nail", 3)], 2) == ["bolt"]\n`,
   );
-  expect(stderr).toContain("script:rules.json found no repair (max_iterations)");
+  expect(stderr).toContain("script:rules.json found no repair (max_iterations); the search engine tries now");
   expect(stderr).toContain("repaired by search");
   expect(stdout).toMatch(/^\+ .*amount <=? .*minimum/m);
   expect(exitCode).toBe(0);
@@ -134,4 +157,58 @@ test("a model may let the engine try a region where --tools allows it", async ()
   expect(exitCode).toBe(0);
   const refused = await repairFile(rules, ["--function", "restock", "--tools", "search_edits"]);
   expect(refused.stderr).toContain("--tools takes code_interpreter");
+});
+
+test("where the tests cannot tell edits apart it shows them, with an input on which they differ", async () => {
+  const { exitCode, stderr, stdout } = await repairFile(
+    [],
+    ["--function", "twice", "--model", "search"],
+    "def twice(x):\n    return x - 1\n",
+    "from stock import twice\nassert twice(2) == 4\n",
+  );
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("-    return x - 1");
+  expect(stderr).toMatch(/a suggestion: the tests cannot tell it apart from .* Choose, or add a test:/);
+  expect(stderr).toMatch(/2\. twice\(-?\d+\) gives -?\d+, with the repair above -?\d+:/);
+});
+
+test("where nothing passes it says so once, with the best candidate", async () => {
+  const { exitCode, stderr, stdout } = await repairFile(
+    [],
+    ["--function", "f", "--model", "search", "--max-iterations", "12", "--search-steps", "9000", "--json"],
+    "def f(a, b):\n    if a > b:\n        return a * 2\n    return b + 7\n",
+    "from stock import f\nassert f(3, 1) == 6\nassert f(1, 1) == 2\nassert f(0, 5) == 99\nassert f(2, 1) == 4\n",
+  );
+  expect(exitCode).toBe(1);
+  expect(stderr.match(/Final Answer/g)?.length).toBeLessThanOrEqual(2);
+  expect(stderr).toContain("best candidate: passes 3 of 4, and not line 4: assert f(0, 5) == 99");
+  expect(JSON.parse(stdout)).toMatchObject({ outcome: "not_repaired", best: { passing: 3, of: 4 } });
+});
+
+test("JavaScript with the search engine is one sentence, after a look at the tests", async () => {
+  using folder = temporaryFolder();
+  const at = (name: string) => join(folder.path, name);
+  writeFileSync(at("half.mjs"), "export const half = (x) => x / 3;\n");
+  writeFileSync(
+    at("half.test.mjs"),
+    'import assert from "node:assert";\nimport { half } from "./half.mjs";\nassert.equal(half(4), 2);\n',
+  );
+  const { exitCode, stderr } = await run("examples/repair_file.ts", ["half.mjs", "--model", "search"], folder.path);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(
+    "The search engine repairs Python alone, and half.mjs is JavaScript: bring a model with --model",
+  );
+});
+
+test("a read-only file with --write is one sentence before anything runs", async () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, "stock.py"), SOURCE, { mode: 0o444 });
+  writeFileSync(join(folder.path, "tests.py"), TESTS);
+  const { exitCode, stderr } = await run(
+    "examples/repair_file.ts",
+    ["stock.py", "--function", "restock", "--tests", "tests.py", "--write", "--model", "search"],
+    folder.path,
+  );
+  expect(exitCode).toBe(2);
+  expect(stderr.trim()).toBe("error: stock.py is read-only: make it writable, or leave --write out to see the change.");
 });

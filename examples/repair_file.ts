@@ -1,41 +1,40 @@
 /** `npx tsx examples/repair_file.ts buggy.py --function NAME --tests tests.py`: repairs a function of your own. */
 
-import { basename, extname } from "node:path";
-import { createSearchModel } from "../agent/models/search/chat.ts";
-import { repair } from "../agent/repair.ts";
-import type { Step } from "../agent/trajectory.ts";
+import type { Model } from "../agent/models/model.ts";
+import { renderOutcome } from "../agent/own_file/render.ts";
+import { repairOwnFile } from "../agent/own_file/run.ts";
 import { renderStep } from "../agent/transcript.ts";
-import {
-  chosenTools,
-  modelOptions,
-  openModel,
-  openSandboxFor,
-  requireLanguages,
-  sandboxOptions,
-  toolOptions,
-} from "../eval/setup.ts";
-import { EXIT, listenForInterrupt, runCommand } from "../utils/cli.ts";
-import { unifiedDiff } from "../utils/diff.ts";
-import { UserError } from "../utils/errors.ts";
-import { fileTask, likeOriginal, readSource, replaceFile, scriptTests, testScript } from "./source-file.ts";
+import { chosenTools, modelOptions, openModel, openSandboxFor, sandboxOptions, toolOptions } from "../eval/setup.ts";
+import { EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import { openCommandBox } from "../utils/sandbox/command_box.ts";
+import { LAYERS, type Sandbox } from "../utils/sandbox/types.ts";
 
 const command = {
-  usage: "npx tsx examples/repair_file.ts FILE --function NAME --tests TESTS [options]",
+  usage: "npx tsx examples/repair_file.ts FILE [--function NAME] [--tests TESTS] [options]",
   summary:
-    "Repairs one function or class of a file so that its tests pass. Prints a unified diff on stdout; changes nothing without --write.",
+    "Repairs one function or class of a file so that its tests pass, and changes nothing where they pass already.\n" +
+    "Prints a unified diff on stdout; changes no file without --write. Exit codes: 0 repaired or nothing to repair,\n" +
+    "1 no repair found, 2 usage or input, 130 interrupted.",
   options: {
-    function: { value: "NAME", help: "the top-level function or class to repair" },
+    function: {
+      value: "NAME",
+      help: "what to repair: a top-level function, a class or Class.method (default: the only one there is)",
+    },
     tests: {
       value: "FILE",
-      help: "asserts, test_* functions or unittest classes (JavaScript: assertions); they may import the file by its name",
+      help: "pytest, unittest, doctest, node:test, vitest, jest, mocha or plain assertions (default: by the file's name)",
     },
+    "test-command": { value: "COMMAND", help: "how you run them, such as 'pytest tests/test_x.py' (default: guessed)" },
     instruction: { value: "TEXT", help: "what it should do (default: its docstring and the tests say it)" },
-    write: { help: "apply the repair to the file; only a repair that passes the tests is written" },
+    write: { help: "apply the repair to the file; a copy stays beside it unless git has it" },
+    "even-if-passing": { help: "ask the model though the tests pass" },
+    json: { help: "the outcome as one JSON document on stdout, instead of the diff" },
     "max-iterations": { value: "N", help: "calls of the model (default 12)" },
     timeout: {
       value: "SECONDS",
       help: "limit; the clock stands still while programs run, which have their own (default 600)",
     },
+    "test-timeout": { value: "SECONDS", help: "processor time of one run of the tests (default 60)" },
     ...modelOptions,
     ...toolOptions,
     fallback: {
@@ -49,60 +48,47 @@ const command = {
 
 const say = (text: string) => console.error(text);
 
-await runCommand(command, async (args) => {
-  const file = args.positionals[0] ?? "";
-  const name = args.text("function");
-  const testsFile = args.text("tests");
-  if (!name || !testsFile) throw new UserError(`--function and --tests are needed.\nusage: ${command.usage}`);
-  const tools = chosenTools(args);
-  const fallback = args.choice("fallback", ["search"]);
-  const source = readSource(file);
-  const task = fileTask(file, source, name, readSource(testsFile), args.text("instruction") ?? "");
+await runCommand(command, async (args): Promise<ExitCode> => {
   const timeoutMs = (args.number("timeout", { min: 1 }) ?? 600) * 1000;
-  const model = await openModel(args, timeoutMs);
-  requireLanguages({ jobs: [{ task }] }, { model: fallback ? { spec: fallback } : model, tools });
-  await using sandbox = await openSandboxFor(args, 1);
+  const request = {
+    file: args.positionals[0] ?? "",
+    name: args.text("function"),
+    tests: args.text("tests"),
+    testCommand: args.text("test-command"),
+    instruction: args.text("instruction"),
+    evenIfPassing: args.flag("even-if-passing"),
+    write: args.flag("write"),
+    fallback: args.choice("fallback", ["search"]),
+    tools: chosenTools(args),
+    maxIterations: args.count("max-iterations", 1) ?? 12,
+    testSeconds: args.number("test-timeout", { min: 1 }) ?? 60,
+    timeoutMs,
+  };
+  const layer = args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
   using interrupt = listenForInterrupt(() => say("finishing; Ctrl-C again stops at once"));
+  let model: Model | undefined;
+  let sandbox: Sandbox | undefined;
   try {
-    const moduleName = basename(file, extname(file));
-    const isPython = task.language === "python";
-    const options = {
-      sandbox,
-      tools,
-      ...(isPython ? { judge: { mode: "in_process" as const, moduleNames: [moduleName] } } : {}),
-      testScript: isPython
-        ? testScript(task.exampleTest, moduleName)
-        : scriptTests(task.exampleTest, moduleName, task.entryPoint),
-      timeoutMs,
-      maxIterations: args.count("max-iterations", 1) ?? 12,
+    const outcome = await repairOwnFile(request, {
+      openModel: async () => {
+        model = await openModel(args, timeoutMs);
+        return model;
+      },
+      openSandbox: async () => {
+        sandbox = await openSandboxFor(args, 1);
+        return sandbox;
+      },
+      openBox: () => openCommandBox({ layer }),
+      say,
+      onStep: (step) => say(`${renderStep(step)}\n`),
       signal: interrupt.signal,
-      onStep: (step: Step) => say(`${renderStep(step)}\n`),
-    };
-    let solver = model.name;
-    let trajectory = await repair(task, { model, ...options });
-    if (fallback && !trajectory.verified && trajectory.stop !== "aborted") {
-      say(`${solver} found no repair (${trajectory.error?.message ?? trajectory.stop}); the search engine tries now\n`);
-      solver = fallback;
-      trajectory = await repair(task, { model: { name: solver, chat: createSearchModel() }, ...options });
-    }
-    const { stop, answer, verified, error, iterations } = trajectory;
-    if (error) throw new UserError(error.message);
-    if (stop === "aborted") return EXIT.interrupted;
-    if (!verified || answer === null) {
-      say(
-        `not repaired: nothing that passes ${testsFile} was found (${stop}, ${iterations} model calls); ${file} is unchanged`,
-      );
-      return EXIT.failed;
-    }
-    const repaired = likeOriginal(source, answer);
-    process.stdout.write(unifiedDiff(basename(file), source, repaired));
-    if (repaired === source) say(`${name} already passes ${testsFile}; nothing to change`);
-    else if (args.flag("write")) {
-      replaceFile(file, source, repaired);
-      say(`${file} is repaired (by ${solver})`);
-    } else say(`repaired by ${solver}; --write applies this to ${file}`);
-    return EXIT.ok;
+    });
+    process.stdout.write(args.flag("json") ? `${JSON.stringify(outcome, null, 2)}\n` : outcome.diff);
+    say(renderOutcome(outcome));
+    if (outcome.outcome === "interrupted") return EXIT.interrupted;
+    return outcome.outcome === "not_repaired" ? EXIT.failed : EXIT.ok;
   } finally {
-    await model.close();
+    await model?.close();
+    await sandbox?.close();
   }
 });

@@ -79,6 +79,14 @@ export class Arguments<Name extends string> {
   }
 }
 
+/** A positional argument that is a whole number; the default where it is not given. @throws UserError for anything else */
+export function countArgument(text: string | undefined, name: string, usual: number): number {
+  if (text === undefined) return usual;
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  if (Number.isInteger(value) && value >= 0) return value;
+  throw new UserError(`${name} is a whole number from 0, not "${text}".`);
+}
+
 /**
  * Parses the command line and runs `main`, then exits with its code. A UserError is printed as one sentence (exit 2),
  * anything else that is thrown is the harness's failure (exit 1, with its stack: it is for the one who will mend it).

@@ -30,3 +30,9 @@ function cutTail(text: string, length: number): string {
   const lineEnd = tail.indexOf("\n");
   return lineEnd >= 0 && lineEnd < length * 0.3 ? tail.slice(lineEnd + 1) : tail;
 }
+
+/** The first lines of a text that are not blank. */
+export function firstLines(text: string, most: number): string {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return lines.slice(0, most).join("\n");
+}

@@ -6,6 +6,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type Arguments, countArgument, EXIT, runCommand } from "../../utils/cli.ts";
 import { finish, killAt, measureWork, onceWritten, randomMoments, type Victim } from "../kills.ts";
 import { MAIN, mainWith, SOLVE_PROMPT, signTasks, temporaryFolder, writeAgent } from "./testing.ts";
 
@@ -115,12 +116,21 @@ const CLOCKS = ["at", "seconds"];
 const withoutTimes = (line: Record<string, unknown>): string =>
   JSON.stringify(line, (key, value) => (CLOCKS.includes(key) ? undefined : value));
 
-if (process.argv[1] === import.meta.filename) {
-  const [kills = 20, seed = 1] = process.argv.slice(2).map(Number);
-  const report = await checkKills({ kills, seed });
+const command = {
+  usage: "npx tsx eval/meta/kill_check.ts [KILLS] [SEED]",
+  summary:
+    "Kills a short meta run at random moments (default 20 times), resumes it, and compares its log with an undisturbed one.",
+  options: {},
+  positionals: [0, 2] satisfies [number, number],
+};
+
+async function main({ positionals: [kills, seed] }: Pick<Arguments<never>, "positionals">) {
+  const report = await checkKills({ kills: countArgument(kills, "KILLS", 20), seed: countArgument(seed, "SEED", 1) });
   const same = JSON.stringify(report.killed) === JSON.stringify(report.undisturbed);
   const { killed, repeated } = report;
   console.log(`${report.kills} kills; ${killed.length} lines; measured twice: ${repeated.length}; same log: ${same}`);
   if (!same) console.log([...report.undisturbed, "---", ...killed].join("\n"));
-  process.exitCode = same && repeated.length === 0 ? 0 : 1;
+  return same && repeated.length === 0 ? EXIT.ok : EXIT.failed;
 }
+
+if (process.argv[1] === import.meta.filename) await runCommand(command, main);

@@ -4,6 +4,7 @@
  */
 
 import { randomUint32 } from "../../utils/bootstrap.ts";
+import { EXIT, runCommand } from "../../utils/cli.ts";
 import { levelOf, type Scores, signTest } from "./sign_test.ts";
 
 export interface Simulation {
@@ -52,11 +53,20 @@ export function simulate(
 
 const total = (scores: Scores): number => [...scores.values()].reduce((sum, score) => sum + score, 0);
 
-if (process.argv[1] === import.meta.filename) {
+const command = {
+  usage: "npx tsx eval/meta/simulate_aa.ts",
+  summary: "Counts how often a loop would promote a child that is no better than its parent.",
+  options: {},
+};
+
+async function main() {
   console.log("200 loops of 20 children that are their parent; 64 dev tasks, 50 validation tasks, alpha 0.05");
   for (const noise of [0.02, 0.05, 0.1, 0.2, 0.3]) {
     const settings = { loops: 200, children: 20, devTasks: 64, validationTasks: 50, noise, alpha: 0.05 };
     const { gated, argmax } = simulate(settings);
     console.log(`noise ${noise}: false promotions in ${100 * gated}% of loops; best score on dev: ${100 * argmax}%`);
   }
+  return EXIT.ok;
 }
+
+if (process.argv[1] === import.meta.filename) await runCommand(command, main);

@@ -20,8 +20,8 @@ export interface Language {
   title: string;
   /** Its configuration of HumanEvalPack. */
   config: string;
-  /** Of its files, with the dot. */
-  extension: string;
+  /** Of its files, with the dot, the usual one first. */
+  extensions: readonly [string, ...string[]];
   /** The tag of a fence in prompts and answers. */
   fence: string;
   /** Its colours on a page. */
@@ -41,6 +41,8 @@ export interface Language {
   stopStatement: string;
   /** What the tests may use besides the function under test: imports and helpers of the declaration. */
   testHelpers(declaration: string, entryPoint: string): string;
+  /** True where a program is a module of a kind, or in a dialect, that cannot run as a script by itself. */
+  isModule(code: string): boolean;
   /** Why this correct program of a dataset cannot run here (a library is missing); null where nothing is known of that. */
   unavailable(code: string): string | null;
 

@@ -5,7 +5,9 @@ import { LANGUAGES } from "./registry.ts";
 describe.each(Object.entries(LANGUAGES))("%s", (name, language) => {
   test("is listed under its name", () => {
     expect(language.name).toBe(name);
-    expect(Object.values(LANGUAGES).filter(({ extension }) => extension === language.extension)).toHaveLength(1);
+    expect(
+      Object.values(LANGUAGES).filter(({ extensions }) => extensions.includes(language.extensions[0])),
+    ).toHaveLength(1);
     expect(Object.values(LANGUAGES).filter(({ config }) => config === language.config)).toHaveLength(1);
   });
 

@@ -122,7 +122,10 @@ function answer({ task, searches }: Conversation, edit: FoundEdit): string {
 
 function nothingFound({ task, searches }: Conversation): string {
   const reason = searches.at(-1)?.explanation ?? `None of ${count(tried(searches), "candidate")} passes.`;
-  return finalAnswer(`${reason} I return the program unchanged.`, task.program);
+  const closest = searches.flatMap((search) => search?.closest ?? []).toSorted((a, b) => b.passes - a.passes)[0];
+  if (!closest) return finalAnswer(`${reason} I return the program unchanged.`, task.program);
+  const thought = `${reason} The closest passes ${closest.passes} of ${closest.of} checks.`;
+  return finalAnswer(thought, applyEdit(task.program, closest.splices));
 }
 
 const finalAnswer = (thought: string, code: string) =>

@@ -16,6 +16,15 @@ export const FoundEdit = z.looseObject({
 });
 export type FoundEdit = z.infer<typeof FoundEdit>;
 
+/** An edit that passes too and does something else than the first of `best` on `input`. */
+const OtherEdit = z.looseObject({
+  splices: z.array(Splice),
+  /** The arguments, in parentheses. */
+  input: z.string(),
+  gives: z.string(),
+  best_gives: z.string(),
+});
+
 const SearchResult = z.object({
   /** `found`: `best` holds edits that pass. `none`: budget used up. `exhausted`: nothing is left to try. */
   status: z.enum(["found", "none", "exhausted", "running", "unreadable"]),
@@ -25,6 +34,10 @@ const SearchResult = z.object({
   lines: z.number().int(),
   /** Likeliest first. */
   best: z.array(FoundEdit),
+  /** Of different behaviour, likeliest first. */
+  others: z.array(OtherEdit).optional(),
+  /** Where nothing passes: the edit that passes most checks, of those that pass more than the program does. */
+  closest: z.object({ splices: z.array(Splice), passes: z.number().int(), of: z.number().int() }).nullish(),
   /** Opaque: given to the next call to go on from here. */
   cursor: z.unknown(),
   /** The search used up its CPU time, or candidates kept blocking it: what it would have found is not known. */

@@ -18,7 +18,7 @@ import { javascriptSyntax } from "./syntax.ts";
 
 const BEGIN = "// >>> mend: tests";
 const END = "// <<< mend: tests";
-const TAGS = /^(?:|js|javascript|node|nodejs|mjs|cjs|jsx|es6|ecmascript|code|tool_code)$/;
+const TAGS = /^(?:|js|javascript|node|nodejs|mjs|cjs|jsx|ts|mts|cts|tsx|typescript|es6|ecmascript|code|tool_code)$/;
 const STATEMENT =
   /^\s*(?:(?:export\s+)?(?:async\s+)?function\b|(?:export\s+)?(?:const|let|var)\s+[\w${[]|class\s+\w|import\s+[\w{*"']|return\b|throw\s|(?:if|for|while|switch)\s*\(|console\.\w+\(|module\.exports\b|"use strict")|^\s*[\w.[\]'"]{1,80}\s*[-+*/%|&]?=(?!=).*;\s*$|^\s*[\w.]{1,80}\(.*\);\s*$/;
 
@@ -26,7 +26,7 @@ export const javascript: Language = {
   name: "javascript",
   title: "JavaScript",
   config: "js",
-  extension: ".js",
+  extensions: [".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"],
   fence: "javascript",
   syntax: javascriptSyntax,
   runtime: nodeRuntime,
@@ -36,6 +36,7 @@ export const javascript: Language = {
   definitions: (code) => topLevelBlocks(code).blocks.flatMap((block) => (isDefinition(block) ? block.names : [])),
   stopStatement: "process.exit();\n",
   testHelpers: (declaration, entryPoint) => around(declaration, entryPoint)?.before ?? "",
+  isModule: hasModuleSyntax,
   unavailable,
   mayBe: (tag) => TAGS.test(tag),
   definesSomething: (code) => topLevelBlocks(code).blocks.some(isDefinition) || returnsAtTopLevel(code),
@@ -93,13 +94,16 @@ function partsAround(source: string, name: string): ProgramParts | null {
  * the answer has a version of its own of: a name may be declared once.
  */
 function assemble(task: VisibleTask, answer: string): string {
-  const code = asScript(withoutHarness(answer.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n")));
+  const isModule = hasModuleSyntax(task.declaration + task.epilogue);
+  const text = withoutHarness(answer.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n"));
+  const code = isModule ? text : asScript(text);
   const { blocks } = topLevelBlocks(code);
   if (!blocks.some(({ names }) => names.includes(task.entryPoint))) return fromBody(task, code) ?? answer;
-  const useful = withoutTestCode(lastOfEachName(blocks), task.entryPoint);
+  const useful = withoutTestCode(lastOfEachName(blocks), task.entryPoint).filter(isNewIn(task));
   const bound = new Set(useful.flatMap(({ names }) => names));
   const texts = new Set(useful.map(({ text }) => text.trim()));
-  const isKept = ({ names, text }: Block) => !names.some((name) => bound.has(name)) && !texts.has(text.trim());
+  const isKept = ({ names, text, kind }: Block) =>
+    (kind === "export" || !names.some((name) => bound.has(name))) && !texts.has(text.trim());
   const before = topLevelBlocks(around(task.declaration, task.entryPoint)?.before ?? "").blocks.filter(isKept);
   const after = topLevelBlocks(task.epilogue).blocks.filter(isKept);
   const placed = useful.map((block) => (block.names.includes(task.entryPoint) ? likeInFile(task, block) : block));
@@ -108,8 +112,33 @@ function assemble(task: VisibleTask, answer: string): string {
 
 /** With the blank lines and comments that stand before the function in its file, where the answer has none of its own. */
 function likeInFile(task: VisibleTask, block: Block): Block {
-  const lead = around(task.declaration, task.entryPoint)?.block.lead ?? "";
-  return block.lead.trim() === "" ? { ...block, lead } : block;
+  const found = around(task.declaration, task.entryPoint)?.block;
+  const exported = EXPORT.exec(found?.text ?? "")?.[0] ?? "";
+  const text = exported + block.text.replace(EXPORT, "");
+  const lead = found?.lead ?? "";
+  return block.lead.trim() === "" ? { ...block, lead, text } : { ...block, text };
+}
+
+const EXPORT = /^export\s+(?:default\s+)?/;
+
+/** What the file imports and exports already the answer need not repeat. */
+function isNewIn(task: VisibleTask): (block: Block) => boolean {
+  const { blocks } = topLevelBlocks(task.declaration + task.buggyCode + task.epilogue);
+  const imported = new Set(blocks.flatMap(({ kind, names }) => (kind === "import" ? names : [])));
+  const exports = blocks.some(({ kind }) => kind === "export") || hasModuleSyntax(task.declaration);
+  return ({ kind, names, text }) => {
+    if (kind === "export") return !exports;
+    return (
+      kind !== "import" || names.length === 0 || !names.every((name) => imported.has(name)) || /^export/.test(text)
+    );
+  };
+}
+
+/** `import` and `export` statements, or types: no script that Node.js runs as it stands. */
+function hasModuleSyntax(code: string): boolean {
+  return topLevelBlocks(code).blocks.some(({ text }) =>
+    /^(?:export\b|import\b(?!\s*\()|(?:interface|type|enum|abstract|declare)\s+[\w$]+)/.test(text),
+  );
 }
 
 const withNewline = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);

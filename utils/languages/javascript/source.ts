@@ -139,9 +139,22 @@ export interface Block {
 const NAME = "[\\p{ID_Start}$_][\\p{ID_Continue}$]*";
 const PREFIX = "^(?:export\\s+(?:default\\s+)?)?";
 const FUNCTION = new RegExp(`${PREFIX}(?:async\\s+)?function\\s*\\*?\\s*(${NAME})`, "u");
-const CLASS = new RegExp(`${PREFIX}class\\s+(${NAME})`, "u");
-const VARIABLE = new RegExp(`${PREFIX}(?:const|let|var)\\s+(?:(${NAME})|[{[]([^=]*?)[}\\]])\\s*(?:=|;|$)`, "u");
-const FUNCTION_VALUE = new RegExp(`=\\s*(?:async\\s*)?(?:function\\b|\\([^]*?\\)\\s*=>|${NAME}\\s*=>)`, "u");
+const CLASS = new RegExp(`${PREFIX}(?:abstract\\s+)?class\\s+(${NAME})`, "u");
+const VARIABLE = new RegExp(
+  `${PREFIX}(?:const|let|var)\\s+(?:(${NAME})(?:\\s*:[^\\n]*?)?|[{[]([^=]*?)[}\\]])\\s*(?:=|;|$)`,
+  "u",
+);
+const FUNCTION_VALUE = new RegExp(
+  `=\\s*(?:async\\s*)?(?:function\\b|(?:<[^]*?>\\s*)?\\([^]*?\\)\\s*(?::[^;]*?)?=>|${NAME}\\s*=>)`,
+  "u",
+);
+/** TypeScript's own declarations. */
+const TYPE = new RegExp(
+  `^(?:export\\s+)?(?:declare\\s+)?(?:const\\s+)?(?:interface|type|enum|namespace)\\s+(${NAME})`,
+  "u",
+);
+/** `exports.NAME = function …`. */
+const ASSIGNED = new RegExp(`^(?:module\\.)?exports\\.(${NAME})\\s*(?==)`, "u");
 
 /** Marks after which a statement goes on in the next line, and words that always need more. */
 const ENDS_STATEMENT = /^(?:[;)\]}]|\+\+|--)$/;
@@ -196,9 +209,22 @@ function classify(text: string): Pick<Block, "kind" | "names"> {
     if (/=\s*require\s*\(/.test(text)) return { kind: "import", names };
     return { kind: FUNCTION_VALUE.test(text) && variable[1] ? "function" : "value", names };
   }
-  if (/^import\b(?!\s*\()/.test(text)) return { kind: "import", names: [] };
+  if (/^import\b(?!\s*\()/.test(text)) return { kind: "import", names: imported(text) };
+  const [, described = ""] = TYPE.exec(text) ?? [];
+  if (described) return { kind: "value", names: [described] };
+  const [assignment = "", assigned = ""] = ASSIGNED.exec(text) ?? [];
+  if (assigned && FUNCTION_VALUE.exec(text)?.index === assignment.length)
+    return { kind: "function", names: [assigned] };
   if (/^(?:module\.exports|exports\.|export\b)/.test(text)) return { kind: "export", names: [] };
   return { kind: "other", names: [] };
+}
+
+/** What an `import` statement binds. */
+function imported(text: string): string[] {
+  const clause = /^import\s+(?:type\s+)?([^"'`]*?)\s*from\b/.exec(text)?.[1] ?? "";
+  const [, before = "", list = ""] = /^([^{]*)(?:\{([^}]*)\})?/.exec(clause) ?? [];
+  const alone = before.replace(/\*\s*as\s+/, "").split(",");
+  return [...alone, ...list.split(",")].flatMap((item) => /([\w$]+)\s*$/.exec(item.trim())?.[1] ?? []);
 }
 
 const destructured = (list: string): string[] =>

@@ -1,4 +1,5 @@
 """Choosing among candidates that pass: cost of the edit, words of the instruction, behaviour on other inputs."""
+import ast
 import copy
 import math
 import random
@@ -73,6 +74,36 @@ def behaviour(trial, code, inputs):
     return seen
 
 
+def is_fresh(node):
+    """Whether an expression makes an object anew each time: nothing else can be that very object."""
+    if isinstance(node, ast.Constant):
+        return node.value not in (None, True, False, ...)
+    return isinstance(node, (ast.Call, ast.BinOp, ast.JoinedStr, ast.List, ast.Dict, ast.Set, ast.Tuple, ast.ListComp,
+                             ast.SetComp, ast.DictComp, ast.GeneratorExp))
+
+
+def called(node):
+    """The built-in that a call of one argument names, or None."""
+    plain = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) == 1
+    return node.func.id if plain else None
+
+
+def absurdities(program):
+    """How much of a program nobody would write: identity of fresh objects, conversions of what is converted already,
+    an order that sorting undoes, and the like."""
+    count = 0
+    for node in ast.walk(ast.parse(program)):
+        if isinstance(node, ast.Compare):
+            operands = [node.left, *node.comparators]
+            count += sum(isinstance(op, (ast.Is, ast.IsNot)) and any(map(is_fresh, operands[i:i + 2]))
+                         for i, op in enumerate(node.ops))
+            # Comparing a thing with itself.
+            count += any(ast.dump(a) == ast.dump(b) for a, b in zip(operands, operands[1:]))
+        outer, inner = called(node), called(node.args[0]) if called(node) else None
+        count += any(outer in outers and inner in inners for outers, inners in TABLES["absurd"])
+    return count
+
+
 class Candidate(NamedTuple):
     """A program that passes. `cost` is of its edit alone; `score` is what it is ranked by, lower is better."""
     cost: float
@@ -103,3 +134,18 @@ def rank(candidates, buggy, source, facts, trial, told, weights, seed, must_end=
     found.sort(key=lambda candidate: candidate.score)
     first = min((one for one in found if one.behaviour == found[0].behaviour), key=lambda candidate: candidate.size)
     return [first] + [one for one in found if one is not first]
+
+
+def distinct(ranked, inputs, most):
+    """(candidate, arguments, what it does, what the best does) of those that do something else than the best and than
+    each other. On an input that lies outside of what the function is for, all may raise what they like."""
+    found, known = [], [one.behaviour for one in ranked[:1]]
+    for one in ranked[1:]:
+        differing = [i for i, (mine, first) in enumerate(zip(one.behaviour, known[0]))
+                     if mine != first and "raised" not in (mine, first) and "cut" not in (mine, first)]
+        if differing and one.behaviour not in known and len(found) < most:
+            i = min(differing, key=lambda i: len(repr(inputs[i])))
+            arguments = ", ".join(map(repr, inputs[i]))
+            found.append((one, f"({arguments})", one.behaviour[i].partition(" ")[2], known[0][i].partition(" ")[2]))
+            known.append(one.behaviour)
+    return found

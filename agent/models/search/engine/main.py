@@ -7,7 +7,8 @@ import time
 import warnings
 from contextlib import redirect_stderr, redirect_stdout
 
-from choose import Candidate, rank
+from choose import Candidate, absurdities, distinct, mutated_inputs, rank
+from execute import compile_program
 from evidence import instruction_examples, read_checks
 from facts import Facts
 from generate import candidates, pairs
@@ -19,7 +20,9 @@ import statements       # adds to the table of operators
 MARK = "SEARCH_RESULT"
 FEW_LINES, MORE_LINES = 2_500, 60_000   # executed lines a candidate may use for one check; in a second round
 ALL_LINES = 15_000_000                  # executed lines of one call
+MOST_OTHERS = 4                         # edits of another behaviour that are told
 MOST_CUT, MOST_IMPROVED = 250, 60       # single edits kept for the second round, and for pairs as they pass more checks
+ABSURD_COST = 4.0                       # of each thing in an edit that nobody would write
 TELL_EVERY = 2000                       # candidates between two lines that say how far the search is
 
 
@@ -38,6 +41,7 @@ class Search:
         self.facts = Facts(self.source, task["instruction"], seen)
         self.trial = Trial(checks, names, task["entry"], max(FEW_LINES, 4 * seen.lines))
         self.buggy = self.trial.compiled(self.source.text)
+        self.absurd = absurdities(self.source.text)
         for splices in task.get("rejected", ()):
             self.trial.compiled(splice(self.source.text, splices))      # and whatever equals it
         self.cursor = dict(task.get("cursor") or {"tried": 0, "cut": [], "improved": []})
@@ -61,6 +65,8 @@ class Search:
             return
         outcome, passed = self.trial.run(code)
         if outcome == "pass":
+            # What nobody would write costs more; so much that the search goes on beyond it.
+            cost += ABSURD_COST * max(0, absurdities(program) - self.absurd)
             self.passing.append(Candidate(cost, edit, code, program))
         elif position < len(self.singles) and (outcome == "cut" or passed):
             kind, most = ("cut", MOST_CUT) if outcome == "cut" else ("improved", MOST_IMPROVED)
@@ -74,7 +80,7 @@ class Search:
         self.cut_off = self.must_end()
         if self.cut_off:
             return True
-        return bool(self.passing) and cost > self.passing[0].cost + self.priors["margin"]
+        return bool(self.passing) and cost > min(one.cost for one in self.passing) + self.priors["margin"]
 
     def must_end(self):
         """Whether no more may be begun. Steps are counted and end a search first; this leaves time to write what it has."""
@@ -118,7 +124,24 @@ class Search:
             self.tell(self.report("running", self.passing[:3]))
         best = rank(self.passing, self.buggy, self.source, self.facts, self.trial, self.told, weights,
                     self.task.get("seed", 0), self.ranking_ends) if self.passing else []
-        return self.report("found" if best else "exhausted" if ended else "none", best[:self.task.get("keep", 3)])
+        report = self.report("found" if best else "exhausted" if ended else "none", best[:self.task.get("keep", 3)])
+        return dict(report, others=self.others(best), **({} if best else {"closest": self.nearest()}))
+
+    def others(self, best):
+        """Edits that do something else than the best one, with an input that shows it."""
+        found = distinct(best, mutated_inputs(self.facts.seen.inputs, self.task.get("seed", 0)), MOST_OTHERS)
+        return [{"splices": one.edit.splices, "input": shown, "gives": gives, "best_gives": best_gives}
+                for one, shown, gives, best_gives in found]
+
+    def nearest(self):
+        """Of the edits that passed a check, the one that passes most; None where none passes more than the program."""
+        before = self.trial.outcomes(self.buggy, self.trial.judging).count("ok")
+        found = [(before, None)]
+        for edit in [self.singles[i][1] for i in self.cursor["improved"]]:
+            code = compile_program(splice(self.source.text, edit.splices))
+            found.append((self.trial.outcomes(code, self.trial.judging).count("ok"), edit))
+        passed, edit = max(found, key=lambda one: one[0])
+        return edit and {"splices": edit.splices, "passes": passed, "of": len(self.trial.judging)}
 
 
 def main(task, priors):

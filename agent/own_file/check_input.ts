@@ -1,0 +1,122 @@
+/** What can be said of a user's file and tests without running them: mistakes are named before anything is asked of a model. */
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, extname, join } from "node:path";
+import { UserError } from "../../utils/errors.ts";
+import { languageOfFile, type Outline, outline } from "../../utils/project/outline.ts";
+import { ancestors, type Project, within } from "../../utils/project/project.ts";
+import { plainText } from "./source.ts";
+
+/** What is to be repaired: a top-level function or class, or a method of one. */
+export interface Entry {
+  /** As the user named it, or as the only one there is: `restock`, `Shelf`, `Shelf.put`. */
+  name: string;
+  /** The top-level function or class. */
+  definition: string;
+}
+
+/** @throws UserError where the file cannot be parsed or has no such function; the sentence names those that it has */
+export async function findEntry(
+  file: string,
+  text: string,
+  name: string | undefined,
+  project: Project,
+): Promise<{ entry: Entry; outline: Outline }> {
+  const seen = await outline(file, plainText(text), project);
+  if (seen.error) throw syntaxError(file, seen.error);
+  const { definitions } = seen;
+  const [only] = definitions;
+  if (!only) throw new UserError(`${file} has no top-level function or class; mend repairs one of these.`);
+  if (name === undefined) {
+    if (definitions.length === 1) return { entry: { name: only.name, definition: only.name }, outline: seen };
+    throw new UserError(`--function is needed: ${file} has ${listed(definitions)}.`);
+  }
+  const [definition = "", method, ...deeper] = name.split(".");
+  const found = definitions.find((one) => one.name === definition);
+  if (found && deeper.length === 0 && (method === undefined || found.methods.includes(method))) {
+    return { entry: { name, definition }, outline: seen };
+  }
+  throw new UserError(`${file} has no top-level function, class or method "${name}"; it has ${listed(definitions)}.`);
+}
+
+const MOST_LISTED = 40;
+
+function listed(definitions: Outline["definitions"]): string {
+  const names = definitions.flatMap(({ name, methods }) => [name, ...methods.map((method) => `${name}.${method}`)]);
+  const more = names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more` : "";
+  return names.slice(0, MOST_LISTED).join(", ") + more;
+}
+
+const syntaxError = (file: string, { line, message }: NonNullable<Outline["error"]>) =>
+  new UserError(`${file} cannot be parsed: line ${line}: ${message}. Mend that first.`);
+
+export interface TestsToCheck {
+  /** As the user named it. */
+  file: string;
+  text: string;
+  /** Absolute, links resolved. */
+  path: string;
+}
+
+/**
+ * Tests that cannot be parsed, or that never come to the function: not by its name, not by way of another function of
+ * the file, and not with the help of a file beside them.
+ * @throws UserError
+ */
+export async function checkTests(
+  tests: TestsToCheck,
+  target: { file: string; entry: Entry; outline: Outline },
+  project: Project,
+): Promise<void> {
+  if (tests.path === project.target || !isSource(tests.file)) return;
+  if (languageOfFile(tests.file).name !== languageOfFile(target.file).name) {
+    throw new UserError(
+      `${tests.file} and ${target.file} are in different languages: name the tests' runner with --test-command.`,
+    );
+  }
+  const seen = await outline(tests.file, plainText(tests.text), project);
+  if (seen.error) throw syntaxError(tests.file, seen.error);
+  const words = new Set([...seen.words, ...seen.definitions.flatMap((definition) => definition.words)]);
+  const helpers = neighbours(tests.path, project).filter((path) => path !== project.target && isHelper(path, words));
+  for (const path of helpers)
+    for (const word of readFileSync(path, "utf8").match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []) words.add(word);
+  const called = callersOf(target.entry, target.outline);
+  // A test may start the file as a program, or take whatever it has.
+  if (called === "anything" || called.some((name) => words.has(name)) || mentionsFile(tests.text, target.file)) return;
+  throw new UserError(
+    `${tests.file} never calls ${target.entry.name}: tests that say nothing about it cannot tell whether a repair is right.`,
+  );
+}
+
+const isSource = (file: string): boolean => /\.(?:py|[cm]?[jt]sx?)$/.test(file);
+
+/** Source files in the tests' folder, and the `conftest.py` of the folders above. */
+function neighbours(file: string, { root }: Project): string[] {
+  const folder = dirname(file);
+  const beside = readdirSync(folder).map((name) => join(folder, name));
+  const above = ancestors(folder).filter((path) => within(root, path));
+  return [...new Set([...beside.filter(isSource), ...above.map((path) => join(path, "conftest.py"))])].filter(
+    (path) => path !== file && existsSync(path),
+  );
+}
+
+const isHelper = (path: string, words: ReadonlySet<string>): boolean => {
+  const stem = basename(path, extname(path));
+  return stem === "conftest" || words.has(stem) || /^(?:helpers?|utils?|setup|common|fixtures?)$/.test(stem);
+};
+
+/** The function, and what leads to it within its file; `anything` where code outside of functions does. */
+function callersOf({ name, definition }: Entry, { definitions, words }: Outline): string[] | "anything" {
+  const leading = new Set([definition, ...name.split(".").slice(1)]);
+  for (let size = 0; size < leading.size; ) {
+    size = leading.size;
+    for (const one of definitions) if (one.words.some((word) => leading.has(word))) leading.add(one.name);
+  }
+  for (const one of definitions) if (leading.has(one.name)) for (const method of one.methods) leading.add(method);
+  return words.some((word) => leading.has(word)) ? "anything" : [...leading];
+}
+
+const mentionsFile = (tests: string, file: string): boolean =>
+  new RegExp(`\\b${basename(file).replace(/[^\w]/g, "\\$&")}["'\\s]`).test(withoutImports(tests));
+const withoutImports = (text: string): string =>
+  text.replace(/^\s*(?:import|from)\b.*$|\brequire\s*\([^)]*\)|\bfrom\s*["'][^"']*["']/gm, "");

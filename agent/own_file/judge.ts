@@ -1,0 +1,165 @@
+/** Judges candidates of a user's file by the user's own tests, and remembers how far each came. */
+
+import { z } from "zod";
+import { assembleProgram } from "../../utils/code_postprocess.ts";
+import { UserError } from "../../utils/errors.ts";
+import type { TestResult } from "../../utils/frameworks/framework.ts";
+import type { ProjectBox } from "../../utils/project/project_box.ts";
+import { isFail, isPass, runTests, type TestPlan, type TestRun } from "../../utils/project/test_run.ts";
+import type { VisibleTask } from "../../utils/task.ts";
+import { firstLines } from "../../utils/text.ts";
+import { defineTool, type Observation, type Tool } from "../tools/tool.ts";
+import type { Verification } from "../trajectory.ts";
+import { indentLike } from "./indent.ts";
+import { likeOriginal, plainText } from "./source.ts";
+
+/** Name under which models know the tool. */
+export const RUN_TESTS = "run_tests";
+
+/** A candidate with what the tests said of it. */
+export interface Tried {
+  /** The file as it would be written. */
+  text: string;
+  run: TestRun;
+  accepted: boolean;
+}
+
+export interface JudgeOptions {
+  box: ProjectBox;
+  plan: TestPlan;
+  /** The file as it is. */
+  original: string;
+  task: VisibleTask;
+  /** Limit of one run, see `BoxRequest`. */
+  seconds: number;
+}
+
+export class OwnTests {
+  readonly #options: JudgeOptions;
+  readonly #tried = new Map<string, Tried>();
+  #baseline: TestRun | undefined;
+
+  constructor(options: JudgeOptions) {
+    this.#options = options;
+  }
+
+  /** The tests on the file as it is. @throws UserError where they cannot run, whatever the function does */
+  async baseline(signal?: AbortSignal): Promise<TestRun> {
+    this.#baseline ??= await this.#run(null, signal);
+    requireUsable(this.#baseline, this.#options.plan);
+    return this.#baseline;
+  }
+
+  /** The candidate that passes most tests, of those that pass more than the file as it is; null where none does. */
+  get best(): Tried | null {
+    const least = passes(this.#baseline);
+    const better = [...this.#tried.values()].filter(({ run }) => passes(run) > least);
+    return better.reduce<Tried | null>((best, one) => (best && passes(best.run) >= passes(one.run) ? best : one), null);
+  }
+
+  async verify(answer: string, signal?: AbortSignal): Promise<Verification> {
+    const began = performance.now();
+    const { program, tried } = await this.#try(answer, signal);
+    return {
+      accepted: tried.accepted,
+      result: program,
+      observation: { ...describe(tried.run), durationMs: performance.now() - began },
+    };
+  }
+
+  /** The tests for a model: its code takes the function's place. */
+  tool(): Tool {
+    return defineTool({
+      name: RUN_TESTS,
+      description: `${RUN_TESTS}: runs the visible tests (${this.#options.plan.command}) with your version of the function in its file. Input: {"code": "the complete function"}.`,
+      input: z.object({ code: z.string({ error: "a string with code is needed" }) }),
+      run: async ({ code }, signal) => (await this.verify(code, signal)).observation,
+    });
+  }
+
+  /** What an answer makes of the file. */
+  textOf(program: string): string {
+    return likeOriginal(this.#options.original, program);
+  }
+
+  async #try(answer: string, signal?: AbortSignal): Promise<{ program: string; tried: Tried }> {
+    const { task, original } = this.#options;
+    const program = assembleProgram(task, indentLike(plainText(original), answer, task.language));
+    const text = this.textOf(program);
+    const known = this.#tried.get(text);
+    if (known) return { program, tried: known };
+    const run = text === original && this.#baseline ? this.#baseline : await this.#run(text, signal);
+    const tried = { text, run, accepted: run.passed && this.#agrees(run) };
+    this.#tried.set(text, tried);
+    return { program, tried };
+  }
+
+  #run(text: string | null, signal?: AbortSignal): Promise<TestRun> {
+    const { box, plan, seconds } = this.#options;
+    return runTests(box, plan, text, { seconds, ...(signal ? { signal } : {}) });
+  }
+
+  /** A candidate runs beside the tests and could tell what it likes: at least it has to name those that there are. */
+  #agrees(run: TestRun): boolean {
+    const names = new Map(run.tests.map(({ name, status }) => [name, status]));
+    return (this.#baseline?.tests ?? []).every(
+      ({ name, status }) => names.get(name) === (status === "skipped" ? "skipped" : "passed"),
+    );
+  }
+}
+
+const passes = (run: TestRun | undefined): number => run?.tests.filter(isPass).length ?? 0;
+
+const MOST_SHOWN = 6;
+
+function describe(run: TestRun): Omit<Observation, "durationMs"> {
+  if (run.passed) return { status: "it passes the tests", output: `${run.tests.filter(isPass).length} tests pass.` };
+  if (run.ending === "timeout") return { status: "it did not finish in time", output: run.output };
+  if (run.ending === "no report") return { status: "it ended before the tests did", output: run.output };
+  if (run.fatal !== null) return { status: "the tests could not be loaded with it", output: firstLines(run.fatal, 12) };
+  const failing = run.tests.filter(isFail);
+  const lines = failing.slice(0, MOST_SHOWN).map(({ name, message }) => `${name}\n${indented(message)}`);
+  const more = failing.length > MOST_SHOWN ? [`and ${failing.length - MOST_SHOWN} more`] : [];
+  return { status: `${failing.length} of ${run.tests.length} tests fail`, output: [...lines, ...more].join("\n") };
+}
+
+const indented = (text: string): string => text.replace(/^/gm, "    ");
+
+const MISSING =
+  /ModuleNotFoundError|No module named|Cannot find (?:module|package)|cannot import name|does not provide an export named|Failed to (?:load|resolve)|Could not resolve|fixture '\w+' not found/;
+const NO_FIXTURE = /fixture '\w+' not found/;
+
+/** @throws UserError where no edit of the function can make the tests pass */
+function requireUsable(run: TestRun, { command }: TestPlan): void {
+  if (run.ending === "no report") {
+    throw new UserError(
+      `The tests did not run (${command}): ${oneLine(reasonIn(run.output)) || "the command said nothing"}`,
+    );
+  }
+  if (run.fatal !== null && (run.tests.length === 0 || MISSING.test(run.fatal))) {
+    throw new UserError(`The tests cannot be loaded (${command}): ${oneLine(reasonIn(run.fatal))}`);
+  }
+  const failing = run.tests.filter(isFail);
+  const unfit = failing.find(({ message }) => NO_FIXTURE.test(message));
+  if (unfit) throw new UserError(`${unfit.name} cannot run (${command}): ${oneLine(reasonIn(unfit.message))}`);
+  const missing = failing.find(({ message }) => MISSING.test(message));
+  if (missing && failing.every(({ message }) => MISSING.test(message))) {
+    throw new UserError(`The tests cannot run (${command}): ${oneLine(reasonIn(missing.message))}`);
+  }
+}
+
+/** The line of a trace that says what is wrong. */
+function reasonIn(text: string): string {
+  const lines = text.split("\n").map((line) => line.replace(/^E\s+/, "").trim());
+  return (
+    lines.find((line) => MISSING.test(line)) ?? lines.findLast((line) => /^\w*(?:Error|Exception)\b/.test(line)) ?? text
+  );
+}
+
+const oneLine = (text: string): string =>
+  firstLines(text, 2)
+    .replace(/\s*\n\s*/g, "; ")
+    .slice(0, 300)
+    .replace(/[.\s]*$/, ".");
+
+export const namesOf = (tests: readonly TestResult[]): string[] => tests.map(({ name }) => name);

@@ -1,0 +1,46 @@
+/** What became of a user's file. */
+
+import type { Stop } from "../trajectory.ts";
+import type { Alternative } from "./alternatives.ts";
+
+export interface FailingTest {
+  name: string;
+  message: string;
+}
+
+/** How far the tests came on one text of the file. */
+export interface Standing {
+  /** Names of tests. */
+  passing: string[];
+  failing: FailingTest[];
+  /** What kept tests from being told of by name: a run that did not end, or that could not load them. Else null. */
+  problem: string | null;
+}
+
+export interface OwnFileOutcome {
+  outcome: "nothing_to_repair" | "repaired" | "not_repaired" | "interrupted";
+  file: string;
+  function: string;
+  /** As a person would write it. */
+  test_command: string;
+  framework: string | null;
+  sandbox: string;
+  /** The file as it was. */
+  before: Standing;
+  /** What repaired, or tried; null where nothing was asked. */
+  model: string | null;
+  /** Why the last model ended; null where none was asked. */
+  stop: Stop | null;
+  /** Calls of models. */
+  turns: number;
+  /** Unified; empty without a repair. */
+  diff: string;
+  /** Other edits that pass and do something else, likeliest first, without the one in `diff`. */
+  alternatives: Alternative[];
+  /** Without a repair the candidate that passes most tests; null where none passes more than the file as it is. */
+  best: { passing: number; of: number; failing: FailingTest[]; diff: string } | null;
+  /** What to bring, one sentence each. */
+  help: string[];
+  /** Where the repair was written: the copy of the original, null where git has it. Null where nothing was written. */
+  written: { backup: string | null } | null;
+}

@@ -1,0 +1,62 @@
+/** The outcome of a repair in a few lines for a person. */
+
+import { firstLines } from "../../utils/text.ts";
+import type { OwnFileOutcome, Standing } from "./outcome.ts";
+
+/** What stands on stderr: ten lines at most beside differences. */
+export function renderOutcome(outcome: OwnFileOutcome): string {
+  const { file, model, written, test_command: command } = outcome;
+  switch (outcome.outcome) {
+    case "interrupted":
+      return "interrupted";
+    case "nothing_to_repair":
+      return `the tests already pass (${command}), nothing to repair; ${file} is unchanged${outcome.model ? "" : " (--even-if-passing goes on all the same)"}`;
+    case "not_repaired":
+      return renderFailure(outcome);
+    case "repaired": {
+      const kept = written?.backup ? `; the original is ${written.backup}` : "";
+      const what = written
+        ? `${file} is repaired by ${model}${kept}`
+        : `repaired by ${model}; --write applies this to ${file}`;
+      return [...renderAlternatives(outcome), what].join("\n");
+    }
+  }
+}
+
+function renderAlternatives({ alternatives, function: name }: OwnFileOutcome): string[] {
+  if (alternatives.length === 0) return [];
+  const rows = alternatives.flatMap(({ diff, input, gives, repair_gives }, i) => [
+    `${i + 2}. ${name}${input} gives ${gives}, with the repair above ${repair_gives}:`,
+    ...diff.split("\n").filter((line) => /^[-+](?![-+]{2} )/.test(line)),
+  ]);
+  return [
+    `a suggestion: the tests cannot tell it apart from ${alternatives.length === 1 ? "another edit" : `${alternatives.length} other edits`} that pass${alternatives.length === 1 ? "es" : ""} too. Choose, or add a test:`,
+    ...rows,
+  ];
+}
+
+function renderFailure(outcome: OwnFileOutcome): string {
+  const { before, best, file, model, turns, help } = outcome;
+  const lines = [
+    `not repaired: ${model} found nothing that passes in ${turns} turn${turns === 1 ? "" : "s"}; ${file} is unchanged`,
+    ...renderStanding(before),
+    ...(best
+      ? [`best candidate: passes ${best.passing} of ${best.of}, and not ${names(best.failing.map(({ name }) => name))}`]
+      : ["no candidate passes more tests than the file as it is"]),
+    ...(help.length > 0 ? ["what may help:", ...help.map((line) => `  ${line}`)] : []),
+  ];
+  return lines.slice(0, 10).join("\n");
+}
+
+function renderStanding({ passing, failing, problem }: Standing): string[] {
+  if (problem !== null) return [`now: ${firstLines(problem, 1)}`];
+  return [
+    `now ${passing.length} of ${passing.length + failing.length} tests pass${passing.length > 0 ? `: ${names(passing)}` : ""}`,
+    ...failing.slice(0, 2).map(({ name, message }) => `fails: ${name}: ${firstLines(message, 1)}`),
+    ...(failing.length > 2 ? [`fails too: ${names(failing.slice(2).map(({ name }) => name))}`] : []),
+  ];
+}
+
+const MOST_NAMES = 4;
+const names = (all: readonly string[]): string =>
+  all.slice(0, MOST_NAMES).join(", ") + (all.length > MOST_NAMES ? ` and ${all.length - MOST_NAMES} more` : "");

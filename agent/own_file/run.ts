@@ -1,0 +1,190 @@
+/** Repairs a function of a user's own file: look first, then run the tests, and only then ask a model. */
+
+import { realpathSync } from "node:fs";
+import { basename } from "node:path";
+import { unifiedDiff } from "../../utils/diff.ts";
+import { UserError } from "../../utils/errors.ts";
+import { LANGUAGES } from "../../utils/languages/registry.ts";
+import { findProject } from "../../utils/project/project.ts";
+import { openProjectBox } from "../../utils/project/project_box.ts";
+import { isFail, isPass, planTests, type TestRun } from "../../utils/project/test_run.ts";
+import type { CommandBox } from "../../utils/sandbox/command_box.ts";
+import type { Sandbox } from "../../utils/sandbox/types.ts";
+import type { VisibleTask } from "../../utils/task.ts";
+import { firstLines } from "../../utils/text.ts";
+import type { Model } from "../models/model.ts";
+import { createSearchModel } from "../models/search/chat.ts";
+import { repair, type ToolName } from "../repair.ts";
+import type { Step, Trajectory } from "../trajectory.ts";
+import { alternativesIn } from "./alternatives.ts";
+import { checkTests, findEntry } from "./check_input.ts";
+import { guessTests } from "./guess_tests.ts";
+import { helpFor } from "./help.ts";
+import { OwnTests } from "./judge.ts";
+import type { OwnFileOutcome, Standing } from "./outcome.ts";
+import { readSource } from "./source.ts";
+import { fileTask } from "./task.ts";
+import { replaceFile, requireWritable } from "./write.ts";
+
+export interface OwnFileRequest {
+  file: string;
+  /** A top-level function, class or `Class.method`. Default: the only definition of the file. */
+  name?: string | undefined;
+  /** A file of tests. Default: the one that belongs to the file by its name. */
+  tests?: string | undefined;
+  /** The user's own command, run in the project's folder. Default: what the tests' framework is started with. */
+  testCommand?: string | undefined;
+  instruction?: string | undefined;
+  evenIfPassing?: boolean;
+  write?: boolean;
+  fallback?: "search" | undefined;
+  tools?: readonly ToolName[];
+  maxIterations: number;
+  /** Wall-clock limit of each model's repair in milliseconds. */
+  timeoutMs: number;
+  /** Limit of one run of the tests, see `BoxRequest`. */
+  testSeconds: number;
+}
+
+export interface OwnFileParts {
+  /** Called where a model is needed, and not before. The caller closes what it opened. */
+  openModel: () => Promise<Pick<Model, "name" | "spec" | "chat">>;
+  /** The same for the sandbox of `code_interpreter`. */
+  openSandbox: () => Promise<Sandbox>;
+  /** What runs the tests. */
+  openBox: () => Promise<CommandBox>;
+  /** One line for a person. */
+  say?: (line: string) => void;
+  onStep?: (step: Step) => void;
+  signal?: AbortSignal;
+}
+
+/** @throws UserError where the input is of no use, in one sentence, before any model is asked */
+export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts): Promise<OwnFileOutcome> {
+  const { say = () => {}, signal } = parts;
+  const { file } = request;
+  const original = readSource(file);
+  if (request.write) requireWritable(file);
+  const target = realpathSync(file);
+  const guessed =
+    request.tests === undefined && request.testCommand === undefined ? guessTests(target, original) : null;
+  const testsFile = request.tests ?? guessed ?? undefined;
+  const testsText = testsFile === undefined ? "" : readSource(testsFile);
+  const testsPath = testsFile === undefined ? null : realpathSync(testsFile);
+  const project = findProject(testsPath === null ? [target] : [target, testsPath]);
+  const { entry, outline } = await findEntry(file, original, request.name, project);
+  if (testsFile !== undefined && testsPath !== null) {
+    await checkTests({ file: testsFile, text: testsText, path: testsPath }, { file, entry, outline }, project);
+  }
+  const task = fileTask(file, original, entry.name, testsPath === target ? "" : testsText, request.instruction ?? "");
+  await using box = await openProjectBox(project, await parts.openBox());
+  const plan = await planTests(box.project, testsPath, request.testCommand ?? null);
+  for (const warning of box.warnings) say(`sandbox: ${warning}`);
+  const tests = new OwnTests({ box, plan, original, task, seconds: request.testSeconds });
+  say(`${plan.command} · sandbox ${box.layer}`);
+  const baseline = await tests.baseline(signal);
+  const before = standing(baseline);
+  const outcome: OwnFileOutcome = {
+    outcome: "nothing_to_repair",
+    file,
+    function: entry.name,
+    test_command: plan.command,
+    framework: plan.framework?.name ?? null,
+    sandbox: box.layer,
+    before,
+    model: null,
+    stop: null,
+    turns: 0,
+    diff: "",
+    alternatives: [],
+    best: null,
+    help: [],
+    written: null,
+  };
+  if (baseline.passed && !request.evenIfPassing) return outcome;
+  for (const { name, message } of before.failing.slice(0, MOST_SAID)) say(`fails: ${name}: ${firstLines(message, 1)}`);
+  const asked = await askModels(task, tests, request, parts);
+  const { trajectory, model, turns } = asked;
+  const stop = trajectory.stop;
+  const after = { ...outcome, model, stop, turns };
+  if (stop === "aborted") return { ...after, outcome: "interrupted" };
+  const name = basename(file);
+  const show = { name, original };
+  if (!trajectory.verified || trajectory.answer === null) {
+    const { best } = tests;
+    const failed: OwnFileOutcome = {
+      ...after,
+      outcome: "not_repaired",
+      best: best && {
+        passing: best.run.tests.filter(isPass).length,
+        of: best.run.tests.length,
+        failing: standing(best.run).failing,
+        diff: unifiedDiff(name, original, best.text),
+      },
+    };
+    return { ...failed, help: helpFor(failed, request) };
+  }
+  const text = tests.textOf(trajectory.answer);
+  const repaired: OwnFileOutcome = {
+    ...after,
+    outcome: text === original ? "nothing_to_repair" : "repaired",
+    diff: unifiedDiff(name, original, text),
+    alternatives: await alternativesIn(trajectory, task, tests, show),
+  };
+  if (!request.write || text === original) return repaired;
+  return { ...repaired, written: { backup: await replaceFile(file, original, text) } };
+}
+
+const MOST_SAID = 6;
+
+/** The model, and where it finds nothing the fallback. */
+async function askModels(
+  task: VisibleTask,
+  tests: OwnTests,
+  request: OwnFileRequest,
+  { openModel, openSandbox, say = () => {}, onStep, signal }: OwnFileParts,
+): Promise<{ trajectory: Trajectory; model: string; turns: number }> {
+  const model = await openModel();
+  requirePython(task, request.fallback ?? model.spec);
+  const sandbox = await openSandbox();
+  const ask = (name: string, chat: Model["chat"]) =>
+    repair(task, {
+      model: { name, chat },
+      sandbox,
+      ownTests: tests,
+      maxRepeats: 2,
+      timeoutMs: request.timeoutMs,
+      maxIterations: request.maxIterations,
+      ...(request.tools ? { tools: request.tools } : {}),
+      ...(onStep ? { onStep } : {}),
+      ...(signal ? { signal } : {}),
+    });
+  const first = await ask(model.name, model.chat);
+  if (request.fallback === undefined || first.verified || first.stop === "aborted") {
+    if (first.error) throw new UserError(first.error.message);
+    return { trajectory: first, model: model.name, turns: first.iterations };
+  }
+  say(`${model.name} found no repair (${first.error?.message ?? first.stop}); the search engine tries now`);
+  const second = await ask(request.fallback, createSearchModel());
+  if (second.error) throw new UserError(second.error.message);
+  return { trajectory: second, model: request.fallback, turns: first.iterations + second.iterations };
+}
+
+/** @throws UserError where the search engine is to repair another language than Python */
+function requirePython({ language, id }: VisibleTask, spec: string): void {
+  if (language === "python" || spec !== "search") return;
+  throw new UserError(
+    `The search engine repairs Python alone, and ${id} is ${LANGUAGES[language].title}: bring a model with --model openai:NAME (a server at OPENAI_BASE_URL) or --model with a hub id or folder.`,
+  );
+}
+
+export function standing({ tests, ending, fatal, output }: TestRun): Standing {
+  const problem =
+    ending === "timeout"
+      ? "the tests did not come to an end"
+      : ending === "no report"
+        ? `the run ended before the tests did: ${firstLines(output, 2)}`
+        : fatal;
+  const failing = tests.filter(isFail).map(({ name, message }) => ({ name, message }));
+  return { passing: tests.filter(isPass).map(({ name }) => name), failing, problem };
+}

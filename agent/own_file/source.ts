@@ -1,0 +1,49 @@
+/** A user's source file as text to work on, and a repaired text back into the form of the file. */
+
+import { readFileSync } from "node:fs";
+import { diffArrays } from "diff";
+import { UserError } from "../../utils/errors.ts";
+
+/** Sources over this are refused by the sandbox. */
+const MAX_BYTES = 1_000_000;
+
+/** @throws UserError where the file cannot be read, is too large or is no UTF-8 text */
+export function readSource(file: string): string {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    throw new UserError(`${file} cannot be read (${error instanceof Error ? error.message : error}).`);
+  }
+  if (bytes.length > MAX_BYTES)
+    throw new UserError(`${file} has over ${MAX_BYTES} bytes; that is more than mend runs.`);
+  const text = bytes.toString("utf8");
+  if (!Buffer.from(text, "utf8").equals(bytes)) throw new UserError(`${file} is not UTF-8 text.`);
+  return text;
+}
+
+const BOM = "\uFEFF";
+
+/** The text without a byte order mark, with `\n` at the end of its lines. */
+export const plainText = (source: string): string => source.replace(BOM, "").replace(/\r\n/g, "\n");
+
+/**
+ * `program`, made from `plainText(original)`, with the byte order mark, the line ends and the final newlines of the
+ * original: lines that stay keep their own end, new ones get the one that most lines have.
+ */
+export function likeOriginal(original: string, program: string): string {
+  const body = original.replace(BOM, "");
+  const old = body.split(/(?<=\n)/);
+  const windows = old.filter((line) => line.endsWith("\r\n")).length;
+  const usual = windows * 2 > old.filter((line) => line.endsWith("\n")).length ? "\r\n" : "\n";
+  const bare = (line: string) => line.replace(/\r?\n$/, "");
+  const ending = /(?:\r?\n)*$/.exec(body)?.[0] ?? "";
+  const stays = old.slice();
+  const lines = diffArrays(old.map(bare), program.split("\n")).flatMap(({ added, removed, value }) => {
+    if (added) return value.map((line) => line + usual);
+    const taken = stays.splice(0, value.length);
+    return removed ? [] : taken.map((line) => (line.endsWith("\n") ? line : line + usual));
+  });
+  const text = lines.join("").replace(/(?:\r?\n)*$/, "");
+  return (original.startsWith(BOM) ? BOM : "") + text + ending;
+}

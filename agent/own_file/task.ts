@@ -1,0 +1,31 @@
+/** A user's file as a task. */
+
+import { basename } from "node:path";
+import { UserError } from "../../utils/errors.ts";
+import { languageOfFile } from "../../utils/project/outline.ts";
+import type { VisibleTask } from "../../utils/task.ts";
+import { plainText } from "./source.ts";
+
+/**
+ * The task of repairing `name` in a file. All up to the end of its `def` or `class` line is the declaration, what follows
+ * the definition is the epilogue.
+ * @param name a top-level function or class, or `Class.method`
+ * @param instruction what the function should do; empty: its docstring says it
+ * @throws UserError where the file has no top-level function or class of that name
+ */
+export function fileTask(file: string, source: string, name: string, tests: string, instruction: string): VisibleTask {
+  const entryPoint = name.split(".")[0] ?? name;
+  const language = languageOfFile(file);
+  const parts = language.partsAround(plainText(source), entryPoint);
+  if (!parts) throw new UserError(`${file} has no top-level function or class "${entryPoint}".`);
+  return {
+    id: basename(file),
+    language: language.name,
+    entryPoint,
+    instruction: instruction || `Repair \`${name}\` so that it does what its name, docstring and tests say.`,
+    declaration: parts.declaration,
+    buggyCode: parts.body,
+    epilogue: parts.epilogue,
+    exampleTest: plainText(tests),
+  };
+}

@@ -1,0 +1,347 @@
+/** For tests: ten projects in JavaScript and TypeScript. */
+
+import type { TestProject } from "./project.ts";
+
+const manifest = (fields: object) => `${JSON.stringify({ name: "made-up", private: true, ...fields }, null, 2)}\n`;
+
+const CLAMP = `function clamp(value, low, high) {
+  return Math.min(Math.max(value, low), high);
+}
+`;
+
+export const JAVASCRIPT_PROJECTS: readonly TestProject[] = [
+  {
+    name: "CommonJS",
+    framework: "assertions",
+    files: {
+      "clamp.js": `"use strict";\n\n${CLAMP}\nmodule.exports = { clamp };\n`,
+      "test.js": `const assert = require("node:assert");
+const { clamp } = require("./clamp");
+
+assert.strictEqual(clamp(5, 0, 3), 3);
+assert.strictEqual(clamp(-1, 0, 3), 0);
+console.assert(clamp(2, 0, 3) === 2, "inside");
+`,
+    },
+    target: "clamp.js",
+    function: "clamp",
+    tests: "test.js",
+    bug: ["Math.min(Math.max(value, low), high)", "Math.max(Math.max(value, low), high)"],
+    wrong: ["Math.max(value, low)", "low"],
+    fails: "test.js",
+    broken: ['require("./clamp")', 'require("./clamps")'],
+    says: /Cannot find module '\.\/clamps'/,
+  },
+  {
+    name: "ESM",
+    framework: "assertions",
+    files: {
+      "package.json": manifest({ type: "module" }),
+      "lib/units.js": "export const FACTOR = 1000;\n",
+      "lib/distance.js": `import { FACTOR } from "./units.js";
+
+/** Metres as text. */
+export function shown(metres) {
+  return metres < FACTOR ? \`\${metres} m\` : \`\${metres / FACTOR} km\`;
+}
+`,
+      "test/distance.test.js": `import assert from "node:assert/strict";
+import { shown } from "../lib/distance.js";
+
+assert.equal(shown(999), "999 m");
+assert.equal(shown(1000), "1 km");
+`,
+    },
+    target: "lib/distance.js",
+    function: "shown",
+    tests: "test/distance.test.js",
+    bug: ["metres < FACTOR", "metres <= FACTOR"],
+    wrong: ["metres / FACTOR", "metres"],
+    fails: "distance.test.js",
+    broken: ['from "../lib/distance.js";', 'from "../lib/distance.js'],
+    says: /distance\.test\.js cannot be parsed: line 2/,
+  },
+  {
+    name: "a class in .cjs",
+    framework: "assertions",
+    files: {
+      "shelf.cjs": `class Shelf {
+  constructor(size) {
+    this.size = size;
+    this.items = [];
+  }
+
+  put(item) {
+    if (this.items.length >= this.size) throw new RangeError("full");
+    this.items.push(item);
+    return this;
+  }
+}
+
+exports.Shelf = Shelf;
+`,
+      "shelf.test.cjs": `const assert = require("assert");
+const { Shelf } = require("./shelf.cjs");
+
+const shelf = new Shelf(1);
+shelf.put("a");
+assert.throws(() => shelf.put("b"), RangeError);
+assert.deepEqual(shelf.items, ["a"]);
+`,
+    },
+    target: "shelf.cjs",
+    function: "Shelf.put",
+    tests: "shelf.test.cjs",
+    bug: [">= this.size", "> this.size"],
+    wrong: ["this.items.push(item);", "this.items = [];"],
+    fails: "shelf.test.cjs",
+    broken: ["const shelf = new Shelf(1);", "const shelf = new Shelf(1;"],
+    says: /shelf\.test\.cjs cannot be parsed: line 4/,
+  },
+  {
+    name: "node:test in .mjs",
+    framework: "node:test",
+    files: {
+      "slug.mjs": `export const slug = (title) =>
+  title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
+
+export default slug;
+`,
+      "slug.test.mjs": `import assert from "node:assert";
+import { describe, it, test } from "node:test";
+import slug from "./slug.mjs";
+
+describe("slug", () => {
+  it("joins words", () => assert.equal(slug("Two Words"), "two-words"));
+  it("trims", async () => assert.equal(slug("(Two)"), "two"));
+});
+test("empty", () => assert.equal(slug(""), ""));
+`,
+    },
+    target: "slug.mjs",
+    function: "slug",
+    tests: "slug.test.mjs",
+    bug: ['.replace(/^-|-$/g, "")', '.replace(/^-/g, "")'],
+    wrong: ['"-")', '"_")'],
+    fails: "slug > trims",
+    broken: ['from "./slug.mjs"', 'from "./slugs.mjs"'],
+    says: /Cannot find module/,
+  },
+  {
+    name: "jest",
+    framework: "jest",
+    needs: { npm: "jest" },
+    files: {
+      "package.json": manifest({ devDependencies: { jest: "*" } }),
+      "sum.js": `function sum(numbers) {
+  return numbers.reduce((all, one) => all + one, 0);
+}
+
+module.exports = sum;
+`,
+      "sum.test.js": `const sum = require("./sum");
+
+describe("sum", () => {
+  test.each([[[1, 2], 3], [[], 0]])("of %j is %d", (numbers, expected) => {
+    expect(sum(numbers)).toBe(expected);
+  });
+});
+`,
+    },
+    target: "sum.js",
+    function: "sum",
+    tests: "sum.test.js",
+    bug: ["all + one, 0", "all + one"],
+    wrong: ["all + one, 0", "all + one, 1"],
+    fails: "sum of [] is 0",
+    broken: ['require("./sum")', 'require("./total")'],
+    says: /Cannot find module '\.\/total'/,
+  },
+  {
+    name: "vitest",
+    framework: "vitest",
+    needs: { npm: "vitest" },
+    files: {
+      "package.json": manifest({ type: "module", devDependencies: { vitest: "*" } }),
+      "src/chunks.ts": `/** Groups of at most \`size\` items. */
+export function chunks<T>(items: readonly T[], size: number): T[][] {
+  const found: T[][] = [];
+  for (let at = 0; at < items.length; at += size) found.push(items.slice(at, at + size));
+  return found;
+}
+`,
+      "src/chunks.test.ts": `import { expect, test } from "vitest";
+import { chunks } from "./chunks";
+
+test("the last group is smaller", () => {
+  expect(chunks([1, 2, 3], 2)).toEqual([[1, 2], [3]]);
+});
+test("nothing gives nothing", () => {
+  expect(chunks([], 2)).toEqual([]);
+});
+`,
+    },
+    target: "src/chunks.ts",
+    function: "chunks",
+    tests: "src/chunks.test.ts",
+    bug: ["at < items.length", "at < items.length - 1"],
+    wrong: ["at + size)", "at + 1)"],
+    fails: "the last group is smaller",
+    broken: ['from "./chunks";', 'from "./chunk";'],
+    says: /chunk\b/,
+  },
+  {
+    name: "mocha",
+    framework: "mocha",
+    needs: { npm: "mocha" },
+    files: {
+      "package.json": manifest({ scripts: { test: "mocha" } }),
+      "initials.js": `exports.initials = function (name) {
+  return name
+    .split(/\\s+/)
+    .filter(Boolean)
+    .map((part) => part[0].toUpperCase())
+    .join("");
+};
+`,
+      "test/initials.js": `const assert = require("assert");
+const { initials } = require("../initials");
+
+describe("initials", function () {
+  it("takes each word", function () {
+    assert.strictEqual(initials("ada lovelace"), "AL");
+  });
+  it("skips blanks", (done) => {
+    assert.strictEqual(initials(" ada "), "A");
+    done();
+  });
+});
+`,
+    },
+    target: "initials.js",
+    function: "initials",
+    tests: "test/initials.js",
+    bug: ["\n    .filter(Boolean)", ""],
+    wrong: [".toUpperCase()", ""],
+    fails: "initials",
+    broken: ['describe("initials", function () {', 'describe("initials", function ( {'],
+    says: /initials\.js cannot be parsed: line 5/,
+  },
+  {
+    name: "TypeScript",
+    framework: "node:test",
+    files: {
+      "package.json": manifest({ type: "module" }),
+      "money.ts": `export interface Money {
+  cents: number;
+  currency: "EUR" | "USD";
+}
+
+/** @throws Error where the currencies differ */
+export function add(a: Money, b: Money): Money {
+  if (a.currency !== b.currency) throw new Error("two currencies");
+  return { cents: a.cents + b.cents, currency: a.currency };
+}
+`,
+      "money.test.ts": `import assert from "node:assert/strict";
+import { test } from "node:test";
+import { add, type Money } from "./money.ts";
+
+const euros = (cents: number): Money => ({ cents, currency: "EUR" });
+
+test("adds", () => assert.deepEqual(add(euros(1), euros(2)), euros(3)));
+test("refuses two currencies", () => {
+  assert.throws(() => add(euros(1), { cents: 1, currency: "USD" }), /two currencies/);
+});
+`,
+    },
+    target: "money.ts",
+    function: "add",
+    tests: "money.test.ts",
+    bug: ["a.currency !== b.currency", "a.currency === b.currency"],
+    wrong: ["a.cents + b.cents", "a.cents"],
+    fails: "adds",
+    broken: ["const euros = (cents: number): Money =>", "const euros = (cents: number: Money =>"],
+    says: /money\.test\.ts cannot be parsed: line 5/,
+  },
+  {
+    name: "a workspace",
+    framework: "node:test",
+    files: {
+      "package.json": manifest({ workspaces: ["packages/*"] }),
+      "packages/core/package.json": manifest({ name: "@made-up/core", type: "module" }),
+      "packages/core/index.js": "export const LIMIT = 3;\n",
+      "packages/app/package.json": manifest({ name: "@made-up/app", type: "module" }),
+      "packages/app/queue.js": `import { LIMIT } from "../core/index.js";
+
+export class Queue {
+  #items = [];
+
+  /** Returns false where the queue is full. */
+  add(item) {
+    if (this.#items.length >= LIMIT) return false;
+    this.#items.push(item);
+    return true;
+  }
+
+  get length() {
+    return this.#items.length;
+  }
+}
+`,
+      "packages/app/test/queue.test.js": `import assert from "node:assert";
+import test from "node:test";
+import { LIMIT } from "../../core/index.js";
+import { Queue } from "../queue.js";
+
+test("a full queue", () => {
+  const queue = new Queue();
+  for (let i = 0; i < LIMIT; i++) assert.ok(queue.add(i));
+  assert.equal(queue.add(9), false);
+  assert.equal(queue.length, LIMIT);
+});
+`,
+    },
+    target: "packages/app/queue.js",
+    function: "Queue",
+    tests: "packages/app/test/queue.test.js",
+    bug: [">= LIMIT", "> LIMIT"],
+    wrong: ["return true;", "return false;"],
+    fails: "a full queue",
+    broken: ['from "../queue.js"', 'from "../queues.js"'],
+    says: /Cannot find module/,
+  },
+  {
+    name: "promises in CommonJS",
+    framework: "assertions",
+    files: {
+      "inOrder.js": `const inOrder = async (actions) => {
+  const results = [];
+  for (const action of actions) results.push(await action());
+  return results;
+};
+
+module.exports = { inOrder };
+`,
+      "inOrder.test.js": `const assert = require("node:assert");
+const { inOrder } = require("./inOrder.js");
+
+(async () => {
+  const later = (value) => () => new Promise((resolve) => setTimeout(resolve, 5 / value, value));
+  assert.deepStrictEqual(await inOrder([later(1), later(2)]), [1, 2]);
+})();
+`,
+    },
+    target: "inOrder.js",
+    function: "inOrder",
+    tests: "inOrder.test.js",
+    bug: ["results.push(await action())", "results.push(action())"],
+    wrong: ["results.push(await action())", "results.unshift(await action())"],
+    fails: "inOrder.test.js",
+    broken: ["inOrder(", "outOfOrder("],
+    says: /never calls inOrder/,
+  },
+];

@@ -1,0 +1,52 @@
+/** For tests: a small project as a user might have it, with a bug and tests that see it. */
+
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+/** A text and what stands in its place. */
+export type Change = readonly [from: string, to: string];
+
+export interface TestProject {
+  name: string;
+  /** Correct. */
+  files: Record<string, string>;
+  target: string;
+  function: string;
+  tests: string;
+  framework: string;
+  /** Of the target: the bug. */
+  bug: Change;
+  /** Of the target: another bug, which a test sees too. */
+  wrong: Change;
+  /** Part of the name of the test that fails with the bug and with the wrong answer. */
+  fails: string;
+  /** Of the tests: something that keeps them from being loaded, and what is said of it. */
+  broken: Change;
+  says: RegExp;
+  /** What has to be installed: a Python package or one of npm. */
+  needs?: { python?: string; npm?: string };
+}
+
+export const changed = (text: string, [from, to]: Change): string => {
+  if (!text.includes(from)) throw new Error(`the project's text does not hold ${JSON.stringify(from)}`);
+  return text.replace(from, () => to);
+};
+
+/**
+ * The project in a folder that is removed with the scope that holds it.
+ * @param modules a `node_modules` folder that the project is to see
+ */
+export function makeProject({ files }: Pick<TestProject, "files">, modules: string | null = null) {
+  const path = mkdtempSync(join(tmpdir(), "mend-own-file-"));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(path, name)), { recursive: true });
+    writeFileSync(join(path, name), text);
+  }
+  if (modules) symlinkSync(modules, join(path, "node_modules"));
+  return {
+    path,
+    at: (name: string) => join(path, name),
+    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,380 @@
+/** For tests: ten Python projects. */
+
+import type { TestProject } from "./project.ts";
+
+const DISCOUNT = `"""Prices."""
+
+
+def discounted(price, percent):
+    """Price after a discount in percent, rounded to cents."""
+    if not 0 <= percent <= 100:
+        raise ValueError("percent must be between 0 and 100")
+    return round(price * (100 - percent) / 100, 2)
+`;
+
+export const PYTHON_PROJECTS: readonly TestProject[] = [
+  {
+    name: "pytest with parametrize",
+    framework: "pytest",
+    needs: { python: "pytest" },
+    files: {
+      "pricing.py": DISCOUNT,
+      "test_pricing.py": `import pytest
+from pricing import discounted
+
+
+@pytest.mark.parametrize("price, percent, expected", [(100, 10, 90.0), (50, 0, 50.0), (80, 25, 60.0)])
+def test_discount(price, percent, expected):
+    assert discounted(price, percent) == expected
+
+
+def test_bounds():
+    with pytest.raises(ValueError):
+        discounted(10, 101)
+`,
+    },
+    target: "pricing.py",
+    function: "discounted",
+    tests: "test_pricing.py",
+    bug: ["(100 - percent)", "(100 + percent)"],
+    wrong: ["(100 - percent)", "percent"],
+    fails: "test_discount[100-10-90.0]",
+    broken: ["import pytest\n", "import pytest\nimport (\n"],
+    says: /test_pricing\.py cannot be parsed: line 2/,
+  },
+  {
+    name: "pytest with fixtures",
+    framework: "pytest",
+    needs: { python: "pytest" },
+    files: {
+      "basket.py": `class Basket:
+    def __init__(self):
+        self.items = {}
+
+    def add(self, name, amount=1):
+        self.items[name] = self.items.get(name, 0) + amount
+
+    def total(self, prices):
+        return sum(prices[name] * amount for name, amount in self.items.items())
+`,
+      "tests/test_basket.py": `import pytest
+
+from basket import Basket
+
+
+@pytest.fixture
+def basket():
+    made = Basket()
+    made.add("nut", 2)
+    made.add("nut")
+    return made
+
+
+@pytest.fixture()
+def prices():
+    yield {"nut": 3}
+
+
+class TestBasket:
+    def test_amount(self, basket):
+        assert basket.items == {"nut": 3}
+
+    def test_total(self, basket, prices):
+        assert basket.total(prices) == 9
+`,
+      "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["."]\n',
+    },
+    target: "basket.py",
+    function: "Basket.add",
+    tests: "tests/test_basket.py",
+    bug: ["self.items.get(name, 0) + amount", "amount"],
+    wrong: ["self.items.get(name, 0) + amount", "self.items.get(name, 1) + amount"],
+    fails: "TestBasket::test_amount",
+    broken: ["def test_amount(self, basket)", "def test_amount(self, baskets)"],
+    says: /fixture 'baskets' not found/,
+  },
+  {
+    name: "pytest with tmp_path",
+    framework: "pytest",
+    needs: { python: "pytest" },
+    files: {
+      "notes.py": `def append_line(path, line):
+    with open(path, "a", encoding="utf-8") as file:
+        file.write(line + "\\n")
+`,
+      "test_notes.py": `from notes import append_line
+
+
+def test_two_lines(tmp_path):
+    path = tmp_path / "notes.txt"
+    append_line(path, "one")
+    append_line(path, "two")
+    assert path.read_text() == "one\\ntwo\\n"
+`,
+    },
+    target: "notes.py",
+    function: "append_line",
+    tests: "test_notes.py",
+    bug: ['"a"', '"w"'],
+    wrong: ['line + "\\n"', "line"],
+    fails: "test_two_lines",
+    broken: ["from notes import append_line", "from notes import append_lines as append_line"],
+    says: /cannot import name 'append_lines'/,
+  },
+  {
+    name: "pytest with conftest.py",
+    framework: "pytest",
+    needs: { python: "pytest" },
+    files: {
+      "rota.py": `def next_on_duty(people, last):
+    """Who follows after \`last\`; the first follows the last one."""
+    return people[(people.index(last) + 1) % len(people)]
+`,
+      "conftest.py": `import pytest
+
+
+@pytest.fixture
+def people():
+    return ["ann", "bob", "cy"]
+`,
+      "tests/conftest.py": `import pytest
+import rota
+
+
+@pytest.fixture
+def after(people):
+    return lambda last: rota.next_on_duty(people, last)
+`,
+      "tests/test_rota.py": `def test_next(after):
+    assert after("ann") == "bob"
+
+
+def test_around(after):
+    assert after("cy") == "ann"
+`,
+    },
+    target: "rota.py",
+    function: "next_on_duty",
+    tests: "tests/test_rota.py",
+    bug: [" % len(people)", ""],
+    wrong: ["+ 1) % len(people)", "+ 2) % len(people)"],
+    fails: "test_around",
+    broken: ["def test_next(after):", "def test_next(after:"],
+    says: /test_rota\.py cannot be parsed: line 1/,
+  },
+  {
+    name: "unittest",
+    framework: "",
+    files: {
+      "temperature.py": `def to_celsius(fahrenheit):
+    return (fahrenheit - 32) * 5 / 9
+
+
+def to_fahrenheit(celsius):
+    return celsius * 9 / 5 + 32
+`,
+      "test_temperature.py": `import unittest
+
+import temperature
+
+
+class TemperatureTest(unittest.TestCase):
+    def setUp(self):
+        self.pairs = [(32, 0), (212, 100)]
+
+    def test_to_celsius(self):
+        for fahrenheit, celsius in self.pairs:
+            with self.subTest(fahrenheit):
+                self.assertAlmostEqual(temperature.to_celsius(fahrenheit), celsius)
+
+    def test_to_fahrenheit(self):
+        for fahrenheit, celsius in self.pairs:
+            self.assertAlmostEqual(temperature.to_fahrenheit(celsius), fahrenheit)
+
+
+if __name__ == "__main__":
+    unittest.main()
+`,
+    },
+    target: "temperature.py",
+    function: "to_celsius",
+    tests: "test_temperature.py",
+    bug: ["(fahrenheit - 32) * 5 / 9", "fahrenheit - 32 * 5 / 9"],
+    wrong: ["(fahrenheit - 32) * 5 / 9", "(fahrenheit - 32) * 9 / 5"],
+    fails: "test_to_celsius",
+    broken: ["import temperature", "import temperatures as temperature"],
+    says: /No module named 'temperatures'/,
+  },
+  {
+    name: "doctest",
+    framework: "doctest",
+    files: {
+      "words.py": `"""Words of a text."""
+
+
+def longest(words):
+    """The longest word, of several the first.
+
+    >>> longest(["a", "bcd", "efg"])
+    'bcd'
+    >>> longest([]) is None
+    True
+    """
+    return max(words, key=len, default=None)
+`,
+    },
+    target: "words.py",
+    function: "longest",
+    tests: "words.py",
+    bug: ["max(words, key=len, default=None)", "max(words, default=None)"],
+    wrong: ["max(words, key=len, default=None)", "min(words, key=len, default=None)"],
+    fails: "longest",
+    broken: ["def longest(words):", "def longest(words:"],
+    says: /words\.py cannot be parsed: line 4/,
+  },
+  {
+    name: "a package with relative imports",
+    framework: "",
+    files: {
+      "shop/__init__.py": "",
+      "shop/rates.py": "RATE = 20\n",
+      "shop/tax.py": `from .rates import RATE
+
+
+def with_tax(net):
+    return net + net * RATE / 100
+`,
+      "shop/tests/__init__.py": "",
+      "shop/tests/test_tax.py": `from ..tax import with_tax
+
+
+def test_with_tax():
+    assert with_tax(50) == 60
+
+
+def test_nothing():
+    assert with_tax(0) == 0
+`,
+      "setup.cfg": "[metadata]\nname = shop\n",
+    },
+    target: "shop/tax.py",
+    function: "with_tax",
+    tests: "shop/tests/test_tax.py",
+    bug: ["net + net * RATE / 100", "net * RATE / 100"],
+    wrong: ["net + net * RATE / 100", "net + RATE"],
+    fails: "test_with_tax",
+    broken: ["from ..tax import with_tax", "from ..taxes import with_tax"],
+    says: /No module named 'shop\.taxes'/,
+  },
+  {
+    name: "src layout",
+    framework: "",
+    files: {
+      "src/depot/__init__.py": "from depot.stock import reorder\n",
+      "src/depot/stock.py": `def reorder(stock, minimum):
+    """Names of what there is less of than the minimum, sorted."""
+    return sorted(name for name, amount in stock.items() if amount < minimum)
+`,
+      "tests/test_stock.py": `import depot
+
+
+def test_reorder():
+    assert depot.reorder({"nut": 1, "bolt": 5, "cog": 0}, 5) == ["cog", "nut"]
+`,
+      "pyproject.toml": '[project]\nname = "depot"\nversion = "1"\n',
+    },
+    target: "src/depot/stock.py",
+    function: "reorder",
+    tests: "tests/test_stock.py",
+    bug: ["amount < minimum", "amount <= minimum"],
+    wrong: ["sorted(name", "list(name"],
+    fails: "test_reorder",
+    broken: ["import depot\n", "import depott as depot\n"],
+    says: /No module named 'depott'/,
+  },
+  {
+    name: "a module that imports a neighbour, with a missing third-party module beside it",
+    framework: "asserts",
+    files: {
+      "rates.py": "RATE = 1.5\n",
+      "charts.py": "import no_such_library_for_charts\n",
+      "invoice.py": `from rates import RATE
+
+
+def charge(hours):
+    if hours < 0:
+        raise ValueError(hours)
+    return hours * RATE
+`,
+      "checks.py": `from invoice import charge
+
+assert charge(2) == 3.0
+assert charge(0) == 0
+try:
+    charge(-1)
+except ValueError:
+    pass
+else:
+    raise AssertionError("negative hours")
+`,
+    },
+    target: "invoice.py",
+    function: "charge",
+    tests: "checks.py",
+    bug: ["hours * RATE", "hours + RATE"],
+    wrong: ["hours < 0", "hours < 1"],
+    fails: "line 4: assert charge(0) == 0",
+    broken: ["from invoice import charge", "import charts\nfrom invoice import charge"],
+    says: /No module named 'no_such_library_for_charts'/,
+  },
+  {
+    name: "async",
+    framework: "",
+    files: {
+      "retry.py": `import asyncio
+
+
+async def retried(action, times):
+    """Awaits \`action()\`, up to so many times where it fails."""
+    for attempt in range(times):
+        try:
+            return await action()
+        except OSError:
+            if attempt == times - 1:
+                raise
+            await asyncio.sleep(0)
+`,
+      "test_retry.py": `import asyncio
+import unittest
+
+from retry import retried
+
+
+class RetryTest(unittest.IsolatedAsyncioTestCase):
+    async def asyncSetUp(self):
+        self.calls = 0
+
+    async def flaky(self):
+        self.calls += 1
+        if self.calls < 3:
+            raise OSError("busy")
+        return self.calls
+
+    async def test_third_time(self):
+        self.assertEqual(await retried(self.flaky, 3), 3)
+
+    async def test_gives_up(self):
+        with self.assertRaises(OSError):
+            await retried(self.flaky, 2)
+`,
+    },
+    target: "retry.py",
+    function: "retried",
+    tests: "test_retry.py",
+    bug: ["range(times)", "range(times - 1)"],
+    wrong: ["attempt == times - 1", "attempt == 0"],
+    fails: "test_third_time",
+    broken: ["import asyncio\nimport unittest", "import asyncio\nimport unittestt as unittest"],
+    says: /No module named 'unittestt'/,
+  },
+];

@@ -1,0 +1,86 @@
+/** Puts a repaired text into the user's file: in one step, with a copy kept, and never over somebody else's change. */
+
+import { execFile } from "node:child_process";
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname } from "node:path";
+import { promisify } from "node:util";
+import { UserError } from "../../utils/errors.ts";
+import { readSource } from "./source.ts";
+
+const run = promisify(execFile);
+
+/**
+ * To be asked before anything is spent on a repair.
+ * @throws UserError where the file, or its folder, may not be written; a file without any right to write is left alone by root too
+ */
+export function requireWritable(file: string): void {
+  const path = realpathSync(file);
+  if ((statSync(path).mode & 0o222) !== 0 && mayWrite(path) && mayWrite(dirname(path))) return;
+  throw new UserError(`${file} is read-only: make it writable, or leave --write out to see the change.`);
+}
+
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Replaces the file, keeping its mode and owner.
+ * @param original the text that the repair was made from
+ * @returns where the original was copied to; null where git has it already
+ * @throws UserError where the file changed since it was read, or cannot be written; then it is as it was
+ */
+export async function replaceFile(file: string, original: string, text: string): Promise<string | null> {
+  const path = realpathSync(file);
+  const isKept = await isCleanInGit(path);
+  requireWritable(path);
+  if (readSource(path) !== original)
+    throw new UserError(`${file} changed while it was being repaired; nothing was written.`);
+  const draft = `${path}.mend-${process.pid}`;
+  try {
+    const backup = isKept ? null : freeName(`${path}.orig`);
+    if (backup !== null) copyFileSync(path, backup, constants.COPYFILE_EXCL);
+    const { mode, uid, gid } = statSync(path);
+    writeFileSync(draft, text, { flag: "wx" });
+    chownSync(draft, uid, gid);
+    chmodSync(draft, mode);
+    renameSync(draft, path);
+    return backup;
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw new UserError(`${file} cannot be written (${error instanceof Error ? error.message : error}).`);
+  }
+}
+
+const freeName = (path: string, n = 0): string => {
+  const name = n === 0 ? path : `${path}.${n}`;
+  return existsSync(name) ? freeName(path, n + 1) : name;
+};
+
+/** Whether the file is committed as it is: then `git checkout` brings it back. */
+async function isCleanInGit(path: string): Promise<boolean> {
+  const git = async (...args: string[]) =>
+    (await run("git", ["-c", "core.fsmonitor=false", ...args, "--", basename(path)], { cwd: dirname(path) })).stdout;
+  try {
+    await git("ls-files", "--error-unmatch");
+    return (await git("status", "--porcelain")).trim() === "";
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,23 @@
+// A reporter of node:test: one JSON line a test, `{"end":true}` at the end. Node starts it with --test-reporter.
+
+const said = ({ cause, message = "" } = {}) => {
+  const text = String(cause?.message ?? cause ?? message);
+  return text.split("\n").filter((line) => line.trim() !== "").slice(0, 6).join("\n").slice(0, 1500);
+};
+
+/** @param {AsyncIterable<{ type: string, data: any }>} events */
+export default async function* lines(events) {
+  const above = [];
+  for await (const { type, data } of events) {
+    if (type === "test:start") above[data.nesting] = data.name;
+    if (type !== "test:pass" && type !== "test:fail") continue;
+    if (data.details?.type === "suite" && type === "test:pass") continue;
+    // A test fails with those inside it; they are told by themselves.
+    if (type === "test:fail" && data.details?.error?.failureType === "subtestsFailed") continue;
+    const name = [...above.slice(0, data.nesting), data.name].join(" > ");
+    const status = data.skip !== undefined || data.todo !== undefined ? "skipped" : type === "test:pass" ? "passed" : "failed";
+    const message = status === "failed" ? said(data.details?.error) : "";
+    yield `${JSON.stringify({ name, status, message })}\n`;
+  }
+  yield `${JSON.stringify({ end: true })}\n`;
+}

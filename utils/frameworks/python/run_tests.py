@@ -1,0 +1,249 @@
+"""Runs a user's tests and tells of each: `run_tests.py KIND RESULTS ARGUMENTS...`, in the project's folder.
+
+KIND is `pytest`, `unittest`, `doctest` or `asserts` (plain asserts, `test_*` functions and `Test*` classes, without a
+framework). RESULTS gets one JSON line a test: {"name", "status", "message"}; {"fatal"} for what could not be collected;
+{"end": true} at the end. The exit code is 0 where all tests pass.
+"""
+import ast
+import importlib
+import importlib.util
+import inspect
+import json
+import os
+import sys
+import tempfile
+import traceback
+
+KIND, RESULTS, ARGUMENTS = sys.argv[1], sys.argv[2], sys.argv[3:]
+MESSAGE_LINES = 6
+
+
+class Report:
+    """The file of results; what is told first of a test stays."""
+
+    def __init__(self):
+        self.out = open(RESULTS, "w", encoding="utf-8")
+        self.told, self.bad = set(), False
+
+    def write(self, line):
+        self.out.write(json.dumps(line) + "\n")
+        self.out.flush()
+
+    def test(self, name, status, message=""):
+        if name in self.told:
+            return
+        self.told.add(name)
+        self.bad = self.bad or status in ("failed", "error")
+        lines = [line for line in str(message).splitlines() if line.strip()]
+        self.write({"name": name, "status": status, "message": "\n".join(lines[:MESSAGE_LINES])[:1500]})
+
+    def fatal(self, message):
+        self.bad = True
+        self.write({"fatal": str(message)[:3000]})
+
+    def end(self):
+        self.write({"end": True})
+        self.out.close()
+        return 1 if self.bad else 0
+
+
+def said(error):
+    """The kind of an error, what it says, and the last line of the project that it comes from."""
+    text = "".join(traceback.format_exception_only(type(error), error)).strip()
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if os.path.abspath(f.filename).startswith(os.getcwd())]
+    at = f"{os.path.relpath(frames[-1].filename)}:{frames[-1].lineno}: " if frames else ""
+    if isinstance(error, AssertionError) and not str(error) and frames:
+        text = frames[-1].line or text
+    return at + text
+
+
+# ---- pytest
+
+class Plugin:
+    def __init__(self, report):
+        self.report = report
+
+    def pytest_collectreport(self, report):
+        if report.failed:
+            self.report.fatal(report.longreprtext)
+
+    def pytest_runtest_logreport(self, report):
+        # Told at the end of the test, since a tear-down can still fail; the first phase that is no pass decides.
+        if report.failed or report.skipped:
+            status = "skipped" if report.skipped else "failed" if report.when == "call" else "error"
+            crash = getattr(report.longrepr, "reprcrash", None)
+            message = f"{os.path.relpath(crash.path)}:{crash.lineno}: {crash.message}" if crash else report.longreprtext
+            self.report.test(report.nodeid, status, "" if report.skipped else message)
+        elif report.when == "teardown":
+            self.report.test(report.nodeid, "passed")
+
+
+def run_pytest(report):
+    import pytest
+    # A log file that the project's settings name could not be written here.
+    log = "log_file=" + os.path.join(tempfile.gettempdir(), "pytest.log")
+    arguments = ["-p", "no:cacheprovider", "-o", log, "--color=no", *ARGUMENTS]
+    code = int(pytest.main(arguments, plugins=[Plugin(report)]))
+    if code not in (0, 1) and not report.bad:
+        report.fatal("pytest found no tests" if code == 5 else f"pytest ended with exit code {code}")
+
+
+# ---- unittest and doctest
+
+def run_unittest(report):
+    import unittest
+
+    class Result(unittest.TestResult):
+        def addSuccess(self, test):
+            report.test(test.id(), "passed")
+
+        def addSkip(self, test, reason):
+            report.test(test.id(), "skipped")
+
+        def addExpectedFailure(self, test, error):
+            report.test(test.id(), "passed")
+
+        def addUnexpectedSuccess(self, test):
+            report.test(test.id(), "failed", "it was expected to fail")
+
+        def addFailure(self, test, error):
+            report.test(test.id(), "failed", said(error[1]))
+
+        def addError(self, test, error):
+            if isinstance(test, unittest.TestCase) and not type(test).__name__ == "_FailedTest":
+                report.test(test.id(), "error", said(error[1]))
+            else:
+                report.fatal(said(error[1]))
+
+        def addSubTest(self, test, subtest, error):
+            if error is not None:
+                report.test(test.id(), "failed", said(error[1]))
+
+    loader = unittest.defaultTestLoader
+    for path in ARGUMENTS:
+        module = load(report, path)
+        if module:
+            loader.loadTestsFromModule(module).run(Result())
+    if not report.told and not report.bad:
+        report.fatal("unittest found no tests")
+
+
+def run_doctest(report):
+    import doctest
+
+    def examples(path):
+        if not path.endswith(".py"):
+            return doctest.DocTestParser().get_doctest(open(path, encoding="utf-8").read(), {}, path, path, 0),
+        module = load(report, path)
+        return doctest.DocTestFinder(exclude_empty=True).find(module) if module else ()
+
+    for path in ARGUMENTS:
+        for test in examples(path):
+            if not test.examples:
+                continue
+            said_so = []
+            # Its own module's name in front would change with the way it was imported.
+            name = ".".join(test.name.split(".")[-2:]) if not path.endswith(".py") else test.name
+            outcome = doctest.DocTestRunner(verbose=False).run(test, out=said_so.append)
+            text = "".join(said_so)
+            useful = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("*")]
+            report.test(name, "failed" if outcome.failed else "passed", "\n".join(useful))
+    if not report.told and not report.bad:
+        report.fatal("doctest found no examples")
+
+
+# ---- without a framework
+
+def load(report, path):
+    """A file of the project as a module, by its dotted name where it lies in a package."""
+    try:
+        return importlib.import_module(module_name(path))
+    except BaseException as error:
+        report.fatal(said(error))
+        return None
+
+
+def module_name(path):
+    """Puts the folder above the outermost package on the path, and gives the name the file has from there."""
+    folder, parts = os.path.dirname(os.path.abspath(path)), [os.path.splitext(os.path.basename(path))[0]]
+    while os.path.exists(os.path.join(folder, "__init__.py")):
+        folder, package = os.path.split(folder)
+        parts.insert(0, package)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    return ".".join(parts)
+
+
+def run_asserts(report):
+    for path in ARGUMENTS:
+        run_file(report, path)
+    if not report.told and not report.bad:
+        report.fatal("the file holds no assert and no test")
+
+
+def run_file(report, path):
+    """Each top-level statement after the other: one that fails is a test that fails, and the next ones run all the same."""
+    text = open(path, encoding="utf-8-sig").read()
+    name = module_name(path)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_file_location(name, path))
+    sys.modules[name] = module
+    for node in ast.parse(text, path).body:
+        code = compile(ast.Module([node], []), path, "exec")
+        label = f"line {node.lineno}: {(ast.get_source_segment(text, node) or '').splitlines()[0].strip()[:100]}"
+        try:
+            exec(code, module.__dict__)
+        except BaseException as error:
+            if not judges(node):
+                return report.fatal(said(error))
+            report.test(label, "failed", said(error))
+        else:
+            if judges(node):
+                report.test(label, "passed")
+    for label, call in tests_in(module):
+        try:
+            result = call()
+            if inspect.iscoroutine(result):
+                import asyncio
+                asyncio.run(result)
+        except BaseException as error:
+            report.test(label, "failed", said(error))
+        else:
+            report.test(label, "passed")
+    return None
+
+
+def judges(node):
+    """Whether a statement can fail because the program is wrong: it asserts, or calls something and does not define."""
+    if isinstance(node, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return False
+    calls = [inside.func for inside in ast.walk(node) if isinstance(inside, ast.Call)]
+    return isinstance(node, ast.Assert) or any(not (isinstance(f, ast.Name) and f.id == "print") for f in calls)
+
+
+def tests_in(module):
+    """`test_*` functions and the methods of `Test*` classes and of unittest's cases, in the order of the file."""
+    import unittest
+    for name, value in list(vars(module).items()):
+        if name.startswith("test_") and inspect.isfunction(value):
+            yield name, value
+        elif inspect.isclass(value) and value.__module__ == module.__name__:
+            is_case = issubclass(value, unittest.TestCase)
+            for method in vars(value) if is_case or name.startswith("Test") else ():
+                if is_case and method.startswith("test"):
+                    yield f"{name}.{method}", value(method).debug
+                elif not is_case and method.startswith("test"):
+                    yield f"{name}.{method}", getattr(value(), method)
+
+
+def main():
+    sys.path[0] = os.getcwd()       # in place of the folder of this file, as `python -m` has it
+    report = Report()
+    try:
+        {"pytest": run_pytest, "unittest": run_unittest, "doctest": run_doctest, "asserts": run_asserts}[KIND](report)
+    except BaseException as error:
+        report.fatal(said(error))
+    sys.stdout.flush()
+    os._exit(report.end())      # threads that the tests left behind do not matter any more
+
+
+main()

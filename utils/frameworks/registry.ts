@@ -1,0 +1,46 @@
+/** The test frameworks that mend knows: the one place where a new one is listed. The first that recognises a file runs it. */
+
+import { UserError } from "../errors.ts";
+import type { Project } from "../project/project.ts";
+import type { Framework, TestFile } from "./framework.ts";
+import { jest } from "./javascript/jest.ts";
+import { mocha } from "./javascript/mocha.ts";
+import { nodeTest } from "./javascript/node_test.ts";
+import { script } from "./javascript/script.ts";
+import { vitest } from "./javascript/vitest.ts";
+import { asserts } from "./python/asserts.ts";
+import { doctest } from "./python/doctest.ts";
+import { pytest } from "./python/pytest.ts";
+import { unittest } from "./python/unittest.ts";
+
+export const FRAMEWORKS: readonly Framework[] = [
+  doctest,
+  pytest,
+  unittest,
+  asserts,
+  nodeTest,
+  vitest,
+  jest,
+  mocha,
+  script,
+];
+
+/** @throws UserError where no framework takes the file */
+export async function frameworkOf(tests: TestFile, project: Project, frameworks = FRAMEWORKS): Promise<Framework> {
+  for (const framework of frameworks) if (await framework.recognises(tests, project)) return framework;
+  throw new UserError(
+    `${tests.path} holds no tests that mend knows (${frameworks.map(({ name }) => name).join(", ")}): name their runner with --test-command.`,
+  );
+}
+
+/** The framework that a command starts, and the command's arguments; null for any other command. */
+export function frameworkStartedBy(
+  command: string,
+  frameworks = FRAMEWORKS,
+): { framework: Framework; args: string } | null {
+  for (const framework of frameworks) {
+    const words = framework.commands?.exec(command.trim())?.[0];
+    if (words !== undefined) return { framework, args: command.trim().slice(words.length).trim() };
+  }
+  return null;
+}

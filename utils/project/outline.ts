@@ -1,0 +1,87 @@
+/** What a source file defines and mentions, read without running it. */
+
+import { extname } from "node:path";
+import { transformSync } from "esbuild";
+import { z } from "zod";
+import { UserError } from "../errors.ts";
+import { isDefinition, scanJavaScript, topLevelBlocks } from "../languages/javascript/source.ts";
+import type { Language } from "../languages/language.ts";
+import { LANGUAGES } from "../languages/registry.ts";
+import type { Project } from "./project.ts";
+import { outlinePython } from "./python_outline.ts";
+
+export const Outline = z.object({
+  /** Where the file cannot be parsed; then the rest is empty. */
+  error: z.object({ line: z.number(), message: z.string() }).nullable(),
+  /** Top-level functions and classes. */
+  definitions: z.array(z.object({ name: z.string(), methods: z.array(z.string()), words: z.array(z.string()) })),
+  /** Names used outside of definitions and imports. */
+  words: z.array(z.string()),
+});
+export type Outline = z.infer<typeof Outline>;
+
+/** @throws UserError that names the languages, where the file is in none of them */
+export function languageOfFile(file: string): Language {
+  const extension = extname(file).toLowerCase();
+  const language = Object.values(LANGUAGES).find(({ extensions }) => extensions.includes(extension));
+  if (language) return language;
+  const known = Object.values(LANGUAGES).map(({ title, extensions }) => `${title} (${extensions.join(" ")})`);
+  throw new UserError(`${file}: mend repairs ${known.join(" and ")}, not "${extension || "files without an ending"}".`);
+}
+
+/** @throws UserError where there is no Python to read Python with */
+export async function outline(file: string, text: string, project: Project): Promise<Outline> {
+  return languageOfFile(file).name === "python"
+    ? Outline.parse(await outlinePython(text, project))
+    : outlineScript(file, text);
+}
+
+function outlineScript(file: string, text: string): Outline {
+  const error = scriptError(file, text);
+  if (error) return { error, definitions: [], words: [] };
+  const { blocks } = topLevelBlocks(text);
+  const definitions = blocks.filter(isDefinition).map((block) => ({
+    name: block.names[0] ?? "",
+    methods: block.kind === "class" ? methodsOf(block.text) : [],
+    words: wordsOf(block.text),
+  }));
+  const others = blocks.filter((block) => !isDefinition(block) && block.kind !== "import" && block.kind !== "export");
+  return { error, definitions, words: others.flatMap(({ text }) => wordsOf(text)) };
+}
+
+const LOADERS: Record<string, "ts" | "tsx" | "jsx"> = { ".ts": "ts", ".mts": "ts", ".cts": "ts", ".tsx": "tsx" };
+
+function scriptError(file: string, text: string): Outline["error"] {
+  try {
+    transformSync(text, { loader: LOADERS[extname(file)] ?? "jsx", logLevel: "silent" });
+    return null;
+  } catch (error) {
+    const [first] = z
+      .object({ errors: z.array(z.object({ text: z.string(), location: z.object({ line: z.number() }).nullish() })) })
+      .catch({ errors: [] })
+      .parse(error).errors;
+    if (!first) throw error;
+    return { line: first.location?.line ?? 1, message: first.text };
+  }
+}
+
+const wordsOf = (code: string): string[] => {
+  const texts = scanJavaScript(code).tokens.filter(({ kind }) => kind !== "mark");
+  return [
+    ...new Set(
+      texts.flatMap(({ start, end }) => code.slice(start, end).match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu) ?? []),
+    ),
+  ];
+};
+
+/** Methods of a class by its text: names at the depth of its body that a parameter list follows. */
+function methodsOf(code: string): string[] {
+  const { tokens } = scanJavaScript(code);
+  const text = (at: number) => code.slice(tokens[at]?.start, tokens[at]?.end);
+  return tokens.flatMap(({ kind, depth, startsLine }, at) => {
+    const opens = text(at + 1) === "(" || text(at + 1) === "<";
+    const begins =
+      startsLine || /^(?:[{};*]|static|async|get|set|public|private|protected|override)$/.test(text(at - 1));
+    return kind === "word" && depth === 1 && opens && begins ? text(at) : [];
+  });
+}

@@ -1,0 +1,117 @@
+/** The user's project around a file: which folder a run may see, where commands run, which interpreter. */
+
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { homedir } from "node:os";
+import { dirname, join, relative, sep } from "node:path";
+import { z } from "zod";
+import { UserError } from "../errors.ts";
+
+export interface Project {
+  /** What a run may read: the git work tree, else the outermost folder that looks like a project, else the files' own. */
+  root: string;
+  /** The innermost folder that looks like a project of the tests: commands run here. */
+  folder: string;
+  /** Absolute path of the file to repair, links resolved. */
+  target: string;
+  /** True where commands run as a user who may read no more than everybody: not what lies in root's home. */
+  shared: boolean;
+}
+
+const MARKS = [
+  "pyproject.toml",
+  "setup.py",
+  "setup.cfg",
+  "pytest.ini",
+  "tox.ini",
+  "package.json",
+  "pnpm-workspace.yaml",
+  "deno.json",
+];
+
+/**
+ * The project that a file and its tests belong to.
+ * @param files absolute paths of existing files, the target first
+ * @throws UserError where they lie in no common folder that may be shown to a program
+ */
+export function findProject(files: readonly [target: string, ...others: string[]]): Project {
+  const [target, ...others] = files.map((file) => realpathSync(file)) as [string, ...string[]];
+  const common = others.reduce((folder, file) => commonFolder(folder, dirname(file)), dirname(target));
+  const above = ancestors(common).filter(isPrivateEnough);
+  if (!above.includes(common)) {
+    throw new UserError(
+      `${target} and its tests have only ${common} in common, and mend does not show a whole home or system folder to a program: put them into a folder of their own.`,
+    );
+  }
+  const git = above.find((folder) => existsSync(join(folder, ".git")));
+  const projects = above.filter((folder) => MARKS.some((mark) => existsSync(join(folder, mark))));
+  const root = git ?? projects.at(-1) ?? common;
+  const innermost = ancestors(dirname(others[0] ?? target)).find(
+    (folder) => within(root, folder) && MARKS.some((mark) => existsSync(join(folder, mark))),
+  );
+  return { root, folder: innermost ?? root, target, shared: false };
+}
+
+/** A program under test may see the project, and never a home folder or a folder of the system as a whole. */
+const isPrivateEnough = (folder: string): boolean =>
+  folder.split(sep).length > 2 && folder !== homedir() && dirname(folder) !== "/home" && !within(folder, homedir());
+
+/** `folder` and those above it, innermost first, without the root of the file system. */
+export function ancestors(folder: string): string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [] : [folder, ...ancestors(parent)];
+}
+
+/** Whether `path` is `folder` or lies in it. */
+export const within = (folder: string, path: string): boolean => path === folder || path.startsWith(folder + sep);
+
+function commonFolder(a: string, b: string): string {
+  return ancestors(a).find((folder) => within(folder, b)) ?? "/";
+}
+
+/** As a person in the project's folder would write it. */
+export const shown = ({ folder }: Project, path: string): string => relative(folder, path) || ".";
+
+/** The folders of installed Node packages that code in `folder` can import from, those above it too. */
+export const nodeModules = (folder: string): string[] =>
+  ancestors(folder)
+    .map((above) => join(above, "node_modules"))
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory());
+
+const PackageJson = z.looseObject({
+  type: z.string().optional(),
+  bin: z.union([z.string(), z.record(z.string(), z.string())]).optional(),
+  scripts: z.record(z.string(), z.string()).catch({}).default({}),
+  dependencies: z.record(z.string(), z.string()).catch({}).default({}),
+  devDependencies: z.record(z.string(), z.string()).catch({}).default({}),
+});
+export type PackageJson = z.infer<typeof PackageJson>;
+
+/** The nearest `package.json` at or above a folder; null where there is none or it cannot be read. */
+export function packageJson(folder: string): PackageJson | null {
+  const path = ancestors(folder)
+    .map((above) => join(above, "package.json"))
+    .find((file) => existsSync(file));
+  return path ? readPackageJson(path) : null;
+}
+
+function readPackageJson(path: string): PackageJson | null {
+  try {
+    return PackageJson.parse(JSON.parse(readFileSync(path, "utf8")));
+  } catch {
+    return null;
+  }
+}
+
+/** Absolute path of the program that an installed package starts; null where the package is not installed. */
+export function packageProgram(folder: string, name: string): string | null {
+  const manifest = nodeModules(folder)
+    .map((path) => join(path, name, "package.json"))
+    .find((path) => existsSync(path));
+  const bin = manifest ? readPackageJson(manifest)?.bin : undefined;
+  const file = typeof bin === "string" ? bin : bin?.[name];
+  return manifest && file ? join(dirname(manifest), file) : null;
+}
+
+/** Absolute path of a file of a package that mend itself has. */
+export const ownPackageFile = (specifier: string): string => createRequire(import.meta.url).resolve(specifier);
