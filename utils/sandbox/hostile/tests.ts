@@ -14,6 +14,14 @@ const attack = (name: string, test: string, timeoutMs = 300): HostileProgram => 
   timeoutMs,
 });
 
+const attackInJavaScript = (name: string, test: string): HostileProgram => ({
+  name: `tests: JavaScript: ${name}`,
+  program: "const f = (x) => x + 1;\n",
+  test: `console.assert(f(1) === 2);\n${test}`,
+  language: "javascript",
+  timeoutMs: 3000,
+});
+
 /** Without a name that could be forbidden: neither `sys` nor an assignment to an attribute. */
 const FRAMES = `
 modules = []
@@ -115,4 +123,14 @@ for module in gc.get_objects() + list(sys.modules.values()):
 builtins.compile = lambda *_, **__: (lambda: None).__code__
 assert False`,
   ),
+  attackInJavaScript("run a command", "require('node:child_process').execSync('id')"),
+  attackInJavaScript("read who there is", "require('node:fs').readFileSync('/etc/passwd')"),
+  attackInJavaScript("write a file of this machine", "require('node:fs').writeFileSync('@FILE@', 'a test was here')"),
+  attackInJavaScript(
+    "the keys of the process that judges",
+    "require('node:fs').readFileSync('/proc/@PARENT@/environ')",
+  ),
+  attackInJavaScript("end everything", "process.kill(-1, 'SIGKILL');\nthrow new Error()"),
+  attackInJavaScript("a flood for a verdict", "for (;;) require('node:fs').writeSync(3, 'x'.repeat(65536))"),
+  attackInJavaScript("an exit", "process.reallyExit(0)"),
 ];

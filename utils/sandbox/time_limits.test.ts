@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import { availableParallelism } from "node:os";
+import { describe, expect, test } from "vitest";
+import { openForTests } from "./testing.ts";
+
+const sandbox = await openForTests();
+const judge = (program: string, source: string, timeoutMs: number) =>
+  sandbox.judge({ program, entryPoint: "f", test: source, timeoutMs });
+const work = (seconds: number) =>
+  `start = time.process_time()\n    while time.process_time() < start + ${seconds}: pass\n    return x`;
+
+/** Processes that use all the processor they get, many for each core. */
+function startBurners() {
+  const burners = Array.from({ length: 10 * availableParallelism() }, () =>
+    spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }),
+  );
+  return {
+    [Symbol.dispose]: () => {
+      for (const burner of burners) burner.kill("SIGKILL");
+    },
+  };
+}
+
+test("a busy machine fails no correct program, however long it takes by the clock", async () => {
+  using _burners = startBurners();
+  const source = `import time\ndef check(x):\n    ${work(0.5)}\nassert check(f(1)) == 1`;
+  const started = performance.now();
+  const verdict = await judge(`import time\ndef f(x):\n    ${work(0.8)}`, source, 1000);
+  expect(verdict).toMatchObject({ outcome: "passed", explanation: "" });
+  // Longer than a limit by the clock would have allowed.
+  expect(performance.now() - started).toBeGreaterThan(3000);
+});
+
+describe("what uses no processor time is ended for its waiting, and told so", () => {
+  test.each([
+    ["a program that sleeps", "import time\ndef f(x): time.sleep(1000)"],
+    [
+      "a program that waits for itself",
+      "import threading\nlock = threading.Lock()\nlock.acquire()\ndef f(x): lock.acquire()",
+    ],
+    ["a program that looks from time to time", "import time\ndef f(x):\n    while True: time.sleep(0.1)"],
+  ])("%s", async (_, program) => {
+    const verdict = await judge(program, "assert f(1) == 2", 300);
+    expect(verdict).toMatchObject({ outcome: "timeout", loaded: true, calls: 1 });
+    expect(verdict.explanation).toBe(
+      "time limit: not finished within 0.3 s; it had waited for 0.9 s without using the processor; the last call f(1) did not return",
+    );
+  });
+
+  test("tests that sleep", async () => {
+    const verdict = await judge("def f(x): return x", "import time\nf(1)\ntime.sleep(1000)", 300);
+    expect(verdict).toMatchObject({ outcome: "timeout", passed: false });
+  });
+
+  test("a program that is run", async () => {
+    const result = await sandbox.run({ code: "import time\nprint(1, flush=True)\ntime.sleep(1000)", timeoutMs: 300 });
+    expect(result).toMatchObject({ status: "timeout", stdout: "1\n" });
+    expect(result.explanation).toMatch(/waited for 0\.9 s without using the processor/);
+  });
+
+  test("a program that waits for a process of its own", async () => {
+    const code = "import subprocess\nsubprocess.run(['sleep', '1000'])";
+    expect(await sandbox.run({ code, timeoutMs: 300 })).toMatchObject({ status: "timeout" });
+  });
+});
+
+test("a candidate that waits while its tests work is not blocked", async () => {
+  const source = `import time\ndef check(x):\n    ${work(1.1)}\nassert check(f(1)) == f(1)`;
+  expect(await judge("def f(x): return x", source, 300)).toMatchObject({ outcome: "passed", calls: 2 });
+});
+
+test("what is used counts, not the clock: a program over its limit is told that alone", async () => {
+  const { outcome, explanation } = await judge("def f(x):\n    while True: pass", "f(1)", 300);
+  expect({ outcome, explanation }).toEqual({
+    outcome: "timeout",
+    explanation: "time limit: not finished within 0.3 s; the last call f(1) did not return",
+  });
+});
