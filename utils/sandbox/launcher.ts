@@ -1,7 +1,7 @@
 /** Starts one program in a box of its own: bubblewrap where it is, and in it the restrictions of `launch.py`. */
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, lchownSync, lstatSync, readdirSync } from "node:fs";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { BOX_FOLDER, bwrapCommand, findBwrap, type Mount, PYTHON_FOLDER, ROOT_LINKS, SYSTEM_FOLDERS } from "./bwrap.ts";
 import { DEVICES, interpreterFolders } from "./layers.ts";
@@ -59,11 +59,15 @@ const users = new Users();
 export function launch(layer: Layer, python: Python, program: Program): ChildProcess {
   const uid = users.take();
   try {
-    for (const { outside, writable, sockets } of program.mounts) {
-      if (uid !== null && (writable || sockets)) handOver(outside, uid);
+    const own = program.mounts.filter(({ writable, sockets }) => writable || sockets);
+    if (uid !== null && own.length > 0) {
+      handOver(
+        own.map(({ outside }) => outside),
+        uid,
+      );
     }
     const child = spawn(...commandLine(layer, python, program, uid));
-    child.once("close", () => users.giveBack(uid));
+    for (const end of ["close", "error"]) child.once(end, () => users.giveBack(uid));
     return child;
   } catch (error) {
     users.giveBack(uid);
@@ -112,9 +116,8 @@ function commandLine(layer: Layer, python: Python, program: Program, uid: number
   return [command, args, { env: {}, detached: true, stdio }] as const;
 }
 
-/** Makes the box's user the owner of a folder that it may write or whose sockets it may use. Follows no links. */
-function handOver(path: string, uid: number): void {
-  lchownSync(path, uid, uid);
-  if (!lstatSync(path).isDirectory()) return;
-  for (const name of readdirSync(path)) handOver(join(path, name), uid);
+/** Makes the box's user the owner of folders that it may write or whose sockets it may use. Follows no links. */
+function handOver(paths: readonly string[], uid: number): void {
+  // Node cannot name every file there may be.
+  execFileSync("chown", ["-hR", `${uid}:${uid}`, "--", ...paths]);
 }

@@ -95,6 +95,7 @@ class _Watched:
 
     def __init__(self, launch):
         self._limits = limits = launch["limits"]
+        self._processes = _others_in_namespace if launch["layer"] == "bwrap" else _descendants
         self._writes = writes.Writes(launch["writable"], limits["diskBytes"], limits["diskEntries"])
         self.leader = None
         self._start = self._last = time.monotonic()
@@ -109,7 +110,7 @@ class _Watched:
 
     def _measure(self):
         limits, now = self._limits, time.monotonic()
-        pids = _descendants(os.getpid())
+        pids = self._processes()
         live_cpu, memory, is_waiting = _usage(pids)
         cpu = self._reaped_cpu() + live_cpu
         if is_waiting and cpu - self._cpu < 1 / _TICKS:
@@ -154,8 +155,13 @@ class _Watched:
                 self.end = {"end": "exited", "code": os.WEXITSTATUS(status)}
 
 
-def _descendants(root):
-    found, pending = [], _children(root)
+def _others_in_namespace():
+    return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != os.getpid()]
+
+
+def _descendants():
+    """All that came from us; nothing where the system does not tell."""
+    found, pending = [], _children(os.getpid())
     while pending:
         pid = pending.pop()
         found.append(pid)
@@ -165,7 +171,7 @@ def _descendants(root):
 
 def _usage(pids):
     """Of these: processor seconds, with those of the dead whom they waited for; bytes of memory; whether all wait."""
-    seconds, memory, is_waiting = 0.0, 0, True
+    seconds, memory, is_waiting = 0.0, 0, bool(pids)
     for pid in pids:
         try:
             fields = _stat("/proc/%d/stat" % pid)
