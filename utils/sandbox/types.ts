@@ -75,7 +75,7 @@ export interface JudgeJob {
   timeoutMs: number;
   /**
    * `isolated` (default): as described above. `in_process`: candidate and tests share one interpreter, for tests that
-   * need identity, callables, mutation of arguments or printed text; a hostile candidate can forge a pass there.
+   * need callables, the program's own classes and methods or printed text; a hostile candidate can forge a pass there.
    * Either way the tests may be plain assertions, `test…` functions and unittest classes, and no processes are started.
    * In `isolated` the names of the reference harness's imports are there for the candidate and for the tests.
    */
@@ -94,7 +94,10 @@ export interface VisibleJudgeJob extends Pick<JudgeJob, "program" | "timeoutMs" 
   task: VisibleTask;
 }
 
-/** `forged`: the candidate broke the protocol (bad or oversized messages). `sandbox_error`: no verdict could be reached. */
+/**
+ * `forged`: the candidate broke the protocol (bad or oversized messages). `sandbox_error`: no verdict could be reached,
+ * for instance because the tests look into a result of more than a million items.
+ */
 export type Outcome = "passed" | "failed" | "timeout" | "crashed" | "forged" | "sandbox_error";
 
 export interface Verdict {

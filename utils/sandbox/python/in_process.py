@@ -1,4 +1,4 @@
-"""Runs tests in the candidate's own interpreter, for tests that need identity, callables, mutation or printed text.
+"""Runs tests in the candidate's own interpreter, for tests that need callables, its classes or printed text.
 
 Weaker than a judge: a hostile candidate shares this process and can forge what it reports. It is for a user's own code.
 """
