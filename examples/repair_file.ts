@@ -83,7 +83,7 @@ await runCommand(command, async (args): Promise<ExitCode> => {
       onStep: (step) => say(`${renderStep(step)}\n`),
       signal: interrupt.signal,
     });
-    process.stdout.write(args.flag("json") ? `${JSON.stringify(outcome, null, 2)}\n` : outcome.diff);
+    process.stdout.write(args.flag("json") ? `${JSON.stringify(outcome)}\n` : outcome.diff);
     say(renderOutcome(outcome));
     if (outcome.outcome === "interrupted") return EXIT.interrupted;
     return outcome.outcome === "not_repaired" ? EXIT.failed : EXIT.ok;

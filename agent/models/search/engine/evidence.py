@@ -25,6 +25,22 @@ def names_in(node, context=ast.expr_context):
     return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, context)}
 
 
+def parametrized(node):
+    """A test function of pytest's `parametrize` as one loop a row, else None."""
+    for given in getattr(node, "decorator_list", ()):
+        if isinstance(given, ast.Call) and ast.unparse(given.func).endswith("mark.parametrize") and len(given.args) == 2:
+            named, rows = given.args
+            names = re.findall(r"\w+", ast.unparse(named).replace("'", ""))
+            if names == [argument.arg for argument in node.args.args] and isinstance(rows, (ast.List, ast.Tuple)):
+                target = ast.parse(f"{', '.join(names)} = 0").body[0].targets[0]
+                # `pytest.param(…)` is a row as well.
+                rows = [ast.Tuple(row.args, ast.Load()) if isinstance(row, ast.Call) and len(names) > 1 else
+                        row.args[0] if isinstance(row, ast.Call) and row.args else row for row in rows.elts]
+                loops = [ast.For(target, ast.List([row], ast.Load()), node.body, []) for row in rows]
+                return [ast.fix_missing_locations(loop) for loop in loops]
+    return None
+
+
 def flatten(tree, entry):
     """The statements of a test, those of its test functions and cases in their place; the names it calls `entry` by."""
     names, body = {entry}, []
@@ -33,6 +49,12 @@ def flatten(tree, entry):
         if is_test or (isinstance(node, ast.FunctionDef) and node.name == "check"):
             names.update(argument.arg for argument in node.args.args)
             body += node.body
+        elif parametrized(node):
+            body += parametrized(node)
+        elif isinstance(node, ast.ClassDef) and node.name.startswith("Test") and not node.bases:
+            tests = [n.name for n in node.body if isinstance(n, ast.FunctionDef) and n.name.startswith("test")
+                     and len(n.args.args) == 1]
+            body += [node, *ast.parse("\n".join(f"{node.name}().{name}()" for name in tests)).body]
         elif isinstance(node, ast.ClassDef) and any(names_in(base) & {"TestCase", "unittest"} for base in node.bases):
             tests = [n.name for n in node.body if isinstance(n, ast.FunctionDef) and n.name.startswith("test")]
             # `debug` runs a test of a case and lets what it raises through.
