@@ -35,7 +35,7 @@ const command = {
 };
 
 await runCommand(command, async (args) => {
-  const box = openBox({ unsafe: args.flag("unsafe") });
+  const box = await openBox({ unsafe: args.flag("unsafe") });
   if (!box.isolated) console.error("warning: --unsafe: model-written code runs with your own rights");
   const dataset = await openDataset(args);
   const selection = await select(dataset, args, { num: args.count("num", 3) });

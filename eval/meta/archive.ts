@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { removeFolder } from "../../utils/remove_folder.ts";
 
 /** What an agent consists of. Nothing else is ever committed or checked out. */
 export const SURFACE = ["agent", "prompts"] as const;
@@ -73,7 +74,7 @@ export async function openArchive(folder: string): Promise<Archive> {
     treeOf,
     checkout: (sha, target) =>
       withIndex(async (env) => {
-        rmSync(target, { recursive: true, force: true });
+        removeFolder(target);
         mkdirSync(target, { recursive: true });
         await inRepository(["read-tree", sha], env);
         await inRepository([`--work-tree=${target}`, "checkout-index", "--all", "--force"], env);

@@ -1,37 +1,55 @@
 /** Where code that a model wrote runs: no network, no keys, nothing of this machine but what is mounted. */
 
-import { execFileSync, spawn } from "node:child_process";
-import { existsSync, lstatSync, readlinkSync } from "node:fs";
-import { dirname, sep } from "node:path";
+import { spawn } from "node:child_process";
 import { UserError } from "../../utils/errors.ts";
+import { findBwrap, isOfSystem } from "../../utils/sandbox/bwrap.ts";
+import { type BoxMount, launch } from "../../utils/sandbox/launcher.ts";
+import { findPython, type Python } from "../../utils/sandbox/python.ts";
 
-/** A folder or socket of the host and where the box shows it. */
-export interface Mount {
-  inside: string;
-  outside: string;
-  writable?: boolean;
-}
+export type { BoxMount as Mount } from "../../utils/sandbox/launcher.ts";
 
 export interface Box {
   /** False: programs run as this user, with this user's rights (`--unsafe`). */
   readonly isolated: boolean;
   /** The path under which a program in the box finds a mount. */
-  path(mount: Mount): string;
-  /** Starts a program; `command[0]` is `node` or a path inside. Killing the process kills all it started. */
-  start(command: readonly string[], mounts: readonly Mount[], cwd: string): ReturnType<typeof spawn>;
+  path(mount: BoxMount): string;
+  /**
+   * Starts a program; `command[0]` is `node` or a path inside. Killing the process kills all it started.
+   * @param processes that it may have beside its own threads; none where this is left out
+   */
+  start(
+    command: readonly string[],
+    mounts: readonly BoxMount[],
+    cwd: string,
+    options?: { processes?: number },
+  ): ReturnType<typeof spawn>;
 }
 
-const SYSTEM_FOLDERS = ["/usr/bin", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/local/lib", "/nix/store"];
-const ROOT_LINKS = ["/bin", "/lib", "/lib32", "/lib64"];
-const TMP_BYTES = 256 * 1024 * 1024;
-const MAX_FILE_BYTES = 64 * 1024 * 1024;
+const MIB = 1024 * 1024;
+const TMP = { path: "/tmp", bytes: 256 * MIB, inodes: 4096 };
 const HEAP_MB = 1024;
+const LIMITS = {
+  /** Heap, Node's own reserves, buffers: what is not heap. */
+  memoryBytes: (HEAP_MB + 1536) * MIB,
+  totalMemoryBytes: 2048 * MIB,
+  /** No file larger than the agent's whole surface could be. */
+  fileBytes: 64 * MIB,
+  openFiles: 256,
+  diskBytes: 256 * MIB,
+  diskEntries: 20_000,
+  // An agent has a deadline of its own, and waiting for its model is most of its life.
+  cpuSeconds: null,
+  idleSeconds: 0,
+};
+/** Of one Node.js. */
+const THREADS = 32;
 
 const ENVIRONMENT = {
   PATH: "/usr/local/bin:/usr/bin:/bin",
   HOME: "/tmp",
   LANG: "C.UTF-8",
-  NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}`,
+  // WebAssembly would reserve 10 GB of address space, which is what is limited here.
+  NODE_OPTIONS: `--max-old-space-size=${HEAP_MB} --v8-pool-size=1 --disable-wasm-trap-handler --openssl-config=/dev/null`,
   LANGSMITH_TRACING: "false",
   LANGCHAIN_TRACING_V2: "false",
 };
@@ -40,12 +58,12 @@ const ENVIRONMENT = {
  * The box of this machine.
  * @throws UserError where bubblewrap does not work here and `unsafe` is not given
  */
-export function openBox({ unsafe }: { unsafe: boolean }): Box {
-  const problem = whyNoBubblewrap();
-  if (problem === null) return bubblewrap;
+export async function openBox({ unsafe }: { unsafe: boolean }): Promise<Box> {
+  const opened = await openBubblewrap();
+  if ("start" in opened) return opened;
   if (unsafe) return unboxed;
   throw new UserError(
-    `The self-edit loop runs code that a model wrote, and ${problem}: install bubblewrap, or give --unsafe to run that code with your own rights.`,
+    `The self-edit loop runs code that a model wrote, and ${opened.problem}: install bubblewrap, or give --unsafe to run that code with your own rights.`,
   );
 }
 
@@ -57,58 +75,38 @@ export const unboxed: Box = {
     spawn(command === "node" ? process.execPath : command, args, { cwd, env: ENVIRONMENT, detached: true }),
 };
 
-const bubblewrap: Box = {
+async function openBubblewrap(): Promise<Box | { problem: string }> {
+  if (!findBwrap()) return { problem: "bubblewrap is not installed here" };
+  const box = bubblewrap(await findPython());
+  const child = box.start(["node", "-e", "0"], [], "/tmp");
+  let complaint = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    complaint += text;
+  });
+  child.stdin?.on("error", () => {});
+  const exitCode = await new Promise((resolve) => {
+    child.once("error", () => resolve(null));
+    child.once("close", resolve);
+  });
+  if (exitCode === 0) return box;
+  return { problem: `bubblewrap does not work here (${complaint.trim().split("\n").at(-1) || exitCode})` };
+}
+
+const bubblewrap = (python: Python): Box => ({
   isolated: true,
   path: ({ inside }) => inside,
-  start: ([command = "node", ...args], mounts, cwd) =>
-    spawn(
-      "bwrap",
-      [
-        ...isolation(),
-        ...mounts.flatMap(({ inside, outside, writable }) => [writable ? "--bind" : "--ro-bind", outside, inside]),
-        ...["--chdir", cwd, "--", ...limits(), command === "node" ? process.execPath : command, ...args],
-      ],
-      { env: { PATH: process.env.PATH }, detached: true },
-    ),
-};
-
-function whyNoBubblewrap(): string | null {
-  try {
-    execFileSync("bwrap", [...isolation(), "--", process.execPath, "-e", "0"], { stdio: "pipe" });
-    return null;
-  } catch (error) {
-    const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    return missing ? "bubblewrap is not installed here" : "bubblewrap does not work here";
-  }
-}
-
-function isolation(): string[] {
-  const bind = (path: string) => ["--ro-bind", path, path];
-  const node = dirname(dirname(process.execPath));
-  const inSystem = SYSTEM_FOLDERS.some((folder) => process.execPath.startsWith(folder + sep));
-  return [
-    ...[
-      "--unshare-all",
-      "--die-with-parent",
-      "--new-session",
-      "--cap-drop",
-      "ALL",
-      "--hostname",
-      "agent",
-      "--clearenv",
-    ],
-    ...Object.entries(ENVIRONMENT).flatMap(([name, value]) => ["--setenv", name, value]),
-    ...SYSTEM_FOLDERS.filter((path) => existsSync(path)).flatMap(bind),
-    ...ROOT_LINKS.filter((path) => existsSync(path)).flatMap((path) =>
-      lstatSync(path).isSymbolicLink() ? ["--symlink", readlinkSync(path), path] : bind(path),
-    ),
-    ...(inSystem ? [] : bind(node)),
-    ...["--proc", "/proc", "--dev", "/dev", "--size", String(TMP_BYTES), "--tmpfs", "/tmp"],
-  ];
-}
-
-/** No file larger than the agent's whole surface could be, no core dumps. */
-const limits = (): string[] =>
-  ["/usr/bin/prlimit"]
-    .filter((path) => existsSync(path))
-    .flatMap((path) => [path, `--fsize=${MAX_FILE_BYTES}`, "--core=0"]);
+  start: ([command = "node", ...args], mounts, cwd, { processes = 0 } = {}) =>
+    launch("bwrap", python, {
+      command: [command === "node" ? process.execPath : command, ...args],
+      mounts: isOfSystem(process.execPath)
+        ? mounts
+        : [{ inside: process.execPath, outside: process.execPath }, ...mounts],
+      cwd,
+      environment: ENVIRONMENT,
+      limits: { ...LIMITS, processes: THREADS + processes },
+      mayFork: processes > 0,
+      // The gateway's. Others of the host are not mounted, and abstract names belong to the box's own network.
+      sockets: ["unix"],
+      tmpfs: [TMP],
+    }),
+});

@@ -1,16 +1,19 @@
 /** From an agent's sources to a program that Node runs as it is: type-checked and compiled in the box, once per tree. */
 
 import { randomUUID } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { removeFolder } from "../../utils/remove_folder.ts";
 import { SURFACE } from "./archive.ts";
 import type { Box, Mount } from "./box.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const NODE_MODULES = join(ROOT, "node_modules");
 const TSC_TIMEOUT_MS = 180_000;
+/** `tsc` starts the compiler proper, which has threads. */
+const COMPILER_PROCESSES = 32;
 const SHOWN_CHARS = 6000;
 
 /** What every agent needs beside its own code. At the root, where Node looks last from any folder. */
@@ -67,7 +70,7 @@ export function openBuilder(box: Box, folder: string): Builder {
         if (!find(tree)) renameSync(join(draft, "out"), program);
         return { program };
       } finally {
-        rmSync(draft, { recursive: true, force: true });
+        removeFolder(draft);
       }
     },
   };
@@ -98,7 +101,9 @@ async function compile(box: Box, draft: string, signal: AbortSignal): Promise<st
   const mount: Mount = { inside: "/build", outside: draft, writable: true };
   const src = `${box.path(mount)}/src`;
   const tsc = `${box.path(nodeModules)}/typescript/bin/tsc`;
-  const child = box.start(["node", tsc, "--project", `${src}/tsconfig.build.json`], [mount, nodeModules], src);
+  const child = box.start(["node", tsc, "--project", `${src}/tsconfig.build.json`], [mount, nodeModules], src, {
+    processes: COMPILER_PROCESSES,
+  });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding("utf8").on("data", (text: string) => {

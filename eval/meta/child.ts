@@ -34,6 +34,8 @@ export interface ChildOptions {
 
 const MAX_OUTPUT = 16 * 1024 * 1024;
 const STDERR_KEPT = 2000;
+/** The editing tools have a compiler of their own look at the syntax. A repair needs none. */
+const PROCESSES = { solve: 0, work: 16, improve: 16, "--version": 0 };
 
 /** Where the box shows the agent's program. */
 export const PROGRAM = "/mend";
@@ -44,7 +46,9 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
   signal.throwIfAborted();
   const program: Mount = { inside: PROGRAM, outside: options.program };
   const started = performance.now();
-  const child = box.start(["node", `${box.path(program)}/agent/main.js`, mode], [program, ...options.mounts], "/tmp");
+  const child = box.start(["node", `${box.path(program)}/agent/main.js`, mode], [program, ...options.mounts], "/tmp", {
+    processes: PROCESSES[mode],
+  });
   const output = collect(child, options.onEvent ?? (() => {}));
   let why: "timeout" | undefined;
   const expire = () => {

@@ -1,10 +1,11 @@
 /** Measures one agent on one task: its own code in the box, the score, cost and time taken by the host. */
 
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ModelAddress, PROCESS_PROTOCOL, type SolveJob, type WorkJob } from "../../utils/process_protocol.ts";
+import { removeFolder } from "../../utils/remove_folder.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { deriveSeed } from "../../utils/seed.ts";
 import type { FewShotExample } from "../../utils/task.ts";
@@ -117,7 +118,7 @@ async function openWorkspace(assignment: Assignment) {
   if (assignment.type === "solve") return null;
   const folder = mkdtempSync(join(tmpdir(), "mend-work-"));
   const mount: Mount = { inside: "/workspace", outside: folder, writable: true };
-  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const remove = () => removeFolder(folder);
   try {
     await assignment.prepare(folder);
     return { mount, [Symbol.dispose]: remove };

@@ -50,14 +50,14 @@ test("a body that is too large is refused", async () => {
   expect((await postJson(await socket(), HOST_ROUTES.run, body)).status).toBe(413);
 });
 
-test("where bubblewrap is missing, model-written code is refused unless --unsafe is given", () => {
+test("where bubblewrap is missing, model-written code is refused unless --unsafe is given", async () => {
   const { PATH } = process.env;
   process.env.PATH = "/nowhere";
   try {
-    expect(() => openBox({ unsafe: false })).toThrow(
+    await expect(openBox({ unsafe: false })).rejects.toThrow(
       /bubblewrap is not installed here: install bubblewrap, or give --unsafe/,
     );
-    expect(openBox({ unsafe: true }).isolated).toBe(false);
+    expect((await openBox({ unsafe: true })).isolated).toBe(false);
   } finally {
     process.env.PATH = PATH;
   }

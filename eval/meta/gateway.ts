@@ -26,6 +26,8 @@ export interface Gateway extends AsyncDisposable {
 }
 
 const MAX_BODY = 16 * 1024 * 1024;
+/** Far more than an agent needs; each takes one of our descriptors. */
+const MAX_CONNECTIONS = 64;
 const MAX_JOB_MS = 120_000;
 const SOCKET = "host.sock";
 
@@ -45,12 +47,13 @@ const JudgeRequest = z.object({
 export async function openGateway(parts: GatewayParts): Promise<Gateway> {
   const folder = mkdtempSync(join(tmpdir(), "mend-host-"));
   const server = createServer((request, response) => void serve(request, response, parts));
+  server.maxConnections = MAX_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(join(folder, SOCKET), resolve);
   });
   return {
-    mount: { inside: "/run/mend", outside: folder },
+    mount: { inside: "/run/mend", outside: folder, sockets: true },
     socketName: SOCKET,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();

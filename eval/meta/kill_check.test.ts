@@ -1,15 +1,8 @@
 import { expect, test } from "vitest";
-import { openBox } from "./box.ts";
 import { checkKills } from "./kill_check.ts";
+import { findBox } from "./testing.ts";
 
-const hasBox = (() => {
-  try {
-    return openBox({ unsafe: false }).isolated;
-  } catch {
-    console.warn("bubblewrap does not work here: resuming a killed meta run is not tested");
-    return false;
-  }
-})();
+const hasBox = (await findBox()) !== null;
 
 test.skipIf(!hasBox)(
   "killed and resumed, a run's log is that of an undisturbed run, and nothing is measured twice",

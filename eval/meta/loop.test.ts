@@ -26,7 +26,7 @@ import { PAPER_UTILITY } from "./utility.ts";
 
 type Edit = { file: string; text?: string; link?: string };
 
-const bwrap = findBox();
+const bwrap = await findBox();
 const tasks = signTasks(24);
 let sandbox: Sandbox;
 let baseline: ReturnType<typeof temporaryFolder>;
@@ -224,7 +224,7 @@ describe.skipIf(!bwrap)("a child that cheats", () => {
     const report = await spied({}, true);
     expect(report).toContain("keys:0");
     expect(report).toContain("untold");
-    expect(report).toMatch(/ENETUNREACH|EHOSTUNREACH|ENETDOWN|EAFNOSUPPORT/);
+    expect(report).toMatch(/connect EPERM|ENETUNREACH/);
     expect(report).toContain("EROFS");
     expect(report).not.toMatch(/connected|wrote|sk-not|root:x:|import type|hidden_mark/);
     const builds = temporaryFolder();

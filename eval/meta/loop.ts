@@ -6,6 +6,7 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UserError } from "../../utils/errors.ts";
+import { removeFolder } from "../../utils/remove_folder.ts";
 import { SURFACE } from "./archive.ts";
 import type { AgentAdded, Judged } from "./events.ts";
 import { GATES, type Gate, type GateOptions, judge } from "./gates.ts";
@@ -152,7 +153,7 @@ async function propose(
     if (done.problem) return { verdict: "broken", gate: "step", message: done.problem, mendable: false };
     return await commitAgent(bench, workspace, { parent: editor.n, iteration, round, hypothesis, changes });
   } finally {
-    rmSync(workspace, { recursive: true, force: true });
+    removeFolder(workspace);
   }
 }
 

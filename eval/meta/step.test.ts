@@ -13,7 +13,7 @@ import { findBox, openTestRun, pricedModel, signTasks, temporaryFolder } from ".
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-const box = findBox();
+const box = await findBox();
 
 /** A run whose first agent is the real one, measured on `tasks`. */
 async function realAgent(folder: string, box: Box, solver: PricedModel, tasks: Task[]) {

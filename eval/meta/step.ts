@@ -1,10 +1,11 @@
 /** A meta step: the parent runs on a copy of its own code, watched, within its budget. */
 
-import { cpSync, mkdirSync, rmdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { UserError } from "../../utils/errors.ts";
 import { type ImproveJob, MAIN_CALL, PROCESS_PROTOCOL } from "../../utils/process_protocol.ts";
+import { removeFolder } from "../../utils/remove_folder.ts";
 import type { Mount } from "./box.ts";
 import { writeBrief } from "./brief.ts";
 import { nodeModules } from "./build.ts";
@@ -15,6 +16,7 @@ import { type Caps, ModelProxy, type PricedModel } from "./model_proxy.ts";
 import { type Look, Overseer, type Watch } from "./overseer.ts";
 import { modelLook } from "./overseer_model.ts";
 import { rulesLook } from "./overseer_rules.ts";
+import { takeSnapshot } from "./snapshot.ts";
 import { checkSurface } from "./surface.ts";
 import type { UtilityOptions } from "./utility.ts";
 import type { Workbench } from "./workbench.ts";
@@ -136,16 +138,15 @@ async function checkWorkspace(
   const { archive, builder, evaluator, folder } = bench.parts;
   const copy = join(folder, "checked");
   try {
-    rmSync(copy, { recursive: true, force: true });
-    cpSync(workspace, copy, { recursive: true, filter: (path) => path !== join(workspace, "utils") });
-    const problem = checkSurface(copy);
+    removeFolder(copy);
+    const problem = takeSnapshot(workspace, copy, "utils") ?? checkSurface(copy);
     if (problem) return { ok: false, report: problem.message };
     const built = await builder.build(copy, await archive.treeOf(copy), signal);
     if ("problem" in built) return { ok: false, report: built.problem };
     const atStart = await problemAtStart(built.program, { box: evaluator.box, timeoutMs: VERSION_TIMEOUT_MS, signal });
     return atStart === null ? { ok: true, report: "The agent compiles and starts." } : { ok: false, report: atStart };
   } finally {
-    rmSync(copy, { recursive: true, force: true });
+    removeFolder(copy);
   }
 }
 

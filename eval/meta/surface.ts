@@ -7,10 +7,11 @@ import { SURFACE } from "./archive.ts";
 
 export type SurfaceProblem = { verdict: "broken" | "tampered"; message: string };
 
-const MAX_FILE_BYTES = 256 * 1024;
-const MAX_TOTAL_BYTES = 4 * 1024 * 1024;
+export const MAX_FILE_BYTES = 256 * 1024;
+export const MAX_TOTAL_BYTES = 4 * 1024 * 1024;
 /** No hidden files: git would obey a `.gitattributes`. */
 const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
+export const isName = (name: string): boolean => NAME.test(name);
 
 /** Null where the folder holds an agent and nothing else. */
 export function checkSurface(folder: string): SurfaceProblem | null {
@@ -33,13 +34,23 @@ export function checkSurface(folder: string): SurfaceProblem | null {
     return null;
   };
   const named = (path: string, entry: string) =>
-    NAME.test(entry)
+    isName(entry)
       ? null
       : broken(`${relative(folder, path)}: use letters, digits and ._- in names, not starting with a dot`);
-  const problem = visit(folder);
+  const problem = readable(() => visit(folder));
   if (problem) return problem;
   const isThere = statSync(join(folder, "agent/main.ts"), { throwIfNoEntry: false })?.isFile();
   return isThere ? null : broken("agent/main.ts is missing: it is how an agent is started");
+}
+
+/** What a hostile writer made unreadable (too deep, locked) is a problem of its own. */
+export function readable(look: () => SurfaceProblem | null): SurfaceProblem | null {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return broken(`the workspace cannot be read: ${error.message}`);
+    throw error;
+  }
 }
 
 function firstOf<T>(items: readonly T[], check: (item: T) => SurfaceProblem | null): SurfaceProblem | null {
@@ -50,8 +61,8 @@ function firstOf<T>(items: readonly T[], check: (item: T) => SurfaceProblem | nu
   return null;
 }
 
-const tampered = (message: string): SurfaceProblem => ({ verdict: "tampered", message });
-const broken = (message: string): SurfaceProblem => ({ verdict: "broken", message });
+export const tampered = (message: string): SurfaceProblem => ({ verdict: "tampered", message });
+export const broken = (message: string): SurfaceProblem => ({ verdict: "broken", message });
 
 /** SHA-256 over names and contents of what no agent may change: the evaluator, the helpers, the dataset. */
 export function protectedHash(paths: readonly string[]): string {

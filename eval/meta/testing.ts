@@ -28,9 +28,9 @@ export function temporaryFolder() {
 }
 
 /** A box, or null with a warning: such tests then skip. */
-export function findBox(): Box | null {
+export async function findBox(): Promise<Box | null> {
   try {
-    return openBox({ unsafe: false });
+    return await openBox({ unsafe: false });
   } catch {
     console.warn("bubblewrap does not work here: the self-edit loop is not tested");
     return null;

@@ -1,14 +1,15 @@
 /** Runs commands that nobody trusts (tests of other people, build steps) to their end, each in a box of its own. */
 
 import type { ChildProcess } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { z } from "zod";
 import { UserError } from "../errors.ts";
+import { removeFolder } from "../remove_folder.ts";
 import { type BoxMount, launch, type Program } from "./launcher.ts";
 import { findPython, type Python } from "./python.ts";
-import { probeLayers } from "./sandbox.ts";
+import { pythonFor } from "./sandbox.ts";
 import { LAYERS, type Layer } from "./types.ts";
 
 /**
@@ -25,10 +26,12 @@ export interface CommandLimits {
   cpuSeconds: number;
   /** Seconds, added up, in which no process runs or waits for the processor: nothing but waiting. Load does not count. */
   idleSeconds: number;
-  /** Address space of each process. */
+  /** Of all processes together. */
   memoryMb: number;
   /** Processes and threads at a time. */
   processes: number;
+  /** Added to its folders; without bubblewrap this bounds its own empty folder, too. */
+  diskMb: number;
   /** Of stdout and stderr together; more ends the command. */
   outputBytes: number;
   fileMb: number;
@@ -41,6 +44,7 @@ export const DEFAULT_COMMAND_LIMITS: CommandLimits = {
   processes: 64,
   outputBytes: 1024 * 1024,
   fileMb: 64,
+  diskMb: 512,
 };
 
 export interface Command {
@@ -66,7 +70,16 @@ export interface CommandStart {
 }
 
 /** `not_started`: it is not there or may not be run; `box_error`: the harness failed and the command is not to blame. */
-export type CommandEnding = "exited" | "signal" | "cpu" | "blocked" | "output" | "not_started" | "box_error";
+export type CommandEnding =
+  | "exited"
+  | "signal"
+  | "cpu"
+  | "blocked"
+  | "memory"
+  | "disk"
+  | "output"
+  | "not_started"
+  | "box_error";
 
 export interface CommandResult {
   ending: CommandEnding;
@@ -94,6 +107,8 @@ const TMP = { path: "/tmp", bytes: 256 * 1024 * 1024, inodes: 65_536 };
 const SHARED_MEMORY = { path: "/dev/shm", bytes: 64 * 1024 * 1024, inodes: 1024 };
 
 const PATH = "/usr/local/bin:/usr/bin:/bin";
+/** Address space that an interpreter reserves and never uses. */
+const RESERVED_MB = 1024;
 const MIB = 1024 * 1024;
 /** The descriptor on which `watch.py` tells the end. */
 const REPORT = 3;
@@ -103,7 +118,7 @@ const PLAIN_WARNING =
   "The plain layer keeps no secrets from the commands it runs: they can read your files and use the network.";
 
 const Report = z.object({
-  end: z.enum(["exited", "signal", "cpu", "blocked", "aborted", "not_started"]),
+  end: z.enum(["exited", "signal", "cpu", "blocked", "memory", "disk", "aborted", "not_started"]),
   code: z.number().optional(),
   signal: z.number().optional(),
   why: z.string().optional(),
@@ -115,21 +130,23 @@ const Report = z.object({
  * @throws UserError where there is no Python 3.9, or the named layer does not work here
  */
 export async function openCommandBox(options: { layer?: Layer | "auto"; python?: string } = {}): Promise<CommandBox> {
-  const python = await findPython(options.python);
-  const wanted = options.layer ?? "auto";
-  const probes = await probeLayers(options.python === undefined ? {} : { python: options.python });
-  const layer = LAYERS.find(
-    (name) => (wanted === "auto" || name === wanted) && probes.find((probe) => probe.layer === name)?.works,
-  );
-  if (!layer) {
-    const reasons = probes.filter((probe) => wanted === "auto" || probe.layer === wanted).map(({ reason }) => reason);
-    throw new UserError(`No box for commands works here: ${reasons.join("; ")}.`);
+  const found = await findPython(options.python);
+  const { layer: wanted = "auto" } = options;
+  const reasons: string[] = [];
+  for (const layer of wanted === "auto" ? LAYERS : [wanted]) {
+    const python = await pythonFor(layer, found, options.python !== undefined);
+    const probe = await runCommand(layer, python, { start: () => ({ argv: [python.executable, "-S", "-c", "0"] }) });
+    if (probe.exitCode !== 0) {
+      reasons.push(`The ${layer} layer is not used: ${probe.explanation || probe.stderr.trim().split("\n").at(-1)}.`);
+      continue;
+    }
+    return {
+      layer,
+      warnings: layer === "plain" ? [...reasons, PLAIN_WARNING] : reasons,
+      run: (command) => runCommand(layer, python, command),
+    };
   }
-  return {
-    layer,
-    warnings: layer === "plain" ? [PLAIN_WARNING] : [],
-    run: (command) => runCommand(layer, python, command),
-  };
+  throw new UserError(`No box for commands works here. ${reasons.join(" ")}`);
 }
 
 async function runCommand(layer: Layer, python: Python, command: Command): Promise<CommandResult> {
@@ -139,7 +156,7 @@ async function runCommand(layer: Layer, python: Python, command: Command): Promi
     chmodSync(folder, 0o711);
     return await watched(layer, launch(layer, python, programOf(layer, command, folder)), command);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeFolder(folder);
   }
 }
 
@@ -167,10 +184,13 @@ function programOf(layer: Layer, command: Command, folder: string): Program {
     cwd,
     environment: { PATH, LANG: "C.UTF-8", HOME: at(TMP.path), TMPDIR: at(TMP.path), ...environment },
     limits: {
-      memoryBytes: limits.memoryMb * MIB,
+      memoryBytes: (limits.memoryMb + RESERVED_MB) * MIB,
+      totalMemoryBytes: limits.memoryMb * MIB,
       processes: limits.processes,
       fileBytes: limits.fileMb * MIB,
       openFiles: 256,
+      diskBytes: limits.diskMb * MIB,
+      diskEntries: 100_000,
       cpuSeconds: limits.cpuSeconds,
       idleSeconds: limits.idleSeconds,
     },
@@ -178,8 +198,6 @@ function programOf(layer: Layer, command: Command, folder: string): Program {
     // Landlock leaves the host's sockets in reach: none there.
     sockets: inBwrap ? ["unix", "inet", "inet6"] : [],
     tmpfs: inBwrap ? [TMP, SHARED_MEMORY] : [],
-    proc: true,
-    watch: true,
   };
 }
 
@@ -236,6 +254,13 @@ async function watched(layer: Layer, child: ChildProcess, { stdin, signal, limit
       return ending("cpu", "it used up its processor time");
     case "blocked":
       return ending("blocked", "it waited for something that did not come");
+    case "memory":
+      return ending("memory", `it used more than ${limits?.memoryMb ?? DEFAULT_COMMAND_LIMITS.memoryMb} MB of memory`);
+    case "disk":
+      return ending(
+        "disk",
+        `it wrote more than ${limits?.diskMb ?? DEFAULT_COMMAND_LIMITS.diskMb} MB, or too many files`,
+      );
     case "not_started":
       return ending("not_started", told.why ?? "it cannot be started");
     default:

@@ -1,7 +1,7 @@
 /** Starts one program in a box of its own: bubblewrap where it is, and in it the restrictions of `launch.py`. */
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, lchownSync, lstatSync, readdirSync } from "node:fs";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { BOX_FOLDER, bwrapCommand, findBwrap, type Mount, PYTHON_FOLDER, ROOT_LINKS, SYSTEM_FOLDERS } from "./bwrap.ts";
 import { DEVICES, interpreterFolders } from "./layers.ts";
@@ -13,13 +13,18 @@ import { Users } from "./users.ts";
 export interface ProcessLimits {
   /** Address space of one process. */
   memoryBytes: number;
-  /** Processes and threads; null leaves what the user already has. */
-  processes: number | null;
+  /** Processes and threads. */
+  processes: number;
   fileBytes: number;
   openFiles: number;
-  /** Of all processes together, where they are watched. Null: not bounded here. */
+  /** What all of them may hold at a time; looked at twenty times a second. */
+  totalMemoryBytes: number;
+  /** What they may add to their writable folders, in bytes and in files; looked at five times a second. */
+  diskBytes: number;
+  diskEntries: number;
+  /** Processor time of all of them. Null: neither this nor idle time is bounded. */
   cpuSeconds: number | null;
-  /** Seconds in all in which none of them wants the processor, where they are watched. */
+  /** Seconds in all in which none of them wants the processor. */
   idleSeconds: number;
 }
 
@@ -35,12 +40,6 @@ export interface Program {
   sockets: readonly ("unix" | "inet" | "inet6")[];
   /** File systems in memory, in a box of bubblewrap. */
   tmpfs: readonly { path: string; bytes: number; inodes: number }[];
-  /** True: the box's own processes are to be seen in `/proc`, which cannot be written. */
-  proc: boolean;
-  /** True: descriptor 3 tells how it ended. */
-  watch: boolean;
-  /** Beside the mounts, what a program without a box may write. */
-  writable?: readonly string[];
 }
 
 export interface BoxMount extends Mount {
@@ -48,20 +47,27 @@ export interface BoxMount extends Mount {
   sockets?: boolean;
 }
 
+/** Nothing in a process namespace can end or stop its first process. */
+const AS_INIT = "--as-pid-1";
 const users = new Users();
 
 /**
- * Starts the program; its process leads a group, whose end by SIGKILL is under bubblewrap the end of all it started.
- * Rejects nothing: what cannot be started exits with 126 and says why on stderr.
+ * Starts the program; the process leads a group, whose end by SIGKILL is under bubblewrap the end of all it started.
+ * Descriptor 3 tells how it ended (see `watch.py`); the exit code is the program's own, or 125 where a limit ended it,
+ * 126 where it cannot be started, both with a reason on stderr.
  */
 export function launch(layer: Layer, python: Python, program: Program): ChildProcess {
   const uid = users.take();
   try {
-    for (const { outside, writable, sockets } of program.mounts) {
-      if (uid !== null && (writable || sockets)) handOver(outside, uid);
+    const own = program.mounts.filter(({ writable, sockets }) => writable || sockets);
+    if (uid !== null && own.length > 0) {
+      handOver(
+        own.map(({ outside }) => outside),
+        uid,
+      );
     }
     const child = spawn(...commandLine(layer, python, program, uid));
-    child.once("close", () => users.giveBack(uid));
+    for (const end of ["close", "error"]) child.once(end, () => users.giveBack(uid));
     return child;
   } catch (error) {
     users.giveBack(uid);
@@ -70,7 +76,7 @@ export function launch(layer: Layer, python: Python, program: Program): ChildPro
 }
 
 function commandLine(layer: Layer, python: Python, program: Program, uid: number | null) {
-  const { mounts, watch } = program;
+  const { mounts } = program;
   const inBwrap = layer === "bwrap";
   const userNamespace = inBwrap && uid === null;
   const folders = interpreterFolders(python);
@@ -81,10 +87,19 @@ function commandLine(layer: Layer, python: Python, program: Program, uid: number
     uid,
     userNamespace,
     readable: readable.filter((path) => existsSync(path)),
-    writable: [...(program.writable ?? []), ...mounts.flatMap(({ outside, writable }) => (writable ? [outside] : []))],
+    writable: mounts.flatMap(({ inside, outside, writable }) => (writable ? [inBwrap ? inside : outside] : [])),
   };
   const prefix = inBwrap
-    ? bwrapCommand(findBwrap() ?? "bwrap", { userNamespace, environment: {}, readable: folders, mounts, proc: true })
+    ? [
+        ...bwrapCommand(findBwrap() ?? "bwrap", {
+          userNamespace,
+          environment: {},
+          readable: folders,
+          mounts,
+          proc: true,
+        }),
+        AS_INIT,
+      ]
     : [];
   const script = join(inBwrap ? BOX_FOLDER : PYTHON_FOLDER, "launch.py");
   const [command = "", ...args] = [
@@ -97,13 +112,12 @@ function commandLine(layer: Layer, python: Python, program: Program, uid: number
     script,
     JSON.stringify(settings),
   ];
-  const stdio: ("pipe" | "ignore")[] = ["pipe", "pipe", "pipe", ...(watch ? (["pipe"] as const) : [])];
+  const stdio: "pipe"[] = ["pipe", "pipe", "pipe", "pipe"];
   return [command, args, { env: {}, detached: true, stdio }] as const;
 }
 
-/** Makes the box's user the owner of a folder that it may write or whose sockets it may use. Follows no links. */
-function handOver(path: string, uid: number): void {
-  lchownSync(path, uid, uid);
-  if (!lstatSync(path).isDirectory()) return;
-  for (const name of readdirSync(path)) handOver(join(path, name), uid);
+/** Makes the box's user the owner of folders that it may write or whose sockets it may use. Follows no links. */
+function handOver(paths: readonly string[], uid: number): void {
+  // Node cannot name every file there may be.
+  execFileSync("chown", ["-hR", `${uid}:${uid}`, "--", ...paths]);
 }

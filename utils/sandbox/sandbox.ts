@@ -92,7 +92,7 @@ const failures = new Map<string, string>();
 const failureKey = (layer: Layer, python: Python) => `${layer} ${python.executable}`;
 
 /** Bubblewrap shows jobs our interpreter wherever it lies; the other layers' users must be able to read it. */
-async function pythonFor(layer: Layer, found: Python, chosen: boolean): Promise<Python> {
+export async function pythonFor(layer: Layer, found: Python, chosen: boolean): Promise<Python> {
   return layer === "bwrap" || chosen || process.getuid?.() !== 0 ? found : findSharedPython(found);
 }
 

@@ -6,13 +6,13 @@ import { readFileSync } from "node:fs";
 /** Jobs or boxes that can run at the same time, each with a user id of its own where there are such. */
 export const MAX_SLOTS = 64;
 
-/** First of MAX_SLOTS user ids that nobody else is likely to use, or null where we are not root or there are too few. */
-export function reserveUsers(): number | null {
+/** First of `count` user ids that nobody else is likely to use, or null where we are not root or there are too few. */
+export function reserveUsers(count = MAX_SLOTS): number | null {
   if (process.getuid?.() !== 0) return null;
   const available = mappedUsers();
   const lowest = Math.min(60_000, Math.floor(available / 2));
-  const blocks = Math.floor((Math.min(available, 2 ** 31) - lowest) / MAX_SLOTS);
-  return blocks < 1 || lowest < 1000 ? null : lowest + MAX_SLOTS * randomInt(blocks);
+  const blocks = Math.floor((Math.min(available, 2 ** 31) - lowest) / count);
+  return blocks < 1 || lowest < 1000 ? null : lowest + count * randomInt(blocks);
 }
 
 /** Gives out the ids of a block one by one, and takes them back. */

@@ -48,9 +48,12 @@ async function taskOf(repository: Repository, commit: string): Promise<Benchmark
   };
 }
 
-/** Null for what is no file, and for one that a link leads to: it could be any file of the host. */
-function readPlainFile(folder: string, file: string): string | null {
-  const path = join(realpathSync(folder), file);
-  const isPlain = statSync(path, { throwIfNoEntry: false })?.isFile() && realpathSync(path) === path;
-  return isPlain ? readFileSync(path, "utf8") : null;
+/** Null for what is no file or locked, and for one that a link leads to: it could be any file of the host. */
+export function readPlainFile(folder: string, file: string): string | null {
+  try {
+    const path = join(realpathSync(folder), file);
+    return statSync(path).isFile() && realpathSync(path) === path ? readFileSync(path, "utf8") : null;
+  } catch {
+    return null;
+  }
 }

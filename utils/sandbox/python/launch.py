@@ -1,6 +1,6 @@
-"""Starts one program under a layer's restrictions: an agent, or a command that is watched to its end.
+"""Starts one program under a layer's restrictions and watches it to its end: an agent, or a command.
 
-The one argument is JSON, see `Launch` in `launcher.ts`. Under bubblewrap this runs inside of it, and gives up for good
+The one argument is JSON, see `launcher.ts`. Under bubblewrap this runs inside of it, and gives up for good
 what bubblewrap left to it before the program starts.
 """
 
@@ -14,6 +14,7 @@ import landlock
 import limits
 import linux
 import namespaces
+import processes
 import seccomp
 import watch
 
@@ -21,14 +22,11 @@ _FAMILIES = {"unix": socket.AF_UNIX, "inet": socket.AF_INET, "inet6": socket.AF_
 
 
 def prepare_files(launch):
-    """The writable folders that a box makes for itself, and what is to be seen of processes."""
+    """The writable folders that a box makes for itself; of processes it may see its own and change none."""
     namespaces.own_mounts(launch["userNamespace"])
     for tmpfs in launch["tmpfs"]:
         namespaces.mount_tmpfs(tmpfs["path"], tmpfs["bytes"], tmpfs["inodes"])
-    if launch["proc"]:
-        namespaces.make_process_files_readonly()
-    else:
-        namespaces.hide("/proc")
+    namespaces.make_process_files_readonly()
 
 
 def become_program(launch):
@@ -40,7 +38,7 @@ def become_program(launch):
     if launch["uid"] is not None:
         confine.become(launch["uid"])
     limits.set_limits(
-        bounds["cpuSeconds"], bounds["memoryBytes"], bounds["processes"], bounds["fileBytes"], bounds["openFiles"]
+        bounds["cpuSeconds"], bounds["memoryBytes"], _tasks(launch), bounds["fileBytes"], bounds["openFiles"]
     )
     if layer == "landlock":
         landlock.restrict(launch["readable"], launch["writable"])
@@ -48,10 +46,20 @@ def become_program(launch):
         linux.drop_capabilities()
     if layer != "plain":
         shared_user = layer == "landlock" and launch["uid"] is None
+        only_signal = os.getpid() if shared_user and not landlock.scopes_signals() else None
         families = [_FAMILIES[name] for name in launch["sockets"]]
-        seccomp.filter_for_box(launch["mayFork"], shared_user, families).install()
+        seccomp.filter_for_box(launch["mayFork"], shared_user, only_signal, families).install()
     command = launch["command"]
     os.execvpe(command[0], command, launch["environment"])
+
+
+def _tasks(launch):
+    """The value for RLIMIT_NPROC: the kernel counts all that the user runs, who may be the one at this machine."""
+    wanted = launch["limits"]["processes"]
+    if launch["layer"] == "bwrap" or launch["uid"] is not None:
+        return wanted
+    running = processes.tasks_of_user() if linux.available() else None
+    return None if running is None else running + wanted
 
 
 def main():
@@ -61,11 +69,9 @@ def main():
             prepare_files(launch)
         if linux.available():
             linux.set_dumpable(False)
-        if launch["watch"]:
-            watch.run(launch, become_program)
-        become_program(launch)
+        watch.run(launch, become_program)
     except OSError as error:
-        print("mend: %s cannot be started in its box: %s" % (launch["command"][0], error), file=sys.stderr)
+        print("mend: the box cannot be made: %s" % error, file=sys.stderr)
         os._exit(126)
 
 

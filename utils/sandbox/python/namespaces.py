@@ -38,7 +38,9 @@ def private_filesystem(outer_ids):
     linux.mount(None, b"/", None, _MS_REC | _MS_PRIVATE)
     linux.mount(b"tmpfs", b"/tmp", b"tmpfs", _MS_NOSUID | _MS_NODEV, _TMP_OPTIONS)
     for folder in ("/proc", "/dev/shm"):
-        hide(folder)
+        if os.path.isdir(folder):
+            flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC | _MS_RDONLY
+            linux.mount(b"tmpfs", folder.encode(), b"tmpfs", flags, _EMPTY_OPTIONS)
 
 
 def own_mounts(user_namespace):
@@ -54,13 +56,6 @@ def mount_tmpfs(folder, size, inodes):
     """An empty file system in memory of at most `size` bytes, which all may write."""
     options = "size=%d,nr_inodes=%d,mode=1777" % (size, inodes)
     linux.mount(b"tmpfs", folder.encode(), b"tmpfs", _MS_NOSUID | _MS_NODEV, options.encode())
-
-
-def hide(folder):
-    """Nothing in `folder` and no way to put anything there; passed over where it does not exist."""
-    if os.path.isdir(folder):
-        flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC | _MS_RDONLY
-        linux.mount(b"tmpfs", folder.encode(), b"tmpfs", flags, _EMPTY_OPTIONS)
 
 
 def make_process_files_readonly():

@@ -18,11 +18,11 @@ def limit(mode, layer, own_user, other_runtime):
     if mode != "run" and not (other_runtime and layer == "plain"):
         # Where seccomp stops new processes, memory alone bounds the threads. Elsewhere this limit must stop both.
         return 0 if layer == "plain" else None
-    running = _tasks_of_user() if sys.platform == "linux" else None
+    running = tasks_of_user() if sys.platform == "linux" else None
     return None if running is None else running + _FOR_RUNNING
 
 
-def _tasks_of_user():
+def tasks_of_user():
     """Processes and threads that our user runs, or None where /proc does not tell."""
     uid, count = os.getuid(), 0
     try:

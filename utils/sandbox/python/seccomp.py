@@ -121,9 +121,10 @@ def build(machine, forbid_processes, shared_user, only_signal, may_exec=False, s
     return program.instructions
 
 
-def filter_for_box(may_fork, shared_user, sockets):
+def filter_for_box(may_fork, shared_user, only_signal, sockets):
     """A filter for a program that is started by an exec and may use sockets of the families `sockets`."""
-    return linux.Filter(build(os.uname().machine, not may_fork, shared_user, None, may_exec=True, sockets=sockets))
+    machine = os.uname().machine
+    return linux.Filter(build(machine, not may_fork, shared_user, only_signal, may_exec=True, sockets=sockets))
 
 
 class Filters:

@@ -1,53 +1,80 @@
-"""Watches one command and all it starts: how much processor time they use, and how long none of them wants any.
+"""Watches one program and all it starts: its memory, what it writes, its processor time, how long none of it wants any.
 
-Idle time, and no wall clock, bounds what waits: a busy machine can make a command slow but not idle.
+Idle time, and no wall clock, bounds what waits: a busy machine can make a program slow but not idle.
 """
 
 import json
 import os
 import resource
+import select
 import signal
+import sys
 import time
 
 import linux
 import reaper
+import writes
 
 REPORT = 3
-"""Descriptor on which the end is told, as one JSON object."""
+"""Descriptor on which the end is told, as one JSON object. Its other end is held as long as anybody waits for it."""
 
 _INTERVAL_SECONDS = 0.05
 _WALL_FACTOR = 20
+_STOPPED_EXIT_CODE = 125
+_TOO_MUCH = {"memory": ("totalMemoryBytes", "memory"), "disk": ("diskBytes", "disk space, or too many files")}
 _TICKS = os.sysconf("SC_CLK_TCK")
+_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _WAITING = {"S", "T", "t", "Z", "X", "I"}
 
 
 def run(launch, become_program):
-    """Start the command, watch it to its end, end all that it left, report. Does not return."""
-    parent = os.getppid()
-    own_namespace = launch["layer"] == "bwrap"
+    """Start the program, watch it to its end, end all that it left, report. Does not return."""
     if linux.available():
         linux.adopt_orphans()
-        if own_namespace:
+        if launch["layer"] == "bwrap":
+            # A change of user namespace has reset it.
             linux.die_with_parent()
+    watched = _Watched(launch)
+    # The first process of a namespace ignores what it does not wait for; elsewhere we are asked to end by a signal.
+    awaited = [signal.SIGCHLD] if launch["layer"] == "bwrap" else [signal.SIGCHLD, signal.SIGTERM]
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
     leader = os.fork()
     if leader == 0:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         _become_leader(launch, become_program)
-    # Asked to stop, the loop ends at its next turn.
-    asked = []
-    signal.signal(signal.SIGTERM, lambda *_: asked.append("aborted"))
-    watched = _Watched(leader, launch["limits"])
+    watched.leader = leader
     try:
         while watched.end is None:
-            time.sleep(_INTERVAL_SECONDS)
-            if asked or os.getppid() != parent:
+            _wait_for_signal()
+            watched.look()
+            if watched.end is None and (signal.SIGTERM in signal.sigpending() or _is_forsaken()):
                 watched.end = {"end": "aborted"}
-            else:
-                watched.look()
     finally:
         _kill_all(launch, leader)
-    report = {**watched.end, "cpuSeconds": round(watched.cpu_seconds(), 3)}
-    os.write(REPORT, json.dumps(report).encode() + b"\n")
-    os._exit(0)
+    end = watched.end
+    try:
+        os.write(REPORT, json.dumps({**end, "cpuSeconds": round(watched.cpu_seconds(), 3)}).encode() + b"\n")
+    except OSError:
+        pass
+    if end["end"] in _TOO_MUCH:
+        limit, what = _TOO_MUCH[end["end"]]
+        told = launch["limits"][limit] >> 20, what
+        print("mend: the program was ended: it used more than %d MB of %s" % told, file=sys.stderr, flush=True)
+    os._exit(end["code"] if end["end"] == "exited" else 128 + end.get("signal", _STOPPED_EXIT_CODE - 128))
+
+
+def _wait_for_signal():
+    if hasattr(signal, "sigtimedwait"):
+        signal.sigtimedwait([signal.SIGCHLD], _INTERVAL_SECONDS)
+    else:
+        time.sleep(_INTERVAL_SECONDS)
+
+
+def _is_forsaken():
+    """True where whoever started us is gone."""
+    poll = select.poll()
+    poll.register(REPORT, 0)
+    return bool(poll.poll(0))
 
 
 def _become_leader(launch, become_program):
@@ -55,22 +82,22 @@ def _become_leader(launch, become_program):
     try:
         os.setsid()
         os.set_inheritable(REPORT, False)
-        if linux.available() and launch["uid"] is None:
-            # A change of user would reset it.
-            linux.die_with_parent()
         become_program(launch)
     except Exception as error:
         os.write(REPORT, json.dumps({"end": "not_started", "why": str(error)}).encode() + b"\n")
+        print("mend: %s cannot be started in its box: %s" % (launch["command"][0], error), file=sys.stderr, flush=True)
     finally:
         os._exit(126)
 
 
 class _Watched:
-    """The command and its descendants."""
+    """The program and its descendants."""
 
-    def __init__(self, leader, limits):
-        self._leader = leader
-        self._cpu_limit, self._idle_limit = limits["cpuSeconds"], limits["idleSeconds"]
+    def __init__(self, launch):
+        self._limits = limits = launch["limits"]
+        self._processes = _others_in_namespace if launch["layer"] == "bwrap" else _descendants
+        self._writes = writes.Writes(launch["writable"], limits["diskBytes"], limits["diskEntries"])
+        self.leader = None
         self._start = self._last = time.monotonic()
         self._idle = self._cpu = 0.0
         self.end = None
@@ -78,18 +105,31 @@ class _Watched:
     def look(self):
         """Note what has happened since the last look; sets `end` once there is one."""
         self._reap()
-        now = time.monotonic()
-        live_cpu, is_waiting = _usage_of_descendants(os.getpid())
+        if self.end is None:
+            self._measure()
+
+    def _measure(self):
+        limits, now = self._limits, time.monotonic()
+        pids = self._processes()
+        live_cpu, memory, is_waiting = _usage(pids)
         cpu = self._reaped_cpu() + live_cpu
         if is_waiting and cpu - self._cpu < 1 / _TICKS:
             # One look that came late is no proof of idleness.
             self._idle += min(now - self._last, 4 * _INTERVAL_SECONDS)
         self._cpu, self._last = max(self._cpu, cpu), now
-        if self.end:
+        if memory > limits["totalMemoryBytes"]:
+            self.end = {"end": "memory"}
+        elif self._writes.over_limit(pids):
+            self.end = {"end": "disk"}
+        elif limits["cpuSeconds"] is None:
             return
-        if self._cpu_limit is not None and self._cpu > self._cpu_limit:
+        elif self._cpu > limits["cpuSeconds"]:
             self.end = {"end": "cpu"}
-        elif self._idle > self._idle_limit or now - self._start > _WALL_FACTOR * (self._idle_limit + self._cpu_limit):
+        elif (
+            self._idle > limits["idleSeconds"]
+            # Children whose time nobody asks for are not seen: they end here.
+            or now - self._start > _WALL_FACTOR * (limits["idleSeconds"] + limits["cpuSeconds"])
+        ):
             self.end = {"end": "blocked"}
 
     def cpu_seconds(self):
@@ -107,29 +147,41 @@ class _Watched:
                 return
             if pid == 0:
                 return
-            if pid == self._leader and os.WIFSIGNALED(status):
+            if pid == self.leader and os.WIFSIGNALED(status):
                 # The kernel's own limit on the processor time of one process.
                 number = os.WTERMSIG(status)
                 self.end = {"end": "cpu"} if number == signal.SIGXCPU else {"end": "signal", "signal": number}
-            elif pid == self._leader:
+            elif pid == self.leader:
                 self.end = {"end": "exited", "code": os.WEXITSTATUS(status)}
 
 
-def _usage_of_descendants(root):
-    """Processor seconds of all live descendants, with those of the dead whom they waited for; whether all wait."""
-    seconds, is_waiting = 0.0, True
-    pending = _children(root)
+def _others_in_namespace():
+    return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != os.getpid()]
+
+
+def _descendants():
+    """All that came from us; nothing where the system does not tell."""
+    found, pending = [], _children(os.getpid())
     while pending:
         pid = pending.pop()
+        found.append(pid)
         pending += _children(pid)
+    return found
+
+
+def _usage(pids):
+    """Of these: processor seconds, with those of the dead whom they waited for; bytes of memory; whether all wait."""
+    seconds, memory, is_waiting = 0.0, 0, bool(pids)
+    for pid in pids:
         try:
             fields = _stat("/proc/%d/stat" % pid)
             seconds += sum(int(field) for field in fields[11:15]) / _TICKS
-            for task in os.listdir("/proc/%d/task" % pid):
+            memory += int(fields[21]) * _PAGE_BYTES
+            for task in os.listdir("/proc/%d/task" % pid) if is_waiting else ():
                 is_waiting = is_waiting and _stat("/proc/%d/task/%s/stat" % (pid, task))[0] in _WAITING
-        except OSError:
+        except (OSError, IndexError):
             continue
-    return seconds, is_waiting
+    return seconds, memory, is_waiting
 
 
 def _children(pid):
@@ -145,7 +197,7 @@ def _children(pid):
 
 def _stat(path):
     """The fields after the name, which may hold anything."""
-    with open(path) as file:
+    with open(path, errors="replace") as file:
         return file.read().rpartition(")")[2].split()
 
 

@@ -1,0 +1,19 @@
+/** Children that attack the machine: agents which edited themselves, as a table. */
+
+import { GATEWAY_ATTACKS } from "./gateway_attacks.ts";
+import { HOST_ATTACKS } from "./host_attacks.ts";
+import { WORK_ATTACKS } from "./work_attacks.ts";
+
+export interface Attack {
+  name: string;
+  /** JavaScript, see `agentSource`. */
+  code: string;
+  /** What kind of task it gets; default: a repair. */
+  type?: "work";
+  /** True where the attack is to end the attacker before it answers. */
+  dies?: boolean | "maybe";
+  /** Where it is about the deadline. */
+  timeoutMs?: number;
+}
+
+export const ATTACKS: readonly Attack[] = [...GATEWAY_ATTACKS, ...HOST_ATTACKS, ...WORK_ATTACKS];

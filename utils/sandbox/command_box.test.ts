@@ -1,0 +1,170 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { type Command, type CommandBox, type CommandLimits, openCommandBox } from "./command_box.ts";
+import { LAYERS } from "./types.ts";
+
+const PYTHON = process.getuid?.() === 0 ? "/usr/bin/python3" : "python3";
+const folder = mkdtempSync(join(tmpdir(), "mend-test-"));
+// Without bubblewrap the box's user needs a way to what it is given.
+chmodSync(folder, 0o755);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const boxes = await Promise.all(
+  LAYERS.map(
+    async (layer): Promise<[string, CommandBox | null]> => [
+      layer,
+      await openCommandBox({ layer }).catch((error: unknown) => {
+        console.warn(`skipped: ${error}`);
+        return null;
+      }),
+    ],
+  ),
+);
+
+describe.each(boxes)("a command in a box, %s", (layer, box) => {
+  const run = (argv: string[], limits: Partial<CommandLimits> = {}, more: Partial<Command> = {}) => {
+    if (!box) throw new Error("unreachable");
+    return box.run({ start: () => ({ argv }), limits, ...more });
+  };
+  const python = (code: string, limits: Partial<CommandLimits> = {}) => run([PYTHON, "-S", "-c", code], limits);
+  const testHere = test.skipIf(!box);
+
+  testHere("its output and its exit code come back, its input and its variables go in", async () => {
+    const result = await box?.run({
+      start: (at) => ({
+        argv: ["sh", "-c", 'cat; echo "$A" >&2; env | cut -d= -f1 | sort | tr "\\n" " "; exit 3'],
+        environment: { A: "b" },
+        cwd: at("/tmp"),
+      }),
+      stdin: "hello\n",
+    });
+    expect(result).toMatchObject({
+      ending: "exited",
+      exitCode: 3,
+      stdout: "hello\nA HOME LANG PATH PWD TMPDIR ",
+      stderr: "b\n",
+      layer,
+    });
+  });
+
+  testHere.each<[string, string[], Partial<CommandLimits>, object]>([
+    ["processor time", ["sh", "-c", "while :; do :; done"], { cpuSeconds: 1 }, { ending: "cpu" }],
+    [
+      "processor time of children",
+      ["sh", "-c", "for i in 1 2 3; do (while :; do :; done)& done; wait"],
+      { cpuSeconds: 2 },
+      { ending: "cpu" },
+    ],
+    ["waiting", ["sleep", "1000"], { idleSeconds: 1 }, { ending: "blocked" }],
+    ["output", ["yes"], { outputBytes: 5000 }, { ending: "output", exitCode: null }],
+    ["a signal", ["sh", "-c", "kill -SEGV $$"], {}, { ending: "signal", explanation: "it was ended by SIGSEGV" }],
+    [
+      "no such command",
+      ["no-such-command"],
+      {},
+      { ending: "not_started", explanation: expect.stringContaining("No such file") },
+    ],
+  ])("the end is told: %s", async (_, argv, limits, expected) => {
+    expect(await run(argv, limits)).toMatchObject(expected);
+  });
+
+  testHere("memory is bounded for each process and for all together", async () => {
+    const one = await python("x = bytearray(3 << 30)", { memoryMb: 500 });
+    expect(one).toMatchObject({ ending: "exited", exitCode: 1, stderr: expect.stringContaining("MemoryError") });
+    const many =
+      "import os, time\nfor _ in range(4):\n    if os.fork() == 0:\n        x = bytearray(b'1') * (200 << 20); time.sleep(60)\ntime.sleep(60)";
+    expect(await python(many, { memoryMb: 500 })).toMatchObject({ ending: "memory" });
+  });
+
+  testHere("what it writes is bounded", async () => {
+    const work = mkdtempSync(join(folder, "disk-"));
+    const code =
+      "import time\nfor i in range(100):\n    with open('f%d' % i, 'wb') as f: f.write(b'1' * (10 << 20))\n    time.sleep(0.1)";
+    const result = await box?.run({
+      mounts: [{ kind: "write", inside: "/work", outside: work }],
+      start: (at) => ({ argv: [PYTHON, "-S", "-c", code], cwd: at("/work") }),
+      limits: { diskMb: 50 },
+    });
+    expect(result).toMatchObject({ ending: "disk" });
+  });
+
+  testHere("processes are bounded", async () => {
+    const code =
+      "import os, time\nn = 0\nfor _ in range(500):\n    try:\n        if os.fork() == 0: time.sleep(1); os._exit(0)\n        n += 1\n    except OSError: pass\nprint(n)";
+    const { stdout } = await python(code, { processes: 30 });
+    expect(Number(stdout)).toBeGreaterThan(5);
+    expect(Number(stdout)).toBeLessThan(60);
+  });
+
+  testHere("what it leaves running is ended with it", async () => {
+    const late = join(folder, `late-${layer}`);
+    mkdirSync(late);
+    const result = await box?.run({
+      mounts: [{ kind: "write", inside: "/work", outside: late }],
+      start: (at) => ({
+        argv: [
+          "sh",
+          "-c",
+          "(setsid sh -c 'while :; do sleep 0.1; echo x >> late; done' >&- 2>&- &) ; sleep 0.5; echo done",
+        ],
+        cwd: at("/work"),
+      }),
+    });
+    expect(result).toMatchObject({ ending: "exited", stdout: "done\n" });
+    const size = readFileSync(join(late, "late"), "utf8").length;
+    await new Promise((done) => setTimeout(done, 500));
+    expect(readFileSync(join(late, "late"), "utf8")).toHaveLength(size);
+  });
+
+  testHere("folders are there to read, to write, or as a copy whose changes are dropped", async () => {
+    const [read, write, copy] = ["read", "write", "copy"].map((kind) => {
+      const path = join(folder, `${kind}-${layer}`);
+      mkdirSync(path);
+      writeFileSync(join(path, "a"), kind);
+      return path;
+    });
+    if (!read || !write || !copy) throw new Error("unreachable");
+    const result = await box?.run({
+      mounts: [
+        { kind: "read", inside: "/r", outside: read },
+        { kind: "write", inside: "/w", outside: write },
+        { kind: "copy", inside: "/c", outside: copy },
+        { kind: "scratch", inside: "/s" },
+      ],
+      start: (at) => ({
+        argv: [
+          "sh",
+          "-c",
+          `cat ${at("/r/a")} ${at("/w/a")} ${at("/c/a")}; for f in ${["/r", "/w", "/c", "/s"].map(at).join(" ")}; do echo new > $f/a; done`,
+        ],
+      }),
+    });
+    expect(result?.stdout).toBe("readwritecopy");
+    // The plain layer keeps nobody who may write from writing.
+    if (layer !== "plain" || process.getuid?.() === 0) expect(readFileSync(join(read, "a"), "utf8")).toBe("read");
+    expect(readFileSync(join(write, "a"), "utf8")).toBe("new\n");
+    expect(readFileSync(join(copy, "a"), "utf8")).toBe("copy");
+  });
+
+  testHere("an abort ends it and all it started", async () => {
+    const mark = join(folder, `aborted-${layer}`);
+    mkdirSync(mark);
+    const stop = new AbortController();
+    const running = box?.run({
+      mounts: [{ kind: "write", inside: "/work", outside: mark }],
+      start: (at) => ({ argv: ["sh", "-c", "echo a > begun; sleep 1000"], cwd: at("/work") }),
+      signal: stop.signal,
+    });
+    while (!existsSync(join(mark, "begun"))) await new Promise((done) => setTimeout(done, 20));
+    stop.abort(new Error("enough"));
+    await expect(running).rejects.toThrow("enough");
+  });
+
+  test.skipIf(!box || layer !== "bwrap")("the network is a loopback of its own", async () => {
+    const code =
+      "import socket\ns = socket.socket(); s.bind(('127.0.0.1', 0)); s.listen()\nsocket.create_connection(s.getsockname()); print('loop')\ntry: socket.create_connection(('1.1.1.1', 53), 2)\nexcept OSError as e: print(e)";
+    expect(await python(code)).toMatchObject({ stdout: "loop\n[Errno 101] Network is unreachable\n" });
+  });
+});
