@@ -71,7 +71,10 @@ export async function runTests(
     text,
     ...limits,
   });
-  const output = headAndTail([ran.stdout.trim(), ran.stderr.trim()].filter(Boolean).join("\n"), OUTPUT_CHARS);
+  const output = headAndTail(
+    [ran.explanation, ran.stdout.trim(), ran.stderr.trim()].filter(Boolean).join("\n"),
+    OUTPUT_CHARS,
+  );
   if (ran.ending === "not_started") throw new UserError(`${plan.command} cannot be started: ${ran.explanation}.`);
   if (ran.ending === "cpu" || ran.ending === "blocked")
     return { tests: [], fatal: null, passed: false, ending: "timeout", output };

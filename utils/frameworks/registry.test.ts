@@ -1,0 +1,56 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { findProject } from "../project/project.ts";
+import { temporaryFolder } from "../testing/command.ts";
+import type { Framework } from "./framework.ts";
+import { FRAMEWORKS, frameworkOf, frameworkStartedBy } from "./registry.ts";
+
+test.each([
+  ["pytest -q tests/test_x.py", "pytest", "-q tests/test_x.py"],
+  ["python3.12 -m pytest", "pytest", ""],
+  [".venv/bin/python -m pytest -k 'a b'", "pytest", "-k 'a b'"],
+  ["node --test test/", "node:test", "test/"],
+  ["npx vitest run a.test.ts", "vitest", "a.test.ts"],
+  ["npx jest", "jest", ""],
+  ["./node_modules/.bin/mocha --exit", "mocha", "--exit"],
+  ["python -m doctest a.py", "doctest", "a.py"],
+])("%s starts %s", (command, name, args) => {
+  const started = frameworkStartedBy(command);
+  expect([started?.framework.name, started?.args]).toEqual([name, args]);
+});
+
+test.each(["make test", "pytest-watch", "npm test", "tox -e py", "jesting"])(
+  "%s is a command of its own",
+  (command) => {
+    expect(frameworkStartedBy(command)).toBeNull();
+  },
+);
+
+test("a framework is one row", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "a.check");
+  writeFileSync(path, "check");
+  const madeUp: Framework = {
+    name: "made up",
+    language: "python",
+    recognises: ({ path }) => path.endsWith(".check"),
+    commands: /^check(?=\s|$)/,
+    command: async ({ args }) => ({ argv: ["check", ...args], env: {}, readable: [] }),
+    parseResults: () => null,
+  };
+  const rows = [...FRAMEWORKS, madeUp];
+  const project = findProject([path]);
+  expect((await frameworkOf({ path, text: "check" }, project, rows)).name).toBe("made up");
+  expect(frameworkStartedBy("check it", rows)).toEqual({ framework: madeUp, args: "it" });
+  await expect(frameworkOf({ path, text: "check" }, project)).rejects.toThrow("name their runner with --test-command");
+});
+
+test.each(FRAMEWORKS.map((framework) => [framework.name, framework] as const))(
+  "%s: a report that was cut off, or is none, is no report",
+  (_, { parseResults }) => {
+    for (const text of ["", "{", '{"name": "a", "status": "passed", "message": ""}\n', "[]", "null"]) {
+      expect(parseResults(text)).toBeNull();
+    }
+  },
+);
