@@ -47,10 +47,7 @@ class Supervisor:
         self.input = bytearray()
         self.open = True
         self.root = None
-        self.next_disk_check = 0
-        self.next_alive = 0
-        self.last_look = 0
-        self.silence = 0
+        self.next_disk_check = self.next_alive = self.last_look = self.silence = 0
         if config["settings"]["layer"] != "bwrap":
             self.root = tempfile.mkdtemp(prefix="mend-box-")
             os.chmod(self.root, 0o711)
