@@ -4,7 +4,7 @@ Control messages on descriptor 0, from the supervisor: {"start": [{"name", "mode
 "processes", "language", "descriptors": how many, "judges": name of the process that ends with this one, or null}]} with the
 descriptors of all in turn, which `confine.take_descriptors` names, and {"kill": name}. To the supervisor: {"ready": ...} once,
 for each process {"exit": name, "status": wait status, "reason": null | "cpu" | "setup: ..."}, and while there are any {"used":
-{name: seconds of processor time, or null}, "at": monotonic time} from time to time.
+{name: seconds of processor time}, "at": monotonic time} from time to time, without those that cannot be measured.
 
 It reads nothing else. Programs, tests and verdicts pass by it on the processes' own descriptors, so a process that it forks
 has seen nothing of any job.
@@ -186,7 +186,8 @@ class ForkServer:
         now = time.monotonic()
         if self.next_tick is not None and now >= self.next_tick:
             self.next_tick = now + waiting.TICK_SECONDS
-            self._tell({"used": {job.id: self._seconds(job) for job in self.by_id.values()}, "at": now})
+            used = {job.id: self._seconds(job) for job in self.by_id.values()}
+            self._tell({"used": {name: seconds for name, seconds in used.items() if seconds is not None}, "at": now})
 
     def _end(self):
         for job in list(self.by_id.values()):

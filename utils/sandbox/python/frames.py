@@ -14,6 +14,10 @@ _HEADER = struct.Struct("<I")
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
+REPORT_LIMIT = 32 * 1024 * 1024
+"""Largest report that a judge may give along with its verdict: tests, in which it ends up, can carry no more."""
+
+
 class Closed(Exception):
     """The other end is gone."""
 

@@ -6,14 +6,13 @@ import subprocess
 import time
 
 import frames
+import processes
 import waiting
 from capture import Capture
 
 OUTPUT_LIMIT = 16 * 1024 * 1024
-REPORT_LIMIT = 32 * 1024 * 1024
-"""Largest report in bytes that a judge may give along with its verdict. Tests can carry no more."""
-
 VERDICT_LIMIT = 64 * 1024
+_MODES = {"run": "run", "judge": "serve", "in_process": "in_process"}
 _JUDGE_EXTRA_SECONDS = 1
 """Processor time a judge has beyond its candidate's: for the start of an interpreter."""
 
@@ -33,12 +32,7 @@ class Process:
         self.out_of_time = False
         """True where it was killed for its processor time."""
         self.seconds = 0.0
-        """Processor time used so far, as last heard; None where it cannot be measured."""
-
-    def hand_over(self):
-        """Drop our copies of its descriptors, so that its pipes end when it does."""
-        for descriptor in self.descriptors:
-            os.close(descriptor)
+        """Processor time used so far, as last heard; 0 where it cannot be measured."""
 
     @property
     def ended(self):
@@ -62,7 +56,7 @@ class Job:
         self.sent = bytearray()
         """What came on our channel: from the judge, or without one from the job's own process."""
         reports = self.kind == "judge" and request["job"]["report"] is not None
-        self.most_sent = frames.LIMIT if self.kind == "run" else VERDICT_LIMIT + (REPORT_LIMIT if reports else 0)
+        self.most_sent = frames.LIMIT if self.kind == "run" else VERDICT_LIMIT + (frames.REPORT_LIMIT if reports else 0)
         self.stdout, self.stderr = Capture(), Capture()
         ours, theirs = _channel()
         self.channel = ours
@@ -86,14 +80,40 @@ class Job:
         """Those it has. The judge comes first: it is not needed before the program stands ready."""
         return [self.judge, self.program] if self.judge else [self.program]
 
-    def cpu_limit(self, process):
-        return self.cpu_seconds + (_JUDGE_EXTRA_SECONDS if process is self.judge else 0)
+    def starts(self, config):
+        """What the fork server is told of each of its processes."""
+        return [self._start_of(process, config) for process in self.processes]
+
+    def _start_of(self, process, config):
+        judging = process is self.judge
+        mode = "judge" if judging else _MODES[self.kind]
+        other_runtime = self.language != "python"
+        return {
+            "name": process.name,
+            "mode": mode,
+            "slot": process.slot,
+            "cpuSeconds": self.cpu_seconds + (_JUDGE_EXTRA_SECONDS if judging else 0),
+            "folder": process.folder or "/tmp",
+            "processes": processes.limit(mode, config["settings"]["layer"], config["ownUser"], other_runtime),
+            "language": self.language,
+            "descriptors": len(process.descriptors),
+            "judges": self.program.name if judging else None,
+        }
+
+    @property
+    def descriptors(self):
+        """Those of its processes, in turn."""
+        return [descriptor for process in self.processes for descriptor in process.descriptors]
+
+    def hand_over(self):
+        """Drop our copies of the descriptors of its processes, so that its pipes end when they do."""
+        for descriptor in self.descriptors:
+            os.close(descriptor)
 
     @property
     def seconds(self):
-        """Processor time that its processes have used; None where it cannot be measured."""
-        used = [process.seconds for process in self.processes]
-        return None if None in used else sum(used)
+        """Processor time that its processes have used."""
+        return sum(process.seconds for process in self.processes)
 
     @property
     def too_much_output(self):

@@ -25,14 +25,14 @@ def main():
     sys.modules["values"] = values
     try:
         verdict, reported = judge(job, CANDIDATE)
+        message = frames.pack(verdict)
+        if reported is not None:
+            message += frames.pack(reported, frames.REPORT_LIMIT)
     except Exception as error:
-        # A defect of ours: nobody has judged anything.
+        # A defect of ours, or of the tests: nobody has judged anything.
         explanation = explain.shorten("the judge failed: %r" % error, explain.MAX_LENGTH)
         verdict = {"outcome": "sandbox_error", "explanation": explanation, "loaded": False, "calls": 0, "during": ""}
-        reported = None
-    message = frames.pack(verdict)
-    if reported is not None:
-        message += frames.pack(reported, frames.TRUSTED_LIMIT)
+        message = frames.pack(verdict)
     frames.write(CHANNEL, message)
     os._exit(0)
 

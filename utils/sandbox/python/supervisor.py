@@ -20,7 +20,6 @@ import frames
 import job as jobs
 import linux
 import outcome
-import processes
 import reaper
 import temporary
 from listener import Listener
@@ -28,13 +27,12 @@ from listener import Listener
 _STDIN, _STDOUT = 0, 1
 _DISK_CHECK_SECONDS = 0.1
 _LOOK_SECONDS = 1
-"""Longest time without looking around, while there are jobs."""
+"""Longest time without a look around, while there are jobs."""
 _ALIVE_SECONDS = 5
 _SILENCE_SECONDS = 30
 """A fork server that has jobs and says nothing for that long, of our own waking time, has been stopped."""
 _ONLY_PROGRAM = ("timeout", "output_limit", "disk_limit")
 """Endings after which a judge may still say how far the program came."""
-_MODES = {"run": "run", "judge": "serve", "in_process": "in_process"}
 _LOST = {"lost": "the sandbox's server ended while the program ran", "cancelled": "cancelled"}
 
 
@@ -50,10 +48,7 @@ class Supervisor:
         self.input = bytearray()
         self.open = True
         self.root = None
-        self.next_disk_check = 0
-        self.next_alive = 0
-        self.last_look = 0
-        self.silence = 0
+        self.next_disk_check = self.next_alive = self.last_look = self.silence = 0
         if config["settings"]["layer"] != "bwrap":
             self.root = os.path.realpath(temporary.make_folder())
         self.box = None
@@ -80,11 +75,14 @@ class Supervisor:
 
     def close(self):
         if self.box:
-            self.box.close()
-        if linux.available():
-            reaper.kill_orphans(known=())
+            self._close_box()
         if self.root:
             jobs.remove_folder(self.root)
+
+    def _close_box(self):
+        self.box.close()
+        if linux.available():
+            reaper.kill_orphans(known=())
 
     def _read_requests(self):
         piece = os.read(_STDIN, 1 << 20)
@@ -114,10 +112,9 @@ class Supervisor:
             folders = folders[0], self._make_folder(request, "-judge", judge_slot)
         job = jobs.Job(request, slot, judge_slot, folders)
         self.jobs[job.id] = job
-        started = [self._start_of(job, process) for process in job.processes]
-        self.box.start(started, [descriptor for process in job.processes for descriptor in process.descriptors])
-        for process in job.processes:
-            process.hand_over()
+        self.processes.update((process.name, (job, process)) for process in job.processes)
+        self.box.start(job.starts(self.config), job.descriptors)
+        job.hand_over()
         self.listener.attach(job)
 
     def _make_folder(self, request, suffix, slot):
@@ -125,21 +122,6 @@ class Supervisor:
             return None
         uid_base = self.config["settings"]["uidBase"]
         return jobs.make_folder(self.root, "%d%s" % (request["id"], suffix), None if uid_base is None else uid_base + slot)
-
-    def _start_of(self, job, process):
-        self.processes[process.name] = job, process
-        mode, layer = _MODES[job.kind] if process is job.program else "judge", self.config["settings"]["layer"]
-        return {
-            "name": process.name,
-            "mode": mode,
-            "slot": process.slot,
-            "cpuSeconds": job.cpu_limit(process),
-            "folder": process.folder or "/tmp",
-            "processes": processes.limit(mode, layer, self.config["ownUser"], job.language != "python"),
-            "language": job.language,
-            "descriptors": len(process.descriptors),
-            "judges": job.program.name if process is job.judge else None,
-        }
 
     def _hear_box(self):
         try:
@@ -223,9 +205,7 @@ class Supervisor:
     def _replace_box(self):
         """The fork server is gone: what it ran is lost, what comes next gets a new one."""
         self.selector.unregister(self.box.fd)
-        self.box.close()
-        if linux.available():
-            reaper.kill_orphans(known=())
+        self._close_box()
         for job in list(self.jobs.values()):
             if not job.finished:
                 job.ending = "lost"

@@ -27,10 +27,10 @@ class Waiting:
         self._since, self._used = now, 0.0
 
     def over_limit(self, now, used):
-        """Take note that the job has `used` seconds of processor time by the time `now`; None: it cannot be measured."""
+        """Take note that the job has `used` seconds of processor time by the time `now`. What cannot be measured is waiting."""
         passed = now - self._since
         if passed >= self._window:
-            if used is None or used - self._used < _WORKING * passed:
+            if used - self._used < _WORKING * passed:
                 # A longer time means that we were kept from looking, and so, perhaps, was the job from working.
                 self._waited += min(passed, 2 * self._window)
             self._since, self._used = now, used
