@@ -2,12 +2,13 @@ import { describe, expect, test } from "vitest";
 import { changes } from "./everyday/arguments.ts";
 import { classes } from "./everyday/classes.ts";
 import { iterators } from "./everyday/iterators.ts";
+import { others } from "./everyday/others.ts";
 import { IMPORTS } from "./everyday/program.ts";
 import { results } from "./everyday/results.ts";
 import { openForTests } from "./testing.ts";
 
 const sandbox = await openForTests();
-const groups = { results, classes, changes, iterators };
+const groups = { results, others, classes, changes, iterators };
 
 describe.each(Object.entries(groups))("everyday values, %s", (_, group) => {
   test.each(group)("$name", async ({ program, right, wrong }) => {

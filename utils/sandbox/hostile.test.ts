@@ -28,7 +28,7 @@ const runs = [
 ];
 
 test("there are enough of them", () => {
-  expect(HOSTILE_PROGRAMS.length).toBeGreaterThan(100);
+  expect(HOSTILE_PROGRAMS.length).toBeGreaterThan(250);
   expect(new Set(HOSTILE_PROGRAMS.map(({ name }) => name)).size).toBe(HOSTILE_PROGRAMS.length);
 });
 

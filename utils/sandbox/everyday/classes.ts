@@ -113,6 +113,13 @@ export const classes: Everyday[] = [
     ["assert f()[0] == f()[1]", "f()[0].a = 3", "assert f()[0] < f()[1]"],
     FROZEN,
   ),
+  returning(
+    "dataclasses with a hash of their own, in a set",
+    "{Tag('a'), Tag('b'), Tag('a')}",
+    ["assert len(f()) == 2 and {t.name for t in f()} == {'a', 'b'}", "assert f() == f()"],
+    ["assert len(f()) == 3"],
+    "@dataclass\nclass Tag:\n    name: str\n    def __hash__(self): return hash(self.name)",
+  ),
   {
     name: "dataclasses of two classes",
     program: `${ITEM}\n@dataclass\nclass Thing:\n    name: str\n    tags: list\ndef f(x):\n    return Item('a', []) if x else Thing('a', [])`,

@@ -55,9 +55,14 @@ class Candidate:
         if self.end:
             raise Gone()
         request, containers = self._encode(arguments, keywords)
-        self.calls += 1
-        self._last = request, "did not return", None, []
-        reply = kind, content, changed = self._ask(request, ("value",), containers)
+        before, self._last = self._last, (request, "did not return", None, [])
+        try:
+            self.calls += 1
+            reply = kind, content, changed = self._ask(request, ("value",), containers)
+        except frames.TooLarge as problem:
+            self._last = before
+            self.calls -= 1
+            self._refuse(problem)
         if kind == "value":
             result = self._received(containers, changed, lambda decoder: decoder.decode(content))
             self._last = request, "returned", content, changed
@@ -70,7 +75,12 @@ class Candidate:
         """`the last call f(1) returned 2`, or nothing."""
         if self._last is None:
             return ""
-        request, verb, content, changed = self._last
+        try:
+            return self._told(*self._last)
+        except Exception:
+            return "the last call cannot be shown"
+
+    def _told(self, request, verb, content, changed):
         shown = Decoder((), self._classes, lambda *mine: stand_in(*mine, None), lambda yours: stand_in(yours, False, None))
         arguments = shown.sequence(request["args"])
         keywords = {name: shown.decode(value) for name, value in request["kwargs"].items()}
@@ -112,22 +122,28 @@ class Candidate:
         try:
             request = {"args": encoder.sequence(arguments)}
             request["kwargs"] = {name: encoder.encode(value) for name, value in keywords.items()}
-            frames.pack(request)
             return request, encoder.seen
-        except (Unwieldy, frames.TooLarge) as problem:
-            if self.calls:
-                # Earlier results can be what makes it so: the candidate's doing, not the tests'.
-                raise TypeError("`%s` cannot be called with %s" % (self._entry, problem)) from None
-            raise Unjudgeable("the tests pass %s to `%s`" % (problem, self._entry)) from None
+        except Unwieldy as problem:
+            self._refuse(problem)
         except NotPlain as problem:
             raise Unjudgeable("the tests pass %s to `%s`, not a plain value" % (problem, self._entry)) from None
+
+    def _refuse(self, problem):
+        """The arguments do not cross."""
+        if self.calls:
+            # Earlier results can be what makes it so: the candidate's doing, not the tests'.
+            raise TypeError("`%s` cannot be called with %s" % (self._entry, problem)) from None
+        raise Unjudgeable("the tests pass %s to `%s`" % (problem, self._entry)) from None
 
     def _ask(self, request, kinds, containers=()):
         """Send and wait. The reply's kind, one out of `kinds` or "raised", its content, and which of `containers` changed."""
         self.expect_silence()
         reply = self._exchange(request)
         while type(reply) is dict and set(reply) == {"next"}:
-            reply = self._exchange(self._items(reply["next"]))
+            try:
+                reply = self._exchange(self._items(reply["next"]))
+            except frames.TooLarge as problem:
+                raise Unjudgeable("the tests yield a value of %s to `%s`" % (problem, self._entry)) from None
         changed = reply.pop("changed", []) if type(reply) is dict and containers else []
         if type(reply) is not dict or len(reply) != 1:
             self._forged("a message of no known form")
@@ -145,8 +161,6 @@ class Candidate:
         try:
             frames.send(self._fd, message)
             return frames.receive(self._fd)
-        except frames.TooLarge as problem:
-            raise Unjudgeable("the tests yield a value of %s to `%s`" % (problem, self._entry)) from None
         except frames.Closed:
             self._give_up("crashed", "")
         except frames.Malformed as problem:

@@ -49,8 +49,9 @@ def is_dataclass(value):
 def dataclass_of(value):
     """[class, fields, how its instances compare, fields that do not take part in that] of an instance."""
     kind, fields = type(value), dataclasses.fields(value)
-    parameters = kind.__dataclass_params__
-    flags = [bool(getattr(parameters, name)) for name in ("eq", "order", "frozen", "unsafe_hash")]
+    rules = kind.__dataclass_params__
+    own_hash = bool(rules.eq and not rules.frozen and kind.__hash__)
+    flags = [bool(rules.eq), bool(rules.order), bool(rules.frozen), own_hash]
     names = _checked_fields([field.name for field in fields])
     return [checked_name(kind.__name__), names, flags, [field.name for field in fields if not field.compare]]
 
