@@ -13,8 +13,8 @@ const ANSWER_IN_LINE = /(?<=[.!?)*][ \t]{1,8})[*_]{0,8}Final Answer[*_]*:[*_]*/g
 
 /** What a line may start with that is taken as a whole. */
 const BLOCK_START = /^[ \t]*[{<[]/gm;
-/** A reply with more fences is noise; each costs more than the text it stands in. */
-const MAX_FENCES = 1000;
+/** A reply with more fences and ends of thinking is noise; each costs more than the text it stands in. */
+const MAX_MARKS = 1000;
 
 /** Where reading goes on; `end`: the message is over. */
 export type Next = "next line" | "same line" | "end";
@@ -69,13 +69,13 @@ export class LineReader {
 
   private fenceIn(end: number): Event | null {
     const { cutter } = this;
-    const run = cutter.fences < MAX_FENCES ? this.finders.fence.next(cutter.at, end) : null;
+    const run = cutter.marks < MAX_MARKS ? this.finders.fence.next(cutter.at, end) : null;
     if (!run) return null;
     return {
       at: run.at,
       take: () => {
         const fence = fenceAt(cutter.text, run.at, cutter.lineStart, cutter.budget);
-        cutter.fences++;
+        cutter.marks++;
         if (fence) cutter.current.fences.push(fence.closed ? fence : { ...fence, code: withoutTurn(fence.code) });
         cutter.at = fence?.end ?? run.end;
         return "same line";
@@ -109,11 +109,12 @@ export class LineReader {
   /** The end of a thinking block that the prompt opened: all before it was thinking. */
   private thinkEndIn(end: number): Event | null {
     const { cutter } = this;
-    const token = cutter.thinkEnd.next(cutter.at, end);
+    const token = cutter.marks < MAX_MARKS ? cutter.thinkEnd.next(cutter.at, end) : null;
     if (!token || this.mark.next(cutter.lineStart, token.at)) return null;
     return {
       at: token.at,
       take: () => {
+        cutter.marks++;
         cutter.takeAsThinking(token.at);
         cutter.resume(token.end);
         cutter.lineStart = token.end;
