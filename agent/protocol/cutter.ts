@@ -32,8 +32,8 @@ export class Cutter {
   done: Segment[] = [];
   current: Open = open("text", 0);
   at = 0;
-  /** Runs of back quotes and tildes that were looked at. */
-  fences = 0;
+  /** Fences and ends of thinking that were looked at. */
+  marks = 0;
   /** Where the line starts, or what follows the label on it. */
   lineStart = 0;
 

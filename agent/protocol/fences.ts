@@ -21,7 +21,7 @@ const LANGUAGE =
   /^(?:python[\d.]*|py[\d.]*|ipython|pycon|json|jsonc|json5|text|txt|plaintext|bash|sh|shell|console|markdown|md|diff|ts|typescript|javascript|js)$/i;
 
 /** What follows an opening fence: white space, a word, and the line break or the end of the text where nothing else does. */
-const TAG = /([^\S\n]*)([\w+#.-]*)(?:[^\S\n]*(\n|$))?/y;
+const TAG = /([^\S\n]*)([\w+#.-]*)(?:[^\S\n]*(\n|$)|)/y;
 
 /** True for a fence that may hold Python. */
 export const mayBePython = (tag: string): boolean => /^(?:|i?py.*|code|tool_code|starlark|sage)$/.test(tag);

@@ -8,12 +8,13 @@ import { sameName } from "./tool-names.ts";
 
 const INPUT_IN_LINE = /\baction[ _\\]*input["*`_]*\s*:/gi;
 const ACTION_IN_LINE = /\bAction:[ \t*`]*(?=[A-Za-z])/g;
-const ANSWER_IN_LINE = /(?<=[.!?)*][ \t]+)[*_]*Final Answer[*_]*:[*_]*/g;
+/** Counted, as a run of spaces would be looked back upon from each of its places. */
+const ANSWER_IN_LINE = /(?<=[.!?)*][ \t]{1,8})[*_]{0,8}Final Answer[*_]*:[*_]*/g;
 
 /** What a line may start with that is taken as a whole. */
 const BLOCK_START = /^[ \t]*[{<[]/gm;
-/** A reply with more fences is noise; each costs more than the text it stands in. */
-const MAX_FENCES = 1000;
+/** A reply with more fences and ends of thinking is noise; each costs more than the text it stands in. */
+const MAX_MARKS = 1000;
 
 /** Where reading goes on; `end`: the message is over. */
 export type Next = "next line" | "same line" | "end";
@@ -26,6 +27,7 @@ interface Event {
 export class LineReader {
   private readonly cutter: Cutter;
   private readonly finders;
+  private readonly eventFinders: readonly Finder[];
   private readonly lineFinders: readonly Finder[];
   private readonly mark: Finder;
 
@@ -39,12 +41,8 @@ export class LineReader {
       action: new Finder(text, ACTION_IN_LINE),
       answer: new Finder(text, ANSWER_IN_LINE),
     };
-    this.lineFinders = [
-      ...Object.values(this.finders),
-      cutter.thinkEnd,
-      new Finder(text, POSSIBLE_LABEL),
-      new Finder(text, BLOCK_START),
-    ];
+    this.eventFinders = [...Object.values(this.finders), cutter.thinkEnd];
+    this.lineFinders = [...this.eventFinders, new Finder(text, POSSIBLE_LABEL), new Finder(text, BLOCK_START)];
     this.mark = new Finder(text, /`/g);
   }
 
@@ -58,24 +56,26 @@ export class LineReader {
 
   /** Reads on in the line that ends at `end`, up to and with the first thing of interest. */
   read(end: number): Next {
+    if (!this.eventFinders.some((finder) => finder.next(this.cutter.at, end))) return this.skip(end);
     const events = [this.fenceIn(end), this.turnIn(end), this.thinkEndIn(end), ...this.labelsIn(end)];
     const first = events.filter((event) => event !== null).sort((a, b) => a.at - b.at)[0];
-    if (first === undefined) {
-      this.cutter.at = end + 1;
-      return "next line";
-    }
-    return first.take();
+    return first === undefined ? this.skip(end) : first.take();
+  }
+
+  private skip(end: number): Next {
+    this.cutter.at = end + 1;
+    return "next line";
   }
 
   private fenceIn(end: number): Event | null {
     const { cutter } = this;
-    const run = cutter.fences < MAX_FENCES ? this.finders.fence.next(cutter.at, end) : null;
+    const run = cutter.marks < MAX_MARKS ? this.finders.fence.next(cutter.at, end) : null;
     if (!run) return null;
     return {
       at: run.at,
       take: () => {
         const fence = fenceAt(cutter.text, run.at, cutter.lineStart, cutter.budget);
-        cutter.fences++;
+        cutter.marks++;
         if (fence) cutter.current.fences.push(fence.closed ? fence : { ...fence, code: withoutTurn(fence.code) });
         cutter.at = fence?.end ?? run.end;
         return "same line";
@@ -109,11 +109,12 @@ export class LineReader {
   /** The end of a thinking block that the prompt opened: all before it was thinking. */
   private thinkEndIn(end: number): Event | null {
     const { cutter } = this;
-    const token = cutter.thinkEnd.next(cutter.at, end);
+    const token = cutter.marks < MAX_MARKS ? cutter.thinkEnd.next(cutter.at, end) : null;
     if (!token || this.mark.next(cutter.lineStart, token.at)) return null;
     return {
       at: token.at,
       take: () => {
+        cutter.marks++;
         cutter.takeAsThinking(token.at);
         cutter.resume(token.end);
         cutter.lineStart = token.end;

@@ -5,6 +5,9 @@ import { Cutter, type Segment } from "./cutter.ts";
 import { LineReader } from "./in-line.ts";
 import { labelAt } from "./labels.ts";
 
+/** What follows so many is part of the last: a reply with more labels is noise. */
+const MAX_SEGMENTS = 1000;
+
 /**
  * The segments of `text` in order. With `answerIsText` a final answer runs to the end of the text; otherwise it is code,
  * and other labels may follow it.
@@ -14,7 +17,7 @@ export function readSegments(text: string, tools: readonly string[], answerIsTex
   const line = new LineReader(cutter);
   let isLineStart = true;
   let end = -1;
-  while (cutter.at < text.length) {
+  while (cutter.at < text.length && cutter.done.length < MAX_SEGMENTS) {
     if (isLineStart) cutter.at = line.skipPlainLines();
     if (cutter.at >= text.length) break;
     // Asked once a line: one that holds many things may be as long as the text.

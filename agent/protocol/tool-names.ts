@@ -34,7 +34,9 @@ export function knownNames(tools: readonly string[]): (name: string) => boolean 
  */
 export function toolNamed(written: string, tools: readonly string[]): string | null {
   const line = (written.trim().split("\n", 1)[0] ?? "").slice(0, 300);
-  const last = line.replace(/^(?:functions?|tools?|default_api)[.:/]/i, "").replace(/(?::\d+|[\s.,;:]+)$/, "");
+  const last = line
+    .replace(/^(?:functions?|tools?|default_api)[.:/]/i, "")
+    .replace(/(?::\d+|(?<![\s.,;:])[\s.,;:]+)$/, "");
   const exact = tools.find((tool) => sameName(tool, last));
   if (exact !== undefined) return exact;
   if (ANSWER_ALIASES.test(simple(last))) return ANSWER_TOOL;

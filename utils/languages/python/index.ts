@@ -37,14 +37,17 @@ export const python: Language = {
   bareCode,
 };
 
+/** Of a line without the white space before it. */
 const STATEMENT =
-  /^\s*(?:(?:async\s+)?def\s+\w|class\s+\w+\s*[(:]|import\s+\w|from\s+[\w.]+\s+import\b|(?:for|while|if|elif|with)\b.*:\s*(?:#.*|\S.*)?$|(?:else|try|finally)\s*:|except\b.*:|return\b|print\(|assert\s|raise\b|@\w|pass$|yield\b)|^\s*[\w.[\]'", ]{1,80}\s*(?:[-+*/%|&^]|\/\/|\*\*)?=(?!=)|^\s*[\w.]{1,80}\(.*\)\s*(?:#.*)?$/;
+  /^(?:(?:async\s+)?def\s+\w|class\s+\w+\s*[(:]|import\s+\w|from\s+[\w.]+\s+import\b|(?:for|while|if|elif|with)\b.*:\s*(?:#.*|\S.*)?$|(?:else|try|finally)\s*:|except\b.*:|return\b|print\(|assert\s|raise\b|@\w|pass$|yield\b)|^[\w.[\]'", ]{0,79}[\w.[\]'",]\s*(?:[-+*/%|&^]|\/\/|\*\*)?=(?!=)|^[\w.]{1,80}\(.*\)\s*(?:#.*)?$/;
 const START =
   /^[ \t]*(?:(?:async[ \t]+)?def[ \t]+\w+[ \t]*\(|class[ \t]+\w+[ \t]*[(:]|import[ \t]+\w|from[ \t]+[\w.]+[ \t]+import\b|@\w|#|return\b)/;
 
 function looksLikeCode(text: string): boolean {
-  return text.split("\n").some((line) => STATEMENT.test(line.slice(0, 300)));
+  return text.split("\n").some(isStatement);
 }
+
+const isStatement = (line: string): boolean => STATEMENT.test(line.slice(0, 300).trimStart());
 
 const KEYWORD = /^\s*(?:del|global|nonlocal|not|lambda|await|async|pass|break|continue|raise|return|yield|assert)\b/;
 const PROSE = /^\s*(?:[-*] )?[A-Za-z][\w'’-]*,?(?: +[\w'’"(),.`:;!-]+){2,}\s*$/;
@@ -62,9 +65,8 @@ function bareCode(text: string): string | null {
   const start = lines.findIndex((line) => line.trim() !== "");
   // A `return` that comes first belongs to a body whose start is less certain; so does a statement that opens the text.
   const isBody = certain !== -1 && /^\s*return\b/.test(lines[certain] ?? "");
-  const first = isBody ? lines.findIndex((line) => STATEMENT.test(line.slice(0, 300))) : certain;
-  if (start !== -1 && STATEMENT.test((lines[start] ?? "").slice(0, 300)))
-    return beforeProse(lines.slice(start).join("\n"));
+  const first = isBody ? lines.findIndex(isStatement) : certain;
+  if (start !== -1 && isStatement(lines[start] ?? "")) return beforeProse(lines.slice(start).join("\n"));
   return first === -1 ? null : beforeProse(lines.slice(first).join("\n"));
 }
 
@@ -75,7 +77,7 @@ function beforeProse(code: string): string {
   const prose = lines.find(({ start, end, indent }) => {
     const line = code.slice(start, Math.min(end, start + 300)).trimEnd();
     if (MARK.test(line)) return true;
-    return indent.length <= depth && PROSE.test(line) && !STATEMENT.test(line) && !KEYWORD.test(line);
+    return indent.length <= depth && PROSE.test(line) && !isStatement(line) && !KEYWORD.test(line);
   });
   return code.slice(0, prose?.start).trimEnd();
 }
