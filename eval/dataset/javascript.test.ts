@@ -194,7 +194,7 @@ test("repair_file repairs a JavaScript file", async () => {
   writeFileSync(join(folder.path, "src/bill.js"), source);
   writeFileSync(
     join(folder.path, "bill.test.js"),
-    'const { cost } = require("./bill.js");\nconst assert = require("node:assert");\nassert.strictEqual(cost(3), 6);\n',
+    'const { cost } = require("./src/bill.js");\nconst assert = require("node:assert");\nassert.strictEqual(cost(3), 6);\n',
   );
   writeFileSync(
     join(folder.path, "rules.json"),
