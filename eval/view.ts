@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { EXIT, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { RUNS_FOLDER } from "./load_run.ts";
-import { startViewServer } from "./view/server.ts";
+import { startViewServer } from "./pages/server/server.ts";
 
 const command = {
   usage: "npx tsx eval/view.ts [options]",
