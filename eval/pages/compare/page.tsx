@@ -3,7 +3,7 @@
 import { useMemo } from "preact/hooks";
 import type { Comparison, Side } from "../../compare/comparison.ts";
 import { useAddress } from "../browser/address.ts";
-import { holdsWords, sorted } from "../browser/columns.ts";
+import { holdsWords, sorted } from "../browser/fields.ts";
 import { count, dollars, percent, plural, seconds, short } from "../browser/format.ts";
 import { island } from "../browser/source.ts";
 import { CsvButton } from "../components/buttons.tsx";
@@ -70,7 +70,7 @@ function ComparePage() {
             pressed={kind?.id ?? ""}
             onPress={(id) => set({ kind: id === "all" ? "" : id })}
           />
-          <CsvButton name={`${comparison.a.name}-${comparison.b.name}`} rows={shown} columns={COLUMNS} />
+          <CsvButton name={`${comparison.a.name}-${comparison.b.name}`} rows={shown} fields={COLUMNS} />
         </div>
         <p class="note" aria-live="polite">
           {shown.length === 0 && "No task matches."}
@@ -134,7 +134,7 @@ function Differences({ comparison: { differences } }: { comparison: Comparison }
   if (differences.length === 0) return <p class="note">Same settings.</p>;
   return (
     <details class="facts" open={differences.length <= 4}>
-      <summary>{plural(differences.length, "setting")} that differ</summary>
+      <summary>Settings that differ: {differences.length}</summary>
       <div class="scroll">
         <table class="plain">
           <thead>

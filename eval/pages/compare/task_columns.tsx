@@ -1,8 +1,8 @@
 /** What the table of two runs can show, sort by and filter by. */
 
 import type { Comparison } from "../../compare/comparison.ts";
-import type { Column } from "../browser/columns.ts";
 import { dollars, seconds } from "../browser/format.ts";
+import type { Column } from "../components/data_table.tsx";
 import { Badge } from "../components/frame.tsx";
 import type { ComparedTask, TaskOutcome } from "./comparison_data.ts";
 

@@ -1,7 +1,7 @@
 /** Buttons that give something away: to the clipboard, or as a file. */
 
 import { useEffect, useState } from "preact/hooks";
-import { type Column, toCsv } from "../browser/columns.ts";
+import { type Field, toCsv } from "../browser/fields.ts";
 
 /** Copies the text as it is, marks for unseen characters left out. */
 export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
@@ -26,14 +26,14 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
 interface CsvProps<Row> {
   name: string;
   rows: readonly Row[];
-  columns: readonly Column<Row>[];
+  fields: readonly Field<Row>[];
 }
 
 /** Saves the rows that are shown. */
-export function CsvButton<Row>({ name, rows, columns }: CsvProps<Row>) {
+export function CsvButton<Row>({ name, rows, fields }: CsvProps<Row>) {
   const save = () => {
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([toCsv(rows, columns)], { type: "text/csv" }));
+    link.href = URL.createObjectURL(new Blob([toCsv(rows, fields)], { type: "text/csv" }));
     link.download = `${name}.csv`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);

@@ -1,7 +1,15 @@
 /** A table that is sorted by its heads; a row that did not change is not drawn again. */
 
+import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import { type Column, parseSort } from "../browser/columns.ts";
+import { type Field, parseSort } from "../browser/fields.ts";
+
+export interface Column<Row> extends Field<Row> {
+  /** Default: the value. */
+  show?(row: Row): ComponentChildren;
+  /** Classes of its cells; `number` is right-aligned and sorted from the largest. */
+  kind: string;
+}
 
 interface DataTableProps<Row> {
   class: string;

@@ -1,14 +1,17 @@
-/** The lineage as a picture: one column an iteration, a line from parent to child, the verdict as colour. */
+/** The lineage as a picture: one row an agent, a line from parent to child, the verdict as colour. As wide as a phone. */
 
 import type { AgentView } from "./data.ts";
 
-const COLUMN = 132;
-const ROW = 64;
-const MARGIN = { left: 56, top: 34 };
-const RADIUS = 15;
+const ROW = 40;
+const LANE = 30;
+const MARGIN = 22;
+const RADIUS = 13;
+/** Room for a label. */
+const LABEL = 210;
 
 interface Placed {
   view: AgentView;
+  lane: number;
   x: number;
   y: number;
 }
@@ -16,8 +19,8 @@ interface Placed {
 export function Lineage({ agents, champion }: { agents: readonly AgentView[]; champion: number }) {
   const placed = place(agents);
   const at = new Map(placed.map((one) => [one.view.agent.n, one]));
-  const width = Math.max(0, ...placed.map(({ x }) => x)) + COLUMN;
-  const height = Math.max(0, ...placed.map(({ y }) => y)) + RADIUS + 24;
+  const labels = MARGIN + (Math.max(0, ...placed.map(({ lane }) => lane)) + 1) * LANE;
+  const [width, height] = [labels + LABEL, agents.length * ROW + 8];
   return (
     <div class="scroll">
       <svg
@@ -31,34 +34,40 @@ export function Lineage({ agents, champion }: { agents: readonly AgentView[]; ch
         {placed.map(({ view, x, y }) => {
           const parent = view.agent.parent === null ? undefined : at.get(view.agent.parent);
           if (!parent) return null;
-          const middle = (parent.x + x) / 2;
-          const d = `M ${parent.x + RADIUS} ${parent.y} C ${middle} ${parent.y}, ${middle} ${y}, ${x - RADIUS} ${y}`;
+          const turn = y - ROW / 2;
+          const d = `M ${parent.x} ${parent.y + RADIUS} V ${y - ROW} C ${parent.x} ${turn}, ${x} ${turn}, ${x} ${y - RADIUS}`;
           return <path key={view.agent.n} class="edge" d={d} />;
         })}
         {placed.map((one) => (
-          <Node key={`node ${one.view.agent.n}`} placed={one} isChampion={one.view.agent.n === champion} />
+          <Node
+            key={`node ${one.view.agent.n}`}
+            placed={one}
+            labels={labels}
+            isChampion={one.view.agent.n === champion}
+          />
         ))}
       </svg>
     </div>
   );
 }
 
-/** A child stands on its parent's line where no other agent stands between the two, else on the first free line below. */
+/** The first child of an agent stands below it, the next ones on the first lane that is free from their parent on. */
 function place(agents: readonly AgentView[]): Placed[] {
-  const rows = new Map<number, { from: number; row: number }>();
-  return agents.map((view) => {
-    const { n, iteration, parent } = view.agent;
-    const above = parent === null ? undefined : rows.get(parent);
-    const isTaken = (row: number) =>
-      [...rows.values()].some((one) => one.row === row && one.from > (above?.from ?? -1) && one.from <= iteration);
-    let row = above?.row ?? 0;
-    while (isTaken(row)) row += 1;
-    rows.set(n, { from: iteration, row });
-    return { view, x: MARGIN.left + iteration * COLUMN, y: MARGIN.top + row * ROW };
+  const rows = new Map(agents.map(({ agent }, row) => [agent.n, row]));
+  const placed: Placed[] = [];
+  agents.forEach((view, row) => {
+    const { parent } = view.agent;
+    const above = placed.find((one) => one.view.agent.n === parent);
+    const from = parent === null ? 0 : (rows.get(parent) ?? 0);
+    const isTaken = (lane: number) => placed.some((one, i) => one.lane === lane && i > from && i < row);
+    let lane = above?.lane ?? 0;
+    while (isTaken(lane)) lane += 1;
+    placed.push({ view, lane, x: MARGIN + lane * LANE, y: row * ROW + MARGIN });
   });
+  return placed;
 }
 
-function Node({ placed: { view, x, y }, isChampion }: { placed: Placed; isChampion: boolean }) {
+function Node({ placed: { view, x, y }, labels, isChampion }: { placed: Placed; labels: number; isChampion: boolean }) {
   const { agent, verdict, utility } = view;
   const kind = agent.n === 0 ? "first" : (verdict?.verdict ?? "pending");
   const label = agent.n === 0 ? "first" : (verdict?.verdict ?? "being judged");
@@ -68,11 +77,11 @@ function Node({ placed: { view, x, y }, isChampion }: { placed: Placed; isChampi
         <title>{`agent ${agent.n}: ${label}${isChampion ? ", champion" : ""}`}</title>
         {isChampion && <circle class="champion" cx={x} cy={y} r={RADIUS + 4} />}
         <circle class="disc" cx={x} cy={y} r={RADIUS} />
-        <text class="number" x={x} y={y + 5}>
+        <text class="number" x={x} y={y + 4}>
           {agent.n}
         </text>
-        <text class="caption" x={x} y={y + RADIUS + 16}>
-          {`${label}${utility ? ` · ${utility.mean.value.toFixed(3)}` : ""}`}
+        <text class="caption" x={labels} y={y + 4}>
+          {`${label}${isChampion ? ", champion" : ""}${utility ? ` · ${utility.mean.value.toFixed(3)}` : ""}`}
         </text>
       </g>
     </a>

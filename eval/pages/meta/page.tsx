@@ -48,7 +48,7 @@ function MetaPage() {
       <section>
         <h2>Lineage</h2>
         <Lineage agents={agents} champion={data.champion} />
-        <p class="legend">Colour: verdict. Ring: champion. Number below: utility on dev.</p>
+        <p class="legend">Colour: verdict. Ring: champion. Number: utility on dev.</p>
       </section>
       <section>
         <h2>Utility on dev</h2>

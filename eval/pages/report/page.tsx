@@ -2,7 +2,7 @@
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Address, useAddress } from "../browser/address.ts";
-import { holdsWords, sorted } from "../browser/columns.ts";
+import { holdsWords, sorted } from "../browser/fields.ts";
 import type { Binding } from "../browser/keys.ts";
 import { follow, keyOf, merged, openSource } from "../browser/source.ts";
 import { draw, PageHead, useKeyboard } from "../components/frame.tsx";

@@ -113,11 +113,12 @@ export function overview(run: Run): Overview {
 }
 
 const KILLED = "the process that ran it ended without a word: it was killed, or the machine went down";
+const NOT_RECORDED = "why was not recorded";
 
 function notRun({ manifest, results, session }: Run): Overview["notRun"] {
   const known = new Set(results.map(sampleKey));
   const samples = manifest.decides.samples.filter((sample) => !known.has(sample));
-  return samples.length === 0 ? null : { why: session?.stopped ?? KILLED, samples };
+  return samples.length === 0 ? null : { why: session ? (session.stopped ?? KILLED) : NOT_RECORDED, samples };
 }
 
 /** Enough to search in; the page of a sample has all of it. */

@@ -1,7 +1,7 @@
 /** What the table of samples can show, sort by and filter by. */
 
-import type { Column } from "../browser/columns.ts";
 import { count, dollars, seconds, short, words } from "../browser/format.ts";
+import type { Column } from "../components/data_table.tsx";
 import { Badge } from "../components/frame.tsx";
 import type { Row } from "./page_data.ts";
 

@@ -71,7 +71,7 @@ export function SampleTable(props: SampleTableProps) {
           pressed={query.outcome || "all"}
           onPress={(id) => set({ outcome: id === "all" ? "" : id })}
         />
-        <CsvButton name={data.name} rows={shown} columns={COLUMNS} />
+        <CsvButton name={data.name} rows={shown} fields={COLUMNS} />
       </div>
       <p class="note" aria-live="polite">
         {note}

@@ -86,7 +86,12 @@ function TurnItem({ turn, position, slowest, colouring, isFound }: TurnProps) {
         </div>
       )}
       {parts.map((part) => (
-        <PartItem key={part.name} part={part} colouring={colouring} isFolded={search !== null} />
+        <PartItem
+          key={part.name}
+          part={part}
+          colouring={colouring}
+          isFolded={search !== null && part.name === "code"}
+        />
       ))}
       <div class="observation">
         <p class="label">
