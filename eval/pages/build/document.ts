@@ -57,5 +57,5 @@ function contentSecurityPolicy({
 }
 
 /** `text` as text of a document. Control characters and bidirectional marks could make it look like another. */
-export const escapeHtml = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`).replace(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, "\uFFFD");

@@ -119,8 +119,8 @@ function CallRow({ call: summary, longest }: { call: CallSummary; longest: numbe
       </td>
       <td class="task">{task.split("\n")[0] ?? ""}</td>
       <td>{stop}</td>
-      <td class="number">{iterations}</td>
-      <td class="number">
+      <td class="number turns">{iterations}</td>
+      <td class="number tokens">
         {count(tokens.input)} / {count(tokens.output)}
       </td>
       <td class="time">

@@ -6,6 +6,7 @@ const ROW = 40;
 const LANE = 30;
 const MARGIN = 22;
 const RADIUS = 13;
+const BEND = 10;
 /** Room for a label. */
 const LABEL = 210;
 
@@ -34,8 +35,9 @@ export function Lineage({ agents, champion }: { agents: readonly AgentView[]; ch
         {placed.map(({ view, x, y }) => {
           const parent = view.agent.parent === null ? undefined : at.get(view.agent.parent);
           if (!parent) return null;
-          const turn = y - ROW / 2;
-          const d = `M ${parent.x} ${parent.y + RADIUS} V ${y - ROW} C ${parent.x} ${turn}, ${x} ${turn}, ${x} ${y - RADIUS}`;
+          // Along the row of the parent to the lane of the child, where nothing stands between the two.
+          const bend = `H ${x - BEND} Q ${x} ${parent.y}, ${x} ${parent.y + BEND}`;
+          const d = `M ${parent.x} ${parent.y} ${x === parent.x ? "" : bend} V ${y}`;
           return <path key={view.agent.n} class="edge" d={d} />;
         })}
         {placed.map((one) => (
