@@ -17,7 +17,7 @@ test("killed and resumed, a run leaves exactly what an undisturbed one leaves", 
   const report = await checkKills({ kills: 1, seed: 4, args: [...args, "--max-iterations", "2"] });
   expect(report.exitCode).toBe(0);
   expect(report.kills).toBe(1);
-  // Eight trajectories, the results and the summary.
-  expect(Object.keys(report.undisturbed)).toHaveLength(10);
+  // Eight trajectories, the results, the summary and the session.
+  expect(Object.keys(report.undisturbed)).toHaveLength(11);
   expect(report.killed).toEqual(report.undisturbed);
 }, 180_000);

@@ -31,15 +31,16 @@ export function startSession(folder: string, isNew: boolean): { save(stopped?: s
   const before = readSession(folder) ?? (isNew ? { seconds: 0 } : null);
   if (!before) return { save: () => {} };
   const file = join(folder, "session.json");
-  return {
-    save: (stopped = null) => {
-      const session: Session = { v: 1, seconds: before.seconds + (performance.now() - started) / 1000, stopped };
-      try {
-        writeFileSync(`${file}.tmp`, JSON.stringify(session));
-        renameSync(`${file}.tmp`, file);
-      } catch {
-        // The disk that refuses this refuses the next result too, and that is told.
-      }
-    },
+  const save = (stopped: string | null = null) => {
+    const session: Session = { v: 1, seconds: before.seconds + (performance.now() - started) / 1000, stopped };
+    try {
+      writeFileSync(`${file}.tmp`, JSON.stringify(session));
+      renameSync(`${file}.tmp`, file);
+    } catch {
+      // The disk that refuses this refuses the next result too, and that is told.
+    }
   };
+  // Before the first result, so that none is ever without a session.
+  save();
+  return { save };
 }
