@@ -7,7 +7,7 @@ import { afterAll, expect, test } from "vitest";
 import { compareRuns } from "./compare/comparison.ts";
 import { renderComparison } from "./compare/render.ts";
 import { loadRun } from "./load_run.ts";
-import { type MadeUpRun, writeMadeUpRun } from "./report/testing/made_up_run.ts";
+import { type MadeUpRun, writeMadeUpRun } from "./pages/testing/made_up_run.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mend-compare-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -6,7 +6,7 @@ import { run, temporaryFolder } from "../utils/testing/command.ts";
 import { escapeXml, junit } from "./export/junit.ts";
 import { messages } from "./export/messages.ts";
 import { loadRun } from "./load_run.ts";
-import { writeMadeUpRun } from "./report/testing/made_up_run.ts";
+import { writeMadeUpRun } from "./pages/testing/made_up_run.ts";
 import { isScored } from "./results.ts";
 
 /** What a real XML parser makes of a text: element names and attributes. */

@@ -18,7 +18,7 @@ test("killed and resumed, a run leaves exactly what an undisturbed one leaves", 
   expect(report.exitCode).toBe(0);
   expect(report.kills).toBe(1);
   expect(report.progress[0]).toBeLessThan(8);
-  // Eight trajectories, the results and the summary.
-  expect(Object.keys(report.undisturbed)).toHaveLength(10);
+  // Eight trajectories, the results, the summary and the session.
+  expect(Object.keys(report.undisturbed)).toHaveLength(11);
   expect(report.killed).toEqual(report.undisturbed);
 });

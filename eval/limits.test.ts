@@ -9,6 +9,7 @@ import { Budget } from "./budget.ts";
 import { type budgetOptions, readPrices } from "./limits.ts";
 import { loadPriceTable, pricesOf } from "./price_table.ts";
 import { withCost } from "./pricing.ts";
+import { readSession } from "./session.ts";
 import { Spending } from "./spending.ts";
 import { right, taskOf } from "./testing/fake_repairer.ts";
 
@@ -26,6 +27,7 @@ test("a run stops cleanly once its money is spent, and goes on with more, paying
   expect(stopped.exitCode).toBe(3);
   expect(stopped.stderr).toContain("Stopped: $66.00 of $50 are spent.");
   expect(stopped.lines.at(-1)).toMatchObject({ num: 3, complete: false, cost_usd: 66 });
+  expect(readSession(join(folder.path, "runs", "r"))?.stopped).toBe("$66.00 of $50 are spent");
 
   const resumed = await run(PASS1, [...args, "--max-cost", "500", "--max-tokens", "500"], folder.path, env);
   expect(resumed.exitCode).toBe(0);

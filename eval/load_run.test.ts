@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { UserError } from "../utils/errors.ts";
 import { ownMark } from "../utils/process_mark.ts";
 import { loadRun, readTrajectory } from "./load_run.ts";
-import { writeMadeUpRun } from "./report/testing/made_up_run.ts";
+import { writeMadeUpRun } from "./pages/testing/made_up_run.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mend-load-"));
 afterAll(() => rmSync(folder, { recursive: true }));

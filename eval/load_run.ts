@@ -8,6 +8,7 @@ import { readJsonlTolerant } from "../utils/jsonl.ts";
 import { isHeld } from "./lock.ts";
 import { type Manifest, ManifestSchema } from "./manifest.ts";
 import { latest, type Result, ResultSchema, UsageSchema } from "./results.ts";
+import { readSession, type Session } from "./session.ts";
 import { trajectoryFile } from "./store.ts";
 
 /** Where commands look for a run that is given by its name. */
@@ -76,6 +77,8 @@ export interface Run {
   expected: number;
   /** True while a process is writing it. */
   running: boolean;
+  /** Null where none was recorded. */
+  session: Session | null;
 }
 
 /**
@@ -100,6 +103,7 @@ export function loadRun(nameOrFolder: string): Run {
     results,
     expected: manifest.decides.samples.length,
     running: isHeld(join(folder, "lock")),
+    session: readSession(folder),
   };
 }
 

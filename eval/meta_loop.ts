@@ -17,11 +17,10 @@ import { type BenchmarkTask, repairBenchmark } from "./meta/benchmark.ts";
 import { openBox } from "./meta/box.ts";
 import { openBuilder } from "./meta/build.ts";
 import { type LoopOptions, runLoop } from "./meta/loop.ts";
-import { matchManifest } from "./meta/manifest.ts";
+import { matchManifest, writeGoal } from "./meta/manifest.ts";
 import { openModels } from "./meta/models.ts";
 import { type MetaArguments, metaOptions } from "./meta/options.ts";
 import { describeOutcome } from "./meta/outcome.ts";
-import { metaPage } from "./meta/page/page.ts";
 import { evaluatorOf, loopOptions, runName } from "./meta/settings.ts";
 import { splitTasks } from "./meta/splits.ts";
 import { openLog } from "./meta/state.ts";
@@ -29,6 +28,7 @@ import { fileEditTasks } from "./meta/synthetic/file_edit.ts";
 import { Repository } from "./meta/synthetic/repository.ts";
 import { symbolLocationTasks } from "./meta/synthetic/symbol_location.ts";
 import { Drained, Workbench } from "./meta/workbench.ts";
+import { metaPage } from "./pages/meta/meta_page.ts";
 import type { SampleJob } from "./runner.ts";
 import { select } from "./selection.ts";
 import { openDataset, openSandboxFor } from "./setup.ts";
@@ -83,6 +83,7 @@ await runCommand(command, async (args) => {
       git_commit: gitCommit(),
       started_at: new Date().toISOString(),
     });
+    writeGoal(folder, { iterations: options.iterations });
     const log = openLog(folder);
     using interrupt = listenForInterrupt(() => console.error("finishing what has begun; Ctrl-C again stops at once"));
     const bench = new Workbench({

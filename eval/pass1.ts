@@ -174,6 +174,7 @@ async function run(
     },
   });
   progress.end();
+  store.stopped(fatal ?? (interrupt.draining ? "it was stopped from the keyboard" : overBudget));
   lines.flush();
   store.sortResults();
   const summary = summarize(store.results, jobs.length, ks);

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { EXIT, runCommand } from "../utils/cli.ts";
 import { errorCode, fileError, UserError, writing } from "../utils/errors.ts";
 import { loadRun } from "./load_run.ts";
-import { buildReport } from "./report/build.ts";
+import { buildReport } from "./pages/report/build_report.ts";
 
 const command = {
   usage: "npx tsx eval/report.ts RUN [options]",

@@ -1,8 +1,9 @@
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../utils/testing/command.ts";
 import { codeHash, type Manifest, RUN_FORMAT } from "./manifest.ts";
+import { readSession } from "./session.ts";
 import { openRun, trajectoryFile } from "./store.ts";
 import { summarize } from "./summary.ts";
 import { scored } from "./testing/results.ts";
@@ -93,4 +94,26 @@ test("summary and trajectories are whole files with names that no task id can es
   });
   expect(trajectoryFile("Python/0", 2)).toBe("Python_0.2.json");
   expect(trajectoryFile("../../etc/passwd", 0)).toBe(".._.._etc_passwd.0.json");
+});
+
+test("a run counts its wall-clock time over all processes, and says why it stopped", () => {
+  using folder = temporaryFolder();
+  const line = { index: 0, task_id: "Python/0", attempt: 0, bug_type: "", error: { kind: "server", message: "503" } };
+  const first = openRun(folder.path, "r", manifest);
+  first.append(line);
+  first.stopped("it was stopped from the keyboard");
+  first[Symbol.dispose]();
+  const before = readSession(first.folder);
+  expect(before).toMatchObject({ stopped: "it was stopped from the keyboard" });
+  const second = openRun(folder.path, "r", manifest);
+  second.append(line);
+  second[Symbol.dispose]();
+  const after = readSession(first.folder);
+  expect(after?.stopped).toBeNull();
+  expect(after?.seconds).toBeGreaterThan(before?.seconds ?? Infinity);
+  rmSync(join(first.folder, "session.json"));
+  const unknown = openRun(folder.path, "r", manifest);
+  unknown.append(line);
+  unknown[Symbol.dispose]();
+  expect(readSession(first.folder), "results without a time leave the time unknown").toBeNull();
 });

@@ -9,6 +9,7 @@ import { makeFolder } from "../utils/make_folder.ts";
 import { lock } from "./lock.ts";
 import { type Manifest, ManifestSchema, requireSame } from "./manifest.ts";
 import { type Result, ResultSchema } from "./results.ts";
+import { startSession } from "./session.ts";
 import type { Summary } from "./summary.ts";
 
 export interface RunStore extends Disposable {
@@ -21,6 +22,8 @@ export interface RunStore extends Disposable {
   /** Puts `results.jsonl` into the order of the tasks, in one step: work that ran at once ended in any order. */
   sortResults(): void;
   writeSummary(summary: Summary): void;
+  /** Records why no further sample was started; null where all were. */
+  stopped(why: string | null): void;
 }
 
 /** Letters, digits and `._-`: a run's name is a folder's name. */
@@ -39,12 +42,14 @@ export function openRun(runsFolder: string, name: string, manifest: Manifest): R
     matchManifest(join(folder, "manifest.json"), manifest, name);
     const file = join(folder, "results.jsonl");
     const results = readJsonlTolerant(file, ResultSchema);
+    const session = startSession(folder, results.length === 0);
     return {
       folder,
       results,
       append: (result) => {
         resumable(name, () => appendJsonl(file, result));
         results.push(result);
+        session.save();
       },
       saveTrajectory: (attempt, trajectory) => {
         const path = join(folder, "trajectories", trajectoryFile(trajectory.taskId, attempt));
@@ -56,6 +61,7 @@ export function openRun(runsFolder: string, name: string, manifest: Manifest): R
         results.splice(0, results.length, ...sorted);
         resumable(name, () => writeText(file, sorted.map((result) => `${JSON.stringify(result)}\n`).join("")));
       },
+      stopped: (why) => session.save(why),
       writeSummary: (summary) => resumable(name, () => writeWhole(join(folder, "summary.json"), summary)),
       [Symbol.dispose]: unlock,
     };

@@ -3,8 +3,8 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { writeMadeUpRun } from "./report/testing/made_up_run.ts";
-import { startViewServer, type ViewServer } from "./view/server.ts";
+import { startViewServer, type ViewServer } from "./pages/server/server.ts";
+import { writeMadeUpRun } from "./pages/testing/made_up_run.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mend-view-"));
 const runsFolder = join(folder, "runs");

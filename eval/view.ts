@@ -5,7 +5,7 @@ import { statSync } from "node:fs";
 import { EXIT, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
 import { RUNS_FOLDER } from "./load_run.ts";
-import { startViewServer } from "./view/server.ts";
+import { startViewServer } from "./pages/server/server.ts";
 
 const command = {
   usage: "npx tsx eval/view.ts [options]",

@@ -71,7 +71,8 @@ export function points(value: number): string {
   return Number(text) > 0 ? `+${text}` : Number(text) === 0 ? "0.0" : text;
 }
 
-function conclusion({ a, b, shared, difference, gained, lost, power }: Comparison): string[] {
+/** Whether the difference could be chance, in sentences. */
+export function conclusion({ a, b, shared, difference, gained, lost, power }: Comparison): string[] {
   if (!difference) return ["No task has a score in both runs, so nothing can be compared."];
   const { value, interval, p, test, significant } = difference;
   const [low, high] = interval;

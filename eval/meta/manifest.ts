@@ -25,6 +25,26 @@ export function readManifest(folder: string): MetaManifest | null {
   return parsed.data;
 }
 
+const Goal = z.object({
+  /** Children to make in all. */
+  iterations: z.number().int(),
+});
+export type Goal = z.infer<typeof Goal>;
+
+const goalFile = (folder: string): string => join(folder, "goal.json");
+
+/** What the last call asked for: more than the first may have, so it is no part of the manifest. For the page. */
+export const writeGoal = (folder: string, goal: Goal): void => writeFileSync(goalFile(folder), JSON.stringify(goal));
+
+/** Null where none was written. */
+export function readGoal(folder: string): Goal | null {
+  try {
+    return Goal.parse(JSON.parse(readFileSync(goalFile(folder), "utf8")));
+  } catch {
+    return null;
+  }
+}
+
 /** Writes the manifest of a new run. @throws UserError that names what differs, where the folder holds another run */
 export function matchManifest(folder: string, now: MetaManifest): void {
   const before = readManifest(folder);

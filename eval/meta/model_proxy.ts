@@ -1,6 +1,7 @@
 /** The only way from a box to a model: counts tokens, cost and time, enforces caps, records and replays. */
 
 import { createHash } from "node:crypto";
+import { join } from "node:path";
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { explainModelError, type ModelFailure } from "../../agent/models/errors.ts";
@@ -55,7 +56,13 @@ const Reply = z.object({
   }),
 });
 type Reply = z.infer<typeof Reply>;
-const Recorded = z.object({ key: z.string(), reply: Reply });
+/** A line of a recording. */
+export const Recorded = z.object({ key: z.string(), reply: Reply });
+export type Recorded = z.infer<typeof Recorded>;
+
+/** The replies that the editor of a step got. */
+export const editorRecording = (folder: string, { iteration, round }: { iteration: number; round: number }): string =>
+  join(folder, "recordings", `step-${iteration}-${round}.jsonl`);
 
 /** An HTTP status and a general word: what a server said itself may name keys and addresses, and stays with the meter. */
 export interface Refused {

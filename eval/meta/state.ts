@@ -71,6 +71,9 @@ export interface Log {
 
 export const logFile = (folder: string): string => join(folder, "log.jsonl");
 
+/** What an agent changed against its parent. */
+export const diffFile = (folder: string, n: number): string => join(folder, "diffs", `${n}.diff`);
+
 /** Reads the log of a run's folder; a torn last line is dropped. */
 export function openLog(folder: string): Log {
   const file = logFile(folder);

@@ -12,7 +12,7 @@ import { nodeModules } from "./build.ts";
 import { type ChildEnd, problemAtStart, runChild } from "./child.ts";
 import type { AgentAdded, StepDone } from "./events.ts";
 import { openGateway } from "./gateway.ts";
-import { type Caps, ModelProxy, type PricedModel } from "./model_proxy.ts";
+import { type Caps, editorRecording, ModelProxy, type PricedModel } from "./model_proxy.ts";
 import { type Look, Overseer, type Watch } from "./overseer.ts";
 import { modelLook } from "./overseer_model.ts";
 import { rulesLook } from "./overseer_rules.ts";
@@ -65,7 +65,7 @@ export async function runStep(request: StepRequest, bench: Workbench, options: S
   await writeBrief(bench, { editor, iteration, options: options.utility }, brief);
   const built = await bench.program(editor);
   if ("problem" in built) throw new Error(`agent ${editor.n} does not compile: ${built.problem}`);
-  const recording = join(folder, "recordings", `step-${iteration}-${round}.jsonl`);
+  const recording = editorRecording(folder, { iteration, round });
   const proxy = new ModelProxy(options.meta, options.caps, recording);
   const watcher = options.overseer && new ModelProxy(options.overseer, {}, recording.replace("step", "overseer"));
   const look: Look = watcher ? modelLook(watcher) : rulesLook();

@@ -16,8 +16,8 @@ export const nodeRuntime: Runtime = {
     const start = [executable, ...FLAGS, `--max-old-space-size=${Math.floor(memoryMb)}`, "-e"];
     return {
       executable,
-      candidate: [...start, source(["wire", "values", "packages", "candidate"])],
-      judge: [...start, source(["wire", "values", "packages", "judge"])],
+      candidate: [...start, source(["wire", "values", "require", "candidate"])],
+      judge: [...start, source(["wire", "values", "require", "judge"])],
     };
   },
 };

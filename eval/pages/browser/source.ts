@@ -1,0 +1,101 @@
+/** Where a page's data comes from: the page itself, or the server that follows a run. */
+
+import type { Detail } from "../report/detail.ts";
+import type { LiveUpdate, PageData } from "../report/page_data.ts";
+import { type Matches, turnsWith } from "../report/turn_search.ts";
+
+/** The parts of a sample's identity. */
+export const keyOf = ({ task, attempt }: { task: string; attempt: number }): string => `${task}#${attempt}`;
+
+export const island = (id: string): string => document.getElementById(id)?.textContent ?? "";
+
+export interface Source {
+  /** What is known at first. */
+  data: PageData;
+  detail(sample: { task: string; attempt: number }): Promise<Detail>;
+  /** Samples with a turn that holds all words of the text, and which turns. */
+  search(text: string): Promise<Matches>;
+}
+
+export function openSource(): Source {
+  const data: PageData = JSON.parse(island("data"));
+  return data.live ? servedSource(data) : builtInSource(data);
+}
+
+/** See pack.ts. */
+interface Packed {
+  blocks: string[];
+  /** JSON of each detail, its long texts as blocks. */
+  values: Record<string, string>;
+}
+
+function builtInSource(data: PageData): Source {
+  let unpacked: Promise<Packed> | undefined;
+  const open = () => {
+    unpacked ??= unpack(island("details"));
+    return unpacked;
+  };
+  // Ready before the first task is opened, and after the page is drawn.
+  setTimeout(open, 50);
+  return {
+    data,
+    detail: async (sample) => read(await open(), keyOf(sample)),
+    search: async (text) => {
+      const packed = await open();
+      const found = Object.keys(packed.values).map((key) => [key, turnsWith(read(packed, key), text)] as const);
+      return Object.fromEntries(found.filter(([, turns]) => turns.length > 0));
+    },
+  };
+}
+
+async function unpack(base64: string): Promise<Packed> {
+  const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+/** Puts a detail and its texts together. */
+const read = ({ blocks, values }: Packed, key: string): Detail =>
+  JSON.parse(values[key] ?? "null", (_, value: unknown) => {
+    if (typeof value !== "object" || value === null || !("=" in value) || !Array.isArray(value["="])) return value;
+    const ranges: number[] = value["="];
+    let text = "";
+    for (let i = 0; i < ranges.length; i += 2) {
+      const first = ranges[i] ?? 0;
+      text += blocks.slice(first, first + (ranges[i + 1] ?? 0)).join("");
+    }
+    return text;
+  });
+
+function servedSource(data: PageData): Source {
+  const ask = async (path: string) => {
+    const answer = await fetch(path);
+    if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
+    return answer.json();
+  };
+  return {
+    data,
+    detail: ({ task, attempt }) => ask(`detail?task=${encodeURIComponent(task)}&attempt=${attempt}`),
+    search: (text) => ask(`search?text=${encodeURIComponent(text)}`),
+  };
+}
+
+/** The data with what has changed. */
+export function merged(data: PageData, { overview, rows }: LiveUpdate): PageData {
+  const known = new Map(data.rows.map((row) => [keyOf(row), row]));
+  for (const row of rows) known.set(keyOf(row), row);
+  return {
+    ...data,
+    overview,
+    rows: [...known.values()].sort((a, b) => a.index - b.index || a.attempt - b.attempt),
+  };
+}
+
+/** Follows a page's own server. */
+export function follow<T>(onMessage: (message: T) => void, onConnection: (connected: boolean) => void = () => {}) {
+  const events = new EventSource("events");
+  events.onopen = () => onConnection(true);
+  events.onerror = () => onConnection(false);
+  events.onmessage = ({ data }: MessageEvent<string>) => onMessage(JSON.parse(data));
+  return events;
+}

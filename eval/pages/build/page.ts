@@ -1,0 +1,50 @@
+/** Every page that a browser sees: a script, and the data it draws kept apart from it. */
+
+import { readFileSync } from "node:fs";
+import { bundle } from "./bundle.ts";
+import { htmlDocument } from "./document.ts";
+
+const STYLES = ["base", "overview", "table", "sample", "meta", "narrow"];
+
+/** One row a page: what draws it. */
+const PAGES = {
+  report: "report/page.tsx",
+  runs: "runs/page.tsx",
+  compare: "compare/page.tsx",
+  meta: "meta/page.tsx",
+} as const;
+
+export interface PageParts {
+  title: string;
+  /** What the page draws at first. */
+  data: unknown;
+  /** Packed details, see pack.ts. */
+  details?: string;
+  /** True for a page that talks to the server it came from. */
+  isServed: boolean;
+}
+
+export function page(name: keyof typeof PAGES, { title, data, details, isServed }: PageParts): string {
+  const file = (style: string) => readFileSync(new URL(`../style/${style}.css`, import.meta.url), "utf8");
+  const islands = [island("data", "application/json", json(data))];
+  if (details !== undefined) islands.push(island("details", "text/plain", details));
+  return htmlDocument({
+    title,
+    style: STYLES.map(file).join("\n"),
+    main: "<noscript><p>This page draws itself with a script, which is switched off here.</p></noscript>",
+    islands,
+    script: bundle(PAGES[name]),
+    isServed,
+  });
+}
+
+const island = (id: string, type: string, text: string) => `<script type="${type}" id="${id}">${text}</script>`;
+
+/** JSON that no HTML parser takes for markup, and that holds no character that cannot be seen. */
+const json = (data: unknown) =>
+  JSON.stringify(data).replace(/[<>&\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
+    char
+      .split("")
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      .join(""),
+  );

@@ -1,0 +1,165 @@
+/** Two runs beside each other: whether they differ by more than chance, and on which tasks. */
+
+import { useMemo } from "preact/hooks";
+import type { Comparison, Side } from "../../compare/comparison.ts";
+import { useAddress } from "../browser/address.ts";
+import { holdsWords, sorted } from "../browser/fields.ts";
+import { count, dollars, percent, plural, seconds, short } from "../browser/format.ts";
+import { island } from "../browser/source.ts";
+import { CsvButton } from "../components/buttons.tsx";
+import { IntervalChart } from "../components/chart.tsx";
+import { DataTable } from "../components/data_table.tsx";
+import { Chips, SearchField } from "../components/filters.tsx";
+import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
+import type { ComparedTask, ComparisonData } from "./comparison_data.ts";
+import { columnsOf, KINDS } from "./task_columns.tsx";
+
+const data: ComparisonData = JSON.parse(island("data"));
+const COLUMNS = columnsOf(data.comparison);
+const keyOf = ({ task }: ComparedTask) => task;
+
+function ComparePage() {
+  const { comparison, tasks } = data;
+  const { query, set } = useAddress();
+  const { text = "", sort = "" } = query;
+  const { dialog, help } = useKeyboard([
+    { keys: ["d"], label: "d", text: "only tasks that differ", run: () => set({ kind: "differs" }) },
+    { keys: ["Escape"], label: "Esc", text: "clear the filter", run: () => set({ kind: "", text: "" }) },
+  ]);
+  const candidates = useMemo(
+    () => tasks.filter(({ task, bugType }) => holdsWords(`${task} ${bugType}`, text)),
+    [tasks, text],
+  );
+  const kind = KINDS.find(({ id }) => id === query.kind) ?? KINDS[0];
+  const shown = sorted(
+    candidates.filter((task) => kind?.has(task)),
+    COLUMNS,
+    sort || "task",
+  );
+  return (
+    <div class="compare">
+      <PageHead
+        kicker={<a href="./">All runs</a>}
+        title={`${comparison.a.name} against ${comparison.b.name}`}
+        note={`${plural(comparison.shared, "shared task")} of ${comparison.dataset} · ${comparison.protocol}: ${comparison.shown}`}
+        help={help}
+      />
+      <Warnings comparison={comparison} />
+      <section class="hero sides">
+        <SideFigures name="A" side={comparison.a} />
+        <SideFigures name="B" side={comparison.b} />
+      </section>
+      <section class="conclusion">
+        {data.conclusion.map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+      </section>
+      <Differences comparison={comparison} />
+      <section class="tasks" id="tasks">
+        <div class="bar">
+          <h2>Tasks</h2>
+          <SearchField
+            value={text}
+            placeholder="Filter tasks…"
+            label="Filter tasks"
+            onChange={(value) => set({ text: value })}
+          />
+          <Chips
+            label="How they differ"
+            chips={KINDS.map(({ id, name, has }) => ({ id, name, count: candidates.filter(has).length }))}
+            pressed={kind?.id ?? ""}
+            onPress={(id) => set({ kind: id === "all" ? "" : id })}
+          />
+          <CsvButton name={`${comparison.a.name}-${comparison.b.name}`} rows={shown} fields={COLUMNS} />
+        </div>
+        <p class="note" aria-live="polite">
+          {shown.length === 0 && "No task matches."}
+        </p>
+        <DataTable
+          class="samples compared"
+          columns={COLUMNS}
+          rows={shown}
+          keyOf={keyOf}
+          sort={sort || "task"}
+          onSort={(next) => set({ sort: next === "task" ? "" : next })}
+        />
+      </section>
+      {dialog}
+    </div>
+  );
+}
+
+function Warnings({ comparison }: { comparison: Comparison }) {
+  const material = comparison.differences.filter((difference) => difference.material);
+  return (
+    <>
+      {material.length > 0 && (
+        <div class="notice">
+          <b>The models of these runs were shown different material, so their scores do not compare:</b>{" "}
+          {material.map(({ setting, a, b }) => `${setting}: ${a} → ${b}`).join("; ")}
+        </div>
+      )}
+      {data.running.length > 0 && (
+        <div class="notice running">
+          {data.running.join(" and ")} still {data.running.length > 1 ? "run" : "runs"}: these figures will change.
+        </div>
+      )}
+    </>
+  );
+}
+
+function SideFigures({ name, side }: { name: string; side: Side }) {
+  const { model, score, passed, samples, usage, errors, missing } = side;
+  return (
+    <div class="side">
+      <h2>
+        {name} <a href={`runs/${encodeURIComponent(side.name)}/`}>{side.name}</a>
+      </h2>
+      <p class="score">
+        <span class="value">{percent(score.value, 1)}</span> <span class="metric">{model}</span>
+      </p>
+      <IntervalChart of={score} scale />
+      <p class="note">
+        {passed} of {plural(samples, "sample")} passed · {short(usage.inputTokens.total)} tokens in,{" "}
+        {short(usage.outputTokens.total)} out · {dollars(usage.costUsd.total)} · {seconds(usage.seconds.total)}, median{" "}
+        {seconds(usage.seconds.median)}
+        {errors > 0 && ` · ${plural(errors, "sample")} without a score`}
+        {missing > 0 && ` · ${count(missing)} not run`}
+      </p>
+    </div>
+  );
+}
+
+function Differences({ comparison: { differences } }: { comparison: Comparison }) {
+  if (differences.length === 0) return <p class="note">Same settings.</p>;
+  return (
+    <details class="facts" open={differences.length <= 4}>
+      <summary>Settings that differ: {differences.length}</summary>
+      <div class="scroll">
+        <table class="plain">
+          <thead>
+            <tr>
+              <th scope="col">Setting</th>
+              <th scope="col">A</th>
+              <th scope="col">B</th>
+            </tr>
+          </thead>
+          <tbody>
+            {differences.map(({ setting, a, b, material }) => (
+              <tr key={setting}>
+                <td>
+                  {setting}
+                  {material && " (shown to the model)"}
+                </td>
+                <td class="edit">{a}</td>
+                <td class="edit">{b}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+draw(<ComparePage />);

@@ -1,0 +1,101 @@
+/** What the table of two runs can show, sort by and filter by. */
+
+import type { Comparison } from "../../compare/comparison.ts";
+import { dollars, seconds } from "../browser/format.ts";
+import type { Column } from "../components/data_table.tsx";
+import { Badge } from "../components/frame.tsx";
+import type { ComparedTask, TaskOutcome } from "./comparison_data.ts";
+
+const rate = (outcome: TaskOutcome | null): number | null =>
+  outcome === null || outcome.samples === 0 ? null : outcome.passed / outcome.samples;
+
+/** B less A; null where a score is missing. */
+function change({ a, b }: ComparedTask): number | null {
+  const [before, after] = [rate(a), rate(b)];
+  return before === null || after === null ? null : after - before;
+}
+
+export const KINDS: readonly { id: string; name: string; has(task: ComparedTask): boolean }[] = [
+  { id: "all", name: "All", has: () => true },
+  { id: "differs", name: "Differs", has: (task) => (change(task) ?? 0) !== 0 },
+  { id: "gained", name: "B better", has: (task) => (change(task) ?? 0) > 0 },
+  { id: "lost", name: "A better", has: (task) => (change(task) ?? 0) < 0 },
+  { id: "both", name: "Both solved", has: ({ a, b }) => rate(a) === 1 && rate(b) === 1 },
+  { id: "neither", name: "Neither", has: ({ a, b }) => rate(a) === 0 && rate(b) === 0 },
+  { id: "alone", name: "Scored in one only", has: ({ a, b }) => (rate(a) === null) !== (rate(b) === null) },
+];
+
+export const columnsOf = ({ a, b }: Comparison): Column<ComparedTask>[] => [
+  {
+    id: "task",
+    name: "Task",
+    kind: "task",
+    value: ({ index }) => index,
+    csv: ({ task }) => task,
+    show: ({ task }) => task,
+  },
+  { id: "bug", name: "Bug", kind: "bug", value: ({ bugType }) => bugType },
+  outcomeColumn("a", "A", a.name),
+  outcomeColumn("b", "B", b.name),
+  {
+    id: "change",
+    name: "B − A",
+    kind: "number",
+    value: change,
+    show: (task) => {
+      const difference = change(task);
+      if (!difference) return difference === null ? "–" : "";
+      return (
+        <span
+          class={difference > 0 ? "better" : "worse"}
+        >{`${difference > 0 ? "+" : ""}${difference.toFixed(2)}`}</span>
+      );
+    },
+  },
+  figureColumn("time", "Time", "a", ({ seconds: time }) => time, seconds),
+  figureColumn("time", "Time", "b", ({ seconds: time }) => time, seconds),
+  figureColumn("cost", "Cost", "a", ({ costUsd }) => costUsd, dollars),
+  figureColumn("cost", "Cost", "b", ({ costUsd }) => costUsd, dollars),
+];
+
+const outcomeColumn = (side: "a" | "b", name: string, run: string): Column<ComparedTask> => ({
+  id: side,
+  name,
+  kind: `outcome side-${side}`,
+  value: (task) => rate(task[side]),
+  show: (task) => {
+    const outcome = task[side];
+    if (!outcome) return <span class="note">not run</span>;
+    return (
+      <a href={`runs/${encodeURIComponent(run)}/#/${encodeURIComponent(task.task)}/0`}>
+        {outcome.samples === 0 ? (
+          <Badge outcome="error" />
+        ) : outcome.samples === 1 ? (
+          <Badge outcome={outcome.passed === 1 ? "passed" : "failed"} />
+        ) : (
+          `${outcome.passed}/${outcome.samples}`
+        )}
+      </a>
+    );
+  },
+});
+
+const figureColumn = (
+  id: string,
+  name: string,
+  side: "a" | "b",
+  of: (outcome: TaskOutcome) => number | null,
+  format: (value: number | null) => string,
+): Column<ComparedTask> => {
+  const value = (task: ComparedTask) => {
+    const outcome = task[side];
+    return outcome && of(outcome);
+  };
+  return {
+    id: `${id}-${side}`,
+    name: `${name} ${side.toUpperCase()}`,
+    kind: "number wide",
+    value,
+    show: (task) => format(value(task)),
+  };
+};

@@ -1,0 +1,90 @@
+/** A table that is sorted by its heads; a row that did not change is not drawn again. */
+
+import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
+import { type Field, parseSort } from "../browser/fields.ts";
+
+export interface Column<Row> extends Field<Row> {
+  /** Default: the value. */
+  show?(row: Row): ComponentChildren;
+  /** Classes of its cells; `number` is right-aligned and sorted from the largest. */
+  kind: string;
+}
+
+interface DataTableProps<Row> {
+  class: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf(row: Row): string;
+  /** As in the address: `turns`, `-turns`. */
+  sort: string;
+  onSort(sort: string): void;
+  onOpen?(row: Row): void;
+  /** Key of the selected row. */
+  selected?: string | null;
+}
+
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { columns, rows, keyOf, sort, onSort, onOpen, selected } = props;
+  const active = parseSort(sort);
+  return (
+    <table class={props.class}>
+      <thead>
+        <tr>
+          {columns.map(({ id, name, kind }) => {
+            const isActive = active.id === id;
+            const down = isActive ? !active.down : /\bnumber\b/.test(kind);
+            return (
+              <th
+                key={id}
+                class={kind}
+                scope="col"
+                aria-sort={isActive ? (active.down ? "descending" : "ascending") : "none"}
+              >
+                <button type="button" onClick={() => onSort(`${down ? "-" : ""}${id}`)}>
+                  {name}
+                  {isActive && (active.down ? " ↓" : " ↑")}
+                </button>
+              </th>
+            );
+          })}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => {
+          const key = keyOf(row);
+          return <BodyRow key={key} row={row} columns={columns} onOpen={onOpen} isSelected={key === selected} />;
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+interface BodyRowProps<Row> {
+  row: Row;
+  columns: readonly Column<Row>[];
+  onOpen: ((row: Row) => void) | undefined;
+  isSelected: boolean;
+}
+
+function BodyRow<Row>({ row, columns, onOpen, isSelected }: BodyRowProps<Row>) {
+  return useMemo(
+    () => (
+      <tr
+        class={isSelected ? "selected" : ""}
+        onClick={onOpen && ((event) => !isOwnControl(event.target) && onOpen(row))}
+      >
+        {columns.map(({ id, kind, show, value }) => (
+          <td key={id} class={kind}>
+            {show ? show(row) : value(row)}
+          </td>
+        ))}
+      </tr>
+    ),
+    [row, columns, onOpen, isSelected],
+  );
+}
+
+/** A link or a field of a row does what it does, and the row is not opened besides. */
+const isOwnControl = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest("a, input, label, button") !== null;

@@ -1,0 +1,167 @@
+/** One child in full: hypothesis, verdict, change log, diff, and the meta step it came from. */
+
+import type { CallSummary, Judged, StepDone } from "../../meta/events.ts";
+import { count, dollars, plural, seconds, short } from "../browser/format.ts";
+import { CopyButton } from "../components/buttons.tsx";
+import { TextBlock } from "../components/text_block.tsx";
+import type { AgentView, EditorTurn, StepView } from "./data.ts";
+
+export function ChildSection({ view: { agent, verdict, step, diff, utility } }: { view: AgentView }) {
+  const title = agent.n === 0 ? "Agent 0, the first" : `Agent ${agent.n}, child of ${agent.parent}`;
+  const round = agent.round > 1 ? ", second round" : "";
+  return (
+    <section class="child" id={`agent-${agent.n}`}>
+      <h3>
+        {title}
+        {agent.n > 0 && ` · iteration ${agent.iteration}${round}`} <VerdictBadge verdict={verdict} />
+      </h3>
+      {agent.hypothesis && <p class="hypothesis">{agent.hypothesis}</p>}
+      {verdict && (
+        <p class="note">
+          {verdict.gate}: {verdict.message}
+        </p>
+      )}
+      {agent.changes && <p class="note">Change log: {agent.changes}</p>}
+      {utility && (
+        <p class="note">
+          Utility on dev {utility.mean.value.toFixed(4)} = {utility.mean.score.toFixed(4)} score +{" "}
+          {utility.mean.cost.toFixed(4)} cost + {utility.mean.time.toFixed(4)} time
+        </p>
+      )}
+      {diff && (
+        <details>
+          <summary>Diff ({plural(diff.split("\n").length, "line")})</summary>
+          <div class="block">
+            <CopyButton text={diff} />
+            <pre class="diff">
+              {diff.split("\n").map((line) => (
+                <>
+                  <span class={kindOf(line)}>{line}</span>
+                  {"\n"}
+                </>
+              ))}
+            </pre>
+          </div>
+        </details>
+      )}
+      {step && <StepDetails step={step} />}
+    </section>
+  );
+}
+
+/** A step after which there was no agent. */
+export const FruitlessSection = ({ verdict, step }: { verdict: Judged; step: StepView | null }) => (
+  <section class="child">
+    <h3>
+      Iteration {verdict.iteration}, round {verdict.round}: no agent <VerdictBadge verdict={verdict} />
+    </h3>
+    <p class="note">
+      {verdict.gate}: {verdict.message}
+    </p>
+    {step && <StepDetails step={step} />}
+  </section>
+);
+
+const VerdictBadge = ({ verdict }: { verdict: Judged | null }) =>
+  verdict && <span class={`badge ${verdict.verdict}`}>{verdict.verdict}</span>;
+
+function kindOf(line: string): string {
+  if (/^(\+\+\+|---|diff|index)/.test(line)) return "meta-line";
+  if (line.startsWith("+")) return "added";
+  if (line.startsWith("-")) return "removed";
+  return line.startsWith("@@") ? "hunk" : "";
+}
+
+function StepDetails({ step: { done, turns } }: { step: StepView }) {
+  if (!done) return null;
+  const longest = Math.max(...done.calls.map((call) => call.seconds), 0.001);
+  const tokens = `${count(done.inputTokens)} tokens in, ${count(done.outputTokens)} out`;
+  return (
+    <details>
+      <summary>
+        {`Meta step: agent ${done.editor} edited for ${seconds(done.seconds)}, ${done.modelCalls} model calls, ${tokens}, ${dollars(done.costUsd)}; ${done.stop}`}
+      </summary>
+      <div class="scroll">
+        <table class="calls">
+          <thead>
+            <tr>
+              <th scope="col">call</th>
+              <th scope="col">task</th>
+              <th scope="col">ended</th>
+              <th scope="col" class="number">
+                turns
+              </th>
+              <th scope="col" class="number">
+                tokens in / out
+              </th>
+              <th scope="col">time</th>
+            </tr>
+          </thead>
+          <tbody>
+            {done.calls.map((call) => (
+              <CallRow key={call.call} call={call} longest={longest} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <OverseerNotes notes={done.overseer} />
+      <EditorTurns turns={turns} />
+    </details>
+  );
+}
+
+function CallRow({ call: summary, longest }: { call: CallSummary; longest: number }) {
+  const { call, agent, task, stop, iterations, tokens, seconds: time } = summary;
+  return (
+    <tr>
+      <td class={`tree depth-${Math.min(3, call.split(".").length - 1)}`}>
+        {call} <b>{agent}</b>
+      </td>
+      <td class="task">{task.split("\n")[0] ?? ""}</td>
+      <td>{stop}</td>
+      <td class="number turns">{iterations}</td>
+      <td class="number tokens">
+        {count(tokens.input)} / {count(tokens.output)}
+      </td>
+      <td class="time">
+        <meter min={0} max={longest} value={time} aria-hidden="true" /> {seconds(time)}
+      </td>
+    </tr>
+  );
+}
+
+function OverseerNotes({ notes }: { notes: StepDone["overseer"] }) {
+  if (notes.length === 0) return <p class="note">The overseer had nothing to say.</p>;
+  return (
+    <>
+      <p class="label">Overseer</p>
+      <ul class="notes">
+        {notes.map(({ kind, call, text, seconds: at }) => (
+          <li key={`${kind} ${call} ${at}`}>
+            <b>{kind}</b> {call} after {seconds(at)}: {text}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** The replies that an editor got from its model. */
+export const EditorTurns = ({ turns }: { turns: readonly EditorTurn[] }) => (
+  <div class="editor-turns">
+    {turns.length > 0 && <p class="label">Editor's turns</p>}
+    {turns.map(({ text, inputTokens, outputTokens, seconds: time }, i) => (
+      <details key={`turn ${i}`}>
+        <summary>
+          {i + 1} · {firstLine(text)}{" "}
+          <span class="note">
+            {short(inputTokens)} in · {short(outputTokens)} out · {seconds(time)}
+          </span>
+        </summary>
+        <TextBlock text={text} />
+      </details>
+    ))}
+  </div>
+);
+
+const firstLine = (text: string): string => (text.trim().split("\n")[0] ?? "").slice(0, 120);

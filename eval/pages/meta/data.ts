@@ -1,0 +1,174 @@
+/** What the page of a meta run shows, read from the run's folder. */
+
+import { existsSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { z } from "zod";
+import { bootstrapMean } from "../../../utils/bootstrap.ts";
+import { readJsonlTolerant } from "../../../utils/jsonl.ts";
+import { headAndTail } from "../../../utils/text.ts";
+import { isHeld } from "../../lock.ts";
+import { utilityOfMeasured } from "../../meta/evaluate.ts";
+import type { AgentAdded, Judged, Measured, StepDone } from "../../meta/events.ts";
+import { readGoal, readManifest } from "../../meta/manifest.ts";
+import { editorRecording, Recorded } from "../../meta/model_proxy.ts";
+import { describeOutcome } from "../../meta/outcome.ts";
+import { SPLITS, type Split } from "../../meta/splits.ts";
+import { diffFile, readState } from "../../meta/state.ts";
+import { meanUtility, PAPER_UTILITY, type Utility } from "../../meta/utility.ts";
+import { type Progress, progressOf } from "./progress.ts";
+
+/** A reply that an editor got from its model. */
+export interface EditorTurn {
+  text: string;
+  inputTokens: number | null;
+  outputTokens: number | null;
+  seconds: number;
+}
+
+/** A meta step: finished, or (`done` null) under way. */
+export interface StepView {
+  done: StepDone | null;
+  turns: EditorTurn[];
+}
+
+/** How an agent did on a task at its first attempt. */
+export interface Cell {
+  kind: "solved" | "unsolved" | "crashed";
+  told: string;
+}
+
+/** An agent with everything that was found out about it. */
+export interface AgentView {
+  agent: AgentAdded;
+  verdict: Judged | null;
+  step: StepView | null;
+  diff: string;
+  cells: Record<string, Cell>;
+  /** On dev; null unless all of it was measured. */
+  utility: { mean: Utility; interval: [number, number] } | null;
+}
+
+export interface MetaData {
+  name: string;
+  model: string;
+  editor: string;
+  /** True where the page is served and follows the run. */
+  live: boolean;
+  /** While the run goes it has progress and no outcome. */
+  progress: Progress | null;
+  outcome: string | null;
+  attempts: number;
+  spent: { costUsd: number; tokens: number };
+  champion: number;
+  agents: AgentView[];
+  /** Verdicts on steps that led to no agent. */
+  fruitless: { verdict: Judged; step: StepView | null }[];
+  /** The step under way: who edits, and its replies so far. */
+  editing: { iteration: number; round: number; step: StepView } | null;
+  splits: Record<Split, string[]>;
+  /** Splits whose tasks are shown. */
+  shown: Split[];
+}
+
+const Decides = z.object({
+  splits: z.tuple([z.array(z.string()), z.array(z.string()), z.array(z.string())]),
+  model: z.tuple([z.string()], z.unknown()),
+  metaModel: z.tuple([z.string()], z.unknown()),
+  utility: z.tuple([z.number(), z.number()]),
+});
+
+/** Replies of one step that are shown, the last ones, and characters of each. */
+const MOST_TURNS = 60;
+const LONGEST_TURN = 4000;
+
+export interface MetaOptions {
+  live?: boolean;
+  /** Characters of a reply and of a diff that are kept. */
+  longestText?: number;
+}
+
+/** @throws Error where the folder holds no meta run */
+export function metaData(folder: string, { live = false, longestText = LONGEST_TURN }: MetaOptions = {}): MetaData {
+  const { splits, model, metaModel, utility } = Decides.parse(readManifest(folder)?.decides);
+  const [dev, validation, sealed] = splits;
+  const [costCapUsd, timeCapSeconds] = utility;
+  const options = { ...PAPER_UTILITY, costCapUsd, timeCapSeconds };
+  const state = readState(folder);
+  const stepOf = (at: StepAt): StepView | null => {
+    const done = state.steps.find(({ iteration, round }) => iteration === at.iteration && round === at.round) ?? null;
+    return done && { done, turns: editorTurns(folder, at, longestText) };
+  };
+  const agents = state.agents.map((agent): AgentView => {
+    const scores = new Map<string, Measured>();
+    for (const one of state.measured.values()) {
+      if (one.tree === agent.tree && one.attempt === 0) scores.set(one.task, one);
+    }
+    const measured = dev.flatMap((task) => scores.get(task) ?? []);
+    const utilities = measured.map((one) => utilityOfMeasured(one, options));
+    const mean = measured.length === dev.length ? meanUtility(utilities) : null;
+    return {
+      agent,
+      verdict: state.verdictOn(agent.n),
+      step: stepOf(agent),
+      diff: readDiff(folder, agent.n, longestText),
+      cells: Object.fromEntries([...scores].map(([task, one]) => [task, cellOf(one)])),
+      utility: mean && { mean, interval: bootstrapMean(utilities.map(({ value }) => value)) },
+    };
+  });
+  // Only what is served is looked at while it goes; a file is written when the run has stopped.
+  const running = live && isHeld(`${folder}/lock`);
+  const progress = running ? progressOf(state, { dev, validation }, readGoal(folder)?.iterations ?? null) : null;
+  return {
+    name: basename(folder),
+    model: model[0],
+    editor: metaModel[0],
+    live,
+    progress,
+    outcome: running ? null : describeOutcome(state).text,
+    attempts: state.measured.size,
+    spent: state.spent,
+    champion: state.champion,
+    agents,
+    fruitless: state.verdicts
+      .filter(({ agent }) => agent === null)
+      .map((verdict) => ({ verdict, step: stepOf(verdict) })),
+    editing: progress?.editing
+      ? { ...progress.editing, step: { done: null, turns: editorTurns(folder, progress.editing, longestText) } }
+      : null,
+    splits: { dev, validation, sealed },
+    shown: SPLITS.filter((split) => split !== "sealed" || state.sealed !== null),
+  };
+}
+
+interface StepAt {
+  iteration: number;
+  round: number;
+}
+
+function editorTurns(folder: string, at: StepAt, longestText: number): EditorTurn[] {
+  return readJsonlTolerant(editorRecording(folder, at), Recorded)
+    .slice(-MOST_TURNS)
+    .map(({ reply: { content, tool_calls, usage } }) => {
+      const calls = tool_calls.map(({ name, args }) => `${name} ${JSON.stringify(args)}`);
+      const { inputTokens, outputTokens, seconds } = usage;
+      return {
+        text: headAndTail([content, ...calls].filter(Boolean).join("\n"), longestText),
+        inputTokens,
+        outputTokens,
+        seconds,
+      };
+    });
+}
+
+function cellOf({ status, score, outcome, seconds }: Measured): Cell {
+  const kind = status !== "ok" ? "crashed" : score > 0 ? "solved" : "unsolved";
+  return { kind, told: `${outcome}, ${seconds.toFixed(1)} s` };
+}
+
+/** Longer than replies: a diff is what a step is about. */
+const DIFF_TIMES = 25;
+
+const readDiff = (folder: string, n: number, longestText: number): string => {
+  const file = diffFile(folder, n);
+  return existsSync(file) ? headAndTail(readFileSync(file, "utf8"), longestText * DIFF_TIMES) : "";
+};

@@ -1,0 +1,109 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ownMark } from "../../../utils/process_mark.ts";
+import { VERDICTS } from "../../meta/events.ts";
+import { editorRecording } from "../../meta/model_proxy.ts";
+import { openLog } from "../../meta/state.ts";
+import { temporaryFolder } from "../../meta/testing.ts";
+import { startViewServer } from "../server/server.ts";
+import { hasBrowser, openBrowser } from "../testing/browser.ts";
+import { writeExampleRun } from "../testing/example_run.ts";
+import { metaPage } from "./meta_page.ts";
+
+test("the file holds nothing a model wrote as markup, and its policy lets nothing load", () => {
+  using folder = temporaryFolder();
+  writeExampleRun(folder.path);
+  const page = metaPage(folder.path);
+  expect(page).not.toMatch(/<script>alert|<img|\u202E/);
+  expect(page).toContain("default-src 'none'");
+  expect(page).not.toContain("connect-src");
+});
+
+describe.skipIf(!hasBrowser)("in a browser", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  async function open(url: string) {
+    const page = await browser.newPage();
+    page.setDefaultTimeout(60_000);
+    const problems: string[] = [];
+    page.on("pageerror", ({ message }) => problems.push(message));
+    page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+    page.on("dialog", () => problems.push("a script of a model ran"));
+    await page.goto(url);
+    await page.locator("h1").waitFor();
+    return { page, problems, [Symbol.asyncDispose]: () => page.close() };
+  }
+
+  test("shows every child with its verdict, hypothesis, diff, calls, notices and the editor's turns", async () => {
+    using folder = temporaryFolder();
+    writeExampleRun(folder.path);
+    const file = join(folder.path, "report.html");
+    writeFileSync(file, metaPage(folder.path));
+    await using opened = await open(pathToFileURL(file).href);
+    const { page, problems } = opened;
+    const badges = await page.locator(".child .badge").allTextContents();
+    for (const verdict of VERDICTS) expect(badges).toContain(verdict);
+    const text = (await page.locator(".meta").textContent()) ?? "";
+    expect(text).toContain("Iteration 6, round 1: no agent");
+    expect(text).toContain("main.1 coder");
+    expect(text).toContain("notice main after 12 s: You repeat yourself.");
+    expect(text).toContain("On the 1 sealed tasks: A_0 0.0%, champion 100.0%");
+    expect(text).toContain("Thought: I shorten the prompt.");
+    expect(await page.locator(".diff .removed").first().textContent()).toBe("-old");
+    expect(await page.locator(".cells .cell.solved").count()).toBe(11);
+    expect(text).toContain('<script>alert("x")</script>');
+    expect(await page.locator("img, .child script").count()).toBe(0);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
+    expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+    const widest =
+      "Math.max(...[...document.querySelectorAll('.meta svg, .cell, .calls td')].map((one) => one.getBoundingClientRect().right))";
+    expect(await page.evaluate(widest), "chart and tasks within a phone").toBeLessThanOrEqual(390);
+    expect(problems).toEqual([]);
+  });
+
+  test("an open page follows the run without loading again, has progress and no verdict, keeps open what was opened", async () => {
+    using folder = temporaryFolder();
+    const run = join(folder.path, "meta");
+    writeExampleRun(run);
+    mkdirSync(join(run, "agents.git"));
+    writeFileSync(join(run, "lock"), JSON.stringify(ownMark()));
+    const server = await startViewServer({ runsFolder: folder.path, port: 0 });
+    try {
+      await using opened = await open(`${server.url}runs/meta/`);
+      const { page, problems } = opened;
+      await page.evaluate("globalThis.sameDocument = true");
+      expect(await page.locator(".notice.running").textContent()).toContain("measuring A_0 2 times on every task");
+      expect(await page.locator(".outcome").count()).toBe(0);
+      await page.locator(".child details summary").first().click();
+      const note = page.locator("header .note").first();
+      const before = await note.textContent();
+      const log = openLog(run);
+      const [known] = log.state.measured.values();
+      if (!known) throw new Error("the example has no measurement");
+      for (const n of [1, 2, 3, 4, 5])
+        log.append({ ...known, key: `another ${n}`, task: "d3", attempt: 1, inputTokens: 5_000 });
+      await page
+        .locator("header .note")
+        .filter({ hasNotText: before ?? "" })
+        .waitFor();
+      await page.getByText("an editor makes child 7").waitFor();
+      const usage = { inputTokens: 100, cachedInputTokens: 0, outputTokens: 9, seconds: 2 };
+      const reply = { content: "Thought: the seventh idea", tool_calls: [], usage };
+      writeFileSync(editorRecording(run, { iteration: 7, round: 1 }), `${JSON.stringify({ key: "1", reply })}\n`);
+      await page.locator(".editor-turns summary").filter({ hasText: "the seventh idea" }).waitFor();
+      expect(await page.evaluate("globalThis.sameDocument")).toBe(true);
+      expect(await page.locator(".child details").first().getAttribute("open")).not.toBeNull();
+      expect(problems).toEqual([]);
+    } finally {
+      await server.close();
+    }
+  });
+});

@@ -1,0 +1,84 @@
+/** The page of a meta run: progress or outcome, lineage, utility, tasks, every child. */
+
+import { useEffect, useState } from "preact/hooks";
+import { count, dollars, seconds } from "../browser/format.ts";
+import { follow, island } from "../browser/source.ts";
+import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
+import { ChildSection, EditorTurns, FruitlessSection } from "./child.tsx";
+import type { MetaData } from "./data.ts";
+import { HeatMap } from "./heat_map.tsx";
+import { Lineage } from "./lineage.tsx";
+import type { Progress } from "./progress.ts";
+import { UtilityBars } from "./utility_bars.tsx";
+
+const first: MetaData = JSON.parse(island("data"));
+
+function MetaPage() {
+  const [data, setData] = useState(first);
+  useEffect(() => {
+    if (!first.live) return;
+    const events = follow<MetaData>((next) => {
+      setData(next);
+      if (next.progress === null) events.close();
+    });
+    return () => events.close();
+  }, []);
+  const { dialog, help } = useKeyboard([]);
+  const { name, model, editor, splits, attempts, spent, progress, outcome, agents, fruitless, editing } = data;
+  return (
+    <div class="meta">
+      <PageHead
+        kicker={data.live ? <a href="../../">All runs</a> : "Self-edit loop"}
+        title={name}
+        note={`Solver ${model} · editor ${editor} · ${splits.dev.length} dev, ${splits.validation.length} validation, ${splits.sealed.length} sealed tasks · ${attempts} attempts measured · ${count(spent.tokens)} tokens, ${dollars(spent.costUsd)}`}
+        help={help}
+      />
+      {progress && <ProgressNotice progress={progress} />}
+      {outcome && <p class="outcome">{outcome}</p>}
+      {editing && (
+        <section>
+          <h2>
+            Child {editing.iteration}
+            {editing.round > 1 && ", second round"}: what its editor writes
+          </h2>
+          <EditorTurns turns={editing.step.turns} />
+          {editing.step.turns.length === 0 && <p class="note">No reply yet.</p>}
+        </section>
+      )}
+      <section>
+        <h2>Lineage</h2>
+        <Lineage agents={agents} champion={data.champion} />
+        <p class="legend">Colour: verdict. Ring: champion. Number: utility on dev.</p>
+      </section>
+      <section>
+        <h2>Utility on dev</h2>
+        <UtilityBars agents={agents} />
+      </section>
+      <section>
+        <h2>Agents and tasks</h2>
+        <HeatMap data={data} />
+      </section>
+      <section>
+        <h2>Children</h2>
+        {agents.map((view) => (
+          <ChildSection key={view.agent.n} view={view} />
+        ))}
+        {fruitless.map(({ verdict, step }) => (
+          <FruitlessSection key={`${verdict.iteration}.${verdict.round}`} verdict={verdict} step={step} />
+        ))}
+      </section>
+      {dialog}
+    </div>
+  );
+}
+
+const ProgressNotice = ({ progress: { now, done, total, etaSeconds } }: { progress: Progress }) => (
+  <div class="notice running">
+    <b>Running</b> · {count(done)}
+    {total !== null && ` of ${count(total)}`} · {now}
+    {etaSeconds !== null && ` · about ${seconds(etaSeconds)} left`}
+    {total !== null && <progress max={Math.max(1, total)} value={done} aria-label="progress" />}
+  </div>
+);
+
+draw(<MetaPage />);

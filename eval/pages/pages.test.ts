@@ -1,0 +1,270 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { loadRun } from "../load_run.ts";
+import { type Field, sorted, toCsv } from "./browser/fields.ts";
+import { buildReport } from "./report/build_report.ts";
+import { turnsWith } from "./report/turn_search.ts";
+import { startViewServer, type ViewServer } from "./server/server.ts";
+import { hasBrowser, openBrowser } from "./testing/browser.ts";
+import { writeMadeUpRun } from "./testing/made_up_run.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "mend-pages-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Named {
+  name: string;
+  n: number | null;
+}
+const FIELDS: Field<Named>[] = [
+  { id: "name", name: "Name", value: ({ name }) => name },
+  { id: "n", name: "N", value: ({ n }) => n },
+];
+
+test("CSV quotes what has to be quoted, and no cell is a formula", () => {
+  const rows = [
+    { name: 'a "b", c', n: 1.5 },
+    { name: "=HYPERLINK(1)", n: null },
+  ];
+  expect(toCsv(rows, FIELDS)).toBe('Name,N\r\n"a ""b"", c",1.5\r\n\'=HYPERLINK(1),\r\n');
+});
+
+test("what is unknown is sorted last, whichever way", () => {
+  const rows = [
+    { name: "x", n: null },
+    { name: "y", n: 2 },
+    { name: "z", n: 10 },
+  ];
+  const names = (sort: string) => sorted(rows, FIELDS, sort).map(({ name }) => name);
+  expect([names("n"), names("-n")]).toEqual([
+    ["y", "z", "x"],
+    ["z", "y", "x"],
+  ]);
+});
+
+test("a turn is found by all of its words, in any case", () => {
+  const turn = (thought: string) => ({
+    iteration: 1,
+    kind: "act" as const,
+    label: "",
+    thought,
+    parts: [],
+    observation: { status: "ok", output: "Traceback" },
+    search: null,
+    accepted: null,
+    inputTokens: null,
+    cachedTokens: null,
+    outputTokens: null,
+    called: true,
+    seconds: 1,
+  });
+  const turns = [turn("off by one"), turn("Off by a MILE")];
+  expect(turnsWith({ turns }, "traceback OFF")).toEqual([0, 1]);
+  expect(turnsWith({ turns }, "mile off")).toEqual([1]);
+  expect(turnsWith({ turns }, "inch")).toEqual([]);
+});
+
+const FOUND = `SEARCH_RESULT ${JSON.stringify({
+  status: "found",
+  tried: 50,
+  passing: 2,
+  lines: 692,
+  best: [
+    { splices: [[1, 2, "x"]], operator: "attribute", line: 6, old: "math.floor", new: "<img src=x>", cost: 3.6 },
+    { splices: [[1, 2, "y"]], operator: "swap_names", line: 7, old: "a", new: "b" },
+  ],
+  cursor: {},
+})}`;
+
+/** A run whose first sample searched, and whose second changed a very long line. */
+function writeSearchRun(run: string): void {
+  writeMadeUpRun(run, { tasks: 8, turns: 5, price: 0.001, skill: 0.5, finished: 6 });
+  const [first, second] = loadRun(run).results.map(({ task_id }) =>
+    join(run, "trajectories", `${task_id.replace("/", "_")}.0.json`),
+  );
+  const edit = (file: string | undefined, change: (trajectory: Trajectory) => void) => {
+    const trajectory = JSON.parse(readFileSync(file ?? "", "utf8"));
+    change(trajectory);
+    writeFileSync(file ?? "", JSON.stringify(trajectory));
+  };
+  edit(first, ({ steps }) => {
+    const [step] = steps;
+    if (!step) throw new Error("there is no step");
+    step.observation.output = FOUND;
+    step.reply.input.code = "engine = 1\n".repeat(1200);
+  });
+  const long = `total = ${"value + ".repeat(60)}1`;
+  edit(second, (trajectory) => {
+    trajectory.answer = `${long}\nneedle in a haystack`;
+    const [step] = trajectory.steps;
+    if (!step) throw new Error("there is no step");
+    step.reply.input.code = long.replace("1", "2");
+    step.reply.thought = "the Needle is here";
+  });
+  writeFileSync(join(run, "session.json"), JSON.stringify({ v: 1, seconds: 75, stopped: "$4.50 of $4 are spent" }));
+}
+
+interface Trajectory {
+  answer: string;
+  steps: { observation: { output: string }; reply: { thought: string; input: Record<string, unknown> } }[];
+}
+
+describe.skipIf(!hasBrowser)("in a browser", () => {
+  let browser: Browser;
+  let server: ViewServer;
+  let report: string;
+  beforeAll(async () => {
+    const runsFolder = join(folder, "runs");
+    writeSearchRun(join(runsFolder, "one"));
+    writeMadeUpRun(join(runsFolder, "two"), { tasks: 8, turns: 2, price: 0.1, seed: 5, skill: 0.9 });
+    writeMadeUpRun(join(runsFolder, "three"), { tasks: 4, decides: { model: { name: "other", parameters: {} } } });
+    const file = join(folder, "report.html");
+    writeFileSync(file, buildReport(loadRun(join(runsFolder, "one"))).html);
+    report = pathToFileURL(file).href;
+    [browser, server] = await Promise.all([openBrowser(), startViewServer({ runsFolder, port: 0 })]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  async function open(url: string) {
+    const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+    const page = await context.newPage();
+    page.setDefaultTimeout(60_000);
+    const problems: string[] = [];
+    page.on("pageerror", ({ message }) => problems.push(message));
+    page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+    await page.goto(url);
+    await page.locator("h1:visible").waitFor();
+    return { page, problems, [Symbol.asyncDispose]: () => context.close() };
+  }
+
+  const tasks = (page: Page) => page.locator(".samples tbody td.task").allTextContents();
+  const saved = async (page: Page) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator(".csv").click()]);
+    return readFileSync(await download.path(), "utf8");
+  };
+
+  test("filter and sort stand in the address: a reload, a sample and the way back keep them", async () => {
+    await using opened = await open(report);
+    const { page, problems } = opened;
+    await page.locator(".chip.failed").click();
+    await page.getByRole("button", { name: "Turns" }).click();
+    await page.waitForURL(/#\?.*outcome=failed.*sort=-turns/);
+    const before = await tasks(page);
+    expect(before.length).toBeGreaterThan(0);
+    expect(before.length).toBeLessThan(6);
+    await page.reload();
+    await page.locator("h1:visible").waitFor();
+    expect(await tasks(page)).toEqual(before);
+    await page.locator(".samples tbody tr").first().click();
+    await page.locator(".sample h1").waitFor();
+    expect(page.url()).toMatch(/#\/Python%2F\d\/0\?outcome=failed/);
+    await page.reload();
+    await page.keyboard.press("Escape");
+    await page.locator(".list:visible").waitFor();
+    expect(await tasks(page)).toEqual(before);
+    const csv = (await saved(page)).trim().split("\r\n");
+    expect(csv.slice(1).map((line) => line.split(",")[0])).toEqual(before);
+    expect(problems).toEqual([]);
+  });
+
+  test("a report says how long the run took, what was not run and why", async () => {
+    await using opened = await open(report);
+    const { page } = opened;
+    expect(await page.locator(".notice").textContent()).toContain("2 samples of 8 not run: $4.50 of $4 are spent.");
+    expect(await page.locator(".notice details").textContent()).toContain("Python/6#0, Python/7#0");
+    expect(await page.locator(".figures").textContent()).toMatch(/Wall time75 swith preparation and scoring/);
+  });
+
+  test("a search shows its candidates as a table, its engine folded", async () => {
+    await using opened = await open(`${report}#/Python%2F0/0`);
+    const { page, problems } = opened;
+    const turn = page.locator(".turn").first();
+    await turn.waitFor();
+    expect(await turn.locator("h3").textContent()).toBe("search for an edit");
+    expect(await turn.locator(".found-edits").textContent()).toContain("found: 2 edits of 50 tried pass");
+    expect(await turn.locator(".found-edits tbody td").allTextContents()).toEqual([
+      "6",
+      "math.floor → <img src=x>",
+      "attribute",
+      "3.6",
+      "7",
+      "a → b",
+      "swap names",
+      "–",
+    ]);
+    expect(await turn.locator("details.part").getAttribute("open")).toBeNull();
+    expect(await turn.locator("details.part summary").textContent()).toContain("the search engine");
+    expect(await page.locator("img").count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  test.each([["in the file"], ["on the server"]])("turns are searched %s", async (where) => {
+    await using opened = await open(where === "in the file" ? report : `${server.url}runs/one/`);
+    const { page, problems } = opened;
+    await page.getByLabel("Search in turns").fill("needle HERE");
+    await expect.poll(() => tasks(page), { timeout: 60_000 }).toEqual(["Python/1 in turn 0"]);
+    await page.locator(".samples tbody tr").first().click();
+    await page.locator(".step.found").first().waitFor();
+    expect(await page.locator(".turn.found h3").count()).toBe(1);
+    expect(problems).toEqual([]);
+  });
+
+  test("the difference of a long line can be read on a phone, and the answer be copied", async () => {
+    await using opened = await open(`${report}#/Python%2F1/0`);
+    const { page } = opened;
+    await page.setViewportSize({ width: 390, height: 844 });
+    const line = page.locator(".diff .added .line").first();
+    await line.waitFor();
+    const right = await line.evaluate((element) => element.getBoundingClientRect().right);
+    expect(right).toBeLessThanOrEqual(390);
+    expect(await page.locator(".diff pre").evaluate((pre) => pre.scrollWidth - pre.clientWidth)).toBeLessThanOrEqual(0);
+    await page.getByRole("button", { name: "Copy the answer" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toMatch(/\nneedle in a haystack$/);
+  });
+
+  test("runs are searched and sorted, and two of them compared with what differs", async () => {
+    await using opened = await open(server.url);
+    const { page, problems } = opened;
+    const names = () => page.locator(".run-link").allTextContents();
+    await page.getByLabel("Filter runs").fill("made-up-7b");
+    expect((await names()).sort()).toEqual(["one", "two"]);
+    await page.getByRole("button", { name: "Cost" }).click();
+    expect(await names()).toEqual(["two", "one"]);
+    await page.waitForURL(/text=made-up-7b&sort=-cost/);
+    await page.reload();
+    await page.locator(".run-link").first().waitFor();
+    expect(await names()).toEqual(["two", "one"]);
+    expect((await saved(page)).split("\r\n").map((line) => line.split(",")[0])).toEqual(["Run", "two", "one", ""]);
+    await page.getByLabel("Compare one").check();
+    expect(await page.locator(".compare-button").isDisabled()).toBe(true);
+    await page.getByLabel("Compare two").check();
+    await page.locator(".compare-button").click();
+    await page.getByRole("heading", { name: "one against two" }).waitFor();
+    expect(await tasks(page)).toHaveLength(8);
+    await page.locator(".chip.differs").click();
+    const [a, b] = ["one", "two"].map(
+      (run) =>
+        new Map(
+          loadRun(join(folder, "runs", run)).results.map((result) => [
+            result.task_id,
+            "passed" in result && result.passed,
+          ]),
+        ),
+    );
+    const differing = [...(a ?? [])].flatMap(([task, passed]) => (b?.get(task) === passed ? [] : task));
+    expect(differing.length).toBeGreaterThan(0);
+    expect(await tasks(page)).toEqual(differing);
+    await page.waitForURL(/kind=differs/);
+    await page.locator("td.side-b a").first().click();
+    await page.locator(".sample h1").waitFor();
+    expect(await page.locator(".sample h1").textContent()).toBe(differing[0]);
+    expect(problems).toEqual([]);
+  });
+});

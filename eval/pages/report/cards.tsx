@@ -1,0 +1,188 @@
+/** One card for each thing that lies behind a score. */
+
+import type { ComponentChildren } from "preact";
+import type { Breakdown } from "../../breakdown.ts";
+import { count, dollars, percent, plural, seconds, short, words } from "../browser/format.ts";
+import { ColumnChart, histogram, IntervalChart, SplitBar } from "../components/chart.tsx";
+import type { Choose } from "./overview.tsx";
+import type { Row } from "./page_data.ts";
+import { tokensOf } from "./sample_columns.tsx";
+
+export const Cards = ({ breakdown, rows, choose }: { breakdown: Breakdown; rows: readonly Row[]; choose: Choose }) => (
+  <section class="cards">
+    <BugTypes types={breakdown.bugTypes} choose={choose} />
+    <VisibleAndHidden table={breakdown.visibleAndHidden} choose={choose} />
+    <Spending rows={rows} />
+    <Turns groups={breakdown.iterations} />
+    <Endings stops={breakdown.stops} />
+    <FormatErrors kinds={breakdown.formatErrors} />
+  </section>
+);
+
+const Card = ({ title, note, children }: { title: string; note: string; children: ComponentChildren }) => (
+  <article class="card">
+    <h2>{title}</h2>
+    <p class="note">{note}</p>
+    {children}
+  </article>
+);
+
+const Legend = () => (
+  <p class="legend">
+    <span class="key pass">passed</span>
+    <span class="key fail">failed</span>
+  </p>
+);
+
+const BugTypes = ({ types, choose }: { types: Breakdown["bugTypes"]; choose: Choose }) => (
+  <Card title="By bug type" note="Share repaired with its 95% interval, and how many.">
+    <div class="measures">
+      {types.map(({ name, samples, passed, estimate }) => (
+        <button
+          key={name}
+          class="measure"
+          type="button"
+          title={`Show the tasks with ${name}`}
+          onClick={() => choose({ bug: name })}
+        >
+          <span class="name">{name || "unknown"}</span>
+          <IntervalChart of={estimate} />
+          <span class="number">
+            {passed}/{samples}
+          </span>
+        </button>
+      ))}
+    </div>
+  </Card>
+);
+
+function VisibleAndHidden({ table, choose }: { table: Breakdown["visibleAndHidden"]; choose: Choose }) {
+  const { bothPass, visibleOnly, hiddenOnly, neither, misled } = table;
+  const most = Math.max(1, bothPass, visibleOnly, hiddenOnly, neither);
+  const cell = (n: number, kind: string) => <td class={`${kind} level-${Math.ceil((n / most) * 4)}`}>{count(n)}</td>;
+  const sentence = misled
+    ? `A visible pass is a hidden fail in ${percent(misled.value)} of cases (${visibleOnly} of ${bothPass + visibleOnly}${misled.interval ? `; 95% interval ${percent(misled.interval[0])} to ${percent(misled.interval[1])}` : ""}).`
+    : "No answer passed the visible tests.";
+  return (
+    <Card title="Visible against hidden tests" note={sentence}>
+      <table class="matrix">
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">hidden pass</th>
+            <th scope="col">hidden fail</th>
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <th scope="row">visible pass</th>
+            {cell(bothPass, "pass")}
+            {cell(visibleOnly, "fail")}
+          </tr>
+          <tr>
+            <th scope="row">visible fail</th>
+            {cell(hiddenOnly, "pass")}
+            {cell(neither, "fail")}
+          </tr>
+        </tbody>
+      </table>
+      {visibleOnly > 0 && (
+        <button class="link" type="button" onClick={() => choose({ outcome: "misled" })}>
+          Show the {visibleOnly} that passed only what was visible
+        </button>
+      )}
+    </Card>
+  );
+}
+
+/** Dollars where prices are known, else tokens, else time. */
+function Spending({ rows }: { rows: readonly Row[] }) {
+  const scored = rows.filter(({ outcome }) => outcome !== "error");
+  const price = scored.every(({ costUsd }) => costUsd === 0) ? "Nothing is billed" : "No price is known";
+  const time = {
+    title: "Time of a sample",
+    note: `${price} and no tokens are counted`,
+    of: (row: Row) => row.seconds,
+    format: seconds,
+  };
+  const measures = [
+    { title: "Cost of a sample", note: "US dollars", of: (row: Row) => row.costUsd, format: dollars },
+    { title: "Tokens of a sample", note: `Input and output together. ${price}`, of: tokensOf, format: short },
+  ];
+  const isKnown = ({ of }: { of(row: Row): number | null }) =>
+    scored.every((row) => of(row) !== null) && scored.some((row) => of(row) !== 0);
+  const { title, note, of, format } = measures.find(isKnown) ?? time;
+  const items = scored.map((row) => ({ value: of(row) ?? 0, passed: row.outcome === "passed" }));
+  return (
+    <Card title={title} note={`${note}.`}>
+      <ColumnChart columns={histogram(items, format)} label={`${title}: passes and fails by amount`} edges />
+      <Legend />
+    </Card>
+  );
+}
+
+function Turns({ groups }: { groups: Breakdown["iterations"] }) {
+  const byTurns = new Map(groups.map((group) => [group.iterations, group]));
+  let solved = 0;
+  const columns = Array.from({ length: Math.max(1, ...byTurns.keys()) }, (_, i) => {
+    const { samples, passed, solvedWithin } = byTurns.get(i + 1) ?? { samples: 0, passed: 0, solvedWithin: solved };
+    solved = solvedWithin;
+    const title = `${plural(i + 1, "turn")}: ${passed} passed, ${samples - passed} failed; ${percent(solved)} solved by then`;
+    return { label: String(i + 1), title, passed, failed: samples - passed, solved };
+  });
+  return (
+    <Card title="Turns taken" note="Samples by calls of the model; the line is the share solved by then.">
+      <ColumnChart columns={columns} label="passes and fails by turns" line={columns.map((column) => column.solved)} />
+      <Legend />
+    </Card>
+  );
+}
+
+function Endings({ stops }: { stops: Breakdown["stops"] }) {
+  const most = Math.max(...stops.map(({ samples }) => samples));
+  return (
+    <Card title="How samples ended" note="What stopped the agent, and how many of those passed the hidden tests.">
+      <div class="measures">
+        {stops.map(({ name, passed, samples }) => (
+          <div key={name} class="measure">
+            <span class="name">{words(name)}</span>
+            <SplitBar passed={passed} samples={samples} most={most} />
+            <span class="number">
+              {passed}/{samples}
+            </span>
+          </div>
+        ))}
+      </div>
+    </Card>
+  );
+}
+
+function FormatErrors({ kinds }: { kinds: Breakdown["formatErrors"] }) {
+  if (kinds.length === 0) return null;
+  return (
+    <Card title="Unreadable replies" note="Replies of the model that were neither an action nor an answer.">
+      <table class="plain">
+        <thead>
+          <tr>
+            <th scope="col">kind</th>
+            <th scope="col" class="number">
+              replies
+            </th>
+            <th scope="col" class="number">
+              samples
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {kinds.map(({ kind, replies, samples }) => (
+            <tr key={kind}>
+              <td>{words(kind)}</td>
+              <td class="number">{count(replies)}</td>
+              <td class="number">{count(samples)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Card>
+  );
+}

@@ -1,0 +1,231 @@
+/** One sample as its page shows it: the change, every turn, the prompt. */
+
+import { diffArrays } from "diff";
+import { readResult } from "../../../agent/models/search/result.ts";
+import type { LanguageName } from "../../../utils/languages/registry.ts";
+import { headAndTail } from "../../../utils/text.ts";
+import { languageOfTask } from "../../dataset/rows.ts";
+import { readTrajectory, type StoredStep, type StoredTrajectory } from "../../load_run.ts";
+import type { Result } from "../../results.ts";
+import { explanationOf } from "./page_data.ts";
+
+/** A named text of a turn, such as the code that was run. */
+export interface Part {
+  name: string;
+  text: string;
+  /** In the task's language. */
+  isCode: boolean;
+}
+
+export interface Turn {
+  iteration: number;
+  kind: StoredStep["reply"]["kind"];
+  /** The tool of an action, the kind of an unreadable reply. */
+  label: string;
+  thought: string;
+  parts: Part[];
+  observation: { status: string; output: string };
+  /** Of a turn in which the search engine ran: what it found. */
+  search: SearchTurn | null;
+  /** Verdict on an answer; null for other turns. */
+  accepted: boolean | null;
+  inputTokens: number | null;
+  cachedTokens: number | null;
+  outputTokens: number | null;
+  /** True where the model was asked (the action that comes with a task is no call). */
+  called: boolean;
+  seconds: number;
+}
+
+/** What the search engine found, likeliest first. */
+export interface SearchTurn {
+  status: string;
+  tried: number;
+  passing: number;
+  edits: { line: number; old: string; new: string; operator: string; cost: number | null }[];
+}
+
+/** One of the trajectories that the agent chose among. */
+export interface CandidateRow {
+  chosen: boolean;
+  /** Which group of equal behaviour, from 1 for the largest; null where it took no part in the choice. */
+  group: number | null;
+  verified: boolean;
+  stop: string;
+  /** Characters that its answer changes. */
+  edit: number | null;
+  turns: number;
+  seconds: number;
+}
+
+/** A run of lines: kept, removed from `before`, or added in `after`. */
+export type Change = [kind: " " | "-" | "+", lines: number];
+
+export interface Detail {
+  language: LanguageName;
+  /** What the hidden tests found, or why there is no score. */
+  explanation: string;
+  /** Why there is nothing to show, in one sentence. */
+  missing?: string;
+  model: string;
+  stop: string;
+  verified: boolean;
+  error: string | null;
+  /** The buggy program; null where the first action is not on record. */
+  before: string | null;
+  /** The answer; null where there is none. */
+  after: string | null;
+  /** How `before` becomes `after`; null where one is absent or they have too little in common. */
+  changes: Change[] | null;
+  turns: Turn[];
+  /** Where the agent chose among several: all of them, and why. */
+  candidates: { why: string; rows: CandidateRow[] } | null;
+  prompt: { role: string; text: string }[];
+}
+
+/**
+ * Reads a sample's trajectory and lays it out.
+ * @param longestText characters of one text that are kept, head and tail
+ * @returns also how many characters that left out
+ */
+export function detailOf(folder: string, result: Result, longestText: number): { detail: Detail; leftOut: number } {
+  let leftOut = 0;
+  const limit = (text: string) => {
+    const kept = headAndTail(text, longestText);
+    leftOut += Math.max(0, text.length - kept.length);
+    return kept;
+  };
+  const explanation = limit(explanationOf(result));
+  const language = languageOfTask(result.task_id).name;
+  const read = readTrajectory(folder, result);
+  if ("missing" in read) return { detail: { ...nothing, language, explanation, missing: read.missing }, leftOut };
+  const { model, stop, verified, error, answer, steps, messages, bestOf } = read.trajectory;
+  const replies = repliesTo(steps, messages);
+  const buggy = buggyProgram(steps);
+  const before = buggy === null ? null : limit(buggy);
+  const after = answer === null ? null : limit(answer);
+  const detail = {
+    language,
+    explanation,
+    model,
+    stop,
+    verified,
+    error: error ? limit(`${error.kind}: ${error.message}`) : null,
+    before,
+    after,
+    changes: before === null || after === null ? null : changes(before, after),
+    candidates: bestOf ? candidates(bestOf) : null,
+    turns: steps.map((step, i) => turn(step, messages[replies[i] ?? -1]?.content ?? "", limit)),
+    prompt: messages
+      .slice(0, replies[0] ?? messages.length)
+      .map(({ role, content }) => ({ role, text: limit(content) })),
+  };
+  return { detail, leftOut };
+}
+
+const nothing: Omit<Detail, "explanation" | "language"> = {
+  model: "",
+  stop: "",
+  verified: false,
+  error: null,
+  before: null,
+  after: null,
+  changes: null,
+  candidates: null,
+  turns: [],
+  prompt: [],
+};
+
+const candidates = ({ why, chosen, groups, candidates }: NonNullable<StoredTrajectory["bestOf"]>) => ({
+  why,
+  rows: candidates.map(({ verified, stop, edit, iterations: turns, seconds }, i) => {
+    const group = groups.findIndex((members) => members.includes(i));
+    return { chosen: i === chosen, group: group < 0 ? null : group + 1, verified, stop, edit, turns, seconds };
+  }),
+});
+
+/** Where each step's reply stands among the messages: the last ones of the assistant, those before are examples. */
+function repliesTo(steps: readonly unknown[], messages: readonly { role: string }[]): number[] {
+  const said = messages.flatMap(({ role }, position) => (role === "assistant" ? position : []));
+  return said.slice(Math.max(0, said.length - steps.length));
+}
+
+/** The action that comes with every task runs the buggy program. */
+function buggyProgram([first]: readonly StoredStep[]): string | null {
+  if (first?.iteration !== 0 || first.reply.kind !== "act") return null;
+  const { code } = first.reply.input;
+  return typeof code === "string" ? code : null;
+}
+
+type Limit = (text: string) => string;
+
+/** @param raw the reply as the model wrote it: all there is of one that could not be read */
+function turn(
+  { iteration, reply, observation, verification, usage, seconds }: StoredStep,
+  raw: string,
+  limit: Limit,
+): Turn {
+  const { status, output } = observation;
+  return {
+    iteration,
+    kind: reply.kind,
+    label: reply.kind === "act" ? reply.tool : reply.kind === "malformed" ? reply.error : "",
+    thought: reply.kind === "malformed" ? "" : limit(reply.thought),
+    parts: partsOf(reply, raw).map((part) => ({ ...part, text: limit(part.text) })),
+    observation: { status, output: limit(output) },
+    search: searchTurn(output),
+    accepted: verification?.accepted ?? null,
+    inputTokens: usage?.inputTokens ?? null,
+    cachedTokens: usage?.cachedInputTokens ?? null,
+    outputTokens: usage?.outputTokens ?? null,
+    called: usage !== null,
+    seconds,
+  };
+}
+
+/** Edits of one search that are shown. */
+const MOST_EDITS_SHOWN = 20;
+
+function searchTurn(output: string): SearchTurn | null {
+  const result = readResult(output);
+  if (!result) return null;
+  const { status, tried, passing, best } = result;
+  const edits = best.slice(0, MOST_EDITS_SHOWN).map(({ line, old, new: now, operator, cost }) => ({
+    line,
+    old: headAndTail(old, LONGEST_EDIT),
+    new: headAndTail(now, LONGEST_EDIT),
+    operator,
+    cost: typeof cost === "number" ? cost : null,
+  }));
+  return { status, tried, passing, edits };
+}
+
+const LONGEST_EDIT = 400;
+
+/** Inputs of a tool that hold code. */
+const CODE = new Set(["code", "harness", "test", "tests"]);
+
+function partsOf(reply: StoredStep["reply"], raw: string): Part[] {
+  switch (reply.kind) {
+    case "answer":
+      return [{ name: "answer", text: reply.text, isCode: true }];
+    case "malformed":
+      return [{ name: "reply as written", text: raw || reply.thought, isCode: false }];
+    case "act":
+      return Object.entries(reply.input).map(([name, value]) => ({
+        name,
+        text: typeof value === "string" ? value : JSON.stringify(value),
+        isCode: typeof value === "string" && CODE.has(name),
+      }));
+  }
+}
+
+/** Lines that may differ: beyond that a diff tells nothing and costs time. */
+const MOST_EDITS = 2000;
+
+function changes(before: string, after: string): Change[] | null {
+  const parts = diffArrays(lines(before), lines(after), { maxEditLength: MOST_EDITS });
+  return parts?.map(({ added, removed, count }) => [added ? "+" : removed ? "-" : " ", count]) ?? null;
+}
+
+const lines = (text: string) => text.replace(/\s+$/, "").split("\n");

@@ -1,0 +1,172 @@
+/** The top of a run's page: the score with its interval, what keeps it from being final, what it was made with. */
+
+import { count, dollars, percent, plural, seconds, short, UNKNOWN, words } from "../browser/format.ts";
+import { IntervalChart } from "../components/chart.tsx";
+import { Cards } from "./cards.tsx";
+import type { Overview, PageData } from "./page_data.ts";
+
+/** Shows the tasks behind a figure. */
+export type Choose = (filter: { outcome?: string; bug?: string }) => void;
+
+export function OverviewSection({ data: { overview, rows }, choose }: { data: PageData; choose: Choose }) {
+  return (
+    <div class="overview">
+      <Notice overview={overview} choose={choose} />
+      <section class="hero">
+        <Headline overview={overview} />
+        {overview.scored > 0 && <Figures overview={overview} />}
+      </section>
+      {overview.scored > 0 && <Cards breakdown={overview.breakdown} rows={rows} choose={choose} />}
+    </div>
+  );
+}
+
+/** What keeps the score from being final. */
+function Notice({ overview, choose }: { overview: Overview; choose: Choose }) {
+  const { expected, scored, errors, running, breakdown, notRun } = overview;
+  const done = scored + errors;
+  if (running && done < expected)
+    return (
+      <div class="notice running">
+        <b>Running</b> · {count(done)} of {count(expected)} samples finished
+        <progress max={Math.max(1, expected)} value={done} aria-label="samples finished" />
+      </div>
+    );
+  const missing = expected - done;
+  if (missing === 0 && errors === 0) return null;
+  return (
+    <div class="notice incomplete">
+      <b>Incomplete</b>
+      {missing > 0 && ` · ${plural(missing, "sample")} of ${count(expected)} not run`}
+      {notRun && `: ${notRun.why}.`}
+      {errors > 0 && (
+        <>
+          {" · "}
+          <button class="link" type="button" onClick={() => choose({ outcome: "error" })}>
+            {plural(errors, "sample")} without a score
+          </button>
+        </>
+      )}
+      {breakdown.errors.length > 0 && (
+        <ul>
+          {breakdown.errors.map(({ kind, samples, message }) => (
+            <li key={kind}>
+              <b>
+                {words(kind)} ({samples})
+              </b>{" "}
+              {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {notRun && (
+        <details>
+          <summary>Which were not run</summary>
+          <p class="note">{notRun.samples.join(", ")}</p>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function Headline({ overview: { estimates, passed, scored, smallestSignificant } }: { overview: Overview }) {
+  const [first, ...others] = estimates;
+  if (!first || first.value === null || first.interval === null) {
+    return (
+      <div class="headline">
+        <p class="score">
+          <span class="metric">pass@1</span>
+        </p>
+        <IntervalChart of={{ value: null, interval: null }} scale />
+        <p class="reading">Nothing has a score yet.</p>
+      </div>
+    );
+  }
+  const { value, interval, tasks, method } = first;
+  const single = scored === tasks;
+  return (
+    <div class="headline">
+      <p class="score">
+        <span class="value">{percent(value, 1)}</span> <span class="metric">pass@1</span>
+      </p>
+      <IntervalChart of={first} scale />
+      <p class="reading">
+        {single
+          ? `${count(passed)} of ${plural(tasks, "task")} repaired.`
+          : `${count(passed)} of ${count(scored)} samples passed, over ${plural(tasks, "task")}.`}
+        {` The 95% interval is ${percent(interval[0])} to ${percent(interval[1])} (${method}).`}
+        {single &&
+          smallestSignificant !== null &&
+          ` Another run of these tasks has to differ by ${(smallestSignificant * 100).toFixed(1)} points or more to be told apart from chance.`}
+      </p>
+      {others.length > 0 && (
+        <p class="reading">
+          {others
+            .map(
+              ({ k, value: share, interval: range }) =>
+                `pass@${k} ${percent(share, 1)} [${percent(range?.[0])} to ${percent(range?.[1])}]`,
+            )
+            .join(" · ")}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Figures({ overview: { scored, expected, breakdown, wallSeconds } }: { overview: Overview }) {
+  const { usage } = breakdown;
+  const each = (median: string) => (median === UNKNOWN ? "not counted" : `${median} a sample (median)`);
+  const time = usage.seconds.total;
+  const atOnce = wallSeconds && time !== null && wallSeconds > 0 ? time / wallSeconds : null;
+  return (
+    <dl class="figures">
+      <Figure name="Scored" value={count(scored)} note={`of ${count(expected)}`} />
+      <Figure name="Input tokens" value={short(usage.inputTokens.total)} note={each(short(usage.inputTokens.median))} />
+      <Figure
+        name="Output tokens"
+        value={short(usage.outputTokens.total)}
+        note={each(short(usage.outputTokens.median))}
+      />
+      <Figure name="Time, sum" value={seconds(time)} note={each(seconds(usage.seconds.median))} />
+      <Figure
+        name="Wall time"
+        value={seconds(wallSeconds)}
+        note={
+          wallSeconds === null
+            ? "not recorded"
+            : `with preparation and scoring${atOnce !== null && atOnce >= 1.05 ? `; ${atOnce.toFixed(1)} samples at a time` : ""}`
+        }
+      />
+      <Figure
+        name="Cost"
+        value={dollars(usage.costUsd.total)}
+        note={usage.costUsd.total === null ? "no price is known" : each(dollars(usage.costUsd.median))}
+      />
+    </dl>
+  );
+}
+
+const Figure = ({ name, value, note }: { name: string; value: string; note: string }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>
+      <span class="value">{value}</span>
+      <span class="note">{note}</span>
+    </dd>
+  </div>
+);
+
+/** What decided the result, and where it lies. */
+export const FactsSection = ({ facts }: { facts: PageData["facts"] }) => (
+  <details class="facts">
+    <summary>What this run was made with</summary>
+    <dl>
+      {facts.map(([name, value]) => (
+        <>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </>
+      ))}
+    </dl>
+  </details>
+);

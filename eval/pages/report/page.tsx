@@ -1,0 +1,226 @@
+/** The page of a run: its list of samples, and one of them. */
+
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { type Address, useAddress } from "../browser/address.ts";
+import { holdsWords, sorted } from "../browser/fields.ts";
+import type { Binding } from "../browser/keys.ts";
+import { follow, keyOf, merged, openSource } from "../browser/source.ts";
+import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
+import { FactsSection, OverviewSection } from "./overview.tsx";
+import type { LiveUpdate, PageData, Row } from "./page_data.ts";
+import { COLUMNS, OUTCOMES, pathOf, type ShownRow, textOf } from "./sample_columns.tsx";
+import { SamplePage } from "./sample_page.tsx";
+import { SampleTable } from "./sample_table.tsx";
+import type { Matches } from "./turn_search.ts";
+
+const source = openSource();
+const NO_FILTER = { outcome: "", bug: "", text: "", turns: "" };
+
+function RunPage() {
+  const { data, connection } = useRunData();
+  const address = useAddress();
+  const [selected, setSelected] = useState<string | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const matches = useTurnSearch(address.query.turns ?? "", data.rows.length);
+  const shown = useShownRows(data, address, matches);
+  const open = rowAt(data.rows, address.path);
+  const openKey = open ? keyOf(open) : null;
+  useEffect(() => {
+    if (openKey !== null) setSelected(openKey);
+    document.title = open ? `${open.task} · ${data.name}` : `${data.name} · mend`;
+  }, [openKey]);
+  useScroll(openKey);
+
+  const position = shown.findIndex(({ row }) => keyOf(row) === (openKey ?? selected));
+  const moveTo = (next: number) => {
+    const target = shown[Math.max(0, Math.min(shown.length - 1, next))];
+    if (target) setSelected(keyOf(target.row));
+  };
+  const step = (by: number) => {
+    const next = shown[position + by];
+    if (next) address.go(pathOf(next.row));
+  };
+  const listKeys: Binding[] = [
+    { keys: ["j", "ArrowDown"], label: "j ↓", text: "next task", run: () => moveTo(position + 1) },
+    { keys: ["k", "ArrowUp"], label: "k ↑", text: "previous task", run: () => moveTo(position - 1) },
+    {
+      keys: ["Enter", "o"],
+      label: "Enter",
+      text: "open the task",
+      run: () => position >= 0 && address.go(pathOf(shown[position]?.row ?? { task: "", attempt: 0 })),
+    },
+    {
+      keys: ["/"],
+      label: "/",
+      text: "filter",
+      run: () => {
+        field.current?.focus();
+        field.current?.select();
+      },
+    },
+    { keys: ["Escape"], label: "Esc", text: "clear the filter", run: () => address.set(NO_FILTER) },
+  ];
+  const sampleKeys: Binding[] = [
+    { keys: ["j", "ArrowRight"], label: "j →", text: "next task", run: () => step(1) },
+    { keys: ["k", "ArrowLeft"], label: "k ←", text: "previous task", run: () => step(-1) },
+    { keys: ["n"], label: "n", text: "next turn", run: () => stepTurn(1) },
+    { keys: ["p"], label: "p", text: "previous turn", run: () => stepTurn(-1) },
+    { keys: ["Escape", "u"], label: "Esc", text: "back to all tasks", run: () => address.go("") },
+  ];
+  const { dialog, help } = useKeyboard(open ? sampleKeys : listKeys);
+  const fact = (wanted: string) => data.facts.find(([name]) => name === wanted)?.[1];
+  return (
+    <>
+      <div class="list" hidden={open !== undefined}>
+        <PageHead
+          kicker={
+            <>
+              {data.live ? <a href="../../">All runs</a> : "mend · run report"}
+              <span class="connection">{connection}</span>
+            </>
+          }
+          title={data.name}
+          note={`${fact("Model")} · shown: ${fact("Shown")}`}
+          help={help}
+        />
+        <OverviewSection
+          data={data}
+          choose={(filter) => {
+            address.set({ ...NO_FILTER, ...filter });
+            document.getElementById("tasks")?.scrollIntoView({ block: "start" });
+          }}
+        />
+        <FactsSection facts={data.facts} />
+        <SampleTable
+          data={data}
+          shown={shown}
+          address={address}
+          candidates={candidatesOf(data.rows, address, matches)}
+          selected={selected}
+          field={field}
+          isSearching={(address.query.turns ?? "") !== "" && matches === null}
+        />
+        <footer>
+          <p class="note">
+            Explanations may quote hidden tests: keep this page away from models that are to be measured.
+          </p>
+        </footer>
+      </div>
+      {open && (
+        <SamplePage
+          key={openKey ?? ""}
+          source={source}
+          data={data}
+          row={open}
+          place={position === -1 ? "" : `${position + 1} of ${shown.length}`}
+          found={matches?.[openKey ?? ""] ?? []}
+          step={step}
+          back={() => address.go("")}
+        />
+      )}
+      {dialog}
+    </>
+  );
+}
+
+/** The data as it comes in; a connection is told of only while there should be one. */
+function useRunData(): { data: PageData; connection: string } {
+  const [data, setData] = useState(source.data);
+  const [connected, setConnected] = useState(true);
+  useEffect(() => {
+    if (!source.data.live) return;
+    const events = follow<LiveUpdate>((update) => setData((before) => merged(before, update)), setConnected);
+    return () => events.close();
+  }, []);
+  return { data, connection: !data.live ? "" : !connected ? "not connected" : data.overview.running ? "live" : "" };
+}
+
+const SEARCH_DELAY_MS = 250;
+
+/** What a search in turns found; null while there is none. */
+function useTurnSearch(text: string, samples: number): Matches | null {
+  const [found, setFound] = useState<Matches | null>(null);
+  useEffect(() => {
+    setFound(null);
+    if (text.trim() === "") return;
+    let isCurrent = true;
+    const timer = setTimeout(
+      () =>
+        source.search(text).then(
+          (matches) => isCurrent && setFound(matches),
+          () => isCurrent && setFound({}),
+        ),
+      SEARCH_DELAY_MS,
+    );
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [text, samples]);
+  return found;
+}
+
+/** Rows that match everything but the outcome. */
+function candidatesOf(rows: readonly Row[], { query }: Address, matches: Matches | null): Row[] {
+  const { bug = "", text = "" } = query;
+  return rows.filter(
+    (row) =>
+      (bug === "" || row.bugType === bug) && holdsWords(textOf(row), text) && (!matches || keyOf(row) in matches),
+  );
+}
+
+/** The rows in the order shown. Those that did not change are the same objects, so they are not drawn again. */
+function useShownRows(data: PageData, address: Address, matches: Matches | null): ShownRow[] {
+  const { query } = address;
+  const known = useRef(new Map<string, ShownRow>());
+  return useMemo(() => {
+    const outcome = OUTCOMES.find(({ id }) => id === (query.outcome || "all")) ?? OUTCOMES[0];
+    const rows = candidatesOf(data.rows, address, matches).filter((row) => outcome?.has(row));
+    const shown = rows.map((row): ShownRow => {
+      const key = keyOf(row);
+      const next: ShownRow = { row, href: address.link(pathOf(row)), turns: matches?.[key] ?? null };
+      const before = known.current.get(key);
+      if (before?.row === row && before.href === next.href && before.turns === next.turns) return before;
+      known.current.set(key, next);
+      return next;
+    });
+    return sorted(shown, COLUMNS, query.sort || "task");
+  }, [data.rows, query, matches]);
+}
+
+/** The sample that the address names. */
+function rowAt(rows: readonly Row[], path: string): Row | undefined {
+  const [, task = "", attempt] = /^\/(.+)\/(\d+)$/.exec(path) ?? [];
+  try {
+    const key = keyOf({ task: decodeURIComponent(task), attempt: Number(attempt) });
+    return rows.find((row) => keyOf(row) === key);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A sample is shown from its top; the list from where it was left. */
+function useScroll(openKey: string | null): void {
+  const list = useRef(0);
+  useEffect(() => {
+    const remember = () => {
+      if (openKey === null) list.current = scrollY;
+    };
+    addEventListener("scroll", remember);
+    return () => removeEventListener("scroll", remember);
+  }, [openKey]);
+  useLayoutEffect(() => scrollTo(0, openKey === null ? list.current : 0), [openKey]);
+}
+
+/** To the next turn below, or the one above. */
+function stepTurn(by: number): void {
+  const turns = [...document.querySelectorAll(".turn")];
+  const edge = 80;
+  const next =
+    by > 0
+      ? turns.find((turn) => turn.getBoundingClientRect().top > edge + 1)
+      : turns.findLast((turn) => turn.getBoundingClientRect().top < edge - 30);
+  next?.scrollIntoView({ block: "start" });
+}
+
+draw(<RunPage />);

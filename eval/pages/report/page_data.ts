@@ -1,0 +1,191 @@
+/** What a page about a run shows besides the trajectories: the run, its figures, one row a sample. */
+
+import { LANGUAGES } from "../../../utils/languages/registry.ts";
+import type { Syntax } from "../../../utils/languages/syntax.ts";
+import { smallestSignificant } from "../../../utils/stats.ts";
+import { type Breakdown, breakDown } from "../../breakdown.ts";
+import type { Run } from "../../load_run.ts";
+import { isScored, type Result, sampleKey } from "../../results.ts";
+import { type Estimate, estimate, taskScores, usualKs } from "../../task_scores.ts";
+
+/** One sample in the table. */
+export interface Row {
+  index: number;
+  task: string;
+  attempt: number;
+  bugType: string;
+  /** `error` where there is no score. */
+  outcome: string;
+  /** The beginning of what failed, or of the error, to search in. */
+  explanation: string;
+  /** Null where there is no score, like every figure below. */
+  verified: boolean | null;
+  stop: string | null;
+  turns: number | null;
+  inputTokens: number | null;
+  cachedTokens: number | null;
+  outputTokens: number | null;
+  costUsd: number | null;
+  seconds: number | null;
+  malformed: number;
+}
+
+export interface Overview {
+  /** Samples that the run should have, that have a score, that passed, that ended with an error. */
+  expected: number;
+  scored: number;
+  passed: number;
+  errors: number;
+  running: boolean;
+  /** Samples that were not run, and why; null while it runs and where there are none. */
+  notRun: { why: string; samples: string[] } | null;
+  /** Wall-clock time of the run, up to its last result; null where nobody counted it. */
+  wallSeconds: number | null;
+  /** pass@1 first. */
+  estimates: Estimate[];
+  /** Smallest difference to another run on these tasks that can be significant. */
+  smallestSignificant: number | null;
+  breakdown: Breakdown;
+}
+
+/** A language's syntax as JSON. */
+export interface PageSyntax {
+  /** Of any token, with a named group for each kind; its flags are `gmu`. */
+  pattern: string;
+  keywords: readonly string[];
+  builtins: readonly string[];
+}
+
+export interface PageData {
+  name: string;
+  /** By language. */
+  syntaxes: Record<string, PageSyntax>;
+  /** What the run was made with, as rows of a list. */
+  facts: [name: string, value: string][];
+  overview: Overview;
+  rows: Row[];
+  /** True where the page is served and follows the run as it goes. */
+  live: boolean;
+}
+
+export function pageData(run: Run, { live = false } = {}): PageData {
+  return {
+    name: run.name,
+    syntaxes: syntaxes(),
+    facts: facts(run),
+    overview: overview(run),
+    rows: run.results.map(row),
+    live,
+  };
+}
+
+const syntaxes = (): PageData["syntaxes"] =>
+  Object.fromEntries(Object.values(LANGUAGES).map(({ name, syntax }) => [name, pageSyntax(syntax)]));
+
+function pageSyntax({ tokens, keywords, builtins }: Syntax): PageSyntax {
+  const groups = Object.entries(tokens).map(([kind, { source }]) => `(?<${kind}>${source})`);
+  return { pattern: groups.join("|"), keywords, builtins };
+}
+
+/** What a page that follows a run is told: the figures, and the rows that are new or other. */
+export interface LiveUpdate {
+  overview: Overview;
+  rows: Row[];
+}
+
+export function overview(run: Run): Overview {
+  const { results, expected, running, session } = run;
+  const tasks = taskScores(results);
+  const scored = results.filter(isScored);
+  const estimates = usualKs(tasks).map((k) => estimate(tasks, k));
+  return {
+    expected,
+    scored: scored.length,
+    passed: scored.filter(({ passed }) => passed).length,
+    errors: results.length - scored.length,
+    running,
+    notRun: running ? null : notRun(run),
+    wallSeconds: session?.seconds ?? null,
+    estimates,
+    smallestSignificant: smallestSignificant(estimates[0]?.tasks ?? 0),
+    breakdown: breakDown(results),
+  };
+}
+
+const KILLED = "the process that ran it ended without a word: it was killed, or the machine went down";
+const NOT_RECORDED = "why was not recorded";
+
+function notRun({ manifest, results, session }: Run): Overview["notRun"] {
+  const known = new Set(results.map(sampleKey));
+  const samples = manifest.decides.samples.filter((sample) => !known.has(sample));
+  return samples.length === 0 ? null : { why: session ? (session.stopped ?? KILLED) : NOT_RECORDED, samples };
+}
+
+/** Enough to search in; the page of a sample has all of it. */
+const EXPLANATION_CHARS = 240;
+
+/** What failed, or why there is no score. */
+export const explanationOf = (result: Result): string =>
+  isScored(result) ? result.explanation : `${result.error.kind}: ${result.error.message}`;
+
+export function row(result: Result): Row {
+  const { index, task_id: task, attempt, bug_type: bugType } = result;
+  const explanation = explanationOf(result).slice(0, EXPLANATION_CHARS);
+  const sample = { index, task, attempt, bugType, explanation };
+  if (!isScored(result)) return { ...sample, ...noFigures, outcome: "error" };
+  const { outcome, verified, stop, iterations: turns, usage, format_errors } = result;
+  const malformed = Object.values(format_errors).reduce((sum, count) => sum + count, 0);
+  const { inputTokens, cachedInputTokens: cachedTokens, outputTokens, costUsd, seconds } = usage;
+  const figures = { turns, inputTokens, cachedTokens, outputTokens, costUsd, seconds, malformed };
+  return { ...sample, outcome, verified, stop, ...figures };
+}
+
+const noFigures = {
+  verified: null,
+  stop: null,
+  turns: null,
+  inputTokens: null,
+  cachedTokens: null,
+  outputTokens: null,
+  costUsd: null,
+  seconds: null,
+  malformed: 0,
+};
+
+function facts({ manifest, folder }: Run): PageData["facts"] {
+  const { decides, started_at, git_commit } = manifest;
+  const { model, dataset, few_shot, limits, seed, attempts, candidates, prices, sandbox, protocol, shown } = decides;
+  const settings = (values: Record<string, unknown>) =>
+    Object.entries(values).map(
+      ([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`,
+    );
+  const examples = few_shot.task_ids.length;
+  return [
+    ["Model", model.name],
+    ["Parameters", settings(model.parameters).join(", ") || "none"],
+    ["Dataset", `${dataset.name} (sha256 ${dataset.sha256.slice(0, 12)})`],
+    ["Shown", `${shown} (protocol ${protocol})`],
+    ["Examples", examples === 0 ? "none" : `${examples} from ${few_shot.from}: ${few_shot.task_ids.join(", ")}`],
+    ["Limits", settings(limits).join(", ")],
+    [
+      "Seed",
+      seed === null ? "none sent" : attempts * candidates > 1 ? `${seed}, another for each sample` : String(seed),
+    ],
+    ...(attempts > 1 ? [["Samples", `${attempts} of each task`] satisfies [string, string]] : []),
+    ...(candidates > 1
+      ? [["Candidates", `${candidates} trajectories a sample, one submitted`] satisfies [string, string]]
+      : []),
+    ["Prices", prices ? `$ per million tokens: ${settings(prices).join(", ")}` : "unknown"],
+    ["Sandbox", [sandbox.layer, `Python ${sandbox.python}`, ...runtimes(sandbox)].join(", ")],
+    ["Started", started_at],
+    ["Code", `${decides.code.slice(0, 12)}${git_commit ? `, commit ${git_commit.slice(0, 12)}` : ""}`],
+    ["Folder", folder],
+  ];
+}
+
+/** Those besides Python, as `Node.js 20.19.0`. */
+const runtimes = (versions: Record<string, string>): string[] =>
+  Object.values(LANGUAGES).flatMap(({ runtime }) => {
+    const version = runtime && versions[runtime.id];
+    return version ? [`${runtime.title} ${version}`] : [];
+  });

@@ -1,0 +1,91 @@
+/** The table of samples with what narrows it down. */
+
+import type { Ref } from "preact";
+import { useCallback, useEffect } from "preact/hooks";
+import type { Address } from "../browser/address.ts";
+import { keyOf } from "../browser/source.ts";
+import { CsvButton } from "../components/buttons.tsx";
+import { DataTable } from "../components/data_table.tsx";
+import { Chips, Choice, SearchField } from "../components/filters.tsx";
+import type { PageData, Row } from "./page_data.ts";
+import { COLUMNS, OUTCOMES, pathOf, type ShownRow } from "./sample_columns.tsx";
+
+interface SampleTableProps {
+  data: PageData;
+  shown: readonly ShownRow[];
+  /** Rows that match everything but the outcome. */
+  candidates: readonly Row[];
+  address: Address;
+  selected: string | null;
+  field: Ref<HTMLInputElement>;
+  isSearching: boolean;
+}
+
+export function SampleTable(props: SampleTableProps) {
+  const { data, shown, candidates, address, selected, field, isSearching } = props;
+  const { query, set, go } = address;
+  const { rows } = data;
+  const chips = OUTCOMES.map(({ id, name, has }) => ({ id, name, count: candidates.filter(has).length }));
+  const open = useCallback(({ row }: ShownRow) => go(pathOf(row)), []);
+  useEffect(() => document.querySelector(".samples tr.selected")?.scrollIntoView({ block: "nearest" }), [selected]);
+  const classes = [
+    "samples",
+    rows.every(({ attempt }) => attempt === 0) && "single",
+    rows.every(({ costUsd }) => costUsd === null) && "free",
+  ];
+  const note =
+    rows.length === 0
+      ? "No sample is finished yet."
+      : isSearching
+        ? "Searching the turns…"
+        : shown.length === 0
+          ? "No task matches."
+          : "";
+  return (
+    <section class="tasks" id="tasks">
+      <div class="bar">
+        <h2>Tasks</h2>
+        <SearchField
+          field={field}
+          value={query.text ?? ""}
+          placeholder="Filter tasks…  /"
+          label="Filter tasks"
+          onChange={(text) => set({ text })}
+        />
+        <SearchField
+          value={query.turns ?? ""}
+          placeholder="Search in turns…"
+          label="Search in turns"
+          onChange={(turns) => set({ turns })}
+        />
+        <Choice
+          value={query.bug ?? ""}
+          values={[...new Set(rows.map(({ bugType }) => bugType))].filter(Boolean).sort()}
+          all="Every bug type"
+          label="Bug type"
+          onChange={(bug) => set({ bug })}
+        />
+        <Chips
+          label="Outcome"
+          chips={chips}
+          pressed={query.outcome || "all"}
+          onPress={(id) => set({ outcome: id === "all" ? "" : id })}
+        />
+        <CsvButton name={data.name} rows={shown} fields={COLUMNS} />
+      </div>
+      <p class="note" aria-live="polite">
+        {note}
+      </p>
+      <DataTable
+        class={classes.filter(Boolean).join(" ")}
+        columns={COLUMNS}
+        rows={shown}
+        keyOf={({ row }) => keyOf(row)}
+        sort={query.sort || "task"}
+        onSort={(sort) => set({ sort: sort === "task" ? "" : sort })}
+        onOpen={open}
+        selected={selected}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,160 @@
+/** The page of one sample: verdict, change, every turn, the prompt. */
+
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { count, dollars, plural, seconds, short, words } from "../browser/format.ts";
+import type { Colouring } from "../browser/tokens.ts";
+import { DiffBlock } from "../components/diff_block.tsx";
+import { TextBlock } from "../components/text_block.tsx";
+import type { Detail } from "./detail.ts";
+import type { Row } from "./page_data.ts";
+import { Trajectory } from "./turns.tsx";
+
+interface SampleProps {
+  row: Row;
+  detail: Detail;
+  /** Of the task's language. */
+  colouring: Colouring;
+  /** Positions of turns that a search found. */
+  found: readonly number[];
+}
+
+export const SampleView = ({ row, detail, colouring, found }: SampleProps) => (
+  <>
+    <section class="verdict">
+      <Verdict row={row} detail={detail} />
+    </section>
+    {detail.missing ? (
+      <p class="note">{detail.missing}</p>
+    ) : (
+      <>
+        <ChangeSection detail={detail} colouring={colouring} />
+        <Candidates choice={detail.candidates} />
+        <Trajectory turns={detail.turns} colouring={colouring} found={found} />
+        <Prompt messages={detail.prompt} />
+      </>
+    )}
+  </>
+);
+
+function Verdict({ row, detail: { explanation, stop, error, missing } }: { row: Row; detail: Detail }) {
+  const isError = row.outcome === "error";
+  const facts: [string, string][] = [
+    ["Hidden tests", isError ? "no score" : words(row.outcome)],
+    ["Visible tests", row.verified === null ? "not known" : row.verified ? "passed" : "not passed"],
+    ["Ended", words(row.stop ?? (missing ? "not known" : stop))],
+    ["Turns", count(row.turns)],
+    [
+      "Tokens in",
+      row.cachedTokens ? `${count(row.inputTokens)} (${short(row.cachedTokens)} cached)` : count(row.inputTokens),
+    ],
+    ["Tokens out", count(row.outputTokens)],
+    ["Time", seconds(row.seconds)],
+    ["Cost", dollars(row.costUsd)],
+  ];
+  return (
+    <>
+      <dl class="facts-line">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {explanation.trim() !== "" && (
+        <div class={`explanation ${isError ? "error" : "fail"}`}>
+          <h3>{isError ? "Why there is no score" : "What the hidden tests found"}</h3>
+          <TextBlock text={explanation} />
+        </div>
+      )}
+      {error && !isError && <p class="note">{error}</p>}
+    </>
+  );
+}
+
+function ChangeSection({ detail, colouring }: { detail: Detail; colouring: Colouring }) {
+  const { before, after, changes, verified } = detail;
+  const section = (note: string, children?: ComponentChildren) => (
+    <section class="change">
+      <h2>
+        Change <span class="note">{note}</span>
+      </h2>
+      {children}
+    </section>
+  );
+  if (after === null) return section("no program was answered");
+  if (before === null || changes === null)
+    return section(
+      "the answer; it cannot be set against the buggy program",
+      <TextBlock text={after} colouring={colouring} />,
+    );
+  if (changes.every(([kind]) => kind === " ")) return section("none: the answer is the buggy program");
+  return section(
+    verified ? "buggy program to answer" : "buggy program to last candidate; it did not pass the visible tests",
+    <DiffBlock before={before} after={after} changes={changes} colouring={colouring} />,
+  );
+}
+
+const CANDIDATE_HEADS = ["", "Visible tests", "Ended", "Behaves as group", "Characters changed", "Turns", "Time"];
+
+function Candidates({ choice }: { choice: Detail["candidates"] }) {
+  if (!choice) return null;
+  return (
+    <section class="candidates">
+      <h2>
+        Candidates <span class="note">{choice.why}</span>
+      </h2>
+      <table>
+        <thead>
+          <tr>
+            {CANDIDATE_HEADS.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {choice.rows.map((row, i) => (
+            <tr class={row.chosen ? "chosen" : ""}>
+              <td>
+                {i + 1}
+                {row.chosen && " (submitted)"}
+              </td>
+              <td>{row.verified ? "passed" : "not passed"}</td>
+              <td>{words(row.stop)}</td>
+              <td>{count(row.group)}</td>
+              <td>{count(row.edit)}</td>
+              <td>{count(row.turns)}</td>
+              <td>{seconds(row.seconds)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Drawn when it is opened. */
+function Prompt({ messages }: { messages: Detail["prompt"] }) {
+  const [open, setOpen] = useState(false);
+  const characters = messages.reduce((sum, { text }) => sum + text.length, 0);
+  return (
+    <details class="prompt" onToggle={() => setOpen(true)}>
+      <summary>
+        What the model was shown before its first turn: {plural(messages.length, "message")}, {count(characters)}{" "}
+        characters
+      </summary>
+      <div class="messages">
+        {open &&
+          messages.map(({ role, text }) => (
+            <div class={`message ${role}`}>
+              <p class="label">{role}</p>
+              <TextBlock text={text} />
+            </div>
+          ))}
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,18 @@
+/** Search in the turns of a sample; by the page itself, or by the server that has the trajectories. */
+
+import type { Detail, Turn } from "./detail.ts";
+
+/** By sample, the positions of its turns that match. */
+export type Matches = Record<string, number[]>;
+
+/** Positions of the turns that hold every word of the text, in any case. */
+export function turnsWith({ turns }: Pick<Detail, "turns">, text: string): number[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return turns.flatMap((turn, i) => {
+    const written = textOf(turn).toLowerCase();
+    return words.every((word) => written.includes(word)) ? i : [];
+  });
+}
+
+const textOf = ({ label, thought, parts, observation }: Turn): string =>
+  [label, thought, ...parts.map(({ text }) => text), observation.status, observation.output].join("\n");

@@ -1,0 +1,195 @@
+/** The turns of a sample: what the model thought and did, what came back, what it cost. */
+
+import { count, plural, seconds, short, words } from "../browser/format.ts";
+import type { Colouring } from "../browser/tokens.ts";
+import { Badge } from "../components/frame.tsx";
+import { TextBlock } from "../components/text_block.tsx";
+import type { Part, SearchTurn, Turn } from "./detail.ts";
+
+interface TrajectoryProps {
+  turns: readonly Turn[];
+  colouring: Colouring;
+  /** Positions of turns that a search found. */
+  found: readonly number[];
+}
+
+export function Trajectory({ turns, colouring, found }: TrajectoryProps) {
+  const slowest = Math.max(...turns.map((turn) => turn.seconds), 0.001);
+  // The address stays that of the sample.
+  const jump = (event: Event, i: number) => {
+    event.preventDefault();
+    document.getElementById(`turn-${i}`)?.scrollIntoView({ block: "start" });
+  };
+  return (
+    <section class="trajectory">
+      <h2>
+        Trajectory <span class="note">{plural(turns.filter(({ called }) => called).length, "call")}</span>
+      </h2>
+      {turns.length > 1 && (
+        <nav class="strip" aria-label="Turns">
+          {turns.map((turn, i) => (
+            <a
+              class={`step ${toneOf(turn)}${found.includes(i) ? " found" : ""}`}
+              href={`#turn-${i}`}
+              title={summary(turn)}
+              onClick={(event) => jump(event, i)}
+            >
+              {turn.iteration}
+            </a>
+          ))}
+        </nav>
+      )}
+      {turns.length === 0 && <p class="note">The model was never asked.</p>}
+      <ol class="turns">
+        {turns.map((turn, i) => (
+          <TurnItem turn={turn} position={i} slowest={slowest} colouring={colouring} isFound={found.includes(i)} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function toneOf({ kind, accepted, observation }: Turn): string {
+  if (kind === "malformed") return "error";
+  if (kind === "answer") return accepted ? "pass" : "fail";
+  return /^(ok|exit code 0)$/.test(observation.status) ? "calm" : "warn";
+}
+
+function summary({ kind, label, iteration, search }: Turn): string {
+  if (kind === "answer") return "final answer";
+  if (kind === "malformed") return `unreadable reply: ${words(label)}`;
+  if (search) return "search for an edit";
+  return iteration === 0 ? `${label}, given with the task` : label;
+}
+
+interface TurnProps {
+  turn: Turn;
+  position: number;
+  slowest: number;
+  colouring: Colouring;
+  isFound: boolean;
+}
+
+function TurnItem({ turn, position, slowest, colouring, isFound }: TurnProps) {
+  const { iteration, thought, parts, observation, accepted, search } = turn;
+  const output = observation.output.trim() !== "" && <TextBlock text={observation.output} />;
+  return (
+    <li class={`turn ${toneOf(turn)}${isFound ? " found" : ""}`} id={`turn-${position}`}>
+      <header>
+        <span class="index">{iteration}</span>
+        <h3>{summary(turn)}</h3>
+        <Cost turn={turn} slowest={slowest} />
+      </header>
+      {thought.trim() !== "" && (
+        <div class="thought">
+          <TextBlock text={thought.trim()} isCopied={false} />
+        </div>
+      )}
+      {parts.map((part) => (
+        <PartItem
+          key={part.name}
+          part={part}
+          colouring={colouring}
+          isFolded={search !== null && part.name === "code"}
+        />
+      ))}
+      <div class="observation">
+        <p class="label">
+          {turn.kind === "answer" ? "Visible tests " : "Observation "}
+          {accepted === null ? (
+            <span class={`status ${toneOf(turn)}`}>{observation.status}</span>
+          ) : (
+            <Badge outcome={accepted ? "passed" : "failed"} />
+          )}
+        </p>
+        {search && <SearchTable search={search} />}
+        {search ? (
+          <details>
+            <summary>Output as it came</summary>
+            {output}
+          </details>
+        ) : (
+          output
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** Short inputs on one line, the rest as blocks; the engine of a search is folded. */
+function PartItem({ part, colouring, isFolded }: { part: Part; colouring: Colouring; isFolded: boolean }) {
+  const { name, text, isCode } = part;
+  if (!isCode && text.length < 60 && !text.includes("\n"))
+    return (
+      <p class="input">
+        <span class="label">{name}</span> <code>{text}</code>
+      </p>
+    );
+  const block = <TextBlock text={text} colouring={isCode ? colouring : undefined} />;
+  if (isFolded)
+    return (
+      <details class="part">
+        <summary>
+          {name}: the search engine, {plural(text.split("\n").length, "line")}
+        </summary>
+        {block}
+      </details>
+    );
+  return (
+    <div class="part">
+      <p class="label">{name}</p>
+      {block}
+    </div>
+  );
+}
+
+function SearchTable({ search: { status, tried, passing, edits } }: { search: SearchTurn }) {
+  return (
+    <div class="found-edits">
+      <p class="note">
+        {words(status)}: {plural(passing, "edit")} of {count(tried)} tried {passing === 1 ? "passes" : "pass"} the
+        visible tests
+        {edits.length > 0 && edits.length < passing && `; the likeliest ${edits.length}`}
+      </p>
+      {edits.length > 0 && (
+        <table class="plain">
+          <thead>
+            <tr>
+              <th scope="col">Line</th>
+              <th scope="col">Edit</th>
+              <th scope="col">Operator</th>
+              <th scope="col" class="number">
+                Cost
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {edits.map(({ line, old, new: now, operator, cost }) => (
+              <tr>
+                <td>{line}</td>
+                <td class="edit">
+                  <del>{old || "nothing"}</del> → <ins>{now || "nothing"}</ins>
+                </td>
+                <td>{words(operator)}</td>
+                <td class="number">{cost === null ? "–" : cost.toFixed(1)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </div>
+  );
+}
+
+function Cost({ turn, slowest }: { turn: Turn; slowest: number }) {
+  const { called, inputTokens, cachedTokens, outputTokens, seconds: time } = turn;
+  const isCounted = called && (inputTokens !== null || outputTokens !== null);
+  const cached = cachedTokens ? ` (${short(cachedTokens)} cached)` : "";
+  return (
+    <span class="cost">
+      {isCounted && `${short(inputTokens)} in${cached} · ${short(outputTokens)} out · `}
+      {seconds(time)}
+      <meter min={0} max={slowest} value={time} aria-hidden="true" />
+    </span>
+  );
+}

@@ -1,0 +1,123 @@
+/** All runs of a folder, each with how far it is and what it scored. */
+
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { UserError } from "../../../utils/errors.ts";
+import { addUsage, noUsage } from "../../../utils/usage.ts";
+import { loadRun } from "../../load_run.ts";
+import { isHeld } from "../../lock.ts";
+import { isMetaRun } from "../../meta/archive.ts";
+import { readManifest } from "../../meta/manifest.ts";
+import { isScored } from "../../results.ts";
+import { type Estimate, estimate, taskScores } from "../../task_scores.ts";
+
+/** One run in the list, or why it cannot be read. */
+export type RunEntry =
+  | {
+      name: string;
+      model: string;
+      dataset: string;
+      protocol: string;
+      startedAt: string;
+      state: "running" | "complete" | "incomplete";
+      expected: number;
+      finished: number;
+      errors: number;
+      estimate: Estimate;
+      /** Null where it is unknown for any sample. */
+      costUsd: number | null;
+      /** Sum of the samples, and what the clock showed; null where nobody counted it. */
+      seconds: number;
+      wallSeconds: number | null;
+    }
+  /** A run of the self-edit loop. */
+  | { name: string; state: "self-edit"; running: boolean; startedAt: string }
+  | { name: string; state: "unreadable"; problem: string; startedAt: string };
+
+/** Names of the folders that hold a run. Links are not followed: what is listed lies in this folder. */
+export function runNames(runsFolder: string): string[] {
+  try {
+    const entries = readdirSync(runsFolder, { withFileTypes: true });
+    return entries.flatMap((entry) =>
+      entry.isDirectory() && hasManifest(join(runsFolder, entry.name)) ? entry.name : [],
+    );
+  } catch {
+    return [];
+  }
+}
+
+const hasManifest = (folder: string) => signature(folder, "manifest.json") !== "";
+
+/** Changes whenever the file does; empty where there is none. */
+export function signature(folder: string, file: string): string {
+  try {
+    const { mtimeMs, size } = statSync(join(folder, file));
+    return `${mtimeMs}:${size}`;
+  } catch {
+    return "";
+  }
+}
+
+/** Whether anything that a page about a run shows may have changed. */
+export const runSignature = (folder: string): string =>
+  ["manifest.json", "results.jsonl", "lock"].map((file) => signature(folder, file)).join(" ");
+
+/** The same for a run of the self-edit loop: its log, and the replies that its editors get. */
+export function metaSignature(folder: string): string {
+  const recordings = join(folder, "recordings");
+  const steps = existsSync(recordings) ? readdirSync(recordings).filter((file) => file.startsWith("step-")) : [];
+  return [signature(folder, "log.jsonl"), ...steps.sort().map((file) => signature(recordings, file))].join(" ");
+}
+
+/** Lists the runs, newest first. Runs that did not change since the last call are not read again. */
+export function createRunList(runsFolder: string): () => RunEntry[] {
+  const known = new Map<string, { signature: string; entry: RunEntry }>();
+  return () => {
+    const entries = runNames(runsFolder).map((name) => {
+      const now = runSignature(join(runsFolder, name));
+      const before = known.get(name);
+      // A run whose process was killed leaves its lock as it was, so a running one is looked at again.
+      if (before?.signature === now && !isRunning(before.entry)) return before.entry;
+      const entry = readEntry(runsFolder, name);
+      known.set(name, { signature: now, entry });
+      return entry;
+    });
+    return entries.sort((a, b) => b.startedAt.localeCompare(a.startedAt) || a.name.localeCompare(b.name));
+  };
+}
+
+const isRunning = (entry: RunEntry): boolean =>
+  entry.state === "running" || (entry.state === "self-edit" && entry.running);
+
+function readEntry(runsFolder: string, name: string): RunEntry {
+  const folder = join(runsFolder, name);
+  try {
+    if (isMetaRun(folder)) {
+      const running = isHeld(join(folder, "lock"));
+      return { name, state: "self-edit", running, startedAt: readManifest(folder)?.started_at ?? "" };
+    }
+    const { manifest, results, expected, running, session } = loadRun(folder);
+    const scored = results.filter(isScored);
+    const errors = results.length - scored.length;
+    const usage = results.flatMap((result) => result.usage ?? []).reduce(addUsage, noUsage());
+    const { model, dataset, protocol } = manifest.decides;
+    return {
+      name,
+      model: model.name,
+      dataset: dataset.name,
+      protocol,
+      startedAt: manifest.started_at,
+      state: running ? "running" : scored.length === expected ? "complete" : "incomplete",
+      expected,
+      finished: results.length,
+      errors,
+      estimate: estimate(taskScores(results)),
+      costUsd: usage.costUsd,
+      seconds: usage.seconds,
+      wallSeconds: session?.seconds ?? null,
+    };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return { name, state: "unreadable", problem: error.message, startedAt: "" };
+  }
+}

@@ -1,0 +1,211 @@
+/** Serves the runs of a folder to a browser on this machine, live while they go. */
+
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { errorCode, UserError } from "../../../utils/errors.ts";
+import { loadRun } from "../../load_run.ts";
+import { isHeld } from "../../lock.ts";
+import { isMetaRun } from "../../meta/archive.ts";
+import { sampleKey } from "../../results.ts";
+import { page } from "../build/page.ts";
+import { comparisonData } from "../compare/comparison_data.ts";
+import { metaData } from "../meta/data.ts";
+import { metaPage } from "../meta/meta_page.ts";
+import { detailOf } from "../report/detail.ts";
+import { type LiveUpdate, overview, pageData, type Row, row } from "../report/page_data.ts";
+import { type Matches, turnsWith } from "../report/turn_search.ts";
+import { createRunList, metaSignature, runNames, runSignature } from "../runs/run_list.ts";
+import { sendEvents } from "./events.ts";
+
+const ADDRESS = "127.0.0.1";
+/** Characters of one text that a page is sent. */
+const LONGEST_TEXT = 1_000_000;
+
+export interface ViewServer {
+  url: string;
+  port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * @param port 0 for any free one
+ * @throws UserError where the port is taken
+ */
+export async function startViewServer({ runsFolder, port }: { runsFolder: string; port: number }): Promise<ViewServer> {
+  const listRuns = createRunList(runsFolder);
+  const server = createServer((request, response) => {
+    const reply = safely(() => route(request, { runsFolder, listRuns, port: portOf(server.address()) }));
+    if ("next" in reply) sendEvents(response, reply.next);
+    else send(response, reply);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) => {
+      const taken = errorCode(error) === "EADDRINUSE";
+      reject(taken ? new UserError(`Port ${port} is taken: give another --port, or 0 for any free one.`) : error);
+    });
+    server.listen(port, ADDRESS, resolve);
+  });
+  const actual = portOf(server.address());
+  return {
+    url: `http://${ADDRESS}:${actual}/`,
+    port: actual,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const portOf = (address: AddressInfo | string | null) => (typeof address === "object" && address ? address.port : 0);
+
+interface Site {
+  runsFolder: string;
+  listRuns: ReturnType<typeof createRunList>;
+  port: number;
+}
+
+/** A page, or a stream of what changes. */
+type Reply = { status: number; type: string; body: string } | { next: () => unknown };
+
+const html = (body: string): Reply => ({ status: 200, type: "text/html", body });
+const json = (value: unknown): Reply => ({ status: 200, type: "application/json", body: JSON.stringify(value) });
+const refusal = (status: number, body: string): Reply => ({ status, type: "text/plain", body });
+
+function safely(work: () => Reply): Reply {
+  try {
+    return work();
+  } catch (error) {
+    return refusal(500, error instanceof UserError ? error.message : "This page could not be made.");
+  }
+}
+
+function route(request: IncomingMessage, { runsFolder, listRuns, port }: Site): Reply {
+  // Another site's name may be made to point at this address; its pages must not read ours.
+  if (![`${ADDRESS}:${port}`, `localhost:${port}`].includes(request.headers.host ?? "")) {
+    return refusal(403, `This server answers to http://${ADDRESS}:${port}/ only.`);
+  }
+  if (request.method !== "GET") return refusal(405, "Only GET is answered.");
+  const url = parseUrl(request.url ?? "/");
+  if (url?.pathname === "/") return html(page("runs", { title: "Runs", data: { runs: listRuns() }, isServed: true }));
+  if (url?.pathname === "/events") return { next: changed(() => ({ runs: listRuns() })) };
+  if (url?.pathname === "/compare") return comparisonReply(runsFolder, url.searchParams);
+  const [, encoded = "", part = ""] = /^\/runs\/([^/]+)\/([a-z]*)$/.exec(url?.pathname ?? "") ?? [];
+  const name = runNames(runsFolder).find((run) => encodeURIComponent(run) === encoded);
+  if (!url || name === undefined) return refusal(404, "There is no such page.");
+  const folder = join(runsFolder, name);
+  switch (part) {
+    case "":
+      if (isMetaRun(folder)) return html(metaPage(folder, { live: isHeld(join(folder, "lock")) }));
+      return html(page("report", { title: name, data: pageData(loadRun(folder), { live: true }), isServed: true }));
+    case "events":
+      return { next: isMetaRun(folder) ? metaChanges(folder) : runChanges(folder) };
+    case "detail":
+      return detailReply(folder, url.searchParams);
+    case "search":
+      return searchReply(folder, url.searchParams.get("text") ?? "");
+    default:
+      return refusal(404, "There is no such page.");
+  }
+}
+
+function parseUrl(path: string): URL | null {
+  try {
+    return path.startsWith("/") ? new URL(`http://${ADDRESS}${path}`) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The file that is read belongs to a result of this run; what the page asked for only selects it. */
+function detailReply(folder: string, query: URLSearchParams): Reply {
+  const [task, attempt] = [query.get("task"), query.get("attempt")];
+  const wanted = loadRun(folder).results.find(
+    (result) => result.task_id === task && String(result.attempt) === attempt,
+  );
+  if (!wanted) return refusal(404, "There is no such sample.");
+  const { detail } = detailOf(folder, wanted, LONGEST_TEXT);
+  return json(detail);
+}
+
+/** Samples with a turn that holds the text. */
+function searchReply(folder: string, text: string): Reply {
+  const matches: Matches = {};
+  if (text.trim() === "") return json(matches);
+  for (const result of loadRun(folder).results) {
+    const turns = turnsWith(detailOf(folder, result, LONGEST_TEXT).detail, text);
+    if (turns.length > 0) matches[sampleKey(result)] = turns;
+  }
+  return json(matches);
+}
+
+/** Both names select among the runs of the folder. */
+function comparisonReply(runsFolder: string, query: URLSearchParams): Reply {
+  const names = runNames(runsFolder);
+  const [a, b] = ["a", "b"].map((side) => names.find((name) => name === query.get(side)));
+  if (a === undefined || b === undefined) return refusal(404, "There is no such run to compare.");
+  const data = comparisonData(loadRun(join(runsFolder, a)), loadRun(join(runsFolder, b)));
+  return html(page("compare", { title: `${a} and ${b}`, data, isServed: true }));
+}
+
+/** Gives a value where it differs from the one before, else null. */
+function changed(read: () => unknown): () => unknown {
+  let before = "";
+  return () => {
+    const value = read();
+    const now = JSON.stringify(value);
+    if (now === before) return null;
+    before = now;
+    return value;
+  };
+}
+
+/** What a page about a run has to be told: all rows at first, then those that are new or other. */
+function runChanges(folder: string): () => unknown {
+  let signature = "";
+  let running: boolean | null = null;
+  const sent = new Map<string, string>();
+  return () => {
+    const now = runSignature(folder);
+    // While it runs its process may be killed, which changes no file.
+    if (now === signature && running === false) return null;
+    const run = loadRun(folder);
+    if (now === signature && run.running === running) return null;
+    signature = now;
+    running = run.running;
+    const rows = run.results.map(row).filter((candidate) => isNews(sent, candidate));
+    return { overview: overview(run), rows } satisfies LiveUpdate;
+  };
+}
+
+/** The data of a self-edit run, whenever its log or what an editor writes has grown, or its process has come or gone. */
+function metaChanges(folder: string): () => unknown {
+  let before = "";
+  return () => {
+    const running = isHeld(join(folder, "lock"));
+    const now = JSON.stringify([running, metaSignature(folder)]);
+    if (now === before) return null;
+    before = now;
+    return metaData(folder, { live: true });
+  };
+}
+
+function isNews(sent: Map<string, string>, candidate: Row): boolean {
+  const key = `${candidate.task}#${candidate.attempt}`;
+  const text = JSON.stringify(candidate);
+  if (sent.get(key) === text) return false;
+  sent.set(key, text);
+  return true;
+}
+
+function send(response: ServerResponse, { status, type, body }: Exclude<Reply, { next: unknown }>): void {
+  response.writeHead(status, {
+    "Content-Type": `${type}; charset=utf-8`,
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+  });
+  response.end(body);
+}

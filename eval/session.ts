@@ -1,0 +1,46 @@
+/** How long a run was worked on, and why it stopped: `session.json` in its folder. For people; no result depends on it. */
+
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+
+const Session = z.object({
+  v: z.literal(1),
+  /** Wall-clock seconds of all processes that worked on the run, each up to its last result. */
+  seconds: z.number(),
+  /** In one sentence, why no further sample was started; null where all were, or the process was killed. */
+  stopped: z.string().nullable(),
+});
+export type Session = z.infer<typeof Session>;
+
+/** Null where none was written, as by earlier versions. */
+export function readSession(folder: string): Session | null {
+  try {
+    return Session.parse(JSON.parse(readFileSync(join(folder, "session.json"), "utf8")));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Counts the time of this process on top of that of earlier ones.
+ * @param isNew false where the folder holds results: without a session their time is unknown, and so stays the run's
+ */
+export function startSession(folder: string, isNew: boolean): { save(stopped?: string | null): void } {
+  const started = performance.now();
+  const before = readSession(folder) ?? (isNew ? { seconds: 0 } : null);
+  if (!before) return { save: () => {} };
+  const file = join(folder, "session.json");
+  const save = (stopped: string | null = null) => {
+    const session: Session = { v: 1, seconds: before.seconds + (performance.now() - started) / 1000, stopped };
+    try {
+      writeFileSync(`${file}.tmp`, JSON.stringify(session));
+      renameSync(`${file}.tmp`, file);
+    } catch {
+      // The disk that refuses this refuses the next result too, and that is told.
+    }
+  };
+  // Before the first result, so that none is ever without a session.
+  save();
+  return { save };
+}
