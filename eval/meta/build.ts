@@ -129,7 +129,8 @@ function addOtherFiles(draft: string): void {
   const [src, out] = [join(draft, "src"), join(draft, "out")];
   for (const name of [...SURFACE, "utils"]) {
     const notCompiled = (path: string) => !/(?<!\.d)\.ts$/.test(path) && !path.includes("__pycache__");
-    cpSync(join(src, name), join(out, name), { recursive: true, filter: notCompiled });
+    // A file never takes the place of a compiled module of the same name.
+    cpSync(join(src, name), join(out, name), { recursive: true, filter: notCompiled, force: false });
   }
   cpSync(join(src, "package.json"), join(out, "package.json"));
 }
