@@ -13,7 +13,7 @@ import { type ChildEnd, runChild } from "./child.ts";
 import { childClock } from "./child_clock.ts";
 import type { Measured } from "./events.ts";
 import { openGateway } from "./gateway.ts";
-import { ModelProxy, type PricedModel } from "./model_proxy.ts";
+import { type Meter, ModelProxy, type PricedModel } from "./model_proxy.ts";
 import type { Split } from "./splits.ts";
 import { type Utility, type UtilityOptions, utilityOf } from "./utility.ts";
 
@@ -99,6 +99,11 @@ export async function measure(
   const meter = proxy?.meter;
   const failure = meter?.failures[0];
   if (failure) return { unmeasured: failure.message };
+  if (meter && neverAnswered(meter, limits)) {
+    return {
+      unmeasured: `${evaluator.priced.model.name} gave no reply within the time of the task: see whether its server hangs`,
+    };
+  }
   const costUsd = meter ? meter.costUsd : 0;
   if (costUsd === null) return { unmeasured: `${evaluator.priced.model.name} counts no tokens, so it has no cost` };
   const scored = await scoreEnd(end, sample, files?.mount.outside ?? null, sandbox, signal);
@@ -124,6 +129,10 @@ export async function measure(
     },
   };
 }
+
+/** Whether the agent waited for most of its time and got no reply at all: then nothing is known about its ability. */
+const neverAnswered = ({ usage, unansweredMs }: Meter, { timeoutMs }: Evaluator["limits"]): boolean =>
+  usage.modelCalls === 0 && unansweredMs >= timeoutMs / 2;
 
 /** A folder of its own for an agent that works in one; null for a repair, which needs none. */
 async function openWorkspace(assignment: Assignment) {

@@ -106,3 +106,16 @@ test("a reply that cannot be recorded stops the run and is no failure of the age
   expect((await proxy.complete(ask("a"), signal)).status).toBe(502);
   expect(proxy.meter.failures).toMatchObject([{ message: expect.stringContaining("the disk is full"), fatal: true }]);
 });
+
+test("a reply that an agent waited for in vain is no failure of the model, and its wait is kept", async () => {
+  using folder = temporaryFolder();
+  const script = join(folder.path, "script.json");
+  writeFileSync(script, JSON.stringify([{ reply: "late", delayMs: 2 ** 31 - 1 }]));
+  const proxy = new ModelProxy({ model: await createScriptModel(script), prices: parsePrices("0,0") });
+  const agent = new AbortController();
+  const answer = proxy.complete(ask("a"), agent.signal);
+  setTimeout(() => agent.abort(new Error("the agent hung up")), 50);
+  expect((await answer).status).toBe(502);
+  expect(proxy.meter).toMatchObject({ failures: [], usage: { modelCalls: 0 } });
+  expect(proxy.meter.unansweredMs).toBeGreaterThan(40);
+});

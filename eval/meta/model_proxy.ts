@@ -31,6 +31,8 @@ export interface Meter {
   costUsd: number | null;
   /** Calls that the model itself failed; then the agent is not to blame for a missing answer. */
   failures: ModelFailure[];
+  /** Longest wait for a reply that the agent gave up, in milliseconds. */
+  unansweredMs: number;
   /** A cap was reached. */
   capped: boolean;
 }
@@ -76,7 +78,7 @@ export interface HttpReply {
 }
 
 export class ModelProxy {
-  readonly meter: Meter = { usage: noUsage(), costUsd: 0, failures: [], capped: false };
+  readonly meter: Meter = { usage: noUsage(), costUsd: 0, failures: [], unansweredMs: 0, capped: false };
   readonly #priced: PricedModel;
   readonly #caps: Caps;
   readonly #recording: string | null;
@@ -164,6 +166,7 @@ export class ModelProxy {
     } catch (error) {
       const failure = explainModelError(error, signal);
       if (failure.kind !== "aborted") this.meter.failures.push(failure);
+      else this.meter.unansweredMs = Math.max(this.meter.unansweredMs, performance.now() - started);
       return failure;
     }
   }
