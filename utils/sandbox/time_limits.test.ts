@@ -28,7 +28,8 @@ test("a busy machine fails no correct program, however long it takes by the cloc
   const started = performance.now();
   const verdict = await judge(`import time\ndef f(x):\n    ${work(0.8)}`, source, 1000);
   expect(verdict).toMatchObject({ outcome: "passed", explanation: "" });
-  if (performance.now() - started < 3000) console.warn("the burners left it time: a limit by the clock would hold, too");
+  if (performance.now() - started < 3000)
+    console.warn("the burners left it time: a limit by the clock would hold, too");
 });
 
 describe("what uses no processor time is ended for its waiting, and told so", () => {
