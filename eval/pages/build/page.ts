@@ -9,7 +9,7 @@ const STYLES = ["base", "overview", "table", "sample", "meta", "narrow"];
 /** One row a page: what draws it. */
 const PAGES = {
   report: "report/page.tsx",
-  runs: "runs/page.tsx",
+  runs: "run_list/page.tsx",
   compare: "compare/page.tsx",
   meta: "meta/page.tsx",
 } as const;

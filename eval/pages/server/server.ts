@@ -15,7 +15,7 @@ import { metaPage } from "../meta/meta_page.ts";
 import { detailOf } from "../report/detail.ts";
 import { type LiveUpdate, overview, pageData, type Row, row } from "../report/page_data.ts";
 import { type Matches, turnsWith } from "../report/turn_search.ts";
-import { createRunList, metaSignature, runNames, runSignature } from "../runs/run_list.ts";
+import { createRunList, metaSignature, runNames, runSignature } from "../run_list/run_list.ts";
 import { sendEvents } from "./events.ts";
 
 const ADDRESS = "127.0.0.1";
@@ -77,7 +77,9 @@ function safely(work: () => Reply): Reply {
   try {
     return work();
   } catch (error) {
-    return refusal(500, error instanceof UserError ? error.message : "This page could not be made.");
+    if (error instanceof UserError) return refusal(500, error.message);
+    console.error(error);
+    return refusal(500, "This page could not be made.");
   }
 }
 

@@ -1,0 +1,127 @@
+/** The list of all runs, as they go: searched, sorted, filtered, and two of them ticked to be compared. */
+
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useAddress } from "../browser/address.ts";
+import { holdsWords, sorted } from "../browser/fields.ts";
+import { follow, island } from "../browser/source.ts";
+import { CsvButton } from "../components/buttons.tsx";
+import { DataTable } from "../components/data_table.tsx";
+import { Chips, Choice, SearchField } from "../components/filters.tsx";
+import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
+import { columnsOf, STATES, textOf } from "./run_columns.tsx";
+import type { RunEntry } from "./run_list.ts";
+
+interface RunsData {
+  runs: RunEntry[];
+}
+
+const first: RunsData = JSON.parse(island("data"));
+
+function RunsPage() {
+  const [{ runs }, setData] = useState(first);
+  const [connected, setConnected] = useState(true);
+  useEffect(() => {
+    const events = follow<RunsData>(setData, setConnected);
+    return () => events.close();
+  }, []);
+  const { query, set } = useAddress();
+  const { text = "", model = "", sort = "" } = query;
+  const field = useRef<HTMLInputElement>(null);
+  const [ticked, setTicked] = useState<readonly string[]>([]);
+  const columns = useMemo(
+    () =>
+      columnsOf(ticked, (name) =>
+        setTicked((now) => (now.includes(name) ? now.filter((one) => one !== name) : [...now.slice(-1), name])),
+      ),
+    [ticked],
+  );
+  const { dialog, help } = useKeyboard([
+    { keys: ["/"], label: "/", text: "filter", run: () => field.current?.focus() },
+    { keys: ["c"], label: "c", text: "compare the two that are ticked", run: () => compare(ticked) },
+    { keys: ["Escape"], label: "Esc", text: "clear the filter", run: () => set({ text: "", model: "", state: "" }) },
+  ]);
+  const candidates = runs.filter(
+    (run) => holdsWords(textOf(run), text) && (model === "" || ("model" in run && run.model === model)),
+  );
+  const state = STATES.find(({ id }) => id === query.state) ?? STATES[0];
+  const shown = sorted(
+    candidates.filter((run) => state?.has(run)),
+    columns,
+    sort,
+  );
+  return (
+    <>
+      <PageHead
+        kicker={
+          <>
+            mend<span class="connection">{connected ? "" : "not connected"}</span>
+          </>
+        }
+        title="Runs"
+        help={help}
+      />
+      {runs.length === 0 ? (
+        <p class="note">There is no run yet: eval/pass1.ts makes one, and it appears here.</p>
+      ) : (
+        <section class="tasks all-runs">
+          <div class="bar">
+            <SearchField
+              field={field}
+              value={text}
+              placeholder="Filter runs…  /"
+              label="Filter runs"
+              onChange={(value) => set({ text: value })}
+            />
+            <Choice
+              value={model}
+              values={[...new Set(runs.flatMap((run) => ("model" in run ? run.model : [])))].sort()}
+              all="Every model"
+              label="Model"
+              onChange={(value) => set({ model: value })}
+            />
+            <button
+              class="compare-button"
+              type="button"
+              disabled={ticked.length !== 2}
+              onClick={() => compare(ticked)}
+              title="Tick two runs to compare them"
+            >
+              Compare{ticked.length > 0 && ` (${ticked.length} of 2)`}
+            </button>
+            <Chips
+              label="State"
+              chips={STATES.map(({ id, name, has }) => ({ id, name, count: candidates.filter(has).length }))}
+              pressed={state?.id ?? ""}
+              onPress={(id) => set({ state: id === "all" ? "" : id })}
+            />
+            <CsvButton name="runs" rows={shown} fields={columns.slice(1)} />
+          </div>
+          <p class="note" aria-live="polite">
+            {shown.length === 0 && "No run matches."}
+          </p>
+          <DataTable
+            class="samples runs"
+            columns={columns}
+            rows={shown}
+            keyOf={({ name }) => name}
+            sort={sort || "-started"}
+            onSort={(next) => set({ sort: next === "-started" ? "" : next })}
+            onOpen={openRun}
+          />
+        </section>
+      )}
+      {dialog}
+    </>
+  );
+}
+
+/** A is the run that was ticked first: gains are what B has more. */
+function compare([a, b]: readonly string[]): void {
+  if (a !== undefined && b !== undefined) location.href = `compare?${new URLSearchParams({ a, b })}`;
+}
+
+function openRun(run: RunEntry): void {
+  if (run.state !== "unreadable") location.href = `runs/${encodeURIComponent(run.name)}/`;
+}
+
+draw(<RunsPage />);

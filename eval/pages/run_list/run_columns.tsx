@@ -1,0 +1,128 @@
+/** What the list of runs can show, sort by and filter by. */
+
+import type { Column } from "../components/data_table.tsx";
+import { count, dollars, minute, percent, plural, seconds } from "../browser/format.ts";
+import { IntervalChart } from "../components/chart.tsx";
+import type { RunEntry } from "./run_list.ts";
+
+type Measured = Extract<RunEntry, { estimate: unknown }>;
+
+const measured = (run: RunEntry): Measured | null => ("estimate" in run ? run : null);
+
+export const STATES: readonly { id: string; name: string; has(run: RunEntry): boolean }[] = [
+  { id: "all", name: "All", has: () => true },
+  {
+    id: "running",
+    name: "Running",
+    has: (run) => run.state === "running" || (run.state === "self-edit" && run.running),
+  },
+  { id: "complete", name: "Complete", has: ({ state }) => state === "complete" },
+  { id: "incomplete", name: "Incomplete", has: ({ state }) => state === "incomplete" },
+];
+
+export function textOf(run: RunEntry): string {
+  const { model = "", dataset = "", protocol = "" } = measured(run) ?? {};
+  return `${run.name} ${model} ${dataset} ${protocol} ${run.state}`;
+}
+
+export const columnsOf = (ticked: readonly string[], tick: (name: string) => void): Column<RunEntry>[] => [
+  {
+    id: "tick",
+    name: "",
+    kind: "tick",
+    value: ({ name }) => Number(ticked.includes(name)),
+    show: (run) =>
+      measured(run) && (
+        <input
+          type="checkbox"
+          aria-label={`Compare ${run.name}`}
+          checked={ticked.includes(run.name)}
+          onChange={() => tick(run.name)}
+        />
+      ),
+  },
+  {
+    id: "name",
+    name: "Run",
+    kind: "task",
+    value: ({ name }) => name,
+    show: (run) => (
+      <>
+        {run.state === "unreadable" ? (
+          run.name
+        ) : (
+          <a class="run-link" href={`runs/${encodeURIComponent(run.name)}/`}>
+            {run.name}
+          </a>
+        )}
+        <p class="note">{noteOf(run)}</p>
+      </>
+    ),
+  },
+  {
+    id: "score",
+    name: "pass@1",
+    kind: "number pass-rate",
+    value: (run) => measured(run)?.estimate.value ?? null,
+    show: (run) => percent(measured(run)?.estimate.value, 1),
+  },
+  {
+    id: "interval",
+    name: "95% interval",
+    kind: "interval",
+    value: (run) => measured(run)?.estimate.value ?? null,
+    csv: (run) => measured(run)?.estimate.interval?.map((bound) => bound.toFixed(4)).join(" to ") ?? null,
+    show: (run) => {
+      const found = measured(run);
+      return found && <IntervalChart of={found.estimate} />;
+    },
+  },
+  { id: "state", name: "State", kind: "state", value: stateOf, show: stateOf },
+  {
+    id: "cost",
+    name: "Cost",
+    kind: "number run-cost",
+    value: (run) => measured(run)?.costUsd ?? null,
+    show: (run) => dollars(measured(run)?.costUsd),
+  },
+  {
+    id: "time",
+    name: "Time, sum",
+    kind: "number run-time",
+    value: (run) => measured(run)?.seconds ?? null,
+    show: (run) => seconds(measured(run)?.seconds),
+  },
+  {
+    id: "wall",
+    name: "Wall time",
+    kind: "number wide",
+    value: (run) => measured(run)?.wallSeconds ?? null,
+    show: (run) => seconds(measured(run)?.wallSeconds),
+  },
+  {
+    id: "started",
+    name: "Started",
+    kind: "number wide started",
+    value: ({ startedAt }) => startedAt || null,
+    show: ({ startedAt }) => minute(startedAt),
+  },
+];
+
+function noteOf(run: RunEntry): string {
+  if (run.state === "unreadable") return run.problem;
+  const found = measured(run);
+  return found ? `${found.model} · ${found.dataset} · ${found.protocol}` : "self-edit loop";
+}
+
+function stateOf(run: RunEntry): string {
+  const found = measured(run);
+  if (!found) return run.state === "self-edit" && run.running ? "self-edit, running" : run.state;
+  const { state, expected, finished, errors, estimate } = found;
+  const progress =
+    state === "running"
+      ? `running, ${count(finished)} of ${count(expected)}`
+      : state === "complete"
+        ? plural(estimate.tasks, "task")
+        : `${count(finished - errors)} of ${count(expected)} scored`;
+  return errors > 0 ? `${progress}, ${plural(errors, "error")}` : progress;
+}
