@@ -1,8 +1,8 @@
 /** What the list of runs can show, sort by and filter by. */
 
-import type { Column } from "../components/data_table.tsx";
 import { count, dollars, minute, percent, plural, seconds } from "../browser/format.ts";
 import { IntervalChart } from "../components/chart.tsx";
+import type { Column } from "../components/data_table.tsx";
 import type { RunEntry } from "./run_list.ts";
 
 type Measured = Extract<RunEntry, { estimate: unknown }>;
@@ -71,7 +71,10 @@ export const columnsOf = (ticked: readonly string[], tick: (name: string) => voi
     name: "95% interval",
     kind: "interval",
     value: (run) => measured(run)?.estimate.value ?? null,
-    csv: (run) => measured(run)?.estimate.interval?.map((bound) => bound.toFixed(4)).join(" to ") ?? null,
+    csv: (run) =>
+      measured(run)
+        ?.estimate.interval?.map((bound) => bound.toFixed(4))
+        .join(" to ") ?? null,
     show: (run) => {
       const found = measured(run);
       return found && <IntervalChart of={found.estimate} />;

@@ -47,7 +47,10 @@ export const HOSTILE_TESTS: HostileProgram[] = [
   attack("append to a file of this machine", "import os\nos.write(os.open('@FILE@', os.O_WRONLY | os.O_APPEND), b'x')"),
   attack("add a file", "import os\nopen(os.path.join(os.path.dirname('@FILE@'), 'more'), 'w').close()"),
   attack("remove a file", "import os\nos.remove('@FILE@')"),
-  attack("change a file's mode", "import os\nos.chmod('@FILE@', 0o600)"),
+  attack(
+    "change a file's mode",
+    "import os\nos.chmod('@FILE@', 0o600)\nassert os.stat('@FILE@').st_mode & 0o777 == 0o600",
+  ),
   attack("read the keys of the process that judges", "assert b'secret' in open('/proc/@PARENT@/environ', 'rb').read()"),
   attack("read the keys around them", "import os\nassert any('secret' in value for value in os.environ.values())"),
   attack("a kernel setting", "open('/proc/sys/kernel/core_pattern', 'r+').close()"),

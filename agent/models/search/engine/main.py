@@ -125,7 +125,9 @@ class Search:
         best = rank(self.passing, self.buggy, self.source, self.facts, self.trial, self.told, weights,
                     self.task.get("seed", 0), self.ranking_ends) if self.passing else []
         report = self.report("found" if best else "exhausted" if ended else "none", best[:self.task.get("keep", 3)])
-        return dict(report, others=self.others(best), **({} if best else {"closest": self.nearest()}))
+        # Who was cut off has no time left to run more.
+        more = {} if best else {"closest": None if self.cut_off else self.nearest()}
+        return dict(report, others=[] if self.cut_off else self.others(best), **more)
 
     def others(self, best):
         """Edits that do something else than the best one, with an input that shows it."""

@@ -1,0 +1,3 @@
+import { checkChildren } from "./hostile/check_children.ts";
+
+checkChildren("nobody");

@@ -1,0 +1,4 @@
+import { checkDisk } from "./hostile/check_disk.ts";
+
+checkDisk("landlock", "all");
+checkDisk("plain", "all");
