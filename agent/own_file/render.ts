@@ -15,9 +15,10 @@ export function renderOutcome(outcome: OwnFileOutcome): string {
       return renderFailure(outcome);
     case "repaired": {
       const kept = written?.backup ? `; the original is ${written.backup}` : "";
+      const isSuggestion = outcome.alternatives.length > 0;
       const what = written
-        ? `${file} is repaired by ${model}${kept}`
-        : `repaired by ${model}; --write applies this to ${file}`;
+        ? `${file} ${isSuggestion ? "has the suggestion of" : "is repaired by"} ${model}${kept}`
+        : `${isSuggestion ? "suggested" : "repaired"} by ${model}; --write applies this to ${file}`;
       return [...renderAlternatives(outcome), what].join("\n");
     }
   }
