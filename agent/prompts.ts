@@ -7,7 +7,7 @@ import { buggyProgram, type FewShotExample, type VisibleTask } from "../utils/ta
 import { loadTemplate } from "../utils/template.ts";
 import { renderAction, renderAnswer } from "./react.ts";
 import type { Reply } from "./reply.ts";
-import { CODE_INTERPRETER } from "./tools/code-interpreter.ts";
+import { CODE_INTERPRETER } from "./tools/code_interpreter.ts";
 import type { Observation, Registry, Tool } from "./tools/tool.ts";
 
 const prompt = (name: string) => loadTemplate(new URL(`../prompts/${name}.md`, import.meta.url));

@@ -1,9 +1,9 @@
 /** The text protocol: reads what a model meant by one message, and renders the same meaning as text. */
 import type { Language } from "../utils/languages/language.ts";
 import { python } from "../utils/languages/python/index.ts";
-import type { Segment } from "./protocol/cutter.ts";
-import { withoutTurnTokens } from "./protocol/labels.ts";
-import { parseLenient } from "./protocol/lenient-json.ts";
+import type { Segment } from "./dialects/cutter.ts";
+import { withoutTurnTokens } from "./dialects/labels.ts";
+import { parseLenient } from "./dialects/lenient_json.ts";
 import {
   type Failure,
   type Meaning,
@@ -11,12 +11,12 @@ import {
   meaningOfCall,
   meaningWithoutLabels,
   type ParseOptions,
-} from "./protocol/meaning.ts";
-import { endlessThought } from "./protocol/problems.ts";
-import { readSegments } from "./protocol/segments.ts";
+} from "./dialects/meaning.ts";
+import { endlessThought } from "./dialects/problems.ts";
+import { readSegments } from "./dialects/segments.ts";
 import type { Reply } from "./reply.ts";
 
-export type { ParseOptions } from "./protocol/meaning.ts";
+export type { ParseOptions } from "./dialects/meaning.ts";
 
 /** Where a model must stop: an observation is ours to write. */
 export const STOP_SEQUENCES: readonly string[] = ["\nObservation:"];

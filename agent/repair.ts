@@ -2,7 +2,7 @@
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
-import { Countdown } from "../utils/countdown.ts";
+import { Countdown } from "../utils/concurrency/countdown.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
 import { buggyProgram, type FewShotExample, type VisibleTask } from "../utils/task.ts";
@@ -18,7 +18,7 @@ import {
   systemMessage,
   taskMessage,
 } from "./prompts.ts";
-import { CODE_INTERPRETER, codeInterpreter } from "./tools/code-interpreter.ts";
+import { CODE_INTERPRETER, codeInterpreter } from "./tools/code_interpreter.ts";
 import { type Registry, registry, type Tool } from "./tools/tool.ts";
 import { type Step, type Stop, type Trajectory, usageOf, type Verification } from "./trajectory.ts";
 import { type VerifyOptions, verifyRepair } from "./verify.ts";

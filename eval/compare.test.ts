@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
-import { compareRuns } from "./compare/comparison.ts";
-import { renderComparison } from "./compare/render.ts";
-import { loadRun } from "./load_run.ts";
 import { type MadeUpRun, writeMadeUpRun } from "./pages/testing/made_up_run.ts";
+import { compareRuns } from "./run/compare/comparison.ts";
+import { renderComparison } from "./run/compare/render.ts";
+import { loadRun } from "./run/load_run.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mend-compare-"));
 afterAll(() => rmSync(folder, { recursive: true }));

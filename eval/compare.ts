@@ -2,10 +2,10 @@
 
 import { EXIT, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
-import { compareRuns } from "./compare/comparison.ts";
-import { differences } from "./compare/material.ts";
-import { renderComparison } from "./compare/render.ts";
-import { loadRun, type Run } from "./load_run.ts";
+import { compareRuns } from "./run/compare/comparison.ts";
+import { differences } from "./run/compare/material.ts";
+import { renderComparison } from "./run/compare/render.ts";
+import { loadRun, type Run } from "./run/load_run.ts";
 
 const command = {
   usage: "npx tsx eval/compare.ts RUN_A RUN_B [options]",

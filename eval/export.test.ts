@@ -3,11 +3,11 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { run, temporaryFolder } from "../utils/testing/command.ts";
-import { escapeXml, junit } from "./export/junit.ts";
-import { messages } from "./export/messages.ts";
-import { loadRun } from "./load_run.ts";
 import { writeMadeUpRun } from "./pages/testing/made_up_run.ts";
-import { isScored } from "./results.ts";
+import { escapeXml, junit } from "./run/export/junit.ts";
+import { messages } from "./run/export/messages.ts";
+import { loadRun } from "./run/load_run.ts";
+import { isScored } from "./run/results.ts";
 
 /** What a real XML parser makes of a text: element names and attributes. */
 const parsed = (xml: string): { tag: string; attributes: Record<string, string> }[] =>

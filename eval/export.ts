@@ -3,9 +3,9 @@
 import { writeFileSync } from "node:fs";
 import { EXIT, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
-import { junit } from "./export/junit.ts";
-import { messages } from "./export/messages.ts";
-import { loadRun } from "./load_run.ts";
+import { junit } from "./run/export/junit.ts";
+import { messages } from "./run/export/messages.ts";
+import { loadRun } from "./run/load_run.ts";
 
 const FORMATS = ["junit", "messages"] as const;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { startFakeOpenAI } from "../agent/models/fake-openai.ts";
+import { startFakeOpenAI } from "../agent/models/testing/fake_openai.ts";
 import { run, temporaryFolder } from "../utils/testing/command.ts";
 import { finalAnswer, right, taskOf, turnsTaken } from "./testing/fake_repairer.ts";
 

@@ -6,9 +6,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { type FakeReply, type FakeRequest, startFakeOpenAI } from "../agent/models/fake-openai.ts";
+import { type FakeReply, type FakeRequest, startFakeOpenAI } from "../agent/models/testing/fake_openai.ts";
 import { run, temporaryFolder } from "../utils/testing/command.ts";
-import { mountSmallDisk } from "../utils/testing/small-disk.ts";
+import { mountSmallDisk } from "../utils/testing/small_disk.ts";
 import { builtinTasks, right, taskOf } from "./testing/fake_repairer.ts";
 
 const PASS1 = "eval/pass1.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type FakeReply, type FakeRequest, startFakeOpenAI } from "../agent/models/fake-openai.ts";
+import { type FakeReply, type FakeRequest, startFakeOpenAI } from "../agent/models/testing/fake_openai.ts";
 import { run, temporaryFolder } from "../utils/testing/command.ts";
 import { builtinTasks, right, taskOf, turnsTaken, wrong } from "./testing/fake_repairer.ts";
 

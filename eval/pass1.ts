@@ -2,22 +2,21 @@
 
 import { basename } from "node:path";
 import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import { inOrder } from "../utils/concurrency/in_order.ts";
 import { UserError } from "../utils/errors.ts";
-import { inOrder } from "../utils/in_order.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
-import { renderBreakdown } from "./breakdown_text.ts";
-import { Budget } from "./budget.ts";
 import { idsByKind } from "./dataset/remarks.ts";
-import { budgetOptions, readLimits, readPrices } from "./limits.ts";
-import { RUNS_FOLDER } from "./load_run.ts";
-import { codeHash, gitCommit, type Manifest, RUN_FORMAT } from "./manifest.ts";
-import { headline, itemLine, taskLines, verdict } from "./pass1_output.ts";
-import { startProgress } from "./progress.ts";
-import { PROTOCOLS } from "./protocol.ts";
-import { latest, type Result, sampleKey } from "./results.ts";
-import { runSamples, type SampleJob } from "./runner.ts";
-import { readSampling, repeatJobs, samplingOptions, warnOfSameness } from "./sampling.ts";
-import { type Selection, select } from "./selection.ts";
+import { Budget } from "./run/cost/budget.ts";
+import { budgetOptions, readLimits, readPrices } from "./run/cost/limits.ts";
+import { Spending } from "./run/cost/spending.ts";
+import { RUNS_FOLDER } from "./run/load_run.ts";
+import { codeHash, gitCommit, type Manifest, RUN_FORMAT } from "./run/manifest.ts";
+import { startProgress } from "./run/progress.ts";
+import { latest, type Result, sampleKey } from "./run/results.ts";
+import { runSamples, type SampleJob } from "./run/runner.ts";
+import { PROTOCOLS } from "./run/selection/protocol.ts";
+import { readSampling, repeatJobs, samplingOptions, warnOfSameness } from "./run/selection/sampling.ts";
+import { type Selection, select } from "./run/selection/selection.ts";
 import {
   chosenTools,
   datasetOptions,
@@ -30,10 +29,11 @@ import {
   requireLanguages,
   sandboxOptions,
   toolOptions,
-} from "./setup.ts";
-import { Spending } from "./spending.ts";
-import { openRun, type RunStore } from "./store.ts";
-import { type Summary, summarize } from "./summary.ts";
+} from "./run/setup.ts";
+import { openRun, type RunStore } from "./run/store.ts";
+import { renderBreakdown } from "./run/summary/breakdown_text.ts";
+import { headline, itemLine, taskLines, verdict } from "./run/summary/output.ts";
+import { type Summary, summarize } from "./run/summary/summary.ts";
 
 const command = {
   usage: "npx tsx eval/pass1.ts [options]",

@@ -4,8 +4,8 @@ import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { EXIT, runCommand } from "../utils/cli.ts";
 import { errorCode, fileError, UserError, writing } from "../utils/errors.ts";
-import { loadRun } from "./load_run.ts";
 import { buildReport } from "./pages/report/build_report.ts";
+import { loadRun } from "./run/load_run.ts";
 
 const command = {
   usage: "npx tsx eval/report.ts RUN [options]",

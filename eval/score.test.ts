@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { run, temporaryFolder } from "../utils/testing/command.ts";
-import { sharedData } from "../utils/testing/shared-data.ts";
-import { loadDataset } from "./dataset.ts";
+import { sharedData } from "../utils/testing/shared_data.ts";
+import { loadDataset } from "./dataset/dataset.ts";
 
 const SCORE = "eval/score.ts";
 const { tasks } = await loadDataset("builtin", { log: () => {} });

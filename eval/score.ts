@@ -3,16 +3,16 @@
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { type Arguments, EXIT, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import { pool } from "../utils/concurrency/pool.ts";
 import { UserError, writing } from "../utils/errors.ts";
-import { pool } from "../utils/pool.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
-import { passAtK } from "../utils/stats.ts";
+import { passAtK } from "../utils/statistics/stats.ts";
 import { checkTasks } from "./dataset/check.ts";
+import type { Dataset } from "./dataset/dataset.ts";
 import { tellRemarks } from "./dataset/remarks.ts";
-import type { Dataset } from "./dataset.ts";
-import { type Generation, readGenerations } from "./samples.ts";
-import { SCORE_TIMEOUT_MS, type Scored, scoreProgram } from "./scorer.ts";
-import { datasetOptions, openDataset, openSandboxFor, sandboxOptions } from "./setup.ts";
+import { SCORE_TIMEOUT_MS, type Scored, scoreProgram } from "./run/scorer.ts";
+import { type Generation, readGenerations } from "./run/selection/samples.ts";
+import { datasetOptions, openDataset, openSandboxFor, sandboxOptions } from "./run/setup.ts";
 
 const command = {
   usage: "npx tsx eval/score.ts SAMPLES.jsonl [options]",

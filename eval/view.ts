@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { statSync } from "node:fs";
 import { EXIT, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
-import { RUNS_FOLDER } from "./load_run.ts";
 import { startViewServer } from "./pages/server/server.ts";
+import { RUNS_FOLDER } from "./run/load_run.ts";
 
 const command = {
   usage: "npx tsx eval/view.ts [options]",

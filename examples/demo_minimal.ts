@@ -2,10 +2,10 @@
 
 import { prepareExamples, repair } from "../agent/repair.ts";
 import { renderStep } from "../agent/transcript.ts";
-import { loadPriceTable, pricesOf } from "../eval/price_table.ts";
-import { withCost } from "../eval/pricing.ts";
-import { scoreProgram } from "../eval/scorer.ts";
-import { select } from "../eval/selection.ts";
+import { loadPriceTable, pricesOf } from "../eval/run/cost/price_table.ts";
+import { withCost } from "../eval/run/cost/pricing.ts";
+import { scoreProgram } from "../eval/run/scorer.ts";
+import { select } from "../eval/run/selection/selection.ts";
 import {
   chosenTools,
   datasetOptions,
@@ -18,7 +18,7 @@ import {
   requireLanguages,
   sandboxOptions,
   toolOptions,
-} from "../eval/setup.ts";
+} from "../eval/run/setup.ts";
 import { EXIT, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { unifiedDiff } from "../utils/diff.ts";
 import { buggyProgram } from "../utils/task.ts";

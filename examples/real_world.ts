@@ -6,10 +6,10 @@ import { readSource } from "../agent/own_file/source.ts";
 import { fileTask } from "../agent/own_file/task.ts";
 import { repair } from "../agent/repair.ts";
 import { verifyRepair } from "../agent/verify.ts";
-import { modelOptions, openModel, openSandboxFor, sandboxOptions } from "../eval/setup.ts";
+import { modelOptions, openModel, openSandboxFor, sandboxOptions } from "../eval/run/setup.ts";
 import { EXIT, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import type { VisibleTask } from "../utils/task.ts";
-import { testScript } from "./source-file.ts";
+import { testScript } from "./source_file.ts";
 
 const command = {
   usage: "npx tsx examples/real_world.ts [options]",

@@ -4,7 +4,14 @@ import type { Model } from "../agent/models/model.ts";
 import { renderOutcome } from "../agent/own_file/render.ts";
 import { repairOwnFile } from "../agent/own_file/run.ts";
 import { renderStep } from "../agent/transcript.ts";
-import { chosenTools, modelOptions, openModel, openSandboxFor, sandboxOptions, toolOptions } from "../eval/setup.ts";
+import {
+  chosenTools,
+  modelOptions,
+  openModel,
+  openSandboxFor,
+  sandboxOptions,
+  toolOptions,
+} from "../eval/run/setup.ts";
 import { EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { openCommandBox } from "../utils/sandbox/command_box.ts";
 import { LAYERS, type Sandbox } from "../utils/sandbox/types.ts";

@@ -2,7 +2,7 @@
 
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { errorCode, refusedWrite, UserError, writeError } from "./errors.ts";
-import { removeStaleFolders } from "./temporary.ts";
+import { removeStaleFolders } from "./files/temporary.ts";
 
 /** 0 done, 1 the harness failed, 2 usage or input, 3 a budget is used up, 100 below `--min-pass`, 130 stopped by Ctrl-C. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, budget: 3, belowMinPass: 100, interrupted: 130 } as const;

@@ -2,8 +2,8 @@ import { tmpdir } from "node:os";
 import { expect, test, vi } from "vitest";
 import { UserError } from "../../utils/errors.ts";
 import { createModel, type ModelOptions } from "./create.ts";
-import { startFakeOpenAI } from "./fake-openai.ts";
 import { parseSpec } from "./spec.ts";
+import { startFakeOpenAI } from "./testing/fake_openai.ts";
 
 const loaded = vi.hoisted(() => ({ openai: false }));
 vi.mock("@langchain/openai", async (original) => {

@@ -1,6 +1,6 @@
 /** Turns a model's name into a model: the one place where the kinds of models plug in. */
 
-import { DEFAULT_DTYPE } from "./local/model-folder.ts";
+import { DEFAULT_DTYPE } from "../../utils/inference/files/model_folder.ts";
 import type { Model, ModelOptions } from "./model.ts";
 import { type ModelSpec, parseSpec, SPEC_HELP } from "./spec.ts";
 
@@ -23,8 +23,8 @@ async function load(spec: ModelSpec, options: ModelOptions): Promise<Model> {
   switch (spec.kind) {
     case "openai": {
       const [{ createOpenAIModel }, { serverFrom }] = await Promise.all([
-        import("./openai.ts"),
-        import("./openai-server.ts"),
+        import("./openai/model.ts"),
+        import("./openai/server.ts"),
       ]);
       return createOpenAIModel(spec.name, serverFrom(options.env ?? process.env), options);
     }
@@ -35,7 +35,7 @@ async function load(spec: ModelSpec, options: ModelOptions): Promise<Model> {
     case "search":
       return searchModel(options);
     case "local": {
-      const { createTransformersModel } = await import("./transformers.ts");
+      const { createTransformersModel } = await import("./local/model.ts");
       return createTransformersModel(spec.id, options, options.local);
     }
   }
@@ -59,10 +59,10 @@ async function chooseSpec(spec: string | undefined, options: ModelOptions): Prom
   const given = spec ?? (env.MODEL_NAME?.trim() || undefined);
   if (given !== undefined) return parseSpec(given);
   if (env.OPENAI_BASE_URL?.trim()) {
-    const { firstModel, serverFrom } = await import("./openai-server.ts");
+    const { firstModel, serverFrom } = await import("./openai/server.ts");
     return { kind: "openai", name: await firstModel(serverFrom(env), options) };
   }
-  const { isDownloaded } = await import("./local/locate.ts");
+  const { isDownloaded } = await import("../../utils/inference/files/locate.ts");
   if (isDownloaded(DEFAULT_LOCAL, DEFAULT_DTYPE, env)) {
     options.log(`model: ${DEFAULT_LOCAL}, which is in the cache; choose with --model: ${SPEC_HELP}`);
     return { kind: "local", id: DEFAULT_LOCAL };

@@ -1,7 +1,7 @@
 /** What a model is to the rest of the program, and what a user may set about it. */
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import type { LocalOptions } from "./local/options.ts";
+import type { LocalOptions } from "../../utils/inference/options.ts";
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 

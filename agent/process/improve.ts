@@ -1,9 +1,9 @@
 /** Job `improve`: the agent edits a copy of its own code and says what it changed. */
 
-import type { ImproveJob } from "../../utils/process_protocol.ts";
+import type { ImproveJob } from "../../utils/child/process_protocol.ts";
 import { remoteSandbox } from "../../utils/sandbox/remote.ts";
 import { startClock, TokenBudget } from "../call.ts";
-import { improve } from "../improve.ts";
+import { improve } from "../improve/improve.ts";
 import { openModel } from "./model.ts";
 import { type Inbox, tell } from "./wire.ts";
 

@@ -1,6 +1,6 @@
 /** Job `solve`: one task, repaired with the host's model and the host's sandbox. */
 
-import { MAIN_CALL, type SolveJob } from "../../utils/process_protocol.ts";
+import { MAIN_CALL, type SolveJob } from "../../utils/child/process_protocol.ts";
 import { remoteSandbox } from "../../utils/sandbox/remote.ts";
 import { prepareExamples, repair } from "../repair.ts";
 import { openModel } from "./model.ts";

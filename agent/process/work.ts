@@ -1,9 +1,9 @@
 /** Job `work`: a task in a folder of files, with the tools of an editor and nothing that is about the agent itself. */
 
-import { MAIN_CALL, type WorkJob } from "../../utils/process_protocol.ts";
+import { MAIN_CALL, type WorkJob } from "../../utils/child/process_protocol.ts";
 import { remoteSandbox } from "../../utils/sandbox/remote.ts";
 import { acceptAnything, runCall, startClock, TokenBudget } from "../call.ts";
-import { workPrompt } from "../improve_prompts.ts";
+import { workPrompt } from "../improve/prompts.ts";
 import { createTool, replaceLinesTool, replaceTextTool } from "../tools/edit.ts";
 import { listTool, searchTool, viewTool } from "../tools/files.ts";
 import { registry } from "../tools/tool.ts";

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { CallResult } from "../call.ts";
-import { SUBAGENTS, type SubagentName } from "../subagents.ts";
+import { SUBAGENTS, type SubagentName } from "../improve/subagents.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
 const names = Object.keys(SUBAGENTS) as [SubagentName, ...SubagentName[]];

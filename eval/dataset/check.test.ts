@@ -2,13 +2,13 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { verifyRepair } from "../../agent/verify.ts";
-import { openForTests } from "../../utils/sandbox/testing.ts";
+import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { correctProgram, type Task, toVisible } from "../../utils/task.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
-import { sharedData } from "../../utils/testing/shared-data.ts";
-import { loadDataset } from "../dataset.ts";
-import { scoreProgram } from "../scorer.ts";
+import { sharedData } from "../../utils/testing/shared_data.ts";
+import { scoreProgram } from "../run/scorer.ts";
 import { type Checked, checkTasks } from "./check.ts";
+import { loadDataset } from "./dataset.ts";
 import { empty, endless, FATAL, indented, printing } from "./testing/damage.ts";
 
 const quiet = { log: () => {} };
@@ -131,7 +131,7 @@ test("under another protocol the declaration that is shown is checked, too", asy
 });
 
 describe("pass1", () => {
-  const rows = readFileSync(new URL("../data/builtin.jsonl", import.meta.url), "utf8")
+  const rows = readFileSync(new URL("./builtin/builtin.jsonl", import.meta.url), "utf8")
     .trim()
     .split("\n")
     .slice(0, 6);

@@ -4,11 +4,11 @@
  */
 
 import { verificationJob } from "../../agent/verify.ts";
+import { pool } from "../../utils/concurrency/pool.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
-import { pool } from "../../utils/pool.ts";
 import type { JudgeJob, Sandbox } from "../../utils/sandbox/types.ts";
 import { buggyProgram, correctProgram, type Task, type VisibleTask } from "../../utils/task.ts";
-import { scoringJob } from "../scorer.ts";
+import { scoringJob } from "../run/scorer.ts";
 import type { Remark } from "./remarks.ts";
 
 export interface CheckOptions {

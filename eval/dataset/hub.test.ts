@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../../utils/testing/command.ts";
-import { loadDataset } from "../dataset.ts";
-import { clearHubSettings, PACK, startFakeHub } from "./fake_hub.ts";
+import { loadDataset } from "./dataset.ts";
+import { clearHubSettings, PACK, startFakeHub } from "./testing/fake_hub.ts";
 
 const { id: ID, file: PYTHON_FILE, commit: COMMIT, content } = PACK;
 const pack = PACK.repo;

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { UserError } from "../../utils/errors.ts";
 import { temporaryFolder } from "../../utils/testing/command.ts";
-import { type DatasetOptions, loadDataset } from "../dataset.ts";
-import { clearHubSettings, type FakeRepo, PACK, startFakeHub } from "./fake_hub.ts";
+import { type DatasetOptions, loadDataset } from "./dataset.ts";
+import { clearHubSettings, type FakeRepo, PACK, startFakeHub } from "./testing/fake_hub.ts";
 
 const { id: ID, file: PYTHON_FILE } = PACK;
 const pack = PACK.repo;

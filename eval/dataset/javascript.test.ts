@@ -5,13 +5,13 @@ import { describe, expect, test } from "vitest";
 import { parseRules, ScriptedChat } from "../../agent/models/script.ts";
 import { prepareExamples, repair } from "../../agent/repair.ts";
 import { openSandbox, probeLayers } from "../../utils/sandbox/sandbox.ts";
-import { openForTests } from "../../utils/sandbox/testing.ts";
+import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { LAYERS } from "../../utils/sandbox/types.ts";
 import { buggyProgram, type Task, toVisible } from "../../utils/task.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
-import { loadDataset } from "../dataset.ts";
-import { scoreProgram } from "../scorer.ts";
+import { scoreProgram } from "../run/scorer.ts";
 import { checkTasks } from "./check.ts";
+import { loadDataset } from "./dataset.ts";
 import { withCalledEntryPoints } from "./entry_point.ts";
 
 const FILE = fileURLToPath(new URL("./fixtures/javascript.jsonl", import.meta.url));

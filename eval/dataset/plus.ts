@@ -11,7 +11,7 @@ import { fileError, UserError } from "../../utils/errors.ts";
 import { linesOf, parseJsonl } from "../../utils/jsonl.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { type Task, testHelpers } from "../../utils/task.ts";
-import { SCORE_TIMEOUT_MS } from "../scorer.ts";
+import { SCORE_TIMEOUT_MS } from "../run/scorer.ts";
 import { type Admitted, admit, shortcoming } from "./admission.ts";
 
 const RowSchema = z.object({

@@ -4,12 +4,12 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { verifyRepair } from "../../agent/verify.ts";
 import { UserError } from "../../utils/errors.ts";
-import { openForTests } from "../../utils/sandbox/testing.ts";
+import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { buggyProgram, correctProgram, type Task, toVisible } from "../../utils/task.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
-import { loadDataset } from "../dataset.ts";
-import { PROTOCOLS } from "../protocol.ts";
-import { scoreProgram } from "../scorer.ts";
+import { scoreProgram } from "../run/scorer.ts";
+import { PROTOCOLS } from "../run/selection/protocol.ts";
+import { loadDataset } from "./dataset.ts";
 
 const FOLDER = fileURLToPath(new URL("./fixtures/quixbugs", import.meta.url));
 const said: string[] = [];

@@ -1,21 +1,26 @@
 /** Measures one agent on one task: its own code in the box, the score, cost and time taken by the host. */
 
 import { createHash } from "node:crypto";
-import { type ModelAddress, PROCESS_PROTOCOL, type SolveJob, type WorkJob } from "../../utils/process_protocol.ts";
+import {
+  type ModelAddress,
+  PROCESS_PROTOCOL,
+  type SolveJob,
+  type WorkJob,
+} from "../../utils/child/process_protocol.ts";
+import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
 import { deriveSeed } from "../../utils/seed.ts";
 import type { FewShotExample } from "../../utils/task.ts";
-import { makeTemporaryFolder } from "../../utils/temporary.ts";
 import type { Assignment, BenchmarkScore, BenchmarkTask } from "./benchmark.ts";
-import type { Box, Mount } from "./box.ts";
-import { nodeModules } from "./build.ts";
-import { type ChildEnd, runChild } from "./child.ts";
-import { childClock } from "./child_clock.ts";
+import type { Box, Mount } from "./child/box.ts";
+import { nodeModules } from "./child/build.ts";
+import { type ChildEnd, runChild } from "./child/child.ts";
+import { childClock } from "./child/child_clock.ts";
+import { openGateway } from "./child/gateway.ts";
+import { type Meter, ModelProxy, type PricedModel } from "./child/model_proxy.ts";
 import type { Measured } from "./events.ts";
-import { openGateway } from "./gateway.ts";
-import { type Meter, ModelProxy, type PricedModel } from "./model_proxy.ts";
-import type { Split } from "./splits.ts";
-import { type Utility, type UtilityOptions, utilityOf } from "./utility.ts";
+import type { Split } from "./judge/splits.ts";
+import { type Utility, type UtilityOptions, utilityOf } from "./judge/utility.ts";
 
 export interface Evaluator {
   box: Box;

@@ -1,3 +1,3 @@
-import { checkChildren } from "./hostile/check_children.ts";
+import { checkChildren } from "./testing/hostile/check_children.ts";
 
 checkChildren("nobody");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { openBox } from "./box.ts";
-import { checkKills } from "./kill_check.ts";
+import { checkKills } from "../lab/meta_kill_check.ts";
+import { openBox } from "./child/box.ts";
 
 const hasBox = await openBox({ unsafe: false }).then(
   ({ isolated }) => isolated,

@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import { unboxed } from "./box.ts";
+import { unboxed } from "./child/box.ts";
 import type { AgentAdded, Judged, Measured } from "./events.ts";
-import { GATES } from "./gates.ts";
+import { GATES } from "./judge/gates.ts";
+import { selectParent } from "./judge/select.ts";
+import { PAPER_UTILITY } from "./judge/utility.ts";
 import { type LoopOptions, runLoop } from "./loop.ts";
-import { selectParent } from "./select.ts";
 import { openLog } from "./state.ts";
 import {
   copyRun,
@@ -21,8 +22,7 @@ import {
   signTasks,
   type TestRun,
   temporaryFolder,
-} from "./testing.ts";
-import { PAPER_UTILITY } from "./utility.ts";
+} from "./testing/small_agent.ts";
 
 type Edit = { file: string; text?: string; link?: string };
 
@@ -131,7 +131,7 @@ describe.skipIf(!bwrap)("a child's fate", () => {
   test.each<[name: string, edits: Edit[], message: string]>([
     [
       "a file outside of the surface",
-      [{ file: "eval/scorer.ts", text: "cheat" }],
+      [{ file: "eval/run/scorer.ts", text: "cheat" }],
       "eval is outside of agent/ and prompts/",
     ],
     ["a link out of it", [{ file: "prompts/x.md", link: "/etc/passwd" }], "prompts/x.md is a link"],
@@ -193,7 +193,7 @@ describe.skipIf(!bwrap)("a child that cheats", () => {
     solveWith(`
   const { readdirSync } = await import("node:fs");
   const found: string[] = [];
-  for (const path of [${JSON.stringify(secret)}, ${JSON.stringify(join(import.meta.dirname, "../scorer.ts"))}, "/etc/passwd", "/proc/1/environ"]) {
+  for (const path of [${JSON.stringify(secret)}, ${JSON.stringify(join(import.meta.dirname, "../run/scorer.ts"))}, "/etc/passwd", "/proc/1/environ"]) {
     try { found.push("read:" + readFileSync(path, "utf8")); } catch (error) { found.push(String(error)); }
   }
   try { writeFileSync(new URL("../prompts/solve.md", import.meta.url), "cheat"); found.push("wrote"); } catch (error) { found.push(String(error)); }
@@ -234,7 +234,7 @@ describe.skipIf(!bwrap)("a child that cheats", () => {
   test("without a box, a child that changes the scorer is found out by its hash", async () => {
     const folder = temporaryFolder();
     onTestFinished(() => folder[Symbol.dispose]());
-    const scorer = join(folder.path, "eval/scorer.ts");
+    const scorer = join(folder.path, "eval/run/scorer.ts");
     mkdirSync(join(folder.path, "eval"));
     const reset = () => writeFileSync(scorer, "honest");
     reset();

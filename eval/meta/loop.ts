@@ -6,16 +6,16 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UserError } from "../../utils/errors.ts";
-import { removeFolder } from "../../utils/remove_folder.ts";
-import { SURFACE } from "./archive.ts";
+import { removeFolder } from "../../utils/files/remove_folder.ts";
+import { SURFACE } from "./archive/archive.ts";
+import { checkSurface } from "./archive/surface.ts";
 import type { AgentAdded, Judged } from "./events.ts";
-import { GATES, type Gate, type GateOptions, judge } from "./gates.ts";
-import { type Noise, noiseOf } from "./noise.ts";
-import { type Selection, selectParent } from "./select.ts";
-import { levelOf, signTest } from "./sign_test.ts";
+import { GATES, type Gate, type GateOptions, judge } from "./judge/gates.ts";
+import { type Noise, noiseOf } from "./judge/noise.ts";
+import { type Selection, selectParent } from "./judge/select.ts";
+import { levelOf, signTest } from "./judge/sign_test.ts";
 import { diffFile } from "./state.ts";
 import { runStep, type StepOptions } from "./step.ts";
-import { checkSurface } from "./surface.ts";
 import type { Workbench } from "./workbench.ts";
 
 export interface LoopOptions {

@@ -3,9 +3,9 @@
 import { createModel } from "../../agent/models/create.ts";
 import type { Model } from "../../agent/models/model.ts";
 import { UserError } from "../../utils/errors.ts";
-import { FREE, parsePrices } from "../pricing.ts";
-import { openModel } from "../setup.ts";
-import type { PricedModel } from "./model_proxy.ts";
+import { FREE, parsePrices } from "../run/cost/pricing.ts";
+import { openModel } from "../run/setup.ts";
+import type { PricedModel } from "./child/model_proxy.ts";
 import type { MetaArguments } from "./options.ts";
 import { createTuneModel } from "./tune/chat.ts";
 

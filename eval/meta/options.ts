@@ -1,9 +1,9 @@
 /** The options of the self-edit loop. */
 
 import type { Arguments, Option } from "../../utils/cli.ts";
-import { RUNS_FOLDER } from "../load_run.ts";
-import { datasetOptions, fewShotOptions, modelOptions, protocolOptions, sandboxOptions } from "../setup.ts";
-import { SELECTIONS } from "./select.ts";
+import { RUNS_FOLDER } from "../run/load_run.ts";
+import { datasetOptions, fewShotOptions, modelOptions, protocolOptions, sandboxOptions } from "../run/setup.ts";
+import { SELECTIONS } from "./judge/select.ts";
 
 export const metaOptions = {
   iterations: { value: "N", help: "children to make (default 5); more can be asked for on resume" },

@@ -5,18 +5,18 @@ import { fileURLToPath } from "node:url";
 import { UserError } from "../../utils/errors.ts";
 import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
 import type { FewShotExample } from "../../utils/task.ts";
-import type { Dataset } from "../dataset.ts";
+import type { Dataset } from "../dataset/dataset.ts";
+import { protectedHash } from "./archive/surface.ts";
+import type { PricedModel } from "./child/model_proxy.ts";
 import type { Evaluator } from "./evaluate.ts";
+import { describeNoise } from "./judge/noise.ts";
+import { SELECTIONS } from "./judge/select.ts";
+import { PAPER_UTILITY } from "./judge/utility.ts";
 import type { LoopOptions } from "./loop.ts";
 import { readManifest } from "./manifest.ts";
-import type { PricedModel } from "./model_proxy.ts";
 import type { Models } from "./models.ts";
-import { describeNoise } from "./noise.ts";
 import type { MetaArguments } from "./options.ts";
-import { DEFAULT_WATCH } from "./overseer.ts";
-import { SELECTIONS } from "./select.ts";
-import { protectedHash } from "./surface.ts";
-import { PAPER_UTILITY } from "./utility.ts";
+import { DEFAULT_WATCH } from "./overseer/overseer.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** What no agent may change, besides the dataset. */

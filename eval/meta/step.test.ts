@@ -5,11 +5,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Task } from "../../utils/task.ts";
 import type { BenchmarkTask } from "./benchmark.ts";
-import type { Box } from "./box.ts";
+import type { Box } from "./child/box.ts";
+import type { PricedModel } from "./child/model_proxy.ts";
 import { runLoop } from "./loop.ts";
-import type { PricedModel } from "./model_proxy.ts";
 import { runStep } from "./step.ts";
-import { findBox, openTestRun, pricedModel, signTasks, temporaryFolder } from "./testing.ts";
+import { findBox, openTestRun, pricedModel, signTasks, temporaryFolder } from "./testing/small_agent.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 

@@ -2,16 +2,16 @@
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pool } from "../../utils/concurrency/pool.ts";
 import { UserError } from "../../utils/errors.ts";
-import { pool } from "../../utils/pool.ts";
-import type { Budget } from "../budget.ts";
-import type { Archive } from "./archive.ts";
+import type { Budget } from "../run/cost/budget.ts";
+import type { Archive } from "./archive/archive.ts";
 import type { BenchmarkTask } from "./benchmark.ts";
-import type { Builder } from "./build.ts";
+import type { Builder } from "./child/build.ts";
 import { type Evaluator, measure, measurementKey, type Sample } from "./evaluate.ts";
 import type { AgentAdded, Measured } from "./events.ts";
-import type { Scores } from "./sign_test.ts";
-import type { Split } from "./splits.ts";
+import type { Scores } from "./judge/sign_test.ts";
+import type { Split } from "./judge/splits.ts";
 import type { Log } from "./state.ts";
 
 export interface WorkbenchParts {

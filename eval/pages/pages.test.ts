@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { loadRun } from "../load_run.ts";
+import { loadRun } from "../run/load_run.ts";
 import { type Field, sorted, toCsv } from "./browser/fields.ts";
 import { buildReport } from "./report/build_report.ts";
 import { turnsWith } from "./report/turn_search.ts";

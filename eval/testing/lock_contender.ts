@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { UserError } from "../../utils/errors.ts";
-import { lock } from "../lock.ts";
+import { lock } from "../run/lock.ts";
 
 /** Try to take `file` at the moment `at` (Date.now()), or give back what was taken. */
 const Order = z.union([z.object({ file: z.string(), at: z.number() }), z.literal("give back")]);

@@ -1,7 +1,7 @@
 /** Results for tests of what counts them. */
 
 import { noUsage } from "../../utils/usage.ts";
-import type { Result, ScoredResult } from "../results.ts";
+import type { Result, ScoredResult } from "../run/results.ts";
 
 /** What a result has of its sample, before anything came of it. */
 export const sample = (index: number) => ({ index, task_id: `T/${index}`, attempt: 0, bug_type: "value misuse" });

@@ -6,7 +6,7 @@ import { constants } from "node:os";
 import { join, sep } from "node:path";
 import { z } from "zod";
 import { UserError } from "../errors.ts";
-import { makeTemporaryFolder } from "../temporary.ts";
+import { makeTemporaryFolder } from "../files/temporary.ts";
 import { type BoxMount, launch, type Program } from "./launcher.ts";
 import { findPython, type Python } from "./python.ts";
 import { pythonFor } from "./sandbox.ts";

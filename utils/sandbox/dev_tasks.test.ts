@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openForTests } from "./testing.ts";
+import { openForTests } from "./testing/open.ts";
 
 const sandbox = await openForTests();
 const DEV = join(

@@ -1,4 +1,4 @@
-import { checkDisk } from "./hostile/check_disk.ts";
+import { checkDisk } from "./testing/hostile/check_disk.ts";
 
 checkDisk("landlock", "all");
 checkDisk("plain", "all");

@@ -1,3 +1,3 @@
-import { checkDisk } from "./hostile/check_disk.ts";
+import { checkDisk } from "./testing/hostile/check_disk.ts";
 
 checkDisk("landlock", "self");

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { changes } from "./everyday/arguments.ts";
-import { classes } from "./everyday/classes.ts";
-import { iterators } from "./everyday/iterators.ts";
-import { others } from "./everyday/others.ts";
-import { IMPORTS } from "./everyday/program.ts";
-import { results } from "./everyday/results.ts";
-import { openForTests } from "./testing.ts";
+import { changes } from "./testing/everyday/arguments.ts";
+import { classes } from "./testing/everyday/classes.ts";
+import { iterators } from "./testing/everyday/iterators.ts";
+import { others } from "./testing/everyday/others.ts";
+import { IMPORTS } from "./testing/everyday/program.ts";
+import { results } from "./testing/everyday/results.ts";
+import { openForTests } from "./testing/open.ts";
 
 const sandbox = await openForTests();
 const groups = { results, others, classes, changes, iterators };

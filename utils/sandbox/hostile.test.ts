@@ -2,12 +2,12 @@ import { execFile, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
-import { HOSTILE_PROGRAMS } from "./hostile/programs.ts";
-import { type HostileReport, newSecret, runHostilePrograms } from "./hostile/run.ts";
 import { probeLayers } from "./sandbox.ts";
+import { HOSTILE_PROGRAMS } from "./testing/hostile/programs.ts";
+import { type HostileReport, newSecret, runHostilePrograms } from "./testing/hostile/run.ts";
 import { LAYERS, type Layer } from "./types.ts";
 
-const RUN = fileURLToPath(new URL("./hostile/run.ts", import.meta.url));
+const RUN = fileURLToPath(new URL("./testing/hostile/run.ts", import.meta.url));
 const NOBODY = ["--reuid=65534", "--regid=65534", "--clear-groups", process.execPath];
 const works = new Map((await probeLayers()).map(({ layer, works }) => [layer, works]));
 const isRoot = process.getuid?.() === 0;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { HOSTILE_JAVASCRIPT } from "./hostile/javascript.ts";
-import { runHostilePrograms } from "./hostile/run.ts";
 import { probeLayers } from "./sandbox.ts";
+import { HOSTILE_JAVASCRIPT } from "./testing/hostile/javascript.ts";
+import { runHostilePrograms } from "./testing/hostile/run.ts";
 
 const best = (await probeLayers()).find(({ works, layer }) => works && layer !== "plain")?.layer;
 
@@ -10,7 +10,7 @@ test("there are enough of them, under names of their own", () => {
   expect(new Set(HOSTILE_JAVASCRIPT.map(({ name }) => name)).size).toBe(HOSTILE_JAVASCRIPT.length);
 });
 
-// The other layers confine a process of any language alike: `npx tsx utils/sandbox/hostile/run.ts LAYER javascript`.
+// The other layers confine a process of any language alike: `npx tsx utils/sandbox/testing/hostile/run.ts LAYER javascript`.
 test.skipIf(!best)("hostile JavaScript: none passes, steals, forges, harms or stays", async () => {
   const report = await runHostilePrograms(best ?? "plain", HOSTILE_JAVASCRIPT);
   const outcomes = new Map(report.programs.map(({ name, outcome }) => [name.replace("JavaScript: ", ""), outcome]));

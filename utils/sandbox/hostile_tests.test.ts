@@ -2,12 +2,12 @@ import { execFile, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { type HostileReport, newSecret, runHostilePrograms } from "./hostile/run.ts";
-import { HOSTILE_TESTS } from "./hostile/tests.ts";
 import { openSandbox, probeLayers } from "./sandbox.ts";
+import { type HostileReport, newSecret, runHostilePrograms } from "./testing/hostile/run.ts";
+import { HOSTILE_TESTS } from "./testing/hostile/tests.ts";
 import type { Layer } from "./types.ts";
 
-const RUN = fileURLToPath(new URL("./hostile/run.ts", import.meta.url));
+const RUN = fileURLToPath(new URL("./testing/hostile/run.ts", import.meta.url));
 const NOBODY = ["--reuid=65534", "--regid=65534", "--clear-groups", process.execPath, "--import", "tsx", RUN];
 const layers = (await probeLayers()).filter(({ works, layer }) => works && layer !== "plain").map(({ layer }) => layer);
 const isRoot = process.getuid?.() === 0;

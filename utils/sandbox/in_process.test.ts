@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openForTests } from "./testing.ts";
+import { openForTests } from "./testing/open.ts";
 import type { JudgeJob } from "./types.ts";
 
 const sandbox = await openForTests();

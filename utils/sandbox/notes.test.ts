@@ -2,10 +2,10 @@ import { execFile, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { passNotes } from "./hostile/notes.ts";
 import { probeLayers } from "./sandbox.ts";
+import { passNotes } from "./testing/hostile/notes.ts";
 
-const PROGRAM = fileURLToPath(new URL("./hostile/notes.ts", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("./testing/hostile/notes.ts", import.meta.url));
 const NOBODY = ["--reuid=65534", "--regid=65534", "--clear-groups"];
 const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/nonexistent" };
 const hasBwrap = (await probeLayers()).some(({ layer, works }) => layer === "bwrap" && works);

@@ -1,8 +1,8 @@
 /** The host's sandbox as an agent in its box sees it: the same calls over the host's socket. What it is judged by never comes from it. */
 
 import { z } from "zod";
-import { HOST_ROUTES } from "../process_protocol.ts";
-import { postJson } from "../socket_http.ts";
+import { HOST_ROUTES } from "../child/process_protocol.ts";
+import { postJson } from "../child/socket_http.ts";
 import type { AgentSandbox, RunJob, RunResult, Verdict, VisibleJudgeJob } from "./types.ts";
 
 const output = { stdout: z.string(), stderr: z.string(), explanation: z.string(), durationMs: z.number() };

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { probeLayers } from "./sandbox.ts";
-import { openForTests } from "./testing.ts";
+import { openForTests } from "./testing/open.ts";
 import { LAYERS } from "./types.ts";
 import { commandLines } from "./watching.ts";
 

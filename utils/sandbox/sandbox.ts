@@ -1,8 +1,8 @@
 /** Runs and judges programs that nobody trusts. The entry to this folder. */
 
 import { randomBytes } from "node:crypto";
+import { Queue } from "../concurrency/queue.ts";
 import { UserError } from "../errors.ts";
-import { Queue } from "../queue.ts";
 import { visibleTests } from "../task.ts";
 import { type Plan, planLayer } from "./layers.ts";
 import { type Request, runResultSchema, verdictSchema } from "./messages.ts";

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { describe, expect, test } from "vitest";
-import { openForTests } from "./testing.ts";
+import { openForTests } from "./testing/open.ts";
 
 const sandbox = await openForTests();
 const judge = (program: string, source: string, timeoutMs: number) =>

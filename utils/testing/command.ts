@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { makeTemporaryFolder } from "../temporary.ts";
+import { makeTemporaryFolder } from "../files/temporary.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const TSX = import.meta.resolve("tsx");

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { writeScriptedModel } from "../../../utils/inference/testing/scripted.ts";
 import { descendants } from "../../../utils/sandbox/watching.ts";
 import { explainModelError } from "../errors.ts";
 import type { Model } from "../model.ts";
-import { createTransformersModel } from "../transformers.ts";
-import { writeScriptedModel } from "./testing/scripted.ts";
+import { createTransformersModel } from "./model.ts";
 
 const REPLIES = ["Thought: look first\nObservation: made up", "Thought: übergroß 🚀\nFinal Answer: 1"];
 const lines: string[] = [];

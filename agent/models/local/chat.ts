@@ -4,11 +4,11 @@ import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager
 import { BaseChatModel, type BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import { AIMessage, AIMessageChunk, type BaseMessage, type UsageMetadata } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
-import { CODE_TOOL } from "../../protocol/tool-names.ts";
+import { type EngineClient, LocalModelError } from "../../../utils/inference/engine_client.ts";
+import type { ReplyFormat } from "../../../utils/inference/format/reply_grammar.ts";
+import type { ChatMessage, GenerateRequest, GenerateResult } from "../../../utils/inference/messages.ts";
+import { CODE_TOOL } from "../../dialects/tool_names.ts";
 import { ModelCallError } from "../errors.ts";
-import { type EngineClient, LocalModelError } from "./engine-client.ts";
-import type { ReplyFormat } from "./format/reply-grammar.ts";
-import type { ChatMessage, GenerateRequest, GenerateResult } from "./messages.ts";
 
 /** What a call may say beyond LangChain's own `stop` and `signal`. */
 export interface TransformersCallOptions extends BaseChatModelCallOptions {

@@ -1,9 +1,9 @@
 /** What the page of two runs shows: the comparison, and what each run came to on each task. */
 
-import { type Comparison, compareRuns } from "../../compare/comparison.ts";
-import { conclusion } from "../../compare/render.ts";
-import type { Run } from "../../load_run.ts";
-import { isScored, type Result } from "../../results.ts";
+import { type Comparison, compareRuns } from "../../run/compare/comparison.ts";
+import { conclusion } from "../../run/compare/render.ts";
+import type { Run } from "../../run/load_run.ts";
+import { isScored, type Result } from "../../run/results.ts";
 
 /** What a run came to on a task. */
 export interface TaskOutcome {

@@ -1,7 +1,7 @@
 /** Two runs beside each other: whether they differ by more than chance, and on which tasks. */
 
 import { useMemo } from "preact/hooks";
-import type { Comparison, Side } from "../../compare/comparison.ts";
+import type { Comparison, Side } from "../../run/compare/comparison.ts";
 import { useAddress } from "../browser/address.ts";
 import { holdsWords, sorted } from "../browser/fields.ts";
 import { count, dollars, percent, plural, seconds, short } from "../browser/format.ts";
@@ -39,7 +39,7 @@ function ComparePage() {
   return (
     <div class="compare">
       <PageHead
-        kicker={<a href="./">All runs</a>}
+        kicker={<a href=".//">All runs</a>}
         title={`${comparison.a.name} against ${comparison.b.name}`}
         note={`${plural(comparison.shared, "shared task")} of ${comparison.dataset} · ${comparison.protocol}: ${comparison.shown}`}
         help={help}

@@ -1,6 +1,6 @@
 /** What the table of two runs can show, sort by and filter by. */
 
-import type { Comparison } from "../../compare/comparison.ts";
+import type { Comparison } from "../../run/compare/comparison.ts";
 import { dollars, seconds } from "../browser/format.ts";
 import type { Column } from "../components/data_table.tsx";
 import { Badge } from "../components/frame.tsx";

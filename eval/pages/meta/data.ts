@@ -3,18 +3,18 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { z } from "zod";
-import { bootstrapMean } from "../../../utils/bootstrap.ts";
 import { readJsonlTolerant } from "../../../utils/jsonl.ts";
+import { bootstrapMean } from "../../../utils/statistics/bootstrap.ts";
 import { headAndTail } from "../../../utils/text.ts";
-import { isHeld } from "../../lock.ts";
+import { editorRecording, Recorded } from "../../meta/child/model_proxy.ts";
 import { utilityOfMeasured } from "../../meta/evaluate.ts";
 import type { AgentAdded, Judged, Measured, StepDone } from "../../meta/events.ts";
+import { SPLITS, type Split } from "../../meta/judge/splits.ts";
+import { meanUtility, PAPER_UTILITY, type Utility } from "../../meta/judge/utility.ts";
 import { readGoal, readManifest } from "../../meta/manifest.ts";
-import { editorRecording, Recorded } from "../../meta/model_proxy.ts";
 import { describeOutcome } from "../../meta/outcome.ts";
-import { SPLITS, type Split } from "../../meta/splits.ts";
 import { diffFile, readState } from "../../meta/state.ts";
-import { meanUtility, PAPER_UTILITY, type Utility } from "../../meta/utility.ts";
+import { isHeld } from "../../run/lock.ts";
 import { type Progress, progressOf } from "./progress.ts";
 
 /** A reply that an editor got from its model. */

@@ -5,8 +5,8 @@ import { readResult } from "../../../agent/models/search/result.ts";
 import type { LanguageName } from "../../../utils/languages/registry.ts";
 import { headAndTail } from "../../../utils/text.ts";
 import { languageOfTask } from "../../dataset/rows.ts";
-import { readTrajectory, type StoredStep, type StoredTrajectory } from "../../load_run.ts";
-import type { Result } from "../../results.ts";
+import { readTrajectory, type StoredStep, type StoredTrajectory } from "../../run/load_run.ts";
+import type { Result } from "../../run/results.ts";
 import { explanationOf } from "./page_data.ts";
 
 /** A named text of a turn, such as the code that was run. */

@@ -2,11 +2,11 @@
 
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { Syntax } from "../../../utils/languages/syntax.ts";
-import { smallestSignificant } from "../../../utils/stats.ts";
-import { type Breakdown, breakDown } from "../../breakdown.ts";
-import type { Run } from "../../load_run.ts";
-import { isScored, type Result, sampleKey } from "../../results.ts";
-import { type Estimate, estimate, taskScores, usualKs } from "../../task_scores.ts";
+import { smallestSignificant } from "../../../utils/statistics/stats.ts";
+import type { Run } from "../../run/load_run.ts";
+import { isScored, type Result, sampleKey } from "../../run/results.ts";
+import { type Breakdown, breakDown } from "../../run/summary/breakdown.ts";
+import { type Estimate, estimate, taskScores, usualKs } from "../../run/summary/task_scores.ts";
 
 /** One sample in the table. */
 export interface Row {

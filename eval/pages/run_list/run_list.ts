@@ -4,12 +4,12 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../../utils/errors.ts";
 import { addUsage, noUsage } from "../../../utils/usage.ts";
-import { loadRun } from "../../load_run.ts";
-import { isHeld } from "../../lock.ts";
-import { isMetaRun } from "../../meta/archive.ts";
+import { isMetaRun } from "../../meta/archive/archive.ts";
 import { readManifest } from "../../meta/manifest.ts";
-import { isScored } from "../../results.ts";
-import { type Estimate, estimate, taskScores } from "../../task_scores.ts";
+import { loadRun } from "../../run/load_run.ts";
+import { isHeld } from "../../run/lock.ts";
+import { isScored } from "../../run/results.ts";
+import { type Estimate, estimate, taskScores } from "../../run/summary/task_scores.ts";
 
 /** One run in the list, or why it cannot be read. */
 export type RunEntry =

@@ -4,10 +4,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { errorCode, UserError } from "../../../utils/errors.ts";
-import { loadRun } from "../../load_run.ts";
-import { isHeld } from "../../lock.ts";
-import { isMetaRun } from "../../meta/archive.ts";
-import { sampleKey } from "../../results.ts";
+import { isMetaRun } from "../../meta/archive/archive.ts";
+import { loadRun } from "../../run/load_run.ts";
+import { isHeld } from "../../run/lock.ts";
+import { sampleKey } from "../../run/results.ts";
 import { page } from "../build/page.ts";
 import { comparisonData } from "../compare/comparison_data.ts";
 import { metaData } from "../meta/data.ts";

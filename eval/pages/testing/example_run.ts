@@ -2,9 +2,9 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { editorRecording } from "../../meta/child/model_proxy.ts";
 import { type Event, VERDICTS } from "../../meta/events.ts";
 import { writeGoal } from "../../meta/manifest.ts";
-import { editorRecording } from "../../meta/model_proxy.ts";
 import { diffFile, openLog } from "../../meta/state.ts";
 
 const HOSTILE = `<script>alert("x")</script><img src=x onerror=alert(1)>\u202E`;

@@ -3,10 +3,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { addUsage, noUsage } from "../../../utils/usage.ts";
-import type { StoredStep, StoredTrajectory } from "../../load_run.ts";
-import { type Manifest, RUN_FORMAT } from "../../manifest.ts";
-import { type Result, sampleKey } from "../../results.ts";
-import { trajectoryFile } from "../../store.ts";
+import type { StoredStep, StoredTrajectory } from "../../run/load_run.ts";
+import { type Manifest, RUN_FORMAT } from "../../run/manifest.ts";
+import { type Result, sampleKey } from "../../run/results.ts";
+import { trajectoryFile } from "../../run/store.ts";
 import { actStep, answerStep, type Manner, malformedStep, messagesOf, program, uniform } from "./made_up_steps.ts";
 
 export interface MadeUpRun extends Manner {

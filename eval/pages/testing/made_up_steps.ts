@@ -1,8 +1,8 @@
 /** The turns of made-up samples: programs, thoughts and outputs that no other turn has. */
 
-import { randomUint32 } from "../../../utils/bootstrap.ts";
+import { randomUint32 } from "../../../utils/statistics/bootstrap.ts";
 import { noUsage, type Usage } from "../../../utils/usage.ts";
-import type { StoredStep, StoredTrajectory } from "../../load_run.ts";
+import type { StoredStep, StoredTrajectory } from "../../run/load_run.ts";
 
 /** What a model writes into everything, and what it costs. */
 export interface Manner {

@@ -9,7 +9,7 @@ import type { VisibleTask } from "../../task.ts";
 import { type Block, importedNames, isDefinition, returnsAtTopLevel, topLevelBlocks } from "./blocks.ts";
 import { dedentCode, indentCode, restoreFirstIndent } from "./indent.ts";
 import { scan } from "./scan.ts";
-import { withoutTestCode } from "./test-code.ts";
+import { withoutTestCode } from "./test_code.ts";
 
 /** The task's file around the function. */
 interface Frame {

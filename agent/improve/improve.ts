@@ -1,0 +1,113 @@
+/** The agent edits a copy of its own code: the same graph as in repair, with file tools, and the checks as verification. */
+
+import { type ImproveJob, MAIN_CALL } from "../../utils/child/process_protocol.ts";
+import type { AgentSandbox } from "../../utils/sandbox/types.ts";
+import { acceptAnything, type Call, type CallContext, type CallResult, runCall } from "../call.ts";
+import { archiveTool } from "../tools/archive.ts";
+import { checksTool, hypothesisTool, runChecks } from "../tools/checks.ts";
+import { codeInterpreter } from "../tools/code_interpreter.ts";
+import { delegateTool } from "../tools/delegate.ts";
+import { createTool, replaceLinesTool, replaceTextTool } from "../tools/edit.ts";
+import { listTool, searchTool, viewTool } from "../tools/files.ts";
+import { type Registry, registry, type Tool } from "../tools/tool.ts";
+import { Workspace } from "../tools/workspace.ts";
+import type { Verification } from "../trajectory.ts";
+import { improvePrompt, improveTask, subagentPrompt } from "./prompts.ts";
+import { EDITOR_TOOLS, SUBAGENTS, type SubagentName } from "./subagents.ts";
+
+/** How deep sub-agents may delegate in turn. */
+const MAX_DEPTH = 2;
+const LEAST_CHANGE_LOG_CHARS = 20;
+
+export interface ImproveResult extends CallResult {
+  hypothesis: string | null;
+}
+
+/** Runs the editor. What it changed is in the workspace; its answer is the change log. */
+export async function improve(
+  job: Pick<ImproveJob, "workspace" | "archive" | "socket" | "feedback">,
+  { sandbox, ...context }: CallContext & { sandbox: AgentSandbox },
+): Promise<ImproveResult> {
+  const workspace = new Workspace(job.workspace);
+  const all = registry([
+    hypothesisTool(workspace),
+    archiveTool(job.archive),
+    listTool(workspace),
+    viewTool(workspace),
+    searchTool(workspace),
+    replaceTextTool(workspace, sandbox),
+    replaceLinesTool(workspace, sandbox),
+    createTool(workspace, sandbox),
+    checksTool(job.socket),
+    codeInterpreter(sandbox),
+  ]);
+  const tools = toolsOf(EDITOR_TOOLS, MAIN_CALL, all, context);
+  const call: Call = {
+    id: MAIN_CALL,
+    agent: "editor",
+    system: improvePrompt(tools),
+    task: improveTask(workspace, job),
+    tools,
+    verify: (answer, signal) => verifyEdit(answer, workspace, job.socket, signal),
+  };
+  return { ...(await runCall(call, context)), hypothesis: workspace.hypothesis };
+}
+
+/** The named tools; `delegate` is made for the run that uses it, as its place in the call tree is part of it. */
+function toolsOf(names: readonly string[], caller: string, all: Registry, context: CallContext): Registry {
+  let children = 0;
+  const delegate = delegateTool((agent, task) => {
+    children += 1;
+    return runSubagent(agent, task, `${caller}.${children}`, all, context);
+  });
+  const depth = caller.split(".").length - 1;
+  return registry(
+    names.flatMap((name): Tool[] => {
+      if (name === delegate.name) return depth < MAX_DEPTH ? [delegate] : [];
+      const tool = all.get(name);
+      if (!tool) throw new Error(`there is no tool ${name}`);
+      return [tool];
+    }),
+  );
+}
+
+/** A sub-agent's text goes to its caller, who is free to doubt it. */
+function runSubagent(
+  agent: SubagentName,
+  task: string,
+  id: string,
+  all: Registry,
+  context: CallContext,
+): Promise<CallResult> {
+  const tools = toolsOf(SUBAGENTS[agent], id, all, context);
+  return runCall({ id, agent, system: subagentPrompt(agent, tools), task, tools, verify: acceptAnything }, context);
+}
+
+async function verifyEdit(
+  answer: string,
+  workspace: Workspace,
+  socket: string,
+  signal: AbortSignal,
+): Promise<Verification> {
+  const missing = whatIsMissing(answer, workspace);
+  if (missing)
+    return { accepted: false, result: null, observation: { status: "not yet", output: missing, durationMs: 0 } };
+  const checks = await runChecks(socket, signal);
+  return {
+    accepted: checks.ok,
+    result: answer,
+    observation: { status: checks.ok ? "the checks pass" : "the checks fail", output: checks.report, durationMs: 0 },
+  };
+}
+
+/** How an editor says that it found nothing worth changing. */
+const NO_CHANGE = /^\s*no change:/i;
+
+function whatIsMissing(answer: string, workspace: Workspace): string | null {
+  if (NO_CHANGE.test(answer) && workspace.changed.size === 0) return null;
+  if (workspace.hypothesis === null) return "State a hypothesis, edit, then finish.";
+  if (workspace.changed.size === 0) return "Nothing was changed yet.";
+  return answer.trim().length < LEAST_CHANGE_LOG_CHARS
+    ? "The final answer is the change log: what you changed, and why."
+    : null;
+}

@@ -1,0 +1,57 @@
+/** What an editor and its sub-agents are shown: the texts of `prompts/`, filled in from the archive and the workspace. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ArchiveBrief } from "../../utils/child/archive_brief.ts";
+import { loadTemplate } from "../../utils/template.ts";
+import { headAndTail } from "../../utils/text.ts";
+import { agentsTable, readBrief, sortedTasks } from "../tools/archive.ts";
+import type { Registry } from "../tools/tool.ts";
+import type { Workspace } from "../tools/workspace.ts";
+import type { SubagentName } from "./subagents.ts";
+
+const prompt = (name: string) => loadTemplate(new URL(`../../prompts/${name}.md`, import.meta.url));
+const improveSystem = prompt("improve");
+const task = prompt("improve-task");
+const feedbackText = prompt("improve-feedback");
+const protocol = prompt("protocol");
+
+const WORST_TASKS = 4;
+const BEST_TASKS = 2;
+const TRACE_CHARS = 1500;
+
+const described = (tools: Registry): string =>
+  [...tools.values()].map(({ description }) => `- ${description}`).join("\n") || "None.";
+
+export const improvePrompt = (tools: Registry): string =>
+  improveSystem({ protocol: protocol({ tools: described(tools) }) });
+
+export const workPrompt = (tools: Registry): string =>
+  prompt("work")({ protocol: protocol({ tools: described(tools) }) });
+
+export const subagentPrompt = (agent: SubagentName, tools: Registry): string =>
+  prompt(`agents/${agent}`)({ protocol: protocol({ tools: described(tools) }) });
+
+/** The first message: the archive, the worst and best tasks with their traces, the files. */
+export function improveTask(workspace: Workspace, job: { archive: string; feedback: string | null }): string {
+  const brief = readBrief(job.archive);
+  const files = workspace.files().filter((name) => /^(agent|prompts)\//.test(name));
+  return task({
+    editor: String(brief.editor),
+    agents: agentsTable(brief),
+    tasks: tracesOf(brief, job.archive),
+    files: files.filter((name) => !name.includes(".test.")).join("\n"),
+    feedback: job.feedback === null ? "" : feedbackText({ message: job.feedback }),
+  });
+}
+
+function tracesOf({ agents, editor }: ArchiveBrief, folder: string): string {
+  const sorted = sortedTasks(agents.find(({ n }) => n === editor)?.tasks ?? []);
+  const shown = [...sorted.slice(0, WORST_TASKS), ...sorted.slice(WORST_TASKS).slice(-BEST_TASKS)];
+  return shown
+    .map(({ id, score, outcome, seconds, traceFile }) => {
+      const trace = headAndTail(readFileSync(join(folder, traceFile), "utf8").trim(), TRACE_CHARS);
+      return `### ${id}: score ${score} (${outcome}), ${seconds.toFixed(1)} s\n${trace}`;
+    })
+    .join("\n\n");
+}

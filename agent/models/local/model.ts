@@ -1,0 +1,75 @@
+/** Models that run on this machine through transformers.js: finds, checks and loads them. */
+
+import { availableParallelism, totalmem } from "node:os";
+import { UserError } from "../../../utils/errors.ts";
+import { prefixFolderFor } from "../../../utils/inference/cache/prefix_files.ts";
+import { EngineClient, LocalModelError } from "../../../utils/inference/engine_client.ts";
+import { cacheFolder } from "../../../utils/inference/files/cache_folder.ts";
+import { locateModel } from "../../../utils/inference/files/locate.ts";
+import { DEFAULT_DTYPE, type Dtype, modelFile } from "../../../utils/inference/files/model_folder.ts";
+import { downloadProgress } from "../../../utils/inference/files/progress_bar.ts";
+import type { EngineOptions } from "../../../utils/inference/messages.ts";
+import type { LocalOptions } from "../../../utils/inference/options.ts";
+import { isPrepared, outdatedCopies, preparedFolder } from "../../../utils/inference/prepared/prepared.ts";
+import type { Model, ModelOptions } from "../model.ts";
+import { ChatTransformers } from "./chat.ts";
+
+const DEFAULT_MAX_TOKENS = 1024;
+const MAX_CACHE_BYTES = 2 ** 31;
+
+/**
+ * Loads the model that a hub id or a folder names, in a process of its own; a hub id is downloaded into the cache first.
+ * The time limit of one attempt does not apply: a request may wait for others. @throws UserError
+ */
+export async function createTransformersModel(
+  spec: string,
+  options: Pick<ModelOptions, "temperature" | "seed" | "maxTokens" | "log" | "env">,
+  local: LocalOptions = {},
+): Promise<Model & { chat: ChatTransformers }> {
+  const { temperature, seed, maxTokens = DEFAULT_MAX_TOKENS, log, env = process.env } = options;
+  const { dtype = DEFAULT_DTYPE, topK = 20, topP = 1, repetitionPenalty = 1, constrain = true } = local;
+  const folder = await locateModel(spec, { dtype, env, onProgress: downloadProgress(spec, log) });
+  const engineOptions = optionsFor(folder, dtype, local, cacheFolder(env));
+  if (engineOptions.folder === folder && outdatedCopies(cacheFolder(env), folder, engineOptions.file).length > 0) {
+    const again = `npx tsx utils/inference/prepare.ts ${spec}${dtype === DEFAULT_DTYPE ? "" : ` --dtype ${dtype}`}`;
+    log(`${spec}: its prepared copy is out of date and not used; make it again: ${again}`);
+  }
+  const engine = await EngineClient.start(spec, engineOptions).catch((error: unknown) => {
+    if (error instanceof LocalModelError) throw new UserError(`${capital(error.message)}.`);
+    throw error;
+  });
+  if (!engine.info.splitInvariant) {
+    log(`${spec}: this file computes other values when a prompt is split, so nothing is reused; q4 does not have this`);
+  }
+  const sampling = { temperature, topK, topP, repetitionPenalty, maxTokens, constrain };
+  const { device, threads } = engineOptions;
+  return {
+    name: spec,
+    spec,
+    chat: new ChatTransformers(engine, spec, { ...sampling, ...(seed === undefined ? {} : { seed }) }),
+    parameters: { ...sampling, seed: seed ?? null, dtype, device, threads, prepared: engineOptions.folder !== folder },
+    deterministic: temperature === 0 || seed !== undefined,
+    close: () => engine.close(),
+  };
+}
+
+function optionsFor(folder: string, dtype: Dtype, local: LocalOptions, cache: string): EngineOptions {
+  const { device = "cpu", threads = defaultThreads(), keepPrefixes = true, speculate = true } = local;
+  const file = modelFile(dtype);
+  const prepared = preparedFolder(cache, folder, file);
+  const used = isPrepared(prepared) ? prepared : folder;
+  return {
+    folder: used,
+    file,
+    device,
+    threads,
+    cacheBytes: local.cacheBytes ?? Math.min(MAX_CACHE_BYTES, totalmem() / 8),
+    ...(keepPrefixes ? { prefixFolder: prefixFolderFor(cache, used, file, `${device} ${threads}`) } : {}),
+    speculate,
+    ...(local.maxBatch === undefined ? {} : { maxBatch: local.maxBatch }),
+  };
+}
+
+const defaultThreads = (): number => Math.min(8, availableParallelism());
+
+const capital = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);

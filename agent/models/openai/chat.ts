@@ -1,0 +1,95 @@
+/** LangChain's chat completions with every failure told as a ModelCallError. Loads the OpenAI library. */
+
+import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
+import type { BaseMessage } from "@langchain/core/messages";
+import type { ChatGenerationChunk, ChatResult } from "@langchain/core/outputs";
+import { ChatOpenAICompletions } from "@langchain/openai";
+import { ModelCallError, type ModelFailure } from "../errors.ts";
+import { MalformedReplyError } from "./wire.ts";
+
+/**
+ * `ChatOpenAICompletions` and not `ChatOpenAI`, as the latter sends models whose name it knows to another API that
+ * most servers lack.
+ */
+export class OpenAIChat extends ChatOpenAICompletions {
+  readonly #explain: (error: unknown) => ModelFailure;
+  readonly #seed: number | undefined;
+
+  /** @param seed of calls that name none; as a keyword of the model it would win over theirs */
+  constructor(
+    fields: ConstructorParameters<typeof ChatOpenAICompletions>[0] & object,
+    { explain, seed }: { explain: (error: unknown) => ModelFailure; seed?: number },
+  ) {
+    super(fields);
+    this.#explain = explain;
+    this.#seed = seed;
+  }
+
+  override invocationParams(
+    ...[options, extra]: Parameters<ChatOpenAICompletions["invocationParams"]>
+  ): ReturnType<ChatOpenAICompletions["invocationParams"]> {
+    const params = super.invocationParams(options, extra);
+    return { ...params, seed: params.seed ?? this.#seed };
+  }
+
+  override async _generate(
+    messages: BaseMessage[],
+    options: this["ParsedCallOptions"],
+    runManager?: CallbackManagerForLLMRun,
+  ): Promise<ChatResult> {
+    using call = ownSignal(options.signal);
+    try {
+      return await super._generate(messages, { ...options, ...call.options }, runManager);
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  override async *_streamResponseChunks(
+    messages: BaseMessage[],
+    options: this["ParsedCallOptions"],
+    runManager?: CallbackManagerForLLMRun,
+  ): AsyncGenerator<ChatGenerationChunk> {
+    using call = ownSignal(options.signal);
+    const chunks = super._streamResponseChunks(messages, { ...options, ...call.options }, runManager);
+    let complete = false;
+    for await (const chunk of this.#guard(chunks)) {
+      complete ||= chunk.generationInfo?.finish_reason !== undefined;
+      yield chunk;
+    }
+    if (!complete && !options.signal?.aborted) throw this.#failed(new MalformedReplyError("its reply had no end"));
+  }
+
+  override async *_streamChatModelEvents(
+    messages: BaseMessage[],
+    options: this["ParsedCallOptions"],
+    runManager?: CallbackManagerForLLMRun,
+  ): ReturnType<ChatOpenAICompletions["_streamChatModelEvents"]> {
+    using call = ownSignal(options.signal);
+    yield* this.#guard(super._streamChatModelEvents(messages, { ...options, ...call.options }, runManager));
+  }
+
+  async *#guard<Part>(parts: AsyncGenerator<Part>): AsyncGenerator<Part> {
+    try {
+      yield* parts;
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  /** Only what could not be explained keeps its cause: the others' causes may hold the key. */
+  #failed(error: unknown): ModelCallError {
+    const failure = this.#explain(error);
+    return new ModelCallError(failure, failure.kind === "unknown" ? { cause: error } : {});
+  }
+}
+
+/** A signal for one call: the client adds a listener with each call and never takes it off. */
+function ownSignal(signal: AbortSignal | undefined) {
+  if (!signal) return { options: {}, [Symbol.dispose]: () => {} };
+  const own = new AbortController();
+  const abort = () => own.abort(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener("abort", abort, { once: true });
+  return { options: { signal: own.signal }, [Symbol.dispose]: () => signal.removeEventListener("abort", abort) };
+}

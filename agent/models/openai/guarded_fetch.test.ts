@@ -1,0 +1,151 @@
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import { createGzip } from "node:zlib";
+import { expect, test } from "vitest";
+import { createModel, type Model } from "../create.ts";
+import { explainModelError, type ModelFailure } from "../errors.ts";
+import { startFakeOpenAI } from "../testing/fake_openai.ts";
+import { LARGEST_REPLY_BYTES } from "./guarded_fetch.ts";
+
+const KEY = "sk-test-0123456789";
+const PROMPT = "the prompt";
+
+/** @param spec null: the first model that the server lists */
+const connect = (url: string, spec: string | null = "openai:tiny"): Promise<Model> =>
+  createModel(spec ?? undefined, {
+    temperature: 0,
+    timeoutMs: 60_000,
+    maxRetries: 2,
+    retryDelayMs: 5,
+    log: () => {},
+    env: { OPENAI_BASE_URL: url, OPENAI_API_KEY: KEY },
+  });
+
+async function startServer(listener: RequestListener) {
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request);
+    listener(request, response);
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const address = server.address();
+  if (typeof address !== "object" || !address) throw new Error("the server has no port");
+  return {
+    url: `http://127.0.0.1:${address.port}/v1`,
+    requests,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+async function failureOf(call: Promise<unknown>): Promise<ModelFailure> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error === undefined) throw new Error("the call did not fail");
+  return explainModelError(error);
+}
+
+async function streamed(model: Model): Promise<string> {
+  let text = "";
+  for await (const part of await model.chat.stream(PROMPT)) text += part.text;
+  return text;
+}
+
+const invoked = async (model: Model): Promise<string> => (await model.chat.invoke(PROMPT)).text;
+
+/** Writes to `to` for ever, unless the client hangs up. */
+function writeForEver(to: NodeJS.WritableStream, response: ServerResponse, part: string): void {
+  const more = () => {
+    while (!response.destroyed) if (!to.write(part)) return void to.once("drain", more);
+  };
+  more();
+}
+
+const JSON_START = '{"choices":[{"index":0,"message":{"role":"assistant","content":"';
+const EVENT = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "spam ".repeat(1000) } }] })}\n\n`;
+
+test.each([
+  ["whole", "application/json", invoked, false],
+  ["whole and compressed", "application/json", invoked, true],
+  ["streamed", "text/event-stream", streamed, false],
+  ["streamed and compressed", "text/event-stream", streamed, true],
+])("a reply without end is not read on: %s", async (_name, contentType, call, compressed) => {
+  await using server = await startServer((_request, response) => {
+    response.on("error", () => {});
+    response.writeHead(200, { "content-type": contentType, ...(compressed ? { "content-encoding": "gzip" } : {}) });
+    const to = compressed ? createGzip() : response;
+    if (to !== response) to.pipe(response);
+    if (call === invoked) to.write(JSON_START);
+    writeForEver(to, response, call === invoked ? "spam ".repeat(1000) : EVENT);
+  });
+  const failure = await failureOf(call(await connect(server.url)));
+  expect(failure).toMatchObject({ kind: "server", fatal: false });
+  expect(failure.message).toBe(
+    `The reply of ${server.url} was too large (more than 8 MB) and was not read: look at the server.`,
+  );
+  expect(server.requests).toHaveLength(1);
+});
+
+test("a reply as large as any model's is read", async () => {
+  const text = "word ".repeat(LARGEST_REPLY_BYTES / 5 - 1000);
+  await using server = await startFakeOpenAI({ reply: () => ({ text }) });
+  expect(await invoked(await connect(server.url))).toBe(text);
+});
+
+test("a list of models without end is not read on", async () => {
+  await using server = await startServer((_request, response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.write('{"data": [');
+    writeForEver(response, response, '{"id": "a"},'.repeat(1000));
+  });
+  await expect(connect(server.url, null)).rejects.toThrow("was too large (more than 8 MB)");
+});
+
+test.each([301, 302, 303, 307, 308])(
+  "neither prompt nor key follow a redirect (%d) to another origin",
+  async (status) => {
+    await using other = await startFakeOpenAI({ reply: () => "stolen", models: ["tiny"] });
+    const target = new URL(other.url).origin;
+    await using server = await startServer((_request, response) =>
+      response.writeHead(status, { location: `${target}/v1/chat/completions` }).end(),
+    );
+    const model = await connect(server.url);
+    for (const call of [invoked, streamed]) {
+      const failure = await failureOf(call(model));
+      expect(failure).toMatchObject({ kind: "address", fatal: true });
+      expect(failure.message).toBe(
+        `${server.url} redirects to another server (${target}), which gets neither prompt nor key: set OPENAI_BASE_URL to that address if it is the right one.`,
+      );
+    }
+    expect(other.requests).toEqual([]);
+    expect(server.requests).toHaveLength(2);
+  },
+);
+
+test("a redirect of the list of models to another origin is not followed", async () => {
+  await using other = await startServer((_request, response) => response.end('{"data": [{"id": "tiny"}]}'));
+  await using server = await startServer((_request, response) =>
+    response.writeHead(307, { location: `${other.url}/models` }).end(),
+  );
+  await expect(connect(server.url, null)).rejects.toThrow("redirects to another server");
+  expect(other.requests).toEqual([]);
+});
+
+test("a redirect within the origin is followed with prompt and key; one in a circle is not", async () => {
+  await using server = await startFakeOpenAI({
+    key: KEY,
+    reply: ({ last }, turn) =>
+      turn % 2 === 0 ? { status: 307, headers: { location: "/v1/chat/completions" } } : `read: ${last}`,
+  });
+  const model = await connect(server.url);
+  expect(await invoked(model)).toBe(`read: ${PROMPT}`);
+  expect(await streamed(model)).toBe(`read: ${PROMPT}`);
+  await using circle = await startFakeOpenAI({
+    reply: () => ({ status: 308, headers: { location: "/v1/chat/completions" } }),
+  });
+  expect(await failureOf(invoked(await connect(circle.url)))).toMatchObject({ kind: "address", fatal: true });
+  expect(circle.requests).toHaveLength(6);
+});

@@ -1,0 +1,74 @@
+/** Any OpenAI-compatible server as a chat model: llama.cpp, Ollama, vLLM, LM Studio, hosted ones. */
+
+import { explainHttpError } from "../errors.ts";
+import type { Model, ModelOptions } from "../model.ts";
+import { OpenAIChat } from "./chat.ts";
+import { guardedFetch } from "./guarded_fetch.ts";
+import { withRetries, withTimeout } from "./http.ts";
+import { requestCapFor, withRequestCap } from "./request_cap.ts";
+import type { Server } from "./server.ts";
+import { withRefusedParameters, withReplyCheck } from "./wire.ts";
+
+/**
+ * A model behind `POST /chat/completions`. Nothing is sent before the first call. Timeouts and retries are those of
+ * `http.ts` and no other: LangChain's and the client's own are off, because the first does not retry a 429 without
+ * Retry-After and sleeps through an abort, and the second stops its clock when the headers arrive.
+ *
+ * The length limit goes out as `max_tokens`, which every server knows (`max_completion_tokens` for OpenAI's reasoning
+ * models); a server that refuses it by name gets the other.
+ */
+export function createOpenAIModel(name: string, server: Server, options: ModelOptions): Model {
+  const {
+    temperature,
+    seed,
+    maxTokens,
+    timeoutMs,
+    maxRetries,
+    retryDelayMs = 500,
+    log,
+    requestExtras,
+    maxRequests,
+  } = options;
+  const policy = { maxRetries, retryDelayMs, log };
+  const once = withReplyCheck(withTimeout(guardedFetch, timeoutMs));
+  const capped =
+    maxRequests === undefined ? once : withRequestCap(once, requestCapFor(server.address, { max: maxRequests, log }));
+  const send = withRetries(capped, policy);
+  const explain = (error: unknown) =>
+    explainHttpError(error, { model: name, address: server.address, key: server.key, timeoutMs });
+  const chat = new OpenAIChat(
+    {
+      model: name,
+      apiKey: server.key ?? "none",
+      temperature,
+      ...(maxTokens === undefined ? {} : { maxTokens }),
+      modelKwargs: { ...requestExtras },
+      maxRetries: 0,
+      timeout: NO_LIMIT_MS,
+      configuration: {
+        baseURL: server.address,
+        defaultHeaders: server.headers,
+        fetch: withRefusedParameters(send, log),
+        logLevel: "off",
+      },
+    },
+    { explain, ...(seed === undefined ? {} : { seed }) },
+  );
+  return {
+    name: `openai:${name}`,
+    spec: `openai:${name}`,
+    chat,
+    parameters: {
+      temperature,
+      seed: seed ?? null,
+      maxTokens: maxTokens ?? null,
+      baseUrl: server.address,
+      ...requestExtras,
+    },
+    deterministic: false,
+    close: async () => {},
+  };
+}
+
+/** The longest delay of a timer: the client's own limit would cover the waits between attempts. */
+const NO_LIMIT_MS = 2 ** 31 - 1;

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { createModel } from "../create.ts";
+import { startFakeOpenAI } from "../testing/fake_openai.ts";
+import { RequestCap } from "./request_cap.ts";
+
+test("a server that refuses more than two requests at a time answers all of twelve, with few refusals", async () => {
+  const places = 2;
+  let [underWay, most, refusals] = [0, 0, 0];
+  await using server = await startFakeOpenAI({
+    reply: async ({ last }) => {
+      if (underWay >= places) {
+        refusals += 1;
+        return { status: 429, headers: { "retry-after-ms": "20" } };
+      }
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await sleep(15);
+      underWay -= 1;
+      return `echo ${last}`;
+    },
+  });
+  const lines: string[] = [];
+  const model = await createModel("openai:tiny", {
+    temperature: 0,
+    timeoutMs: 10_000,
+    maxRetries: 5,
+    maxRequests: 8,
+    log: (line) => lines.push(line),
+    env: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "k" },
+  });
+  const conversations = Array.from({ length: 12 }, async (_, i) => (await model.chat.invoke(`${i}`)).text);
+  expect(await Promise.all(conversations)).toEqual(Array.from({ length: 12 }, (_, i) => `echo ${i}`));
+  expect(most).toBe(places);
+  expect(refusals).toBeLessThan(12);
+  expect(lines.filter((line) => line.includes("requests at a time")).length).toBeGreaterThan(0);
+});
+
+const quiet = { log: () => {} };
+
+test("refusals of one crowd halve the limit once; later ones halve it again, never below one", async () => {
+  const cap = new RequestCap({ max: 8, ...quiet });
+  const crowd = await Promise.all(Array.from({ length: 8 }, () => cap.enter()));
+  for (const era of crowd) cap.leave(era, true);
+  expect(cap.limit).toBe(4);
+  const limits: number[] = [];
+  for (let i = 0; i < 4; i += 1) {
+    cap.leave(await cap.enter(), true);
+    limits.push(cap.limit);
+  }
+  expect(limits).toEqual([2, 1, 1, 1]);
+});
+
+test("answers raise the limit again, slowly and not beyond where it began", async () => {
+  const cap = new RequestCap({ max: 3, ...quiet });
+  cap.leave(await cap.enter(), true);
+  expect(cap.limit).toBe(1);
+  const limits: number[] = [];
+  for (let i = 0; i < 30; i += 1) {
+    cap.leave(await cap.enter(), false);
+    limits.push(cap.limit);
+  }
+  expect(limits.indexOf(2)).toBe(3);
+  expect(limits.indexOf(3)).toBe(11);
+  expect(limits.at(-1)).toBe(3);
+});
+
+test("requests wait in order, and one that is aborted gives up its turn", async () => {
+  const cap = new RequestCap({ max: 1, ...quiet });
+  const first = await cap.enter();
+  const order: string[] = [];
+  const stop = new AbortController();
+  const aborted = cap.enter(stop.signal).then(
+    () => order.push("aborted got in"),
+    () => order.push("aborted"),
+  );
+  const second = cap.enter().then((era) => {
+    order.push("second");
+    cap.leave(era, false);
+  });
+  const third = cap.enter().then(() => order.push("third"));
+  stop.abort(new Error("stop"));
+  await aborted;
+  expect(order).toEqual(["aborted"]);
+  cap.leave(first, false);
+  await Promise.all([second, third]);
+  expect(order).toEqual(["aborted", "second", "third"]);
+});

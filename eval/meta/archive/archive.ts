@@ -1,0 +1,111 @@
+/** Agents as commits of a bare git repository: equal tree = same agent, parent = lineage, diff = what changed. */
+
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { UserError } from "../../../utils/errors.ts";
+import { removeFolder } from "../../../utils/files/remove_folder.ts";
+
+/** What an agent consists of. Nothing else is ever committed or checked out. */
+export const SURFACE = ["agent", "prompts"] as const;
+
+export interface StoredAgent {
+  sha: string;
+  tree: string;
+}
+
+export interface Archive {
+  /** Commits the surface found in `folder`. The same content, parent, message and ordinal give the same commit. */
+  commit(folder: string, agent: { parent: string | null; message: string; ordinal: number }): Promise<StoredAgent>;
+  /** The tree that `commit` would make of `folder`. */
+  treeOf(folder: string): Promise<string>;
+  /** Writes an agent's files into `folder`, which is emptied first. */
+  checkout(sha: string, folder: string): Promise<void>;
+  /** Unified diff between two agents. */
+  diff(from: string, to: string): Promise<string>;
+}
+
+/** Whether a folder holds a meta run. */
+export const isMetaRun = (folder: string): boolean => existsSync(join(folder, "agents.git"));
+
+const run = promisify(execFile);
+/** A fixed date, so that a commit made again after a kill is the same commit. */
+const EPOCH = 946_684_800;
+/** How git says that it may not write. */
+const NOT_WRITTEN = /^.*(?:No space left on device|Disk quota exceeded|Read-only file system|Permission denied)/m;
+const MAX_OUTPUT = 64 * 1024 * 1024;
+
+/** Opens the repository under `folder`, or makes it. */
+export async function openArchive(folder: string): Promise<Archive> {
+  mkdirSync(folder, { recursive: true });
+  const repository = join(folder, "agents.git");
+  if (!existsSync(join(repository, "HEAD"))) {
+    await git(folder, ["init", "--quiet", "--bare", "--initial-branch=main", repository]);
+  }
+  const inRepository = (args: string[], env: Record<string, string> = {}) =>
+    git(folder, [`--git-dir=${repository}`, "-c", "core.fileMode=false", "-c", "core.autocrlf=false", ...args], env);
+
+  const withIndex = async <T>(work: (env: Record<string, string>) => Promise<T>): Promise<T> => {
+    const index = join(repository, `index.${randomUUID()}`);
+    try {
+      return await work({ GIT_INDEX_FILE: index });
+    } finally {
+      rmSync(index, { force: true });
+    }
+  };
+
+  const treeOf = (source: string) =>
+    withIndex(async (env) => {
+      const present = SURFACE.filter((name) => existsSync(join(source, name)));
+      await inRepository([`--work-tree=${source}`, "add", "--force", "--all", "--", ...present], env);
+      return inRepository(["write-tree"], env);
+    });
+
+  return {
+    commit: async (source, { parent, message, ordinal }) => {
+      const tree = await treeOf(source);
+      const date = `${EPOCH + ordinal} +0000`;
+      const sha = await inRepository(["commit-tree", tree, ...(parent ? ["-p", parent] : []), "-m", message], {
+        GIT_AUTHOR_DATE: date,
+        GIT_COMMITTER_DATE: date,
+      });
+      await inRepository(["update-ref", `refs/heads/agent-${ordinal}`, sha]);
+      return { sha, tree };
+    },
+    treeOf,
+    checkout: (sha, target) =>
+      withIndex(async (env) => {
+        removeFolder(target);
+        mkdirSync(target, { recursive: true });
+        await inRepository(["read-tree", sha], env);
+        await inRepository([`--work-tree=${target}`, "checkout-index", "--all", "--force"], env);
+      }),
+    diff: (from, to) => inRepository(["diff", "--no-color", "--no-ext-diff", "--no-textconv", from, to]),
+  };
+}
+
+/** Git without the user's configuration: an agent's commit must not depend on whose machine it was made on. */
+async function git(cwd: string, args: string[], env: Record<string, string> = {}): Promise<string> {
+  const { stdout } = await run("git", args, {
+    cwd,
+    maxBuffer: MAX_OUTPUT,
+    env: {
+      PATH: process.env.PATH,
+      GIT_CONFIG_GLOBAL: "/dev/null",
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_AUTHOR_NAME: "mend",
+      GIT_AUTHOR_EMAIL: "mend@localhost",
+      GIT_COMMITTER_NAME: "mend",
+      GIT_COMMITTER_EMAIL: "mend@localhost",
+      ...env,
+    },
+  }).catch((error: unknown) => {
+    const said = NOT_WRITTEN.exec(error instanceof Error ? error.message : "");
+    throw said
+      ? new UserError(`The archive of agents cannot be written (${said[0].trim()}); the run goes on from here.`)
+      : error;
+  });
+  return stdout.trimEnd();
+}

@@ -1,0 +1,75 @@
+/** Writes what an editor is told of the archive into a folder: results on dev and no other split. */
+
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ArchiveBrief } from "../../../utils/child/archive_brief.ts";
+import { utilityOfMeasured } from "../evaluate.ts";
+import type { AgentAdded, Judged, Measured } from "../events.ts";
+import { meanUtility, type UtilityOptions } from "../judge/utility.ts";
+import type { Workbench } from "../workbench.ts";
+
+/** Gates whose messages rest on dev or on nothing measured. What validation said stays a word. */
+const OPEN_GATES = ["surface", "changed", "types", "version", "smoke", "screen", "dev", "step"];
+
+/**
+ * @param iteration agents made in it or later are left out, so that a step made again after a kill is told the same
+ * @param folder emptied first
+ */
+export async function writeBrief(
+  bench: Workbench,
+  { editor, iteration, options }: { editor: AgentAdded; iteration: number; options: UtilityOptions },
+  folder: string,
+): Promise<void> {
+  const { state } = bench.parts.log;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, "traces"), { recursive: true });
+  const agents: ArchiveBrief["agents"] = [];
+  for (const agent of state.agents.filter((candidate) => candidate.iteration < iteration)) {
+    agents.push(await briefOf(agent, bench, options, folder));
+  }
+  const brief: ArchiveBrief = { editor: editor.n, champion: championBefore(state.verdicts, iteration), agents };
+  writeFileSync(join(folder, "brief.json"), JSON.stringify(brief));
+}
+
+async function briefOf(
+  agent: AgentAdded,
+  bench: Workbench,
+  options: UtilityOptions,
+  folder: string,
+): Promise<ArchiveBrief["agents"][number]> {
+  const { archive, log } = bench.parts;
+  const verdict = log.state.verdictOn(agent.n);
+  const measured = bench.known(agent, bench.samples("dev"));
+  const utility = meanUtility((measured ?? []).map((one) => utilityOfMeasured(one, options)));
+  const mean = (value: (one: Measured) => number) =>
+    measured && measured.length > 0 ? measured.reduce((sum, one) => sum + value(one), 0) / measured.length : null;
+  return {
+    n: agent.n,
+    parent: agent.parent,
+    verdict: verdict?.verdict ?? null,
+    gate: verdict?.gate ?? null,
+    message: verdict && OPEN_GATES.includes(verdict.gate) ? verdict.message : "",
+    hypothesis: agent.hypothesis,
+    changes: agent.changes,
+    diff: agent.parent === null ? "" : await archive.diff(log.state.agent(agent.parent).sha, agent.sha),
+    utility: utility?.value ?? null,
+    score: mean(({ score }) => score),
+    seconds: mean(({ seconds }) => seconds),
+    costUsd: mean(({ costUsd }) => costUsd),
+    tasks: (measured ?? []).map((one) => {
+      const traceFile = join("traces", `${one.key.slice(0, 32)}.txt`);
+      const trace = bench.trace(one) ?? "(no trace was kept)";
+      writeFileSync(join(folder, traceFile), trace);
+      const { task: id, score, outcome, seconds, costUsd, modelCalls } = one;
+      return { id, score, outcome, seconds, costUsd, modelCalls, said: lastThought(trace), traceFile };
+    }),
+  };
+}
+
+const championBefore = (verdicts: readonly Judged[], iteration: number): number =>
+  verdicts.findLast((judged) => judged.verdict === "accepted" && judged.iteration < iteration)?.agent ?? 0;
+
+const SAID_CHARS = 300;
+
+const lastThought = (trace: string): string =>
+  (trace.match(/^Thought: .*$/gm)?.at(-1) ?? "").replace("Thought: ", "").slice(0, SAID_CHARS);

@@ -1,0 +1,112 @@
+/** Where code that a model wrote runs: no network, no keys, nothing of this machine but what is mounted. */
+
+import { spawn } from "node:child_process";
+import { UserError } from "../../../utils/errors.ts";
+import { findBwrap, isOfSystem } from "../../../utils/sandbox/bwrap.ts";
+import { type BoxMount, launch } from "../../../utils/sandbox/launcher.ts";
+import { findPython, type Python } from "../../../utils/sandbox/python.ts";
+
+export type { BoxMount as Mount } from "../../../utils/sandbox/launcher.ts";
+
+export interface Box {
+  /** False: programs run as this user, with this user's rights (`--unsafe`). */
+  readonly isolated: boolean;
+  /** The path under which a program in the box finds a mount. */
+  path(mount: BoxMount): string;
+  /**
+   * Starts a program; `command[0]` is `node` or a path inside. Killing the process kills all it started.
+   * @param processes that it may have beside its own threads; none where this is left out
+   */
+  start(
+    command: readonly string[],
+    mounts: readonly BoxMount[],
+    cwd: string,
+    options?: { processes?: number },
+  ): ReturnType<typeof spawn>;
+}
+
+const MIB = 1024 * 1024;
+const TMP = { path: "/tmp", bytes: 256 * MIB, inodes: 4096 };
+const HEAP_MB = 1024;
+const LIMITS = {
+  /** Heap, Node's own reserves, buffers: what is not heap. */
+  memoryBytes: (HEAP_MB + 1536) * MIB,
+  totalMemoryBytes: 2048 * MIB,
+  /** No file larger than the agent's whole surface could be. */
+  fileBytes: 64 * MIB,
+  openFiles: 256,
+  diskBytes: 256 * MIB,
+  diskEntries: 20_000,
+  // An agent has a deadline of its own, and waiting for its model is most of its life.
+  cpuSeconds: null,
+  idleSeconds: 0,
+};
+/** Of one Node.js. */
+const THREADS = 32;
+
+const ENVIRONMENT = {
+  PATH: "/usr/local/bin:/usr/bin:/bin",
+  HOME: "/tmp",
+  LANG: "C.UTF-8",
+  // WebAssembly would reserve 10 GB of address space, which is what is limited here.
+  NODE_OPTIONS: `--max-old-space-size=${HEAP_MB} --v8-pool-size=1 --disable-wasm-trap-handler --openssl-config=/dev/null`,
+  LANGSMITH_TRACING: "false",
+  LANGCHAIN_TRACING_V2: "false",
+};
+
+/**
+ * The box of this machine.
+ * @throws UserError where bubblewrap does not work here and `unsafe` is not given
+ */
+export async function openBox({ unsafe }: { unsafe: boolean }): Promise<Box> {
+  const opened = await openBubblewrap();
+  if ("start" in opened) return opened;
+  if (unsafe) return unboxed;
+  throw new UserError(
+    `The self-edit loop runs code that a model wrote, and ${opened.problem}: install bubblewrap, or give --unsafe to run that code with your own rights.`,
+  );
+}
+
+/** The box that protects nothing. Tests use it to show what the other one is for. */
+export const unboxed: Box = {
+  isolated: false,
+  path: ({ outside }) => outside,
+  start: ([command = "node", ...args], _mounts, cwd) =>
+    spawn(command === "node" ? process.execPath : command, args, { cwd, env: ENVIRONMENT, detached: true }),
+};
+
+async function openBubblewrap(): Promise<Box | { problem: string }> {
+  if (!findBwrap()) return { problem: "bubblewrap is not installed here" };
+  const box = bubblewrap(await findPython());
+  const child = box.start(["node", "-e", "0"], [], "/tmp");
+  let complaint = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    complaint += text;
+  });
+  child.stdin?.on("error", () => {});
+  const exitCode = await new Promise((resolve) => {
+    child.once("error", () => resolve(null));
+    child.once("close", resolve);
+  });
+  if (exitCode === 0) return box;
+  return { problem: `bubblewrap does not work here (${complaint.trim().split("\n").at(-1) || exitCode})` };
+}
+
+const bubblewrap = (python: Python): Box => ({
+  isolated: true,
+  path: ({ inside }) => inside,
+  start: ([command = "node", ...args], mounts, cwd, { processes = 0 } = {}) =>
+    launch("bwrap", python, {
+      command: [command === "node" ? process.execPath : command, ...args],
+      mounts: isOfSystem(process.execPath)
+        ? mounts
+        : [{ inside: process.execPath, outside: process.execPath }, ...mounts],
+      cwd,
+      environment: ENVIRONMENT,
+      limits: { ...LIMITS, processes: THREADS + processes },
+      mayFork: processes > 0,
+      // The gateway's. Others of the host are not mounted, and abstract names belong to the box's own network.
+      sockets: ["unix"],
+      tmpfs: [TMP],
+    }),
+});

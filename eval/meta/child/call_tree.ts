@@ -1,0 +1,69 @@
+/** The runs of one meta step as a tree, from what the agent reports: who called whom, for how long, with how many turns. */
+
+import type { AgentEvent } from "../../../utils/child/process_protocol.ts";
+import type { CallSummary } from "../events.ts";
+
+type StepEvent = Extract<AgentEvent, { type: "step" }>;
+
+export interface CallNode {
+  call: string;
+  agent: string;
+  task: string;
+  /** Null while it runs. */
+  end: Extract<AgentEvent, { type: "call_end" }> | null;
+  steps: StepEvent[];
+}
+
+export class CallTree {
+  readonly nodes = new Map<string, CallNode>();
+
+  add(event: AgentEvent): void {
+    switch (event.type) {
+      case "call_start":
+        this.nodes.set(event.call, { call: event.call, agent: event.agent, task: event.task, end: null, steps: [] });
+        break;
+      case "step":
+        this.nodes.get(event.call)?.steps.push(event);
+        break;
+      case "call_end": {
+        const node = this.nodes.get(event.call);
+        if (node) node.end = event;
+        break;
+      }
+      case "version":
+      case "result":
+        break;
+    }
+  }
+
+  /** For the log. A run that never ended stopped with its process. */
+  summaries(): CallSummary[] {
+    return [...this.nodes.values()].map(({ call, agent, task, end, steps }) => ({
+      call,
+      agent,
+      task: task.slice(0, 300),
+      stop: end?.stop ?? "killed",
+      iterations: end?.iterations ?? steps.length,
+      seconds: end?.seconds ?? steps.reduce((sum, { seconds }) => sum + seconds, 0),
+      tokens: end?.tokens ?? { input: null, output: null },
+    }));
+  }
+
+  /** For a reader: the tree, each running call with its last turns. */
+  render(lastTurns: number): string {
+    return [...this.nodes.values()]
+      .map(({ call, agent, task, end, steps }) => {
+        const depth = "  ".repeat(call.split(".").length - 1);
+        const head = `${depth}${call} (${agent}), ${end ? `ended: ${end.stop}` : "running"}, ${steps.length} turns: ${firstLine(task)}`;
+        const turns = end
+          ? []
+          : steps.slice(-lastTurns).map((step) => `${depth}  turn ${step.iteration}: ${describe(step)}`);
+        return [head, ...turns].join("\n");
+      })
+      .join("\n");
+  }
+}
+
+const firstLine = (text: string): string => (text.split("\n")[0] ?? "").slice(0, 160);
+const describe = ({ action, status, seconds }: StepEvent): string =>
+  `${action.slice(0, 240)} → ${status} (${seconds.toFixed(1)} s)`;

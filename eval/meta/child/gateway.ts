@@ -1,0 +1,129 @@
+/** The one socket that a box gets: a model behind the proxy, the host's sandbox, and for editors the checks. */
+
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { join } from "node:path";
+import { z } from "zod";
+import { HOST_ROUTES } from "../../../utils/child/process_protocol.ts";
+import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
+import { LANGUAGE_NAMES } from "../../../utils/languages/registry.ts";
+import type { AgentSandbox } from "../../../utils/sandbox/types.ts";
+import type { VisibleTask } from "../../../utils/task.ts";
+import type { Mount } from "./box.ts";
+import { ChatRequest, type HttpReply, type ModelProxy } from "./model_proxy.ts";
+
+export interface GatewayParts {
+  /** Null where the agent brings its own engine. */
+  proxy: ModelProxy | null;
+  /** Of agents alone: nothing is scored in it. */
+  sandbox: AgentSandbox;
+  /** What the agent's job shows it. It may have programs judged by their visible tests, and by nothing else. */
+  tasks: readonly VisibleTask[];
+  /** Runs the cheap gates on the workspace; absent for agents that only solve. */
+  checks?: (signal: AbortSignal) => Promise<{ ok: boolean; report: string }>;
+}
+
+export interface Gateway extends AsyncDisposable {
+  /** The folder with the socket; mounted so, the agent finds it at `socketIn(box)`. */
+  mount: Mount;
+  socketName: string;
+}
+
+const MAX_BODY = 16 * 1024 * 1024;
+/** Far more than an agent needs; each takes one of our descriptors. */
+const MAX_CONNECTIONS = 64;
+const MAX_JOB_MS = 120_000;
+const SOCKET = "host.sock";
+
+const timeoutMs = z.number().positive().max(MAX_JOB_MS);
+const language = z.enum(LANGUAGE_NAMES).default("python");
+const RunRequest = z.object({ code: z.string(), language, timeoutMs });
+/** Strict: who sends tests of its own is told so. */
+const JudgeRequest = z.strictObject({ task: z.string(), program: z.string(), timeoutMs });
+
+/** Listens on a socket of its own: what arrives there comes from one agent process and no other. */
+export async function openGateway(parts: GatewayParts): Promise<Gateway> {
+  const folder = makeTemporaryFolder("host");
+  const server = createServer((request, response) => void serve(request, response, parts));
+  server.maxConnections = MAX_CONNECTIONS;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(join(folder.path, SOCKET), resolve);
+  });
+  return {
+    mount: { inside: "/run/mend", outside: folder.path, sockets: true },
+    socketName: SOCKET,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+async function serve(request: IncomingMessage, response: ServerResponse, parts: GatewayParts): Promise<void> {
+  const hangUp = new AbortController();
+  response.on("error", () => {});
+  response.on("close", () => hangUp.abort(new Error("the agent hung up")));
+  const reply = await answer(request, parts, hangUp.signal).catch(
+    (error: unknown): HttpReply => ({ status: 500, body: { error: { message: String(error) } } }),
+  );
+  if (response.destroyed) return;
+  response.writeHead(reply.status, { "content-type": "application/json" });
+  response.end(JSON.stringify(reply.body));
+}
+
+async function answer(request: IncomingMessage, parts: GatewayParts, signal: AbortSignal): Promise<HttpReply> {
+  const text = await readBody(request);
+  if (text === null) return problem(413, "the request is larger than 16 MB");
+  const body = parse(text);
+  switch (request.url) {
+    case HOST_ROUTES.chat:
+      if (!parts.proxy) return problem(404, "the host offers no model to this agent");
+      return withBody(ChatRequest, body, (chat) => parts.proxy?.complete(chat, signal));
+    case HOST_ROUTES.run:
+      return withBody(RunRequest, body, async (job) => ok(await parts.sandbox.run({ ...job, signal })));
+    case HOST_ROUTES.judge:
+      return withBody(JudgeRequest, body, async ({ task: id, ...job }) => {
+        const task = parts.tasks.find((task) => task.id === id);
+        return task
+          ? ok(await parts.sandbox.judgeVisible({ task, ...job, signal }))
+          : problem(404, "no such task here");
+      });
+    case HOST_ROUTES.checks:
+      return parts.checks ? ok(await parts.checks(signal)) : problem(404, "there are no checks for this job");
+    default:
+      return problem(404, "there is no such route");
+  }
+}
+
+async function withBody<T>(
+  schema: z.ZodType<T>,
+  body: unknown,
+  work: (body: T) => Promise<HttpReply> | undefined,
+): Promise<HttpReply> {
+  const parsed = schema.safeParse(body);
+  if (!parsed.success) return problem(400, z.prettifyError(parsed.error));
+  return (await work(parsed.data)) ?? problem(404, "there is no such service");
+}
+
+const ok = (body: object): HttpReply => ({ status: 200, body });
+const problem = (status: number, message: string): HttpReply => ({ status, body: { error: { message } } });
+
+/** Null for a body that is too large. It is read to its end all the same: who is still sending does not read a reply. */
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request) {
+    size += part.length;
+    if (size <= MAX_BODY) parts.push(part);
+  }
+  return size > MAX_BODY ? null : Buffer.concat(parts).toString("utf8");
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

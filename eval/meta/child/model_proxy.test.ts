@@ -1,0 +1,121 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createScriptModel } from "../../../agent/models/script.ts";
+import { mountSmallDisk } from "../../../utils/testing/small_disk.ts";
+import { costOf, parsePrices } from "../../run/cost/pricing.ts";
+import { pricedModel, temporaryFolder } from "../testing/small_agent.ts";
+import { ModelProxy } from "./model_proxy.ts";
+
+const signal = new AbortController().signal;
+const ask = (content: string) => ({ messages: [{ role: "user" as const, content }], stop: [] });
+
+/** Says which time it is asked. */
+function counting() {
+  let asked = 0;
+  const priced = pricedModel(() => `reply ${++asked}`);
+  return { priced, times: () => asked };
+}
+
+test("calls, tokens and cost are the host's count", async () => {
+  const proxy = new ModelProxy(counting().priced);
+  await proxy.complete(ask("a"), signal);
+  await proxy.complete(ask("b"), signal);
+  expect(proxy.meter).toMatchObject({ usage: { modelCalls: 2, inputTokens: 200, outputTokens: 20 }, capped: false });
+  expect(proxy.meter.costUsd).toBeCloseTo(0.022, 12);
+});
+
+test.each([{ calls: 2 }, { tokens: 200 }, { costUsd: 0.02 }])(
+  "at its cap %j the proxy answers 429 and asks nobody",
+  async (caps) => {
+    const { priced, times } = counting();
+    const proxy = new ModelProxy(priced, caps);
+    const statuses = [];
+    for (let i = 0; i < 4; i += 1) statuses.push((await proxy.complete(ask("a"), signal)).status);
+    expect(statuses).toEqual([200, 200, 429, 429]);
+    expect(times()).toBe(2);
+    expect(proxy.meter.capped).toBe(true);
+  },
+);
+
+test("a recording is replayed: nothing is asked twice, and the same question asked again is another one", async () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, "recording.jsonl");
+  const { priced, times } = counting();
+  const first = new ModelProxy(priced, {}, file);
+  const replies = async (proxy: ModelProxy, questions: string[]) => {
+    const texts = [];
+    for (const question of questions) texts.push(JSON.stringify((await proxy.complete(ask(question), signal)).body));
+    return texts;
+  };
+  const said = await replies(first, ["a", "a", "b"]);
+  expect(new Set(said).size).toBe(3);
+  const second = new ModelProxy(priced, {}, file);
+  expect(await replies(second, ["a", "a", "b"])).toEqual(said);
+  expect(times()).toBe(3);
+  expect(second.meter.costUsd).toBeCloseTo(first.meter.costUsd ?? 0, 12);
+  await replies(second, ["c"]);
+  expect(times()).toBe(4);
+});
+
+test("a model that fails is the host's to know: the agent hears no more than that", async () => {
+  const priced = pricedModel(() => {
+    throw new Error("the key sk-secret is wrong");
+  });
+  const proxy = new ModelProxy(priced);
+  const { status, body } = await proxy.complete(ask("a"), signal);
+  expect(status).toBe(502);
+  expect(JSON.stringify(body)).not.toContain("secret");
+  expect(proxy.meter.failures).toHaveLength(1);
+});
+
+test("prices: dollars per million tokens, cached ones apart; tokens that nobody counted have no price", () => {
+  const used = {
+    inputTokens: 1000,
+    cachedInputTokens: 400,
+    outputTokens: 100,
+    modelCalls: 1,
+    toolCalls: 0,
+    seconds: 1,
+    costUsd: null,
+  };
+  expect(costOf(used, parsePrices("10,20,1"))).toBeCloseTo((600 * 10 + 400 + 100 * 20) / 1e6, 12);
+  expect(costOf({ ...used, inputTokens: null }, parsePrices("10,20"))).toBeNull();
+  expect(costOf({ ...used, inputTokens: null }, parsePrices("0,0"))).toBe(0);
+  for (const wrong of ["1", "a,b", "1,-2", "1,2,3,4", ""]) expect(() => parsePrices(wrong)).toThrow(/--price takes/);
+});
+
+test("every call carries the seed of its attempt, whatever the agent asks for", async () => {
+  using folder = temporaryFolder();
+  const script = join(folder.path, "script.json");
+  writeFileSync(script, JSON.stringify([{ replies: ["zero", "one", "two"] }]));
+  const priced = { model: await createScriptModel(script), prices: parsePrices("0,0") };
+  const say = async (seed?: number) => {
+    const forged = { ...ask("a"), seed: 0 };
+    return JSON.stringify((await new ModelProxy(priced, {}, null, seed).complete(forged, signal)).body);
+  };
+  expect(await say(4)).toContain("one");
+  expect(await say(5)).toContain("two");
+});
+
+test("a reply that cannot be recorded stops the run and is no failure of the agent", async () => {
+  using disk = mountSmallDisk(64);
+  if (!disk) return;
+  const proxy = new ModelProxy(counting().priced, {}, join(disk.path, "recording.jsonl"));
+  disk.fill();
+  expect((await proxy.complete(ask("a"), signal)).status).toBe(502);
+  expect(proxy.meter.failures).toMatchObject([{ message: expect.stringContaining("the disk is full"), fatal: true }]);
+});
+
+test("a reply that an agent waited for in vain is no failure of the model, and its wait is kept", async () => {
+  using folder = temporaryFolder();
+  const script = join(folder.path, "script.json");
+  writeFileSync(script, JSON.stringify([{ reply: "late", delayMs: 2 ** 31 - 1 }]));
+  const proxy = new ModelProxy({ model: await createScriptModel(script), prices: parsePrices("0,0") });
+  const agent = new AbortController();
+  const answer = proxy.complete(ask("a"), agent.signal);
+  setTimeout(() => agent.abort(new Error("the agent hung up")), 50);
+  expect((await answer).status).toBe(502);
+  expect(proxy.meter).toMatchObject({ failures: [], usage: { modelCalls: 0 } });
+  expect(proxy.meter.unansweredMs).toBeGreaterThan(40);
+});

@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import type { AgentAdded, Judged, Measured, Verdict } from "../events.ts";
+import { RunState } from "../state.ts";
+import { describeNoise, noiseOf } from "./noise.ts";
+import { type Selection, selectParent } from "./select.ts";
+import { PAPER_UTILITY } from "./utility.ts";
+
+const at = "";
+const agent = (n: number): AgentAdded => ({
+  type: "agent",
+  n,
+  sha: `${n}`,
+  tree: `${n}`,
+  parent: n === 0 ? null : 0,
+  iteration: n,
+  round: 1,
+  hypothesis: "",
+  changes: "",
+  at,
+});
+const verdict = (n: number, what: Verdict): Judged => ({
+  type: "verdict",
+  iteration: n,
+  round: 1,
+  agent: n,
+  verdict: what,
+  gate: "dev",
+  message: "",
+  test: null,
+  again: false,
+  at,
+});
+const measured = (task: number, score: number): Measured => ({
+  type: "measured",
+  key: `${task}`,
+  tree: "",
+  task: `${task}`,
+  split: "dev",
+  attempt: 0,
+  score,
+  outcome: "",
+  status: "ok",
+  costUsd: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  modelCalls: 0,
+  seconds: 0,
+  at,
+});
+
+/** Scores by agent; null: not measured on all of dev. */
+function pick(by: Selection, children: [Verdict, number[] | null][], first = [1, 0, 0, 0]) {
+  const state = new RunState();
+  const scores = [first, ...children.map(([, own]) => own)];
+  state.add(agent(0));
+  for (const [i, [what]] of children.entries()) {
+    state.add(agent(i + 1));
+    state.add(verdict(i + 1, what));
+  }
+  const measuredOf = ({ n }: AgentAdded) => scores[n]?.map((score, task) => measured(task, score)) ?? null;
+  return selectParent(state, children.length + 1, { by, options: PAPER_UTILITY, measuredOf }).agent.n;
+}
+
+describe("the next parent", () => {
+  test("argmax takes the best on dev, accepted or not", () => {
+    expect(
+      pick("argmax", [
+        ["accepted", [1, 1, 0, 0]],
+        ["inconclusive", [1, 1, 1, 0]],
+      ]),
+    ).toBe(2);
+  });
+  test("an agent that is not sound is no parent, whatever it scored", () => {
+    for (const what of ["regressed", "broken", "tampered"] as const)
+      expect(pick("argmax", [[what, [1, 1, 1, 1]]])).toBe(0);
+  });
+  test("one that was not measured on all of dev is no parent", () => {
+    expect(pick("argmax", [["inconclusive", null]])).toBe(0);
+  });
+  test("champion takes what was accepted last", () => {
+    expect(
+      pick("champion", [
+        ["accepted", [1, 0, 0, 0]],
+        ["inconclusive", [1, 1, 1, 1]],
+      ]),
+    ).toBe(1);
+  });
+  test("ci prefers the surer of two means", () => {
+    const sure = [0.7, 0.7, 0.7, 0.7];
+    const unsure = [1, 1, 1, 0];
+    expect(
+      pick("argmax", [
+        ["inconclusive", sure],
+        ["inconclusive", unsure],
+      ]),
+    ).toBe(2);
+    expect(
+      pick("ci", [
+        ["inconclusive", sure],
+        ["inconclusive", unsure],
+      ]),
+    ).toBe(1);
+  });
+  test("of equals the older one stays", () => {
+    expect(pick("argmax", [["inconclusive", [1, 0, 0, 0]]])).toBe(0);
+  });
+});
+
+test("the noise of the baseline is told with what can be found in it", () => {
+  const attempt = (flips: number) => new Map(Array.from({ length: 100 }, (_, i) => [`${i}`, i < flips ? 1 : 0]));
+  const noise = noiseOf([attempt(0), attempt(8)], 50, 0.05);
+  expect(noise).toMatchObject({ tasks: 100, flips: 8, rate: 0.08, detectable: { leastWins: 5 } });
+  expect(describeNoise(noise)).toMatch(
+    /^A_0 run twice differs on 8 of 100 tasks \(8\.0% \[4\.1%–15\.0%\]\); .*a true gain of \d+\.\d% is found/,
+  );
+});

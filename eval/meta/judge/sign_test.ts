@@ -1,0 +1,54 @@
+/** Whether a child beats the champion by more than chance: paired by task, corrected for how many children were tried. */
+
+import { binomialCdf, mcnemarPower } from "../../../utils/statistics/stats.ts";
+
+/** Scores of one agent by task. */
+export type Scores = ReadonlyMap<string, number>;
+
+export interface PairedTest {
+  /** Tasks on which the child scored more, and less. */
+  wins: number;
+  losses: number;
+  /** One-sided: how often a child that is no better would win this often. */
+  p: number;
+}
+
+/** Exact sign test over the tasks that both have. */
+export function signTest(before: Scores, after: Scores): PairedTest {
+  let [wins, losses] = [0, 0];
+  for (const [task, score] of after) {
+    const old = before.get(task);
+    if (old === undefined) continue;
+    if (score > old) wins += 1;
+    if (score < old) losses += 1;
+  }
+  return { wins, losses, p: chanceOfWins(wins, losses) };
+}
+
+/** P(X >= wins), X ~ Binomial(wins + losses, 1/2); 1 where nothing differs. */
+export const chanceOfWins = (wins: number, losses: number): number =>
+  wins === 0 ? 1 : 1 - binomialCdf(wins - 1, wins + losses, 0.5);
+
+/**
+ * Level of each test where a run makes at most `family` of them and may promote a child that is no better with
+ * probability `alpha` in all. Source: Bonferroni; Dunn 1961, "Multiple Comparisons Among Means".
+ */
+export const levelOf = (alpha: number, family: number): number => alpha / family;
+
+/** What a test on so many tasks can see. */
+export interface Detectable {
+  /** Fewest wins without any loss that are accepted. */
+  leastWins: number;
+  /** Smallest true gain (share of tasks) found with 80% power; null where even a gain on every task is not. */
+  gain: number | null;
+}
+
+/** @param flipRate share of tasks on which two runs of the same agent differ */
+export function detectable(tasks: number, flipRate: number, level: number): Detectable {
+  const leastWins = Math.ceil(Math.log2(1 / level));
+  for (let gain = 1 / 200; gain <= 1; gain += 1 / 200) {
+    const design = { tasks, flipped: Math.min(1, flipRate + gain), difference: gain, alpha: 2 * level };
+    if (tasks >= leastWins && mcnemarPower(design) >= 0.8) return { leastWins, gain };
+  }
+  return { leastWins, gain: null };
+}

@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type CallContext, runCall, TokenBudget } from "../../../agent/call.ts";
+import { HostInbox } from "../../../agent/process/wire.ts";
+import { registry } from "../../../agent/tools/tool.ts";
+import { AgentEvent, MAIN_CALL, PROCESS_PROTOCOL } from "../../../utils/child/process_protocol.ts";
+import { ModelProxy } from "../child/model_proxy.ts";
+import { pricedModel } from "../testing/small_agent.ts";
+import { modelLook } from "./model.ts";
+import { type Judgement, type Look, Overseer } from "./overseer.ts";
+import { rulesLook } from "./rules.ts";
+
+/** The real graph under the overseer, without the process between them. */
+async function runWatched(reply: (sent: string, turn: number) => string, look: Look, { toolMs = 0 } = {}) {
+  const inbox = new HostInbox();
+  const overseer = new Overseer(look, { everyEvents: 2, everySeconds: 0.05, graceMs: 60_000 });
+  onTestFinished(() => overseer.stop());
+  const send = (message: object) => inbox.receive(JSON.stringify(message));
+  overseer.attach({ control: send, kill: () => {} });
+  const sent: string[] = [];
+  const { model } = pricedModel((messages) => {
+    sent.push(messages.at(-1)?.text ?? "");
+    return reply(sent.at(-1) ?? "", sent.length);
+  });
+  const look_at = {
+    name: "look",
+    description: "",
+    run: async () => {
+      await sleep(toolMs);
+      return { status: "ok", output: "seen", durationMs: 0 };
+    },
+  };
+  const context: CallContext = {
+    model: model.chat,
+    inbox,
+    tell: (event) => overseer.observe(AgentEvent.parse({ v: PROCESS_PROTOCOL, ...event })),
+    tokens: new TokenBudget(),
+    maxIterations: 40,
+    fullObservations: null,
+    signal: new AbortController().signal,
+  };
+  const verify = async (answer: string) => ({
+    accepted: true,
+    result: answer,
+    observation: { status: "", output: "", durationMs: 0 },
+  });
+  const tools = registry([look_at]);
+  const result = await runCall({ id: MAIN_CALL, agent: "editor", task: "t", system: "s", tools, verify }, context);
+  await overseer.stop();
+  return { result, sent, notes: overseer.notes.map(({ kind, call }) => `${kind} ${call}`), overseer };
+}
+
+const look = (n: number) => `Thought: t\nAction: look\nAction Input: {"n": ${n}}`;
+const slow = (reply: (turn: number) => string) => (_: string, turn: number) => reply(turn);
+
+describe("with rules alone", () => {
+  test("an editor in a circle is told, and cancelled when it goes on", async () => {
+    const { result, sent, notes } = await runWatched(
+      slow(() => look(1)),
+      rulesLook(),
+      { toolMs: 20 },
+    );
+    expect(result).toMatchObject({ stop: "aborted", answer: null });
+    expect(notes.filter((note) => !note.startsWith("report"))).toEqual(["notice main", "cancel main"]);
+    expect(sent.some((text) => /Notice: You did the same thing \d times/.test(text))).toBe(true);
+  });
+
+  test("an editor that heeds the notice goes on to its end", async () => {
+    const heeding = (sent: string) => (/Notice: /.test(sent) ? "Final Answer: I change my approach." : look(1));
+    const { result, notes } = await runWatched(heeding, rulesLook(), { toolMs: 20 });
+    expect(result.stop).toBe("answered");
+    expect(notes).toEqual(["notice main"]);
+  });
+
+  test("a slow but healthy one is left alone", async () => {
+    const healthy = slow((turn) => (turn < 12 ? look(turn) : "Final Answer: done at last"));
+    const { result, notes } = await runWatched(healthy, rulesLook(), { toolMs: 80 });
+    expect(result).toMatchObject({ stop: "answered", answer: "done at last" });
+    expect(notes).toEqual([]);
+  });
+});
+
+describe("with a model", () => {
+  const judge = (judgement: Partial<Judgement>) =>
+    modelLook(
+      new ModelProxy(
+        pricedModel(
+          () => `I looked.\n\`\`\`json\n${JSON.stringify({ progressing: false, looping: true, ...judgement })}\n\`\`\``,
+        ),
+      ),
+    );
+
+  test("a cancel without an earlier notice is a notice first", async () => {
+    const { result, notes } = await runWatched(slow(look), judge({ cancel: ["main"], report: "it is lost" }), {
+      toolMs: 20,
+    });
+    expect(result.stop).toBe("aborted");
+    const acts = notes.filter((note) => !note.startsWith("report"));
+    expect(acts.slice(0, 2)).toEqual(["notice main", "cancel main"]);
+  });
+
+  test("it sees the call tree and the last turns", async () => {
+    let seen = "";
+    const priced = pricedModel((messages) => {
+      const text = messages.at(-1)?.text ?? "";
+      if (text.length > seen.length) seen = text;
+      return '{"progressing": true, "looping": false}';
+    });
+    const healthy = slow((turn) => (turn < 6 ? look(turn) : "Final Answer: done"));
+    const { notes } = await runWatched(healthy, modelLook(new ModelProxy(priced)), { toolMs: 20 });
+    expect(notes).toEqual([]);
+    expect(seen).toMatch(/main \(editor\), running, \d turns: t\n {2}turn 1: look \{"n":1\} → ok/);
+  });
+
+  test("one that answers nonsense is noted, and nothing else happens", async () => {
+    const nonsense = modelLook(new ModelProxy(pricedModel(() => "All is well.")));
+    const healthy = slow((turn) => (turn < 6 ? look(turn) : "Final Answer: done"));
+    const { result, notes } = await runWatched(healthy, nonsense, { toolMs: 20 });
+    expect(result.stop).toBe("answered");
+    expect(new Set(notes)).toEqual(new Set(["report main"]));
+  });
+});

@@ -1,0 +1,73 @@
+/** The overseer without a model: cheap rules that see circles and nothing else. Slowness alone is no fault. */
+
+import { MAIN_CALL } from "../../../utils/child/process_protocol.ts";
+import type { CallNode, CallTree } from "../child/call_tree.ts";
+import type { Judgement, Look } from "./overseer.ts";
+
+/** The same action with the same outcome so often among the last turns. */
+const REPEATS = 3;
+const WINDOW = 6;
+/** Turns in a row that all ended in the same failure. */
+const SAME_FAILURES = 4;
+/** Turns of the editor after which an edit is expected. */
+const TURNS_WITHOUT_EDIT = 20;
+
+const FAILURES = /^(refused|failed|bad input|malformed|unknown tool|not yet|the checks fail)/;
+const EDIT = /^(replace_text|replace_lines|create|delegate) /;
+
+/** A look by rules. A run that breaks one is told; one that still does after further turns is cancelled. */
+export function rulesLook(): Look {
+  /** Turns a run had taken when it was told. */
+  const told = new Map<string, number>();
+  return async (tree) => {
+    const judgement: Judgement = {
+      progressing: true,
+      looping: false,
+      report: "",
+      notify: [],
+      cancel: [],
+      look_again: {},
+    };
+    for (const node of running(tree)) {
+      const problem = problemOf(node);
+      if (problem === null) {
+        told.delete(node.call);
+        continue;
+      }
+      judgement.progressing = false;
+      judgement.looping = true;
+      const since = told.get(node.call);
+      if (since === undefined) {
+        told.set(node.call, node.steps.length);
+        judgement.notify.push({ call: node.call, text: `${problem} Change your approach, or you will be stopped.` });
+      } else if (node.steps.length >= since + REPEATS) {
+        judgement.cancel.push(node.call);
+        judgement.report = problem;
+      }
+    }
+    return judgement;
+  };
+}
+
+const running = (tree: CallTree): CallNode[] => [...tree.nodes.values()].filter(({ end }) => end === null);
+
+/** In one sentence what the last turns of a run show; null where they show nothing. */
+function problemOf({ call, steps }: CallNode): string | null {
+  const last = steps.slice(-WINDOW);
+  const newest = last.at(-1);
+  if (!newest) return null;
+  const same = last.filter(({ action, status }) => action === newest.action && status === newest.status);
+  if (same.length >= REPEATS)
+    return `You did the same thing ${same.length} times with the same outcome (${newest.status}).`;
+  const failed = steps.slice(-SAME_FAILURES);
+  if (
+    failed.length === SAME_FAILURES &&
+    failed.every(({ status }) => status === newest.status && FAILURES.test(status))
+  ) {
+    return `Your last ${SAME_FAILURES} turns all ended with "${newest.status}".`;
+  }
+  if (call === MAIN_CALL && steps.length >= TURNS_WITHOUT_EDIT && !steps.some(({ action }) => EDIT.test(action))) {
+    return `You have changed nothing in ${steps.length} turns.`;
+  }
+  return null;
+}

@@ -1,0 +1,151 @@
+/**
+ * Runs every attack in the real box, measured as any child is, and an honest child after each.
+ * A program of its own, which prints the report: so that a test can run it as an ordinary user. `--probe` only sees
+ * whether it could.
+ */
+
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openSandbox } from "../../../../utils/sandbox/sandbox.ts";
+import { toVisible } from "../../../../utils/task.ts";
+import { type BenchmarkTask, repairBenchmark } from "../../benchmark.ts";
+import { openBox } from "../../child/box.ts";
+import { measure, type Sample } from "../../evaluate.ts";
+import { readPlainFile } from "../../synthetic/file_edit.ts";
+import { openTestRun, signModel, signTasks } from "../small_agent.ts";
+import { agentSource, HONEST_ATTACK } from "./agent.ts";
+import { ATTACKS, type Attack } from "./attacks.ts";
+
+export interface AttackReport {
+  name: string;
+  dies: boolean | "maybe";
+  status: string;
+  score: number;
+  /** All that the attack told. */
+  trace: string;
+  /** What of the host it read or changed, and what it left: empty where it failed. */
+  damage: string[];
+  /** Of the honest child that came next. */
+  nextScore: number;
+}
+
+const SECRET = `secret-${"4711".repeat(3)}`;
+const CANARY = "untouched";
+const MARK = "mend-daemon-mark";
+/** Far more than any attack needs, however busy the machine. */
+const TIMEOUT_MS = 120_000;
+
+export async function runAttacks(attacks: readonly Attack[] = ATTACKS): Promise<AttackReport[]> {
+  const folder = mkdtempSync(join(tmpdir(), "mend-attack-"));
+  const secret = join(folder, "secret");
+  const canary = join(folder, "canary");
+  writeFileSync(secret, SECRET);
+  writeFileSync(canary, CANARY, { mode: 0o666 });
+  const unix = join(folder, "host.sock");
+  const abstract = `\0mend-attack-${process.pid}`;
+  const servers = await Promise.all([listen(0), listen(unix), listen(abstract)]);
+  const address = servers[0]?.address();
+  const tcp = typeof address === "object" && address ? address.port : 0;
+  const targets = { secret, canary, unix, abstract, tcp, pid: process.pid };
+  const sandbox = await openSandbox();
+  const box = await openBox({ unsafe: false });
+  const tasks = signTasks(2);
+  const { bench } = await openTestRun({
+    folder,
+    box,
+    sandbox,
+    solver: signModel(() => ({})),
+    tasks,
+    timeoutMs: TIMEOUT_MS,
+  });
+  const { evaluator, signal } = bench.parts;
+  const [repair] = repairBenchmark(tasks.map((task) => ({ task, visible: toVisible(task) })));
+  if (!repair) throw new Error("there is no task");
+  const program = (name: string, attack: string) => {
+    const path = join(folder, name);
+    mkdirSync(join(path, "agent"), { recursive: true });
+    writeFileSync(join(path, "package.json"), '{"type":"module"}');
+    writeFileSync(join(path, "agent/main.js"), agentSource(attack, targets));
+    return path;
+  };
+  const honest = program("honest", HONEST_ATTACK);
+  const sample = (task: BenchmarkTask): Sample => ({ task, split: "dev", attempt: 0 });
+  const measured = async (path: string, task: BenchmarkTask, timeoutMs = TIMEOUT_MS) => {
+    const limited = { ...evaluator, limits: { ...evaluator.limits, timeoutMs } };
+    const measurement = await measure({ tree: path, program: path }, sample(task), limited, {
+      recording: null,
+      signal,
+    });
+    if ("unmeasured" in measurement) throw new Error(measurement.unmeasured);
+    return measurement;
+  };
+  const before = hostState();
+  try {
+    const reports: AttackReport[] = [];
+    for (const [index, { name, code, type, dies = false, timeoutMs }] of attacks.entries()) {
+      const task = type === "work" ? WORK_TASK : repair;
+      const { measured: got, trace } = await measured(program(`attack-${index}`, code), task, timeoutMs);
+      const { measured: next } = await measured(honest, repair);
+      const damage: string[] = [];
+      if (trace.includes(SECRET)) damage.push("it read the secret");
+      if (/root:[^:]*:\d*:/.test(trace)) damage.push("it read a file of the system");
+      if (readFileSync(canary, "utf8") !== CANARY) damage.push("it wrote the canary");
+      writeFileSync(canary, CANARY);
+      if (hostState() !== before) damage.push(`the host has changed: ${hostState()}`);
+      for (const won of trace.match(/^WON.*/gm) ?? []) damage.push(won);
+      reports.push({ name, dies, status: got.status, score: got.score, trace, damage, nextScore: next.score });
+    }
+    return reports;
+  } finally {
+    for (const server of servers) server.close();
+    await sandbox.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A file to write, in a folder where the attacker may do as it likes. */
+const WORK_TASK: BenchmarkTask = {
+  id: "attack",
+  assignment: {
+    type: "work",
+    instruction: "Write TWO into a.txt.",
+    prepare: async (workspace) => writeFileSync(join(workspace, "a.txt"), "one\n"),
+  },
+  score: async ({ workspace }) => {
+    const text = workspace === null ? null : readPlainFile(workspace, "a.txt");
+    return { score: text === "TWO\n" || text?.includes(SECRET) ? 1 : 0, outcome: "failed" };
+  },
+};
+
+/** What of this machine an attack could change or leave: the kernel's switches, processes of ours, folders of ours. */
+function hostState(): string {
+  const settings = ["kernel/core_pattern", "kernel/hostname", "vm/overcommit_memory"].map((name) =>
+    readFileSync(`/proc/sys/${name}`, "utf8").trim(),
+  );
+  const left = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && commandOf(pid).includes(MARK));
+  const folders = readdirSync(tmpdir()).filter((name) => name.startsWith("mend-work-"));
+  return JSON.stringify({ settings, left, folders });
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+const listen = (where: number | string): Promise<Server> =>
+  new Promise((resolve, reject) => {
+    const server = createServer((socket) => socket.end("hello"));
+    server.once("error", reject);
+    if (typeof where === "number") server.listen(where, "127.0.0.1", () => resolve(server));
+    else server.listen(where, () => resolve(server));
+  });
+
+if (process.argv[1] === import.meta.filename) {
+  if (process.argv[2] === "--probe") await openBox({ unsafe: false });
+  else process.stdout.write(JSON.stringify(await runAttacks()));
+}

@@ -1,0 +1,156 @@
+/** Compares two runs task by task, on the tasks that both have a score for. */
+
+import { bootstrapMean, signFlipTest } from "../../../utils/statistics/bootstrap.ts";
+import { mcnemarExact, smallestDetectable, smallestSignificant } from "../../../utils/statistics/stats.ts";
+import type { Run } from "../load_run.ts";
+import { isScored } from "../results.ts";
+import { type Breakdown, breakDown } from "../summary/breakdown.ts";
+import { type Estimate, estimate, type TaskScore, taskScores } from "../summary/task_scores.ts";
+import { type Difference, differences } from "./material.ts";
+
+/** One of the two runs, seen on the shared tasks. */
+export interface Side {
+  name: string;
+  model: string;
+  score: Estimate;
+  passed: number;
+  samples: number;
+  usage: Breakdown["usage"];
+  /** Samples of the whole run without a score, and those it still has to do. */
+  errors: number;
+  missing: number;
+}
+
+/** A task that the two runs solved differently often. */
+export interface Flip {
+  taskId: string;
+  bugType: string;
+  /** Passed and drawn samples. */
+  a: [passed: number, samples: number];
+  b: [passed: number, samples: number];
+}
+
+export interface Comparison {
+  a: Side;
+  b: Side;
+  protocol: string;
+  shown: string;
+  dataset: string;
+  differences: Difference[];
+  /** Tasks that both runs scored. */
+  shared: number;
+  /** Tasks that only one run has a score for. */
+  onlyA: string[];
+  onlyB: string[];
+  /** Score of B minus score of A; null without shared tasks. */
+  difference: {
+    value: number;
+    /** Paired bootstrap over tasks, 95%. */
+    interval: [number, number];
+    p: number;
+    test: "exact McNemar" | "sign-flip over tasks";
+    significant: boolean;
+  } | null;
+  gained: Flip[];
+  lost: Flip[];
+  /** Of McNemar's test; null for runs of several attempts. */
+  power: {
+    /** Smallest observed difference that could be significant with so many tasks. */
+    smallestSignificant: number | null;
+    /** Smallest true difference found four times in five, if as many tasks flip as here. */
+    smallestDetectable: number | null;
+  } | null;
+}
+
+export const LEVEL = 0.05;
+
+/** @param b the run that is asked about: gains and differences are B against A */
+export function compareRuns(a: Run, b: Run): Comparison {
+  const pairs = pair(taskScores(a.results), taskScores(b.results));
+  const shared = pairs.flatMap((both) => (both.a && both.b ? { a: both.a, b: both.b } : []));
+  const moved = shared.filter((both) => rate(both.a) !== rate(both.b));
+  return {
+    a: side(
+      a,
+      shared.map((both) => both.a),
+    ),
+    b: side(
+      b,
+      shared.map((both) => both.b),
+    ),
+    protocol: b.manifest.decides.protocol,
+    shown: b.manifest.decides.shown,
+    dataset: b.manifest.decides.dataset.name,
+    differences: differences(a.manifest, b.manifest),
+    shared: shared.length,
+    onlyA: pairs.flatMap((both) => (both.a && !both.b ? both.a.taskId : [])),
+    onlyB: pairs.flatMap((both) => (both.b && !both.a ? both.b.taskId : [])),
+    difference: difference(shared),
+    gained: moved.filter((both) => rate(both.b) > rate(both.a)).map(flip),
+    lost: moved.filter((both) => rate(both.b) < rate(both.a)).map(flip),
+    power: shared.every(single) ? powerOf(shared.length, moved.length) : null,
+  };
+}
+
+interface Pair {
+  a: TaskScore;
+  b: TaskScore;
+}
+
+/** Tasks by id, each with what the two runs know of it: no score is not known. */
+function pair(
+  a: readonly TaskScore[],
+  b: readonly TaskScore[],
+): { a?: TaskScore | undefined; b?: TaskScore | undefined }[] {
+  const scored = (tasks: readonly TaskScore[]) =>
+    new Map(tasks.filter(({ samples }) => samples > 0).map((task) => [task.taskId, task]));
+  const [inA, inB] = [scored(a), scored(b)];
+  return [...new Set([...inA.keys(), ...inB.keys()])].map((id) => ({ a: inA.get(id), b: inB.get(id) }));
+}
+
+const single = ({ a, b }: Pair) => a.samples === 1 && b.samples === 1;
+
+const powerOf = (tasks: number, flips: number) => ({
+  smallestSignificant: smallestSignificant(tasks, LEVEL),
+  smallestDetectable: smallestDetectable({ tasks, flipped: flips / Math.max(1, tasks), alpha: LEVEL }),
+});
+
+const rate = ({ passed, samples }: TaskScore) => passed / samples;
+
+const flip = ({ a, b }: Pair): Flip => ({
+  taskId: a.taskId,
+  bugType: a.bugType,
+  a: [a.passed, a.samples],
+  b: [b.passed, b.samples],
+});
+
+function difference(shared: readonly Pair[]): Comparison["difference"] {
+  if (shared.length === 0) return null;
+  const each = shared.map(({ a, b }) => rate(b) - rate(a));
+  const binary = shared.every(single);
+  const gained = each.filter((change) => change > 0).length;
+  const lost = each.filter((change) => change < 0).length;
+  const p = binary ? mcnemarExact(gained, lost) : signFlipTest(each);
+  return {
+    value: each.reduce((sum, change) => sum + change, 0) / each.length,
+    interval: bootstrapMean(each),
+    p,
+    test: binary ? "exact McNemar" : "sign-flip over tasks",
+    significant: p <= LEVEL,
+  };
+}
+
+function side(run: Run, tasks: readonly TaskScore[]): Side {
+  const ids = new Set(tasks.map(({ taskId }) => taskId));
+  const errors = run.results.filter((result) => !isScored(result)).length;
+  return {
+    name: run.name,
+    model: run.manifest.decides.model.name,
+    score: estimate(tasks),
+    passed: tasks.reduce((sum, { passed }) => sum + passed, 0),
+    samples: tasks.reduce((sum, { samples }) => sum + samples, 0),
+    usage: breakDown(run.results.filter((result) => ids.has(result.task_id))).usage,
+    errors,
+    missing: run.expected - run.results.length,
+  };
+}

@@ -1,0 +1,103 @@
+/** A comparison as text for a person. */
+
+import { count, dollars, percent, seconds } from "../../../utils/format.ts";
+import { boundOfNone } from "../../../utils/statistics/stats.ts";
+import type { Comparison, Flip, Side } from "./comparison.ts";
+
+const COLUMN = 26;
+
+/** The whole table, ending with a sentence that says whether the difference could be chance. */
+export function renderComparison(comparison: Comparison): string {
+  const { a, b, shared, shown, protocol, dataset } = comparison;
+  return [
+    row("", `A ${a.name}`, `B ${b.name}`),
+    row("model", a.model, b.model),
+    row("pass@1", percent(a.score.value, a.score.interval), percent(b.score.value, b.score.interval)),
+    row("solved", solved(a), solved(b)),
+    ...counted("without a score", a, b, ({ errors }) => errors),
+    ...counted("not run yet", a, b, ({ missing }) => missing),
+    row("input tokens", count(a.usage.inputTokens.total), count(b.usage.inputTokens.total)),
+    row("output tokens", count(a.usage.outputTokens.total), count(b.usage.outputTokens.total)),
+    row("cost", dollars(a.usage.costUsd.total), dollars(b.usage.costUsd.total)),
+    row("time, sum", seconds(a.usage.seconds.total), seconds(b.usage.seconds.total)),
+    row("time, median", seconds(a.usage.seconds.median), seconds(b.usage.seconds.median)),
+    "",
+    `${shared} shared tasks of ${dataset} · ${protocol}: ${shown}`,
+    ...settings(comparison),
+    ...leftOut(comparison),
+    ...flips("B", comparison.gained),
+    ...flips("A", comparison.lost),
+    "",
+    ...conclusion(comparison),
+  ].join("\n");
+}
+
+const row = (name: string, a: string, b: string) =>
+  `${name.padEnd(16)}${column(a).padEnd(COLUMN + 2)}${column(b)}`.trimEnd();
+const column = (text: string) => (text.length > COLUMN ? `${text.slice(0, COLUMN - 1)}…` : text);
+const solved = ({ passed, samples, score }: Side) =>
+  samples === score.tasks ? `${passed}/${samples}` : `${passed}/${samples} samples`;
+const counted = (name: string, a: Side, b: Side, of: (side: Side) => number) =>
+  of(a) + of(b) > 0 ? [row(name, String(of(a)), String(of(b)))] : [];
+
+function settings({ differences }: Comparison): string[] {
+  const lines = differences.map(
+    ({ setting, a, b, material }) => `  ${setting}: ${a} → ${b}${material ? "  (shown to the model)" : ""}`,
+  );
+  return lines.length === 0 ? ["Same settings."] : ["", "Settings that differ, A → B", ...lines];
+}
+
+function leftOut({ onlyA, onlyB }: Comparison): string[] {
+  const line = (name: string, ids: string[]) =>
+    ids.length === 0 ? [] : [`Left out, scored in ${name} only: ${list(ids)}`];
+  return [...line("A", onlyA), ...line("B", onlyB)];
+}
+
+const list = (ids: readonly string[]) =>
+  ids.length > 12 ? `${ids.slice(0, 12).join(", ")} and ${ids.length - 12} more` : ids.join(", ");
+
+function flips(solver: string, tasks: readonly Flip[]): string[] {
+  const several = tasks.some(({ a, b }) => a[1] + b[1] > 2);
+  const share = ([passed, samples]: [number, number]) => `${passed}/${samples}`;
+  const line = ({ taskId, bugType, a, b }: Flip) =>
+    `  ${taskId.padEnd(14)}${bugType}${several ? `  ${share(a)} → ${share(b)}` : ""}`;
+  const title = several ? `solved more often by ${solver}` : `solved by ${solver} only`;
+  return ["", `${title} (${tasks.length})`, ...tasks.map(line)];
+}
+
+/** `+4.9`, `-0.5`, `0.0` */
+export function points(value: number): string {
+  const text = (value * 100).toFixed(1);
+  return Number(text) > 0 ? `+${text}` : Number(text) === 0 ? "0.0" : text;
+}
+
+/** Whether the difference could be chance, in sentences. */
+export function conclusion({ a, b, shared, difference, gained, lost, power }: Comparison): string[] {
+  if (!difference) return ["No task has a score in both runs, so nothing can be compared."];
+  const { value, interval, p, test, significant } = difference;
+  const [low, high] = interval;
+  const figures = `B − A = ${points(value)} points [${points(low)}, ${points(high)}] · p ${pValue(p)} (${test}, ${gained.length} gained, ${lost.length} lost)`;
+  const better = value > 0 ? b.name : a.name;
+  if (significant)
+    return [figures, `The difference is larger than chance explains: ${better} is better on these tasks.`];
+  return [figures, "The difference could be chance.", ...caution(shared, gained.length + lost.length, power)];
+}
+
+export const pValue = (p: number): string => (p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`);
+
+function caution(shared: number, flipped: number, power: Comparison["power"]): string[] {
+  if (!power) return [];
+  const { smallestSignificant: least, smallestDetectable: detectable } = power;
+  if (least === null) return [`With ${shared} tasks no difference can be significant.`];
+  if (flipped === 0) {
+    const bound = (boundOfNone(shared) * 100).toFixed(1);
+    return [`No task flipped, so the bootstrap has no width; with ${shared} tasks up to ${bound}% could still flip.`];
+  }
+  const lines = [`With ${shared} tasks a difference under ${(least * 100).toFixed(1)} points cannot be significant.`];
+  if (detectable !== null) {
+    lines.push(
+      `Where ${flipped} of ${shared} flip, a true difference under ${(detectable * 100).toFixed(1)} points is missed more than once in five times.`,
+    );
+  }
+  return lines;
+}

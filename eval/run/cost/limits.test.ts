@@ -1,0 +1,104 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { startFakeOpenAI } from "../../../agent/models/testing/fake_openai.ts";
+import { Arguments } from "../../../utils/cli.ts";
+import { run, temporaryFolder } from "../../../utils/testing/command.ts";
+import { noUsage } from "../../../utils/usage.ts";
+import { right, taskOf } from "../../testing/fake_repairer.ts";
+import { readSession } from "../session.ts";
+import { Budget } from "./budget.ts";
+import { type budgetOptions, readPrices } from "./limits.ts";
+import { loadPriceTable, pricesOf } from "./price_table.ts";
+import { withCost } from "./pricing.ts";
+import { Spending } from "./spending.ts";
+
+const PASS1 = "eval/pass1.ts";
+const RUN = ["--model", "openai:scripted", "--dataset", "builtin", "--few-shot-k", "0", "--run", "r"];
+
+test("a run stops cleanly once its money is spent, and goes on with more, paying for nothing twice", async () => {
+  using folder = temporaryFolder();
+  // 12 tokens in and 5 out a call, one call a task: 12 × $1 + 5 × $2 = $22.
+  writeFileSync(join(folder.path, "prices.json"), '{"scripted": {"input": 1e6, "output": 2e6}}');
+  await using server = await startFakeOpenAI({ reply: (request) => right(taskOf(request)) });
+  const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "k" };
+  const args = [...RUN, "--num", "5", "--concurrency", "1"];
+  const stopped = await run(PASS1, [...args, "--max-cost", "50"], folder.path, env);
+  expect(stopped.exitCode).toBe(3);
+  expect(stopped.stderr).toContain("Stopped: $66.00 of $50 are spent.");
+  expect(stopped.lines.at(-1)).toMatchObject({ num: 3, complete: false, cost_usd: 66 });
+  expect(readSession(join(folder.path, "runs", "r"))?.stopped).toBe("$66.00 of $50 are spent");
+
+  const resumed = await run(PASS1, [...args, "--max-cost", "500", "--max-tokens", "500"], folder.path, env);
+  expect(resumed.exitCode).toBe(0);
+  expect(resumed.lines.at(-1)).toMatchObject({ num: 5, complete: true, cost_usd: 110 });
+  expect(server.requests).toHaveLength(5);
+});
+
+test("a limit in dollars is refused where the price is unknown, and the message says how to state it", () => {
+  using folder = temporaryFolder();
+  const prices = join(folder.path, "prices.json");
+  writeFileSync(prices, '{"another-*": {"input": 1, "output": 2}}');
+  const args = (values: Record<string, string>) => new Arguments<keyof typeof budgetOptions>(values, []);
+  const model = { name: "openai:scripted", spec: "openai:scripted" };
+  expect(() => readPrices(args({ prices, "max-cost": "1" }), model)).toThrow(
+    /^--max-cost needs the price of openai:scripted, and no price table has it: add \{"openai:scripted"/,
+  );
+  expect(readPrices(args({ prices, "max-tokens": "9" }), model)).toBeNull();
+});
+
+test("the first pattern that fits a model's name has its price; unknown is unknown, and this machine bills nobody", () => {
+  const table = {
+    "openai:big-*-mini": { input: 1, cachedInput: 1, output: 1 },
+    "big-*": { input: 2, cachedInput: 2, output: 2 },
+    "a.c": { input: 3, cachedInput: 3, output: 3 },
+  };
+  const input = (name: string, spec = name) => pricesOf({ name, spec }, table)?.input;
+  expect(["openai:big-4-mini", "openai:big-4", "openai:a.c"].map((name) => input(name))).toEqual([1, 2, 3]);
+  expect(pricesOf({ name: "openai:abc", spec: "openai:abc" }, table)).toBeNull();
+  expect(pricesOf({ name: "script:x", spec: "script:x" }, table)).toBeNull();
+  expect(input("search")).toBe(0);
+});
+
+test("an unknown price leaves the cost unknown, never 0; uncounted tokens too", () => {
+  const used = { ...noUsage(), modelCalls: 1, inputTokens: 3_000_000, cachedInputTokens: 1_000_000, outputTokens: 500 };
+  expect(withCost(used, null).costUsd).toBeNull();
+  expect(withCost(used, { input: 2, cachedInput: 0.5, output: 10 }).costUsd).toBeCloseTo(4.505, 12);
+  expect(withCost({ ...used, outputTokens: null }, { input: 2, cachedInput: 2, output: 0 }).costUsd).toBeNull();
+});
+
+test.each([
+  ['{"m": {"input": -1, "output": 2}}', /prices.json: m → input: .* An entry is "MODEL PATTERN"/s],
+  ['{"m": {"input": 1}}', /m → output/],
+  ['{"m": {"input": 1, "output": 1, "cache": 1}}', /cache/],
+  ["{", /prices.json: not valid JSON/],
+])("the price table %s is refused with what is wrong", (text, message) => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, "prices.json");
+  writeFileSync(file, text);
+  expect(() => loadPriceTable(file)).toThrow(message);
+});
+
+test("a table is taken from the environment where none is named, and one that is missing is an error", () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, "mine.json");
+  writeFileSync(file, '{"m": {"input": 1, "cached": 0.1, "output": 3}}');
+  expect(loadPriceTable(undefined, { MEND_PRICES: file })).toEqual({ m: { input: 1, cachedInput: 0.1, output: 3 } });
+  expect(() => loadPriceTable(join(folder.path, "none.json"))).toThrow(/there is no such file/);
+});
+
+test("what is under way and what was retried counts towards a limit; what nobody counted ends it", () => {
+  const used = { ...noUsage(), modelCalls: 1, inputTokens: 80, outputTokens: 20, costUsd: 0.5 };
+  const sample = { index: 0, task_id: "t", attempt: 0, bug_type: "" };
+  const spending = new Spending([{ ...sample, error: { kind: "server", message: "" }, usage: used }]);
+  const budget = new Budget({ tokens: 250, costUsd: 2 }, spending);
+  spending.turn(sample, used);
+  expect([spending.spent, budget.reached]).toEqual([{ costUsd: 1, tokens: 200 }, null]);
+  spending.turn(sample, used);
+  expect(budget.reached).toBe("300 of 250 tokens are used");
+  spending.finish(sample, used);
+  expect(budget.reached).toBeNull();
+  spending.turn(sample, { ...used, inputTokens: null, costUsd: null });
+  expect(budget.reached).toContain("cannot be kept");
+  expect(new Budget({ minutes: 0 }, spending).reached).toBe("0 minutes are over");
+});

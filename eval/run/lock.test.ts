@@ -1,0 +1,103 @@
+import { type ChildProcess, fork, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { ownMark } from "../../utils/files/process_mark.ts";
+import { temporaryFolder } from "../../utils/testing/command.ts";
+import { isHeld, lock, ownerOf } from "./lock.ts";
+
+const CONTENDER = fileURLToPath(new URL("../testing/lock_contender.ts", import.meta.url));
+const TRIES = 150;
+/** Long enough for all of them to have heard of the next try. */
+const HEAD_START_MS = 5;
+
+const deadPid = () => spawnSync(process.execPath, ["-e", "0"]).pid;
+const other = (changes: object) => JSON.stringify({ ...ownMark(), ...changes });
+
+async function startContenders(count: number) {
+  const children = Array.from({ length: count }, () => fork(CONTENDER, { execArgv: ["--import", "tsx"] }));
+  await Promise.all(children.map((child) => once(child, "message")));
+  const ask = (child: ChildProcess, order: object | string): Promise<unknown> => {
+    const reply = once(child, "message").then(([message]) => message);
+    child.send(order);
+    return reply;
+  };
+  return {
+    children,
+    askAll: (order: object | string) => Promise.all(children.map((child) => ask(child, order))),
+    [Symbol.dispose]: () => {
+      for (const child of children) child.kill("SIGKILL");
+    },
+  };
+}
+
+test("of four processes that want a lock exactly one gets it, whether it is free or its owner is gone", async () => {
+  using folder = temporaryFolder();
+  using contenders = await startContenders(4);
+  const gone = deadPid();
+  const winners: number[] = [];
+  for (let round = 0; round < 2 * TRIES; round++) {
+    const file = join(folder.path, `lock-${round}`);
+    if (round % 2 === 1) writeFileSync(file, round % 4 === 1 ? other({ pid: gone }) : String(gone));
+    const said = await contenders.askAll({ file, at: Date.now() + HEAD_START_MS });
+    winners.push(said.filter((word) => word === "won").length);
+    const winner = contenders.children[said.indexOf("won")];
+    expect(ownerOf(file)?.pid).toBe(winner?.pid);
+    await contenders.askAll("give back");
+    expect(existsSync(file)).toBe(false);
+  }
+  expect(winners).toEqual(winners.map(() => 1));
+});
+
+test("a lock outlives neither its process nor a kill", async () => {
+  using folder = temporaryFolder();
+  using contenders = await startContenders(1);
+  const [child] = contenders.children;
+  const file = join(folder.path, "lock");
+  expect(await contenders.askAll({ file, at: 0 })).toEqual(["won"]);
+  expect(isHeld(file)).toBe(true);
+  expect(() => lock(file, "r")).toThrow(`run "r" is being written by process ${child?.pid}. Wait for it`);
+  child?.kill("SIGKILL");
+  if (child) await once(child, "exit");
+  expect(isHeld(file)).toBe(false);
+  lock(file, "r")();
+  expect(existsSync(file)).toBe(false);
+});
+
+test("a process does not take its own lock twice", () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, "lock");
+  const giveBack = lock(file, "r");
+  expect(() => lock(file, "r")).toThrow(`being written by process ${process.pid}`);
+  giveBack();
+  lock(file, "r")();
+});
+
+test("a number that another process has, and a process of another boot, hold nothing", () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, "lock");
+  const stranger = spawn("sleep", ["60"]);
+  try {
+    for (const text of [other({ pid: stranger.pid }), other({ boot: "another" }), "1", "", "{"]) {
+      writeFileSync(file, text);
+      expect(isHeld(file), text).toBe(false);
+      lock(file, "r")();
+    }
+  } finally {
+    stranger.kill();
+  }
+});
+
+test("who gives a lock back leaves the one that was put in its place", () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, "lock");
+  const first = lock(file, "r");
+  spawnSync("rm", [file]);
+  const second = lock(file, "r");
+  first();
+  expect(isHeld(file)).toBe(true);
+  second();
+  expect(existsSync(file)).toBe(false);
+});

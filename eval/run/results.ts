@@ -1,0 +1,62 @@
+/** One line of `results.jsonl`: what one sample came to. A line has a score or an error, never both. */
+
+import { z } from "zod";
+import type { Usage } from "../../utils/usage.ts";
+
+export const UsageSchema: z.ZodType<Usage> = z.object({
+  inputTokens: z.number().nullable(),
+  cachedInputTokens: z.number().nullable(),
+  outputTokens: z.number().nullable(),
+  modelCalls: z.number(),
+  toolCalls: z.number(),
+  seconds: z.number(),
+  costUsd: z.number().nullable(),
+});
+
+const Sample = {
+  index: z.number().int(),
+  task_id: z.string(),
+  attempt: z.number().int(),
+  /** That the model was sent; absent where none was. */
+  seed: z.number().int().optional(),
+  bug_type: z.string(),
+};
+
+const ScoredResult = z.object({
+  ...Sample,
+  passed: z.boolean(),
+  outcome: z.enum(["passed", "failed", "timeout", "crashed", "forged"]),
+  explanation: z.string(),
+  /** Present where the tests shared an interpreter with the program, which is weaker. */
+  judge: z.literal("in_process").optional(),
+  /** Whether the answer passed the visible verification. */
+  verified: z.boolean(),
+  stop: z.string(),
+  iterations: z.number().int(),
+  /** Unreadable replies by kind. */
+  format_errors: z.record(z.string(), z.number()),
+  usage: UsageSchema,
+});
+
+const FailedResult = z.object({
+  ...Sample,
+  error: z.object({ kind: z.string(), message: z.string() }),
+  /** What it used up to the error. */
+  usage: UsageSchema.optional(),
+});
+
+export const ResultSchema = z.union([ScoredResult, FailedResult]);
+export type Result = z.infer<typeof ResultSchema>;
+export type ScoredResult = z.infer<typeof ScoredResult>;
+
+export const isScored = (result: Result): result is ScoredResult => "passed" in result;
+
+/** Identity of a sample within a run. */
+export const sampleKey = ({ task_id, attempt }: { task_id: string; attempt: number }): string =>
+  `${task_id}#${attempt}`;
+
+/** The latest line of each sample, in the order of the tasks: a retried error is replaced by what came later. */
+export function latest(lines: readonly Result[]): Result[] {
+  const bySample = new Map(lines.map((line) => [sampleKey(line), line]));
+  return [...bySample.values()].sort((a, b) => a.index - b.index || a.attempt - b.attempt);
+}

@@ -1,0 +1,60 @@
+/** Which solved tasks a model is shown as examples, and which are left to be scored. */
+
+import { UserError } from "../../../utils/errors.ts";
+import { LANGUAGES } from "../../../utils/languages/registry.ts";
+import { buggyProgram, type FewShotExample, type Task, toVisible, type VisibleTask } from "../../../utils/task.ts";
+
+/** Longest example, in characters of instruction, program and tests: every prompt carries all examples. */
+const MAX_EXAMPLE_CHARS = 2_000;
+
+export interface FewShotOptions {
+  /** Number of examples; 0 for none. */
+  k: number;
+  /** Where examples come from. Examples from the dataset are not scored. */
+  from: "dataset" | "builtin";
+  /** The built-in set; used where `from` is `builtin`. */
+  builtinTasks: readonly Task[];
+  /** Tasks that must be scored, so they never become examples. */
+  keep?: readonly Task[];
+  /** What is shown of an example; default: all that is visible. */
+  visible?: (task: Task) => VisibleTask;
+}
+
+/**
+ * Takes the first k fitting tasks as examples: with a visible test and a right body, not too long, not in `keep`. The same input gives
+ * the same examples. `scored` is what is left of `tasks`, in order: a task that is an example is never scored.
+ * @throws UserError where fewer than k tasks fit
+ */
+export function splitFewShot(
+  tasks: readonly Task[],
+  { k, from, builtinTasks, keep = [], visible = toVisible }: FewShotOptions,
+): { examples: FewShotExample[]; scored: Task[] } {
+  const languages = new Set(tasks.map(({ language }) => LANGUAGES[language].title));
+  if (k > 0 && languages.size > 1) {
+    throw new UserError(
+      `Examples are of one language, and the tasks are in ${[...languages].join(" and ")}: use --few-shot-k 0.`,
+    );
+  }
+  const fits = (task: Task) =>
+    languages.has(LANGUAGES[task.language].title) &&
+    task.exampleTest.trim() !== "" &&
+    task.canonicalCode.trim() !== "" &&
+    length(task) <= MAX_EXAMPLE_CHARS &&
+    !keep.some((kept) => isSame(kept, task));
+  const pool = (from === "builtin" ? builtinTasks : tasks).filter(fits);
+  if (pool.length < k) {
+    throw new UserError(
+      `${k} few-shot examples were asked for, but only ${pool.length} tasks in ${[...languages].join()} can serve as examples.`,
+    );
+  }
+  const chosen = pool.slice(0, k);
+  return {
+    examples: chosen.map((task) => ({ ...visible(task), canonicalCode: task.canonicalCode })),
+    scored: tasks.filter((task) => !chosen.some((example) => isSame(example, task))),
+  };
+}
+
+const length = (task: Task): number => task.instruction.length + buggyProgram(task).length + task.exampleTest.length;
+
+/** By content too: two datasets may use the same ids, and one file may be loaded twice. */
+const isSame = (a: Task, b: Task): boolean => a.id === b.id && buggyProgram(a) === buggyProgram(b);

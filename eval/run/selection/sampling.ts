@@ -1,0 +1,62 @@
+/** Several attempts at each task: the options, the jobs, a seed for each, and a word where more attempts tell nothing more. */
+
+import type { Model } from "../../../agent/models/model.ts";
+import type { Arguments, Option } from "../../../utils/cli.ts";
+import { UserError } from "../../../utils/errors.ts";
+import { deriveSeed } from "../../../utils/seed.ts";
+import type { SampleJob } from "../runner.ts";
+import { USUAL_KS } from "../summary/task_scores.ts";
+
+export const samplingOptions = {
+  samples: { value: "N", help: "attempts at each task, each with a seed of its own (default 1)" },
+  candidates: {
+    value: "N",
+    help: "trajectories a sample, of which the agent submits the one that most agree with (default 1)",
+  },
+  k: { value: "1,5,10", help: "the k of pass@k, none above --samples (default: the usual ones that fit)" },
+} satisfies Record<string, Option>;
+
+export interface Sampling {
+  samples: number;
+  /** Trajectories of a sample. */
+  candidates: number;
+  /** Ascending. */
+  ks: number[];
+  /** What every sample's seed is derived from; null: no seeds are sent. */
+  seed: number | null;
+}
+
+/** @throws UserError for a k above the number of samples: no estimate of it exists */
+export function readSampling(args: Arguments<keyof typeof samplingOptions | "seed">): Sampling {
+  const samples = args.count("samples", 1) ?? 1;
+  const candidates = args.count("candidates", 1) ?? 1;
+  const asked = args.counts("k", 1);
+  const tooLarge = asked?.find((k) => k > samples);
+  if (tooLarge !== undefined) {
+    throw new UserError(`pass@${tooLarge} needs ${tooLarge} samples of each task: give --samples ${tooLarge} or more.`);
+  }
+  const ks = [...new Set(asked ?? USUAL_KS.filter((k) => k <= samples))].sort((a, b) => a - b);
+  const seed = args.count("seed") ?? (samples * candidates > 1 ? 0 : null);
+  return { samples, candidates, ks, seed };
+}
+
+/** Every task once, then every task again: a run that is stopped early has tried as many tasks as it could. */
+export const repeatJobs = (jobs: readonly SampleJob[], samples: number): SampleJob[] =>
+  Array.from({ length: samples }, (_, attempt) => jobs.map((job) => ({ ...job, attempt }))).flat();
+
+/** The seed of one attempt: derived from `--seed`, the task's id and the number of the attempt. */
+export const sampleSeed = (seed: number, { task, attempt }: Pick<SampleJob, "task" | "attempt">): number =>
+  deriveSeed(seed, task.id, attempt);
+
+/** One sentence where several trajectories on a task will (nearly) be the same one; else null. */
+export function warnOfSameness(
+  { name, deterministic, parameters }: Pick<Model, "name" | "deterministic" | "parameters">,
+  trajectories: number,
+): string | null {
+  const { temperature } = parameters;
+  const draws = typeof temperature === "number" ? temperature > 0 : !deterministic;
+  if (trajectories === 1 || draws) return null;
+  const why =
+    temperature === 0 ? "at temperature 0 always says the same (or nearly); give --temperature 0.8" : "draws nothing";
+  return `${name} ${why}: ${trajectories} attempts at a task tell little more than one.`;
+}

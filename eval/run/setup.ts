@@ -1,0 +1,145 @@
+/** What the commands share: options for dataset, model and sandbox, and opening them. */
+
+import { createModel } from "../../agent/models/create.ts";
+import type { Model } from "../../agent/models/model.ts";
+import { SEARCH_EDITS } from "../../agent/models/search/tool.ts";
+import { TOOL_NAMES, type ToolName } from "../../agent/repair.ts";
+import { CODE_INTERPRETER } from "../../agent/tools/code_interpreter.ts";
+import type { Arguments, Option } from "../../utils/cli.ts";
+import { UserError } from "../../utils/errors.ts";
+import { DTYPE_NAMES } from "../../utils/inference/files/model_folder.ts";
+import type { LocalOptions } from "../../utils/inference/options.ts";
+import { LANGUAGES } from "../../utils/languages/registry.ts";
+import { openSandbox } from "../../utils/sandbox/sandbox.ts";
+import { LAYERS, type Sandbox } from "../../utils/sandbox/types.ts";
+import type { Task } from "../../utils/task.ts";
+import { type Dataset, loadDataset } from "../dataset/dataset.ts";
+import { PROTOCOL_NAMES } from "./selection/protocol.ts";
+
+const line = (text: string) => console.error(text);
+
+export const modelOptions = {
+  model: {
+    value: "SPEC",
+    help: "openai:NAME, search, script:FILE, a hub id or folder (default: MODEL_NAME, see README)",
+  },
+  temperature: { value: "T", help: "sampling temperature (default 0.2)" },
+  seed: { value: "S", help: "seed for models that take one (default: none is sent)" },
+  dtype: { value: "TYPE", help: "weights of a model on this machine: q4 (default), q8, fp16, fp32, …" },
+  device: { value: "NAME", help: "where it runs: cpu (default), cuda, webgpu, …" },
+  threads: { value: "N", help: "threads of a model on this machine (default: the processors, at most 8)" },
+  "search-steps": { value: "N", help: "edits the model `search` may try for a task" },
+} satisfies Record<string, Option>;
+
+export const toolOptions = {
+  tools: { value: "LIST", help: `what the model may use, of ${TOOL_NAMES.join(",")} (default ${CODE_INTERPRETER})` },
+} satisfies Record<string, Option>;
+
+export const datasetOptions = {
+  dataset: {
+    value: "PATH|ID",
+    help: "a .jsonl or .parquet file, a QuixBugs folder, `builtin`, or a hub id (default bigcode/humanevalpack)",
+  },
+  slow: { help: "QuixBugs: also the cases that its own tests skip because they take long" },
+  plus: { value: "FILE", help: "HumanEval+ (.jsonl or .jsonl.gz): its tests score instead of the dataset's own" },
+} satisfies Record<string, Option>;
+
+export const sandboxOptions = {
+  sandbox: { value: "LAYER", help: `auto or one of ${LAYERS.join(", ")} (default auto: the best that works here)` },
+} satisfies Record<string, Option>;
+
+export const fewShotOptions = {
+  "few-shot-k": { value: "K", help: "solved examples shown to the model and left out of scoring (default 3)" },
+  "few-shot-from": { value: "SET", help: "dataset or builtin; with builtin every task is scored (default dataset)" },
+} satisfies Record<string, Option>;
+
+/**
+ * The model the user asked for, or the default of DESIGN section 7.
+ * @param maxRequests requests at a time to its server
+ */
+export function openModel(
+  args: Arguments<keyof typeof modelOptions>,
+  timeoutMs: number,
+  maxRequests?: number,
+): Promise<Model> {
+  const seed = args.count("seed");
+  const searchSteps = args.count("search-steps", 1);
+  return createModel(args.text("model"), {
+    temperature: args.number("temperature", { min: 0, max: 2 }) ?? 0.2,
+    ...(seed === undefined ? {} : { seed }),
+    ...(searchSteps === undefined ? {} : { searchSteps }),
+    local: localOptions(args),
+    ...(maxRequests === undefined ? {} : { maxRequests }),
+    timeoutMs,
+    maxRetries: 5,
+    log: line,
+  });
+}
+
+function localOptions(args: Arguments<keyof typeof modelOptions>): LocalOptions {
+  const [dtype, device, threads] = [args.choice("dtype", DTYPE_NAMES), args.text("device"), args.count("threads", 1)];
+  return {
+    ...(dtype === undefined ? {} : { dtype }),
+    ...(device === undefined ? {} : { device }),
+    ...(threads === undefined ? {} : { threads }),
+  };
+}
+
+/** @throws UserError where a name is no tool, or `code_interpreter` is missing */
+export function chosenTools(args: Arguments<keyof typeof toolOptions>): ToolName[] {
+  const names = (args.text("tools") ?? CODE_INTERPRETER).split(",").map((name) => name.trim());
+  const tools = TOOL_NAMES.filter((name) => names.includes(name));
+  if (tools.length === names.length && names.includes(CODE_INTERPRETER)) return tools;
+  throw new UserError(`--tools takes ${CODE_INTERPRETER} or ${TOOL_NAMES.join(",")}, not "${names.join(",")}".`);
+}
+
+/** The sandbox the user asked for; what it does not stop is said on stderr. */
+export async function openSandboxFor(
+  args: Arguments<keyof typeof sandboxOptions>,
+  concurrency: number,
+): Promise<Sandbox> {
+  const layer = args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
+  const sandbox = await openSandbox({ layer, concurrency });
+  for (const warning of sandbox.info.warnings) line(`sandbox: ${warning}`);
+  return sandbox;
+}
+
+export function openDataset(
+  args: Arguments<keyof typeof datasetOptions | keyof typeof sandboxOptions>,
+): Promise<Dataset> {
+  const plus = args.text("plus");
+  const layer = args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
+  const options = {
+    log: line,
+    openSandbox: () => openSandbox({ layer }),
+    slow: args.flag("slow"),
+    ...(plus === undefined ? {} : { plus }),
+  };
+  return loadDataset(args.text("dataset"), options);
+}
+
+export const protocolOptions = {
+  protocol: {
+    value: "NAME",
+    help: `what the model is shown: ${PROTOCOL_NAMES.join(", ")} (default example; see README before comparing scores)`,
+  },
+} satisfies Record<string, Option>;
+
+/**
+ * To be asked before anything runs.
+ * @throws UserError where the search engine, as model or as tool, is to work on another language than Python
+ */
+export function requireLanguages(
+  { jobs }: { jobs: readonly { task: Pick<Task, "id" | "language"> }[] },
+  { model, tools, candidates = 1 }: { model: Pick<Model, "spec">; tools: readonly ToolName[]; candidates?: number },
+): void {
+  const other = jobs.find(({ task }) => task.language !== "python")?.task;
+  if (!other) return;
+  const { title } = LANGUAGES[other.language];
+  if (candidates > 1)
+    throw new UserError(`--candidates compares Python programs alone, and ${other.id} is in ${title}.`);
+  if (model.spec !== "search" && !tools.includes(SEARCH_EDITS)) return;
+  throw new UserError(
+    `The search engine edits Python alone, and ${other.id} is in ${title}: choose another --model, or leave ${SEARCH_EDITS} out of --tools.`,
+  );
+}

@@ -1,0 +1,119 @@
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../utils/testing/command.ts";
+import { scored } from "../testing/results.ts";
+import { codeHash, type Manifest, RUN_FORMAT } from "./manifest.ts";
+import { readSession } from "./session.ts";
+import { openRun, trajectoryFile } from "./store.ts";
+import { summarize } from "./summary/summary.ts";
+
+const manifest: Manifest = {
+  v: RUN_FORMAT,
+  decides: {
+    protocol: "example",
+    shown: "…",
+    model: { name: "search", parameters: { seed: 0 } },
+    dataset: { name: "builtin", sha256: "0" },
+    few_shot: { from: "dataset", task_ids: [] },
+    tools: ["code_interpreter"],
+    limits: { max_iterations: 12 },
+    seed: null,
+    prices: null,
+    candidates: 1,
+    sandbox: { layer: "bwrap", python: "3.11.2" },
+    code: codeHash(),
+    attempts: 1,
+    samples: ["T/0#0", "T/1#0"],
+  },
+  git_commit: null,
+  started_at: "2026-01-01T00:00:00Z",
+};
+test("what was appended is there when the run is opened again, and a torn last line is not", () => {
+  using folder = temporaryFolder();
+  {
+    using run = openRun(folder.path, "r", manifest);
+    run.append(scored(0, true));
+  }
+  appendFileSync(join(folder.path, "r/results.jsonl"), '{"index": 1, "task_id"');
+  {
+    using run = openRun(folder.path, "r", manifest);
+    expect(run.results).toEqual([scored(0, true)]);
+    run.append(scored(1, true));
+  }
+  using run = openRun(folder.path, "r", manifest);
+  expect(run.results).toEqual([scored(0, true), scored(1, true)]);
+});
+
+test("only what decides results must match: a later date or commit may resume", () => {
+  using folder = temporaryFolder();
+  openRun(folder.path, "r", manifest)[Symbol.dispose]();
+  openRun(folder.path, "r", { ...manifest, git_commit: "abc", started_at: "later" })[Symbol.dispose]();
+  const other = structuredClone(manifest);
+  other.decides.model.parameters = { seed: 1 };
+  other.decides.samples = ["T/0#0"];
+  expect(() => openRun(folder.path, "r", other)).toThrow(/model\.parameters\.seed: 0 → 1\n {2}samples: 2 .* → 1 /);
+  openRun(folder.path, "r", manifest)[Symbol.dispose]();
+});
+
+test("a manifest of another version is refused and kept", () => {
+  using folder = temporaryFolder();
+  openRun(folder.path, "r", manifest)[Symbol.dispose]();
+  const file = join(folder.path, "r/manifest.json");
+  writeFileSync(file, '{"v": 99}');
+  expect(() => openRun(folder.path, "r", manifest)).toThrow("not a manifest of this version");
+  expect(readFileSync(file, "utf8")).toBe('{"v": 99}');
+});
+
+test("a run that a living process writes is refused; one whose process is gone is taken over", () => {
+  using folder = temporaryFolder();
+  openRun(folder.path, "r", manifest)[Symbol.dispose]();
+  const lock = join(folder.path, "r/lock");
+  {
+    using _run = openRun(folder.path, "r", manifest);
+    expect(() => openRun(folder.path, "r", manifest)).toThrow(`is being written by process ${process.pid}`);
+  }
+  writeFileSync(lock, JSON.stringify({ pid: 1, started: "0", boot: "another" }));
+  openRun(folder.path, "r", manifest)[Symbol.dispose]();
+  expect(readdirSync(join(folder.path, "r"))).not.toContain("lock");
+});
+
+test.each(["", "../up", "a/b", ".hidden", "x".repeat(200)])("%j is no name of a run", (name) => {
+  using folder = temporaryFolder();
+  expect(() => openRun(folder.path, name, manifest)).toThrow("--run takes a name");
+  expect(readdirSync(folder.path)).toEqual([]);
+});
+
+test("summary and trajectories are whole files with names that no task id can escape", () => {
+  using folder = temporaryFolder();
+  using run = openRun(folder.path, "r", manifest);
+  run.writeSummary(summarize([scored(0, true)], 2));
+  expect(JSON.parse(readFileSync(join(folder.path, "r/summary.json"), "utf8"))).toMatchObject({
+    num: 1,
+    complete: false,
+  });
+  expect(trajectoryFile("Python/0", 2)).toBe("Python_0.2.json");
+  expect(trajectoryFile("../../etc/passwd", 0)).toBe(".._.._etc_passwd.0.json");
+});
+
+test("a run counts its wall-clock time over all processes, and says why it stopped", () => {
+  using folder = temporaryFolder();
+  const line = { index: 0, task_id: "Python/0", attempt: 0, bug_type: "", error: { kind: "server", message: "503" } };
+  const first = openRun(folder.path, "r", manifest);
+  first.append(line);
+  first.stopped("it was stopped from the keyboard");
+  first[Symbol.dispose]();
+  const before = readSession(first.folder);
+  expect(before).toMatchObject({ stopped: "it was stopped from the keyboard" });
+  const second = openRun(folder.path, "r", manifest);
+  second.append(line);
+  second[Symbol.dispose]();
+  const after = readSession(first.folder);
+  expect(after?.stopped).toBeNull();
+  expect(after?.seconds).toBeGreaterThan(before?.seconds ?? Infinity);
+  rmSync(join(first.folder, "session.json"));
+  const unknown = openRun(folder.path, "r", manifest);
+  unknown.append(line);
+  unknown[Symbol.dispose]();
+  expect(readSession(first.folder), "results without a time leave the time unknown").toBeNull();
+});

@@ -1,0 +1,117 @@
+import { expect, test } from "vitest";
+import { wilson } from "../../../utils/statistics/stats.ts";
+import { noUsage } from "../../../utils/usage.ts";
+import { failed, scored } from "../../testing/results.ts";
+import { breakDown } from "./breakdown.ts";
+import { renderBreakdown } from "./breakdown_text.ts";
+import { estimate, taskScores, usualKs } from "./task_scores.ts";
+
+test("by bug type: errors apart, each share with an interval", () => {
+  const { bugTypes } = breakDown([
+    scored(0, true),
+    scored(1, false),
+    failed(2),
+    scored(3, true, { bug_type: "missing logic" }),
+  ]);
+  expect(bugTypes.map(({ name, samples, passed, errors }) => [name, samples, passed, errors])).toEqual([
+    ["value misuse", 2, 1, 1],
+    ["missing logic", 1, 1, 0],
+  ]);
+  expect(bugTypes[0]?.estimate).toMatchObject({ value: 0.5, method: "Wilson" });
+});
+
+test("how often a visible pass is a hidden fail", () => {
+  const rows = [
+    scored(0, true),
+    scored(1, false, { verified: true }),
+    scored(2, true, { verified: false }),
+    scored(3, false),
+  ];
+  expect(breakDown(rows).visibleAndHidden).toMatchObject({
+    bothPass: 1,
+    visibleOnly: 1,
+    hiddenOnly: 1,
+    neither: 1,
+    misled: { value: 0.5 },
+  });
+  expect(breakDown([scored(0, false)]).visibleAndHidden.misled).toBeNull();
+});
+
+test("turns needed: the share solved within so many", () => {
+  const rows = [
+    scored(0, true, { iterations: 1 }),
+    scored(1, true, { iterations: 10 }),
+    scored(2, false, { iterations: 10 }),
+    scored(3, true, { iterations: 2 }),
+  ];
+  expect(breakDown(rows).iterations).toEqual([
+    { iterations: 1, samples: 1, passed: 1, solvedWithin: 0.25 },
+    { iterations: 2, samples: 1, passed: 1, solvedWithin: 0.5 },
+    { iterations: 10, samples: 2, passed: 1, solvedWithin: 0.75 },
+  ]);
+});
+
+test("tokens and cost: total, median, 90th percentile; one unknown part leaves the total unknown", () => {
+  const rows = Array.from({ length: 11 }, (_, i) => scored(i, true));
+  expect(breakDown(rows).usage.outputTokens).toEqual({ known: 11, total: 55, median: 5, p90: 9, max: 10 });
+  const unknown = scored(11, true, { usage: { ...noUsage(), costUsd: null } });
+  expect(breakDown([...rows, unknown]).usage.costUsd).toMatchObject({ known: 11, total: null, median: 0.5 });
+  expect(breakDown([]).usage.costUsd).toEqual({ known: 0, total: null, median: null, p90: null, max: null });
+});
+
+test("unreadable replies by kind, and errors by kind", () => {
+  const rows = [
+    scored(0, true, { format_errors: { no_action: 2 } }),
+    scored(1, false, { format_errors: { no_action: 1, empty: 1 } }),
+    failed(2),
+  ];
+  expect(breakDown(rows).formatErrors).toEqual([
+    { kind: "no_action", replies: 3, samples: 2 },
+    { kind: "empty", replies: 1, samples: 1 },
+  ]);
+  expect(breakDown(rows).errors).toEqual([{ kind: "server", samples: 1, message: "it broke" }]);
+});
+
+test("several attempts: the mean over tasks, its interval over tasks; an error is no attempt", () => {
+  const attempts = [true, true, false, true].map((passed, i) => scored(Math.floor(i / 2), passed, { attempt: i % 2 }));
+  const tasks = taskScores([...attempts, { ...failed(1), attempt: 2 }]);
+  expect(tasks.map(({ samples, passed, errors }) => [samples, passed, errors])).toEqual([
+    [2, 2, 0],
+    [2, 1, 1],
+  ]);
+  expect(estimate(tasks)).toMatchObject({ tasks: 2, value: 0.75, method: "bootstrap over tasks" });
+  expect(estimate(tasks, 2)).toMatchObject({ tasks: 2, value: 1, method: "Wilson" });
+  expect(estimate(tasks, 3)).toMatchObject({ tasks: 0, value: null, interval: null });
+  expect(usualKs(tasks)).toEqual([1]);
+  // One task with two passes of three: a bootstrap would say that 2/3 is certain.
+  const alone = taskScores([true, true, false].map((passed, attempt) => scored(0, passed, { attempt })));
+  expect(estimate(alone)).toMatchObject({ value: 2 / 3, method: "Wilson", interval: wilson(2 / 3, 1) });
+});
+
+test("the breakdown for a terminal: what is unknown is said to be, and empty kinds are left out", () => {
+  const rows = [
+    scored(0, true, { iterations: 1 }),
+    scored(1, false, { verified: true, bug_type: "missing logic", format_errors: { no_action: 2 } }),
+    failed(2),
+  ];
+  const text = renderBreakdown(rows);
+  expect(text.split("\n").map((line) => line.slice(0, 18).trim())).toEqual([
+    "by bug type",
+    "how it ended",
+    "visible × hidden",
+    "turns needed",
+    "tokens",
+    "cost",
+    "time a sample",
+    "unreadable",
+    "no score",
+  ]);
+  expect(text).toContain("value misuse 1/1 100% [21–100]");
+  expect(text).toContain("visible pass, hidden fail 1 (50% [9–91] of visible passes)");
+  expect(text).toContain("within 1: 50% solved");
+  expect(text).toContain("no_action 2 in 1 samples");
+  const unknown = { ...noUsage(), inputTokens: null, costUsd: null };
+  const several = [scored(0, true, { usage: unknown }), scored(0, false, { attempt: 1, usage: unknown })];
+  expect(renderBreakdown(several)).toMatch(/some 1 .*tokens +not counted\ncost +unknown/s);
+  expect(renderBreakdown([failed(0)])).toBe("");
+});

@@ -1,0 +1,165 @@
+/** What lies behind a score: by bug type, way of ending, turns, visible against hidden tests, cost, unreadable replies. */
+
+import { wilson } from "../../../utils/statistics/stats.ts";
+import type { Usage } from "../../../utils/usage.ts";
+import { isScored, type Result, type ScoredResult } from "../results.ts";
+import { type Estimate, estimate, taskScores } from "./task_scores.ts";
+
+/** Samples that share something, and how many of them passed. */
+export interface Share {
+  name: string;
+  samples: number;
+  passed: number;
+}
+
+/** Spread of one figure over the samples where it is known. */
+export interface Spread {
+  /** Samples where it is known. */
+  known: number;
+  /** Null where it is unknown for any sample: a sum without a part is wrong, not partial. */
+  total: number | null;
+  median: number | null;
+  p90: number | null;
+  max: number | null;
+}
+
+export interface Breakdown {
+  bugTypes: (Share & { errors: number; estimate: Estimate })[];
+  stops: Share[];
+  outcomes: { name: string; samples: number }[];
+  /** By turns taken, ascending; `solvedWithin` is the share of all scored samples that passed in at most so many turns. */
+  iterations: (Omit<Share, "name"> & { iterations: number; solvedWithin: number })[];
+  visibleAndHidden: VisibleAndHidden;
+  usage: Record<"inputTokens" | "cachedInputTokens" | "outputTokens" | "costUsd" | "seconds", Spread>;
+  formatErrors: { kind: string; replies: number; samples: number }[];
+  errors: { kind: string; samples: number; message: string }[];
+}
+
+/** Outcome of the visible tests (rows) against that of the hidden ones. */
+export interface VisibleAndHidden {
+  bothPass: number;
+  /** Passed what the model could see and failed what it could not. */
+  visibleOnly: number;
+  hiddenOnly: number;
+  neither: number;
+  /**
+   * `visibleOnly` among the visible passes, null where there were none. Wilson's interval asks for samples that are
+   * independent: it is null where a task has several.
+   */
+  misled: { value: number; interval: [number, number] | null } | null;
+}
+
+/** @param results the latest of each sample */
+export function breakDown(results: readonly Result[]): Breakdown {
+  const scored = results.filter(isScored);
+  const usage = (key: keyof Usage) => spread(scored.map((result) => result.usage[key]));
+  return {
+    bugTypes: byBugType(results),
+    stops: shares(scored, ({ stop }) => stop),
+    outcomes: shares(scored, ({ outcome }) => outcome).map(({ name, samples }) => ({ name, samples })),
+    iterations: byIterations(scored),
+    visibleAndHidden: visibleAndHidden(scored),
+    usage: {
+      inputTokens: usage("inputTokens"),
+      cachedInputTokens: usage("cachedInputTokens"),
+      outputTokens: usage("outputTokens"),
+      costUsd: usage("costUsd"),
+      seconds: usage("seconds"),
+    },
+    formatErrors: formatErrors(scored),
+    errors: errorKinds(results),
+  };
+}
+
+const groupBy = <T>(items: readonly T[], key: (item: T) => string): [string, T[]][] => {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(key(item));
+    if (group) group.push(item);
+    else groups.set(key(item), [item]);
+  }
+  return [...groups].sort(([a, x], [b, y]) => y.length - x.length || a.localeCompare(b, "en"));
+};
+
+const passes = (scored: readonly ScoredResult[]) => scored.filter(({ passed }) => passed).length;
+
+/** Largest group first. */
+const shares = (scored: readonly ScoredResult[], key: (result: ScoredResult) => string): Share[] =>
+  groupBy(scored, key).map(([name, group]) => ({ name, samples: group.length, passed: passes(group) }));
+
+function byBugType(results: readonly Result[]): Breakdown["bugTypes"] {
+  return groupBy(results, ({ bug_type }) => bug_type).map(([name, group]) => {
+    const scored = group.filter(isScored);
+    return {
+      name,
+      samples: scored.length,
+      passed: passes(scored),
+      errors: group.length - scored.length,
+      estimate: estimate(taskScores(group)),
+    };
+  });
+}
+
+function byIterations(scored: readonly ScoredResult[]): Breakdown["iterations"] {
+  let solved = 0;
+  return shares(scored, ({ iterations }) => String(iterations))
+    .map(({ name, ...share }) => ({ iterations: Number(name), ...share }))
+    .sort((a, b) => a.iterations - b.iterations)
+    .map((share) => {
+      solved += share.passed;
+      return { ...share, solvedWithin: solved / scored.length };
+    });
+}
+
+function visibleAndHidden(scored: readonly ScoredResult[]): VisibleAndHidden {
+  const count = (visible: boolean, hidden: boolean) =>
+    scored.filter(({ verified, passed }) => verified === visible && passed === hidden).length;
+  const bothPass = count(true, true);
+  const visibleOnly = count(true, false);
+  const visible = bothPass + visibleOnly;
+  const independent = new Set(scored.map(({ task_id }) => task_id)).size === scored.length;
+  const interval = visible > 0 && independent ? wilson(visibleOnly, visible) : null;
+  return {
+    bothPass,
+    visibleOnly,
+    hiddenOnly: count(false, true),
+    neither: count(false, false),
+    misled: visible === 0 ? null : { value: visibleOnly / visible, interval },
+  };
+}
+
+function spread(values: readonly (number | null)[]): Spread {
+  const known = values.filter((value) => value !== null).sort((a, b) => a - b);
+  const complete = known.length === values.length && known.length > 0;
+  return {
+    known: known.length,
+    total: complete ? known.reduce((sum, value) => sum + value, 0) : null,
+    median: quantile(known, 0.5),
+    p90: quantile(known, 0.9),
+    max: known.at(-1) ?? null,
+  };
+}
+
+/** Linear between the two nearest values: definition 7 of Hyndman and Fan 1996. */
+function quantile(sorted: readonly number[], q: number): number | null {
+  const position = (sorted.length - 1) * q;
+  const low = sorted[Math.floor(position)];
+  const high = sorted[Math.ceil(position)];
+  return low === undefined || high === undefined ? null : low + (high - low) * (position % 1);
+}
+
+function formatErrors(scored: readonly ScoredResult[]): Breakdown["formatErrors"] {
+  const entries = scored.flatMap(({ format_errors }) => Object.entries(format_errors));
+  return groupBy(entries, ([kind]) => kind)
+    .map(([kind, group]) => ({ kind, replies: group.reduce((sum, [, n]) => sum + n, 0), samples: group.length }))
+    .sort((a, b) => b.replies - a.replies);
+}
+
+function errorKinds(results: readonly Result[]): Breakdown["errors"] {
+  const errors = results.flatMap((result) => (isScored(result) ? [] : [result.error]));
+  return groupBy(errors, ({ kind }) => kind).map(([kind, group]) => ({
+    kind,
+    samples: group.length,
+    message: group[0]?.message ?? "",
+  }));
+}

@@ -1,0 +1,81 @@
+/** The breakdown of a run as a few lines for a terminal. */
+
+import { count, dollars, percent, seconds } from "../../../utils/format.ts";
+import type { Result } from "../results.ts";
+import { type Breakdown, breakDown, type Spread } from "./breakdown.ts";
+import { type TaskScore, taskScores } from "./task_scores.ts";
+
+const LABEL = 16;
+/** Groups of one kind that are listed. */
+const MOST_GROUPS = 8;
+
+/** @param results the latest of each sample; @returns nothing where no sample has a score */
+export function renderBreakdown(results: readonly Result[]): string {
+  const { bugTypes, stops, iterations, visibleAndHidden, usage, formatErrors, errors } = breakDown(results);
+  if (!results.some((result) => "passed" in result)) return "";
+  const rows: [string, string[]][] = [
+    ["by bug type", bugTypes.map(bugType)],
+    ["samples a task", consistency(taskScores(results))],
+    ["how it ended", stops.map(({ name, samples, passed }) => `${name} ${passed}/${samples}`)],
+    ["visible × hidden", visible(visibleAndHidden)],
+    ["turns needed", turns(iterations)],
+    ["tokens", tokens(usage)],
+    ["cost", [cost(usage.costUsd)]],
+    ["time a sample", [spread(usage.seconds, seconds)]],
+    ["unreadable", formatErrors.map(({ kind, replies, samples }) => `${kind} ${replies} in ${samples} samples`)],
+    ["no score", errors.map(({ kind, samples, message }) => `${kind} ${samples}: ${message.slice(0, 100)}`)],
+  ];
+  return rows
+    .flatMap(([label, parts]) => (parts.length === 0 ? [] : `${label.padEnd(LABEL)}  ${list(parts)}`))
+    .join("\n");
+}
+
+const list = (parts: readonly string[]): string =>
+  parts.length > MOST_GROUPS
+    ? `${parts.slice(0, MOST_GROUPS).join(" · ")} · ${parts.length - MOST_GROUPS} more`
+    : parts.join(" · ");
+
+const bugType = ({ name, passed, samples, estimate }: Breakdown["bugTypes"][number]): string =>
+  `${name} ${passed}/${samples} ${percent(estimate.value, estimate.interval)}`;
+
+/** For several attempts: how many tasks are always, sometimes, never solved. */
+function consistency(tasks: readonly TaskScore[]): string[] {
+  const scored = tasks.filter(({ samples }) => samples > 0);
+  if (!scored.some(({ samples }) => samples > 1)) return [];
+  const always = scored.filter(({ passed, samples }) => passed === samples).length;
+  const never = scored.filter(({ passed }) => passed === 0).length;
+  return [`all pass ${always} tasks`, `some ${scored.length - always - never}`, `none ${never}`];
+}
+
+function visible({ bothPass, visibleOnly, hiddenOnly, neither, misled }: Breakdown["visibleAndHidden"]): string[] {
+  const share = misled
+    ? ` (${misled.interval ? percent(misled.value, misled.interval) : `${Math.round(misled.value * 100)}%`} of visible passes)`
+    : "";
+  return [
+    `both pass ${bothPass}`,
+    `visible pass, hidden fail ${visibleOnly}${share}`,
+    `hidden only ${hiddenOnly}`,
+    `neither ${neither}`,
+  ];
+}
+
+const turns = (iterations: Breakdown["iterations"]): string[] =>
+  iterations
+    .filter(({ passed }) => passed > 0)
+    .map((row) => `within ${row.iterations}: ${Math.round(row.solvedWithin * 100)}% solved`);
+
+function tokens({ inputTokens, cachedInputTokens, outputTokens }: Breakdown["usage"]): string[] {
+  if (inputTokens.total === null || outputTokens.total === null) return ["not counted"];
+  const cached = cachedInputTokens.total ? ` (${count(cachedInputTokens.total)} cached)` : "";
+  return [`${count(inputTokens.total)} in${cached}`, `${count(outputTokens.total)} out`];
+}
+
+function spread({ median, p90, max }: Spread, show: (value: number) => string): string {
+  if (median === null || p90 === null || max === null) return "unknown";
+  return `median ${show(median)}, 90% within ${show(p90)}, longest ${show(max)}`;
+}
+
+function cost({ total, median }: Spread): string {
+  if (total === null) return "unknown (no price, or tokens not counted)";
+  return total === 0 ? dollars(0) : `${dollars(total)}, median ${dollars(median)} a sample`;
+}

@@ -1,0 +1,67 @@
+/** What `pass1` prints: JSON lines for programs, one sentence for a person. */
+
+import { percent } from "../../../utils/format.ts";
+import type { Manifest } from "../manifest.ts";
+import { isScored, type Result } from "../results.ts";
+import type { Summary } from "./summary.ts";
+import type { Estimate } from "./task_scores.ts";
+
+/** One sample. @param samples of each task: where there are several, the line says which */
+export function itemLine(result: Result, samples: number) {
+  const { index, task_id } = result;
+  const which = { index, task_id, ...(samples > 1 ? { attempt: result.attempt } : {}) };
+  return isScored(result) ? { ...which, pass: result.passed } : { ...which, error: result.error.message };
+}
+
+/** What the samples of each task came to: n scored, c passed. */
+export const taskLines = ({ tasks }: Summary) =>
+  tasks.map(({ index, taskId, samples, passed, errors }) => ({
+    index,
+    task_id: taskId,
+    n: samples,
+    c: passed,
+    errors,
+  }));
+
+/** The last line of a run. */
+export function headline({ decides }: Manifest, summary: Summary, seconds: number) {
+  const { num, samples, successes, value, interval, passAtK, errors, complete, usage } = summary;
+  const several = { samples, pass_at_k: passAtK };
+  return {
+    metric: "pass@1",
+    num,
+    successes,
+    value,
+    interval,
+    ...(decides.attempts > 1 ? several : {}),
+    errors,
+    complete,
+    model: decides.model.name,
+    protocol: decides.protocol,
+    shown: decides.shown,
+    dataset: decides.dataset.name,
+    left_out: decides.dataset.left_out?.length ?? 0,
+    few_shot_k: decides.few_shot.task_ids.length,
+    seconds: Math.round(seconds * 10) / 10,
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    cost_usd: usage.costUsd,
+  };
+}
+
+/** @param total samples the run should have */
+export function verdict({ decides }: Manifest, summary: Summary, total: number, folder: string): string {
+  const { num, samples, successes, passAtK, errors, complete } = summary;
+  const scores = passAtK.map((estimate) => score(estimate, num)).join(" · ");
+  const counts = decides.attempts > 1 ? `${successes}/${samples} samples of ${num} tasks` : `${successes}/${num} tasks`;
+  const line = `${scores} · ${counts} · ${decides.model.name} · shown: ${decides.shown}`;
+  const missing = total - samples - errors;
+  const why = [errors > 0 && `${errors} ended with an error`, missing > 0 && `${missing} were not run`].filter(Boolean);
+  return complete ? `${line} → ${folder}` : `INCOMPLETE (${why.join(", ")} of ${total}): ${line} → ${folder}`;
+}
+
+/** `pass@5 62% [54–69]`, and of how many tasks where some had too few scored samples. */
+function score({ k, tasks, value, interval }: Estimate, num: number): string {
+  const part = tasks < num ? ` (of the ${tasks} tasks with ${k} scored samples)` : "";
+  return `pass@${k} ${percent(value, interval)}${part}`;
+}

@@ -1,0 +1,143 @@
+/**
+ * Process protocol, version 1: how an agent runs in a process of its own, as `agent/main.ts MODE`, where the mode is the
+ * type of its job (`solve`, `work`, `improve`) or `--version`.
+ *
+ * One JSON job as the first line on stdin; after it, control lines while the agent works. JSON lines on stdout, the last
+ * one a `result`. Everything the agent may use of the outside is behind one unix socket (see `HOST_ROUTES`): a model, a
+ * Python sandbox, and for `improve` the checks. The job holds no key, no hidden test and no path to the evaluator.
+ */
+
+import { z } from "zod";
+import { LANGUAGE_NAMES } from "../languages/registry.ts";
+
+export const PROCESS_PROTOCOL = 1;
+const version = z.literal(PROCESS_PROTOCOL);
+
+/** What the host answers on its socket; each takes and gives JSON with POST. */
+export const HOST_ROUTES = {
+  /** As OpenAI's chat completions: `messages`, `stop` → `choices`, `usage`. 429 once a cap is reached. */
+  chat: "/v1/chat/completions",
+  /** A `RunJob` → a `RunResult`. */
+  run: "/sandbox/run",
+  /** `{ task, program, timeoutMs }` → a `Verdict`: by the visible tests, which the host holds, of a task that the job names. */
+  judge: "/sandbox/judge",
+  /** `{}` → `{ ok, report }`: the cheap gates on the workspace as it is now. */
+  checks: "/checks",
+} as const;
+
+export const VisibleTaskSchema = z.object({
+  id: z.string(),
+  language: z.enum(LANGUAGE_NAMES),
+  entryPoint: z.string(),
+  instruction: z.string(),
+  declaration: z.string(),
+  buggyCode: z.string(),
+  epilogue: z.string(),
+  exampleTest: z.string(),
+});
+
+/** Where the model is: with the host, or (the built-in engine, which is part of the agent's own code) in the agent. */
+export const ModelAddress = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("host"), name: z.string() }),
+  z.object({ kind: z.literal("search"), seed: z.number(), searchSteps: z.number().optional() }),
+]);
+export type ModelAddress = z.infer<typeof ModelAddress>;
+
+const Limits = z.object({
+  maxIterations: z.number().int().positive(),
+  timeoutMs: z.number().positive(),
+  maxTokens: z.number().optional(),
+});
+
+/** What every job says. */
+const common = { v: version, model: ModelAddress, socket: z.string(), limits: Limits };
+
+export const SolveJob = z.object({
+  ...common,
+  type: z.literal("solve"),
+  task: VisibleTaskSchema,
+  examples: z.array(VisibleTaskSchema.extend({ canonicalCode: z.string() })),
+});
+export type SolveJob = z.infer<typeof SolveJob>;
+
+/** A task in a folder of files, of any kind: the answer is a text, and what was changed is in the folder. */
+export const WorkJob = z.object({
+  ...common,
+  type: z.literal("work"),
+  instruction: z.string(),
+  workspace: z.string(),
+});
+export type WorkJob = z.infer<typeof WorkJob>;
+
+export const ImproveJob = z.object({
+  ...common,
+  type: z.literal("improve"),
+  /** Folder with `agent/` and `prompts/` to edit, and `utils/` to read. */
+  workspace: z.string(),
+  /** Folder with what earlier agents did, see `ArchiveBrief`. */
+  archive: z.string(),
+  /** Why the last attempt was turned down; null at the first. */
+  feedback: z.string().nullable(),
+  /** Observations that are shown in full; older ones are shortened. Null: all, for models that cache their prompt. */
+  fullObservations: z.number().int().positive().nullable(),
+});
+export type ImproveJob = z.infer<typeof ImproveJob>;
+
+export const Job = z.discriminatedUnion("type", [SolveJob, WorkJob, ImproveJob]);
+export type Job = z.infer<typeof Job>;
+
+/** From the host while the agent works. */
+export const Control = z.discriminatedUnion("type", [
+  /** Put before the model with its next observation. */
+  z.object({ v: version, type: z.literal("notice"), call: z.string(), text: z.string() }),
+  /** End this run of the graph; its caller goes on. */
+  z.object({ v: version, type: z.literal("cancel"), call: z.string() }),
+]);
+export type Control = z.infer<typeof Control>;
+
+/** The run of the graph that the job asked for. Those it delegates to are `main.1`, `main.1.1` and so on. */
+export const MAIN_CALL = "main";
+
+const Tokens = z.object({ input: z.number().nullable(), output: z.number().nullable() });
+
+/** One run of the graph, as far as it got. */
+const CallEnd = z.object({
+  v: version,
+  type: z.literal("call_end"),
+  call: z.string(),
+  stop: z.string(),
+  iterations: z.number(),
+  seconds: z.number(),
+  tokens: Tokens,
+});
+
+/** What an agent reports. All of it is its own claim: what it cost and how long it took is measured by the host. */
+export const AgentEvent = z.discriminatedUnion("type", [
+  z.object({ v: version, type: z.literal("version"), agent: z.string() }),
+  z.object({ v: version, type: z.literal("call_start"), call: z.string(), agent: z.string(), task: z.string() }),
+  z.object({
+    v: version,
+    type: z.literal("step"),
+    call: z.string(),
+    iteration: z.number(),
+    action: z.string(),
+    status: z.string(),
+    /** The turn as text for a person, shortened. */
+    text: z.string(),
+    seconds: z.number(),
+  }),
+  CallEnd,
+  z.object({
+    v: version,
+    type: z.literal("result"),
+    /** The program; for `improve` the change log. */
+    answer: z.string().nullable(),
+    stop: z.string(),
+    /** `improve` only. */
+    hypothesis: z.string().optional(),
+    /** Where `stop` is `error`: what the agent says about it. */
+    error: z.string().optional(),
+  }),
+]);
+export type AgentEvent = z.infer<typeof AgentEvent>;
+export type AgentResult = Extract<AgentEvent, { type: "result" }>;

@@ -1,0 +1,194 @@
+/**
+ * Runs the hostile programs under one layer and reports what came of them. Also a command, so that tests can run it as
+ * another user: `hostile/run.ts LAYER [javascript|tests]` prints the report as JSON.
+ */
+
+import { randomBytes, randomInt } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { makeTemporaryFolder } from "../../../files/temporary.ts";
+import { openSandbox } from "../../sandbox.ts";
+import { LAYERS, type Layer, type Outcome, type Sandbox, type SandboxInfo } from "../../types.ts";
+import { commandLines } from "../../watching.ts";
+import { HOSTILE_JAVASCRIPT } from "./javascript.ts";
+import type { HostileProgram } from "./program.ts";
+import { HOSTILE_PROGRAMS } from "./programs.ts";
+import { HOSTILE_TESTS } from "./tests.ts";
+
+export interface HostileReport {
+  info: SandboxInfo;
+  programs: {
+    name: string;
+    /** `skipped`: the plain layer cannot stop it, and running it would do harm. */
+    outcome: Outcome | "skipped";
+    explanation: string;
+    /** Outcome of the honest program judged right after it, and of a wrong one. */
+    next: Outcome;
+    nextWrong: Outcome;
+    /** Command lines of its processes that ran when its verdict had been given. Only of those that show its mark. */
+    outlived: string[];
+  }[];
+  /** What changed among the files that nobody was to touch. */
+  damage: string[];
+  /** Command lines of processes that outlived the sandbox. */
+  leftovers: string[];
+}
+
+/** In the environment, from the start where whoever started this process put it there. */
+const SECRET = process.env.MEND_HOSTILE_SECRET ?? newSecret();
+process.env.MEND_HOSTILE_SECRET = SECRET;
+const MEBIBYTE = 1024 * 1024;
+const TIMEOUT_MS = 200;
+const CONCURRENCY = 6;
+/** By language: a test for the secret, and an honest program with its test. */
+const LANGUAGES = {
+  python: {
+    test: (secret: string) => `def check(f):\n    assert f(1) == "${secret}"\ncheck(f)`,
+    honest: { program: "def f(x):\n    return x + 1\n", entryPoint: "f", test: "assert f(1) == 2" },
+    wrong: "def f(x):\n    return x\n",
+  },
+  javascript: {
+    test: (secret: string) => `const check = () => {\n  console.assert(f(1) === "${secret}")\n}\ncheck()`,
+    honest: { program: "const f = (x) => x + 1;\n", entryPoint: "f", test: "console.assert(f(1) === 2)" },
+    wrong: "const f = (x) => x;\n",
+  },
+};
+
+export function newSecret(): string {
+  return `secret-${randomBytes(16).toString("hex")}`;
+}
+
+/** Run the programs, by default all. Rejects where the layer does not work here. */
+export async function runHostilePrograms(
+  layer: Layer,
+  hostilePrograms: HostileProgram[] = HOSTILE_PROGRAMS,
+): Promise<HostileReport> {
+  const secret = SECRET;
+  using canary = await plantCanary(secret);
+  await using port = await serveSecret(secret);
+  using verdicts = await makeVerdictFolder();
+  // Shows in the command line of every process of this sandbox, and in no other's.
+  const memoryBytes = 400 * MEBIBYTE + randomInt(600 * MEBIBYTE);
+  const mark = `86${randomBytes(4).readUInt32BE()}`;
+  const sandbox = await openSandbox({ layer, concurrency: CONCURRENCY, memoryMb: memoryBytes / MEBIBYTE });
+  const judging = hostilePrograms.map((hostile, index) => {
+    const own = { mark: mark + String(index).padStart(4, "0"), verdict: join(verdicts.path, String(index)) };
+    const filled = (source: string) =>
+      source
+        .replaceAll("@FILE@", canary.file)
+        .replaceAll("@PORT@", String(port.number))
+        .replaceAll("@PARENT@", String(process.pid))
+        .replaceAll("@MARK@", own.mark)
+        .replaceAll("@VERDICT@", own.verdict);
+    const { language = "python" } = hostile;
+    const test =
+      hostile.test === undefined
+        ? LANGUAGES[language].test(secret)
+        : filled(hostile.test).replaceAll("@SECRET@", secret);
+    return judge(sandbox, { ...hostile, program: filled(hostile.program), test }, own);
+  });
+  const programs = await Promise.all(judging);
+  await sandbox.close();
+  return {
+    info: sandbox.info,
+    programs,
+    leftovers: processesWith([`"memoryBytes": ${memoryBytes}`, mark]),
+    damage: await canary.damage(),
+  };
+}
+
+async function judge(
+  sandbox: Sandbox,
+  hostile: HostileProgram & { test: string },
+  own: { mark: string; verdict: string },
+): Promise<HostileReport["programs"][number]> {
+  const { name, program, test, language = "python" } = hostile;
+  const { honest, wrong } = LANGUAGES[language];
+  if (sandbox.info.layer === "plain" && unstoppable(hostile, sandbox.info)) {
+    const explanation = hostile.plainCannotStop?.why ?? "";
+    return { name, outcome: "skipped", explanation, next: "passed", nextWrong: "failed", outlived: [] };
+  }
+  const verdict = await sandbox.judge({
+    program,
+    entryPoint: "f",
+    language,
+    test,
+    timeoutMs: hostile.timeoutMs ?? TIMEOUT_MS,
+  });
+  // At once: not even for a moment may anything run on.
+  writeFileSync(own.verdict, "");
+  const outlived = (program + test).includes(own.mark) ? processesWith([own.mark]) : [];
+  const next = await sandbox.judge({ ...honest, language, timeoutMs: 10_000 });
+  const last = await sandbox.judge({ ...honest, program: wrong, language, timeoutMs: 10_000 });
+  const { outcome, explanation } = verdict;
+  return { name, outcome, explanation, next: next.outcome, nextWrong: last.outcome, outlived };
+}
+
+const unstoppable = (hostile: HostileProgram, info: SandboxInfo) =>
+  hostile.plainCannotStop !== undefined && !(hostile.plainCannotStop.unless === "separate users" && info.separateUsers);
+
+/** A file that everybody may read and write, in a folder whose content is compared afterwards. */
+async function plantCanary(secret: string) {
+  const temporary = makeTemporaryFolder("canary");
+  const folder = temporary.path;
+  const file = join(folder, "canary.txt");
+  await writeFile(file, secret);
+  // Whatever the umask says: only the sandbox is to stand in the way.
+  await chmod(file, 0o666);
+  await chmod(folder, 0o777);
+  const look = async () => {
+    const status = await stat(file).catch(() => undefined);
+    const names = (await readdir(folder)).join(" ");
+    const content = await readFile(file, "utf8").catch(() => "");
+    return [
+      `names ${names}`,
+      `content ${content}`,
+      `mode ${status?.mode}`,
+      `changed ${status?.mtimeMs} ${status?.ctimeMs}`,
+    ];
+  };
+  const before = await look();
+  return {
+    file,
+    damage: async () => (await look()).filter((line, index) => line !== before[index]),
+    [Symbol.dispose]: temporary[Symbol.dispose],
+  };
+}
+
+async function serveSecret(secret: string) {
+  const server: Server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.end(secret);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no TCP port");
+  return {
+    number: address.port,
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
+
+/** A folder that everybody may look into, for files that say that a verdict has been given. */
+async function makeVerdictFolder() {
+  const folder = makeTemporaryFolder("verdicts");
+  await chmod(folder.path, 0o755);
+  return folder;
+}
+
+/** Command lines of the processes that mention one of `marks` now. */
+const processesWith = (marks: string[]) => commandLines().filter((line) => marks.some((mark) => line.includes(mark)));
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const layer = LAYERS.find((name) => name === process.argv[2]);
+  if (!layer) throw new Error(`usage: hostile/run.ts ${LAYERS.join("|")} [javascript|tests]`);
+  const others = new Map([
+    ["javascript", HOSTILE_JAVASCRIPT],
+    ["tests", HOSTILE_TESTS],
+  ]);
+  const programs = others.get(process.argv[3] ?? "") ?? HOSTILE_PROGRAMS;
+  process.stdout.write(`${JSON.stringify(await runHostilePrograms(layer, programs))}\n`);
+}

@@ -1,0 +1,88 @@
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { bootstrapMean, bootstrapMeans, randomUint32, signFlipTest } from "./bootstrap.ts";
+import { mcnemarExact, passAtK } from "./stats.ts";
+
+const mean = (values: ArrayLike<number>) => Array.from(values).reduce((sum, value) => sum + value, 0) / values.length;
+
+/** The means of every possible resample, sorted. */
+function everyResample(values: readonly number[]): number[] {
+  const n = values.length;
+  return Array.from({ length: n ** n }, (_, pattern) => {
+    let sum = 0;
+    for (let i = 0, rest = pattern; i < n; i++, rest = Math.floor(rest / n)) sum += values[rest % n] ?? 0;
+    return sum / n;
+  }).sort((a, b) => a - b);
+}
+
+test("the generator gives the numbers of the reference implementation", () => {
+  // Reference: xoshiro128starstar.c from prng.di.unimi.it, started with these four words.
+  const next = randomUint32([0x964d4a0c, 0xd40ab895, 0xad7fdecb, 0x3006f0f0]);
+  expect([next(), next(), next(), next()]).toEqual([0xf1391922, 0x6fe53806, 0xa5be2840, 0xf510ee70]);
+});
+
+test("the bootstrap agrees with the published standard error of the mouse data", () => {
+  // Efron and Tibshirani 1993, tables 2.1 and 2.2: treatment group, ideal bootstrap (B = infinity) 23.36.
+  const means = bootstrapMeans([94, 197, 16, 38, 99, 141, 23], { resamples: 100_000 });
+  const centre = mean(means);
+  expect(centre).toBeCloseTo(86.86, 0);
+  expect(Math.sqrt(mean(means.map((value) => (value - centre) ** 2)))).toBeCloseTo(23.36, 0);
+});
+
+test("the interval agrees with that of all n^n resamples", () => {
+  const values = [0, 0.2, 0.2, 0.5, 0.9, 1];
+  const all = everyResample(values);
+  const [low, high] = bootstrapMean(values, { resamples: 40_000 });
+  expect(low).toBeCloseTo(all[Math.floor(all.length * 0.025)] ?? -1, 1);
+  expect(high).toBeCloseTo(all[Math.floor(all.length * 0.975)] ?? -1, 1);
+  expect(low).toBeLessThan(mean(values));
+  expect(high).toBeGreaterThan(mean(values));
+});
+
+test("the same seed gives the same interval, another seed nearly the same", () => {
+  const values = Array.from({ length: 164 }, (_, i) => (i % 3 === 0 ? 1 : 0));
+  expect(bootstrapMean(values, { seed: 7 })).toEqual(bootstrapMean(values, { seed: 7 }));
+  const [a] = bootstrapMean(values, { seed: 7 });
+  const [b] = bootstrapMean(values, { seed: 8 });
+  expect(Math.abs(a - b)).toBeLessThan(0.01);
+});
+
+test("nothing has no interval", () => {
+  expect(() => bootstrapMean([])).toThrow(RangeError);
+});
+
+test("on runs of one attempt the sign-flip test is McNemar's", () => {
+  const flips = (gained: number, lost: number) => [
+    ...Array<number>(gained).fill(1),
+    ...Array<number>(lost).fill(-1),
+    ...Array<number>(30).fill(0),
+  ];
+  for (const [gained, lost] of [
+    [9, 2],
+    [6, 16],
+    [4, 4],
+  ] as const) {
+    expect(signFlipTest(flips(gained, lost), { resamples: 20_000 })).toBeCloseTo(mcnemarExact(gained, lost), 1.9);
+  }
+  expect(signFlipTest([0, 0, 0])).toBe(1);
+});
+
+const samples = `${process.env.MEND_SHARED_DATA ?? new URL("../../../shared/data", import.meta.url).pathname}/octocoder-dev.samples.jsonl`;
+test.skipIf(!existsSync(samples))(
+  "pass@k of published generations agrees with the reference harness (needs shared data)",
+  () => {
+    const byTask = new Map<string, { n: number; c: number }>();
+    for (const line of readFileSync(samples, "utf8").trim().split("\n")) {
+      const { task_id: id, expected_pass: passed } = JSON.parse(line);
+      const { n, c } = byTask.get(id) ?? { n: 0, c: 0 };
+      byTask.set(id, { n: n + 1, c: c + (passed ? 1 : 0) });
+    }
+    const scores = (k: number) => [...byTask.values()].map(({ n, c }) => passAtK(n, c, k));
+    expect(mean(scores(1))).toBeCloseTo(0.3122, 4);
+    expect(mean(scores(10))).toBeCloseTo(0.39347, 5);
+    // Over 82 tasks, not over 1640 samples: far wider than Wilson's interval of 512 of 1640, [0.29, 0.335].
+    const [low, high] = bootstrapMean(scores(1));
+    expect(low).toBeLessThan(0.25);
+    expect(high).toBeGreaterThan(0.37);
+  },
+);
