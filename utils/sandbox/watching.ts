@@ -16,15 +16,19 @@ export function commandLines(): string[] {
 export interface Process {
   pid: number;
   parent: number;
+  /** As in `/proc`: R runs, S sleeps, T was stopped, Z has ended. */
+  state: string;
   command: string;
 }
 
 /** All processes of this machine now. */
 export function processes(): Process[] {
   return processIds().flatMap((pid) => {
-    const status = readOf(pid, "stat").replace(/^.*\) /s, "");
+    const [state = "", parent] = readOf(pid, "stat")
+      .replace(/^.*\) /s, "")
+      .split(" ");
     const command = readOf(pid, "cmdline").replaceAll("\0", " ");
-    return status ? [{ pid, parent: Number(status.split(" ")[1]), command }] : [];
+    return state ? [{ pid, parent: Number(parent), state, command }] : [];
   });
 }
 

@@ -1,6 +1,7 @@
 /** Where code that a model wrote runs: no network, no keys, nothing of this machine but what is mounted. */
 
 import { spawn } from "node:child_process";
+import { Subprocess } from "../../../utils/child/subprocess.ts";
 import { UserError } from "../../../utils/errors.ts";
 import { findBwrap, isOfSystem } from "../../../utils/sandbox/bwrap.ts";
 import { type BoxMount, launch } from "../../../utils/sandbox/launcher.ts";
@@ -78,18 +79,8 @@ export const unboxed: Box = {
 async function openBubblewrap(): Promise<Box | { problem: string }> {
   if (!findBwrap()) return { problem: "bubblewrap is not installed here" };
   const box = bubblewrap(await findPython());
-  const child = box.start(["node", "-e", "0"], [], "/tmp");
-  let complaint = "";
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    complaint += text;
-  });
-  child.stdin?.on("error", () => {});
-  const exitCode = await new Promise((resolve) => {
-    child.once("error", () => resolve(null));
-    child.once("close", resolve);
-  });
-  if (exitCode === 0) return box;
-  return { problem: `bubblewrap does not work here (${complaint.trim().split("\n").at(-1) || exitCode})` };
+  const { exitCode, lastWords, death } = await new Subprocess(box.start(["node", "-e", "0"], [], "/tmp")).ended;
+  return exitCode === 0 ? box : { problem: `bubblewrap does not work here (${lastWords || `it ${death}`})` };
 }
 
 const bubblewrap = (python: Python): Box => ({

@@ -5,6 +5,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, w
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { Subprocess } from "../../../utils/child/subprocess.ts";
+import { Countdown } from "../../../utils/concurrency/countdown.ts";
 import { removeFolder } from "../../../utils/files/remove_folder.ts";
 import { SURFACE } from "../archive/archive.ts";
 import type { Box, Mount } from "./box.ts";
@@ -101,27 +103,17 @@ async function compile(box: Box, draft: string, signal: AbortSignal): Promise<st
   const mount: Mount = { inside: "/build", outside: draft, writable: true };
   const src = `${box.path(mount)}/src`;
   const tsc = `${box.path(nodeModules)}/typescript/bin/tsc`;
-  const child = box.start(["node", tsc, "--project", `${src}/tsconfig.build.json`], [mount, nodeModules], src, {
-    processes: COMPILER_PROCESSES,
+  const command = ["node", tsc, "--project", `${src}/tsconfig.build.json`];
+  const processes = COMPILER_PROCESSES;
+  const compiler = new Subprocess(box.start(command, [mount, nodeModules], src, { processes }), {
+    maxBytes: 10 * SHOWN_CHARS,
+    signal,
   });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding("utf8").on("data", (text: string) => {
-      output = (output + text).slice(0, 10 * SHOWN_CHARS);
-    });
-  }
-  const kill = () => void child.kill("SIGKILL");
-  const timer = setTimeout(kill, TSC_TIMEOUT_MS);
-  signal.addEventListener("abort", kill, { once: true });
-  const exitCode = await new Promise<number | null>((resolve) => {
-    child.once("error", () => resolve(null));
-    child.once("close", resolve);
-  });
-  clearTimeout(timer);
-  signal.removeEventListener("abort", kill);
-  signal.throwIfAborted();
+  compiler.endInput();
+  using _deadline = new Countdown(TSC_TIMEOUT_MS).start(() => compiler.stop());
+  const { exitCode, stdout, stderr } = await compiler.wait();
   if (exitCode === 0) return null;
-  return output.trim().slice(0, SHOWN_CHARS) || "the compiler was stopped: it took too long or was killed";
+  return (stdout + stderr).trim().slice(0, SHOWN_CHARS) || "the compiler was stopped: it took too long or was killed";
 }
 
 /** Prompts, priors, Python: whatever the compiler does not carry over. */
