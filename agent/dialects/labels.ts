@@ -26,6 +26,12 @@ const SPACE_IN_LINE = " \\t\\r\\f\\v\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\
 /** `POSSIBLE` at the start of any line of a text. */
 export const POSSIBLE_LABEL = new RegExp(POSSIBLE.source.replace("\\s", SPACE_IN_LINE), "gim");
 const DECORATION = /^[\s>#*_`\-•\d.)(]*/;
+const TAIL = /^(?:[ _]?#?\d{1,3})?[\s*_`)]*/;
+/** One of them matches a line in which `labelAt` finds a label, up to the colon or with the line break: for text that has none. */
+export const LABEL_LINES = NAMES.map(
+  ([, { source, flags }]) =>
+    new RegExp(`${DECORATION.source}(?:${source.slice(1)})${TAIL.source.slice(1)}(?:[:：]|\\s*$)`, flags),
+);
 
 /** The label at the start of `line`; `afterAction` is true where an action was named just before. */
 export function labelAt(line: string, afterAction: boolean): FoundLabel | null {
@@ -35,7 +41,7 @@ export function labelAt(line: string, afterAction: boolean): FoundLabel | null {
   const rest = head.slice(decoration.length);
   const [label, name] = nameAt(rest, afterAction);
   if (label === null) return null;
-  const tail = /^(?:[ _]?#?\d{1,3})?[\s*_`)]*/.exec(rest.slice(name.length))?.[0] ?? "";
+  const tail = TAIL.exec(rest.slice(name.length))?.[0] ?? "";
   let end = decoration.length + name.length + tail.length;
   const isDecorated = /[#*`]/.test(decoration);
   if (/^[:：]/.test(head.slice(end))) {

@@ -129,7 +129,7 @@ test("Ctrl-C while it generates ends the run without waiting, and the run goes o
   });
   expect(await until(slow, () => stderr.includes("tasks of"))).toBe(true);
   // Stopped, the model finishes no reply any more: who waits for one waits for ever.
-  const engine = descendants(slow.process.pid ?? 0).find(({ command }) => command.includes("engine-process"));
+  const engine = descendants(slow.process.pid ?? 0).find(({ command }) => command.includes("engine_process"));
   process.kill(engine?.pid ?? 0, "SIGSTOP");
   slow.process.kill("SIGINT");
   expect(await until(slow, () => stderr.includes("Ctrl-C again"))).toBe(true);

@@ -80,7 +80,7 @@ const ticksOf = (pid: number): number => {
 };
 
 test.skipIf(process.platform !== "linux")("another process generates: ours computes far less meanwhile", async () => {
-  const engines = descendants(process.pid).filter(({ command }) => command.includes("engine-process"));
+  const engines = descendants(process.pid).filter(({ command }) => command.includes("engine_process"));
   const theirs = () => engines.reduce((sum, { pid }) => sum + ticksOf(pid), 0);
   const before = [ticksOf(process.pid), theirs()];
   await endless.chat.invoke("count");

@@ -46,7 +46,7 @@ export async function createTransformersModel(
   return {
     name: spec,
     spec,
-    chat: new ChatTransformers(engine, spec, { ...sampling, ...(seed === undefined ? {} : { seed }) }),
+    chat: new ChatTransformers(engine, spec, { ...sampling, seed }),
     parameters: { ...sampling, seed: seed ?? null, dtype, device, threads, prepared: engineOptions.folder !== folder },
     deterministic: temperature === 0 || seed !== undefined,
     close: () => engine.close(),
@@ -64,9 +64,9 @@ function optionsFor(folder: string, dtype: Dtype, local: LocalOptions, cache: st
     device,
     threads,
     cacheBytes: local.cacheBytes ?? Math.min(MAX_CACHE_BYTES, totalmem() / 8),
-    ...(keepPrefixes ? { prefixFolder: prefixFolderFor(cache, used, file, `${device} ${threads}`) } : {}),
+    prefixFolder: keepPrefixes ? prefixFolderFor(cache, used, file, `${device} ${threads}`) : undefined,
     speculate,
-    ...(local.maxBatch === undefined ? {} : { maxBatch: local.maxBatch }),
+    maxBatch: local.maxBatch,
   };
 }
 

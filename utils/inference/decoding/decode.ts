@@ -1,6 +1,6 @@
 /** One reply token by token: says what a pass should compute and reads its logits; the engine runs the passes. */
 
-import type { FinishReason, GenerateRequest } from "../messages.ts";
+import type { GenerateRequest, GenerateResult } from "../messages.ts";
 import type { Logits } from "./decoder.ts";
 import { endsInLoop } from "./loop_guard.ts";
 import { PromptLookup } from "./prompt_lookup.ts";
@@ -36,14 +36,8 @@ export interface Proposal {
   draft: readonly number[];
 }
 
-export interface Decoded {
-  text: string;
-  tokens: readonly number[];
-  finish: FinishReason;
-  passes: number;
-  drafted: number;
-  accepted: number;
-}
+/** What a reply says of itself; the engine knows the rest. */
+export type Decoded = Omit<GenerateResult, "inputTokens" | "cachedTokens" | "outputTokens">;
 
 /** How often a reply is looked through for loops, in tokens. */
 const LOOP_CHECK = 16;
@@ -67,7 +61,7 @@ export class Reply {
   /** Tokens decided but not yet in the cache. */
   #pending: number[] = [];
   #text = "";
-  #finish: FinishReason | undefined;
+  #finish: GenerateResult["finish"] | undefined;
   /** True where the reply has to be ended in the middle of its answer or input. */
   #looping = false;
   #counts = { passes: 0, drafted: 0, accepted: 0 };
@@ -79,8 +73,7 @@ export class Reply {
     this.#seen = new Set(request.repetitionPenalty === 1 ? [] : prompt);
     this.#lookup = parts.speculate ? new PromptLookup(prompt) : undefined;
     this.#detokenizer = new Detokenizer(parts.decode);
-    // A format that ends by itself needs no stop texts, and they must not cut it.
-    this.#stops = new StopFilter(request.format?.answer === "code" ? [] : request.stop);
+    this.#stops = new StopFilter(request.stop);
   }
 
   /** Tokens generated so far; the cache holds the prompt and all of them but the last few. */

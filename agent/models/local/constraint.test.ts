@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseReply } from "../../../agent/react.ts";
-import { Engine } from "../engine.ts";
-import type { GenerateRequest, GenerateResult } from "../messages.ts";
-import { writeRandomQwen2 } from "../testing/random_qwen2.ts";
-import type { ReplyFormat } from "./reply_grammar.ts";
+import { Engine } from "../../../utils/inference/engine.ts";
+import type { GenerateRequest, GenerateResult } from "../../../utils/inference/messages.ts";
+import { writeRandomQwen2 } from "../../../utils/inference/testing/random_qwen2.ts";
+import { parseReply } from "../../react.ts";
+import { type Readable, replyFormat } from "./format.ts";
 
 let root: string;
 let engine: Engine;
@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const ONE_TOOL: ReplyFormat = { tools: [{ name: "code_interpreter", textKey: "code" }], answer: "code" };
-const MORE_TOOLS: ReplyFormat = { tools: [{ name: "view" }, { name: "view_file" }, { name: "edit" }], answer: "text" };
+const ONE_TOOL: Readable = { tools: ["code_interpreter"], answer: "code" };
+const MORE_TOOLS: Readable = { tools: ["view", "view_file", "edit"], answer: "text" };
 
 const reply = (seed: number, changes: Partial<GenerateRequest>): Promise<GenerateResult> => {
   const sampling = { temperature: 1, topK: 0, topP: 1, repetitionPenalty: 1, seed };
@@ -30,18 +30,25 @@ const reply = (seed: number, changes: Partial<GenerateRequest>): Promise<Generat
   return engine.generate(request, () => {}, new AbortController().signal);
 };
 
-const kindOf = ({ text }: GenerateResult, { tools, answer }: ReplyFormat) =>
-  parseReply({ text }, { tools: tools.map((t) => t.name), answer }).kind;
+const kindOf = ({ text }: GenerateResult, readable: Readable) => parseReply({ text }, readable).kind;
 
 const SEEDS = Array.from({ length: 25 }, (_, i) => i);
 
 test.each([
   ["one tool, code", ONE_TOOL],
   ["three tools, text", MORE_TOOLS],
-])("%s: all of 25 random replies of 90 to 140 tokens are an action or an answer", async (_, format) => {
+])("%s: all of 25 random replies of 90 to 140 tokens are an action or an answer", async (_, readable) => {
+  const format = replyFormat(readable);
+  // An answer of code ends by itself.
+  const stop = readable.answer === "code" ? [] : ["\nObservation:"];
   for (const seed of SEEDS) {
-    const result = await reply(seed, { format, maxNewTokens: 90 + 2 * seed, temperature: seed % 4 === 0 ? 0 : 4 });
-    expect(kindOf(result, format), result.text).not.toBe("malformed");
+    const result = await reply(seed, {
+      format,
+      stop,
+      maxNewTokens: 90 + 2 * seed,
+      temperature: seed % 4 === 0 ? 0 : 4,
+    });
+    expect(kindOf(result, readable), result.text).not.toBe("malformed");
   }
 });
 
@@ -60,7 +67,7 @@ test("a constrained reply is the same with and without drafts", async () => {
   for (let seed = 0; seed < 15; seed++) {
     const content = `Task ${seed} Thought: x\nAction: view\nAction Input: {"a": 1}`;
     const prompt = [{ role: "user" as const, content }];
-    const request = { prompt, stop: [], maxNewTokens: 80, ...sampling, seed, format: MORE_TOOLS };
+    const request = { prompt, stop: [], maxNewTokens: 80, ...sampling, seed, format: replyFormat(MORE_TOOLS) };
     const ours = await engine.generate(request, () => {}, signal);
     expect(ours.text).toBe((await plain.generate(request, () => {}, signal)).text);
   }

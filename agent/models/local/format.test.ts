@@ -1,12 +1,13 @@
 /** Walks through the machine at random: wherever it is left, its shortest ending gives a reply that can be read. */
 
 import { expect, test } from "vitest";
-import { parseReply } from "../../../agent/react.ts";
-import { Random } from "../testing/random_weights.ts";
-import { type ReplyFormat, ReplyGrammar, type ReplyState } from "./reply_grammar.ts";
+import { ReplyGrammar, type ReplyState } from "../../../utils/inference/format/reply_grammar.ts";
+import { Random } from "../../../utils/inference/testing/random_weights.ts";
+import { parseReply } from "../../react.ts";
+import { type Readable, replyFormat } from "./format.ts";
 
-const CODE: ReplyFormat = { tools: [{ name: "code_interpreter", textKey: "code" }, { name: "view" }], answer: "code" };
-const TEXT: ReplyFormat = { tools: [{ name: "view" }, { name: "view_file" }], answer: "text" };
+const CODE: Readable = { tools: ["code_interpreter", "view"], answer: "code" };
+const TEXT: Readable = { tools: ["view", "view_file"], answer: "text" };
 const ALPHABET = 'abu019dD{}[]",:\\\n `~*#.-+eE<>/ActionFinalAnswer\u00e9';
 
 /** Feeds a text; undefined where the machine refuses it. */
@@ -35,17 +36,16 @@ function walk(grammar: ReplyGrammar, random: Random): { text: string; state: Rep
 test.each([
   ["code", CODE],
   ["text", TEXT],
-])("%s: a thousand walks end in actions and answers", (_, format) => {
-  const grammar = new ReplyGrammar(format);
+])("%s: a thousand walks end in actions and answers", (_, readable) => {
+  const grammar = new ReplyGrammar(replyFormat(readable));
   const random = new Random(3);
-  const tools = format.tools.map((tool) => tool.name);
   const kinds = { act: 0, answer: 0, malformed: 0 };
   for (let i = 0; i < 1000; i++) {
     const { text, state } = walk(grammar, random);
     const closing = grammar.close(state);
     const end = feed(grammar, state, closing);
     expect(end && (end.kind === "done" || grammar.mayEnd(end)), text + closing).toBe(true);
-    const { kind } = parseReply({ text: text + closing }, { tools, answer: format.answer });
+    const { kind } = parseReply({ text: text + closing }, readable);
     expect(kind, text + closing).not.toBe("malformed");
     kinds[kind]++;
   }
@@ -53,8 +53,8 @@ test.each([
   expect(kinds.answer).toBeGreaterThan(100);
 });
 
-const reaches = (text: string, format = CODE): string | undefined => {
-  const grammar = new ReplyGrammar(format);
+const reaches = (text: string, readable = CODE): string | undefined => {
+  const grammar = new ReplyGrammar(replyFormat(readable));
   return feed(grammar, grammar.start, text)?.kind;
 };
 

@@ -2,13 +2,13 @@ import { existsSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { expect, test } from "vitest";
-import { createTransformersModel } from "../../agent/models/local/model.ts";
-import { run, temporaryFolder } from "../testing/command.ts";
-import { cacheFolder } from "./files/cache_folder.ts";
-import { prepareCopy, preparedFolder } from "./prepared/prepared.ts";
-import { compareTrials, tryModel } from "./prepared/trial.ts";
-import { GraphBuilder } from "./testing/graph_builder.ts";
-import { writeRandomQwen2 } from "./testing/random_qwen2.ts";
+import { cacheFolder } from "../../../utils/inference/files/cache_folder.ts";
+import { prepareCopy, preparedFolder } from "../../../utils/inference/prepared/prepared.ts";
+import { compareTrials, tryModel } from "../../../utils/inference/prepared/trial.ts";
+import { GraphBuilder } from "../../../utils/inference/testing/graph_builder.ts";
+import { writeRandomQwen2 } from "../../../utils/inference/testing/random_qwen2.ts";
+import { run, temporaryFolder } from "../../../utils/testing/command.ts";
+import { createTransformersModel } from "./model.ts";
 
 const COMMAND = "utils/inference/prepare.ts";
 
