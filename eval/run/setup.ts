@@ -7,7 +7,7 @@ import { TOOL_NAMES, type ToolName } from "../../agent/repair.ts";
 import { CODE_INTERPRETER } from "../../agent/tools/code_interpreter.ts";
 import type { Arguments, Option } from "../../utils/cli.ts";
 import { UserError } from "../../utils/errors.ts";
-import { DTYPE_NAMES } from "../../utils/inference/files/model_folder.ts";
+import { DTYPE_NAMES } from "../../utils/inference/files/folders.ts";
 import type { LocalOptions } from "../../utils/inference/options.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";

@@ -5,7 +5,7 @@ import type { KvCache } from "./cache/kv_cache.ts";
 import { commonLength } from "./cache/prefix_store.ts";
 import type { Reply } from "./decoding/decode.ts";
 import type { Decoder } from "./decoding/decoder.ts";
-import { DraftGain } from "./decoding/draft_gain.ts";
+import { DraftGain } from "./decoding/drafts.ts";
 
 /** One reply that is being generated. */
 export interface Row {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { expect, test } from "vitest";
-import { cacheFolder } from "../../../utils/inference/files/cache_folder.ts";
+import { cacheFolder } from "../../../utils/inference/files/folders.ts";
 import { prepareCopy, preparedFolder } from "../../../utils/inference/prepared/prepared.ts";
 import { compareTrials, tryModel } from "../../../utils/inference/prepared/trial.ts";
 import { GraphBuilder } from "../../../utils/inference/testing/graph_builder.ts";

@@ -2,8 +2,7 @@
 
 import type { GenerateRequest, GenerateResult } from "../messages.ts";
 import type { Logits } from "./decoder.ts";
-import { endsInLoop } from "./loop_guard.ts";
-import { PromptLookup } from "./prompt_lookup.ts";
+import { PromptLookup } from "./drafts.ts";
 import { Sampler } from "./sampler.ts";
 import { Detokenizer, StopFilter } from "./text_stream.ts";
 
@@ -39,6 +38,11 @@ export interface Proposal {
 /** What a reply says of itself; the engine knows the rest. */
 export type Decoded = Omit<GenerateResult, "inputTokens" | "cachedTokens" | "outputTokens">;
 
+/** A loop is the same stretch of up to this many tokens … */
+const MAX_PERIOD = 64;
+/** … again and again, at least this many times and over at least this many tokens: tables in code repeat, too. */
+const MIN_REPEATS = 8;
+const MIN_SPAN = 160;
 /** How often a reply is looked through for loops, in tokens. */
 const LOOP_CHECK = 16;
 /** Share of the tokens of a reply after which the format asks for an end. */
@@ -184,4 +188,18 @@ export class Reply {
     this.#text += text;
     this.#parts.onText(text);
   }
+}
+
+/** Whether the tokens end in a loop. */
+export function endsInLoop(tokens: readonly number[]): boolean {
+  for (let period = 1; period <= MAX_PERIOD; period++) {
+    const span = Math.max(MIN_SPAN, period * MIN_REPEATS);
+    if (span + period <= tokens.length && repeats(tokens, period, span)) return true;
+  }
+  return false;
+}
+
+function repeats(tokens: readonly number[], period: number, span: number): boolean {
+  for (let i = tokens.length - span; i < tokens.length; i++) if (tokens[i] !== tokens[i - period]) return false;
+  return true;
 }

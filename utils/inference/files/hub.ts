@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { UserError } from "../../errors.ts";
-import type { Env } from "./cache_folder.ts";
+import type { Env } from "./folders.ts";
 
 export interface RepoFile {
   path: string;

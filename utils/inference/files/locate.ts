@@ -4,10 +4,19 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { z } from "zod";
 import { UserError } from "../../errors.ts";
-import { cacheFolder, type Env, isOffline } from "./cache_folder.ts";
 import { download, isWhole, type OnProgress } from "./download.ts";
+import {
+  cacheFolder,
+  checkFolder,
+  type Dtype,
+  dtypesIn,
+  type Env,
+  isOffline,
+  modelFile,
+  NEEDED_FILES,
+  OPTIONAL_FILES,
+} from "./folders.ts";
 import { Hub, type Repo, type RepoFile } from "./hub.ts";
-import { checkFolder, type Dtype, dtypesIn, modelFile, NEEDED_FILES, OPTIONAL_FILES } from "./model_folder.ts";
 
 export interface LocateOptions {
   dtype: Dtype;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { endsInLoop } from "./loop_guard.ts";
+import { endsInLoop } from "./decode.ts";
 
 const times = (count: number, ...tokens: number[]) => Array.from({ length: count }, () => tokens).flat();
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { PromptLookup } from "./prompt_lookup.ts";
+import { PromptLookup } from "./drafts.ts";
 
 test("drafts what followed the last three tokens before, within the room there is", () => {
   const lookup = new PromptLookup([1, 2, 3, 4, 5, 6, 7, 8, 9]);
