@@ -3,15 +3,14 @@
 import { spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Subprocess } from "../child/subprocess.ts";
+import { Subprocess, type SubprocessEnd } from "../child/subprocess.ts";
 import { PYTHON_FOLDER } from "./bwrap.ts";
 import type { LayerPlan } from "./layers.ts";
-import { type Request, supervisorMessageSchema } from "./messages.ts";
+import { type JobRequest, supervisorMessageSchema } from "./messages.ts";
 
 /** What a job got; `lost`: no answer, for no fault that can be laid at its door. */
-type Response = { result: unknown } | { lost: string };
+type Answer = { result: unknown } | { lost: string };
 
-const ENDED = "the sandbox's server process ended";
 /** A supervisor that has jobs and says nothing for so many of our own seconds has been stopped: it speaks every five. */
 const SILENT_SECONDS = 60;
 // Without `site`, which would run whatever code installed packages have asked it to.
@@ -21,7 +20,7 @@ const ENVIRONMENT = { PATH: "/usr/local/bin:/usr/bin:/bin", LANG: "C.UTF-8", PYT
 /** One life of a supervisor process. */
 class Life {
   readonly #supervisor: Subprocess;
-  readonly #pending = new Map<number, (response: Response) => void>();
+  readonly #pending = new Map<number, (response: Answer) => void>();
   /** After its end, when nothing of it is left. */
   readonly #over: Promise<void>;
   /** Told when its layer is up, or the reason why it is not. */
@@ -40,7 +39,7 @@ class Life {
       detached: true,
     });
     this.#supervisor = new Subprocess(child, { onMessage: (message) => this.#receive(message), maxSilentSeconds });
-    this.#over = this.#supervisor.ended.then(({ lastWords }) => this.#end(lastWords));
+    this.#over = this.#supervisor.ended.then((end) => this.#end(end));
   }
 
   /** Start a supervisor; rejects with the reason when its layer does not come up. */
@@ -53,9 +52,9 @@ class Life {
   }
 
   /** Ask; the answer is `lost` when the process ends first. */
-  ask(id: number, request: Request): Promise<Response> {
+  ask(id: number, request: JobRequest): Promise<Answer> {
     return new Promise((respond) => {
-      if (!this.alive) return respond({ lost: ENDED });
+      if (!this.alive) return respond({ lost: "the sandbox's server process has ended" });
       if (this.#pending.size === 0) this.#supervisor.listen(true);
       this.#pending.set(id, respond);
       this.#supervisor.send({ id, ...request });
@@ -86,13 +85,14 @@ class Life {
     }
   }
 
-  async #end(lastWords: string): Promise<void> {
+  async #end({ lastWords, death }: SubprocessEnd): Promise<void> {
     this.alive = false;
-    for (const respond of this.#pending.values()) respond({ lost: lastWords || ENDED });
+    for (const respond of this.#pending.values())
+      respond({ lost: lastWords || `the sandbox's server process ${death}` });
     this.#pending.clear();
     // Removed by the supervisor itself, unless it was killed.
     if (this.#root) await rm(this.#root, { recursive: true, force: true }).catch(() => {});
-    this.#onStart(lastWords || "its server process ended while it started");
+    this.#onStart(lastWords || `its server process ${death} while it started`);
   }
 }
 
@@ -115,7 +115,7 @@ export class Server {
   }
 
   /** Do one job. Never rejects, save with the signal's reason when the caller aborts. */
-  async ask(request: Request, signal?: AbortSignal): Promise<Response> {
+  async ask(request: JobRequest, signal?: AbortSignal): Promise<Answer> {
     let life: Life;
     try {
       life = await this.#alive();
@@ -128,10 +128,10 @@ export class Server {
     const id = this.#nextId++;
     const cancel = () => life.cancel(id);
     signal?.addEventListener("abort", cancel, { once: true });
-    const response = await life.ask(id, request);
+    const answer = await life.ask(id, request);
     signal?.removeEventListener("abort", cancel);
     signal?.throwIfAborted();
-    return response;
+    return answer;
   }
 
   async close(): Promise<void> {

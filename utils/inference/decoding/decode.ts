@@ -24,7 +24,7 @@ export interface Constraint {
 export interface DecodeParts {
   decode: (ids: readonly number[]) => string;
   endIds: ReadonlySet<number>;
-  constraint?: Constraint;
+  constraint: Constraint | undefined;
   speculate: boolean;
   onText: (text: string) => void;
 }
@@ -52,7 +52,7 @@ const LONGEST_CLOSING = 200;
 /** Tokens by which one more choice can put the end off: a longer tool name, an answer's fence in place of an action. */
 const CLOSING_SLACK = 24;
 
-export class Reply {
+export class Generation {
   readonly #parts: DecodeParts;
   readonly #request: GenerateRequest;
   readonly #sampler: Sampler;

@@ -22,14 +22,13 @@ export async function download(
   files: readonly RepoFile[],
   folder: string,
   onProgress: OnProgress,
-  signal?: AbortSignal,
 ): Promise<void> {
   const totalBytes = files.reduce((sum, f) => sum + f.size, 0);
   let before = 0;
   for (const file of files) {
     const target = join(folder, file.path);
     const report = (bytes: number): void => onProgress({ path: file.path, doneBytes: before + bytes, totalBytes });
-    if (!isWhole(target, file)) await downloadFile(hub, repo, file, target, report, signal);
+    if (!isWhole(target, file)) await downloadFile(hub, repo, file, target, report);
     before += file.size;
     report(0);
   }
@@ -44,16 +43,14 @@ async function downloadFile(
   file: RepoFile,
   target: string,
   report: (bytes: number) => void,
-  signal?: AbortSignal,
 ): Promise<void> {
   const part = `${target}.${repo.revision.slice(0, 12)}.part`;
   mkdirSync(dirname(target), { recursive: true });
   for (let attempt = 1; ; attempt++) {
     try {
-      await fetchRest(hub, repo, file, part, report, signal);
+      await fetchRest(hub, repo, file, part, report);
       break;
     } catch (error) {
-      signal?.throwIfAborted();
       if (attempt === ATTEMPTS || isFinal(error)) throw explain(error, repo, file);
       await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MS * 2 ** (attempt - 1)));
     }
@@ -80,11 +77,10 @@ async function fetchRest(
   file: RepoFile,
   part: string,
   report: (bytes: number) => void,
-  signal?: AbortSignal,
 ): Promise<void> {
   const have = existsSync(part) ? statSync(part).size : 0;
   if (have === file.size && have > 0) return;
-  const { body, partial } = await hub.open(repo, file.path, have < file.size ? have : 0, signal);
+  const { body, partial } = await hub.open(repo, file.path, have < file.size ? have : 0);
   let done = partial ? have : 0;
   const count = new Transform({
     transform(chunk: Buffer, _encoding, next) {
@@ -94,7 +90,7 @@ async function fetchRest(
     },
   });
   const sink = createWriteStream(part, { flags: partial ? "a" : "w" });
-  await pipeline(Readable.from(body), count, sink, signal ? { signal } : {});
+  await pipeline(Readable.from(body), count, sink);
   if (statSync(part).size < file.size) throw new Error("the connection ended early");
 }
 

@@ -22,7 +22,6 @@ export interface LocateOptions {
   dtype: Dtype;
   env: Env;
   onProgress: OnProgress;
-  signal?: AbortSignal;
 }
 
 /** @returns a folder that `checkFolder` accepts @throws UserError */
@@ -43,7 +42,7 @@ const folderOf = (id: string, env: Env): string => join(cacheFolder(env), "model
 /** Qwen publishes no ONNX files itself. */
 const exportOf = (id: string): string => id.replace(/^Qwen\//, "onnx-community/");
 
-async function locateOnHub(id: string, { dtype, env, onProgress, signal }: LocateOptions): Promise<string> {
+async function locateOnHub(id: string, { dtype, env, onProgress }: LocateOptions): Promise<string> {
   const folder = folderOf(id, env);
   if (isComplete(folder, dtype)) return folder;
   if (isOffline(env)) {
@@ -52,9 +51,9 @@ async function locateOnHub(id: string, { dtype, env, onProgress, signal }: Locat
     );
   }
   const hub = new Hub(env);
-  const repo = await hub.list(id, signal);
+  const repo = await hub.list(id);
   const files = filesFor(repo, dtype);
-  await download(hub, repo, files, folder, onProgress, signal);
+  await download(hub, repo, files, folder, onProgress);
   remember(folder, repo, dtype, files);
   return folder;
 }

@@ -43,7 +43,7 @@ export function nodeField(
   domain?: string,
 ): Buffer {
   const list = typeof outputs === "string" ? [outputs] : outputs;
-  const node = { op, inputs, outputs: list, name: `${list[0]}.node`, attributes, ...(domain ? { domain } : {}) };
+  const node = { op, inputs, outputs: list, name: `${list[0]}.node`, attributes, domain };
   return bytesField(GRAPH.node, nodeMessage(node));
 }
 

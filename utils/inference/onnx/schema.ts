@@ -43,7 +43,7 @@ export interface NodeSpec {
   outputs: string[];
   name: string;
   attributes?: Record<string, Attribute>;
-  domain?: string;
+  domain?: string | undefined;
 }
 
 export function nodeMessage(node: NodeSpec): Buffer {
