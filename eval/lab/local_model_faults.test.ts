@@ -4,8 +4,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, trunc
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeScriptedModel } from "../../utils/inference/testing/scripted.ts";
-import { descendants, processes } from "../../utils/sandbox/watching.ts";
 import { type RunningCommand, run, start, temporaryFolder } from "../../utils/testing/command.ts";
+import { descendants, processes } from "../../utils/testing/processes.ts";
 import { loadDataset } from "../dataset/dataset.ts";
 
 const [task] = (await loadDataset("builtin", { log: () => {} })).tasks;

@@ -12,7 +12,7 @@ import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
 import { deriveSeed } from "../../utils/seed.ts";
 import type { FewShotExample } from "../../utils/task.ts";
 import type { Assignment, BenchmarkScore, BenchmarkTask } from "./benchmark.ts";
-import type { Box, Mount } from "./child/box.ts";
+import type { AgentBox, Mount } from "./child/box.ts";
 import { nodeModules } from "./child/build.ts";
 import { type ChildEnd, runChild } from "./child/child.ts";
 import { childClock } from "./child/child_clock.ts";
@@ -23,7 +23,7 @@ import type { Split } from "./judge/splits.ts";
 import { type Utility, type UtilityOptions, utilityOf } from "./judge/utility.ts";
 
 export interface Evaluator {
-  box: Box;
+  box: AgentBox;
   /** Where answers are scored by hidden tests. Nothing that an agent sends before its answer is run in it. */
   sandbox: Sandbox;
   /** What agents get while they work: processes of its own. */

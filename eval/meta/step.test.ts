@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Task } from "../../utils/task.ts";
 import type { BenchmarkTask } from "./benchmark.ts";
-import type { Box } from "./child/box.ts";
+import type { AgentBox } from "./child/box.ts";
 import type { PricedModel } from "./child/model_proxy.ts";
 import { runLoop } from "./loop.ts";
 import { runStep } from "./step.ts";
@@ -16,7 +16,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const box = await findBox();
 
 /** A run whose first agent is the real one, measured on `tasks`. */
-async function realAgent(folder: string, box: Box, solver: PricedModel, tasks: Task[]) {
+async function realAgent(folder: string, box: AgentBox, solver: PricedModel, tasks: Task[]) {
   const sandbox = await openSandbox();
   onTestFinished(() => sandbox.close());
   const run = await openTestRun({ folder, box, sandbox, solver, tasks, timeoutMs: 60_000 });

@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { expect, test } from "vitest";
-import { processes, until } from "../sandbox/watching.ts";
+import { processes, until } from "../testing/processes.ts";
 import { Subprocess, type SubprocessOptions } from "./subprocess.ts";
 
 function start(command: string[], options: SubprocessOptions = {}): Subprocess {

@@ -8,7 +8,6 @@ import { type Plan, planLayer } from "./layers.ts";
 import { type JobRequest, judgeAnswerSchema, runAnswerSchema } from "./messages.ts";
 import { findPython, findSharedPython, type Python } from "./python.ts";
 import { Server } from "./server.ts";
-import { MAX_TEST_BYTES, refusal } from "./source_check.ts";
 import {
   type JudgeJob,
   LAYERS,
@@ -25,6 +24,10 @@ import { MAX_SLOTS } from "./users.ts";
 
 const DEFAULT_MEMORY_MB = 1024;
 const DEFAULT_CONCURRENCY = 2;
+/** Of a source. */
+const MAX_BYTES = 1_000_000;
+/** Of tests, which may carry large inputs. */
+const MAX_TEST_BYTES = 32_000_000;
 const PROBE_TIMEOUT_MS = 10_000;
 const PROBE_PROGRAM = "def f(x):\n    return x\n";
 
@@ -204,4 +207,13 @@ function runEnding(status: "refused" | "sandbox_error", explanation: string): Ru
 
 function verdictEnding(outcome: "failed" | "sandbox_error", explanation: string, mode: Verdict["mode"]): Verdict {
   return { outcome, passed: false, explanation, loaded: false, calls: 0, mode, ...NO_OUTPUT };
+}
+
+/** Why `source` (called `what` in the sentence) is refused, or undefined where it is fine. */
+function refusal(source: string, what = "the program", maxBytes = MAX_BYTES): string | undefined {
+  const bytes = Buffer.byteLength(source);
+  if (bytes > maxBytes) return `${what} is ${bytes} bytes long; the limit is ${maxBytes}`;
+  if (source.includes("\0")) return `${what} contains a NUL character`;
+  if (/\p{Surrogate}/u.test(source)) return `${what} contains a lone surrogate, which is not text`;
+  return undefined;
 }

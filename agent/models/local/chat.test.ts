@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeScriptedModel } from "../../../utils/inference/testing/scripted.ts";
-import { descendants } from "../../../utils/sandbox/watching.ts";
+import { descendants } from "../../../utils/testing/processes.ts";
 import { explainModelError } from "../errors.ts";
 import type { Model } from "../model.ts";
 import { createTransformersModel } from "./model.ts";

@@ -9,7 +9,7 @@ import { Subprocess } from "../../../utils/child/subprocess.ts";
 import { Countdown } from "../../../utils/concurrency/countdown.ts";
 import { removeFolder } from "../../../utils/files/remove_folder.ts";
 import { SURFACE } from "../archive/archive.ts";
-import type { Box, Mount } from "./box.ts";
+import type { AgentBox, Mount } from "./box.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const NODE_MODULES = join(ROOT, "node_modules");
@@ -48,7 +48,7 @@ export interface Builder {
 }
 
 /** @param folder where programs are kept; it can be removed at any time */
-export function openBuilder(box: Box, folder: string): Builder {
+export function openBuilder(box: AgentBox, folder: string): Builder {
   mkdirSync(folder, { recursive: true });
   const modules = join(folder, "node_modules");
   if (!existsSync(modules)) symlinkSync(NODE_MODULES, modules);
@@ -99,7 +99,7 @@ function missingModules(): string[] {
 }
 
 /** The compiler runs in the box too: its messages quote sources, and a hostile import could name any file. */
-async function compile(box: Box, draft: string, signal: AbortSignal): Promise<string | null> {
+async function compile(box: AgentBox, draft: string, signal: AbortSignal): Promise<string | null> {
   const mount: Mount = { inside: "/build", outside: draft, writable: true };
   const src = `${box.path(mount)}/src`;
   const tsc = `${box.path(nodeModules)}/typescript/bin/tsc`;

@@ -2,7 +2,7 @@
 
 import { AgentEvent, type AgentResult, type Control, type Job } from "../../../utils/child/process_protocol.ts";
 import { Subprocess, type SubprocessEnd } from "../../../utils/child/subprocess.ts";
-import type { Box, Mount } from "./box.ts";
+import type { AgentBox, Mount } from "./box.ts";
 import { nodeModules } from "./build.ts";
 import { type ChildClock, childClock } from "./child_clock.ts";
 
@@ -18,7 +18,7 @@ export interface ChildEnd {
 }
 
 export interface ChildOptions {
-  box: Box;
+  box: AgentBox;
   /** Folder of a built agent, see `build.ts`. */
   program: string;
   mode: Job["type"] | "--version";

@@ -11,7 +11,7 @@ import { type Task, toVisible } from "../../../utils/task.ts";
 import { Budget, type BudgetLimits } from "../../run/cost/budget.ts";
 import { openArchive } from "../archive/archive.ts";
 import { repairBenchmark } from "../benchmark.ts";
-import { type Box, openBox } from "../child/box.ts";
+import { type AgentBox, openBox } from "../child/box.ts";
 import { openBuilder } from "../child/build.ts";
 import type { PricedModel } from "../child/model_proxy.ts";
 import { splitTasks } from "../judge/splits.ts";
@@ -25,7 +25,7 @@ import { Workbench } from "../workbench.ts";
 export const temporaryFolder = () => makeTemporaryFolder("meta");
 
 /** A box, or null with a warning: such tests then skip. */
-export async function findBox(): Promise<Box | null> {
+export async function findBox(): Promise<AgentBox | null> {
   try {
     return await openBox({ unsafe: false });
   } catch {
@@ -182,7 +182,7 @@ export interface TestRun {
   folder: string;
   /** Where programs are built; runs may share it. */
   builds?: string;
-  box: Box;
+  box: AgentBox;
   sandbox: Sandbox;
   solver: PricedModel;
   tasks: Task[];

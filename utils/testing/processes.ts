@@ -1,4 +1,4 @@
-/** For tests: which processes run, and waiting for what is to happen. */
+/** Which processes run, and waiting for what is to happen. */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
