@@ -130,12 +130,13 @@ test("Ctrl-C while it generates ends the run without waiting, and the run goes o
   expect(await until(slow, () => stderr.includes("tasks of"))).toBe(true);
   // Stopped, the model finishes no reply any more: who waits for one waits for ever.
   const engine = descendants(slow.process.pid ?? 0).find(({ command }) => command.includes("engine_process"));
-  process.kill(engine?.pid ?? 0, "SIGSTOP");
+  if (!engine) throw new Error("the engine is not there");
+  process.kill(engine.pid, "SIGSTOP");
   slow.process.kill("SIGINT");
   expect(await until(slow, () => stderr.includes("Ctrl-C again"))).toBe(true);
   slow.process.kill("SIGINT");
   expect((await slow.done).exitCode).toBe(130);
-  expect(processes().filter(({ pid, command }) => pid === engine?.pid && command !== "")).toEqual([]);
+  expect(processes().filter(({ pid, command }) => pid === engine.pid && command !== "")).toEqual([]);
   expect(readFileSync(results, "utf8")).toBe(`${first}\n`);
 
   await writeScriptedModel(own, { replies: [ANSWER] });
