@@ -5,8 +5,7 @@ import type { Language } from "../utils/languages/language.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import { buggyProgram, type FewShotExample, type VisibleTask } from "../utils/task.ts";
 import { loadTemplate } from "../utils/template.ts";
-import { renderAction, renderAnswer } from "./react.ts";
-import type { Reply } from "./reply.ts";
+import { type Action, renderAction, renderAnswer } from "./reply.ts";
 import { CODE_INTERPRETER } from "./tools/code_interpreter.ts";
 import type { Observation, Registry, Tool } from "./tools/tool.ts";
 
@@ -43,22 +42,21 @@ export function taskMessage(visible: VisibleTask): BaseMessage {
  * The action that comes with every task: run the buggy program against the visible tests.
  * @param script the tests as a script, where they are none as they stand (`def test_…`)
  */
-export function firstAction(visible: VisibleTask, script = visible.exampleTest): Extract<Reply, { kind: "act" }> {
+export function firstAction(visible: VisibleTask, script = visible.exampleTest): Action {
   const harness = script.trim();
   const input = { code: buggyProgram(visible).trimEnd(), ...(harness ? { harness } : {}) };
   return { kind: "act", tool: CODE_INTERPRETER, input, thought: firstThought({}) };
 }
 
 /** The same where a tool of its own runs the tests. */
-export const firstRun = (visible: VisibleTask, { name }: Tool): Extract<Reply, { kind: "act" }> => ({
+export const firstRun = (visible: VisibleTask, { name }: Tool): Action => ({
   kind: "act",
   tool: name,
   input: { code: buggyProgram(visible).trimEnd() },
   thought: firstThought({}),
 });
 
-export const actionMessage = (action: Extract<Reply, { kind: "act" }>): BaseMessage =>
-  new AIMessage(renderAction(action));
+export const actionMessage = (action: Action): BaseMessage => new AIMessage(renderAction(action));
 
 const correctProgram = ({ declaration, canonicalCode, epilogue }: FewShotExample): string =>
   (declaration + canonicalCode + epilogue).trimEnd();

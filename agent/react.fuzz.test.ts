@@ -3,15 +3,15 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type ParseOptions, parseReply, renderAction, renderAnswer } from "./react.ts";
-import type { Reply } from "./reply.ts";
+import { parseReply } from "./react.ts";
+import { type Reply, type ReplyFormat, renderAction, renderAnswer } from "./reply.ts";
 
-const CODE: ParseOptions = { tools: ["code_interpreter", "view"], answer: "code" };
-const TEXT: ParseOptions = { tools: ["code_interpreter", "view"], answer: "text" };
+const CODE: ReplyFormat = { tools: ["code_interpreter", "view"], answer: "code" };
+const TEXT: ReplyFormat = { tools: ["code_interpreter", "view"], answer: "text" };
 const ERRORS = ["empty", "no_action", "unknown_tool", "bad_input", "no_code"];
 
 /** A reply has one of the three kinds, and every field the kind promises. */
-function expectWellFormed(reply: Reply, { tools }: ParseOptions): void {
+function expectWellFormed(reply: Reply, { tools }: ReplyFormat): void {
   expect(typeof reply.thought).toBe("string");
   if (reply.kind === "act") {
     expect(tools).toContain(reply.tool);

@@ -1,14 +1,7 @@
 /** What a reply means, case by case: every shape here was chosen because some model writes it. */
 import { describe, expect, test } from "vitest";
-import {
-  type ModelMessage,
-  parseReply,
-  renderAction,
-  renderAnswer,
-  renderObservation,
-  STOP_SEQUENCES,
-} from "./react.ts";
-import type { FormatError } from "./reply.ts";
+import { type ModelMessage, parseReply } from "./react.ts";
+import { type FormatError, renderAction, renderAnswer, renderObservation, STOP_SEQUENCES } from "./reply.ts";
 
 const CI = "code_interpreter";
 const FIX = "def add(a, b):\n    return a + b";

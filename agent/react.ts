@@ -1,5 +1,4 @@
 /** The text protocol: reads what a model meant by one message, and renders the same meaning as text. */
-import type { Language } from "../utils/languages/language.ts";
 import { python } from "../utils/languages/python/index.ts";
 import type { Segment } from "./dialects/cutter.ts";
 import { withoutTurnTokens } from "./dialects/labels.ts";
@@ -17,9 +16,6 @@ import { readSegments } from "./dialects/segments.ts";
 import type { Reply } from "./reply.ts";
 
 export type { ParseOptions } from "./dialects/meaning.ts";
-
-/** Where a model must stop: an observation is ours to write. */
-export const STOP_SEQUENCES: readonly string[] = ["\nObservation:"];
 
 /** A reply with more pieces than this is noise; without a bound its reading would be quadratic. */
 const MAX_SEGMENTS = 200;
@@ -114,23 +110,17 @@ function textBefore(thought: string, code: string): string {
     .trimEnd();
 }
 
-const renderThought = (thought: string): string => (thought === "" ? "" : `Thought: ${thought}\n`);
-
-/** An action as a model should write it. `parseReply` reads the same action from it. */
-export const renderAction = ({ tool, input, thought }: Omit<Extract<Reply, { kind: "act" }>, "kind">): string =>
-  `${renderThought(thought)}Action: ${tool}\nAction Input: ${JSON.stringify(input)}`;
-
-/** A final answer as a model should write it: code in a fence longer than any run of back quotes in it, text as it is. */
-export function renderAnswer(
-  { text, thought }: Omit<Extract<Reply, { kind: "answer" }>, "kind">,
-  answer: "code" | "text",
-  { fence: tag }: Language = python,
-): string {
-  if (answer === "text") return `${renderThought(thought)}Final Answer: ${text}`;
-  const longest = (text.match(/`{3,}/g) ?? ["``"]).reduce((most, run) => Math.max(most, run.length), 2);
-  const fence = "`".repeat(longest + 1);
-  return `${renderThought(thought)}Final Answer:\n${fence}${tag}\n${text}\n${fence}`;
+/** A reply, and the dialect that read it; none where it could not be read. */
+export interface Read {
+  reply: Reply;
+  dialect?: string | undefined;
 }
 
-/** What came back, as the model sees it. */
-export const renderObservation = (text: string): string => `Observation: ${text}`;
+export const readReply = (message: ModelMessage, options: ParseOptions): Read => ({
+  reply: parseReply(message, options),
+});
+
+const INVENTED = /^[\s*#_]*observation[\s*_]*:/im;
+
+/** Whether a model wrote an observation itself. */
+export const inventsObservation = (text: string): boolean => INVENTED.test(text);

@@ -1,10 +1,63 @@
-/** What a model meant by one message: a closed set. Produced by `react.ts`, consumed by the graph. */
+/** What a model means by one message, and the format of it: the labels, the writer, and the strict reader of what it writes. */
+
+import { z } from "zod";
+import type { Language } from "../utils/languages/language.ts";
+import { python } from "../utils/languages/python/index.ts";
+
+/** The labels of the format. Whatever reads or writes replies takes them from here. */
+export const REPLY_LABELS = {
+  thought: "Thought:",
+  action: "Action:",
+  input: "Action Input:",
+  observation: "Observation:",
+  answer: "Final Answer:",
+} as const;
+
+/** Where a model must stop: an observation is ours to write. */
+export const STOP_SEQUENCES: readonly string[] = [`\n${REPLY_LABELS.observation}`];
 
 /** Why a reply could not be read, for statistics. */
-export type FormatError = "empty" | "no_action" | "unknown_tool" | "bad_input" | "no_code";
+export const FormatError = z.enum(["empty", "no_action", "unknown_tool", "bad_input", "no_code"]);
+export type FormatError = z.infer<typeof FormatError>;
 
-export type Reply =
-  | { kind: "act"; tool: string; input: Record<string, unknown>; thought: string }
-  | { kind: "answer"; text: string; thought: string }
+export const Reply = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("act"), tool: z.string(), input: z.record(z.string(), z.unknown()), thought: z.string() }),
+  z.object({ kind: z.literal("answer"), text: z.string(), thought: z.string() }),
   /** `problem` is one sentence that tells the model what to send instead. */
-  | { kind: "malformed"; problem: string; error: FormatError; thought: string };
+  z.object({ kind: z.literal("malformed"), problem: z.string(), error: FormatError, thought: z.string() }),
+]);
+export type Reply = z.infer<typeof Reply>;
+export type Action = Extract<Reply, { kind: "act" }>;
+export type Answer = Extract<Reply, { kind: "answer" }>;
+
+/** What replies are read as. */
+export interface ReplyFormat {
+  /** Names of the tools that the model may use. */
+  tools: readonly string[];
+  /** What a final answer is: a program, or any text. */
+  answer: "code" | "text";
+  /** What code is written in. Default: Python. */
+  language?: Language | undefined;
+}
+
+const thoughtLine = (thought: string): string => (thought === "" ? "" : `${REPLY_LABELS.thought} ${thought}\n`);
+
+/** An action as a model should write it. */
+export const renderAction = ({ tool, input, thought }: Omit<Action, "kind">): string =>
+  `${thoughtLine(thought)}${REPLY_LABELS.action} ${tool}\n${REPLY_LABELS.input} ${JSON.stringify(input)}`;
+
+/** A final answer as a model should write it: code in a fence longer than any run of back quotes in it, text as it is. */
+export function renderAnswer(
+  { text, thought }: Omit<Answer, "kind">,
+  answer: "code" | "text",
+  { fence: tag }: Language = python,
+): string {
+  const head = thoughtLine(thought) + REPLY_LABELS.answer;
+  if (answer === "text") return `${head} ${text}`;
+  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${head}\n${fence}${tag}\n${text}\n${fence}`;
+}
+
+/** What came back, as the model sees it. */
+export const renderObservation = (text: string): string => `${REPLY_LABELS.observation} ${text}`;
