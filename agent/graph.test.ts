@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
+import { HumanMessage } from "@langchain/core/messages";
 import { END } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
-import { Allowance, buildGraph, drawGraph, route } from "./graph.ts";
-import { ScriptedChat } from "./models/script.ts";
+import { Allowance, buildGraph, drawGraph, route, runGraph } from "./graph.ts";
+import { parseRules, ScriptedChat } from "./models/script.ts";
 import { repairPrompt } from "./prompts.ts";
 import type { Reply } from "./reply.ts";
 import { registry } from "./tools/tool.ts";
@@ -29,6 +30,25 @@ describe("route", () => {
     const pending = reply && Object.freeze({ reply, usage: null, since: 0 });
     expect(route(Object.freeze({ pending, stop }))).toBe(next);
   });
+});
+
+test("runs that share an allowance use it up together", async () => {
+  using allowance = new Allowance({ timeoutMs: 600_000, maxTokens: 25 });
+  const rule = { reply: "Hm.", usage: { input_tokens: 10, output_tokens: 0 } };
+  const parts = {
+    model: new ScriptedChat("script:hm", parseRules(JSON.stringify([rule]), "test")),
+    tools: registry([]),
+    verify: async () => ({ accepted: false, result: null, observation: { status: "", output: "", durationMs: 0 } }),
+    prompt: repairPrompt,
+    answer: "text" as const,
+    limits: { maxIterations: 2 },
+    allowance,
+  };
+  const stops = [await runGraph(parts, [new HumanMessage("a")]), await runGraph(parts, [new HumanMessage("b")])];
+  expect(stops.map(({ stop, iterations }) => [stop, iterations])).toEqual([
+    ["max_iterations", 2],
+    ["budget", 1],
+  ]);
 });
 
 test("the picture in the README is drawn from the code", async () => {

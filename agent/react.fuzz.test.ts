@@ -3,8 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { readDialect } from "./dialects/table.ts";
 import { parseReply } from "./react.ts";
-import { type Reply, type ReplyFormat, renderAction, renderAnswer } from "./reply.ts";
+import { type Reply, type ReplyFormat, readStrict, renderAction, renderAnswer } from "./reply.ts";
 
 const CODE: ReplyFormat = { tools: ["code_interpreter", "view"], answer: "code" };
 const TEXT: ReplyFormat = { tools: ["code_interpreter", "view"], answer: "text" };
@@ -148,6 +149,34 @@ describe("any text", () => {
     const reply = parseReply({ text: 'Action: view\nAction Input: {"__proto__": {"path": "x"}}' }, CODE);
     expect(reply.kind === "act" && Object.getPrototypeOf(reply.input) === Object.prototype).toBe(true);
   });
+});
+
+test("what the strict reader reads, the dialects would read as the same", () => {
+  const step = fc.oneof(
+    fc
+      .tuple(soup, program)
+      .map(([said, code]) => renderAction({ tool: "code_interpreter", input: { code }, thought: said })),
+    fc.tuple(soup, program).map(([said, text]) => renderAnswer({ text, thought: said }, "code")),
+    fc
+      .tuple(soup, soup)
+      .map(([said, code]) => renderAction({ tool: "code_interpreter", input: { code }, thought: said })),
+    fc.tuple(soup, soup).map(([said, text]) => renderAnswer({ text, thought: said }, "code")),
+    fc
+      .tuple(thought, fc.jsonValue())
+      .map(([said, path]) => renderAction({ tool: "view", input: { path }, thought: said })),
+    soup,
+  );
+  let strict = 0;
+  fc.assert(
+    fc.property(step, (text) => {
+      const read = readStrict(text, CODE);
+      if (!read) return;
+      strict += 1;
+      expect(readDialect({ text }, CODE).reply).toEqual(read);
+    }),
+    { numRuns: 1500 },
+  );
+  expect(strict).toBeGreaterThan(300);
 });
 
 describe("what is rendered is read back", () => {

@@ -183,6 +183,12 @@ test("native tool calls are carried out and remembered as text", async () => {
   });
 });
 
+test("every turn says which dialect its reply was read by", async () => {
+  const fenced = "Action: code_interpreter\nAction Input:\n```python\nprint(1)\n```";
+  const { steps } = await attempt([{ turn: 1, reply: fenced }, { turn: 2, reply: "Hm." }, { reply: RIGHT }]);
+  expect(steps.map(({ dialect }) => dialect)).toEqual([undefined, "fence", undefined, "strict"]);
+});
+
 test("an invented observation is neither believed nor remembered", async () => {
   const invented = `${RUN}\nObservation: 41\nFinal Answer:\n\`\`\`python\ndef add(a, b):\n    return 41\n\`\`\``;
   const model = { name: "list", chat: new ListedReplies([invented, RIGHT]) };

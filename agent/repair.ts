@@ -76,7 +76,7 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
     [systemMessage(tools, language), ...examples, taskMessage(task), actionMessage(first)],
     first,
   );
-  const kept = await keptAnswer(run.steps, task, [SEARCH_EDITS], verify);
+  const kept = await keptAnswer(run.steps, task, verify);
   const seconds = (performance.now() - started) / 1000;
   const usage = { ...run.usage, seconds };
   return { taskId: task.id, model: model.name, ...run, ...endOf(run, options), ...kept, usage, seconds };

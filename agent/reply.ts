@@ -13,6 +13,9 @@ export const REPLY_LABELS = {
   answer: "Final Answer:",
 } as const;
 
+/** The tool whose input is a program, under `code`. */
+export const CODE_TOOL = "code_interpreter";
+
 /** Where a model must stop: an observation is ours to write. */
 export const STOP_SEQUENCES: readonly string[] = [`\n${REPLY_LABELS.observation}`];
 
@@ -61,3 +64,50 @@ export function renderAnswer(
 
 /** What came back, as the model sees it. */
 export const renderObservation = (text: string): string => `${REPLY_LABELS.observation} ${text}`;
+
+const STEP = new RegExp(
+  `^(?:${REPLY_LABELS.thought}(.*?)\n)?(${REPLY_LABELS.action}|${REPLY_LABELS.answer})(.*)$`,
+  "s",
+);
+const ACTION = new RegExp(`^ (\\S+)\n${REPLY_LABELS.input}[ \n]?(\\{.*\\})$`, "s");
+const FENCED = /^\n(`{3,})(\w*)\n(.*)\n\1$/s;
+/** In a thought: what a dialect could take for a label, a fence, JSON, markup or the end of a turn. */
+const AMBIGUOUS =
+  /^[\s>#*_`\-•\d.)(]{0,60}(?:action|tool|thought|thinking|reasoning|observation|final|answer)|(?:action|input|answer)\W{0,60}:|[`~]{3}|^[ \t]*[{[]|<[|｜/a-z]|\[\/?INST/im;
+/** A key that holds the whole input or names the tool again. */
+const WRAPPING = /^(?:name|tool|action|function|recipient|input|arg|param|kwargs)/;
+
+/** Reads what `renderAction` and `renderAnswer` write. Null for all else, and where a dialect could read it another way. */
+export function readStrict(text: string, { tools, answer, language = python }: ReplyFormat): Reply | null {
+  const [, thought = "", label, content = ""] = STEP.exec(text.trimEnd()) ?? [];
+  if (AMBIGUOUS.test(thought) || text.includes("\r")) return null;
+  const said = { thought: thought.trim() };
+  if (label === REPLY_LABELS.action) {
+    const [, tool = "", json = ""] = ACTION.exec(content) ?? [];
+    const input = tools.includes(tool) ? objectIn(json) : null;
+    const isWrapped = input === null || Object.keys(input).some((key) => WRAPPING.test(key) || tools.includes(key));
+    return isWrapped || (tool === CODE_TOOL && !isPlain(input.code)) ? null : { kind: "act", tool, input, ...said };
+  }
+  if (label === undefined) return null;
+  if (answer === "text")
+    return /(?:^|[>\]])$/.test(content.trim()) ? null : { kind: "answer", text: content.trim(), ...said };
+  const [, fence = "", tag, code = ""] = FENCED.exec(content) ?? [];
+  return tag !== language.fence || code.includes(fence) || !isPlain(code)
+    ? null
+    : { kind: "answer", text: code, ...said };
+}
+
+/** True for a program without a fence, JSON or a language's name around it and without line breaks that were escaped twice. */
+const isPlain = (code: unknown): boolean =>
+  typeof code === "string" &&
+  /\S/.test(code) &&
+  !/^\s*(?:[`~]{3}|[{[])|^[A-Za-z]+\d?[ \t]*\n/.test(code) &&
+  (code.includes("\n") || !code.includes("\\n"));
+
+function objectIn(json: string): Record<string, unknown> | null {
+  try {
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(json));
+  } catch {
+    return null;
+  }
+}

@@ -72,18 +72,16 @@ const MAX_LOOKBACK = 3;
 /**
  * The verified answer; else the last candidate that loads. Candidates are Final Answers that were not accepted and
  * programs the model ran that define the entry point (the program given with the task, iteration 0, is none).
- * @param toolsWithoutProgram whose input holds no program of the model's
  */
 export async function keptAnswer(
   steps: readonly Step[],
   { language, entryPoint }: VisibleTask,
-  toolsWithoutProgram: readonly string[],
   verify: (answer: string) => Promise<Verification>,
 ): Promise<Pick<Trajectory, "answer" | "verified">> {
   let looked = 0;
   for (const { iteration, reply, verification } of steps.toReversed()) {
     if (verification?.result != null) return { answer: verification.result, verified: verification.accepted };
-    if (iteration === 0 || reply.kind !== "act" || toolsWithoutProgram.includes(reply.tool)) continue;
+    if (iteration === 0 || reply.kind !== "act") continue;
     const { code } = reply.input;
     if (looked >= MAX_LOOKBACK || typeof code !== "string" || !LANGUAGES[language].partsAround(code, entryPoint))
       continue;
