@@ -4,7 +4,7 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { END, MessagesValue, ReducedValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { z } from "zod";
-import { Countdown } from "../utils/concurrency/countdown.ts";
+import { type Allowance, TimeLimit } from "../utils/concurrency/allowance.ts";
 import type { Language } from "../utils/languages/language.ts";
 import { python } from "../utils/languages/python/index.ts";
 import { type Usage, usageOfMessage } from "../utils/usage.ts";
@@ -12,7 +12,7 @@ import { explainModelError, type ModelFailure } from "./models/errors.ts";
 import { inventsObservation, type Read, readReply } from "./react.ts";
 import { type Reply, renderAction, STOP_SEQUENCES } from "./reply.ts";
 import type { Observation, Registry } from "./tools/tool.ts";
-import { type Step, type Stop, type Trajectory, usageOf, type Verification } from "./trajectory.ts";
+import { Step, type Stop, type Trajectory, usageOf, type Verification } from "./trajectory.ts";
 
 export interface Limits {
   /** Calls of the model. */
@@ -24,34 +24,6 @@ export interface Limits {
 }
 
 const MAX_MALFORMED = 3;
-
-/** The time and the tokens that one run, or all runs of a job together, may use. Time begins when this is made. */
-export class Allowance extends Countdown {
-  readonly #ended = new AbortController();
-  /** Fires when the time is up. */
-  readonly signal = this.#ended.signal;
-  #tokens: number;
-
-  /** `maxTokens`: input and output together; where a server counts none this limit cannot hold. Default: any number. */
-  constructor({ timeoutMs, maxTokens = Infinity }: { timeoutMs: number; maxTokens?: number | undefined }) {
-    super(timeoutMs);
-    this.#tokens = maxTokens;
-    this.start(() => this.#ended.abort(new TimeLimit()));
-  }
-
-  get isSpent(): boolean {
-    return this.#tokens <= 0;
-  }
-
-  spend(usage: Usage | null): void {
-    this.#tokens -= (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
-  }
-}
-
-/** The reason to abort with when the time of a run is up, as opposed to a user who stops it. */
-class TimeLimit extends Error {
-  override name = "TimeLimit";
-}
 
 export interface GraphParts {
   model: BaseChatModel;
@@ -82,8 +54,6 @@ export interface GraphParts {
   onStep?: ((step: Step) => void) | undefined;
 }
 
-const StepField = z.custom<Step>();
-
 /** What the model asked for, as it was read. */
 interface Pending extends Read {
   /** Of the call that gave it. */
@@ -99,8 +69,8 @@ const AgentState = new StateSchema({
   error: z.custom<ModelFailure>().nullable().default(null),
   iterations: z.number().default(0),
   malformedInARow: z.number().default(0),
-  steps: new ReducedValue(z.array(StepField).default([]), {
-    inputSchema: StepField,
+  steps: new ReducedValue(z.array(Step).default([]), {
+    inputSchema: Step,
     reducer: (steps: Step[], step: Step) => [...steps, step],
   }),
 });
@@ -122,11 +92,6 @@ export function buildGraph(parts: GraphParts) {
     .addConditionalEdges("llm", route, ["tool", END])
     .addConditionalEdges("tool", route, ["llm", END])
     .compile({ name: "mend" });
-}
-
-/** The graph as a Mermaid diagram, as LangGraph draws it from the compiled code. */
-export async function drawGraph(graph: ReturnType<typeof buildGraph>): Promise<string> {
-  return (await graph.getGraphAsync()).drawMermaid({ withStyles: false }).trim();
 }
 
 export type Run = Pick<Trajectory, "stop" | "iterations" | "steps" | "messages" | "usage" | "error">;

@@ -3,10 +3,11 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import type { Language } from "../utils/languages/language.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
+import type { AgentSandbox } from "../utils/sandbox/types.ts";
 import { buggyProgram, type FewShotExample, type VisibleTask } from "../utils/task.ts";
 import { loadTemplate } from "../utils/template.ts";
 import { type Action, renderAction, renderAnswer } from "./reply.ts";
-import { CODE_INTERPRETER } from "./tools/code_interpreter.ts";
+import { CODE_INTERPRETER, codeInterpreter } from "./tools/code_interpreter.ts";
 import type { Observation, Registry, Tool } from "./tools/tool.ts";
 
 const prompt = (name: string) => loadTemplate(new URL(`../prompts/${name}.md`, import.meta.url));
@@ -71,4 +72,16 @@ export function exampleMessages(example: FewShotExample, firstObservation: Obser
       renderAnswer({ thought: fewShotThought({}), text: correctProgram(example) }, "code", LANGUAGES[example.language]),
     ),
   ];
+}
+
+/** Few-shot examples as messages. Each buggy program is really run, so the example shows a real Observation. */
+export async function prepareExamples(
+  examples: readonly FewShotExample[],
+  sandbox: AgentSandbox,
+): Promise<BaseMessage[]> {
+  const conversations = examples.map(async (example) => {
+    const tool = codeInterpreter(sandbox, LANGUAGES[example.language]);
+    return exampleMessages(example, await tool.run(firstAction(example).input));
+  });
+  return (await Promise.all(conversations)).flat();
 }

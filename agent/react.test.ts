@@ -1,7 +1,8 @@
 /** What a reply means, case by case: every shape here was chosen because some model writes it. */
 import { describe, expect, test } from "vitest";
+import { repairPrompt } from "./prompts.ts";
 import { type ModelMessage, parseReply } from "./react.ts";
-import { type FormatError, renderAction, renderAnswer, renderObservation, STOP_SEQUENCES } from "./reply.ts";
+import { type FormatError, renderAction, renderAnswer, STOP_SEQUENCES } from "./reply.ts";
 
 const CI = "code_interpreter";
 const FIX = "def add(a, b):\n    return a + b";
@@ -637,6 +638,10 @@ describe("rendering", () => {
   });
 
   test("a model stops where an observation would start", () => {
-    expect(STOP_SEQUENCES.some((stop) => `x\n${renderObservation("3")}`.includes(stop))).toBe(true);
+    expect(
+      STOP_SEQUENCES.some((stop) =>
+        `x\n${repairPrompt.observation({ status: "ok", output: "3", durationMs: 0 })}`.includes(stop),
+      ),
+    ).toBe(true);
   });
 });

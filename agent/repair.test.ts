@@ -5,7 +5,8 @@ import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import type { VisibleTask } from "../utils/task.ts";
 import { parseRules, ScriptedChat } from "./models/script.ts";
-import { prepareExamples, type RepairOptions, repair } from "./repair.ts";
+import { prepareExamples } from "./prompts.ts";
+import { type RepairOptions, repair } from "./repair.ts";
 
 const task: VisibleTask = {
   id: "T/0",

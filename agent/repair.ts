@@ -2,20 +2,13 @@
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
+import { Allowance } from "../utils/concurrency/allowance.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
-import { buggyProgram, type FewShotExample, type VisibleTask } from "../utils/task.ts";
-import { Allowance, type Limits, type Run, runGraph } from "./graph.ts";
+import { buggyProgram, type VisibleTask } from "../utils/task.ts";
+import { type Limits, type Run, runGraph } from "./graph.ts";
 import { SEARCH_EDITS, searchEditsTool } from "./models/search/tool.ts";
-import {
-  actionMessage,
-  exampleMessages,
-  firstAction,
-  firstRun,
-  repairPrompt,
-  systemMessage,
-  taskMessage,
-} from "./prompts.ts";
+import { actionMessage, firstAction, firstRun, repairPrompt, systemMessage, taskMessage } from "./prompts.ts";
 import { CODE_INTERPRETER, codeInterpreter } from "./tools/code_interpreter.ts";
 import { type Registry, registry, type Tool } from "./tools/tool.ts";
 import type { Step, Trajectory, Verification } from "./trajectory.ts";
@@ -99,16 +92,4 @@ function repairTools(task: VisibleTask, sandbox: AgentSandbox, names: readonly T
   const language = LANGUAGES[task.language];
   const interpreter = own && language.isModule(buggyProgram(task)) ? [] : [codeInterpreter(sandbox, language)];
   return registry([...interpreter, ...search, ...(own ? [own] : [])]);
-}
-
-/** Few-shot examples as messages. Each buggy program is really run, so the example shows a real Observation. */
-export async function prepareExamples(
-  examples: readonly FewShotExample[],
-  sandbox: AgentSandbox,
-): Promise<BaseMessage[]> {
-  const conversations = examples.map(async (example) => {
-    const tool = codeInterpreter(sandbox, LANGUAGES[example.language]);
-    return exampleMessages(example, await tool.run(firstAction(example).input));
-  });
-  return (await Promise.all(conversations)).flat();
 }

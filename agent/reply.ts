@@ -62,9 +62,6 @@ export function renderAnswer(
   return `${head}\n${fence}${tag}\n${text}\n${fence}`;
 }
 
-/** What came back, as the model sees it. */
-export const renderObservation = (text: string): string => `${REPLY_LABELS.observation} ${text}`;
-
 const STEP = new RegExp(
   `^(?:${REPLY_LABELS.thought}(.*?)\n)?(${REPLY_LABELS.action}|${REPLY_LABELS.answer})(.*)$`,
   "s",

@@ -27,19 +27,41 @@ export interface Wanted {
 /** A program and the arguments beside it; `cut` where the text ended inside it. */
 type Found = { code: string; others?: [string, unknown][] } | "cut" | null;
 
-/** One way to write a program. */
+/** One way to write a program: a row of the table. */
 interface Content {
   name: string;
+  /** Replies that it reads, by the name of the dialect. */
+  examples: Readonly<Record<string, string>>;
   read: (source: Source, wanted: Wanted) => Found;
 }
 
 /** In the order in which they are tried. */
 export const CONTENTS: readonly Content[] = [
-  { name: "json", read: ({ value }, wanted) => inValue(value, wanted) },
-  { name: "fence", read: inFence },
-  { name: "broken json", read: ({ text }, wanted) => (/^\s*["'{[]/.test(text) ? inJsonText(text, wanted) : null) },
-  { name: "bare code", read: inText },
-  { name: "earlier fence", read: inEarlier },
+  {
+    name: "json",
+    examples: {
+      json: "Action: python\nAction Input: {'code': 'print(1)'}",
+      element: "<tool_call><function=code_interpreter><parameter=code>print(1)</parameter></function></tool_call>",
+      call: 'Action: code_interpreter(code="print(1)")',
+    },
+    read: ({ value }, wanted) => inValue(value, wanted),
+  },
+  {
+    name: "fence",
+    examples: { fence: "Action: code_interpreter\nAction Input:\n```python\nprint(1)\n```" },
+    read: inFence,
+  },
+  {
+    name: "broken json",
+    examples: { "broken json": 'Action: code_interpreter\nAction Input: {"code": "print("hi")"}' },
+    read: ({ text }, wanted) => (/^\s*["'{[]/.test(text) ? inJsonText(text, wanted) : null),
+  },
+  { name: "bare code", examples: { "bare code": "Final Answer: def f(x):\n    return x" }, read: inText },
+  {
+    name: "earlier fence",
+    examples: { "earlier fence": "Thought: run this\n```python\nprint(1)\n```\nAction: code_interpreter" },
+    read: inEarlier,
+  },
 ];
 
 /** The program of a step and the name of its content; null where there is none. */
@@ -62,7 +84,7 @@ const CODE_KEYS =
   );
 
 /** The program in a JSON value: a string, a list of lines, or an object that holds one under any usual name. */
-export function codeInJson(value: unknown): string | null {
+function codeInJson(value: unknown): string | null {
   if (typeof value === "string") return value;
   if (Array.isArray(value))
     return value.length > 0 && value.every((line) => typeof line === "string") ? value.join("\n") : null;
@@ -221,3 +243,9 @@ export function textIn({ value, text }: Source): string {
 
 export const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || value === "" || (isObject(value) && Object.keys(value).length === 0);
+
+/** True where there is no program, or an empty one, and nothing that was meant to be one. */
+export function holdsNothing({ value, text }: Source, tools: readonly string[]): boolean {
+  const given = codeInJson(unwrap(CODE_TOOL, value, tools));
+  return given === null ? isBlank(value) && /^[\s{}]*$/.test(text) : given.trim() === "";
+}

@@ -4,7 +4,7 @@ import { python } from "../../utils/languages/python/index.ts";
 import type { ModelMessage, Read } from "../react.ts";
 import type { ReplyFormat } from "../reply.ts";
 import { callInJson, callInPython, isObject } from "./calls.ts";
-import { bestFence, codeInJson, isBlank, objectIn, programIn, type Source, textIn } from "./contents.ts";
+import { bestFence, holdsNothing, isBlank, objectIn, programIn, type Source, textIn } from "./contents.ts";
 import type { Fence } from "./fences.ts";
 import { withoutTurnTokens } from "./labels.ts";
 import { jsonIn } from "./lenient_json.ts";
@@ -26,21 +26,39 @@ interface Found extends Read {
   isDescription?: boolean;
 }
 
+/** Where a step stands: a row of the table. */
 interface Place {
-  name: string;
-  /** Replies that this place reads. */
-  examples: readonly string[];
+  /** Replies that it reads, by the name of the dialect. How a labelled step is written has rows of its own: `CONTENTS`. */
+  examples: Readonly<Record<string, ModelMessage>>;
   /** True where it is asked only if no other step was even attempted. */
   isLast?: boolean;
   find: (draft: Draft) => Iterable<Found>;
 }
 
+/** In the order in which they are tried. */
 export const PLACES: readonly Place[] = [
-  { name: "native", examples: [], find: nativeCalls },
-  { name: "labels", examples: [], find: labelledSteps },
-  { name: "object", examples: [], isLast: true, find: objects },
-  { name: "line", examples: [], isLast: true, find: callsOnLines },
-  { name: "unlabelled", examples: [], isLast: true, find: programs },
+  {
+    examples: { native: { text: "", toolCalls: [{ name: "code_interpreter", args: { code: "print(1)" } }] } },
+    find: nativeCalls,
+  },
+  {
+    examples: { json: { text: '**Action:** code_interpreter\n**Action Input:** {"code": "print(1)"}' } },
+    find: labelledSteps,
+  },
+  { examples: { "unlabelled json": { text: '{"code": "print(1)"}' } }, isLast: true, find: objects },
+  {
+    examples: { "unlabelled call": { text: 'I run it.\ncode_interpreter("print(1)")' } },
+    isLast: true,
+    find: callsOnLines,
+  },
+  {
+    examples: {
+      "unlabelled fence": { text: "It is this.\n```python\ndef f(x):\n    return x\n```" },
+      "unlabelled bare code": { text: "def f(x):\n    return x" },
+    },
+    isLast: true,
+    find: programs,
+  },
 ];
 
 /** A reply with more pieces than this is noise; without a bound its reading would be quadratic. */
@@ -133,17 +151,11 @@ function stepOf(written: string, source: Source, format: ReplyFormat): Found {
     return { reply: { kind: "act", tool, input, thought: "" }, dialect: source.form };
   }
   const program = programIn(source, { as: "input", tools, language });
-  if (program === null) return { reply: (holdsNothing(source) ? problem.noCode : problem.badInput)(tool) };
+  if (program === null) return { reply: (holdsNothing(source, tools) ? problem.noCode : problem.badInput)(tool) };
   const { name, found } = program;
   if (found === "cut") return { reply: problem.cutInput(tool) };
   const input = { ...Object.fromEntries(found.others ?? []), code: found.code };
   return { reply: { kind: "act", tool, input, thought: "" }, dialect: name };
-}
-
-/** True where there is no program, or an empty one, and nothing that was meant to be one. */
-function holdsNothing({ value, text }: Source): boolean {
-  const given = codeInJson(value);
-  return given === null ? isBlank(value) && /^[\s{}]*$/.test(text) : given.trim() === "";
 }
 
 function answerOf(source: Source, format: ReplyFormat): Found {

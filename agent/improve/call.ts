@@ -2,7 +2,8 @@
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
-import { type Allowance, runGraph } from "../graph.ts";
+import type { Allowance } from "../../utils/concurrency/allowance.ts";
+import { runGraph } from "../graph.ts";
 import { stepEvent } from "../process/steps.ts";
 import type { Inbox, Told } from "../process/wire.ts";
 import { repairPrompt } from "../prompts.ts";

@@ -2,7 +2,8 @@
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { bestOf } from "../../agent/best_of/best_of.ts";
-import { prepareExamples, repair, type ToolName } from "../../agent/repair.ts";
+import { prepareExamples } from "../../agent/prompts.ts";
+import { repair, type ToolName } from "../../agent/repair.ts";
 import type { Step, Trajectory } from "../../agent/trajectory.ts";
 import { pool } from "../../utils/concurrency/pool.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
