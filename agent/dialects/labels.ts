@@ -60,6 +60,10 @@ function nameAt(text: string, afterAction: boolean): [Label, string] | [null, ""
   return name === undefined ? [null, ""] : ["input", name];
 }
 
+const THINKING = "(?:think|thinking|thought|reasoning|scratchpad)>";
+export const THINK_OPEN = new RegExp(`<${THINKING}`, "iy");
+export const THINK_CLOSE = new RegExp(`</${THINKING}`, "gi");
+
 /** Tokens that chat templates put between messages and that models leak. */
 export const TURN_TOKEN =
   /<\|(?:im_end|im_start|endoftext|end_of_text|begin_of_text|eot_id|eom_id|end|end_of_turn|start_header_id|end_header_id|assistant|user|system)\|>|<\/?s>|<(?:end|start)_of_turn>|<(?:eos|bos|pad|EOT)>|<｜[^｜>\n]{1,40}｜>|\[\/?INST\]/g;
@@ -73,4 +77,11 @@ export function withoutTurnTokens(text: string): string {
     end = end.slice(0, -token[0].length).trimEnd();
   }
   return end;
+}
+
+const TOKEN_AT_LINE_END = new RegExp(`(?:${TURN_TOKEN.source})[ \\t]*(?=\\n|$)`);
+
+/** `code` of a fence that was left open, up to a token that ends a line and ended the message. */
+export function withoutTurn(code: string): string {
+  return code.slice(0, TOKEN_AT_LINE_END.exec(code)?.index);
 }

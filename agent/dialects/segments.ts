@@ -1,9 +1,10 @@
 /** Cuts a reply at its labels. What stands inside a fence, JSON, a call or a thinking block is never taken for a label. */
 import { lineEnd } from "../../utils/languages/python/scan.ts";
+import type { ReplyFormat } from "../reply.ts";
 import { type Call, callInJson, callInPython } from "./calls.ts";
 import { callInElement } from "./elements.ts";
 import { type Budget, type Fence, fenceAt } from "./fences.ts";
-import { type Label, labelAt, POSSIBLE_LABEL, TURN_TOKEN } from "./labels.ts";
+import { type Label, labelAt, POSSIBLE_LABEL, THINK_CLOSE, THINK_OPEN, TURN_TOKEN, withoutTurn } from "./labels.ts";
 import { type LenientValue, parseLenient } from "./lenient_json.ts";
 import { sameName, toolNamed } from "./tool_names.ts";
 
@@ -23,17 +24,13 @@ export interface Segment {
 const MAX_SEGMENTS = 1000;
 const MAX_MARKS = 1000;
 
-const THINKING = "(?:think|thinking|thought|reasoning|scratchpad)>";
-const THINK_OPEN = new RegExp(`<${THINKING}`, "iy");
-const THINK_CLOSE = new RegExp(`</${THINKING}`, "gi");
-
 /** All that can come up in a reply: at the start of a line a label or what is taken as a whole; anywhere the others. */
 const EVENT = new RegExp(
   [
     "(?<fence>`{3,}|~{3,})",
     `(?<label>${POSSIBLE_LABEL.source})`,
     `(?<block>^[ \\t]*(?!</|${TURN_TOKEN.source})(?:[{<]|\\[TOOL_CALLS))`,
-    `(?<thinkEnd></${THINKING})`,
+    `(?<thinkEnd>${THINK_CLOSE.source})`,
     `(?<turn>${TURN_TOKEN.source})`,
     '(?<input>\\baction[ _\\\\]*input["*`_]*\\s*:)',
     "(?<action>\\bAction:[ \\t*`]*(?=[A-Za-z]))",
@@ -42,18 +39,15 @@ const EVENT = new RegExp(
   "gim",
 );
 
-/** The segments of `text` in order. With `answerIsText` a final answer runs to the end of the text; otherwise it is code. */
-export function cut(text: string, tools: readonly string[], answerIsText: boolean): Segment[] {
-  return new Cutter(text, tools, answerIsText).run();
-}
+/** The segments of `text` in order. Where answers are text, one runs to the end; where they are code, labels may follow. */
+export const cut = (text: string, format: ReplyFormat): Segment[] => new Cutter(text, format).run();
 
 type Open = Omit<Segment, "text"> & { start: number };
 const open = (label: Segment["label"], start: number): Open => ({ label, start, fences: [], json: null, call: null });
 
 class Cutter {
   readonly #text: string;
-  readonly #tools: readonly string[];
-  readonly #answerIsText: boolean;
+  readonly #format: ReplyFormat;
   /** How much may be read ahead in all. */
   readonly #budget: Budget;
   #done: Segment[] = [];
@@ -65,10 +59,9 @@ class Cutter {
   #lineStart = 0;
   #lineAt = 0;
 
-  constructor(text: string, tools: readonly string[], answerIsText: boolean) {
+  constructor(text: string, format: ReplyFormat) {
     this.#text = text;
-    this.#tools = tools;
-    this.#answerIsText = answerIsText;
+    this.#format = format;
     this.#budget = { left: 8 * text.length + 10_000 };
   }
 
@@ -159,7 +152,7 @@ class Cutter {
     const before = this.#text.slice(Math.max(0, from - 9), from);
     const name = /^[\w\\]{1,60}/.exec(this.#text.slice(end, end + 60))?.[0] ?? "";
     if (groups.input && label === "action") this.#begin("input", from, end);
-    else if (groups.action?.startsWith("A") && isSpoken && this.#tools.some((tool) => sameName(tool, name)))
+    else if (groups.action?.startsWith("A") && isSpoken && this.#format.tools.some((tool) => sameName(tool, name)))
       this.#begin("action", from, end);
     else if (groups.answer?.includes("Final Answer") && isSpoken && /[.!?)*][ \t]+$/.test(before))
       this.#begin("answer", from, end);
@@ -170,13 +163,13 @@ class Cutter {
   /** Takes the JSON, the call or the block right after a label. */
   #readPayload(): void {
     const { label } = this.#current;
-    if (label === "answer" && this.#answerIsText) {
+    if (label === "answer" && this.#format.answer === "text") {
       this.#at = this.#text.length;
       return;
     }
     if (label === "action") {
       const call = this.#spend(this.#at, () => callInPython(this.#text, this.#at));
-      if (call && toolNamed(call.name, this.#tools) !== null) {
+      if (call && toolNamed(call.name, this.#format.tools) !== null) {
         this.#current.call = call;
         this.#at = call.end;
       }
@@ -199,7 +192,7 @@ class Cutter {
       this.#resume(close ? THINK_CLOSE.lastIndex : this.#text.length);
     } else if (this.#text.charAt(from) === "{") this.#readLooseJson(from);
     else {
-      const call = this.#spend(from, () => callInElement(this.#text, from, this.#tools));
+      const call = this.#spend(from, () => callInElement(this.#text, from, this.#format.tools));
       if (call) this.#addCall(call, from);
     }
   }
@@ -221,21 +214,19 @@ class Cutter {
     const { label } = this.#current;
     if (label === "observation" || label === "answer" || !this.#readJson(from)) return;
     const { json } = this.#current;
-    const call = json && (label === "text" || label === "thought") ? callInJson(json.value, this.#tools) : null;
-    if (!json || !call || toolNamed(call.name, this.#tools) === null) return;
+    const call = json && (label === "text" || label === "thought") ? callInJson(json.value, this.#format.tools) : null;
+    if (!json || !call || toolNamed(call.name, this.#format.tools) === null) return;
     this.#current.json = null;
     this.#addCall({ ...call, form: "json", end: json.end }, from);
   }
 
   /** A call that starts at `from` and needs no label. */
   #addCall(call: Call, from: number): void {
-    if (this.#current.label === "action" || this.#current.label === "input") {
-      this.#current.call ??= call;
-      this.#at = call.end;
-      return;
-    }
-    this.#begin("call", from, from);
-    this.#current.call = call;
+    const isOfStep = this.#current.label === "action" || this.#current.label === "input";
+    if (!isOfStep) this.#begin("call", from, from);
+    this.#current.call ??= call;
+    this.#at = call.end;
+    if (isOfStep) return;
     this.#close(call.end);
     this.#goOn("text", call.end);
   }
@@ -251,23 +242,11 @@ class Cutter {
 
   /** A token that ends the message; at its very start it only opens it. */
   #endTurn(from: number, end: number): void {
-    const isStart =
-      this.#done.length === 0 && /^(?:assistant)?$/.test(this.#text.slice(this.#current.start, from).trim());
+    const before = this.#text.slice(this.#current.start, from).trim();
     const role = /^\s*assistant\s*?(?:\n|(?=<))/.exec(this.#text.slice(end, end + 40))?.[0] ?? "";
-    if (isStart) {
-      this.#resume(end + role.length);
-      return;
-    }
-    this.#begin("turn", from, end);
-    this.#close(end);
-    this.#goOn("text", this.#text.length);
+    const isStart = this.#done.length === 0 && /^(?:assistant)?$/.test(before);
+    if (!isStart) this.#begin("turn", from, end);
+    if (!isStart) this.#close(end);
+    this.#resume(isStart ? end + role.length : this.#text.length);
   }
-}
-
-const TURN_AT_LINE_END = new RegExp(`(?:${TURN_TOKEN.source})[ \\t]*(?=\\n|$)`);
-
-/** `code` up to a token that ends a line: it ended the message, and the fence was left open. */
-function withoutTurn(code: string): string {
-  const token = TURN_AT_LINE_END.exec(code);
-  return token ? code.slice(0, token.index) : code;
 }

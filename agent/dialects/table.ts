@@ -1,30 +1,16 @@
 /** The dialects: where models put a step that is not in the format, as a table. Its readers are tried in order. */
-import type { Language } from "../../utils/languages/language.ts";
 import { python } from "../../utils/languages/python/index.ts";
 import type { ModelMessage, Read } from "../react.ts";
 import type { ReplyFormat } from "../reply.ts";
 import { callInJson, callInPython, isObject } from "./calls.ts";
-import { bestFence, holdsNothing, isBlank, objectIn, programIn, type Source, textIn } from "./contents.ts";
-import type { Fence } from "./fences.ts";
+import { bestFence } from "./contents.ts";
+import { after, labelledSteps } from "./labelled.ts";
 import { withoutTurnTokens } from "./labels.ts";
 import { jsonIn } from "./lenient_json.ts";
 import * as problem from "./problems.ts";
 import { cut, type Segment } from "./segments.ts";
+import { answerOf, type Draft, type Found, sourceOf, stepOf, thoughtOf } from "./steps.ts";
 import { ANSWER_TOOL, CODE_TOOL, squeezed, toolNamed } from "./tool_names.ts";
-
-/** A reply that is cut into pieces. */
-interface Draft {
-  segments: readonly Segment[];
-  toolCall: { name: string; args: unknown } | undefined;
-  format: ReplyFormat;
-  language: Language;
-}
-
-/** A step that was found, with the thought before it. */
-interface Found extends Read {
-  /** True where an action was only described ("Action: fix the loop"), so that the rest of the reply may say more. */
-  isDescription?: boolean;
-}
 
 /** Where a step stands: a row of the table. */
 interface Place {
@@ -61,9 +47,6 @@ export const PLACES: readonly Place[] = [
   },
 ];
 
-/** A reply with more pieces than this is noise; without a bound its reading would be quadratic. */
-const MAX_SEGMENTS = 200;
-
 /**
  * What the model meant. Pure; never throws; linear in the length of the message.
  *
@@ -75,7 +58,7 @@ const MAX_SEGMENTS = 200;
  */
 export function readDialect({ text, toolCalls = [] }: ModelMessage, format: ReplyFormat): Read {
   const plain = withoutOuterFence(withoutTurnTokens(text.replaceAll("\r\n", "\n").replace(/^\uFEFF/, "")));
-  const segments = untilInventedObservation(cut(plain, format.tools, format.answer === "text"));
+  const segments = untilInventedObservation(cut(plain, format));
   const draft: Draft = { segments, toolCall: toolCalls[0], format, language: format.language ?? python };
   let failed: Found | null = null;
   for (const { find, isLast } of PLACES) {
@@ -98,137 +81,6 @@ function* nativeCalls({ toolCall, segments, format }: Draft): Generator<Found> {
   const { name, args } = toolCall;
   const value = typeof args === "string" ? (jsonIn(args) ?? args) : args;
   yield after(segments, { ...stepOf(name, sourceOf(value), format), dialect: "native" });
-}
-
-/** Steps with a label, and calls that need none, in the order in which they stand. */
-function* labelledSteps({ segments, format }: Draft): Generator<Found> {
-  const earlier: Fence[] = [];
-  for (const [at, segment] of segments.slice(0, MAX_SEGMENTS).entries()) {
-    const { label, call } = segment;
-    const before = segments.slice(0, at);
-    const source = { ...sourceIn(segment), earlier };
-    const next = segments.slice(at + 1).find(isUnspoken);
-    if (label === "call" && call) yield after(before, stepOf(call.name, sourceOf(call.input, call.form), format));
-    if (label === "action") yield after(before, actionOf(segment, next, earlier, format));
-    if (label === "input" && before.findLast(isUnspoken)?.label !== "action")
-      yield after(before, inputOf(segment, source, format));
-    if (label === "answer") yield after(before, answerOf(source, format));
-    earlier.push(...segment.fences);
-  }
-}
-
-const isUnspoken = ({ label }: Segment): boolean => label !== "think" && label !== "thought";
-
-/** The same with what the model said in the segments before it. */
-const after = (segments: readonly Segment[], found: Found): Found =>
-  found.reply.kind === "malformed" ? found : { ...found, reply: { ...found.reply, thought: thoughtOf(segments) } };
-
-const sourceOf = (value: unknown, form: Source["form"] = "json"): Source => ({
-  value,
-  form,
-  fences: [],
-  text: "",
-  earlier: [],
-});
-
-const sourceIn = ({ json, call, fences, text }: Segment): Source => ({
-  value: json ? json.value : call?.input,
-  form: json ? "json" : (call?.form ?? "json"),
-  fences,
-  text,
-  earlier: [],
-});
-
-/** What a call by name means, be it a tool's or the final answer's. */
-function stepOf(written: string, source: Source, format: ReplyFormat): Found {
-  const { tools, language = python } = format;
-  const tool = toolNamed(written, tools);
-  if (tool === null) return { reply: problem.unknownTool(written, tools) };
-  if (tool === ANSWER_TOOL && !tools.includes(tool)) return answerOf(source, format);
-  if (tool !== CODE_TOOL) {
-    const input = objectIn(tool, source, tools);
-    if (input === null || input === "cut") return { reply: (input ? problem.cutInput : problem.badInput)(tool) };
-    return { reply: { kind: "act", tool, input, thought: "" }, dialect: source.form };
-  }
-  const program = programIn(source, { as: "input", tools, language });
-  if (program === null) return { reply: (holdsNothing(source, tools) ? problem.noCode : problem.badInput)(tool) };
-  const { name, found } = program;
-  if (found === "cut") return { reply: problem.cutInput(tool) };
-  const input = { ...Object.fromEntries(found.others ?? []), code: found.code };
-  return { reply: { kind: "act", tool, input, thought: "" }, dialect: name };
-}
-
-function answerOf(source: Source, format: ReplyFormat): Found {
-  const { tools, answer, language = python } = format;
-  if (answer === "text") {
-    const text = textIn(source);
-    return text.trim() === ""
-      ? { reply: problem.noAnswer(format) }
-      : { reply: { kind: "answer", text, thought: "" }, dialect: "text" };
-  }
-  const program = programIn(source, { as: "answer", tools, language });
-  if (program === null || program.found === "cut") return { reply: problem.noAnswer(format) };
-  return { reply: { kind: "answer", text: program.found.code, thought: "" }, dialect: program.name };
-}
-
-function actionOf(action: Segment, next: Segment | undefined, earlier: readonly Fence[], format: ReplyFormat): Found {
-  const { tools, language = python } = format;
-  const { name, rest, fences } = splitAction(action, tools);
-  const [first] = action.fences;
-  const fenced = first && startsWithFence(action) && /^\s*[{[]/.test(first.code) ? jsonIn(first.code) : undefined;
-  const own = { ...sourceOf(action.json?.value ?? fenced), fences, text: rest, earlier };
-  const given = next?.label === "input" ? { ...sourceIn(next), earlier } : null;
-  const call = callInJson(own.value, tools) ?? action.call;
-  if (call) {
-    const source = { ...(given ?? own), form: action.call?.form ?? "json" };
-    return stepOf(call.name, { ...source, value: isBlank(call.input) ? given?.value : call.input }, format);
-  }
-  const hasContent = given && (given.value !== undefined || given.fences.length > 0 || given.text.trim() !== "");
-  if (name !== "") return stepOf(name, hasContent ? given : own, format);
-  const isProgram =
-    own.value !== undefined ||
-    fences.some(({ tag }) => tag === "" || language.mayBe(tag)) ||
-    /^\s*(?:print\(|import |from |def |class |assert |console\.|function |const |let )/.test(rest);
-  const definesMore = fences.some(({ code }) => language.definesSomething(code));
-  if (tools.includes(CODE_TOOL) && isProgram && !definesMore) return stepOf(CODE_TOOL, own, format);
-  const written = rest.trim().split("\n", 1)[0] ?? "";
-  return { reply: problem.unknownTool(written, tools), isDescription: written === "" || /\s/.test(written) };
-}
-
-/** True where nothing stands between the label and a fence. */
-const startsWithFence = ({ text }: Segment): boolean => /^\s*[`~]{3}/.test(text.slice(0, 200));
-
-/** Parts an action's text into the tool's name and what follows; `name` is empty where none can be meant. */
-function splitAction(action: Segment, tools: readonly string[]): { name: string; rest: string; fences: Fence[] } {
-  const { text, fences } = action;
-  const [first] = fences;
-  if (first && startsWithFence(action) && !first.code.trim().includes("\n") && toolNamed(first.code, tools) !== null)
-    return { name: first.code, rest: "", fences: fences.slice(1) };
-  const rest = text.trimStart();
-  const [line = ""] = rest.split("\n", 1);
-  const end = /[([{]|:\s|[`~]{3}|\s-\s/.exec(line)?.index ?? line.length;
-  if (toolNamed(line.slice(0, end), tools) !== null)
-    return { name: line.slice(0, end), rest: withoutBrackets(rest.slice(end)), fences };
-  if (toolNamed(line, tools) !== null && !/^[`~]{3}/.test(line))
-    return { name: line, rest: rest.slice(line.length), fences };
-  return { name: "", rest, fences };
-}
-
-/** `(print(1))` without the outer brackets; other text without the colon or dash that led to it. */
-function withoutBrackets(text: string): string {
-  const closing = { "(": ")", "[": "]" }[text.charAt(0)];
-  if (closing === undefined) return text.replace(/^[:\s-]*?(?=\n|[^:\s-])/, "");
-  const end = text.lastIndexOf(closing);
-  return text.slice(1, end > 0 ? end : undefined);
-}
-
-/** An input with no action before it; with a tool that takes programs around there is little else it can be for. */
-function inputOf(segment: Segment, source: Source, format: ReplyFormat): Found {
-  const { tools } = format;
-  const call = segment.json && callInJson(segment.json.value, tools);
-  if (call && toolNamed(call.name, tools) !== null) return stepOf(call.name, sourceOf(call.input), format);
-  const tool = tools.includes(CODE_TOOL) ? CODE_TOOL : tools.length === 1 ? tools[0] : undefined;
-  return tool === undefined ? { reply: problem.noAction(format) } : stepOf(tool, source, format);
 }
 
 const isSpoken = ({ label }: Segment): boolean => label === "text" || label === "thought" || label === "action";
@@ -302,14 +154,6 @@ function untilInventedObservation(segments: Segment[]): Segment[] {
   const invented = segments.findIndex(({ label }, at) => label === "observation" && step !== -1 && at > step);
   return invented === -1 ? segments : segments.slice(0, invented);
 }
-
-/** What a model said besides its step. */
-const thoughtOf = (segments: readonly Segment[]): string =>
-  segments
-    .filter(({ label }) => label === "thought" || label === "text" || label === "think")
-    .map(({ text }) => text.trim())
-    .filter((text) => text !== "")
-    .join("\n");
 
 /** `thought` up to the `code` that is part of it, or to its first fence, without the mark that opens there. */
 function textBefore(thought: string, code: string): string {
