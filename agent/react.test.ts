@@ -1,8 +1,9 @@
 /** What a reply means, case by case: every shape here was chosen because some model writes it. */
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { repairPrompt } from "./prompts.ts";
 import { type ModelMessage, parseReply } from "./react.ts";
-import { type FormatError, renderAction, renderAnswer, STOP_SEQUENCES } from "./reply.ts";
+import { type FormatError, REPLY_LABELS, renderAction, renderAnswer, STOP_SEQUENCES } from "./reply.ts";
 
 const CI = "code_interpreter";
 const FIX = "def add(a, b):\n    return a + b";
@@ -635,6 +636,13 @@ describe("rendering", () => {
       kind: "answer",
       ...step,
     });
+  });
+
+  test.each(["protocol", "system"])("the prompt %s tells the labels that are read and written", (name) => {
+    const prompt = readFileSync(new URL(`../prompts/${name}.md`, import.meta.url), "utf8");
+    const { observation, ...written } = REPLY_LABELS;
+    for (const label of Object.values(written)) expect(prompt).toMatch(new RegExp(`^${label}`, "m"));
+    expect(prompt).toContain(observation.slice(0, -1));
   });
 
   test("a model stops where an observation would start", () => {

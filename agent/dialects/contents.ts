@@ -66,9 +66,8 @@ export const CONTENTS: readonly Content[] = [
 
 /** The program of a step and the name of its content; null where there is none. */
 export function programIn(source: Source, wanted: Wanted): { name: string; found: Exclude<Found, null> } | null {
-  const isInput = wanted.as === "input";
   const start = source.text.replace(/^(?:(?:[ \t]*\n)+|[ \t]+(?=\S))/, "").trimEnd();
-  const text = isInput ? start.replace(/^(?:code|python|javascript)\s*:\s*(?=\S)/i, "") : start;
+  const text = wanted.as === "input" ? start.replace(/^(?:code|python|javascript)\s*:\s*(?=\S)/i, "") : start;
   for (const { name, read } of CONTENTS) {
     const found = read({ ...source, text }, wanted);
     if (found === "cut") return { name, found };
@@ -241,8 +240,9 @@ export function textIn({ value, text }: Source): string {
   return typeof found === "string" ? found : JSON.stringify(found);
 }
 
+/** True for no value, an empty text and an empty object. */
 export const isBlank = (value: unknown): boolean =>
-  value === undefined || value === null || value === "" || (isObject(value) && Object.keys(value).length === 0);
+  (value ?? "") === "" || (isObject(value) && Object.keys(value).length === 0);
 
 /** True where there is no program, or an empty one, and nothing that was meant to be one. */
 export function holdsNothing({ value, text }: Source, tools: readonly string[]): boolean {

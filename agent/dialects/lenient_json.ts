@@ -64,47 +64,45 @@ class Reader {
   value(depth: number): unknown {
     this.#skipSpace();
     const char = this.#text.charAt(this.at);
-    if (depth > MAX_DEPTH) return NONE;
-    if (char === "{") return this.#object(depth);
-    if (char === "[" || (char === "(" && depth > 0)) return this.#list(depth, char === "[" ? "]" : ")");
+    const closing = char === "{" ? "}" : char === "[" ? "]" : char === "(" && depth > 0 ? ")" : "";
+    if (closing !== "") this.at++;
+    if (closing === "}") return this.#object(depth);
+    if (closing !== "") return this.#list(depth, closing);
     return this.#string() ?? (depth > 0 ? this.#scalar() : NONE);
   }
 
   callArguments(): Arguments | typeof NONE {
-    const positional: unknown[] = [];
-    const keyword: [string, unknown][] = [];
-    while (!this.#ends(")")) {
-      const key = this.#match(KEYWORD)?.[1];
-      const value = this.value(1);
-      if (value === NONE || !this.#separates(")")) return NONE;
-      if (key === undefined) positional.push(value);
-      else keyword.push([key, value]);
-    }
-    return { positional, keyword: Object.fromEntries(keyword) };
+    const items = this.#items(")", 0, () => this.#match(KEYWORD)?.[1] ?? "");
+    if (items === NONE) return NONE;
+    const keyword = Object.fromEntries(items.filter(([key]) => key !== ""));
+    return { positional: items.flatMap(([key, value]) => (key === "" ? [value] : [])), keyword };
   }
 
   #object(depth: number): unknown {
-    const entries: [string, unknown][] = [];
-    this.at++;
-    while (!this.#ends("}")) {
-      const key = this.#string() ?? this.#match(KEY)?.[0];
-      if (key === undefined || (this.#match(COLON) === null && !this.#atEnd())) return NONE;
-      this.#skipSpace();
-      if (this.#atEnd()) break;
-      const value = this.value(depth + 1);
-      if (value === NONE || !this.#separates("}")) return NONE;
-      entries.push([key, value]);
-    }
-    return Object.fromEntries(entries);
+    const key = () => this.#string() ?? this.#match(KEY)?.[0];
+    const items = this.#items("}", depth, () => {
+      const found = key();
+      return found !== undefined && (this.#match(COLON) || this.#atEnd()) ? found : NONE;
+    });
+    return items === NONE ? NONE : Object.fromEntries(items);
   }
 
   #list(depth: number, closing: string): unknown {
-    const items: unknown[] = [];
-    this.at++;
+    const items = this.#items(closing, depth, () => "");
+    return items === NONE ? NONE : items.map(([, value]) => value);
+  }
+
+  /** Keys and values after an opening bracket, up to and with the closing one or the end of the text. */
+  #items(closing: string, depth: number, readKey: () => string | typeof NONE): [string, unknown][] | typeof NONE {
+    const items: [string, unknown][] = [];
+    if (depth > MAX_DEPTH) return NONE;
     while (!this.#ends(closing)) {
-      const value = this.value(depth + 1);
-      if (value === NONE || !this.#separates(closing)) return NONE;
-      items.push(value);
+      const key = readKey();
+      this.#skipSpace();
+      if (key !== NONE && this.#atEnd()) break;
+      const value = key === NONE ? NONE : this.value(depth + 1);
+      if (key === NONE || value === NONE || !this.#separates(closing)) return NONE;
+      items.push([key, value]);
     }
     return items;
   }

@@ -1,6 +1,6 @@
 /** The one sentence that tells a model what was wrong with its reply and what to send. */
 import { python } from "../../utils/languages/python/index.ts";
-import type { FormatError, Reply, ReplyFormat } from "../reply.ts";
+import { type FormatError, REPLY_LABELS, type Reply, type ReplyFormat } from "../reply.ts";
 import { CODE_TOOL } from "./tool_names.ts";
 
 type Malformed = Extract<Reply, { kind: "malformed" }>;
@@ -13,9 +13,10 @@ const malformed = (error: FormatError, problem: string): Malformed => ({
 });
 
 const answerForm = ({ answer, language = python }: ReplyFormat): string =>
-  `"Final Answer:" with ${answer === "code" ? `the whole corrected function in a \`\`\`${language.fence} fence` : "your answer"}`;
+  `"${REPLY_LABELS.answer}" with ${answer === "code" ? `the whole corrected function in a \`\`\`${language.fence} fence` : "your answer"}`;
 
-const inputForm = (tool: string): string => `"Action Input: ${tool === CODE_TOOL ? '{"code": "..."}' : "{...}"}"`;
+const inputForm = (tool: string): string =>
+  `"${REPLY_LABELS.input} ${tool === CODE_TOOL ? '{"code": "..."}' : "{...}"}"`;
 
 function stepForm(format: ReplyFormat): string {
   const { tools } = format;
@@ -23,7 +24,7 @@ function stepForm(format: ReplyFormat): string {
   if (tool === undefined) return answerForm(format);
   const name = tools.length === 1 ? tool : `one of ${tools.join(", ")}`;
   const input = inputForm(tools.includes(CODE_TOOL) ? CODE_TOOL : tool);
-  return `either "Action: ${name}" and on the next line ${input}, or ${answerForm(format)}`;
+  return `either "${REPLY_LABELS.action} ${name}" and on the next line ${input}, or ${answerForm(format)}`;
 }
 
 export const empty = (format: ReplyFormat) => malformed("empty", `Your reply was empty; send ${stepForm(format)}.`);
@@ -37,13 +38,11 @@ export const endlessThought = (format: ReplyFormat) =>
 
 export function unknownTool(written: string, tools: readonly string[]) {
   const name = written.trim().replace(/\s+/g, " ").slice(0, 60);
-  const known =
-    tools.length === 0
-      ? 'there are no tools, so send "Final Answer:"'
-      : `use "Action: ${tools.join('" or "Action: ')}"`;
+  const known = tools.map((tool) => `"${REPLY_LABELS.action} ${tool}"`).join(" or ");
+  const use = tools.length === 0 ? `there are no tools, so send "${REPLY_LABELS.answer}"` : `use ${known}`;
   return malformed(
     "unknown_tool",
-    `${name === "" ? "Your action names no tool" : `There is no tool "${name}"`}; ${known}.`,
+    `${name === "" ? "Your action names no tool" : `There is no tool "${name}"`}; ${use}.`,
   );
 }
 
@@ -60,7 +59,10 @@ export const badInput = (tool: string) =>
   );
 
 export const noCode = (tool: string) =>
-  malformed("no_code", `Your action has no code; send "Action: ${tool}" and on the next line ${inputForm(tool)}.`);
+  malformed(
+    "no_code",
+    `Your action has no code; send "${REPLY_LABELS.action} ${tool}" and on the next line ${inputForm(tool)}.`,
+  );
 
 export const noAnswer = (format: ReplyFormat) =>
   malformed(

@@ -1,6 +1,6 @@
 /** Cuts a reply at its labels. What stands inside a fence, JSON, a call or a thinking block is never taken for a label. */
 import { lineEnd } from "../../utils/languages/python/scan.ts";
-import type { ReplyFormat } from "../reply.ts";
+import { REPLY_LABELS, type ReplyFormat } from "../reply.ts";
 import { type Call, callInJson, callInPython } from "./calls.ts";
 import { callInElement } from "./elements.ts";
 import { type Budget, type Fence, fenceAt } from "./fences.ts";
@@ -21,8 +21,9 @@ export interface Segment {
 }
 
 /** A reply with more segments, fences or ends of thinking is noise; each costs more than the text it stands in. */
-const MAX_SEGMENTS = 1000;
-const MAX_MARKS = 1000;
+const MOST = 1000;
+
+const FINAL_ANSWER = REPLY_LABELS.answer.slice(0, -1);
 
 /** All that can come up in a reply: at the start of a line a label or what is taken as a whole; anywhere the others. */
 const EVENT = new RegExp(
@@ -33,8 +34,8 @@ const EVENT = new RegExp(
     `(?<thinkEnd>${THINK_CLOSE.source})`,
     `(?<turn>${TURN_TOKEN.source})`,
     '(?<input>\\baction[ _\\\\]*input["*`_]*\\s*:)',
-    "(?<action>\\bAction:[ \\t*`]*(?=[A-Za-z]))",
-    "(?<answer>[*_]{0,8}Final Answer[*_]*:[*_]*)",
+    `(?<action>\\b${REPLY_LABELS.action}[ \\t*\`]*(?=[A-Za-z]))`,
+    `(?<answer>[*_]{0,8}${FINAL_ANSWER}[*_]*:[*_]*)`,
   ].join("|"),
   "gim",
 );
@@ -66,7 +67,7 @@ class Cutter {
   }
 
   run(): Segment[] {
-    while (this.#at < this.#text.length && this.#done.length < MAX_SEGMENTS) {
+    while (this.#at < this.#text.length && this.#done.length < MOST) {
       EVENT.lastIndex = this.#at;
       const event = EVENT.exec(this.#text);
       if (!event) break;
@@ -80,7 +81,7 @@ class Cutter {
     const end = from + whole.length;
     const newline = this.#text.slice(this.#lineAt, from).lastIndexOf("\n");
     if (newline !== -1) this.#lineStart = this.#lineAt + newline + 1;
-    this.#lineAt = Math.max(this.#lineAt, from);
+    this.#lineAt = from;
     this.#at = from + 1;
     if (groups.fence) this.#readFence(from, end);
     else if (groups.label) this.#readLabel(from);
@@ -127,11 +128,10 @@ class Cutter {
 
   #readFence(from: number, end: number): void {
     this.#at = end;
-    if (++this.#marks > MAX_MARKS) return;
+    if (++this.#marks > MOST) return;
     const fence = fenceAt(this.#text, from, this.#lineStart, this.#budget);
-    if (!fence) return;
-    this.#current.fences.push(fence.closed ? fence : { ...fence, code: withoutTurn(fence.code) });
-    this.#at = fence.end;
+    if (fence) this.#current.fences.push(fence.closed ? fence : { ...fence, code: withoutTurn(fence.code) });
+    this.#at = fence?.end ?? end;
   }
 
   /** A label at the start of a line, at `at`. */
@@ -154,7 +154,7 @@ class Cutter {
     if (groups.input && label === "action") this.#begin("input", from, end);
     else if (groups.action?.startsWith("A") && isSpoken && this.#format.tools.some((tool) => sameName(tool, name)))
       this.#begin("action", from, end);
-    else if (groups.answer?.includes("Final Answer") && isSpoken && /[.!?)*][ \t]+$/.test(before))
+    else if (groups.answer?.includes(FINAL_ANSWER) && isSpoken && /[.!?)*][ \t]+$/.test(before))
       this.#begin("answer", from, end);
     else return;
     this.#readPayload();
@@ -163,10 +163,7 @@ class Cutter {
   /** Takes the JSON, the call or the block right after a label. */
   #readPayload(): void {
     const { label } = this.#current;
-    if (label === "answer" && this.#format.answer === "text") {
-      this.#at = this.#text.length;
-      return;
-    }
+    if (label === "answer" && this.#format.answer === "text") this.#at = this.#text.length;
     if (label === "action") {
       const call = this.#spend(this.#at, () => callInPython(this.#text, this.#at));
       if (call && toolNamed(call.name, this.#format.tools) !== null) {
@@ -233,7 +230,7 @@ class Cutter {
 
   /** The end of a thinking block that the prompt opened: all before it was thinking. */
   #endThinking(from: number, end: number): void {
-    if (++this.#marks > MAX_MARKS || this.#text.slice(this.#lineStart, from).includes("`")) return;
+    if (++this.#marks > MOST || this.#text.slice(this.#lineStart, from).includes("`")) return;
     this.#done = [];
     this.#current = open("think", 0);
     this.#close(from);
