@@ -9,8 +9,8 @@ import type { Language } from "../utils/languages/language.ts";
 import { python } from "../utils/languages/python/index.ts";
 import { type Usage, usageOfMessage } from "../utils/usage.ts";
 import { explainModelError, type ModelFailure } from "./models/errors.ts";
-import { inventsObservation, type Read, readReply } from "./react.ts";
-import { type Reply, renderAction, STOP_SEQUENCES } from "./reply.ts";
+import { inventsObservation, readReply } from "./react.ts";
+import { type Read, type Reply, renderAction, STOP_SEQUENCES } from "./reply.ts";
 import type { Observation, Registry } from "./tools/tool.ts";
 import { Step, type Stop, type Trajectory, usageOf, type Verification } from "./trajectory.ts";
 

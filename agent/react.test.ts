@@ -2,8 +2,15 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { repairPrompt } from "./prompts.ts";
-import { type ModelMessage, parseReply } from "./react.ts";
-import { type FormatError, REPLY_LABELS, renderAction, renderAnswer, STOP_SEQUENCES } from "./reply.ts";
+import { parseReply } from "./react.ts";
+import {
+  type FormatError,
+  type ModelMessage,
+  REPLY_LABELS,
+  renderAction,
+  renderAnswer,
+  STOP_SEQUENCES,
+} from "./reply.ts";
 
 const CI = "code_interpreter";
 const FIX = "def add(a, b):\n    return a + b";

@@ -1,19 +1,7 @@
 /** Reads what a model meant by one message: the strict reader first, then the dialects. No other reader is needed. */
 
 import { readDialect } from "./dialects/table.ts";
-import { type Reply, type ReplyFormat, readStrict } from "./reply.ts";
-
-/** One message of a model; `args` is an object or its JSON text. */
-export interface ModelMessage {
-  text: string;
-  toolCalls?: { name: string; args: unknown }[];
-}
-
-/** A reply, and which dialect it was read by: `strict` for the format itself; none where it could not be read. */
-export interface Read {
-  reply: Reply;
-  dialect?: string | undefined;
-}
+import { type ModelMessage, type Read, type Reply, type ReplyFormat, readStrict } from "./reply.ts";
 
 /** Pure; never throws; linear in the length of the message. */
 export function readReply(message: ModelMessage, format: ReplyFormat): Read {

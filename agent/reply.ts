@@ -43,6 +43,18 @@ export interface ReplyFormat {
   language?: Language | undefined;
 }
 
+/** One message of a model; `args` is an object or its JSON text. */
+export interface ModelMessage {
+  text: string;
+  toolCalls?: { name: string; args: unknown }[];
+}
+
+/** A reply, and which dialect it was read by: `strict` for the format itself; none where it could not be read. */
+export interface Read {
+  reply: Reply;
+  dialect?: string | undefined;
+}
+
 const thoughtLine = (thought: string): string => (thought === "" ? "" : `${REPLY_LABELS.thought} ${thought}\n`);
 
 /** An action as a model should write it. */

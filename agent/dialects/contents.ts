@@ -25,14 +25,14 @@ export interface Wanted {
 }
 
 /** A program and the arguments beside it; `cut` where the text ended inside it. */
-type Found = { code: string; others?: [string, unknown][] } | "cut" | null;
+type Program = { code: string; others?: [string, unknown][] } | "cut" | null;
 
 /** One way to write a program: a row of the table. */
 interface Content {
   name: string;
   /** Replies that it reads, by the name of the dialect. */
   examples: Readonly<Record<string, string>>;
-  read: (source: Source, wanted: Wanted) => Found;
+  read: (source: Source, wanted: Wanted) => Program;
 }
 
 /** In the order in which they are tried. */
@@ -65,7 +65,7 @@ export const CONTENTS: readonly Content[] = [
 ];
 
 /** The program of a step and the name of its content; null where there is none. */
-export function programIn(source: Source, wanted: Wanted): { name: string; found: Exclude<Found, null> } | null {
+export function programIn(source: Source, wanted: Wanted): { name: string; found: Exclude<Program, null> } | null {
   const start = source.text.replace(/^(?:(?:[ \t]*\n)+|[ \t]+(?=\S))/, "").trimEnd();
   const text = wanted.as === "input" ? start.replace(/^(?:code|python|javascript)\s*:\s*(?=\S)/i, "") : start;
   for (const { name, read } of CONTENTS) {
@@ -106,7 +106,7 @@ function tidy(code: string, language: Language): string {
   return language.isSound(unescaped) ? unescaped : code;
 }
 
-function inValue(value: unknown, wanted: Wanted): Found {
+function inValue(value: unknown, wanted: Wanted): Program {
   const isInput = wanted.as === "input";
   const inner = isInput ? unwrap(CODE_TOOL, value, wanted.tools) : value;
   const code = codeInJson(inner);
@@ -123,7 +123,7 @@ function inValue(value: unknown, wanted: Wanted): Found {
 const mayBe = (tag: string, language: Language): boolean => tag === "" || language.mayBe(tag);
 
 /** An answer is the fence that defines something; an input the first one, as a later one shows what it would print. */
-function inFence({ fences }: Source, wanted: Wanted): Found {
+function inFence({ fences }: Source, wanted: Wanted): Program {
   const { language, as } = wanted;
   const best = as === "answer" ? bestFence(fences, language) : null;
   if (best && language.definesSomething(best.code)) return best;
@@ -152,7 +152,7 @@ export function bestFence(fences: readonly Fence[], language: Language): Fence |
 }
 
 /** JSON that was not read as a whole: cut by the end of the text, or with quotes that are not escaped. */
-function inJsonText(text: string, wanted: Wanted): Found {
+function inJsonText(text: string, wanted: Wanted): Program {
   const read = parseLenient(text, 0);
   const found = read && inValue(read.value, wanted);
   if (read && found && found !== "cut" && found.code.trim() !== "" && !read.cutInString) return found;
@@ -179,7 +179,7 @@ function codeInBrokenJson(text: string): string | null {
 }
 
 /** Code in text that is neither JSON nor in a fence: bare, in `<code>` tags or between single back quotes. */
-function inText({ text }: Source, { language, as }: Wanted): Found {
+function inText({ text }: Source, { language, as }: Wanted): Program {
   const bare = language.bareCode(text);
   if (bare !== null && language.definesSomething(bare)) return { code: bare };
   const tagged = /<code>(?:[ \t]*\n)?([\s\S]*?)\s*(?:<\/code>(?![\s\S]*<\/code>)|$)/i.exec(text)?.[1];
@@ -190,7 +190,7 @@ function inText({ text }: Source, { language, as }: Wanted): Found {
   return { code: dedentCode(bare ?? text) };
 }
 
-function inEarlier({ earlier, text }: Source, { language, as }: Wanted): Found {
+function inEarlier({ earlier, text }: Source, { language, as }: Wanted): Program {
   if (as === "input") return earlier.findLast(({ code, tag }) => mayBe(tag, language) && code.trim() !== "") ?? null;
   const bare = language.bareCode(text);
   const shown = bestFence(
@@ -225,9 +225,8 @@ export function objectIn(
     if (isObject(input)) return input;
   }
   const start = text.search(/[^\s`*]/);
-  if (start === -1) return {};
-  const read = parseLenient(text, start);
-  if (read?.cutInString) return "cut";
+  const read = start === -1 ? null : parseLenient(text, start);
+  if (start === -1 || read?.cutInString) return read ? "cut" : {};
   const input = read && unwrap(tool, read.value, tools);
   return isObject(input) ? input : null;
 }

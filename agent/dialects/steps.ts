@@ -1,8 +1,7 @@
 /** What a step means once its parts are known: a call of a tool, an answer, or what is wrong with it. */
 import type { Language } from "../../utils/languages/language.ts";
 import { python } from "../../utils/languages/python/index.ts";
-import type { ModelMessage, Read } from "../react.ts";
-import type { ReplyFormat } from "../reply.ts";
+import type { ModelMessage, Read, ReplyFormat } from "../reply.ts";
 import { holdsNothing, objectIn, programIn, type Source, textIn } from "./contents.ts";
 import * as problem from "./problems.ts";
 import type { Segment } from "./segments.ts";

@@ -1,7 +1,6 @@
 /** The dialects: where models put a step that is not in the format, as a table. Its readers are tried in order. */
 import { python } from "../../utils/languages/python/index.ts";
-import type { ModelMessage, Read } from "../react.ts";
-import type { ReplyFormat } from "../reply.ts";
+import type { ModelMessage, Read, ReplyFormat } from "../reply.ts";
 import { callInJson, callInPython, isObject } from "./calls.ts";
 import { bestFence } from "./contents.ts";
 import { after, labelledSteps } from "./labelled.ts";
