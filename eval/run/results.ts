@@ -35,6 +35,8 @@ const ScoredResult = z.object({
   iterations: z.number().int(),
   /** Unreadable replies by kind. */
   format_errors: z.record(z.string(), z.number()),
+  /** Replies by the dialect that read them, `strict` for the format itself; absent in runs of before they were counted. */
+  dialects: z.record(z.string(), z.number()).optional(),
   usage: UsageSchema,
 });
 

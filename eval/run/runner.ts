@@ -2,7 +2,8 @@
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { bestOf } from "../../agent/best_of/best_of.ts";
-import { prepareExamples, repair, type ToolName } from "../../agent/repair.ts";
+import { prepareExamples } from "../../agent/prompts.ts";
+import { repair, type ToolName } from "../../agent/repair.ts";
 import type { Step, Trajectory } from "../../agent/trajectory.ts";
 import { pool } from "../../utils/concurrency/pool.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
@@ -125,7 +126,8 @@ async function runSample(
       verified,
       stop,
       iterations,
-      format_errors: formatErrors(trajectory),
+      format_errors: countReplies(trajectory, ({ reply }) => (reply.kind === "malformed" ? reply.error : undefined)),
+      dialects: countReplies(trajectory, ({ dialect }) => dialect),
       usage,
     },
   };
@@ -148,11 +150,15 @@ const priced = ({ usage, steps }: Pick<Trajectory, "usage" | "steps">, prices: P
   steps: steps.map((step) => ({ ...step, usage: step.usage && withCost(step.usage, prices) })),
 });
 
-/** Unreadable replies by kind, of all candidates where there were several. */
-function formatErrors({ steps, bestOf }: Trajectory): Record<string, number> {
+/** Replies by what `kindOf` says of their turn, of all candidates where there were several. */
+function countReplies(
+  { steps, bestOf }: Trajectory,
+  kindOf: (step: Step) => string | undefined,
+): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { reply } of bestOf?.candidates.flatMap((candidate) => candidate.steps) ?? steps) {
-    if (reply.kind === "malformed") counts[reply.error] = (counts[reply.error] ?? 0) + 1;
+  for (const step of bestOf?.candidates.flatMap((candidate) => candidate.steps) ?? steps) {
+    const kind = kindOf(step);
+    if (kind !== undefined) counts[kind] = (counts[kind] ?? 0) + 1;
   }
   return counts;
 }

@@ -11,7 +11,7 @@ const MOST_GROUPS = 8;
 
 /** @param results the latest of each sample; @returns nothing where no sample has a score */
 export function renderBreakdown(results: readonly Result[]): string {
-  const { bugTypes, stops, iterations, visibleAndHidden, usage, formatErrors, errors } = breakDown(results);
+  const { bugTypes, stops, iterations, visibleAndHidden, usage, formatErrors, dialects, errors } = breakDown(results);
   if (!results.some((result) => "passed" in result)) return "";
   const rows: [string, string[]][] = [
     ["by bug type", bugTypes.map(bugType)],
@@ -23,6 +23,7 @@ export function renderBreakdown(results: readonly Result[]): string {
     ["cost", [cost(usage.costUsd)]],
     ["time a sample", [spread(usage.seconds, seconds)]],
     ["unreadable", formatErrors.map(({ kind, replies, samples }) => `${kind} ${replies} in ${samples} samples`)],
+    ["replies read by", dialects.map(({ kind, replies }) => `${kind} ${replies}`)],
     ["no score", errors.map(({ kind, samples, message }) => `${kind} ${samples}: ${message.slice(0, 100)}`)],
   ];
   return rows
