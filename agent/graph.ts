@@ -12,7 +12,7 @@ import { explainModelError, type ModelFailure } from "./models/errors.ts";
 import { inventsObservation, readReply } from "./react.ts";
 import { type Read, type Reply, renderAction, STOP_SEQUENCES } from "./reply.ts";
 import type { Observation, Registry } from "./tools/tool.ts";
-import { Step, type Stop, type Trajectory, usageOf, type Verification } from "./trajectory.ts";
+import { type Step, type Stop, type Trajectory, usageOf, type Verification } from "./trajectory.ts";
 
 export interface Limits {
   /** Calls of the model. */
@@ -69,8 +69,8 @@ const AgentState = new StateSchema({
   error: z.custom<ModelFailure>().nullable().default(null),
   iterations: z.number().default(0),
   malformedInARow: z.number().default(0),
-  steps: new ReducedValue(z.array(Step).default([]), {
-    inputSchema: Step,
+  steps: new ReducedValue(z.array(z.custom<Step>()).default([]), {
+    inputSchema: z.custom<Step>(),
     reducer: (steps: Step[], step: Step) => [...steps, step],
   }),
 });
