@@ -1,10 +1,15 @@
 /** What a model meant by one message: a closed set. Produced by `react.ts`, consumed by the graph. */
 
-/** Why a reply could not be read, for statistics. */
-export type FormatError = "empty" | "no_action" | "unknown_tool" | "bad_input" | "no_code";
+import { z } from "zod";
 
-export type Reply =
-  | { kind: "act"; tool: string; input: Record<string, unknown>; thought: string }
-  | { kind: "answer"; text: string; thought: string }
+/** Why a reply could not be read, for statistics. */
+export const FormatError = z.enum(["empty", "no_action", "unknown_tool", "bad_input", "no_code"]);
+export type FormatError = z.infer<typeof FormatError>;
+
+export const Reply = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("act"), tool: z.string(), input: z.record(z.string(), z.unknown()), thought: z.string() }),
+  z.object({ kind: z.literal("answer"), text: z.string(), thought: z.string() }),
   /** `problem` is one sentence that tells the model what to send instead. */
-  | { kind: "malformed"; problem: string; error: FormatError; thought: string };
+  z.object({ kind: z.literal("malformed"), problem: z.string(), error: FormatError, thought: z.string() }),
+]);
+export type Reply = z.infer<typeof Reply>;

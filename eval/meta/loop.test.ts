@@ -235,7 +235,7 @@ describe.skipIf(!bwrap)("a child that cheats", () => {
     const folder = temporaryFolder();
     onTestFinished(() => folder[Symbol.dispose]());
     const scorer = join(folder.path, "eval/run/scorer.ts");
-    mkdirSync(join(folder.path, "eval"));
+    mkdirSync(join(folder.path, "eval/run"), { recursive: true });
     const reset = () => writeFileSync(scorer, "honest");
     reset();
     const edits = solveWith(`writeFileSync(${JSON.stringify(scorer)}, "cheat");`);

@@ -1,17 +1,7 @@
 /** One line of `results.jsonl`: what one sample came to. A line has a score or an error, never both. */
 
 import { z } from "zod";
-import type { Usage } from "../../utils/usage.ts";
-
-export const UsageSchema: z.ZodType<Usage> = z.object({
-  inputTokens: z.number().nullable(),
-  cachedInputTokens: z.number().nullable(),
-  outputTokens: z.number().nullable(),
-  modelCalls: z.number(),
-  toolCalls: z.number(),
-  seconds: z.number(),
-  costUsd: z.number().nullable(),
-});
+import { Usage } from "../../utils/usage.ts";
 
 const Sample = {
   index: z.number().int(),
@@ -35,14 +25,14 @@ const ScoredResult = z.object({
   iterations: z.number().int(),
   /** Unreadable replies by kind. */
   format_errors: z.record(z.string(), z.number()),
-  usage: UsageSchema,
+  usage: Usage,
 });
 
 const FailedResult = z.object({
   ...Sample,
   error: z.object({ kind: z.string(), message: z.string() }),
   /** What it used up to the error. */
-  usage: UsageSchema.optional(),
+  usage: Usage.optional(),
 });
 
 export const ResultSchema = z.union([ScoredResult, FailedResult]);
