@@ -1,7 +1,7 @@
 /** The options of the self-edit loop. */
 
 import type { Arguments, Option } from "../../utils/cli.ts";
-import { RUNS_FOLDER } from "../run/load_run.ts";
+import { RUNS_FOLDER } from "../run/lock.ts";
 import { datasetOptions, fewShotOptions, modelOptions, protocolOptions, sandboxOptions } from "../run/setup.ts";
 import { SELECTIONS } from "./judge/select.ts";
 

@@ -2,10 +2,10 @@
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { UserError } from "../../utils/errors.ts";
 import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
 import type { FewShotExample } from "../../utils/task.ts";
 import type { Dataset } from "../dataset/dataset.ts";
+import { readManifest } from "../run/manifest.ts";
 import { protectedHash } from "./archive/surface.ts";
 import type { PricedModel } from "./child/model_proxy.ts";
 import type { Evaluator } from "./evaluate.ts";
@@ -13,7 +13,7 @@ import { describeNoise } from "./judge/noise.ts";
 import { SELECTIONS } from "./judge/select.ts";
 import { PAPER_UTILITY } from "./judge/utility.ts";
 import type { LoopOptions } from "./loop.ts";
-import { readManifest } from "./manifest.ts";
+import { MetaManifest } from "./manifest.ts";
 import type { Models } from "./models.ts";
 import type { MetaArguments } from "./options.ts";
 import { DEFAULT_WATCH } from "./overseer/overseer.ts";
@@ -21,13 +21,6 @@ import { DEFAULT_WATCH } from "./overseer/overseer.ts";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** What no agent may change, besides the dataset. */
 const PROTECTED = ["eval", "utils", "package.json", "tsconfig.json"].map((name) => join(ROOT, name));
-
-/** @throws UserError where it is no name of a folder */
-export function runName(args: MetaArguments): string {
-  const name = args.text("run") ?? "meta";
-  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,100}$/.test(name)) return name;
-  throw new UserError(`--run takes a name of letters, digits and ._-, not "${name}".`);
-}
 
 export interface EvaluatorParts {
   dataset: Dataset;
@@ -108,7 +101,7 @@ export function loopOptions(args: MetaArguments, models: Models, folder: string)
 
 /** The size of the family is settled when a run starts: the tests it has made cannot be unmade. */
 function familyOf(folder: string): number | undefined {
-  const gates = readManifest(folder)?.decides.gates;
+  const gates = readManifest(folder, MetaManifest)?.decides.gates;
   const family = Array.isArray(gates) ? gates[1] : undefined;
   return typeof family === "number" ? family : undefined;
 }

@@ -5,14 +5,11 @@ import { basename, join, resolve } from "node:path";
 import { Trajectory } from "../../agent/trajectory.ts";
 import { errorCode, UserError } from "../../utils/errors.ts";
 import { readJsonlTolerant } from "../../utils/jsonl.ts";
-import { isHeld } from "./lock.ts";
-import { type Manifest, ManifestSchema } from "./manifest.ts";
-import { latest, type Result, ResultSchema } from "./results.ts";
+import { isRunning, RUNS_FOLDER } from "./lock.ts";
+import { Manifest, readManifest } from "./manifest.ts";
+import { latest, Result } from "./results.ts";
+import { type SampleId, trajectoryFile } from "./sample.ts";
 import { readSession, type Session } from "./session.ts";
-import { trajectoryFile } from "./store.ts";
-
-/** Where commands look for a run that is given by its name. */
-export const RUNS_FOLDER = "runs";
 
 export interface Run {
   folder: string;
@@ -41,36 +38,26 @@ export function loadRun(nameOrFolder: string): Run {
       `There is no run at ${nameOrFolder}: give the folder of a run, or its name under ${RUNS_FOLDER}/.`,
     );
   }
-  const manifest = readManifest(join(folder, "manifest.json"));
-  const results = latest(readJsonlTolerant(join(folder, "results.jsonl"), ResultSchema));
+  const manifest = readManifest(folder, Manifest);
+  if (!manifest) throw new UserError(`${join(folder, "manifest.json")} is not a manifest of this version.`);
+  const results = latest(readJsonlTolerant(join(folder, "results.jsonl"), Result));
   return {
     folder,
     name: basename(resolve(folder)),
     manifest,
     results,
     expected: manifest.decides.samples.length,
-    running: isHeld(join(folder, "lock")),
+    running: isRunning(folder),
     session: readSession(folder),
   };
-}
-
-function readManifest(file: string): Manifest {
-  try {
-    return ManifestSchema.parse(JSON.parse(readFileSync(file, "utf8")));
-  } catch {
-    throw new UserError(`${file} is not a manifest of this version.`);
-  }
 }
 
 /** Larger files are left alone: a reader that loads them would take the memory of everything else. */
 const LARGEST_TRAJECTORY = 64 * 1024 * 1024;
 
 /** A sample's trajectory, or one sentence that says why there is none to show. */
-export function readTrajectory(
-  folder: string,
-  sample: Pick<Result, "task_id" | "attempt">,
-): { trajectory: Trajectory } | { missing: string } {
-  const name = trajectoryFile(sample.task_id, sample.attempt);
+export function readTrajectory(folder: string, sample: SampleId): { trajectory: Trajectory } | { missing: string } {
+  const name = trajectoryFile(sample);
   const file = join(folder, "trajectories", name);
   try {
     if (statSync(file).size > LARGEST_TRAJECTORY) return { missing: `trajectories/${name} is too large to be shown.` };

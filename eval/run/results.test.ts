@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { noUsage } from "../../utils/usage.ts";
 import { failed, sample, scored } from "../testing/results.ts";
 import { progressLine } from "./progress.ts";
-import { latest, type Result, ResultSchema } from "./results.ts";
+import { latest, Result } from "./results.ts";
 import { summarize } from "./summary/summary.ts";
 
 test("an error is counted apart and never as a fail", () => {
@@ -31,9 +31,9 @@ test("usage adds up, and one unknown count makes the sum unknown", () => {
 });
 
 test("a line with neither a score nor an error is refused", () => {
-  expect(ResultSchema.safeParse(sample(0)).success).toBe(false);
-  expect(ResultSchema.safeParse(scored(0, true)).success).toBe(true);
-  expect(ResultSchema.safeParse(failed(0)).success).toBe(true);
+  expect(Result.safeParse(sample(0)).success).toBe(false);
+  expect(Result.safeParse(scored(0, true)).success).toBe(true);
+  expect(Result.safeParse(failed(0)).success).toBe(true);
 });
 
 test("the progress line", () => {

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { Usage } from "../../utils/usage.ts";
+import { sampleKey } from "./sample.ts";
 
 const Sample = {
   index: z.number().int(),
@@ -35,15 +36,11 @@ const FailedResult = z.object({
   usage: Usage.optional(),
 });
 
-export const ResultSchema = z.union([ScoredResult, FailedResult]);
-export type Result = z.infer<typeof ResultSchema>;
+export const Result = z.union([ScoredResult, FailedResult]);
+export type Result = z.infer<typeof Result>;
 export type ScoredResult = z.infer<typeof ScoredResult>;
 
 export const isScored = (result: Result): result is ScoredResult => "passed" in result;
-
-/** Identity of a sample within a run. */
-export const sampleKey = ({ task_id, attempt }: { task_id: string; attempt: number }): string =>
-  `${task_id}#${attempt}`;
 
 /** The latest line of each sample, in the order of the tasks: a retried error is replaced by what came later. */
 export function latest(lines: readonly Result[]): Result[] {

@@ -6,23 +6,14 @@ import { prepareExamples, repair, type ToolName } from "../../agent/repair.ts";
 import type { Step, Trajectory } from "../../agent/trajectory.ts";
 import { pool } from "../../utils/concurrency/pool.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import type { FewShotExample, Task, VisibleTask } from "../../utils/task.ts";
+import type { FewShotExample } from "../../utils/task.ts";
 import { noUsage } from "../../utils/usage.ts";
 import { type Prices, withCost } from "./cost/pricing.ts";
 import type { Spending } from "./cost/spending.ts";
-import { isScored, latest, type Result, sampleKey } from "./results.ts";
+import { isScored, latest, type Result } from "./results.ts";
+import { type SampleJob, sampleKey, sampleSeed } from "./sample.ts";
 import { scoreProgram } from "./scorer.ts";
-import { sampleSeed } from "./selection/sampling.ts";
 import type { RunStore } from "./store.ts";
-
-/** One attempt at a task, and the task's position in the dataset. */
-export interface SampleJob {
-  index: number;
-  task: Task;
-  /** What the protocol shows of it. */
-  visible: VisibleTask;
-  attempt: number;
-}
 
 export interface RunnerOptions {
   model: { name: string; chat: BaseChatModel };

@@ -2,10 +2,10 @@
 
 import { diffArrays } from "diff";
 import { readResult } from "../../../agent/models/search/result.ts";
+import type { Step, Trajectory } from "../../../agent/trajectory.ts";
 import type { LanguageName } from "../../../utils/languages/registry.ts";
 import { headAndTail } from "../../../utils/text.ts";
 import { languageOfTask } from "../../dataset/rows.ts";
-import type { Step, Trajectory } from "../../../agent/trajectory.ts";
 import { readTrajectory } from "../../run/load_run.ts";
 import type { Result } from "../../run/results.ts";
 import { explanationOf } from "./page_data.ts";
@@ -161,11 +161,7 @@ function buggyProgram([first]: readonly Step[]): string | null {
 type Limit = (text: string) => string;
 
 /** @param raw the reply as the model wrote it: all there is of one that could not be read */
-function turn(
-  { iteration, reply, observation, verification, usage, seconds }: Step,
-  raw: string,
-  limit: Limit,
-): Turn {
+function turn({ iteration, reply, observation, verification, usage, seconds }: Step, raw: string, limit: Limit): Turn {
   const { status, output } = observation;
   return {
     iteration,

@@ -4,7 +4,8 @@ import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { Syntax } from "../../../utils/languages/syntax.ts";
 import { smallestSignificant } from "../../../utils/statistics/stats.ts";
 import type { Run } from "../../run/load_run.ts";
-import { isScored, type Result, sampleKey } from "../../run/results.ts";
+import { isScored, type Result } from "../../run/results.ts";
+import { sampleKey } from "../../run/sample.ts";
 import { type Breakdown, breakDown } from "../../run/summary/breakdown.ts";
 import { type Estimate, estimate, taskScores, usualKs } from "../../run/summary/task_scores.ts";
 

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { errorCode, UserError } from "../../../utils/errors.ts";
 import { isMetaRun } from "../../meta/archive/archive.ts";
 import { loadRun } from "../../run/load_run.ts";
-import { isHeld } from "../../run/lock.ts";
-import { sampleKey } from "../../run/results.ts";
+import { isRunning } from "../../run/lock.ts";
+import { sampleKey } from "../../run/sample.ts";
 import { page } from "../build/page.ts";
 import { comparisonData } from "../compare/comparison_data.ts";
 import { metaData } from "../meta/data.ts";
@@ -99,7 +99,7 @@ function route(request: IncomingMessage, { runsFolder, listRuns, port }: Site): 
   const folder = join(runsFolder, name);
   switch (part) {
     case "":
-      if (isMetaRun(folder)) return html(metaPage(folder, { live: isHeld(join(folder, "lock")) }));
+      if (isMetaRun(folder)) return html(metaPage(folder, { live: isRunning(folder) }));
       return html(page("report", { title: name, data: pageData(loadRun(folder), { live: true }), isServed: true }));
     case "events":
       return { next: isMetaRun(folder) ? metaChanges(folder) : runChanges(folder) };
@@ -185,7 +185,7 @@ function runChanges(folder: string): () => unknown {
 function metaChanges(folder: string): () => unknown {
   let before = "";
   return () => {
-    const running = isHeld(join(folder, "lock"));
+    const running = isRunning(folder);
     const now = JSON.stringify([running, metaSignature(folder)]);
     if (now === before) return null;
     before = now;

@@ -2,11 +2,11 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { addUsage, noUsage } from "../../../utils/usage.ts";
 import type { Step, Trajectory } from "../../../agent/trajectory.ts";
+import { addUsage, noUsage } from "../../../utils/usage.ts";
 import { type Manifest, RUN_FORMAT } from "../../run/manifest.ts";
-import { type Result, sampleKey } from "../../run/results.ts";
-import { trajectoryFile } from "../../run/store.ts";
+import type { Result } from "../../run/results.ts";
+import { sampleKey, trajectoryFile } from "../../run/sample.ts";
 import { actStep, answerStep, type Manner, malformedStep, messagesOf, program, uniform } from "./made_up_steps.ts";
 
 export interface MadeUpRun extends Manner {
@@ -47,10 +47,7 @@ export function writeMadeUpRun(folder: string, request: MadeUpRun): Result[] {
   writeFileSync(join(folder, "manifest.json"), JSON.stringify(manifestOf(samples.map(sampleKey), request)));
   const results = samples.slice(0, finished).map((sample, i) => {
     const { result, trajectory } = madeUpSample(sample, i, request);
-    writeFileSync(
-      join(folder, "trajectories", trajectoryFile(sample.task_id, sample.attempt)),
-      JSON.stringify(trajectory),
-    );
+    writeFileSync(join(folder, "trajectories", trajectoryFile(sample)), JSON.stringify(trajectory));
     return result;
   });
   writeFileSync(join(folder, "results.jsonl"), results.map((result) => `${JSON.stringify(result)}\n`).join(""));
