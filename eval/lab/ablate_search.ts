@@ -84,8 +84,8 @@ function searcher(args: Args, tasks: readonly Task[], sandbox: Sandbox, concurre
       off,
       concurrency,
       verdicts,
-      ...(many && off.length === 0 ? { keep: SCORED } : {}),
-      ...(steps === undefined ? {} : { steps }),
+      keep: many && off.length === 0 ? SCORED : undefined,
+      steps,
       onTrial: ({ task, error }) => {
         done += 1;
         if (error) console.error(`${task.id}: ${error}`);

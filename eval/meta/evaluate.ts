@@ -176,9 +176,7 @@ function jobOf(
   // Of the engine in the agent itself, where seeds only break ties: one for all tasks.
   const seed = evaluator.seed + attempt;
   const model: ModelAddress =
-    priced.model.spec === "search"
-      ? { kind: "search", seed, ...(searchSteps === undefined ? {} : { searchSteps }) }
-      : { kind: "host", name: priced.model.name };
+    priced.model.spec === "search" ? { kind: "search", seed, searchSteps } : { kind: "host", name: priced.model.name };
   const common = { v: PROCESS_PROTOCOL, model, socket, limits: { maxIterations, timeoutMs } } as const;
   return assignment.type === "solve"
     ? { ...common, type: "solve", task: assignment.visible, examples: [...examples] }

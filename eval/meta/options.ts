@@ -1,6 +1,7 @@
 /** The options of the self-edit loop. */
 
 import type { Arguments, Option } from "../../utils/cli.ts";
+import { budgetOptions } from "../run/cost/limits.ts";
 import { RUNS_FOLDER } from "../run/lock.ts";
 import { datasetOptions, fewShotOptions, modelOptions, protocolOptions, sandboxOptions } from "../run/setup.ts";
 import { SELECTIONS } from "./judge/select.ts";
@@ -25,16 +26,13 @@ export const metaOptions = {
   select: { value: "HOW", help: `${SELECTIONS.join(", ")}: which agent becomes the next parent (default argmax)` },
   alpha: { value: "P", help: "chance that a run promotes a child that is no better (default 0.05)" },
   family: { value: "N", help: "tests on validation that share it (default: --iterations of the first call)" },
-  price: { value: "IN,OUT", help: "US dollars per million tokens of --model; needed for openai: models" },
+  ...budgetOptions,
   "meta-price": {
     value: "IN,OUT",
-    help: "the same for --meta-model (default: --price where the models are the same)",
+    help: "the same for --meta-model (default: --price, else the table)",
   },
   "cost-cap": { value: "USD", help: "dollars a task that use up the cost part of the utility (default 10)" },
   "time-cap": { value: "SECONDS", help: "seconds a task that use up its time part (default 300)" },
-  "max-cost": { value: "USD", help: "stop cleanly once so much is spent" },
-  "max-tokens": { value: "N", help: "stop cleanly once so many tokens are used" },
-  "max-minutes": { value: "N", help: "stop cleanly after so many minutes of this call" },
   "step-turns": { value: "N", help: "calls of the model in one meta step (default 60)" },
   "step-minutes": { value: "N", help: "wall-clock limit of one meta step (default 30)" },
   "step-tokens": { value: "N", help: "tokens of one meta step (default: no limit)" },

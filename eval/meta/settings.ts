@@ -53,7 +53,7 @@ export function evaluatorOf(args: MetaArguments, parts: EvaluatorParts): Omit<Ev
     examples: fewShot,
     limits,
     seed,
-    ...(searchSteps === undefined ? {} : { searchSteps }),
+    searchSteps,
     hash: JSON.stringify([...decides, layer, pythonVersion]),
   };
 }
@@ -62,7 +62,6 @@ export function evaluatorOf(args: MetaArguments, parts: EvaluatorParts): Omit<Ev
 export function loopOptions(args: MetaArguments, models: Models, folder: string): LoopOptions {
   const iterations = args.count("iterations", 0) ?? 5;
   const full = args.text("full-observations") === "all" ? null : (args.count("full-observations", 1) ?? 5);
-  const [tokens, costUsd] = [args.count("step-tokens", 1), args.number("step-cost", { min: 0 })];
   return {
     iterations,
     seedAgent: args.text("seed-agent") ?? ROOT,
@@ -82,7 +81,7 @@ export function loopOptions(args: MetaArguments, models: Models, folder: string)
       watch: DEFAULT_WATCH,
       maxIterations: args.count("step-turns", 1) ?? 60,
       timeoutMs: (args.number("step-minutes", { min: 0 }) ?? 30) * 60_000,
-      caps: { ...(tokens === undefined ? {} : { tokens }), ...(costUsd === undefined ? {} : { costUsd }) },
+      caps: { tokens: args.count("step-tokens", 1), costUsd: args.number("step-cost", { min: 0 }) },
       fullObservations: full,
       utility: {
         ...PAPER_UTILITY,

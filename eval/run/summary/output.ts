@@ -9,7 +9,7 @@ import type { Estimate } from "./task_scores.ts";
 /** One sample. @param samples of each task: where there are several, the line says which */
 export function itemLine(result: Result, samples: number) {
   const { index, task_id } = result;
-  const which = { index, task_id, ...(samples > 1 ? { attempt: result.attempt } : {}) };
+  const which = { index, task_id, attempt: samples > 1 ? result.attempt : undefined };
   return isScored(result) ? { ...which, pass: result.passed } : { ...which, error: result.error.message };
 }
 
