@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { unboxed } from "./child/box.ts";
-import type { AgentAdded, Judged, Measured } from "./events.ts";
-import { GATES } from "./judge/gates.ts";
+import { GATES, WORK_GATES } from "./judge/gates.ts";
 import { selectParent } from "./judge/select.ts";
 import { PAPER_UTILITY } from "./judge/utility.ts";
+import type { AgentAdded, Judged, Measured } from "./log.ts";
+import { openLog } from "./log.ts";
 import { type LoopOptions, runLoop } from "./loop.ts";
-import { openLog } from "./state.ts";
 import {
   copyRun,
   findBox,
@@ -141,7 +141,9 @@ describe.skipIf(!bwrap)("a child's fate", () => {
     expect(fate(judged)).toBe("tampered at surface");
     expect(judged?.message).toContain(message);
     expect(state.agents).toHaveLength(1);
-    const { judged: unguarded } = await judgeChild(edits, { checkSurface: () => null });
+    const { judged: unguarded } = await judgeChild(edits, {
+      workGates: WORK_GATES.filter(({ name }) => name !== "surface"),
+    });
     expect(unguarded?.verdict).not.toBe("tampered");
   });
 

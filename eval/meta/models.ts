@@ -7,7 +7,7 @@ import { pricesFor } from "../run/cost/limits.ts";
 import { FREE } from "../run/cost/pricing.ts";
 import { openModel } from "../run/setup.ts";
 import type { PricedModel } from "./child/model_proxy.ts";
-import type { MetaArguments } from "./options.ts";
+import type { MetaArguments } from "./settings.ts";
 import { createTuneModel } from "./tune/chat.ts";
 
 export interface Models {

@@ -1,6 +1,6 @@
 /** What a meta run came to, for a program and in one sentence for a person. */
 
-import type { RunState } from "./state.ts";
+import type { RunState } from "./log.ts";
 
 export interface Outcome {
   line: Record<string, unknown>;

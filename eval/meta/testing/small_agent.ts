@@ -16,9 +16,9 @@ import { openBuilder } from "../child/build.ts";
 import type { PricedModel } from "../child/model_proxy.ts";
 import { splitTasks } from "../judge/splits.ts";
 import { PAPER_UTILITY } from "../judge/utility.ts";
+import { openLog } from "../log.ts";
 import type { LoopOptions } from "../loop.ts";
 import { DEFAULT_WATCH } from "../overseer/overseer.ts";
-import { openLog } from "../state.ts";
 import { Workbench } from "../workbench.ts";
 
 /** A folder that is removed with the scope that holds it. */

@@ -1,6 +1,6 @@
 /** One child in full: hypothesis, verdict, change log, diff, and the meta step it came from. */
 
-import type { CallSummary, Judged, StepDone } from "../../meta/events.ts";
+import type { CallSummary, Judged, StepDone } from "../../meta/log.ts";
 import { count, dollars, plural, seconds, short } from "../browser/format.ts";
 import { CopyButton } from "../components/buttons.tsx";
 import { TextBlock } from "../components/text_block.tsx";
