@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findBox } from "../meta/testing/small_agent.ts";
+import { findBox } from "../meta/testing/test_run.ts";
 import { checkKills } from "./meta_kill_check.ts";
 
 const hasBox = (await findBox()) !== null;

@@ -7,7 +7,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Arguments, countArgument, EXIT, runCommand } from "../../utils/cli.ts";
-import { MAIN, mainWith, SOLVE_PROMPT, signTasks, temporaryFolder, writeAgent } from "../meta/testing/small_agent.ts";
+import { MAIN, mainWith, SOLVE_PROMPT, writeAgent } from "../meta/testing/mini_agent.ts";
+import { signTasks } from "../meta/testing/sign_tasks.ts";
+import { temporaryFolder } from "../meta/testing/test_run.ts";
 import { finish, killAt, measureWork, onceWritten, randomMoments, type Victim } from "./kills.ts";
 
 const COMMAND = fileURLToPath(new URL("../meta_loop.ts", import.meta.url));

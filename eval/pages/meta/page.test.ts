@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ownMark } from "../../../utils/files/process_mark.ts";
 import { editorRecording } from "../../meta/child/model_proxy.ts";
 import { openLog, VERDICTS } from "../../meta/log.ts";
-import { temporaryFolder } from "../../meta/testing/small_agent.ts";
+import { temporaryFolder } from "../../meta/testing/test_run.ts";
 import { startViewServer } from "../server/server.ts";
 import { hasBrowser, openBrowser } from "../testing/browser.ts";
 import { writeExampleRun } from "../testing/example_run.ts";
