@@ -12,7 +12,8 @@ import type { AgentAdded, Judged, Measured } from "./log.ts";
 import { openLog } from "./log.ts";
 import { type LoopOptions, runLoop } from "./loop.ts";
 import { MAIN, mainWith, SOLVE_PROMPT } from "./testing/mini_agent.ts";
-import { HIDDEN_MARK, signModel, signTasks } from "./testing/sign_tasks.ts";
+import { signModel } from "./testing/sign_model.ts";
+import { HIDDEN_MARK, signTasks } from "./testing/sign_tasks.ts";
 import { copyRun, findBox, openTestRun, type TestRun, temporaryFolder } from "./testing/test_run.ts";
 
 type Edit = { file: string; text?: string; link?: string };

@@ -9,7 +9,8 @@ import type { Box } from "./child/box.ts";
 import type { PricedModel } from "./child/model_proxy.ts";
 import { runLoop } from "./loop.ts";
 import { runStep } from "./step.ts";
-import { pricedModel, signTasks } from "./testing/sign_tasks.ts";
+import { pricedModel } from "./testing/sign_model.ts";
+import { signTasks } from "./testing/sign_tasks.ts";
 import { findBox, openTestRun, temporaryFolder } from "./testing/test_run.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));

@@ -5,7 +5,7 @@ import { HostInbox } from "../../../agent/process/wire.ts";
 import { registry } from "../../../agent/tools/tool.ts";
 import { AgentEvent, MAIN_CALL, PROCESS_PROTOCOL } from "../../../utils/child/process_protocol.ts";
 import { ModelProxy } from "../child/model_proxy.ts";
-import { pricedModel } from "../testing/sign_tasks.ts";
+import { pricedModel } from "../testing/sign_model.ts";
 import { modelLook } from "./model.ts";
 import { type Judgement, type Look, Overseer } from "./overseer.ts";
 import { rulesLook } from "./rules.ts";
