@@ -30,12 +30,15 @@ const KNOWN = new Set(dev.slice(0, 4).map(({ id }) => Number(id.split("/")[1])))
 const GOOD_EDIT: Edit[] = [{ file: SOLVE_PROMPT, text: "Fix it, and check the sign.\n" }];
 let sandbox: Sandbox;
 let baseline: ReturnType<typeof temporaryFolder>;
+/** Apart from the runs, which are copied. */
+let builds: ReturnType<typeof temporaryFolder>;
 
 /** A_0 is measured once for all tests: each goes on from a copy. */
 beforeAll(async () => {
   if (!bwrap) return;
   sandbox = await openSandbox();
   baseline = temporaryFolder();
+  builds = temporaryFolder();
   const { bench, options } = await openTestRun(runIn(baseline.path, []));
   await runLoop(bench, { ...options, iterations: 0 });
 });
@@ -43,11 +46,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await sandbox?.close();
   baseline?.[Symbol.dispose]();
+  builds?.[Symbol.dispose]();
 });
 
 const runIn = (folder: string, edits: Edit[], more: Partial<TestRun> = {}): TestRun => ({
   folder,
-  builds: join(baseline.path, "builds"),
+  builds: builds.path,
   box: bwrap ?? unboxed,
   sandbox,
   tasks,

@@ -146,7 +146,10 @@ export function readManifest<M>(folder: string, schema: z.ZodType<M>): M | null 
  */
 export function matchManifest<M extends { decides: unknown }>(folder: string, schema: z.ZodType<M>, now: M): void {
   const before = readManifest(folder, schema);
-  if (before === null) return replaceFile(manifestFile(folder), `${JSON.stringify(now, null, 2)}\n`);
+  if (before === null) {
+    replaceFile(manifestFile(folder), `${JSON.stringify(now, null, 2)}\n`);
+    return;
+  }
   const differences = settingsThatDiffer(before.decides, now.decides);
   if (differences.length === 0) return;
   throw new UserError(

@@ -38,7 +38,7 @@ test("a line with neither a score nor an error is refused", () => {
 
 test("the progress line", () => {
   const lines = [...Array.from({ length: 5 }, (_, i) => scored(i, i < 3)), failed(5), failed(6)];
-  expect(progressLine(summarize(lines, 164), 164, 360)).toBe("7/164 · pass@1 60% [23–88] · 2 errors · ETA 6m");
+  expect(progressLine(summarize(lines, 164), 164, 360)).toBe("7/164 · pass@1 60% [23–88] · 2 errors · ETA 6 min");
   expect(progressLine(summarize([], 164), 164, 0)).toBe("0/164 · pass@1 –");
   expect(progressLine(summarize(lines.slice(0, 5), 5), 5, 0)).toBe("5/5 · pass@1 60% [23–88]");
 });

@@ -1,8 +1,9 @@
 /** One card for each thing that lies behind a score. */
 
 import type { ComponentChildren } from "preact";
+import { count, dollars, percent, plural, seconds, short } from "../../../utils/format.ts";
 import type { Breakdown } from "../../run/summary/breakdown.ts";
-import { count, dollars, percent, plural, seconds, short, words } from "../browser/format.ts";
+import { words } from "../browser/format.ts";
 import { ColumnChart, histogram, IntervalChart, SplitBar } from "../components/chart.tsx";
 import type { Choose } from "./overview.tsx";
 import type { Row } from "./page_data.ts";

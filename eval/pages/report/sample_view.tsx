@@ -2,7 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { count, dollars, plural, seconds, short, words } from "../browser/format.ts";
+import { count, dollars, plural, seconds, short } from "../../../utils/format.ts";
+import { words } from "../browser/format.ts";
 import type { Colouring } from "../browser/tokens.ts";
 import { DiffBlock } from "../components/diff_block.tsx";
 import { TextBlock } from "../components/text_block.tsx";

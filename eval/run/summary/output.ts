@@ -1,6 +1,6 @@
 /** What `pass1` prints: JSON lines for programs, one sentence for a person. */
 
-import { percent } from "../../../utils/format.ts";
+import { percentWithin } from "../../../utils/format.ts";
 import type { Manifest } from "../manifest.ts";
 import { isScored, type Result } from "../results.ts";
 import type { Summary } from "./summary.ts";
@@ -63,5 +63,5 @@ export function verdict({ decides }: Manifest, summary: Summary, total: number, 
 /** `pass@5 62% [54–69]`, and of how many tasks where some had too few scored samples. */
 function score({ k, tasks, value, interval }: Estimate, num: number): string {
   const part = tasks < num ? ` (of the ${tasks} tasks with ${k} scored samples)` : "";
-  return `pass@${k} ${percent(value, interval)}${part}`;
+  return `pass@${k} ${percentWithin(value, interval)}${part}`;
 }
