@@ -3,12 +3,8 @@
 import { percent } from "../../utils/format.ts";
 import type { RunState } from "./log.ts";
 
-export interface Outcome {
-  line: Record<string, unknown>;
-  text: string;
-}
-
-export function describeOutcome(state: RunState): Outcome {
+/** @returns the line for a program, the sentence for a person */
+export function describeOutcome(state: RunState): { line: Record<string, unknown>; text: string } {
   const { champion, sealed, spent } = state;
   const last = state.verdicts.filter(({ again }) => !again);
   const verdicts: Record<string, number> = {};

@@ -72,8 +72,8 @@ export const ImproveJob = z.object({
 });
 export type ImproveJob = z.infer<typeof ImproveJob>;
 
-export const Job = z.discriminatedUnion("type", [SolveJob, WorkJob, ImproveJob]);
-export type Job = z.infer<typeof Job>;
+export const AgentJob = z.discriminatedUnion("type", [SolveJob, WorkJob, ImproveJob]);
+export type AgentJob = z.infer<typeof AgentJob>;
 
 /** From the host while the agent works. */
 export const Control = z.discriminatedUnion("type", [

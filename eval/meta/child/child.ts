@@ -1,7 +1,7 @@
 /** One agent process: a job in, its events out, killed at its deadline. */
 
 import type { ChildProcess } from "node:child_process";
-import { AgentEvent, type AgentResult, type Control, type Job } from "../../../utils/child/process_protocol.ts";
+import { AgentEvent, type AgentJob, type AgentResult, type Control } from "../../../utils/child/process_protocol.ts";
 import type { Box, Mount } from "./box.ts";
 import { nodeModules } from "./build.ts";
 import { type ChildClock, childClock } from "./child_clock.ts";
@@ -21,10 +21,10 @@ export interface ChildOptions {
   box: Box;
   /** Folder of a built agent, see `build.ts`. */
   program: string;
-  mode: Job["type"] | "--version";
+  mode: AgentJob["type"] | "--version";
   mounts: readonly Mount[];
   /** Null for `--version`. */
-  job: Job | null;
+  job: AgentJob | null;
   timeoutMs: number;
   /** Counts those milliseconds; for a caller that has the sandbox work for the process. Default: a clock of its own. */
   clock?: ChildClock;
