@@ -9,7 +9,9 @@ import type { AgentBox } from "./child/box.ts";
 import type { PricedModel } from "./child/model_proxy.ts";
 import { runLoop } from "./loop.ts";
 import { runStep } from "./step.ts";
-import { findBox, openTestRun, pricedModel, signTasks, temporaryFolder } from "./testing/small_agent.ts";
+import { pricedModel } from "./testing/sign_model.ts";
+import { signTasks } from "./testing/sign_tasks.ts";
+import { findBox, openTestRun, temporaryFolder } from "./testing/test_run.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 

@@ -83,7 +83,8 @@ function prepare(source: string, draft: string): void {
   const src = join(draft, "src");
   mkdirSync(join(draft, "out"), { recursive: true });
   for (const name of SURFACE) cpSync(join(source, name), join(src, name), { recursive: true });
-  cpSync(join(ROOT, "utils"), join(src, "utils"), { recursive: true });
+  const isUsed = (path: string) => !/\.test\.ts$|[/\\]testing$/.test(path.slice(ROOT.length));
+  cpSync(join(ROOT, "utils"), join(src, "utils"), { recursive: true, filter: isUsed });
   for (const name of ["package.json", "tsconfig.json"]) cpSync(join(ROOT, name), join(src, name));
   writeFileSync(join(src, "tsconfig.build.json"), JSON.stringify(COMPILER));
   writeFileSync(join(src, "missing.d.ts"), missingModules().join(""));

@@ -1,6 +1,6 @@
 /** One agent process: a job in, its events out, killed at its deadline. */
 
-import { AgentEvent, type AgentResult, type Control, type Job } from "../../../utils/child/process_protocol.ts";
+import { AgentEvent, type AgentJob, type AgentResult, type Control } from "../../../utils/child/process_protocol.ts";
 import { Subprocess, type SubprocessEnd } from "../../../utils/child/subprocess.ts";
 import type { AgentBox, Mount } from "./box.ts";
 import { nodeModules } from "./build.ts";
@@ -21,10 +21,10 @@ export interface ChildOptions {
   box: AgentBox;
   /** Folder of a built agent, see `build.ts`. */
   program: string;
-  mode: Job["type"] | "--version";
+  mode: AgentJob["type"] | "--version";
   mounts: readonly Mount[];
   /** Null for `--version`. */
-  job: Job | null;
+  job: AgentJob | null;
   timeoutMs: number;
   /** Counts those milliseconds; for a caller that has the sandbox work for the process. Default: a clock of its own. */
   clock?: ChildClock;

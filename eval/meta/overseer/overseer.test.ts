@@ -6,7 +6,7 @@ import { registry } from "../../../agent/tools/tool.ts";
 import { AgentEvent, MAIN_CALL, PROCESS_PROTOCOL } from "../../../utils/child/process_protocol.ts";
 import { Allowance } from "../../../utils/concurrency/allowance.ts";
 import { ModelProxy } from "../child/model_proxy.ts";
-import { pricedModel } from "../testing/small_agent.ts";
+import { pricedModel } from "../testing/sign_model.ts";
 import { modelLook } from "./model.ts";
 import { type Judgement, type Look, Overseer } from "./overseer.ts";
 import { rulesLook } from "./rules.ts";

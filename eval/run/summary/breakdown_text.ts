@@ -1,6 +1,6 @@
 /** The breakdown of a run as a few lines for a terminal. */
 
-import { count, dollars, percent, seconds } from "../../../utils/format.ts";
+import { count, dollars, percent, percentWithin, seconds } from "../../../utils/format.ts";
 import type { Result } from "../results.ts";
 import { type Breakdown, breakDown, type Spread } from "./breakdown.ts";
 import { type TaskScore, taskScores } from "./task_scores.ts";
@@ -37,7 +37,7 @@ const list = (parts: readonly string[]): string =>
     : parts.join(" · ");
 
 const bugType = ({ name, passed, samples, estimate }: Breakdown["bugTypes"][number]): string =>
-  `${name} ${passed}/${samples} ${percent(estimate.value, estimate.interval)}`;
+  `${name} ${passed}/${samples} ${percentWithin(estimate.value, estimate.interval)}`;
 
 /** For several attempts: how many tasks are always, sometimes, never solved. */
 function consistency(tasks: readonly TaskScore[]): string[] {
@@ -50,7 +50,7 @@ function consistency(tasks: readonly TaskScore[]): string[] {
 
 function visible({ bothPass, visibleOnly, hiddenOnly, neither, misled }: Breakdown["visibleAndHidden"]): string[] {
   const share = misled
-    ? ` (${misled.interval ? percent(misled.value, misled.interval) : `${Math.round(misled.value * 100)}%`} of visible passes)`
+    ? ` (${misled.interval ? percentWithin(misled.value, misled.interval) : percent(misled.value)} of visible passes)`
     : "";
   return [
     `both pass ${bothPass}`,
@@ -63,7 +63,7 @@ function visible({ bothPass, visibleOnly, hiddenOnly, neither, misled }: Breakdo
 const turns = (iterations: Breakdown["iterations"]): string[] =>
   iterations
     .filter(({ passed }) => passed > 0)
-    .map((row) => `within ${row.iterations}: ${Math.round(row.solvedWithin * 100)}% solved`);
+    .map((row) => `within ${row.iterations}: ${percent(row.solvedWithin)} solved`);
 
 function tokens({ inputTokens, cachedInputTokens, outputTokens }: Breakdown["usage"]): string[] {
   if (inputTokens.total === null || outputTokens.total === null) return ["not counted"];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkKills } from "./lab/kill_check.ts";
+import { checkKills } from "./benchmark_kills.ts";
 
 test("killed ten times at random moments and resumed, a run leaves exactly what an undisturbed one leaves", async () => {
   const tasks = ["--dataset", "builtin", "--num", "12", "--few-shot-k", "0"];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { ATTACKS } from "./testing/hostile/attacks.ts";
-import { checkChildren } from "./testing/hostile/check_children.ts";
+import { ATTACKS } from "../testing/hostile/attacks.ts";
+import { checkChildren } from "../testing/hostile/check_children.ts";
 
 test("there are enough of them, each with a name of its own", () => {
   expect(ATTACKS.length).toBeGreaterThanOrEqual(20);

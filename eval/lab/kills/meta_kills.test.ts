@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { findBox } from "../meta/testing/small_agent.ts";
-import { checkKills } from "./meta_kill_check.ts";
+import { findBox } from "../../meta/testing/test_run.ts";
+import { checkKills } from "./meta_kills.ts";
 
 const hasBox = (await findBox()) !== null;
 

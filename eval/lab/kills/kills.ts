@@ -4,8 +4,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { randomUint32 } from "../../utils/statistics/bootstrap.ts";
-import { ownerOf } from "../run/lock.ts";
+import { randomUint32 } from "../../../utils/statistics/bootstrap.ts";
+import { ownerOf } from "../../run/lock.ts";
 
 const TSX = import.meta.resolve("tsx");
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { checkKills } from "../lab/meta_kill_check.ts";
-import { openBox } from "./child/box.ts";
+import { openBox } from "../../meta/child/box.ts";
+import { checkKills } from "./meta_kills.ts";
 
 const hasBox = await openBox({ unsafe: false }).then(
   ({ isolated }) => isolated,

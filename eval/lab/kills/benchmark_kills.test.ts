@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../../utils/testing/command.ts";
-import { checkKills } from "./kill_check.ts";
+import { temporaryFolder } from "../../../utils/testing/command.ts";
+import { checkKills } from "./benchmark_kills.ts";
 
 test("killed and resumed, a run leaves exactly what an undisturbed one leaves", async () => {
   using folder = temporaryFolder();
