@@ -3,6 +3,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { buildGraph, recursionLimit, TimeLimit } from "./graph.ts";
+import { messageWithTask, type TaskData } from "./models/task_data.ts";
 import { stepEvent } from "./process/steps.ts";
 import type { Inbox, Told } from "./process/wire.ts";
 import { repairPrompt } from "./prompts.ts";
@@ -30,6 +31,8 @@ export interface Call {
   /** Which agent, and what it was asked. */
   agent: string;
   task: string;
+  /** The task as data, for models of ours. */
+  data?: TaskData | undefined;
   system: string;
   tools: Registry;
   verify: (answer: string, signal: AbortSignal) => Promise<Verification>;
@@ -46,7 +49,7 @@ const MAX_MALFORMED = 3;
 
 /** Runs the graph to its end and reports its turns. Failures of the model are in the result. */
 export async function runCall(call: Call, context: CallContext): Promise<CallResult> {
-  const { id, agent, task, system, tools, verify } = call;
+  const { id, agent, task, data, system, tools, verify } = call;
   const { model, inbox, tell, tokens, maxIterations, fullObservations, signal } = context;
   tell({ type: "call_start", call: id, agent, task: task.slice(0, 2000) });
   const started = performance.now();
@@ -67,7 +70,7 @@ export async function runCall(call: Call, context: CallContext): Promise<CallRes
     },
   });
   const state = await graph.invoke(
-    { messages: [new SystemMessage(system), new HumanMessage(task)] },
+    { messages: [new SystemMessage(system), data ? messageWithTask(task, data) : new HumanMessage(task)] },
     { recursionLimit: recursionLimit(limits) },
   );
   if (!state.stop) throw new Error(`the graph of ${id} ended without a reason`);

@@ -5,6 +5,7 @@ import type { Language } from "../utils/languages/language.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import { buggyProgram, type FewShotExample, type VisibleTask } from "../utils/task.ts";
 import { loadTemplate } from "../utils/template.ts";
+import { messageWithTask } from "./models/task_data.ts";
 import { renderAction, renderAnswer } from "./react.ts";
 import type { Reply } from "./reply.ts";
 import { CODE_INTERPRETER } from "./tools/code_interpreter.ts";
@@ -36,7 +37,8 @@ export function taskMessage(visible: VisibleTask): BaseMessage {
   const { fence } = LANGUAGES[language];
   const tests = exampleTest.trim() ? `\`\`\`${fence}\n${exampleTest.trim()}\n\`\`\`` : "None.";
   const program = buggyProgram(visible).trimEnd();
-  return new HumanMessage(task({ instruction: instruction.trim(), program, entryPoint, tests, fence }));
+  const text = task({ instruction: instruction.trim(), program, entryPoint, tests, fence });
+  return messageWithTask(text, { type: "repair", task: visible });
 }
 
 /**

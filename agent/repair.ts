@@ -5,10 +5,9 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { Countdown } from "../utils/concurrency/countdown.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
-import { buggyProgram, type FewShotExample, type VisibleTask } from "../utils/task.ts";
+import type { FewShotExample, VisibleTask } from "../utils/task.ts";
 import { buildGraph, recursionLimit, type State, TimeLimit } from "./graph.ts";
 import type { ModelFailure } from "./models/errors.ts";
-import { SEARCH_EDITS, searchEditsTool } from "./models/search/tool.ts";
 import {
   actionMessage,
   exampleMessages,
@@ -18,8 +17,9 @@ import {
   systemMessage,
   taskMessage,
 } from "./prompts.ts";
-import { CODE_INTERPRETER, codeInterpreter } from "./tools/code_interpreter.ts";
-import { type Registry, registry, type Tool } from "./tools/tool.ts";
+import { codeInterpreter } from "./tools/code_interpreter.ts";
+import { toolsFor } from "./tools/table.ts";
+import type { Tool } from "./tools/tool.ts";
 import { type Step, type Stop, type Trajectory, usageOf, type Verification } from "./trajectory.ts";
 import { type VerifyOptions, verifyRepair } from "./verify.ts";
 
@@ -29,7 +29,7 @@ export interface RepairOptions {
   /** From `prepareExamples`; shown between the system message and the task. */
   examples?: readonly BaseMessage[];
   /** Tools the model may use. Default: `code_interpreter` alone. */
-  tools?: readonly ToolName[];
+  tools?: readonly string[] | undefined;
   /** Of this trajectory; in place of the model's own. */
   seed?: number;
   maxIterations: number;
@@ -67,7 +67,7 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
   using clock = new Countdown(options.timeoutMs).start(() => ended.abort(new TimeLimit()));
   const sandbox = clock.pausedBy(options.sandbox);
   const own = options.ownTests?.tool();
-  const tools = repairTools(task, sandbox, options.tools, own);
+  const tools = toolsFor(task, sandbox, options.tools, own);
   const check = (answer: string, signal?: AbortSignal) =>
     options.ownTests?.verify(answer, signal) ??
     verifyRepair(task, answer, { sandbox, ...(judge ? { judge } : {}) }, signal);
@@ -118,18 +118,6 @@ function endOf(
   return { stop: "error", error: { kind: "timeout", message, fatal: false } };
 }
 
-/** What the tools of a repair can be, by name. */
-export const TOOL_NAMES = [CODE_INTERPRETER, SEARCH_EDITS] as const;
-export type ToolName = (typeof TOOL_NAMES)[number];
-
-/** The tools for one task. `code_interpreter` is among them unless other tests run modules, which it cannot. */
-function repairTools(task: VisibleTask, sandbox: AgentSandbox, names: readonly ToolName[] = [], own?: Tool): Registry {
-  const search = names.includes(SEARCH_EDITS) ? [searchEditsTool(task, sandbox)] : [];
-  const language = LANGUAGES[task.language];
-  const interpreter = own && language.isModule(buggyProgram(task)) ? [] : [codeInterpreter(sandbox, language)];
-  return registry([...interpreter, ...search, ...(own ? [own] : [])]);
-}
-
 /** Few-shot examples as messages. Each buggy program is really run, so the example shows a real Observation. */
 export async function prepareExamples(
   examples: readonly FewShotExample[],
@@ -157,7 +145,7 @@ async function keptAnswer(
   let looked = 0;
   for (const { iteration, reply, verification } of steps.toReversed()) {
     if (verification?.result != null) return { answer: verification.result, verified: verification.accepted };
-    if (iteration === 0 || reply.kind !== "act" || reply.tool === SEARCH_EDITS || looked >= MAX_LOOKBACK) continue;
+    if (iteration === 0 || reply.kind !== "act" || looked >= MAX_LOOKBACK) continue;
     const { code } = reply.input;
     if (typeof code !== "string" || !LANGUAGES[language].partsAround(code, entryPoint)) continue;
     looked += 1;

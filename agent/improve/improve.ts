@@ -12,7 +12,7 @@ import { listTool, searchTool, viewTool } from "../tools/files.ts";
 import { type Registry, registry, type Tool } from "../tools/tool.ts";
 import { Workspace } from "../tools/workspace.ts";
 import type { Verification } from "../trajectory.ts";
-import { improvePrompt, improveTask, subagentPrompt } from "./prompts.ts";
+import { improveData, improvePrompt, improveTask, subagentPrompt } from "./prompts.ts";
 import { EDITOR_TOOLS, SUBAGENTS, type SubagentName } from "./subagents.ts";
 
 /** How deep sub-agents may delegate in turn. */
@@ -47,6 +47,7 @@ export async function improve(
     agent: "editor",
     system: improvePrompt(tools),
     task: improveTask(workspace, job),
+    data: improveData(job),
     tools,
     verify: (answer, signal) => verifyEdit(answer, workspace, job.socket, signal),
   };

@@ -1,14 +1,13 @@
 /** The user's way of indenting, for what a model wrote in another one. */
 
-import { scanJavaScript } from "../../utils/languages/javascript/source.ts";
-import { scan } from "../../utils/languages/python/scan.ts";
-import type { LanguageName } from "../../utils/languages/registry.ts";
+import type { LanguageName } from "../../utils/languages/language.ts";
+import { LANGUAGES } from "../../utils/languages/registry.ts";
 
 /** `code` indented by the unit that `file` uses. Lines inside strings stay, and so does code that is no deeper than its first line. */
 export function indentLike(file: string, code: string, language: LanguageName): string {
   const [own, wanted] = [unitOf(code), unitOf(file)];
   if (own === null || wanted === null || own === wanted) return code;
-  const fixed = language === "python" ? scan(code).insideString : insideTemplates(code);
+  const fixed = LANGUAGES[language].linesInText(code);
   let at = 0;
   const lines = code.split("\n").map((line) => {
     const start = at;
@@ -28,13 +27,4 @@ function unitOf(code: string): string | null {
   if (indents.filter((indent) => indent.startsWith("\t")).length * 2 > indents.length) return "\t";
   const widths = indents.map(({ length }) => length);
   return " ".repeat([8, 4, 3, 2].find((width) => widths.every((w) => w % width === 0)) ?? Math.min(...widths));
-}
-
-/** Offsets of lines that begin inside a template. */
-function insideTemplates(code: string): Set<number> {
-  const texts = scanJavaScript(code).tokens.filter(({ kind }) => kind === "text");
-  const starts = texts.flatMap(({ start, end }) =>
-    [...code.slice(start, end).matchAll(/\n/g)].map((newline) => start + newline.index + 1),
-  );
-  return new Set(starts);
 }

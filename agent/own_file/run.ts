@@ -4,7 +4,7 @@ import { realpathSync } from "node:fs";
 import { basename } from "node:path";
 import { unifiedDiff } from "../../utils/diff.ts";
 import { UserError } from "../../utils/errors.ts";
-import { LANGUAGES } from "../../utils/languages/registry.ts";
+import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
 import { findProject } from "../../utils/project/project.ts";
 import { openProjectBox } from "../../utils/project/project_box.ts";
 import { isFail, isPass, planTests, type TestRun } from "../../utils/project/test_run.ts";
@@ -12,9 +12,9 @@ import type { CommandBox } from "../../utils/sandbox/command_box.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { VisibleTask } from "../../utils/task.ts";
 import { firstLines } from "../../utils/text.ts";
-import type { Model } from "../models/model.ts";
-import { createSearchModel } from "../models/search/chat.ts";
-import { repair, type ToolName } from "../repair.ts";
+import { createModel, parseSpec } from "../models/create.ts";
+import type { Model, ModelKind } from "../models/model.ts";
+import { repair } from "../repair.ts";
 import type { Step, Trajectory } from "../trajectory.ts";
 import { alternativesIn } from "./alternatives.ts";
 import { checkTests, findEntry } from "./check_input.ts";
@@ -37,8 +37,9 @@ export interface OwnFileRequest {
   instruction?: string | undefined;
   evenIfPassing?: boolean;
   write?: boolean;
-  fallback?: "search" | undefined;
-  tools?: readonly ToolName[];
+  /** Spec of the model that tries where the first finds nothing. */
+  fallback?: string | undefined;
+  tools?: readonly string[] | undefined;
   maxIterations: number;
   /** Wall-clock limit of each model's repair in milliseconds. */
   timeoutMs: number;
@@ -48,7 +49,7 @@ export interface OwnFileRequest {
 
 export interface OwnFileParts {
   /** Called where a model is needed, and not before. The caller closes what it opened. */
-  openModel: () => Promise<Pick<Model, "name" | "spec" | "chat">>;
+  openModel: () => Promise<Pick<Model, "name" | "kind" | "chat">>;
   /** The same for the sandbox of `code_interpreter`. */
   openSandbox: () => Promise<Sandbox>;
   /** What runs the tests. */
@@ -122,7 +123,7 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
         diff: unifiedDiff(name, original, best.text),
       },
     };
-    return { ...failed, help: helpFor(failed, request) };
+    return { ...failed, help: helpFor(failed, asked.kind, request) };
   }
   const text = tests.textOf(trajectory.answer);
   const repaired: OwnFileOutcome = {
@@ -143,9 +144,10 @@ async function askModels(
   tests: OwnTests,
   request: OwnFileRequest,
   { openModel, openSandbox, say = () => {}, onStep, signal }: OwnFileParts,
-): Promise<{ trajectory: Trajectory; model: string; turns: number }> {
+): Promise<{ trajectory: Trajectory; model: string; kind: ModelKind; turns: number }> {
   const model = await openModel();
-  requirePython(task, request.fallback ?? model.spec);
+  const fallback = request.fallback === undefined ? null : parseSpec(request.fallback);
+  requireLanguage(task, fallback?.kind ?? model.kind);
   const sandbox = await openSandbox();
   const ask = (name: string, chat: Model["chat"]) =>
     repair(task, {
@@ -155,26 +157,31 @@ async function askModels(
       maxRepeats: 2,
       timeoutMs: request.timeoutMs,
       maxIterations: request.maxIterations,
-      ...(request.tools ? { tools: request.tools } : {}),
+      tools: request.tools,
       ...(onStep ? { onStep } : {}),
       ...(signal ? { signal } : {}),
     });
   const first = await ask(model.name, model.chat);
-  if (request.fallback === undefined || first.verified || first.stop === "aborted") {
+  if (request.fallback === undefined || !fallback || first.verified || first.stop === "aborted") {
     if (first.error) throw new UserError(first.error.message);
-    return { trajectory: first, model: model.name, turns: first.iterations };
+    return { trajectory: first, model: model.name, kind: model.kind, turns: first.iterations };
   }
-  say(`${model.name} found no repair (${first.error?.message ?? first.stop}); the search engine tries now`);
-  const second = await ask(request.fallback, createSearchModel());
+  const { kind } = fallback;
+  say(`${model.name} found no repair (${first.error?.message ?? first.stop}); ${lowerFirst(kind.title)} tries now`);
+  const options = { temperature: 0, timeoutMs: request.timeoutMs, maxRetries: 0, log: say };
+  const other = await createModel(request.fallback, options);
+  const second = await ask(other.name, other.chat);
   if (second.error) throw new UserError(second.error.message);
-  return { trajectory: second, model: request.fallback, turns: first.iterations + second.iterations };
+  return { trajectory: second, model: other.name, kind, turns: first.iterations + second.iterations };
 }
 
-/** @throws UserError where the search engine is to repair another language than Python */
-function requirePython({ language, id }: VisibleTask, spec: string): void {
-  if (language === "python" || spec !== "search") return;
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** @throws UserError where the model cannot repair the language */
+function requireLanguage({ language, id }: VisibleTask, { title, languages }: ModelKind): void {
+  if (languages === null || languages.includes(language)) return;
   throw new UserError(
-    `The search engine repairs Python alone, and ${id} is ${LANGUAGES[language].title}: bring a model with --model openai:NAME (a server at OPENAI_BASE_URL) or --model with a hub id or folder.`,
+    `${title} repairs ${titlesOf(languages)} alone, and ${id} is ${LANGUAGES[language].title}: bring a model with --model openai:NAME (a server at OPENAI_BASE_URL) or --model with a hub id or folder.`,
   );
 }
 

@@ -2,8 +2,7 @@
 
 import { z } from "zod";
 import { UserError } from "../../utils/errors.ts";
-import type { Language } from "../../utils/languages/language.ts";
-import type { LanguageName } from "../../utils/languages/registry.ts";
+import type { Language, LanguageName } from "../../utils/languages/language.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import type { Task } from "../../utils/task.ts";
 

@@ -71,3 +71,12 @@ export function applyEdit(program: string, splices: readonly Splice[]): string {
   }
   return result + characters.slice(at).join("");
 }
+
+const shorten = (text: string) => {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > 60 ? `${line.slice(0, 57)}…` : line;
+};
+
+/** An edit in one line, e.g. `line 4: x < 0 → x > 0`. */
+export const describeEdit = ({ line, old, new: changed }: Pick<FoundEdit, "line" | "old" | "new">): string =>
+  `line ${line}: ${shorten(old) || "(nothing)"} → ${shorten(changed) || "(nothing)"}`;

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
-import type { Model } from "../../../agent/models/model.ts";
+import { type Model, parseSpec } from "../../../agent/models/create.ts";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import { type Task, toVisible } from "../../../utils/task.ts";
@@ -169,6 +169,7 @@ class FunctionChat extends SimpleChatModel {
 export const pricedModel = (reply: (messages: BaseMessage[]) => string): PricedModel => {
   const model: Model = {
     name: "scripted",
+    kind: parseSpec("script:scripted").kind,
     spec: "scripted",
     chat: new FunctionChat(reply),
     parameters: {},

@@ -34,7 +34,7 @@ export function readLimits(args: Arguments<"max-cost" | "max-tokens" | "max-minu
  * What the model's tokens cost; null where nobody said.
  * @throws UserError where a limit in dollars was asked for and the price is unknown: it could not be kept
  */
-export function readPrices(args: Args, model: Pick<Model, "name" | "spec">): Prices | null {
+export function readPrices(args: Args, model: Pick<Model, "name" | "kind">): Prices | null {
   const prices = pricesOf(model, loadPriceTable(args.text("prices")));
   if (prices !== null || args.text("max-cost") === undefined) return prices;
   throw new UserError(

@@ -6,7 +6,9 @@
 import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import type { Model } from "../../../agent/models/model.ts";
+import { parseReply, renderAction, renderAnswer } from "../../react.ts";
+import type { MadeModel } from "../model.ts";
+import { taskOf } from "../task_data.ts";
 import { type Evidence, refit } from "./fit.ts";
 
 const PRIORS = "agent/models/search/engine/priors.json";
@@ -15,7 +17,10 @@ const START = '"operators": {';
 /** What the given costs weigh against the evidence, by how many children the editor has already. */
 const STRENGTHS = [20, 60, 7];
 
-export const createTuneModel = (): Model => ({
+/** The tools that it knows. */
+const TOOLS = ["archive", "search", "view", "hypothesis", "replace_lines", "checks"];
+
+export const createTuneModel = (): MadeModel => ({
   name: "tune",
   spec: "tune",
   chat: new TuneChat({}),
@@ -44,14 +49,21 @@ interface Conversation {
 }
 
 function readConversation(messages: readonly BaseMessage[]): Conversation {
-  const task = messages.find(({ type }) => type === "human")?.text ?? "";
-  const editor = Number(/code of agent (\d+)/.exec(task)?.[1] ?? 0);
-  const children = [...task.matchAll(/^agent \d+, child of (\d+)/gm)].filter(([, parent]) => Number(parent) === editor);
+  const task = messages.find(({ type }) => type === "human");
+  const data = task && taskOf(task);
   const turns = messages.flatMap((message, i) => {
-    const tool = message.type === "ai" ? /^Action: (\w+)/m.exec(message.text)?.[1] : undefined;
-    return tool === undefined ? [] : [{ tool, observation: messages[i + 1]?.text ?? "" }];
+    if (message.type !== "ai") return [];
+    const reply = parseReply({ text: message.text }, { tools: TOOLS, answer: "text" });
+    return reply.kind === "act" ? [{ tool: reply.tool, observation: messages[i + 1]?.text ?? "" }] : [];
   });
-  return { editor, children: children.length, turns };
+  return { ...(data?.type === "improve" ? data : inWords(task?.text ?? "")), turns };
+}
+
+/** Where only the text of the task came through. */
+function inWords(task: string): Pick<Conversation, "editor" | "children"> {
+  const editor = Number(/\bagent (\d+)/.exec(task)?.[1] ?? 0);
+  const children = [...task.matchAll(/^agent \d+, child of (\d+)/gm)].filter(([, parent]) => Number(parent) === editor);
+  return { editor, children: children.length };
 }
 
 function nextReply({ editor, children, turns }: Conversation): string {
@@ -144,7 +156,7 @@ const writeBlock = (operators: Record<string, number>, { end }: Block): string =
     end,
   ].join("\n");
 
-const act = (thought: string, tool: string, input: object): string =>
-  `Thought: ${thought}\nAction: ${tool}\nAction Input: ${JSON.stringify(input)}`;
+const act = (thought: string, tool: string, input: Record<string, unknown>): string =>
+  renderAction({ thought, tool, input });
 
-const finish = (changeLog: string): string => `Thought: That is all.\nFinal Answer: ${changeLog}`;
+const finish = (changeLog: string): string => renderAnswer({ thought: "That is all.", text: changeLog }, "text");
