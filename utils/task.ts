@@ -26,10 +26,6 @@ export const VisibleTask = z.object({
 });
 export type VisibleTask = z.infer<typeof VisibleTask>;
 
-/** A solved task shown to the model as an example: visible material and the right body, never a hidden test. */
-export const FewShotExample = VisibleTask.extend({ canonicalCode: z.string() });
-export type FewShotExample = z.infer<typeof FewShotExample>;
-
 /** A task with what only the scorer may see. */
 export interface Task extends VisibleTask {
   hiddenTest: string;
@@ -43,6 +39,10 @@ export interface Task extends VisibleTask {
   /** Limit in milliseconds for the hidden test, where it needs more than others do. */
   scoreTimeoutMs?: number;
 }
+
+/** A solved task shown to the model as an example: visible material and the right body, never a hidden test. */
+export const FewShotExample = VisibleTask.extend({ canonicalCode: z.string() });
+export type FewShotExample = z.infer<typeof FewShotExample>;
 
 /** The part of a task that an agent may see: the fields that the schema names, so a field added to Task stays hidden. */
 export const toVisible = (task: Task): VisibleTask => VisibleTask.parse(task);

@@ -111,13 +111,12 @@ export async function openSandboxFor(
 export function openDataset(
   args: Arguments<keyof typeof datasetOptions | keyof typeof sandboxOptions>,
 ): Promise<Dataset> {
-  const plus = args.text("plus");
   const layer = args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
   const options = {
     log: line,
     openSandbox: () => openSandbox({ layer }),
     slow: args.flag("slow"),
-    ...(plus === undefined ? {} : { plus }),
+    plus: args.text("plus"),
   };
   return loadDataset(args.text("dataset"), options);
 }

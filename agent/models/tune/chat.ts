@@ -6,6 +6,7 @@
 import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
+import { readJson } from "../../../utils/record.ts";
 import { parseReply, renderAction, renderAnswer } from "../../react.ts";
 import type { MadeModel } from "../model.ts";
 import { taskOf } from "../task_data.ts";
@@ -137,12 +138,8 @@ function readBlock(page: string, from: number): Block | null {
   const closing = lines[last];
   if (!closing || lines[0]?.number !== from) return null;
   const body = lines.slice(1, last).map(({ text }) => text);
-  try {
-    const operators = Operators.parse(JSON.parse(`{${body.join("\n")}}`));
-    return { operators, to: closing.number, end: closing.text };
-  } catch {
-    return null;
-  }
+  const operators = readJson(`{${body.join("\n")}}`, Operators);
+  return operators && { operators, to: closing.number, end: closing.text };
 }
 
 const writeBlock = (operators: Record<string, number>, { end }: Block): string =>
