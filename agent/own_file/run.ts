@@ -17,11 +17,10 @@ import type { Model, ModelKind } from "../models/model.ts";
 import { repair } from "../repair.ts";
 import type { Step, Trajectory } from "../trajectory.ts";
 import { alternativesIn } from "./alternatives.ts";
-import { checkTests, findEntry } from "./check_input.ts";
-import { guessTests } from "./guess_tests.ts";
-import { helpFor } from "./help.ts";
+import { checkTests, findEntry, guessTests } from "./check_input.ts";
 import { OwnTests } from "./judge.ts";
 import type { OwnFileOutcome, Standing } from "./outcome.ts";
+import { helpFor } from "./render.ts";
 import { readSource } from "./source.ts";
 import { fileTask } from "./task.ts";
 import { replaceFile, requireWritable } from "./write.ts";
@@ -104,10 +103,9 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
   };
   if (baseline.passed && !request.evenIfPassing) return outcome;
   for (const { name, message } of before.failing.slice(0, MOST_SAID)) say(`fails: ${name}: ${firstLines(message, 1)}`);
-  const asked = await askModels(task, tests, request, parts);
-  const { trajectory, model, turns } = asked;
-  const stop = trajectory.stop;
-  const after = { ...outcome, model, stop, turns };
+  const { trajectory, model, turns } = await askModels(task, tests, request, parts);
+  const { stop } = trajectory;
+  const after = { ...outcome, model: model.name, stop, turns };
   if (stop === "aborted") return { ...after, outcome: "interrupted" };
   const name = basename(file);
   const show = { name, original };
@@ -123,7 +121,7 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
         diff: unifiedDiff(name, original, best.text),
       },
     };
-    return { ...failed, help: helpFor(failed, asked.kind, request) };
+    return { ...failed, help: helpFor(failed, model.kind, request) };
   }
   const text = tests.textOf(trajectory.answer);
   const repaired: OwnFileOutcome = {
@@ -138,44 +136,51 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
 
 const MOST_SAID = 6;
 
-/** The model, and where it finds nothing the fallback. */
+/** How the last model that was asked did. */
+interface Asked {
+  trajectory: Trajectory;
+  model: Pick<Model, "name" | "kind">;
+  /** Calls of all models. */
+  turns: number;
+}
+
+/** The model, and where it finds nothing the fallback. @throws UserError where the last of them failed */
 async function askModels(
   task: VisibleTask,
   tests: OwnTests,
   request: OwnFileRequest,
   { openModel, openSandbox, say = () => {}, onStep, signal }: OwnFileParts,
-): Promise<{ trajectory: Trajectory; model: string; kind: ModelKind; turns: number }> {
+): Promise<Asked> {
+  const { timeoutMs, maxIterations, tools } = request;
   const model = await openModel();
-  const fallback = request.fallback === undefined ? null : parseSpec(request.fallback);
-  requireLanguage(task, fallback?.kind ?? model.kind);
+  const fallback = request.fallback === undefined ? null : parseSpec(request.fallback).kind;
+  requireLanguage(task, fallback ?? model.kind);
   const sandbox = await openSandbox();
-  const ask = (name: string, chat: Model["chat"]) =>
+  const ask = (asked: Pick<Model, "name" | "chat">) =>
     repair(task, {
-      model: { name, chat },
+      model: asked,
       sandbox,
       ownTests: tests,
       maxRepeats: 2,
-      timeoutMs: request.timeoutMs,
-      maxIterations: request.maxIterations,
-      tools: request.tools,
+      timeoutMs,
+      maxIterations,
+      tools,
       ...(onStep ? { onStep } : {}),
       ...(signal ? { signal } : {}),
     });
-  const first = await ask(model.name, model.chat);
-  if (request.fallback === undefined || !fallback || first.verified || first.stop === "aborted") {
-    if (first.error) throw new UserError(first.error.message);
-    return { trajectory: first, model: model.name, kind: model.kind, turns: first.iterations };
-  }
-  const { kind } = fallback;
-  say(`${model.name} found no repair (${first.error?.message ?? first.stop}); ${lowerFirst(kind.title)} tries now`);
-  const options = { temperature: 0, timeoutMs: request.timeoutMs, maxRetries: 0, log: say };
-  const other = await createModel(request.fallback, options);
-  const second = await ask(other.name, other.chat);
-  if (second.error) throw new UserError(second.error.message);
-  return { trajectory: second, model: other.name, kind, turns: first.iterations + second.iterations };
+  const first = await ask(model);
+  if (!fallback || first.verified || first.stop === "aborted") return asked(first, model, first.iterations);
+  const title = fallback.title.charAt(0).toLowerCase() + fallback.title.slice(1);
+  say(`${model.name} found no repair (${first.error?.message ?? first.stop}); ${title} tries now`);
+  const other = await createModel(request.fallback, { temperature: 0, timeoutMs, maxRetries: 0, log: say });
+  const second = await ask(other);
+  return asked(second, other, first.iterations + second.iterations);
 }
 
-const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+function asked(trajectory: Trajectory, model: Asked["model"], turns: number): Asked {
+  if (trajectory.error) throw new UserError(trajectory.error.message);
+  return { trajectory, model, turns };
+}
 
 /** @throws UserError where the model cannot repair the language */
 function requireLanguage({ language, id }: VisibleTask, { title, languages }: ModelKind): void {
