@@ -55,7 +55,7 @@ const tune: ModelKind = {
   usage: "tune",
   place: "built in",
   recognise: (spec) => (spec === "tune" ? spec : null),
-  create: async () => (await import("./tune/chat.ts")).createTuneModel(),
+  create: async () => (await import("./tune.ts")).createTuneModel(),
   work: ["edit"],
   languages: [],
   price: "free",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { UserError } from "../../utils/errors.ts";
 import { topLevelBlocks } from "../../utils/languages/javascript/blocks.ts";
-import { extractFunction } from "../../utils/languages/python/extract.ts";
+import { extractFunction } from "../../utils/languages/python/parts.ts";
 import { hasPackage } from "../../utils/project/python_environment.ts";
 import { type CommandBox, openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { findPython, findSharedPython } from "../../utils/sandbox/python.ts";
