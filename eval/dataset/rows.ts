@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import { UserError } from "../../utils/errors.ts";
-import type { Language, LanguageName } from "../../utils/languages/language.ts";
-import { LANGUAGES } from "../../utils/languages/registry.ts";
+import { LANGUAGE_NAMES, type Language, type LanguageName } from "../../utils/languages/language.ts";
+import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
 import { buggyProgram, type Task } from "../../utils/task.ts";
 import type { Remark } from "./remarks.ts";
 
@@ -79,7 +79,7 @@ export const unknownLanguage = (name: string): string | undefined =>
   languageNamed(name) ? undefined : OTHER_LANGUAGES.get(name.toLowerCase());
 
 /** `Python and JavaScript`. */
-export const KNOWN_TITLES = KNOWN.map(({ title }) => title).join(" and ");
+export const KNOWN_TITLES = titlesOf(LANGUAGE_NAMES);
 
 const firstPart = (taskId: string): string => taskId.split("/")[0] ?? "";
 
