@@ -4,10 +4,10 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { END, MessagesValue, ReducedValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { z } from "zod";
-import { type Allowance, TimeLimit } from "../utils/concurrency/allowance.ts";
 import type { Language } from "../utils/languages/language.ts";
 import { python } from "../utils/languages/python/index.ts";
 import { type Usage, usageOfMessage } from "../utils/usage.ts";
+import { type Allowance, TimeLimit } from "./limits/allowance.ts";
 import { explainModelError, type ModelFailure } from "./models/errors.ts";
 import { inventsObservation, readReply } from "./react.ts";
 import { type Read, type Reply, renderAction, STOP_SEQUENCES } from "./reply.ts";

@@ -1,8 +1,8 @@
 /** Job `work`: a task in a folder of files, with the tools of an editor and nothing that is about the agent itself. */
 
 import { MAIN_CALL, type WorkJob } from "../../utils/child/process_protocol.ts";
-import { Allowance } from "../../utils/concurrency/allowance.ts";
 import { remoteSandbox } from "../../utils/sandbox/remote.ts";
+import { Allowance } from "../limits/allowance.ts";
 import { openModel } from "../process/model.ts";
 import { type Inbox, tell } from "../process/wire.ts";
 import { editorTools } from "../tools/editor_table.ts";

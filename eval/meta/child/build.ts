@@ -5,8 +5,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, w
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { Countdown } from "../../../agent/limits/countdown.ts";
 import { Subprocess } from "../../../utils/child/subprocess.ts";
-import { Countdown } from "../../../utils/concurrency/countdown.ts";
 import { removeFolder } from "../../../utils/files/remove_folder.ts";
 import { SURFACE } from "../archive/archive.ts";
 import type { AgentBox, Mount } from "./box.ts";
