@@ -82,11 +82,19 @@ function closing(text: string, from: number, fence: string, isPython: boolean, b
       return plain && LABEL_LINE.test(swallowed) && TAGGED_FENCE.test(swallowed) ? plain : close;
     }
     if (close.from < at || at === from) plain ??= close;
-    else if (text.slice(runEnd(text, at), lineEnd(text, at)).trim() === "") glued ??= close;
+    else if (glued === null && isAt(ENDS_LINE, text, runEnd(text, at))) glued = close;
     if (plain && !isPython) break;
   }
   budget.left -= Math.max(at === -1 ? text.length : at, read) - from;
   return plain ?? glued;
+}
+
+const ENDS_LINE = /[^\S\n]*(?:\n|$)/y;
+
+/** Whether the sticky `pattern` matches at `at`; looks no further than it has to. */
+function isAt(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(text);
 }
 
 /** The offset after the string, the comment or the other character at `at`. */
