@@ -71,9 +71,12 @@ function closing(text: string, from: number, fence: string, isPython: boolean, b
   /** What is before it was read as Python. */
   let read = from;
   let lineStart = from;
+  let seen = from;
   let at = text.indexOf(fence, from);
   for (; at !== -1 && at - from < budget.left; at = text.indexOf(fence, runEnd(text, at))) {
-    lineStart += text.slice(lineStart, at).lastIndexOf("\n") + 1;
+    const newline = text.slice(seen, at).lastIndexOf("\n");
+    if (newline !== -1) lineStart = seen + newline + 1;
+    seen = at;
     const close = closeAt(text, from, lineStart, at);
     while (isPython && read < at) read = tokenEnd(text, read);
     if (isPython && read === at) {
