@@ -2,6 +2,7 @@
 import type { Language } from "../utils/languages/language.ts";
 import { python } from "../utils/languages/python/index.ts";
 import type { Segment } from "./protocol/cutter.ts";
+import type { Fence } from "./protocol/fences.ts";
 import { withoutTurnTokens } from "./protocol/labels.ts";
 import { parseLenient } from "./protocol/lenient-json.ts";
 import {
@@ -54,11 +55,12 @@ export function parseReply(message: ModelMessage, options: ParseOptions): Reply 
     if (!("error" in meaning)) return toReply(meaning, thought);
     failure = meaning;
   }
-  for (let at = 0; at < Math.min(segments.length, MAX_SEGMENTS); at++) {
-    const meaning = meaningOf(segments, at, options);
-    if (meaning === null) continue;
-    if (!("error" in meaning)) return toReply(meaning, thoughtOf(segments.slice(0, at)));
+  const earlier: Fence[] = [];
+  for (const [at, { fences }] of segments.slice(0, MAX_SEGMENTS).entries()) {
+    const meaning = meaningOf(segments, at, earlier, options);
+    if (meaning !== null && !("error" in meaning)) return toReply(meaning, thoughtOf(segments.slice(0, at)));
     failure ??= meaning;
+    for (const fence of fences) earlier.push(fence);
   }
   if (failure !== null && failure.isDescription !== true) return toReply(failure, thought);
   const meaning = meaningWithoutLabels(segments, options);

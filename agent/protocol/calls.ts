@@ -79,8 +79,8 @@ export function callInPython(text: string, at: number): Call | null {
 }
 
 const WRAPPER =
-  /<(tool_?call|function_?calls?|tool_?use|invoke|function|tool)\b[^>\n]{0,80}>|\[TOOL_CALLS\]|<\|(?:tool_call|python_tag)\|>/iy;
-const ELEMENT = /<([A-Za-z_][\w.-]{0,60})((?:=|\s)[^>\n]{0,120})?>/y;
+  /<(tool_?call|function_?calls?|tool_?use|invoke|function|tool)\b[^<>\n]{0,80}>|\[TOOL_CALLS\]|<\|(?:tool_call|python_tag)\|>/iy;
+const ELEMENT = /<([A-Za-z_][\w.-]{0,60})((?:=|\s)[^<>\n]{0,120})?>/y;
 
 /** The XML-style call that starts at `at`; null where there is none. */
 export function callInXml(text: string, at: number, tools: readonly string[]): Call | null {

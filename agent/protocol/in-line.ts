@@ -12,7 +12,7 @@ const ACTION_IN_LINE = /\bAction:[ \t*`]*(?=[A-Za-z])/g;
 const ANSWER_IN_LINE = /(?<=[.!?)*][ \t]{1,8})[*_]{0,8}Final Answer[*_]*:[*_]*/g;
 
 /** What a line may start with that is taken as a whole. */
-const BLOCK_START = /^[ \t]*[{<[]/gm;
+const BLOCK_START = /^[ \t]*(?:[{<]|\[TOOL_CALLS)/gim;
 /** A reply with more fences and ends of thinking is noise; each costs more than the text it stands in. */
 const MAX_MARKS = 1000;
 
@@ -27,6 +27,9 @@ interface Event {
 export class LineReader {
   private readonly cutter: Cutter;
   private readonly finders;
+  /** Of fences and ends of thinking. */
+  private readonly markFinders: readonly Finder[];
+  /** Of what else comes up in a line, and of what a line starts with. */
   private readonly eventFinders: readonly Finder[];
   private readonly lineFinders: readonly Finder[];
   private readonly mark: Finder;
@@ -41,7 +44,9 @@ export class LineReader {
       action: new Finder(text, ACTION_IN_LINE),
       answer: new Finder(text, ANSWER_IN_LINE),
     };
-    this.eventFinders = [...Object.values(this.finders), cutter.thinkEnd];
+    const { fence, ...others } = this.finders;
+    this.markFinders = [fence, cutter.thinkEnd];
+    this.eventFinders = Object.values(others);
     this.lineFinders = [...this.eventFinders, new Finder(text, POSSIBLE_LABEL), new Finder(text, BLOCK_START)];
     this.mark = new Finder(text, /`/g);
   }
@@ -50,16 +55,21 @@ export class LineReader {
   skipPlainLines(): number {
     const { text, at } = this.cutter;
     let first = text.length;
-    for (const finder of this.lineFinders) first = Math.min(first, finder.next(at, first)?.at ?? first);
+    for (const finder of this.withMarks(this.lineFinders)) first = Math.min(first, finder.next(at, first)?.at ?? first);
     return first === text.length ? first : Math.max(at, text.lastIndexOf("\n", first - 1) + 1);
   }
 
   /** Reads on in the line that ends at `end`, up to and with the first thing of interest. */
   read(end: number): Next {
-    if (!this.eventFinders.some((finder) => finder.next(this.cutter.at, end))) return this.skip(end);
+    if (!this.withMarks(this.eventFinders).some((finder) => finder.next(this.cutter.at, end))) return this.skip(end);
     const events = [this.fenceIn(end), this.turnIn(end), this.thinkEndIn(end), ...this.labelsIn(end)];
     const first = events.filter((event) => event !== null).sort((a, b) => a.at - b.at)[0];
     return first === undefined ? this.skip(end) : first.take();
+  }
+
+  /** A line whose marks no longer count is a plain one. */
+  private withMarks(finders: readonly Finder[]): readonly Finder[] {
+    return this.cutter.marks < MAX_MARKS ? [...this.markFinders, ...finders] : finders;
   }
 
   private skip(end: number): Next {

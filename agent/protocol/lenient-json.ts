@@ -224,7 +224,6 @@ function decode(content: string, quote: string): string {
 
 /** Replaces JSON's escapes; an escape that JSON does not have (`\d`) stays as it is. */
 export const unescapeText = (text: string): string =>
-  text.replace(/\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([^ux]))/g, (whole, unicode, hex, char) => {
-    const code: unknown = unicode ?? hex;
-    return typeof code === "string" ? String.fromCharCode(Number.parseInt(code, 16)) : (ESCAPES[String(char)] ?? whole);
-  });
+  text.replace(/\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[^ux])/g, (whole) =>
+    whole.length > 2 ? String.fromCharCode(Number.parseInt(whole.slice(2), 16)) : (ESCAPES[whole.charAt(1)] ?? whole),
+  );

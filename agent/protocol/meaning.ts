@@ -33,10 +33,17 @@ export interface Failure {
 
 export type Meaning = { tool: string; input: Record<string, unknown> } | { answer: string } | Failure;
 
-/** What the segment at `at` means on its own and with the input that belongs to it; null where it is no step. */
-export function meaningOf(segments: readonly Segment[], at: number, options: ParseOptions): Meaning | null {
+/**
+ * What the segment at `at` means on its own and with the input that belongs to it; null where it is no step.
+ * @param earlier the fences of all segments before it
+ */
+export function meaningOf(
+  segments: readonly Segment[],
+  at: number,
+  earlier: Fence[],
+  options: ParseOptions,
+): Meaning | null {
   const segment = segments[at];
-  const earlier = segments.slice(0, at).flatMap(({ fences }) => fences);
   if (segment?.label === "call" && segment.call)
     return meaningOfCall(segment.call.name, sourceOf(segment.call.input, options), options);
   if (segment?.label === "action") return meaningOfAction(segment, inputAfter(segments, at), earlier, options);

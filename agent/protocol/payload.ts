@@ -4,7 +4,7 @@ import type { Language } from "../../utils/languages/language.ts";
 import { dedentCode } from "../../utils/languages/python/indent.ts";
 import type { FormatError } from "../reply.ts";
 import { callInJson, firstOf, isObject } from "./calls.ts";
-import { codeInBrokenJson, codeInCutJson, codeInJson, markedCode, tidy } from "./code.ts";
+import { codeInBrokenJson, codeInJson, markedCode, tidy } from "./code.ts";
 import type { Fence } from "./fences.ts";
 import { parseLenient } from "./lenient-json.ts";
 import { CODE_TOOL, toolNamed } from "./tool-names.ts";
@@ -120,7 +120,7 @@ function codeOfJson(text: string, tools: readonly string[], language: Language):
   const whole = read && !read.cutInString ? codeOfValue(read.value, tools, language) : null;
   if (whole) return whole;
   const broken = /["'}\]]\s*$/.test(text) ? inputOf(codeInBrokenJson(text), language) : null;
-  const cut = codeInCutJson(text);
+  const cut = read?.cutInString ? codeInJson(read.value) : null;
   if ((broken && !read) || cut === null || cut.trim() === "") return broken;
   return language.isWhole(tidy(cut, language)) ? inputOf(cut, language) : CUT;
 }
