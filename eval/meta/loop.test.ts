@@ -29,19 +29,20 @@ type Edit = { file: string; text?: string; link?: string };
 const bwrap = await findBox();
 const tasks = signTasks(24);
 let sandbox: Sandbox;
+let agentSandbox: Sandbox;
 let baseline: ReturnType<typeof temporaryFolder>;
 
 /** A_0 is measured once for all tests: each goes on from a copy. */
 beforeAll(async () => {
   if (!bwrap) return;
-  sandbox = await openSandbox();
+  [sandbox, agentSandbox] = await Promise.all([openSandbox(), openSandbox()]);
   baseline = temporaryFolder();
   const { bench, options } = await openTestRun(runIn(baseline.path, []));
   await runLoop(bench, { ...options, iterations: 0 });
 });
 
 afterAll(async () => {
-  await sandbox?.close();
+  await Promise.all([sandbox?.close(), agentSandbox?.close()]);
   baseline?.[Symbol.dispose]();
 });
 
@@ -50,6 +51,7 @@ const runIn = (folder: string, edits: Edit[], more: Partial<TestRun> = {}): Test
   builds: join(baseline.path, "builds"),
   box: bwrap ?? unboxed,
   sandbox,
+  agentSandbox,
   tasks,
   solver: signModel(() => ({ hypothesis: "This should help a lot.", changes: "Changed it.", edits })),
   ...more,

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Model } from "../../agent/models/model.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
+import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
 import { type Task, toVisible } from "../../utils/task.ts";
 import { makeTemporaryFolder } from "../../utils/temporary.ts";
 import { Budget, type BudgetLimits } from "../budget.ts";
@@ -183,7 +183,10 @@ export interface TestRun {
   /** Where programs are built; runs may share it. */
   builds?: string;
   box: Box;
+  /** Where answers are scored. */
   sandbox: Sandbox;
+  /** Of agents alone. */
+  agentSandbox: AgentSandbox;
   solver: PricedModel;
   tasks: Task[];
   budget?: BudgetLimits;
@@ -193,7 +196,7 @@ export interface TestRun {
 
 /** A workbench and loop options as the command makes them, for one child of the mini agent. */
 export async function openTestRun(run: TestRun): Promise<{ bench: Workbench; options: LoopOptions }> {
-  const { folder, box, sandbox, solver, tasks, timeoutMs = 5_000 } = run;
+  const { folder, box, sandbox, agentSandbox, solver, tasks, timeoutMs = 5_000 } = run;
   const seedAgent = join(folder, "seed-agent");
   writeAgent(seedAgent);
   const log = openLog(folder);
@@ -205,7 +208,7 @@ export async function openTestRun(run: TestRun): Promise<{ bench: Workbench; opt
     evaluator: {
       box,
       sandbox,
-      agentSandbox: sandbox,
+      agentSandbox,
       priced: solver,
       examples: [],
       limits: { maxIterations: 5, timeoutMs, graceMs: 1_000 },
