@@ -17,7 +17,7 @@ const SECCOMP_MACHINES = ["x86_64", "aarch64"];
 const ENVIRONMENT = {
   PATH: "/usr/local/bin:/usr/bin:/bin",
   LANG: "C.UTF-8",
-  PYTHONHASHSEED: "0",
+  PYTHONHASHSEED: "0", LD_BIND_NOW: "1",
   OPENBLAS_NUM_THREADS: "1",
 };
 
