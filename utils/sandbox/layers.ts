@@ -17,8 +17,10 @@ const SECCOMP_MACHINES = ["x86_64", "aarch64"];
 const ENVIRONMENT = {
   PATH: "/usr/local/bin:/usr/bin:/bin",
   LANG: "C.UTF-8",
-  PYTHONHASHSEED: "0", LD_BIND_NOW: "1",
+  PYTHONHASHSEED: "0",
   OPENBLAS_NUM_THREADS: "1",
+  // Of the fork server alone: what it has looked up, no job looks up again.
+  LD_BIND_NOW: "1",
 };
 
 /** What the supervisor is told about its layer. */

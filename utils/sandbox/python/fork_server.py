@@ -226,6 +226,7 @@ def _become_job(confinement, request, descriptors, command):
 
 def main():
     settings = json.loads(sys.argv[1])
+    os.environ.pop("LD_BIND_NOW", None)
     if linux.available():
         linux.set_dumpable(False)
         linux.adopt_orphans()
