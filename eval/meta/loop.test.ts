@@ -29,6 +29,7 @@ const [kept] = dev.map(({ id }) => id);
 const KNOWN = new Set(dev.slice(0, 4).map(({ id }) => Number(id.split("/")[1])));
 const GOOD_EDIT: Edit[] = [{ file: SOLVE_PROMPT, text: "Fix it, and check the sign.\n" }];
 let sandbox: Sandbox;
+let agentSandbox: Sandbox;
 let baseline: ReturnType<typeof temporaryFolder>;
 /** Apart from the runs, which are copied. */
 let builds: ReturnType<typeof temporaryFolder>;
@@ -36,7 +37,7 @@ let builds: ReturnType<typeof temporaryFolder>;
 /** A_0 is measured once for all tests: each goes on from a copy. */
 beforeAll(async () => {
   if (!bwrap) return;
-  sandbox = await openSandbox();
+  [sandbox, agentSandbox] = await Promise.all([openSandbox(), openSandbox()]);
   baseline = temporaryFolder();
   builds = temporaryFolder();
   const { bench, options } = await openTestRun(runIn(baseline.path, []));
@@ -44,7 +45,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await sandbox?.close();
+  await Promise.all([sandbox?.close(), agentSandbox?.close()]);
   baseline?.[Symbol.dispose]();
   builds?.[Symbol.dispose]();
 });
@@ -54,6 +55,7 @@ const runIn = (folder: string, edits: Edit[], more: Partial<TestRun> = {}): Test
   builds: builds.path,
   box: bwrap ?? unboxed,
   sandbox,
+  agentSandbox,
   tasks,
   solver: signModel(() => ({ hypothesis: "This should help a lot.", changes: "Changed it.", edits }), KNOWN),
   ...more,
