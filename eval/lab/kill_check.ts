@@ -6,6 +6,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isEntry } from "../../utils/called_as.ts";
 import { type Arguments, countArgument, EXIT, runCommand } from "../../utils/cli.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import { countLines, finish, killAt, measureWork, onceWritten, randomMoments } from "./kills.ts";
@@ -73,7 +74,7 @@ function contents(folder: string): Record<string, string> {
 const withoutClocks = (text: string): string => text.replace(/"(seconds|durationMs)": ?[\d.e-]+/g, '"$1":0');
 
 const command = {
-  usage: "npx tsx eval/lab/kill_check.ts [KILLS] [SEED]",
+  usage: "[KILLS] [SEED]",
   summary: "Kills pass1 at random moments (default 20 times), resumes it, and compares it with an undisturbed run.",
   options: {},
   positionals: [0, 2] satisfies [number, number],
@@ -93,4 +94,4 @@ async function main({ positionals: [kills, seed] }: Pick<Arguments<never>, "posi
   return different.length === 0 && report.exitCode === 0 ? EXIT.ok : EXIT.failed;
 }
 
-if (process.argv[1] === import.meta.filename) await runCommand(command, main);
+if (isEntry(import.meta.url)) await runCommand(command, main);

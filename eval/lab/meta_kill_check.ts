@@ -6,6 +6,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isEntry } from "../../utils/called_as.ts";
 import { type Arguments, countArgument, EXIT, runCommand } from "../../utils/cli.ts";
 import { MAIN, mainWith, SOLVE_PROMPT, signTasks, temporaryFolder, writeAgent } from "../meta/testing/small_agent.ts";
 import { finish, killAt, measureWork, onceWritten, randomMoments, type Victim } from "./kills.ts";
@@ -117,7 +118,7 @@ const withoutTimes = (line: Record<string, unknown>): string =>
   JSON.stringify(line, (key, value) => (CLOCKS.includes(key) ? undefined : value));
 
 const command = {
-  usage: "npx tsx eval/lab/meta_kill_check.ts [KILLS] [SEED]",
+  usage: "[KILLS] [SEED]",
   summary:
     "Kills a short meta run at random moments (default 20 times), resumes it, and compares its log with an undisturbed one.",
   options: {},
@@ -133,4 +134,4 @@ async function main({ positionals: [kills, seed] }: Pick<Arguments<never>, "posi
   return same && repeated.length === 0 ? EXIT.ok : EXIT.failed;
 }
 
-if (process.argv[1] === import.meta.filename) await runCommand(command, main);
+if (isEntry(import.meta.url)) await runCommand(command, main);

@@ -3,6 +3,7 @@
  * ARE their parent (A/A): every task is solved with the same probability by all, so each promotion is false.
  */
 
+import { isEntry } from "../../utils/called_as.ts";
 import { EXIT, runCommand } from "../../utils/cli.ts";
 import { randomUint32 } from "../../utils/statistics/bootstrap.ts";
 import { levelOf, type Scores, signTest } from "../meta/judge/sign_test.ts";
@@ -54,7 +55,7 @@ export function simulate(
 const total = (scores: Scores): number => [...scores.values()].reduce((sum, score) => sum + score, 0);
 
 const command = {
-  usage: "npx tsx eval/lab/simulate_aa.ts",
+  usage: "",
   summary: "Counts how often a loop would promote a child that is no better than its parent.",
   options: {},
 };
@@ -69,4 +70,4 @@ async function main() {
   return EXIT.ok;
 }
 
-if (process.argv[1] === import.meta.filename) await runCommand(command, main);
+if (isEntry(import.meta.url)) await runCommand(command, main);

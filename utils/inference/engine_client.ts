@@ -1,8 +1,7 @@
 /** Starts the process that runs a model and talks to it. The model's work never blocks this process. */
 
 import { type ChildProcess, fork } from "node:child_process";
-import { createRequire } from "node:module";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { ownProgram } from "../child/own_program.ts";
 import { describeFailure } from "./failures.ts";
 import type {
   EngineInfo,
@@ -44,10 +43,9 @@ export class EngineClient {
 
   private constructor(model: string) {
     this.#model = model;
-    const file = fileURLToPath(new URL("./engine_process.ts", import.meta.url));
-    const tsx = createRequire(import.meta.url).resolve("tsx");
+    const { file, nodeOptions } = ownProgram(new URL("./engine_process.ts", import.meta.url));
     this.#child = fork(file, [], {
-      execArgv: ["--import", pathToFileURL(tsx).href],
+      execArgv: nodeOptions,
       serialization: "advanced",
       // Nothing the runtime prints may mix with the program's own output.
       stdio: ["ignore", "ignore", "ignore", "ipc"],

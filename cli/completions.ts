@@ -1,0 +1,1 @@
+export { command, main } from "../eval/report.ts";

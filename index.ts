@@ -1,0 +1,1 @@
+export { repair } from "./agent/repair.ts";
