@@ -31,5 +31,3 @@ export const COMMANDS = {
   doctor: { summary: "what works on this machine, and what to do about the rest", load: () => import("./doctor.ts") },
   completions: { summary: "completions for bash, zsh or fish", load: () => import("./completions.ts") },
 } satisfies Record<string, Row>;
-
-export const COMMAND_NAMES = Object.keys(COMMANDS);

@@ -53,8 +53,15 @@ function groupOf(parent: Parser, word: string): Parser {
   return known ?? parent.command(word).summary(`see \`mend ${word} --help\``).usage("COMMAND [options]");
 }
 
+/** `mend`, `mend models` and `mend help view` ask for help. */
+function normalised(argv: readonly string[]): readonly string[] {
+  if (argv[0] === "help") return [...argv.slice(1), "--help"];
+  const isGroup = Object.keys(COMMANDS).some((name) => name.startsWith(`${argv.join(" ")} `));
+  return argv.length === 0 || isGroup ? [...argv, "--help"] : argv;
+}
+
 async function main(words: readonly string[]): Promise<void> {
-  const argv = words[0] === "help" ? [...words.slice(1), "--help"] : words.length === 0 ? ["--help"] : words;
+  const argv = normalised(words);
   try {
     await parserOf(argv).parseAsync(argv, { from: "user" });
   } catch (error) {

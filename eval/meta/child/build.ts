@@ -87,12 +87,17 @@ function prepare(source: string, draft: string): void {
   writeFileSync(join(src, "missing.d.ts"), missingModules().join(""));
 }
 
-const Package = z.object({ optionalDependencies: z.record(z.string(), z.string()).default({}) });
+const Names = z.record(z.string(), z.string()).default({});
+const Package = z.object({ optionalDependencies: Names, peerDependencies: Names });
 
 /** Libraries that this machine does without are anything to the compiler; who needs them says so when it runs. */
 function missingModules(): string[] {
-  const { optionalDependencies } = Package.parse(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")));
-  const missing = Object.keys(optionalDependencies).filter((name) => !existsSync(join(NODE_MODULES, name)));
+  const { optionalDependencies, peerDependencies } = Package.parse(
+    JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")),
+  );
+  const missing = Object.keys({ ...optionalDependencies, ...peerDependencies }).filter(
+    (name) => !existsSync(join(NODE_MODULES, name)),
+  );
   return missing.map((name) => `declare module "${name}";\n`);
 }
 
