@@ -10,9 +10,9 @@ import { listModels } from "../agent/models/openai/wire.ts";
 import { openBox } from "../eval/meta/child/box.ts";
 import { calledAs } from "../utils/called_as.ts";
 import { UserError } from "../utils/errors.ts";
-import { cacheFolder, type Env } from "../utils/inference/files/cache_folder.ts";
+import { cacheFolder, DTYPE_NAMES, type Env } from "../utils/inference/files/folders.ts";
 import { isDownloaded } from "../utils/inference/files/locate.ts";
-import { DTYPE_NAMES } from "../utils/inference/files/model_folder.ts";
+
 import { findPython } from "../utils/sandbox/python.ts";
 import { probeLayers } from "../utils/sandbox/sandbox.ts";
 

@@ -6,7 +6,7 @@ import { isEntry } from "../utils/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
 import { startViewServer } from "./pages/server/server.ts";
-import { RUNS_FOLDER } from "./run/load_run.ts";
+import { RUNS_FOLDER } from "./run/lock.ts";
 
 export const command = {
   usage: "[options]",

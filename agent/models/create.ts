@@ -1,6 +1,6 @@
 /** Turns a model's name into a model: the one place where the kinds of models plug in. */
 
-import { DEFAULT_DTYPE } from "../../utils/inference/files/model_folder.ts";
+import { DEFAULT_DTYPE } from "../../utils/inference/files/folders.ts";
 import type { Model, ModelOptions } from "./model.ts";
 import { type ModelSpec, parseSpec, SPEC_HELP } from "./spec.ts";
 

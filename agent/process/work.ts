@@ -1,8 +1,9 @@
 /** Job `work`: a task in a folder of files, with the tools of an editor and nothing that is about the agent itself. */
 
 import { MAIN_CALL, type WorkJob } from "../../utils/child/process_protocol.ts";
+import { Allowance } from "../../utils/concurrency/allowance.ts";
 import { remoteSandbox } from "../../utils/sandbox/remote.ts";
-import { acceptAnything, runCall, startClock, TokenBudget } from "../call.ts";
+import { acceptAnything, runCall } from "../improve/call.ts";
 import { workPrompt } from "../improve/prompts.ts";
 import { createTool, replaceLinesTool, replaceTextTool } from "../tools/edit.ts";
 import { listTool, searchTool, viewTool } from "../tools/files.ts";
@@ -23,18 +24,10 @@ export async function work(job: WorkJob, inbox: Inbox): Promise<void> {
     createTool(workspace, sandbox),
   ]);
   const model = await openModel(job.model, job.socket);
-  const { maxIterations, maxTokens, timeoutMs } = job.limits;
+  using allowance = new Allowance(job.limits);
   const { stop, answer, error } = await runCall(
     { id: MAIN_CALL, agent: "worker", task: job.instruction, system: workPrompt(tools), tools, verify: acceptAnything },
-    {
-      model: model.chat,
-      inbox,
-      tell,
-      tokens: new TokenBudget(maxTokens),
-      maxIterations,
-      fullObservations: null,
-      signal: startClock(timeoutMs),
-    },
+    { model: model.chat, inbox, tell, allowance, maxIterations: job.limits.maxIterations, fullObservations: null },
   );
-  tell({ type: "result", answer, stop, ...(error === null ? {} : { error }) });
+  tell({ type: "result", answer, stop, error: error ?? undefined });
 }

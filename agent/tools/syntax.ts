@@ -25,7 +25,7 @@ export async function syntaxProblem(file: string, text: string, sandbox: AgentSa
   }
 }
 
-const Failure = z.object({
+const EsbuildErrors = z.object({
   errors: z.array(z.object({ text: z.string(), location: z.object({ line: z.number() }).nullable() })).min(1),
 });
 
@@ -34,7 +34,7 @@ async function typescript(text: string): Promise<SyntaxProblem | null> {
     await transform(text, { loader: "ts", logLevel: "silent" });
     return null;
   } catch (error) {
-    const [first] = Failure.parse(error).errors;
+    const [first] = EsbuildErrors.parse(error).errors;
     return { line: first?.location?.line ?? 1, message: first?.text ?? "it cannot be read" };
   }
 }

@@ -3,10 +3,11 @@
 import { createModel } from "../../agent/models/create.ts";
 import type { Model } from "../../agent/models/model.ts";
 import { UserError } from "../../utils/errors.ts";
-import { FREE, parsePrices } from "../run/cost/pricing.ts";
+import { pricesFor } from "../run/cost/limits.ts";
+import { FREE } from "../run/cost/pricing.ts";
 import { openModel } from "../run/setup.ts";
 import type { PricedModel } from "./child/model_proxy.ts";
-import type { MetaArguments } from "./options.ts";
+import type { MetaArguments } from "./settings.ts";
 import { createTuneModel } from "./tune/chat.ts";
 
 export interface Models {
@@ -22,15 +23,13 @@ export interface Models {
  * @throws UserError where a price is needed and not stated, or the model that is to edit cannot
  */
 export async function openModels(args: MetaArguments, timeoutMs: number): Promise<Models> {
-  const solver = priced(await openModel(args, timeoutMs), args.text("price"), "price");
+  const solver = priced(args, await openModel(args, timeoutMs), "price");
   const metaSpec = args.text("meta-model") ?? (solver.model.spec === "search" ? "tune" : undefined);
   const options = { temperature: args.number("temperature") ?? 0.2, timeoutMs, maxRetries: 5, log: console.error };
   const open = async (spec: string) =>
-    priced(
-      spec === "tune" ? createTuneModel() : await createModel(spec, options),
-      args.text("meta-price") ?? args.text("price"),
-      "meta-price",
-    );
+    spec === "tune"
+      ? { model: createTuneModel(), prices: FREE }
+      : priced(args, await createModel(spec, options), "meta-price");
   const editor = metaSpec === undefined || metaSpec === solver.model.spec ? solver : await open(metaSpec);
   if (editor.model.spec === "search")
     throw new UserError("`search` repairs functions and cannot edit: give --meta-model.");
@@ -40,12 +39,12 @@ export async function openModels(args: MetaArguments, timeoutMs: number): Promis
 }
 
 /** Unknown prices would make the cost part of the utility, and every limit in dollars, a fiction. */
-function priced(model: Model, prices: string | undefined, option: string): PricedModel {
-  if (prices !== undefined) return { model, prices: parsePrices(prices) };
-  if (model.spec.startsWith("openai:")) {
+function priced(args: MetaArguments, model: Model, option: "price" | "meta-price"): PricedModel {
+  const prices = pricesFor(args, model, args.text(option) ?? args.text("price"), option);
+  if (prices === null && model.spec.startsWith("openai:")) {
     throw new UserError(
-      `What does ${model.name} cost? Give --${option} IN,OUT in US dollars per million tokens (0,0: nothing).`,
+      `What does ${model.name} cost? Give --${option} IN,OUT in US dollars per million tokens (0,0: nothing), or a table with --prices.`,
     );
   }
-  return { model, prices: FREE };
+  return { model, prices: prices ?? FREE };
 }

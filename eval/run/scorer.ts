@@ -29,11 +29,9 @@ export async function scoreProgram(
   if (program === null) {
     return { score: { passed: false, outcome: "failed", explanation: "no program that loads was answered" } };
   }
-  const { outcome, passed, explanation } = await sandbox.judge({
-    ...scoringJob(task, program),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(signal ? { signal } : {}),
-  });
+  const job = scoringJob(task, program);
+  const limits = { timeoutMs: timeoutMs ?? job.timeoutMs, signal };
+  const { outcome, passed, explanation } = await sandbox.judge({ ...job, ...limits });
   if (outcome === "sandbox_error") return { error: explanation || "the sandbox gave no verdict" };
   return { score: { passed, outcome, explanation } };
 }

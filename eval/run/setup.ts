@@ -7,8 +7,7 @@ import { TOOL_NAMES, type ToolName } from "../../agent/repair.ts";
 import { CODE_INTERPRETER } from "../../agent/tools/code_interpreter.ts";
 import type { Arguments, Option } from "../../utils/cli.ts";
 import { UserError } from "../../utils/errors.ts";
-import { DTYPE_NAMES } from "../../utils/inference/files/model_folder.ts";
-import type { LocalOptions } from "../../utils/inference/options.ts";
+import { DTYPE_NAMES } from "../../utils/inference/files/folders.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { LAYERS, type Sandbox } from "../../utils/sandbox/types.ts";
@@ -62,27 +61,16 @@ export function openModel(
   timeoutMs: number,
   maxRequests?: number,
 ): Promise<Model> {
-  const seed = args.count("seed");
-  const searchSteps = args.count("search-steps", 1);
   return createModel(args.text("model"), {
     temperature: args.number("temperature", { min: 0, max: 2 }) ?? 0.2,
-    ...(seed === undefined ? {} : { seed }),
-    ...(searchSteps === undefined ? {} : { searchSteps }),
-    local: localOptions(args),
-    ...(maxRequests === undefined ? {} : { maxRequests }),
+    seed: args.count("seed"),
+    searchSteps: args.count("search-steps", 1),
+    local: { dtype: args.choice("dtype", DTYPE_NAMES), device: args.text("device"), threads: args.count("threads", 1) },
+    maxRequests,
     timeoutMs,
     maxRetries: 5,
     log: line,
   });
-}
-
-function localOptions(args: Arguments<keyof typeof modelOptions>): LocalOptions {
-  const [dtype, device, threads] = [args.choice("dtype", DTYPE_NAMES), args.text("device"), args.count("threads", 1)];
-  return {
-    ...(dtype === undefined ? {} : { dtype }),
-    ...(device === undefined ? {} : { device }),
-    ...(threads === undefined ? {} : { threads }),
-  };
 }
 
 /** @throws UserError where a name is no tool, or `code_interpreter` is missing */
@@ -107,13 +95,12 @@ export async function openSandboxFor(
 export function openDataset(
   args: Arguments<keyof typeof datasetOptions | keyof typeof sandboxOptions>,
 ): Promise<Dataset> {
-  const plus = args.text("plus");
   const layer = args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
   const options = {
     log: line,
     openSandbox: () => openSandbox({ layer }),
     slow: args.flag("slow"),
-    ...(plus === undefined ? {} : { plus }),
+    plus: args.text("plus"),
   };
   return loadDataset(args.text("dataset"), options);
 }

@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { createScriptModel } from "../../../agent/models/script.ts";
 import { mountSmallDisk } from "../../../utils/testing/small_disk.ts";
 import { costOf, parsePrices } from "../../run/cost/pricing.ts";
-import { pricedModel, temporaryFolder } from "../testing/small_agent.ts";
+import { pricedModel } from "../testing/sign_model.ts";
+import { temporaryFolder } from "../testing/test_run.ts";
 import { ModelProxy } from "./model_proxy.ts";
 
 const signal = new AbortController().signal;
