@@ -28,6 +28,7 @@ export const COMMANDS = {
     summary: "a faster copy of a model on this machine",
     load: () => import("../utils/inference/prepare.ts"),
   },
+  mcp: { summary: "offer the sandbox and the repair to other agents", load: () => import("./mcp.ts") },
   doctor: { summary: "what works on this machine, and what to do about the rest", load: () => import("./doctor.ts") },
   completions: { summary: "completions for bash, zsh or fish", load: () => import("./completions.ts") },
 } satisfies Record<string, Row>;

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 /** `mend COMMAND …`: the other door to the command files, each loaded only when it is asked for. */
 
-import { readFileSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { CommanderError, Command as Parser } from "commander";
 import { callAsMend } from "../utils/called_as.ts";
 import { EXIT, runCommand, sentenceOf } from "../utils/cli.ts";
+import { ownVersion } from "../utils/version.ts";
 import { COMMANDS } from "./commands.ts";
 
 /** Node 22.1 and later keep what they compiled, in a folder that is this user's alone. */
@@ -17,15 +17,13 @@ function keepCompiled(): void {
   enable(join(process.env.XDG_CACHE_HOME?.trim() || join(homedir(), ".cache"), "mend", "compiled"));
 }
 
-const versionOf = (packageFile: URL): string => String(JSON.parse(readFileSync(packageFile, "utf8")).version);
-
 /** @param argv the words after `mend` */
 function parserOf(argv: readonly string[]): Parser {
   const mend = new Parser("mend")
     .description("Repairs buggy functions, measures how well, and improves itself.")
     .usage("COMMAND [options]")
     .helpOption("-h, --help", "this text; `mend COMMAND --help` tells of a command")
-    .version(versionOf(new URL("../package.json", import.meta.url)), "--version", "the version")
+    .version(ownVersion(), "--version", "the version")
     .helpCommand(false)
     .configureOutput({ writeErr: () => {} })
     .exitOverride();
