@@ -10,6 +10,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build } from "esbuild";
+import { REQUIRE } from "../utils/own_address.ts";
 import { bundledAddresses } from "./addresses.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
@@ -31,10 +32,6 @@ const shared = (outdir: string): BuildOptions => ({
   logLevel: "warning",
   plugins: [bundledAddresses(ROOT)],
 });
-
-/** LangChain has CommonJS inside, which asks for `require`. */
-const REQUIRE =
-  'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);';
 
 rmSync(DIST, { recursive: true, force: true });
 await Promise.all([
