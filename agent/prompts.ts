@@ -6,6 +6,7 @@ import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
 import { buggyProgram, type FewShotExample, type VisibleTask } from "../utils/task.ts";
 import { loadTemplate } from "../utils/template.ts";
+import { messageWithTask } from "./models/task_data.ts";
 import { type Action, renderAction, renderAnswer } from "./reply.ts";
 import { CODE_INTERPRETER, codeInterpreter } from "./tools/code_interpreter.ts";
 import type { Observation, Registry, Tool } from "./tools/tool.ts";
@@ -36,7 +37,8 @@ export function taskMessage(visible: VisibleTask): BaseMessage {
   const { fence } = LANGUAGES[language];
   const tests = exampleTest.trim() ? `\`\`\`${fence}\n${exampleTest.trim()}\n\`\`\`` : "None.";
   const program = buggyProgram(visible).trimEnd();
-  return new HumanMessage(task({ instruction: instruction.trim(), program, entryPoint, tests, fence }));
+  const text = task({ instruction: instruction.trim(), program, entryPoint, tests, fence });
+  return messageWithTask(text, { type: "repair", task: visible });
 }
 
 /**

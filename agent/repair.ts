@@ -5,12 +5,11 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { Allowance } from "../utils/concurrency/allowance.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
-import { buggyProgram, type VisibleTask } from "../utils/task.ts";
+import type { VisibleTask } from "../utils/task.ts";
 import { type Limits, type Run, runGraph } from "./graph.ts";
-import { SEARCH_EDITS, searchEditsTool } from "./models/search/tool.ts";
 import { actionMessage, firstAction, firstRun, repairPrompt, systemMessage, taskMessage } from "./prompts.ts";
-import { CODE_INTERPRETER, codeInterpreter } from "./tools/code_interpreter.ts";
-import { type Registry, registry, type Tool } from "./tools/tool.ts";
+import { toolsFor } from "./tools/table.ts";
+import type { Tool } from "./tools/tool.ts";
 import type { Step, Trajectory, Verification } from "./trajectory.ts";
 import { keptAnswer, type VerifyOptions, verifyRepair } from "./verify.ts";
 
@@ -20,7 +19,7 @@ export interface RepairOptions extends Limits {
   /** From `prepareExamples`; shown between the system message and the task. */
   examples?: readonly BaseMessage[] | undefined;
   /** Tools the model may use. Default: `code_interpreter` alone. */
-  tools?: readonly ToolName[] | undefined;
+  tools?: readonly string[] | undefined;
   /** Of this trajectory; in place of the model's own. */
   seed?: number | undefined;
   maxTokens?: number | undefined;
@@ -46,7 +45,7 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
   using allowance = new Allowance(options);
   const sandbox = allowance.pausedBy(options.sandbox);
   const testTool = ownTests?.tool();
-  const tools = repairTools(task, sandbox, options.tools, testTool);
+  const tools = toolsFor(task, sandbox, options.tools, testTool);
   const verify = (answer: string, signal?: AbortSignal) =>
     ownTests?.verify(answer, signal) ?? verifyRepair(task, answer, { sandbox, judge }, signal);
   const { seed, onStep, signal } = options;
@@ -80,16 +79,4 @@ function endOf({ stop, iterations }: Run, { model, timeoutMs }: RepairOptions): 
   if (stop !== "budget" || iterations > 0) return { stop };
   const message = `${model.name} gave no reply within the ${timeoutMs / 1000} s of the task: see whether its server hangs, or raise the time limit.`;
   return { stop: "error", error: { kind: "timeout", message, fatal: false } };
-}
-
-/** What the tools of a repair can be, by name. */
-export const TOOL_NAMES = [CODE_INTERPRETER, SEARCH_EDITS] as const;
-export type ToolName = (typeof TOOL_NAMES)[number];
-
-/** The tools for one task. `code_interpreter` is among them unless other tests run modules, which it cannot. */
-function repairTools(task: VisibleTask, sandbox: AgentSandbox, names: readonly ToolName[] = [], own?: Tool): Registry {
-  const search = names.includes(SEARCH_EDITS) ? [searchEditsTool(task, sandbox)] : [];
-  const language = LANGUAGES[task.language];
-  const interpreter = own && language.isModule(buggyProgram(task)) ? [] : [codeInterpreter(sandbox, language)];
-  return registry([...interpreter, ...search, ...(own ? [own] : [])]);
 }

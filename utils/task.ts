@@ -1,7 +1,8 @@
 /** The task: a buggy function, what it should do, and the tests that say whether a repair is right. */
 
 import { z } from "zod";
-import { LANGUAGE_NAMES, LANGUAGES } from "./languages/registry.ts";
+import { LANGUAGE_NAMES } from "./languages/language.ts";
+import { LANGUAGES } from "./languages/registry.ts";
 
 /** Everything an agent may see of a task. Nothing else of a task ever enters `agent/`. */
 export const VisibleTask = z.object({
@@ -43,12 +44,8 @@ export interface Task extends VisibleTask {
 export const FewShotExample = VisibleTask.extend({ canonicalCode: z.string() });
 export type FewShotExample = z.infer<typeof FewShotExample>;
 
-/** The part of a task that an agent may see. Copies field by field, so a field added to Task stays hidden. */
-export function toVisible(task: Task): VisibleTask {
-  const { id, language, entryPoint, instruction, declaration, buggyCode, epilogue, exampleTest, judgeMode } = task;
-  const visible = { id, language, entryPoint, instruction, declaration, buggyCode, epilogue, exampleTest };
-  return judgeMode ? { ...visible, judgeMode } : visible;
-}
+/** The part of a task that an agent may see: the fields that the schema names, so a field added to Task stays hidden. */
+export const toVisible = (task: Task): VisibleTask => VisibleTask.parse(task);
 
 /** The buggy program as one text. */
 export const buggyProgram = (task: VisibleTask): string => task.declaration + task.buggyCode + task.epilogue;

@@ -4,6 +4,7 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import type { Allowance } from "../../utils/concurrency/allowance.ts";
 import { runGraph } from "../graph.ts";
+import { messageWithTask, type TaskData } from "../models/task_data.ts";
 import { stepEvent } from "../process/steps.ts";
 import type { Inbox, Told } from "../process/wire.ts";
 import { repairPrompt } from "../prompts.ts";
@@ -29,6 +30,8 @@ export interface Call {
   /** Which agent, and what it was asked. */
   agent: string;
   task: string;
+  /** The task as data, for models of ours. */
+  data?: TaskData | undefined;
   system: string;
   tools: Registry;
   verify: (answer: string, signal: AbortSignal) => Promise<Verification>;
@@ -43,7 +46,7 @@ export interface CallResult {
 
 /** Runs the graph to its end and reports its turns. Failures of the model are in the result. */
 export async function runCall(call: Call, context: CallContext): Promise<CallResult> {
-  const { id, agent, task, system, tools, verify } = call;
+  const { id, agent, task, data, system, tools, verify } = call;
   const { model, inbox, tell, allowance, maxIterations, fullObservations } = context;
   tell({ type: "call_start", call: id, agent, task: task.slice(0, 2000) });
   const started = performance.now();
@@ -61,7 +64,7 @@ export async function runCall(call: Call, context: CallContext): Promise<CallRes
       shown: fullObservations === null ? undefined : (messages) => collapseOld(messages, fullObservations),
       onStep: (step) => tell(stepEvent(id, step)),
     },
-    [new SystemMessage(system), new HumanMessage(task)],
+    [new SystemMessage(system), data ? messageWithTask(task, data) : new HumanMessage(task)],
   );
   const tokens = { input: usage.inputTokens, output: usage.outputTokens };
   tell({ type: "call_end", call: id, stop, iterations, seconds: (performance.now() - started) / 1000, tokens });

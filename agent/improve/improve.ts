@@ -2,17 +2,14 @@
 
 import { type ImproveJob, MAIN_CALL } from "../../utils/child/process_protocol.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
-import { archiveTool } from "../tools/archive.ts";
-import { checksTool, hypothesisTool, runChecks } from "../tools/checks.ts";
-import { codeInterpreter } from "../tools/code_interpreter.ts";
+import { runChecks } from "../tools/checks.ts";
 import { delegateTool } from "../tools/delegate.ts";
-import { createTool, replaceLinesTool, replaceTextTool } from "../tools/edit.ts";
-import { listTool, searchTool, viewTool } from "../tools/files.ts";
+import { editorTools } from "../tools/editor_table.ts";
 import { type Observation, type Registry, registry, type Tool } from "../tools/tool.ts";
 import { Workspace } from "../tools/workspace.ts";
 import type { Verification } from "../trajectory.ts";
 import { acceptAnything, type Call, type CallContext, type CallResult, runCall } from "./call.ts";
-import { improvePrompt, improveTask, subagentPrompt } from "./prompts.ts";
+import { improveData, improvePrompt, improveTask, subagentPrompt } from "./prompts.ts";
 import { EDITOR_TOOLS, SUBAGENT_NAMES, SUBAGENTS, type SubagentName } from "./subagents.ts";
 
 /** How deep sub-agents may delegate in turn. */
@@ -29,24 +26,14 @@ export async function improve(
   { sandbox, ...context }: CallContext & { sandbox: AgentSandbox },
 ): Promise<ImproveResult> {
   const workspace = new Workspace(job.workspace);
-  const all = registry([
-    hypothesisTool(workspace),
-    archiveTool(job.archive),
-    listTool(workspace),
-    viewTool(workspace),
-    searchTool(workspace),
-    replaceTextTool(workspace, sandbox),
-    replaceLinesTool(workspace, sandbox),
-    createTool(workspace, sandbox),
-    checksTool(job.socket),
-    codeInterpreter(sandbox),
-  ]);
+  const all = editorTools({ workspace, sandbox, archive: job.archive, socket: job.socket });
   const tools = toolsOf(EDITOR_TOOLS, MAIN_CALL, all, context);
   const call: Call = {
     id: MAIN_CALL,
     agent: "editor",
     system: improvePrompt(tools),
     task: improveTask(workspace, job),
+    data: improveData(job),
     tools,
     verify: (answer, signal) => verifyEdit(answer, workspace, job.socket, signal),
   };

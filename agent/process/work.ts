@@ -5,24 +5,17 @@ import { Allowance } from "../../utils/concurrency/allowance.ts";
 import { remoteSandbox } from "../../utils/sandbox/remote.ts";
 import { acceptAnything, runCall } from "../improve/call.ts";
 import { workPrompt } from "../improve/prompts.ts";
-import { createTool, replaceLinesTool, replaceTextTool } from "../tools/edit.ts";
-import { listTool, searchTool, viewTool } from "../tools/files.ts";
-import { registry } from "../tools/tool.ts";
+import { editorTools } from "../tools/editor_table.ts";
 import { Workspace } from "../tools/workspace.ts";
 import { openModel } from "./model.ts";
 import { type Inbox, tell } from "./wire.ts";
 
+const TOOLS = ["list", "view", "search", "replace_text", "replace_lines", "create"];
+
 export async function work(job: WorkJob, inbox: Inbox): Promise<void> {
   const workspace = Workspace.ofAnyFiles(job.workspace);
   const sandbox = remoteSandbox(job.socket);
-  const tools = registry([
-    listTool(workspace),
-    viewTool(workspace),
-    searchTool(workspace),
-    replaceTextTool(workspace, sandbox),
-    replaceLinesTool(workspace, sandbox),
-    createTool(workspace, sandbox),
-  ]);
+  const tools = editorTools({ workspace, sandbox, socket: job.socket }, TOOLS);
   const model = await openModel(job.model, job.socket);
   using allowance = new Allowance(job.limits);
   const { stop, answer, error } = await runCall(

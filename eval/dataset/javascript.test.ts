@@ -13,7 +13,7 @@ import { run, temporaryFolder } from "../../utils/testing/command.ts";
 import { scoreProgram } from "../run/scorer.ts";
 import { checkTasks } from "./check.ts";
 import { loadDataset } from "./dataset.ts";
-import { withCalledEntryPoints } from "./entry_point.ts";
+import { withCalledEntryPoints } from "./rows.ts";
 
 const FILE = fileURLToPath(new URL("./fixtures/javascript.jsonl", import.meta.url));
 const { tasks, leftOut, remarks } = await loadDataset(FILE, { log: () => {} });
@@ -185,7 +185,7 @@ test("pass1: a whole run with a scripted model, and search is refused before any
   });
   const refused = await run("eval/pass1.ts", [...args, "--model", "search"], folder.path);
   expect(refused.exitCode).toBe(2);
-  expect(refused.stderr).toContain("error: The search engine edits Python alone, and JavaScript/0 is in JavaScript");
+  expect(refused.stderr).toContain("error: The search engine repairs Python alone, and JavaScript/0 is in JavaScript");
 });
 
 test("repair_file repairs a JavaScript file", async () => {

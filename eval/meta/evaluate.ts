@@ -72,9 +72,9 @@ export async function measure(
 ): Promise<Measurement> {
   const { box, sandbox, agentSandbox, examples, limits } = evaluator;
   const { assignment } = sample.task;
-  const isOwnEngine = evaluator.priced.model.spec === "search";
+  const runsInAgent = evaluator.priced.model.kind.runsIn === "agent";
   const seed = deriveSeed(evaluator.seed, sample.task.id, sample.attempt);
-  const proxy = isOwnEngine ? null : new ModelProxy(evaluator.priced, {}, recording, seed);
+  const proxy = runsInAgent ? null : new ModelProxy(evaluator.priced, {}, recording, seed);
   const timeoutMs = limits.timeoutMs + limits.graceMs;
   const clock = childClock(timeoutMs);
   await using gateway = await openGateway({
@@ -174,8 +174,9 @@ function jobOf(
   const { maxIterations, timeoutMs } = evaluator.limits;
   // Of the engine in the agent itself, where seeds only break ties: one for all tasks.
   const seed = evaluator.seed + attempt;
+  const { kind, spec, name } = priced.model;
   const model: ModelAddress =
-    priced.model.spec === "search" ? { kind: "search", seed, searchSteps } : { kind: "host", name: priced.model.name };
+    kind.runsIn === "agent" ? { kind: "agent", spec, seed, searchSteps } : { kind: "host", name };
   const common = { v: PROCESS_PROTOCOL, model, socket, limits: { maxIterations, timeoutMs } } as const;
   return assignment.type === "solve"
     ? { ...common, type: "solve", task: assignment.visible, examples: [...examples] }

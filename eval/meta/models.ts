@@ -1,6 +1,6 @@
 /** The models of a meta run: one solves tasks, one edits, one may watch; each with what its tokens cost. */
 
-import { createModel } from "../../agent/models/create.ts";
+import { createModel, requireWork } from "../../agent/models/create.ts";
 import type { Model } from "../../agent/models/model.ts";
 import { UserError } from "../../utils/errors.ts";
 import { pricesFor } from "../run/cost/limits.ts";
@@ -8,7 +8,6 @@ import { FREE } from "../run/cost/pricing.ts";
 import { openModel } from "../run/setup.ts";
 import type { PricedModel } from "./child/model_proxy.ts";
 import type { MetaArguments } from "./settings.ts";
-import { createTuneModel } from "./tune/chat.ts";
 
 export interface Models {
   solver: PricedModel;
@@ -24,15 +23,11 @@ export interface Models {
  */
 export async function openModels(args: MetaArguments, timeoutMs: number): Promise<Models> {
   const solver = priced(args, await openModel(args, timeoutMs), "price");
-  const metaSpec = args.text("meta-model") ?? (solver.model.spec === "search" ? "tune" : undefined);
+  const metaSpec = args.text("meta-model") ?? solver.model.kind.editor;
   const options = { temperature: args.number("temperature") ?? 0.2, timeoutMs, maxRetries: 5, log: console.error };
-  const open = async (spec: string) =>
-    spec === "tune"
-      ? { model: createTuneModel(), prices: FREE }
-      : priced(args, await createModel(spec, options), "meta-price");
+  const open = async (spec: string) => priced(args, await createModel(spec, options, { work: "edit" }), "meta-price");
   const editor = metaSpec === undefined || metaSpec === solver.model.spec ? solver : await open(metaSpec);
-  if (editor.model.spec === "search")
-    throw new UserError("`search` repairs functions and cannot edit: give --meta-model.");
+  requireWork(editor.model.kind, "edit");
   const overseerSpec = args.text("overseer");
   const overseer = overseerSpec === undefined ? null : await open(overseerSpec);
   return { solver, editor, overseer, all: [...new Set([solver, editor, ...(overseer ? [overseer] : [])])] };
@@ -41,7 +36,7 @@ export async function openModels(args: MetaArguments, timeoutMs: number): Promis
 /** Unknown prices would make the cost part of the utility, and every limit in dollars, a fiction. */
 function priced(args: MetaArguments, model: Model, option: "price" | "meta-price"): PricedModel {
   const prices = pricesFor(args, model, args.text(option) ?? args.text("price"), option);
-  if (prices === null && model.spec.startsWith("openai:")) {
+  if (prices === null && model.kind.price === "billed") {
     throw new UserError(
       `What does ${model.name} cost? Give --${option} IN,OUT in US dollars per million tokens (0,0: nothing), or a table with --prices.`,
     );

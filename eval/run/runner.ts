@@ -3,7 +3,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { bestOf } from "../../agent/best_of/best_of.ts";
 import { prepareExamples } from "../../agent/prompts.ts";
-import { repair, type ToolName } from "../../agent/repair.ts";
+import { repair } from "../../agent/repair.ts";
 import type { Step, Trajectory } from "../../agent/trajectory.ts";
 import { pool } from "../../utils/concurrency/pool.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
@@ -20,7 +20,7 @@ export interface RunnerOptions {
   model: { name: string; chat: BaseChatModel };
   sandbox: Sandbox;
   fewShot: readonly FewShotExample[];
-  tools: readonly ToolName[];
+  tools: readonly string[];
   limits: { maxIterations: number; timeoutMs: number };
   /** Trajectories of which the agent submits one; 1: the only one. */
   candidates: number;

@@ -25,10 +25,10 @@ export const HOST_ROUTES = {
   checks: "/checks",
 } as const;
 
-/** Where the model is: with the host, or (the built-in engine, which is part of the agent's own code) in the agent. */
+/** Where the model is: with the host, or in the agent, as part of its own code; `spec` is what `createModel` takes. */
 export const ModelAddress = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("host"), name: z.string() }),
-  z.object({ kind: z.literal("search"), seed: z.number(), searchSteps: z.number().optional() }),
+  z.object({ kind: z.literal("agent"), spec: z.string(), seed: z.number(), searchSteps: z.number().optional() }),
 ]);
 export type ModelAddress = z.infer<typeof ModelAddress>;
 

@@ -1,7 +1,7 @@
 /** What the supervisor says on its standard output, checked at the boundary. */
 
 import { z } from "zod";
-import type { LanguageName } from "../languages/registry.ts";
+import type { LanguageName } from "../languages/language.ts";
 import { RunResult, Verdict } from "./types.ts";
 
 export const runAnswerSchema = RunResult.extend({ line: z.number().nullish() });

@@ -1,7 +1,7 @@
 /** What crosses the sandbox boundary: jobs in, results and verdicts out. */
 
 import { z } from "zod";
-import type { LanguageName } from "../languages/registry.ts";
+import type { LanguageName } from "../languages/language.ts";
 import type { VisibleTask } from "../task.ts";
 
 /** Isolation layers, best first. See README, "Safety". */

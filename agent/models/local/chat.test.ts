@@ -8,15 +8,15 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeScriptedModel } from "../../../utils/inference/testing/scripted.ts";
 import { descendants } from "../../../utils/testing/processes.ts";
 import { explainModelError } from "../errors.ts";
-import type { Model } from "../model.ts";
+import type { MadeModel } from "../model.ts";
 import { createTransformersModel } from "./model.ts";
 
 const REPLIES = ["Thought: look first\nObservation: made up", "Thought: übergroß 🚀\nFinal Answer: 1"];
 const lines: string[] = [];
 let root: string;
-let scripted: Model;
+let scripted: MadeModel;
 /** Says numbers until it is stopped. */
-let endless: Model;
+let endless: MadeModel;
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "mend-"));

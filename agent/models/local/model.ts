@@ -11,7 +11,7 @@ import { locateModel } from "../../../utils/inference/files/locate.ts";
 import type { EngineOptions } from "../../../utils/inference/messages.ts";
 import type { LocalOptions } from "../../../utils/inference/options.ts";
 import { isPrepared, outdatedCopies, preparedFolder } from "../../../utils/inference/prepared/prepared.ts";
-import type { Model, ModelOptions } from "../model.ts";
+import type { MadeModel, ModelOptions } from "../model.ts";
 import { ChatTransformers } from "./chat.ts";
 
 const DEFAULT_MAX_TOKENS = 1024;
@@ -25,7 +25,7 @@ export async function createTransformersModel(
   spec: string,
   options: Pick<ModelOptions, "temperature" | "seed" | "maxTokens" | "log" | "env">,
   local: LocalOptions = {},
-): Promise<Model & { chat: ChatTransformers }> {
+): Promise<MadeModel & { chat: ChatTransformers }> {
   const { temperature, seed, maxTokens = DEFAULT_MAX_TOKENS, log, env = process.env } = options;
   const { dtype = DEFAULT_DTYPE, topK = 20, topP = 1, repetitionPenalty = 1, constrain = true } = local;
   const folder = await locateModel(spec, { dtype, env, onProgress: downloadProgress(spec, log) });

@@ -6,6 +6,7 @@ import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langc
 import { z } from "zod";
 import { explainModelError, type ModelFailure } from "../../../agent/models/errors.ts";
 import type { Model } from "../../../agent/models/model.ts";
+import { messageWithTask, TaskData } from "../../../agent/models/task_data.ts";
 import { UserError } from "../../../utils/errors.ts";
 import { appendJsonl, readJsonlTolerant } from "../../../utils/jsonl.ts";
 import { addUsage, noUsage, Usage, usageOfMessage } from "../../../utils/usage.ts";
@@ -38,7 +39,10 @@ export interface Meter {
 }
 
 export const ChatRequest = z.object({
-  messages: z.array(z.object({ role: z.enum(["system", "user", "assistant"]), content: z.string() })).min(1),
+  /** `task`: what the message says as data, for models of ours. */
+  messages: z
+    .array(z.object({ role: z.enum(["system", "user", "assistant"]), content: z.string(), task: TaskData.optional() }))
+    .min(1),
   stop: z.array(z.string()).default([]),
   /** What the reply must be readable as; models that cannot be held to it ignore it. */
   reply_format: z
@@ -177,7 +181,8 @@ export class ModelProxy {
 }
 
 const MESSAGES = { system: SystemMessage, user: HumanMessage, assistant: AIMessage };
-const toMessage = ({ role, content }: ChatRequest["messages"][number]): BaseMessage => new MESSAGES[role](content);
+const toMessage = ({ role, content, task }: ChatRequest["messages"][number]): BaseMessage =>
+  task && role === "user" ? messageWithTask(content, task) : new MESSAGES[role](content);
 
 const wireReply = ({ content, tool_calls, usage }: ModelReply) => ({
   choices: [{ message: { role: "assistant", content, tool_calls } }],

@@ -2,6 +2,7 @@
 
 import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
+import { parseSpec } from "../../../agent/models/create.ts";
 import type { Model } from "../../../agent/models/model.ts";
 import type { PricedModel } from "../child/model_proxy.ts";
 
@@ -47,6 +48,7 @@ class FunctionChat extends SimpleChatModel {
 export const pricedModel = (reply: (messages: BaseMessage[]) => string): PricedModel => {
   const model: Model = {
     name: "scripted",
+    kind: parseSpec("script:scripted").kind,
     spec: "scripted",
     chat: new FunctionChat(reply),
     parameters: {},

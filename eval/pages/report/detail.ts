@@ -3,7 +3,7 @@
 import { diffArrays } from "diff";
 import { readResult } from "../../../agent/models/search/result.ts";
 import type { Step, Trajectory } from "../../../agent/trajectory.ts";
-import type { LanguageName } from "../../../utils/languages/registry.ts";
+import type { LanguageName } from "../../../utils/languages/language.ts";
 import { headAndTail } from "../../../utils/text.ts";
 import { languageOfTask } from "../../dataset/rows.ts";
 import { readTrajectory } from "../../run/load_run.ts";

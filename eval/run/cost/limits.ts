@@ -34,14 +34,14 @@ export function readLimits(args: Arguments<"max-cost" | "max-tokens" | "max-minu
  */
 export const pricesFor = (
   args: Arguments<"prices">,
-  model: Pick<Model, "name" | "spec">,
+  model: Pick<Model, "name" | "kind">,
   stated: string | undefined,
   option = "price",
 ): Prices | null =>
   stated === undefined ? pricesOf(model, loadPriceTable(args.text("prices"))) : parsePrices(stated, option);
 
 /** As `pricesFor`. @throws UserError where a limit in dollars was asked for and the price is unknown: it could not be kept */
-export function readPrices(args: Args, model: Pick<Model, "name" | "spec">): Prices | null {
+export function readPrices(args: Args, model: Pick<Model, "name" | "kind">): Prices | null {
   const prices = pricesFor(args, model, args.text("price"));
   if (prices !== null || args.text("max-cost") === undefined) return prices;
   throw new UserError(

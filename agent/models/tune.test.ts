@@ -1,7 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { describe, expect, test } from "vitest";
-import { createTuneModel } from "./chat.ts";
-import { type Evidence, refit } from "./fit.ts";
+import { createTuneModel, type Evidence, refit } from "./tune.ts";
 
 const right = (operator: string, times: number): Evidence[] => Array(times).fill({ operator, right: true });
 

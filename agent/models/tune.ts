@@ -6,8 +6,11 @@
 import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import type { Model } from "../../../agent/models/model.ts";
-import { type Evidence, refit } from "./fit.ts";
+import { readJson } from "../../utils/record.ts";
+import { parseReply } from "../react.ts";
+import { renderAction, renderAnswer } from "../reply.ts";
+import type { MadeModel } from "./model.ts";
+import { taskOf } from "./task_data.ts";
 
 const PRIORS = "agent/models/search/engine/priors.json";
 /** The line with which the costs begin. */
@@ -15,7 +18,10 @@ const START = '"operators": {';
 /** What the given costs weigh against the evidence, by how many children the editor has already. */
 const STRENGTHS = [20, 60, 7];
 
-export const createTuneModel = (): Model => ({
+/** The tools that it knows. */
+const TOOLS = ["archive", "search", "view", "hypothesis", "replace_lines", "checks"];
+
+export const createTuneModel = (): MadeModel => ({
   name: "tune",
   spec: "tune",
   chat: new TuneChat({}),
@@ -44,14 +50,21 @@ interface Conversation {
 }
 
 function readConversation(messages: readonly BaseMessage[]): Conversation {
-  const task = messages.find(({ type }) => type === "human")?.text ?? "";
-  const editor = Number(/code of agent (\d+)/.exec(task)?.[1] ?? 0);
-  const children = [...task.matchAll(/^agent \d+, child of (\d+)/gm)].filter(([, parent]) => Number(parent) === editor);
+  const task = messages.find(({ type }) => type === "human");
+  const data = task && taskOf(task);
   const turns = messages.flatMap((message, i) => {
-    const tool = message.type === "ai" ? /^Action: (\w+)/m.exec(message.text)?.[1] : undefined;
-    return tool === undefined ? [] : [{ tool, observation: messages[i + 1]?.text ?? "" }];
+    if (message.type !== "ai") return [];
+    const reply = parseReply({ text: message.text }, { tools: TOOLS, answer: "text" });
+    return reply.kind === "act" ? [{ tool: reply.tool, observation: messages[i + 1]?.text ?? "" }] : [];
   });
-  return { editor, children: children.length, turns };
+  return { ...(data?.type === "improve" ? data : inWords(task?.text ?? "")), turns };
+}
+
+/** Where only the text of the task came through. */
+function inWords(task: string): Pick<Conversation, "editor" | "children"> {
+  const editor = Number(/\bagent (\d+)/.exec(task)?.[1] ?? 0);
+  const children = [...task.matchAll(/^agent \d+, child of (\d+)/gm)].filter(([, parent]) => Number(parent) === editor);
+  return { editor, children: children.length };
 }
 
 function nextReply({ editor, children, turns }: Conversation): string {
@@ -125,12 +138,8 @@ function readBlock(page: string, from: number): Block | null {
   const closing = lines[last];
   if (!closing || lines[0]?.number !== from) return null;
   const body = lines.slice(1, last).map(({ text }) => text);
-  try {
-    const operators = Operators.parse(JSON.parse(`{${body.join("\n")}}`));
-    return { operators, to: closing.number, end: closing.text };
-  } catch {
-    return null;
-  }
+  const operators = readJson(`{${body.join("\n")}}`, Operators);
+  return operators && { operators, to: closing.number, end: closing.text };
 }
 
 const writeBlock = (operators: Record<string, number>, { end }: Block): string =>
@@ -144,7 +153,39 @@ const writeBlock = (operators: Record<string, number>, { end }: Block): string =
     end,
   ].join("\n");
 
-const act = (thought: string, tool: string, input: object): string =>
-  `Thought: ${thought}\nAction: ${tool}\nAction Input: ${JSON.stringify(input)}`;
+const act = (thought: string, tool: string, input: Record<string, unknown>): string =>
+  renderAction({ thought, tool, input });
 
-const finish = (changeLog: string): string => `Thought: That is all.\nFinal Answer: ${changeLog}`;
+const finish = (changeLog: string): string => renderAnswer({ thought: "That is all.", text: changeLog }, "text");
+
+/** What one dev task tells: which operator made the answer, and whether the answer was right. */
+export interface Evidence {
+  operator: string;
+  right: boolean;
+}
+
+/** Cost of each operator: low is tried first. */
+export type Costs = Readonly<Record<string, number>>;
+
+/**
+ * Costs act as -log2 of how likely an operator is the right one, up to a constant. The given costs are taken as `strength`
+ * earlier observations (a Dirichlet prior), and each right answer is one more. Wrong answers count against an operator by
+ * the share of its answers that were right, with one imagined right answer, so that a single failure does not end it.
+ * The constant is kept, so costs that nothing speaks about hardly move.
+ */
+export function refit(costs: Costs, evidence: readonly Evidence[], strength: number): Record<string, number> {
+  const weight = (operator: string) => 2 ** -(costs[operator] ?? 0);
+  const total = Object.keys(costs).reduce((sum, operator) => sum + weight(operator), 0);
+  const known = evidence.filter(({ operator }) => operator in costs);
+  const rights = known.filter(({ right }) => right).length;
+  return Object.fromEntries(
+    Object.keys(costs).map((operator) => {
+      const own = known.filter((one) => one.operator === operator);
+      const right = own.filter((one) => one.right).length;
+      const likely = (right + (strength * weight(operator)) / total) / (rights + strength);
+      const trust = (right + 1) / (own.length + 1);
+      const cost = -Math.log2(likely * trust) - Math.log2(total);
+      return [operator, Math.round(100 * Math.max(0, cost)) / 100];
+    }),
+  );
+}

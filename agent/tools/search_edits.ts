@@ -1,12 +1,11 @@
 /** The search engine as a tool: a model names a region or a kind of edit, the engine tries. */
 
 import { z } from "zod";
-import type { AgentSandbox } from "../../../utils/sandbox/types.ts";
-import { buggyProgram, type VisibleTask } from "../../../utils/task.ts";
-import { defineTool, type Observation, type Tool } from "../../tools/tool.ts";
-import { defaultPriors, operatorFamilies, SEARCH_TIMEOUT_MS, searchScript } from "./bundle.ts";
-import { describeEdit } from "./describe.ts";
-import { applyEdit, readResult, type SearchResult } from "./result.ts";
+import type { AgentSandbox } from "../../utils/sandbox/types.ts";
+import { buggyProgram, type VisibleTask } from "../../utils/task.ts";
+import { defaultPriors, operatorFamilies, SEARCH_TIMEOUT_MS, searchScript } from "../models/search/bundle.ts";
+import { applyEdit, describeEdit, readResult, type SearchResult } from "../models/search/result.ts";
+import { defineTool, type Observation, type Tool } from "./tool.ts";
 
 export const SEARCH_EDITS = "search_edits";
 
@@ -21,9 +20,9 @@ const Input = z.object({
 
 export interface SearchEditsOptions {
   /** First and last line (1-based) of the buggy program that may be edited. */
-  region?: readonly [number, number];
+  region?: readonly [number, number] | undefined;
   /** An operator family, see `operatorFamilies`. */
-  kind?: string;
+  kind?: string | undefined;
   /** Candidates to try. Default 4000. */
   steps?: number;
 }
@@ -46,8 +45,8 @@ export async function searchEdits(
     tests: task.exampleTest,
     steps,
     seed: 0,
-    ...(region ? { lines: region } : {}),
-    ...(kind ? { only: [kind] } : {}),
+    lines: region,
+    only: kind === undefined ? undefined : [kind],
   };
   const code = searchScript(request, defaultPriors());
   const run = await sandbox.run({ code, timeoutMs: SEARCH_TIMEOUT_MS, ...(signal ? { signal } : {}) });
@@ -67,10 +66,7 @@ export const searchEditsTool = (task: VisibleTask, sandbox: AgentSandbox): Tool 
     name: SEARCH_EDITS,
     description: `${SEARCH_EDITS}: tries many small edits of the buggy program against the visible tests and shows the likeliest that pass. Input: {"region": [first line, last line] (optional), "kind": one of ${operatorFamilies().join(", ")} (optional)}.`,
     input: Input,
-    run: async ({ region, kind, steps }, signal) => {
-      const options = { steps, ...(region ? { region } : {}), ...(kind ? { kind } : {}) };
-      return observe(await searchEdits(task, options, sandbox, signal));
-    },
+    run: async (input, signal) => observe(await searchEdits(task, input, sandbox, signal)),
   });
 
 function observe(found: SearchEditsResult): Observation {
