@@ -188,6 +188,18 @@ test("streamEvents shows the model's calls and the tool's", async () => {
   expect(seen).toContain("on_chat_model_end Told");
 });
 
+test("tokens can be streamed beside the steps, and change nothing", async () => {
+  const graph = createRepairGraph({ model: knowing(), sandbox });
+  let tokens = "";
+  const turns: string[] = [];
+  for await (const [mode, chunk] of await graph.stream({ task: add }, { streamMode: ["messages", "custom"] })) {
+    if (mode === "custom") turns.push(chunk.observation.status);
+    else if (chunk[1].langgraph_node === "llm") tokens += chunk[0].text;
+  }
+  expect(turns).toEqual(["exit code 1", "it passes the visible tests"]);
+  expect(tokens).toContain("return a + b");
+});
+
 test("a model that fails ends the run as its own stop; tokens are limited across turns", async () => {
   const failing = new Told(() => {
     throw new Error("no quota");

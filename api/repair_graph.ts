@@ -1,6 +1,8 @@
 /** The agent as a graph for other people's LangGraph programs: a task goes in, a verified answer comes out. */
 
+import { randomUUID } from "node:crypto";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { BaseMessage } from "@langchain/core/messages";
 import {
   type BaseCheckpointSaver,
   type BaseStore,
@@ -130,7 +132,7 @@ function begin({ task, messages }: State, { tools }: GraphParts): Update {
   const first = firstAction(task);
   const system = messages.length === 0 ? [systemMessage(tools, LANGUAGES[task.language])] : [];
   return {
-    messages: [...system, taskMessage(task), actionMessage(first)],
+    messages: [...system, taskMessage(task), actionMessage(first)].map(named),
     pending: { reply: first, usage: null, seconds: 0 },
     stop: null,
     error: null,
@@ -140,6 +142,12 @@ function begin({ task, messages }: State, { tools }: GraphParts): Update {
     answer: null,
     verified: false,
   };
+}
+
+/** With an id: `streamMode: "messages"` gives all messages of one node that have none the same, and but one is kept. */
+function named(message: BaseMessage): BaseMessage {
+  message.id ??= randomUUID();
+  return message;
 }
 
 async function finish(state: State, { verify }: GraphParts, { signal }: LangGraphRunnableConfig): Promise<Update> {

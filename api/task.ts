@@ -1,6 +1,7 @@
 /** A task from the plain things a program has at hand. */
 
-import { LANGUAGES, type LanguageName } from "../utils/languages/registry.ts";
+import type { LanguageName } from "../utils/languages/language.ts";
+import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { VisibleTask } from "../utils/task.ts";
 
 export interface TaskParts {

@@ -2,13 +2,14 @@
 
 import { z } from "zod";
 import type { Model } from "../agent/models/create.ts";
-import { searchEditsTool } from "../agent/models/search/tool.ts";
 import { repair } from "../agent/repair.ts";
 import { codeInterpreter } from "../agent/tools/code_interpreter.ts";
+import { searchEditsTool } from "../agent/tools/search_edits.ts";
 import { verificationJob } from "../agent/verify.ts";
 import { createTask } from "../api/task.ts";
 import { unifiedDiff } from "../utils/diff.ts";
-import { LANGUAGES, type LanguageName } from "../utils/languages/registry.ts";
+import type { LanguageName } from "../utils/languages/language.ts";
+import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import { buggyProgram } from "../utils/task.ts";
 

@@ -11,7 +11,9 @@ const task = createTask({
   tests: "assert last([1, 2, 3]) == 3",
 });
 for await (const [mode, chunk] of await graph.stream({ task }, { streamMode: ["messages", "custom"] })) {
-  if (mode === "messages") process.stderr.write(chunk[0].text);
-  else console.log(`turn ${chunk.iteration}: ${chunk.observation.status}`);
+  if (mode === "messages") {
+    const [token, { langgraph_node: node }] = chunk;
+    if (node === "llm") process.stderr.write(token.text);
+  } else console.log(`turn ${chunk.iteration}: ${chunk.observation.status}`);
 }
 await model.close();
