@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-const FOLDERS = "{agent,utils,eval,examples}/**";
+const FOLDERS = "{agent,utils,eval,examples,cli,build,api}/**";
 /** Long checks of what another test checks in small; `npm run test:slow`. */
 const SLOW = `${FOLDERS}/*.slow.test.ts`;
 /** For a test that hangs. No test is judged by it: a busy machine may take many times as long as an idle one. */

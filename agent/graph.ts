@@ -2,17 +2,27 @@
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
-import { END, MessagesValue, ReducedValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { tool as langchainTool } from "@langchain/core/tools";
+import {
+  END,
+  isGraphBubbleUp,
+  type LangGraphRunnableConfig,
+  MessagesValue,
+  ReducedValue,
+  START,
+  StateGraph,
+  StateSchema,
+} from "@langchain/langgraph";
 import { z } from "zod";
 import type { Language } from "../utils/languages/language.ts";
 import { python } from "../utils/languages/python/index.ts";
-import { type Usage, usageOfMessage } from "../utils/usage.ts";
+import { Usage, usageOfMessage } from "../utils/usage.ts";
 import { type Allowance, TimeLimit } from "./limits/allowance.ts";
-import { explainModelError, type ModelFailure } from "./models/errors.ts";
+import { explainModelError, ModelFailure } from "./models/errors.ts";
 import { inventsObservation, readReply } from "./react.ts";
-import { type Read, type Reply, renderAction, STOP_SEQUENCES } from "./reply.ts";
-import type { Observation, Registry } from "./tools/tool.ts";
-import { type Step, type Stop, type Trajectory, usageOf, type Verification } from "./trajectory.ts";
+import { Reply, renderAction, STOP_SEQUENCES } from "./reply.ts";
+import type { Observation, Registry, Tool } from "./tools/tool.ts";
+import { Step, Stop, type Trajectory, usageOf, type Verification } from "./trajectory.ts";
 
 export interface Limits {
   /** Calls of the model. */
@@ -45,7 +55,7 @@ export interface GraphParts {
   /** What code is written in. Default: Python. */
   language?: Language | undefined;
   limits: Limits;
-  allowance: Allowance;
+  allowance: Pick<Allowance, "signal" | "isSpent" | "spend">;
   /** Ends the run as `aborted`. */
   signal?: AbortSignal | undefined;
   /** Sent with every call of the model, in place of the model's own. Default: none. */
@@ -54,27 +64,31 @@ export interface GraphParts {
   onStep?: ((step: Step) => void) | undefined;
 }
 
-/** What the model asked for, as it was read. */
-interface Pending extends Read {
+/** What the model asked for, as it was read: the next thing the tool node carries out. */
+const Pending = z.object({
+  reply: Reply,
+  dialect: z.string().optional(),
   /** Of the call that gave it. */
-  usage: Usage | null;
-  since: number;
-}
+  usage: Usage.nullable(),
+  /** That the call took. */
+  seconds: z.number(),
+});
 
-const AgentState = new StateSchema({
+/** The state of a run. Data alone, so that a checkpoint can be read by another process. */
+export const agentFields = {
   messages: MessagesValue,
-  /** What the tool node must carry out next. */
-  pending: z.custom<Pending>().nullable().default(null),
-  stop: z.custom<Stop>().nullable().default(null),
-  error: z.custom<ModelFailure>().nullable().default(null),
+  pending: Pending.nullable().default(null),
+  stop: Stop.nullable().default(null),
+  error: ModelFailure.nullable().default(null),
   iterations: z.number().default(0),
   malformedInARow: z.number().default(0),
-  steps: new ReducedValue(z.array(z.custom<Step>()).default([]), {
-    inputSchema: z.custom<Step>(),
+  steps: new ReducedValue(z.array(Step).default([]), {
+    inputSchema: Step,
     reducer: (steps: Step[], step: Step) => [...steps, step],
   }),
-});
-type State = typeof AgentState.State;
+};
+const AgentState = new StateSchema(agentFields);
+export type State = typeof AgentState.State;
 type Update = typeof AgentState.Update;
 
 /** Next node, from state alone: no I/O, no mutation. */
@@ -83,16 +97,17 @@ export const route = (state: Pick<State, "pending" | "stop">): "llm" | "tool" | 
 
 /** Nodes, edges, compile. */
 export function buildGraph(parts: GraphParts) {
-  const signal = parts.signal ? AbortSignal.any([parts.signal, parts.allowance.signal]) : parts.allowance.signal;
-  const run = { ...parts, signal };
   return new StateGraph(AgentState)
-    .addNode("llm", (state) => askModel(state, run))
-    .addNode("tool", (state) => carryOut(state, run))
+    .addNode("llm", (state, config) => askModel(state, parts, config))
+    .addNode("tool", (state, config) => carryOut(state, parts, config))
     .addConditionalEdges(START, route, ["llm", "tool"])
     .addConditionalEdges("llm", route, ["tool", END])
     .addConditionalEdges("tool", route, ["llm", END])
     .compile({ name: "mend" });
 }
+
+/** Two a turn, and one for a first action. */
+export const superstepsOf = ({ maxIterations }: Limits): number => 2 * maxIterations + 1;
 
 export type Run = Pick<Trajectory, "stop" | "iterations" | "steps" | "messages" | "usage" | "error">;
 
@@ -101,9 +116,9 @@ export type Run = Pick<Trajectory, "stop" | "iterations" | "steps" | "messages" 
  * @param first an action that comes with the task and costs no call of the model; the last message shows it
  */
 export async function runGraph(parts: GraphParts, messages: BaseMessage[], first?: Reply): Promise<Run> {
-  const pending = first ? { reply: first, usage: null, since: performance.now() } : null;
-  // LangGraph counts supersteps and dies without state at its limit: two a turn, one for a first action, one to spare.
-  const recursionLimit = 2 * parts.limits.maxIterations + 2;
+  const pending = first ? { reply: first, usage: null, seconds: 0 } : null;
+  // LangGraph dies without state at its limit: one to spare.
+  const recursionLimit = superstepsOf(parts.limits) + 1;
   const state = await buildGraph(parts).invoke({ messages, pending }, { recursionLimit });
   const { stop, iterations, steps, error } = state;
   if (!stop) throw new Error("the graph ended without a reason");
@@ -120,11 +135,14 @@ export async function runGraph(parts: GraphParts, messages: BaseMessage[], first
 const ROLES: Record<string, string> = { system: "system", human: "user", ai: "assistant" };
 const shownMessage = ({ type, text }: BaseMessage) => ({ role: ROLES[type] ?? type, content: text });
 
-type RunParts = GraphParts & { signal: AbortSignal };
+/** Ends the model, a tool or the sandbox: the caller's signal, the limits', and that of LangGraph's config. */
+const signalOf = ({ signal, allowance }: GraphParts, config: LangGraphRunnableConfig): AbortSignal =>
+  AbortSignal.any([allowance.signal, ...(signal ? [signal] : []), ...(config.signal ? [config.signal] : [])]);
 
 /** Node `llm`: asks the model and reads its reply, once. A failing model ends the run; it is never an answer. */
-async function askModel(state: State, parts: RunParts): Promise<Update> {
-  const { signal, answer, language = python, seed } = parts;
+export async function askModel(state: State, parts: GraphParts, config: LangGraphRunnableConfig): Promise<Update> {
+  const { answer, language = python, seed } = parts;
+  const signal = signalOf(parts, config);
   const since = performance.now();
   const tools = [...parts.tools.keys()];
   // A model on this machine generates nothing but what the strict reader takes; others ignore `replyFormat`.
@@ -135,6 +153,7 @@ async function askModel(state: State, parts: RunParts): Promise<Update> {
     signal.throwIfAborted();
     message = await parts.model.invoke(parts.shown?.(state.messages) ?? state.messages, options);
   } catch (error) {
+    if (isGraphBubbleUp(error)) throw error;
     if (signal.aborted) return { stop: stopOf(signal) };
     return { stop: "error", error: explainModelError(error) };
   }
@@ -142,7 +161,7 @@ async function askModel(state: State, parts: RunParts): Promise<Update> {
   const read = readReply({ text: message.text, toolCalls }, { tools, answer, language });
   return {
     messages: [remembered(message, read.reply)],
-    pending: { ...read, usage: usageOfMessage(message), since },
+    pending: { ...read, usage: usageOfMessage(message), seconds: (performance.now() - since) / 1000 },
     iterations: state.iterations + 1,
     malformedInARow: read.reply.kind === "malformed" ? state.malformedInARow + 1 : 0,
   };
@@ -162,27 +181,31 @@ function remembered(message: AIMessage, reply: Reply): BaseMessage {
 }
 
 /** Node `tool`: carries out what is pending. Whatever happens becomes an Observation, and limits are checked here. */
-async function carryOut(state: State, parts: RunParts): Promise<Update> {
+export async function carryOut(state: State, parts: GraphParts, config: LangGraphRunnableConfig): Promise<Update> {
   if (!state.pending) throw new Error("the tool node was entered with nothing pending");
-  const { reply, dialect, usage, since } = state.pending;
-  const observed = await observe(reply, parts).catch((error: unknown) => {
-    if (parts.signal.aborted) return null;
+  const { reply, dialect, usage, seconds: asked } = state.pending;
+  const signal = signalOf(parts, config);
+  const since = performance.now();
+  const observed = await observe(reply, parts, { ...config, signal }).catch((error: unknown) => {
+    if (signal.aborted && !isGraphBubbleUp(error)) return null;
     throw error;
   });
-  if (!observed) return { pending: null, stop: stopOf(parts.signal) };
+  if (!observed) return { pending: null, stop: stopOf(signal) };
   const { text, ...outcome } = observed;
-  const seconds = (performance.now() - since) / 1000;
+  const seconds = asked + (performance.now() - since) / 1000;
   const step: Step = { iteration: state.iterations, reply, ...(dialect && { dialect }), ...outcome, usage, seconds };
   parts.allowance.spend(usage);
   parts.onStep?.(step);
-  const stop = step.verification?.accepted ? "answered" : limitReached(state, step, parts);
+  config.writer?.(step);
+  const stop = step.verification?.accepted ? "answered" : limitReached(state, step, parts, signal);
   const told = [text, ...(parts.notices?.() ?? [])].join("\n\n");
   return { messages: stop === "answered" ? [] : [new HumanMessage(told)], pending: null, steps: step, stop };
 }
 
 async function observe(
   reply: Reply,
-  { tools, verify, prompt, signal }: RunParts,
+  { tools, verify, prompt }: GraphParts,
+  config: LangGraphRunnableConfig & { signal: AbortSignal },
 ): Promise<Pick<Step, "observation" | "verification"> & { text: string }> {
   switch (reply.kind) {
     case "malformed": {
@@ -190,20 +213,29 @@ async function observe(
       return { observation, text: prompt.malformed(reply.problem) };
     }
     case "answer": {
-      const verification = await verify(reply.text, signal);
+      const verification = await verify(reply.text, config.signal);
       const { observation } = verification;
       return { observation, verification, text: prompt.rejected(observation) };
     }
     case "act": {
       const tool = tools.get(reply.tool);
       const unknown = { status: "unknown tool", output: `There is no tool ${reply.tool}.`, durationMs: 0 };
-      const observation = tool ? await tool.run(reply.input, signal) : unknown;
+      const observation = tool ? await asRunnable(tool).invoke(reply.input, config) : unknown;
       return { observation, text: prompt.observation(observation) };
     }
   }
 }
 
-function limitReached(state: State, step: Step, { limits, allowance, signal }: RunParts): Stop | null {
+/** For LangChain, so that traces and `streamEvents` show the call. */
+const asRunnable = ({ name, description, run }: Tool) =>
+  langchainTool((input, config: LangGraphRunnableConfig) => run(input, config.signal), {
+    name,
+    description,
+    schema: z.looseObject({}),
+  });
+
+function limitReached(state: State, step: Step, parts: GraphParts, signal: AbortSignal): Stop | null {
+  const { limits, allowance } = parts;
   const { maxIterations, maxMalformed = MAX_MALFORMED, maxRepeats = Infinity } = limits;
   if (signal.aborted) return stopOf(signal);
   if (state.malformedInARow >= maxMalformed) return "malformed";

@@ -8,7 +8,7 @@ test.each(["eval/lab/kill_check.ts", "eval/lab/meta_kill_check.ts", "eval/lab/si
     using folder = temporaryFolder();
     const { exitCode, stdout } = await run(command, ["--help"], folder.path);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain(`usage: npx tsx ${command}`);
+    expect(stdout).toContain(`Usage: npx tsx ${command}`);
     expect(stdout).not.toMatch(/\d+ (?:kills|loops)/);
   },
 );

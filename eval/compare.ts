@@ -1,14 +1,15 @@
 /** `npx tsx eval/compare.ts RUN_A RUN_B`: whether two runs differ by more than chance, and on which tasks. */
 
-import { EXIT, runCommand } from "../utils/cli.ts";
+import { isEntry } from "../utils/called_as.ts";
+import { type Arguments, EXIT, type ExitCode, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
 import { compareRuns } from "./run/compare/comparison.ts";
 import { differences } from "./run/compare/material.ts";
 import { renderComparison } from "./run/compare/render.ts";
 import { loadRun, type Run } from "./run/load_run.ts";
 
-const command = {
-  usage: "npx tsx eval/compare.ts RUN_A RUN_B [options]",
+export const command = {
+  usage: "RUN_A RUN_B [options]",
   summary:
     "Compares two runs on the tasks both have a score for: scores, difference with interval and p, flipped tasks, cost.",
   positionals: [2, 2] satisfies [number, number],
@@ -19,7 +20,7 @@ const command = {
   },
 };
 
-await runCommand(command, async (args) => {
+export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   const [nameA = "", nameB = ""] = args.positionals;
   const [a, b] = [loadRun(nameA), loadRun(nameB)];
   requireSameMaterial(a, b, args.flag("force"));
@@ -28,7 +29,7 @@ await runCommand(command, async (args) => {
   const comparison = compareRuns(a, b);
   console.log(args.flag("json") ? JSON.stringify(comparison) : renderComparison(comparison));
   return EXIT.ok;
-});
+}
 
 function requireSameMaterial(a: Run, b: Run, force: boolean): void {
   const material = differences(a.manifest, b.manifest).filter((difference) => difference.material);
@@ -38,3 +39,5 @@ function requireSameMaterial(a: Run, b: Run, force: boolean): void {
   if (!force) throw new UserError(`${message}\nGive --force to compare them all the same.`);
   console.error(`warning: ${message}`);
 }
+
+if (isEntry(import.meta.url)) await runCommand(command, main);

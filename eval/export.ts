@@ -1,7 +1,8 @@
 /** `npx tsx eval/export.ts RUN --format junit|messages`: a run for other programs to read. */
 
 import { writeFileSync } from "node:fs";
-import { EXIT, runCommand } from "../utils/cli.ts";
+import { isEntry } from "../utils/called_as.ts";
+import { type Arguments, EXIT, type ExitCode, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
 import { junit } from "./run/export/junit.ts";
 import { messages } from "./run/export/messages.ts";
@@ -9,8 +10,8 @@ import { loadRun } from "./run/load_run.ts";
 
 const FORMATS = ["junit", "messages"] as const;
 
-const command = {
-  usage: "npx tsx eval/export.ts RUN --format junit|messages [options]",
+export const command = {
+  usage: "RUN --format junit|messages [options]",
   summary: "Writes a run as JUnit XML, or its trajectories as chat messages for fine-tuning, to stdout.",
   options: {
     format: { value: "NAME", help: `one of ${FORMATS.join(", ")}` },
@@ -21,7 +22,7 @@ const command = {
   printsOnly: true as const,
 };
 
-await runCommand(command, async (args) => {
+export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   const format = args.choice("format", FORMATS);
   if (!format) throw new UserError(`--format is needed, one of ${FORMATS.join(", ")}.`);
   const all = args.flag("all");
@@ -39,7 +40,7 @@ await runCommand(command, async (args) => {
   if (out === undefined) process.stdout.write(text);
   else save(out, text);
   return EXIT.ok;
-});
+}
 
 function save(file: string, text: string): void {
   try {
@@ -48,3 +49,5 @@ function save(file: string, text: string): void {
     throw new UserError(`${file} cannot be written (${error instanceof Error ? error.message : error}).`);
   }
 }
+
+if (isEntry(import.meta.url)) await runCommand(command, main);

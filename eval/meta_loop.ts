@@ -2,6 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { isEntry } from "../utils/called_as.ts";
 import { EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
 import { makeFolder } from "../utils/files/make_folder.ts";
@@ -31,13 +32,13 @@ import type { SampleJob } from "./run/sample.ts";
 import { select } from "./run/selection/selection.ts";
 import { openDataset, openSandboxFor } from "./run/setup.ts";
 
-const command = {
-  usage: "npx tsx eval/meta_loop.ts --iterations N --model SPEC [options]",
+export const command = {
+  usage: "--iterations N --model SPEC [options]",
   summary: "The agent edits its own code; each child is gated, measured, and compared with the champion.",
   options: metaOptions,
 };
 
-await runCommand(command, async (args) => {
+export async function main(args: MetaArguments): Promise<ExitCode> {
   const box = await openBox({ unsafe: args.flag("unsafe") });
   if (!box.isolated) console.error("warning: --unsafe: model-written code runs with your own rights");
   const dataset = await openDataset(args);
@@ -101,7 +102,7 @@ await runCommand(command, async (args) => {
     unlock();
     await Promise.all(models.all.map(({ model }) => model.close()));
   }
-});
+}
 
 /** Without the tasks on which a program could forge a pass: an agent that edited itself is measured by no such task. */
 function isolatedAlone(jobs: readonly SampleJob[]): SampleJob[] {
@@ -140,3 +141,5 @@ async function run(bench: Workbench, options: LoopOptions, folder: string): Prom
   console.error(`Stopped: ${stopped.message}. The same command goes on from here (${relative(".", folder)}).`);
   return stopped instanceof Drained ? EXIT.interrupted : EXIT.ok;
 }
+
+if (isEntry(import.meta.url)) await runCommand(command, main);

@@ -1,6 +1,7 @@
 /** `npx tsx eval/pass1.ts`: how many tasks the agent repairs, at the first attempt and with several. */
 
 import { basename } from "node:path";
+import { isEntry } from "../utils/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { inOrder } from "../utils/concurrency/in_order.ts";
 import { UserError } from "../utils/errors.ts";
@@ -36,8 +37,8 @@ import { renderBreakdown } from "./run/summary/breakdown_text.ts";
 import { headline, itemLine, taskLines, verdict } from "./run/summary/output.ts";
 import { type Summary, summarize } from "./run/summary/summary.ts";
 
-const command = {
-  usage: "npx tsx eval/pass1.ts [options]",
+export const command = {
+  usage: "[options]",
   summary: "Repairs the tasks of a benchmark and scores them with hidden tests (pass@1, with --samples also pass@k).",
   options: {
     num: { value: "N", help: "the first N tasks that are no few-shot examples (default: all)" },
@@ -68,7 +69,7 @@ const command = {
 };
 type Args = Arguments<keyof typeof command.options>;
 
-await runCommand(command, async (args) => {
+export async function main(args: Args): Promise<ExitCode> {
   const settings = readSettings(args);
   const dataset = await openDataset(args);
   const maxRequests = settings.maxRequests ?? settings.concurrency * settings.candidates;
@@ -109,7 +110,7 @@ await runCommand(command, async (args) => {
   } finally {
     await model.close();
   }
-});
+}
 
 /** Only of what runs tasks, so that a newer Node.js does not stop a run on Python tasks from being resumed. */
 function runtimeVersions({ jobs }: Selection): Record<string, string> {
@@ -206,3 +207,5 @@ function newRunName(model: string, dataset: string): string {
   const time = new Date().toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
   return `${time}-${clean(model)}-${clean(dataset)}`.slice(0, 100);
 }
+
+if (isEntry(import.meta.url)) await runCommand(command, main);

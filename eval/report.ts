@@ -2,19 +2,20 @@
 
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { EXIT, runCommand } from "../utils/cli.ts";
+import { isEntry } from "../utils/called_as.ts";
+import { type Arguments, EXIT, type ExitCode, runCommand } from "../utils/cli.ts";
 import { errorCode, fileError, UserError, writing } from "../utils/errors.ts";
 import { buildReport } from "./pages/report/build_report.ts";
 import { loadRun } from "./run/load_run.ts";
 
-const command = {
-  usage: "npx tsx eval/report.ts RUN [options]",
+export const command = {
+  usage: "RUN [options]",
   summary: "Writes a run as one HTML page: score, charts, a table of tasks, every turn of every task.",
   positionals: [1, 1] satisfies [number, number],
   options: { out: { value: "FILE", help: "where to write it (default: report.html in the run's folder)" } },
 };
 
-await runCommand(command, async (args) => {
+export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   const [name = ""] = args.positionals;
   const run = loadRun(name);
   const { html, leftOut } = buildReport(run);
@@ -31,4 +32,6 @@ await runCommand(command, async (args) => {
   );
   console.log(file);
   return EXIT.ok;
-});
+}
+
+if (isEntry(import.meta.url)) await runCommand(command, main);

@@ -2,7 +2,8 @@
 
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { type Arguments, EXIT, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import { isEntry } from "../utils/called_as.ts";
+import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { pool } from "../utils/concurrency/pool.ts";
 import { UserError, writing } from "../utils/errors.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
@@ -14,8 +15,8 @@ import { SCORE_TIMEOUT_MS, type Scored, scoreProgram } from "./dataset/scorer.ts
 import { type Generation, readGenerations } from "./run/selection/samples.ts";
 import { datasetOptions, openDataset, openSandboxFor, sandboxOptions } from "./run/setup.ts";
 
-const command = {
-  usage: "npx tsx eval/score.ts SAMPLES.jsonl [options]",
+export const command = {
+  usage: "SAMPLES.jsonl [options]",
   summary: "Scores existing generations with hidden tests and prints pass@k; every verdict goes to a file.",
   options: {
     ...datasetOptions,
@@ -36,7 +37,7 @@ interface Tally {
   c: number;
 }
 
-await runCommand(command, async (args) => {
+export async function main(args: Args): Promise<ExitCode> {
   const file = args.positionals[0] ?? "";
   const dataset = await openDataset(args);
   const read = await readGenerations(file, dataset.tasks);
@@ -67,7 +68,7 @@ await runCommand(command, async (args) => {
     `INCOMPLETE: ${errors} of ${generations.length} samples could not be judged, ${missing} were not run; see ${out}`,
   );
   return missing > 0 ? EXIT.interrupted : EXIT.failed;
-});
+}
 
 /** Without the generations for tasks whose hidden test takes the correct program for wrong: they cannot be scored. */
 async function withSoundTests(generations: readonly Generation[], dataset: Dataset, sandbox: Sandbox) {
@@ -161,3 +162,5 @@ function meanPassAtK(tallies: readonly Tally[], k: number): number | null {
   if (tallies.length === 0 || tallies.some(({ n }) => n < k)) return null;
   return tallies.reduce((sum, { n, c }) => sum + passAtK(n, c, k), 0) / tallies.length;
 }
+
+if (isEntry(import.meta.url)) await runCommand(command, main);

@@ -2,13 +2,14 @@
 
 import { once } from "node:events";
 import { statSync } from "node:fs";
-import { EXIT, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import { isEntry } from "../utils/called_as.ts";
+import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
 import { startViewServer } from "./pages/server/server.ts";
 import { RUNS_FOLDER } from "./run/lock.ts";
 
-const command = {
-  usage: "npx tsx eval/view.ts [options]",
+export const command = {
+  usage: "[options]",
   summary: "Serves the runs to a browser on this machine and follows those that are going. Ctrl-C stops it.",
   options: {
     port: { value: "N", help: "port on 127.0.0.1 (default 4747; 0: any free one)" },
@@ -16,7 +17,7 @@ const command = {
   },
 };
 
-await runCommand(command, async (args) => {
+export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   const port = args.number("port", { min: 0, max: 65_535, integer: true }) ?? 4747;
   const runs = args.text("runs");
   if (runs !== undefined && !statSync(runs, { throwIfNoEntry: false })?.isDirectory()) {
@@ -30,4 +31,6 @@ await runCommand(command, async (args) => {
   await once(stop.signal, "abort");
   await server.close();
   return EXIT.ok;
-});
+}
+
+if (isEntry(import.meta.url)) await runCommand(command, main);

@@ -20,12 +20,13 @@ import {
   sandboxOptions,
   toolOptions,
 } from "../eval/run/setup.ts";
-import { EXIT, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import { isEntry } from "../utils/called_as.ts";
+import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { unifiedDiff } from "../utils/diff.ts";
 import { buggyProgram } from "../utils/task.ts";
 
-const command = {
-  usage: "npx tsx examples/demo_minimal.ts --index 0 [options]",
+export const command = {
+  usage: "--index 0 [options]",
   summary: "Repairs one task of a benchmark and shows every turn on stderr; the outcome is one JSON line on stdout.",
   options: {
     index: { value: "I", help: "position of the task in the dataset (default 0)" },
@@ -45,7 +46,7 @@ const command = {
 
 const say = (text: string) => console.error(text);
 
-await runCommand(command, async (args) => {
+export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   const timeoutMs = (args.number("timeout", { min: 1 }) ?? 600) * 1000;
   const maxIterations = args.count("max-iterations", 1) ?? 6;
   const tools = chosenTools(args);
@@ -86,4 +87,6 @@ await runCommand(command, async (args) => {
   } finally {
     await model.close();
   }
-});
+}
+
+if (isEntry(import.meta.url)) await runCommand(command, main);

@@ -7,11 +7,12 @@ import { fileTask } from "../agent/own_file/task.ts";
 import { repair } from "../agent/repair.ts";
 import { verifyRepair } from "../agent/verify.ts";
 import { modelOptions, openModel, openSandboxFor, sandboxOptions } from "../eval/run/setup.ts";
-import { EXIT, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import { isEntry } from "../utils/called_as.ts";
+import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import type { VisibleTask } from "../utils/task.ts";
 
-const command = {
-  usage: "npx tsx examples/real_world.ts [options]",
+export const command = {
+  usage: "[options]",
   summary:
     "Repairs each file of examples/real_world/buggy with the tests beside it, then judges the repair by unseen tests. Prints a table.",
   options: {
@@ -32,7 +33,7 @@ const folder = new URL("real_world/", import.meta.url);
 const read = (path: string) => readSource(new URL(path, folder).pathname);
 const unseenTests = (task: VisibleTask, file: string) => ({ ...task, exampleTest: read(`unseen/${file}.py`) });
 
-await runCommand(command, async (args) => {
+export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   const cases = z.array(Case).parse(JSON.parse(readFileSync(new URL("cases.json", folder), "utf8")));
   const timeoutMs = (args.number("timeout", { min: 1 }) ?? 600) * 1000;
   const maxIterations = args.count("max-iterations", 1) ?? 12;
@@ -72,7 +73,7 @@ await runCommand(command, async (args) => {
   } finally {
     await model.close();
   }
-});
+}
 
 /**
  * The tests as a script. An import of the file by its name finds the program itself, then test functions and classes run.
@@ -85,3 +86,5 @@ function testScript(tests: string, moduleName: string): string {
   const runs = [/^(async )?def test_/m.test(tests) && functions, /\bTestCase\b/.test(tests) && classes];
   return [alias, tests, ...runs.filter(Boolean)].join("\n");
 }
+
+if (isEntry(import.meta.url)) await runCommand(command, main);

@@ -13,12 +13,13 @@ import {
   sandboxOptions,
   toolOptions,
 } from "../eval/run/setup.ts";
-import { EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import { isEntry } from "../utils/called_as.ts";
+import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { openCommandBox } from "../utils/sandbox/command_box.ts";
 import { LAYERS, type Sandbox } from "../utils/sandbox/types.ts";
 
-const command = {
-  usage: "npx tsx examples/repair_file.ts FILE [--function NAME] [--tests TESTS] [options]",
+export const command = {
+  usage: "FILE [--function NAME] [--tests TESTS] [options]",
   summary:
     "Repairs one function or class of a file so that its tests pass, and changes nothing where they pass already.\n" +
     "Prints a unified diff on stdout; changes no file without --write. Exit codes: 0 repaired or nothing to repair,\n" +
@@ -56,7 +57,7 @@ const command = {
 
 const say = (text: string) => console.error(text);
 
-await runCommand(command, async (args): Promise<ExitCode> => {
+export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   const timeoutMs = (args.number("timeout", { min: 1 }) ?? 600) * 1000;
   const request = {
     file: args.positionals[0] ?? "",
@@ -99,4 +100,6 @@ await runCommand(command, async (args): Promise<ExitCode> => {
     await model?.close();
     await sandbox?.close();
   }
-});
+}
+
+if (isEntry(import.meta.url)) await runCommand(command, main);

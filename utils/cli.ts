@@ -1,6 +1,7 @@
 /** The one way every command reads its arguments, stops on Ctrl-C, reports errors and exits. */
 
-import { type ParseArgsConfig, parseArgs } from "node:util";
+import { CommanderError, Command as Parser, Option as ParserOption } from "commander";
+import { calledAs } from "./called_as.ts";
 import { errorCode, refusedWrite, UserError, writeError } from "./errors.ts";
 import { removeStaleFolders } from "./files/temporary.ts";
 
@@ -15,7 +16,7 @@ export interface Option {
 }
 
 export interface Command<Name extends string = string> {
-  /** How it is called, e.g. `npx tsx eval/score.ts SAMPLES.jsonl [options]`. */
+  /** What follows its name, e.g. `SAMPLES.jsonl [options]`. */
   usage: string;
   summary: string;
   options: Record<Name, Option>;
@@ -87,6 +88,12 @@ export function countArgument(text: string | undefined, name: string, usual: num
   throw new UserError(`${name} is a whole number from 0, not "${text}".`);
 }
 
+/** How a command was reached: its name as the user wrote it, e.g. `mend eval`, and what followed. */
+export interface Call {
+  name: string;
+  args: readonly string[];
+}
+
 /**
  * Parses the command line and runs `main`, then exits with its code. A UserError is printed as one sentence (exit 2),
  * anything else that is thrown is the harness's failure (exit 1, with its stack: it is for the one who will mend it).
@@ -94,9 +101,10 @@ export function countArgument(text: string | undefined, name: string, usual: num
 export async function runCommand<Name extends string>(
   command: Command<Name>,
   main: (args: Arguments<Name>) => Promise<ExitCode>,
+  call: Call = { name: calledAs(process.argv[1] ?? ""), args: process.argv.slice(2) },
 ): Promise<void> {
   const output = watchOutput();
-  const code = await start(command, main, output).catch((thrown: unknown) => {
+  const code = await start(command, main, call, output).catch((thrown: unknown) => {
     const error = refusedWrite(thrown);
     if (error instanceof UserError) {
       console.error(`error: ${error.message}`);
@@ -135,46 +143,59 @@ function watchOutput(): Output {
 async function start<Name extends string>(
   command: Command<Name>,
   main: (args: Arguments<Name>) => Promise<ExitCode>,
+  call: Call,
   output: Output,
 ): Promise<ExitCode> {
-  const options: ParseArgsConfig["options"] = { help: { type: "boolean", short: "h" } };
-  for (const [name, { value }] of Object.entries<Option>(command.options)) {
-    options[name] = { type: value === undefined ? "boolean" : "string" };
-  }
-  const { values, positionals } = parse(options);
-  if (values.help) {
-    console.log(help(command));
-    return EXIT.ok;
-  }
+  const args = parse(command, call);
+  if (!args) return EXIT.ok;
   const [least, most] = command.positionals ?? [0, 0];
-  if (positionals.length < least || positionals.length > most) {
-    throw new UserError(`usage: ${command.usage}\nSee --help.`);
+  if (args.positionals.length < least || args.positionals.length > most) {
+    throw new UserError(`usage: ${call.name} ${command.usage}\nSee --help.`);
   }
   output.goesOn = command.printsOnly !== true;
   removeStaleFolders();
-  return main(new Arguments(values, positionals));
+  return main(args);
 }
 
-function parse(options: NonNullable<ParseArgsConfig["options"]>) {
-  try {
-    const { values, positionals } = parseArgs({ options, allowPositionals: true });
-    const single = Object.entries(values).filter(
-      (entry): entry is [string, string | boolean] => !Array.isArray(entry[1]),
-    );
-    return { values: Object.fromEntries(single), positionals };
-  } catch (error) {
-    throw new UserError(`${error instanceof Error ? error.message.split(". To specify")[0] : error}. See --help.`);
+/** Null where help was asked for, and printed. @throws UserError for what is no option, with the likeliest one */
+function parse<Name extends string>(command: Command<Name>, { name, args }: Call): Arguments<Name> | null {
+  const parser = new Parser(name)
+    .usage(command.usage)
+    .description(command.summary)
+    .helpOption("-h, --help", "this text")
+    .allowExcessArguments()
+    .configureOutput({ writeErr: () => {} })
+    .exitOverride();
+  for (const [option, { value, help }] of Object.entries<Option>(command.options)) {
+    parser.addOption(new ParserOption(`--${option}${value === undefined ? "" : ` <${value}>`}`, help));
   }
+  try {
+    parser.parse(args, { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === "commander.helpDisplayed") return null;
+    throw new UserError(sentenceOf(error));
+  }
+  const values = Object.fromEntries(
+    parser.options.map((option) => [option.name(), parser.getOptionValue(option.attributeName())]),
+  );
+  for (const [option, value] of Object.entries(values)) requireNoOption(option, value, args);
+  return new Arguments(values, parser.args);
 }
 
-function help({ usage, summary, options }: Command): string {
-  const rows = Object.entries(options).map(([name, { value, help: text }]): [string, string] => [
-    `  --${name}${value ? ` ${value}` : ""}`,
-    text,
-  ]);
-  rows.push(["  --help", "this text"]);
-  const width = Math.max(...rows.map(([left]) => left.length)) + 2;
-  return [summary, "", `usage: ${usage}`, "", ...rows.map(([left, text]) => left.padEnd(width) + text)].join("\n");
+/** `error: unknown option '--modle'\n(Did you mean --model?)` as two sentences. */
+export function sentenceOf({ message }: CommanderError): string {
+  const [fault = "", hint = ""] = message.replace(/^error: /, "").split("\n");
+  const suggestion = hint.replace(/^\((.*)\)$/, " $1");
+  return `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.${suggestion} See --help.`;
+}
+
+/** `--model --json` forgot a value: `--json` is none. `--model=--json` says that it is. */
+function requireNoOption(option: string, value: unknown, args: readonly string[]): void {
+  if (typeof value !== "string" || !value.startsWith("--") || args.includes(`--${option}=${value}`)) return;
+  throw new UserError(
+    `--${option} needs a value, and ${value} looks like an option: write --${option}=${value} if it is none.`,
+  );
 }
 
 /**

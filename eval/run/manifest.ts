@@ -86,8 +86,9 @@ function filesUnder(path: string): string[] {
     .map((file) => path + file);
 }
 
-/** Commit of the checkout, or null where this is none. */
+/** Commit of the checkout, or null where this is none: an installed package may lie in somebody's repository. */
 export function gitCommit(): string | null {
+  if (!existsSync(new URL(".git", ROOT))) return null;
   try {
     return execFileSync("git", ["rev-parse", "HEAD"], { cwd: ROOT, encoding: "utf8", stdio: "pipe" }).trim();
   } catch {

@@ -1,9 +1,8 @@
 /** Starts the process that runs a model and talks to it. The model's work never blocks this process. */
 
 import { spawn } from "node:child_process";
-import { createRequire } from "node:module";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import type { z } from "zod";
+import { ownProgram } from "../child/own_program.ts";
 import { Subprocess, type SubprocessEnd } from "../child/subprocess.ts";
 import { describeFailure } from "./failures.ts";
 import {
@@ -47,9 +46,8 @@ export class EngineClient {
 
   private constructor(model: string) {
     this.#model = model;
-    const file = fileURLToPath(new URL("./engine_process.ts", import.meta.url));
-    const tsx = createRequire(import.meta.url).resolve("tsx");
-    const child = spawn(process.execPath, ["--import", pathToFileURL(tsx).href, file], {
+    const { file, nodeOptions } = ownProgram(new URL("./engine_process.ts", import.meta.url));
+    const child = spawn(process.execPath, [...nodeOptions, file], {
       detached: true,
       // Nothing the runtime prints may mix with the program's own output.
       stdio: ["pipe", "ignore", "pipe", "pipe"],

@@ -1,7 +1,8 @@
 /** Makes a faster copy of a local model in the cache, once it has shown that it computes the same. */
 
 import { rmSync } from "node:fs";
-import { type Command, EXIT, runCommand } from "../cli.ts";
+import { isEntry } from "../called_as.ts";
+import { type Arguments, type Command, EXIT, type ExitCode, runCommand } from "../cli.ts";
 import { UserError } from "../errors.ts";
 import { classifyLoadError, describeFailure } from "./failures.ts";
 import { downloadProgress } from "./files/download.ts";
@@ -12,8 +13,8 @@ import type { SlimOptions } from "./onnx/slim.ts";
 import { isPrepared, outdatedCopies, prepareCopy, preparedFolder } from "./prepared/prepared.ts";
 import { type Comparison, compareTrials, type Trial, tryModel } from "./prepared/trial.ts";
 
-const command = {
-  usage: "npx tsx utils/inference/prepare.ts FOLDER|ID [options]",
+export const command = {
+  usage: "FOLDER|ID [options]",
   summary:
     "Makes a faster copy of a model for this machine: less computed for the same answer. The copy is checked against the original and used in its place from then on.",
   options: {
@@ -32,7 +33,7 @@ const MIN_SPEED_UP = 1.05;
 
 const log = (line: string): void => console.error(line);
 
-await runCommand(command, async (args) => {
+export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   const [model = ""] = args.positionals;
   const dtype = args.choice("dtype", DTYPE_NAMES) ?? DEFAULT_DTYPE;
   const folder = await locateModel(model, { dtype, env: process.env, onProgress: downloadProgress(model, log) });
@@ -73,7 +74,7 @@ await runCommand(command, async (args) => {
   }
   log(`${model} (${dtype}) stays as it is: no copy was both faster and equal enough.`);
   return EXIT.ok;
-});
+}
 
 /** Makes a copy and keeps it where `judge` says so. */
 async function prepare(
@@ -134,3 +135,5 @@ async function trialOf(model: string, options: EngineOptions): Promise<Trial> {
     throw new UserError(`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`);
   }
 }
+
+if (isEntry(import.meta.url)) await runCommand(command, main);

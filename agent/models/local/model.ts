@@ -1,6 +1,7 @@
 /** Models that run on this machine through transformers.js: finds, checks and loads them. */
 
 import { availableParallelism, totalmem } from "node:os";
+import { calledAs } from "../../../utils/called_as.ts";
 import { UserError } from "../../../utils/errors.ts";
 import { prefixFolderFor } from "../../../utils/inference/cache/prefix_files.ts";
 import { EngineClient, LocalModelError } from "../../../utils/inference/engine_client.ts";
@@ -30,7 +31,7 @@ export async function createTransformersModel(
   const folder = await locateModel(spec, { dtype, env, onProgress: downloadProgress(spec, log) });
   const engineOptions = optionsFor(folder, dtype, local, cacheFolder(env));
   if (engineOptions.folder === folder && outdatedCopies(cacheFolder(env), folder, engineOptions.file).length > 0) {
-    const again = `npx tsx utils/inference/prepare.ts ${spec}${dtype === DEFAULT_DTYPE ? "" : ` --dtype ${dtype}`}`;
+    const again = `${calledAs("utils/inference/prepare.ts", "models prepare")} ${spec}${dtype === DEFAULT_DTYPE ? "" : ` --dtype ${dtype}`}`;
     log(`${spec}: its prepared copy is out of date and not used; make it again: ${again}`);
   }
   const engine = await EngineClient.start(spec, engineOptions).catch((error: unknown) => {

@@ -1,25 +1,35 @@
 /** From an agent's sources to a program that Node runs as it is: type-checked and compiled in the box, once per tree. */
 
 import { randomUUID } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { Countdown } from "../../../agent/limits/countdown.ts";
 import { Subprocess } from "../../../utils/child/subprocess.ts";
 import { removeFolder } from "../../../utils/files/remove_folder.ts";
+import { addressModule, REQUIRE, withOwnAddress } from "../../../utils/own_address.ts";
 import { SURFACE } from "../archive/archive.ts";
 import type { AgentBox, Mount } from "./box.ts";
+import { isInstalled, LIBRARIES, librariesIn, libraryFile, nodeModules } from "./libraries.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-const NODE_MODULES = join(ROOT, "node_modules");
 const TSC_TIMEOUT_MS = 180_000;
 /** `tsc` starts the compiler proper, which has threads. */
 const COMPILER_PROCESSES = 32;
 const SHOWN_CHARS = 6000;
 
-/** What every agent needs beside its own code. At the root, where Node looks last from any folder. */
-export const nodeModules: Mount = { inside: "/node_modules", outside: NODE_MODULES };
+/** In an agent's program: the bundle, which starts in half the time of its modules. */
+export const STARTED = "start/main.js";
 
 export type Built = { program: string } | { problem: string };
 
@@ -51,7 +61,7 @@ export interface Builder {
 export function openBuilder(box: AgentBox, folder: string): Builder {
   mkdirSync(folder, { recursive: true });
   const modules = join(folder, "node_modules");
-  if (!existsSync(modules)) symlinkSync(NODE_MODULES, modules);
+  if (!existsSync(modules)) symlinkSync(LIBRARIES, modules);
   const find = (tree: string) => {
     const program = join(folder, tree);
     return existsSync(program) ? { program } : null;
@@ -64,10 +74,17 @@ export function openBuilder(box: AgentBox, folder: string): Builder {
       const program = join(folder, tree);
       const draft = `${program}.${randomUUID()}.draft`;
       try {
-        prepare(source, draft);
-        const problem = await compile(box, draft, signal);
+        prepare(source, draft, box);
+        const mount: Mount = { inside: "/build", outside: draft, writable: true };
+        const run = (command: string[]) => compile(box, command, mount, signal);
+        const project = `${box.path(mount)}/src/tsconfig.build.json`;
+        const compiler = libraryFile(box, "typescript", "bin/tsc");
+        const problem = await run(["node", compiler, "--project", project]);
         if (problem !== null) return { problem };
         addOtherFiles(draft);
+        addAddresses(join(draft, "out"));
+        const unbundled = await run(bundler(box, `${box.path(mount)}/out`));
+        if (unbundled !== null) return { problem: unbundled };
         // Built twice at a time, the results are the same: the first one stays.
         if (!find(tree)) renameSync(join(draft, "out"), program);
         return { program };
@@ -79,7 +96,7 @@ export function openBuilder(box: AgentBox, folder: string): Builder {
 }
 
 /** `src/` with the agent's surface and the host's `utils/`, and an empty `out/`. */
-function prepare(source: string, draft: string): void {
+function prepare(source: string, draft: string, box: AgentBox): void {
   const src = join(draft, "src");
   mkdirSync(join(draft, "out"), { recursive: true });
   for (const name of SURFACE) cpSync(join(source, name), join(src, name), { recursive: true });
@@ -88,25 +105,30 @@ function prepare(source: string, draft: string): void {
   for (const name of ["package.json", "tsconfig.json"]) cpSync(join(ROOT, name), join(src, name));
   writeFileSync(join(src, "tsconfig.build.json"), JSON.stringify(COMPILER));
   writeFileSync(join(src, "missing.d.ts"), missingModules().join(""));
+  symlinkSync(librariesIn(box), join(draft, "node_modules"));
 }
 
-const Package = z.object({ optionalDependencies: z.record(z.string(), z.string()).default({}) });
+const Names = z.record(z.string(), z.string()).default({});
+const Package = z.object({ optionalDependencies: Names, peerDependencies: Names });
 
-/** Libraries that this machine does without are anything to the compiler; who needs them says so when it runs. */
-function missingModules(): string[] {
-  const { optionalDependencies } = Package.parse(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")));
-  const missing = Object.keys(optionalDependencies).filter((name) => !existsSync(join(NODE_MODULES, name)));
-  return missing.map((name) => `declare module "${name}";\n`);
+/** Libraries that an installation may do without. */
+function optionalLibraries(): string[] {
+  const text = readFileSync(join(ROOT, "package.json"), "utf8");
+  const { optionalDependencies, peerDependencies } = Package.parse(JSON.parse(text));
+  return Object.keys({ ...optionalDependencies, ...peerDependencies });
 }
 
-/** The compiler runs in the box too: its messages quote sources, and a hostile import could name any file. */
-async function compile(box: AgentBox, draft: string, signal: AbortSignal): Promise<string | null> {
-  const mount: Mount = { inside: "/build", outside: draft, writable: true };
-  const src = `${box.path(mount)}/src`;
-  const tsc = `${box.path(nodeModules)}/typescript/bin/tsc`;
-  const command = ["node", tsc, "--project", `${src}/tsconfig.build.json`];
+/** Those that this machine does without are anything to the compiler; who needs them says so when it runs. */
+const missingModules = (): string[] =>
+  optionalLibraries()
+    .filter((name) => !isInstalled(name))
+    .map((name) => `declare module "${name}";\n`);
+
+/** Compilers run in the box too: their messages quote sources, and a hostile import could name any file. */
+async function compile(box: AgentBox, command: string[], mount: Mount, signal: AbortSignal): Promise<string | null> {
   const processes = COMPILER_PROCESSES;
-  const compiler = new Subprocess(box.start(command, [mount, nodeModules], src, { processes }), {
+  const folder = `${box.path(mount)}/src`;
+  const compiler = new Subprocess(box.start(command, [mount, nodeModules], folder, { processes }), {
     maxBytes: 10 * SHOWN_CHARS,
     signal,
   });
@@ -115,6 +137,33 @@ async function compile(box: AgentBox, draft: string, signal: AbortSignal): Promi
   const { exitCode, stdout, stderr } = await compiler.wait();
   if (exitCode === 0) return null;
   return (stdout + stderr).trim().slice(0, SHOWN_CHARS) || "the compiler was stopped: it took too long or was killed";
+}
+
+/** Makes one file of `agent/main.js` and all it imports, and further ones of what it imports later. */
+const bundler = (box: AgentBox, out: string): string[] => [
+  libraryFile(box, `@esbuild/${process.platform}-${process.arch}`, "bin/esbuild"),
+  `${out}/agent/main.js`,
+  `--outdir=${out}/${dirname(STARTED)}`,
+  "--bundle",
+  "--splitting",
+  "--format=esm",
+  "--platform=node",
+  "--log-level=error",
+  `--banner:js=${REQUIRE}`,
+  ...[...optionalLibraries(), "esbuild", "tsx"].map((name) => `--external:${name}`),
+];
+
+/** Bundled, a module still finds its prompts and Python where they lie in the program. */
+function addAddresses(out: string): void {
+  const addresses = join(out, dirname(STARTED), "addresses.js");
+  mkdirSync(dirname(addresses), { recursive: true });
+  writeFileSync(addresses, addressModule('new URL("../", import.meta.url)'));
+  for (const path of readdirSync(out, { recursive: true, encoding: "utf8" })) {
+    const file = join(out, path);
+    if (!path.endsWith(".js") || file === addresses) continue;
+    const text = withOwnAddress(readFileSync(file, "utf8"), path, `./${relative(dirname(file), addresses)}`);
+    if (text !== null) writeFileSync(file, text);
+  }
 }
 
 /** Prompts, priors, Python: whatever the compiler does not carry over. */

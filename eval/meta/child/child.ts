@@ -3,8 +3,9 @@
 import { AgentEvent, type AgentJob, type AgentResult, type Control } from "../../../utils/child/process_protocol.ts";
 import { Subprocess, type SubprocessEnd } from "../../../utils/child/subprocess.ts";
 import type { AgentBox, Mount } from "./box.ts";
-import { nodeModules } from "./build.ts";
+import { STARTED } from "./build.ts";
 import { type ChildClock, childClock } from "./child_clock.ts";
+import { nodeModules } from "./libraries.ts";
 
 /** How a process ended; seconds are the host's, from start to exit. */
 export interface ChildEnd {
@@ -50,7 +51,7 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
   const program: Mount = { inside: PROGRAM, outside: options.program };
   const started = performance.now();
   let last: AgentEvent | null = null;
-  const start = ["node", `${box.path(program)}/agent/main.js`, mode];
+  const start = ["node", `${box.path(program)}/${STARTED}`, mode];
   const processes = PROCESSES[mode];
   const child = new Subprocess(box.start(start, [program, ...options.mounts], "/tmp", { processes }), {
     // A line that is no event is passed over, unless it is the last one.

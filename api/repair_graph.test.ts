@@ -1,0 +1,227 @@
+import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { Command, END, interrupt, MemorySaver, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import {
+  createModel,
+  createRepairGraph,
+  createSandbox,
+  createTask,
+  defineTool,
+  RepairInput,
+  RepairOutput,
+  type Sandbox,
+  type Tool,
+} from "../index.ts";
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await createSandbox({ concurrency: 4 });
+});
+afterAll(() => sandbox.close());
+
+/** What it replies depends on the whole conversation it is sent. */
+class Told extends SimpleChatModel {
+  readonly #reply: (text: string, messages: BaseMessage[]) => string;
+
+  constructor(reply: (text: string, messages: BaseMessage[]) => string) {
+    super({});
+    this.#reply = reply;
+  }
+
+  override _llmType() {
+    return "told";
+  }
+
+  override async _call(messages: BaseMessage[]): Promise<string> {
+    return this.#reply(messages.map(({ text }) => text).join("\n"), messages);
+  }
+}
+
+const add = createTask({
+  code: "def add(a, b):\n    return a - b\n",
+  entryPoint: "add",
+  tests: "assert add(2, 3) == 5",
+});
+const half = createTask({ code: "def half(x):\n    return x * 2\n", entryPoint: "half", tests: "assert half(4) == 2" });
+const answer = (code: string) => `Thought: so.\nFinal Answer:\n\`\`\`python\n${code}\n\`\`\``;
+const act = (tool: string, input: object) => `Thought: look.\nAction: ${tool}\nAction Input: ${JSON.stringify(input)}`;
+const RIGHT = { add: answer("def add(a, b):\n    return a + b"), half: answer("def half(x):\n    return x // 2") };
+/** Repairs whichever task came last. */
+const knowing = () =>
+  new Told((text) => (text.lastIndexOf("def half") > text.lastIndexOf("def add") ? RIGHT.half : RIGHT.add));
+const thread = (id: string) => ({ configurable: { thread_id: id } });
+
+test("a task goes in and an answer comes out; one graph serves several tasks at a time", async () => {
+  const graph = createRepairGraph({ model: knowing(), sandbox });
+  const [added, halved] = await Promise.all([graph.invoke({ task: add }), graph.invoke({ task: half })]);
+  expect(added).toEqual({ answer: "def add(a, b):\n    return a + b\n", verified: true, stop: "answered" });
+  expect(halved).toMatchObject({ answer: expect.stringContaining("x // 2"), verified: true, stop: "answered" });
+});
+
+test("the built-in engine repairs without any model", async () => {
+  const model = await createModel("search");
+  const graph = createRepairGraph({ model, sandbox });
+  expect(await graph.invoke({ task: add })).toMatchObject({ verified: true });
+  await model.close();
+});
+
+test("a bigger graph hands over a task, gets the answer and sees the turns", async () => {
+  const State = new StateSchema({ ...RepairInput.fields, ...RepairOutput.fields, report: z.string().default("") });
+  const program = new StateGraph(State)
+    .addNode("repair", createRepairGraph({ model: knowing(), sandbox }))
+    .addNode("tell", ({ answer, verified }) => ({ report: `${verified}: ${answer}` }))
+    .addEdge(START, "repair")
+    .addEdge("repair", "tell")
+    .addEdge("tell", END)
+    .compile();
+  const turns: string[] = [];
+  let report = "";
+  for await (const [path, mode, chunk] of await program.stream(
+    { task: add },
+    { streamMode: ["custom", "values"], subgraphs: true },
+  )) {
+    if (mode === "custom") turns.push(chunk.observation.status);
+    else if (path.length === 0) report = chunk.report;
+  }
+  expect(turns).toEqual(["exit code 1", "it passes the visible tests"]);
+  expect(report).toBe("true: def add(a, b):\n    return a + b\n");
+});
+
+test("twenty turns need no limit set by hand, alone or in a bigger graph", async () => {
+  const model = new Told((text) => act("code_interpreter", { code: `print(${text.length})` }));
+  const graph = createRepairGraph({ model, sandbox, limits: { maxIterations: 20 } });
+  expect(await graph.invoke({ task: add })).toMatchObject({ verified: false, stop: "max_iterations" });
+  const parent = new StateGraph(new StateSchema({ ...RepairInput.fields, ...RepairOutput.fields }))
+    .addNode("repair", graph)
+    .addEdge(START, "repair")
+    .compile();
+  expect(await parent.invoke({ task: add })).toMatchObject({ stop: "max_iterations" });
+});
+
+const lookAt = (run: Tool["run"]) =>
+  defineTool({ name: "look", description: "look: asks. Input: {}.", input: z.looseObject({}), run });
+const looking = () => new Told((text) => (text.includes("it says yes") ? RIGHT.add : act("look", {})));
+
+test("config.signal ends the tool that runs", async () => {
+  const stop = new AbortController();
+  let heard = false;
+  const tool = lookAt(async (_, signal) => {
+    const ended = new Promise((done) => signal?.addEventListener("abort", done, { once: true }));
+    stop.abort();
+    await ended;
+    heard = true;
+    return { status: "ok", output: "too late", durationMs: 0 };
+  });
+  const graph = createRepairGraph({ model: looking(), sandbox, tools: [tool] });
+  await expect(graph.invoke({ task: add }, { signal: stop.signal })).rejects.toThrow(/abort/i);
+  expect(heard).toBe(true);
+});
+
+test("config.signal ends a program in the sandbox", async () => {
+  const model = new Told(() => act("code_interpreter", { code: "import time\ntime.sleep(60)", timeout: 60 }));
+  const stop = new AbortController();
+  const jobs: ReturnType<Sandbox["run"]>[] = [];
+  const run: Sandbox["run"] = (job) => {
+    const ended = sandbox.run(job);
+    jobs.push(ended);
+    if (job.code?.includes("sleep")) stop.abort();
+    return ended;
+  };
+  const watched = { run, judgeVisible: sandbox.judgeVisible.bind(sandbox) };
+  const graph = createRepairGraph({ model, sandbox: watched });
+  await expect(graph.invoke({ task: add }, { signal: stop.signal })).rejects.toThrow(/abort/i);
+  // A program that sleeps to its end is fulfilled.
+  expect((await Promise.allSettled(jobs)).map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+});
+
+test("an interrupt in a tool and one in the model wait for the human, and go on", async () => {
+  const tool = lookAt(async () => ({ status: "ok", output: `it says ${interrupt("may I?")}`, durationMs: 0 }));
+  const asking = createRepairGraph({ model: looking(), sandbox, tools: [tool], checkpointer: new MemorySaver() });
+  const paused = await asking.invoke({ task: add }, thread("tool"));
+  expect(paused).toMatchObject({ __interrupt__: [{ value: "may I?" }] });
+  expect(await asking.invoke(new Command({ resume: "yes" }), thread("tool"))).toMatchObject({ verified: true });
+
+  const model = new Told(() => String(interrupt("which answer?")));
+  const told = createRepairGraph({ model, sandbox, checkpointer: new MemorySaver() });
+  expect(await told.invoke({ task: add }, thread("model"))).toMatchObject({
+    __interrupt__: [{ value: "which answer?" }],
+  });
+  expect(await told.invoke(new Command({ resume: RIGHT.add }), thread("model"))).toMatchObject({ stop: "answered" });
+});
+
+test("a second task on the same thread is repaired, and goes on with the conversation", async () => {
+  const lengths: number[] = [];
+  const model = new Told((text, messages) => {
+    lengths.push(messages.length);
+    return text.lastIndexOf("def half") > text.lastIndexOf("def add") ? RIGHT.half : RIGHT.add;
+  });
+  const graph = createRepairGraph({ model, sandbox, checkpointer: new MemorySaver() });
+  expect(await graph.invoke({ task: add }, thread("1"))).toMatchObject({ verified: true });
+  const second = await graph.invoke({ task: half }, thread("1"));
+  expect(second).toMatchObject({ verified: true, answer: expect.stringContaining("x // 2") });
+  expect(lengths[1]).toBeGreaterThan(lengths[0] ?? 0);
+  const { values } = await graph.getState(thread("1"));
+  expect([values.iterations, values.steps.length]).toEqual([1, 2]);
+  expect(values.messages.filter((message: BaseMessage) => message.type === "system")).toHaveLength(1);
+});
+
+test("the state is data: what a checkpoint holds survives JSON", async () => {
+  const graph = createRepairGraph({ model: knowing(), sandbox, checkpointer: new MemorySaver() });
+  await graph.invoke({ task: add }, { ...thread("2"), interruptBefore: ["tool"] });
+  const { values, next } = await graph.getState(thread("2"));
+  const { messages, ...data } = values;
+  expect(next).toEqual(["tool"]);
+  expect(messages.length).toBeGreaterThan(2);
+  expect(JSON.parse(JSON.stringify(data))).toEqual(data);
+  expect(await graph.invoke(null, thread("2"))).toMatchObject({ verified: true });
+});
+
+test("streamEvents shows the model's calls and the tool's", async () => {
+  const graph = createRepairGraph({ model: knowing(), sandbox });
+  const seen: string[] = [];
+  for await (const { event, name } of graph.streamEvents({ task: add }, { version: "v2" }))
+    seen.push(`${event} ${name}`);
+  expect(seen).toContain("on_tool_start code_interpreter");
+  expect(seen).toContain("on_tool_end code_interpreter");
+  expect(seen).toContain("on_chat_model_end Told");
+});
+
+test("tokens can be streamed beside the steps, and change nothing", async () => {
+  const graph = createRepairGraph({ model: knowing(), sandbox });
+  let tokens = "";
+  const turns: string[] = [];
+  for await (const [mode, chunk] of await graph.stream({ task: add }, { streamMode: ["messages", "custom"] })) {
+    if (mode === "custom") turns.push(chunk.observation.status);
+    else if (chunk[1].langgraph_node === "llm") tokens += chunk[0].text;
+  }
+  expect(turns).toEqual(["exit code 1", "it passes the visible tests"]);
+  expect(tokens).toContain("return a + b");
+});
+
+test("a model that fails ends the run as its own stop; tokens are limited across turns", async () => {
+  const failing = new Told(() => {
+    throw new Error("no quota");
+  });
+  expect(await createRepairGraph({ model: failing, sandbox }).invoke({ task: add })).toMatchObject({
+    stop: "error",
+    answer: null,
+  });
+  class Counting extends Told {
+    override async _generate(messages: BaseMessage[]) {
+      const text = await this._call(messages);
+      const usage_metadata = { input_tokens: 90, output_tokens: 10, total_tokens: 100 };
+      return { generations: [{ text, message: new AIMessage({ content: text, usage_metadata }) }] };
+    }
+  }
+  let calls = 0;
+  const costly = new Counting(() => act("code_interpreter", { code: `print(${++calls})` }));
+  const graph = createRepairGraph({ model: costly, sandbox, limits: { maxTokens: 250 } });
+  expect(await graph.invoke({ task: add })).toMatchObject({ stop: "budget" });
+  expect(calls).toBe(3);
+});
+
+test("code without such a function is refused", () => {
+  expect(() => createTask({ code: "x = 1\n", entryPoint: "f" })).toThrow('no top-level function or class "f"');
+});

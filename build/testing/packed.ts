@@ -1,0 +1,76 @@
+/** For tests: the project as a package, and programs that have it installed. */
+
+import { execFile, execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { z } from "zod";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const Packed = z.array(z.object({ filename: z.string(), files: z.array(z.object({ path: z.string() })) })).length(1);
+
+/** Builds and packs the project into `folder`. @returns the archive, and the paths in it */
+export function pack(folder: string): { archive: string; paths: string[] } {
+  const output = execFileSync("npm", ["pack", "--json", "--pack-destination", folder], {
+    cwd: ROOT,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const [packed] = Packed.parse(JSON.parse(output.slice(output.indexOf("["))));
+  if (!packed) throw new Error("npm pack packed nothing");
+  return { archive: join(folder, basename(packed.filename)), paths: packed.files.map(({ path }) => path) };
+}
+
+/**
+ * What `npm install ARCHIVE` makes, without a network: the package unpacked, with this project's libraries beside it.
+ * @param left out of the libraries, as optional ones are
+ */
+export function installOffline(archive: string, project: string, left: readonly string[] = []): void {
+  const modules = join(project, "node_modules");
+  mkdirSync(join(modules, "mend"), { recursive: true });
+  execFileSync("tar", ["xzf", archive, "--strip-components=1", "-C", join(modules, "mend")]);
+  for (const name of librariesIn(join(ROOT, "node_modules"))) {
+    if (left.includes(name)) continue;
+    mkdirSync(join(modules, name, ".."), { recursive: true });
+    symlinkSync(join(ROOT, "node_modules", name), join(modules, name));
+  }
+}
+
+/** Names of the packages in a folder `node_modules`, with those of scopes. */
+const librariesIn = (modules: string): string[] =>
+  readdirSync(modules)
+    .filter((name) => !name.startsWith("."))
+    .flatMap((name) =>
+      name.startsWith("@") ? readdirSync(join(modules, name)).map((member) => `${name}/${member}`) : name,
+    );
+
+export interface Ended {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+const Failed = z.object({ code: z.number(), stdout: z.string(), stderr: z.string() });
+
+/** Runs a program to its end; what it exits with is in the result. */
+export async function execute(
+  [program = "", ...args]: readonly string[],
+  cwd: string,
+  env: Record<string, string> = {},
+): Promise<Ended> {
+  const options = { cwd, env: { ...cleanEnvironment(), ...env }, maxBuffer: 2 ** 26 };
+  try {
+    return { exitCode: 0, ...(await promisify(execFile)(program, args, options)) };
+  } catch (error) {
+    const failed = Failed.safeParse(error);
+    if (!failed.success) throw error;
+    return { exitCode: failed.data.code, stdout: failed.data.stdout, stderr: failed.data.stderr };
+  }
+}
+
+/** Without what npm and vitest set, and what would choose another model. */
+const cleanEnvironment = () =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(npm_|VITEST|NODE_|MODEL_NAME|OPENAI_|HF_TOKEN)/.test(name)),
+  );

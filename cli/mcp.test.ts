@@ -1,0 +1,77 @@
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const client = new Client({ name: "test", version: "1" });
+const call = (name: string, args: Record<string, unknown>, options = {}) =>
+  client.callTool({ name, arguments: args }, undefined, options);
+
+beforeAll(async () => {
+  const args = ["--import", "tsx", fileURLToPath(new URL("mcp.ts", import.meta.url)), "--model", "search"];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" }));
+});
+afterAll(() => client.close());
+
+const HALF = {
+  code: "def half(x):\n    return x * 2\n",
+  entryPoint: "half",
+  tests: "assert half(4) == 2\nassert half(10) == 5",
+};
+
+test("offers its tools with schemas", async () => {
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(["repair_function", "run_in_sandbox", "judge", "search_edits"]);
+  expect(tools[0]?.inputSchema).toMatchObject({ required: expect.arrayContaining(["code", "entryPoint"]) });
+});
+
+test("repairs a function and tells of each turn", async () => {
+  const turns: (string | undefined)[] = [];
+  const repaired = await call("repair_function", HALF, {
+    onprogress: ({ message }: { message?: string }) => turns.push(message),
+  });
+  expect(repaired.structuredContent).toMatchObject({
+    verified: true,
+    stop: "answered",
+    diff: expect.stringMatching(/^\+ {4}return x \S+ 2$/m),
+  });
+  expect(turns.at(0)).toBe("exit code 1");
+  expect(turns.at(-1)).toBe("it passes the visible tests");
+});
+
+test("runs a program, judges one that cheats, searches for edits", async () => {
+  const ran = await call("run_in_sandbox", { code: "print(6 * 7)" });
+  expect(ran.structuredContent).toMatchObject({ status: "exit code 0", output: "42" });
+  const cheats = { ...HALF, code: "import os\ndef half(x):\n    os._exit(0)\n" };
+  expect((await call("judge", cheats)).structuredContent).toMatchObject({ passed: false, outcome: "crashed" });
+  expect((await call("judge", { ...HALF, code: "def half(x):\n    return x // 2\n" })).structuredContent).toMatchObject(
+    { passed: true },
+  );
+  expect(JSON.stringify((await call("search_edits", HALF)).content)).toContain("candidates pass the visible tests");
+});
+
+test("what is wrong with a call is said in a sentence", async () => {
+  const missing = await call("judge", { ...HALF, entryPoint: "third" });
+  expect(missing).toMatchObject({
+    isError: true,
+    content: [{ text: 'the code has no top-level function or class "third"' }],
+  });
+  expect(JSON.stringify(await call("judge", { code: 1 }))).toMatch(/code/);
+});
+
+test("a call that is cancelled gives its slot back at once", async () => {
+  const stop = new AbortController();
+  const ended: string[] = [];
+  const run = async (name: string, code: string, options = {}) => {
+    await call("run_in_sandbox", { code, timeoutSeconds: 110 }, options);
+    ended.push(name);
+  };
+  const cancelled = run("cancelled", "import time\ntime.sleep(60)", { signal: stop.signal });
+  const sleeping = run("sleeping", "import time\ntime.sleep(10)");
+  // Both slots are taken: it runs before the sleeper has ended only where the cancelled call has left its slot.
+  const printing = run("printing", "print(1)");
+  stop.abort();
+  await expect(cancelled).rejects.toThrow(/abort/i);
+  await Promise.all([sleeping, printing]);
+  expect(ended).toEqual(["printing", "sleeping"]);
+});

@@ -1,0 +1,78 @@
+/** `mend mcp`: the sandbox, the judge and the repair as tools for other agents, by the Model Context Protocol on stdio. */
+
+import { once } from "node:events";
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import type { Model } from "../agent/models/create.ts";
+import { modelOptions, openModel, openSandboxFor, sandboxOptions } from "../eval/run/setup.ts";
+import { isEntry } from "../utils/called_as.ts";
+import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import { ownVersion } from "../utils/version.ts";
+import { MCP_TOOLS, type McpTool, type ToolContext } from "./mcp_tools.ts";
+
+export const command = {
+  usage: "[options]",
+  summary:
+    "Serves tools to other agents (Claude Code, Cursor, VS Code, …) by the Model Context Protocol on stdin and stdout:\n" +
+    `${MCP_TOOLS.map(({ name }) => name).join(", ")}. To add it to Claude Code: claude mcp add mend -- mend mcp --model search`,
+  options: {
+    ...modelOptions,
+    "max-iterations": { value: "N", help: "calls of the model in one repair (default 12)" },
+    timeout: { value: "SECONDS", help: "limit of one repair (default 600)" },
+    concurrency: { value: "N", help: "programs at a time (default 2)" },
+    ...sandboxOptions,
+  },
+};
+
+export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
+  const limits = {
+    maxIterations: args.count("max-iterations", 1) ?? 12,
+    timeoutMs: (args.number("timeout", { min: 1 }) ?? 600) * 1000,
+  };
+  await using sandbox = await openSandboxFor(args, args.count("concurrency", 1) ?? 2);
+  let opened: Promise<Model> | undefined;
+  const model = () => {
+    opened ??= openModel(args, limits.timeoutMs);
+    // The next call may find what this one missed, such as a server that starts.
+    opened.catch(() => {
+      opened = undefined;
+    });
+    return opened;
+  };
+  const server = new McpServer({ name: "mend", version: ownVersion() });
+  for (const tool of MCP_TOOLS) offer(server, tool, { sandbox, model, limits });
+  const stop = new AbortController();
+  using _interrupt = listenForInterrupt(() => stop.abort());
+  process.stdin.once("end", () => stop.abort()).once("close", () => stop.abort());
+  await server.connect(new StdioServerTransport());
+  if (!stop.signal.aborted) await once(stop.signal, "abort");
+  await server.close();
+  await (await opened)?.close();
+  return EXIT.ok;
+}
+
+function offer(server: McpServer, tool: McpTool, context: Pick<ToolContext, "sandbox" | "model" | "limits">): void {
+  const { name, title, description, input } = tool;
+  server.registerTool(
+    name,
+    { title, description, inputSchema: input.shape },
+    async (given, { signal, _meta, sendNotification }) => {
+      const progress = (done: number, total: number, message: string) => {
+        const progressToken = _meta?.progressToken;
+        if (progressToken === undefined) return;
+        const params = { progressToken, progress: done, total, message };
+        // Whoever asked may have gone meanwhile; the call itself finds out.
+        sendNotification({ method: "notifications/progress", params }).catch(() => {});
+      };
+      try {
+        const result = await tool.run(given, { ...context, signal, progress });
+        return { content: [{ type: "text", text: JSON.stringify(result, null, 2) }], structuredContent: result };
+      } catch (error) {
+        const text = error instanceof Error ? error.message : String(error);
+        return { content: [{ type: "text", text }], isError: true };
+      }
+    },
+  );
+}
+
+if (isEntry(import.meta.url)) await runCommand(command, main);

@@ -1,0 +1,34 @@
+/** The libraries of this installation, as agents in a box find them: npm, pnpm and global installs differ in where they lie. */
+
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { UserError } from "../../../utils/errors.ts";
+import type { AgentBox, Mount } from "./box.ts";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+/** Folders in which Node looks for what our own files import, nearest first. */
+const PLACES = createRequire(join(ROOT, "package.json")).resolve.paths("any") ?? [];
+
+const placeOf = (name: string): string | undefined => PLACES.find((place) => existsSync(join(place, name)));
+
+export const isInstalled = (name: string): boolean => placeOf(name) !== undefined;
+
+/** The folder with the agent's libraries. */
+export const LIBRARIES = placeOf("@langchain/langgraph") ?? join(ROOT, "node_modules");
+/** All of the installation, with what the links in `LIBRARIES` lead to: up to the outermost `node_modules`. */
+const STORE = LIBRARIES.slice(0, LIBRARIES.indexOf("/node_modules") + "/node_modules".length);
+
+/** What every agent needs beside its own code. At the root, where Node looks last from any folder. */
+export const nodeModules: Mount = { inside: "/node_modules", outside: STORE };
+
+/** Where a program in the box finds `LIBRARIES`. */
+export const librariesIn = (box: AgentBox): string => join(box.path(nodeModules), relative(STORE, LIBRARIES));
+
+/** Where a program in the box finds a file of a library. @throws UserError with the command that installs the library */
+export function libraryFile(box: AgentBox, library: string, file: string): string {
+  const place = placeOf(library);
+  if (place !== undefined) return join(box.path(nodeModules), relative(STORE, place), library, file);
+  throw new UserError(`The self-edit loop needs ${library}: run \`npm install ${library}\` where mend is installed.`);
+}
