@@ -1,6 +1,7 @@
 /** All that is known of a repository before a model is asked: its copy, what its tests say, where the bug likely is. */
 
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import type { TestResult } from "../../utils/frameworks/framework.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
 import { type Baseline, takeBaseline } from "./baseline.ts";
 import { copyRepository, repositoryProject } from "./copy.ts";
@@ -23,6 +24,8 @@ export interface PrepareOptions {
   environment: Readonly<Record<string, string>>;
   /** Processor time of one run of the tests, in seconds. */
   testSeconds: number;
+  /** Names of tests that have to pass. Default: all that fail. */
+  targets?: readonly string[] | undefined;
   memoryMb?: number | undefined;
   say?: ((line: string) => void) | undefined;
   signal?: AbortSignal | undefined;
@@ -63,7 +66,7 @@ export async function prepareRepository(options: PrepareOptions): Promise<Prepar
       `${project.root}: ${files.length} files · ${options.test}${plan.framework ? ` (${plan.framework.name})` : ""} · sandbox ${box.layer}`,
     );
     const suite = new Suite({ box, project, plan, installed, environment, seconds: options.testSeconds, memoryMb });
-    const baseline = await takeBaseline(suite, base, signal);
+    const baseline = withTargets(await takeBaseline(suite, base, signal), options.targets);
     const { failing, passing, flaky } = baseline;
     say(`${failing.length} fail, ${passing.length} pass${flaky.length > 0 ? `, ${flaky.length} are flaky` : ""}`);
     const isNeeded = failing.length > 0 || issue !== "";
@@ -98,4 +101,13 @@ export async function prepareRepository(options: PrepareOptions): Promise<Prepar
     folder[Symbol.dispose]();
     throw error;
   }
+}
+
+/** What fails and is no target counts as little as what is flaky. */
+function withTargets(baseline: Baseline, targets: readonly string[] | undefined): Baseline {
+  if (!targets) return baseline;
+  const wanted = new Set(targets);
+  const isTarget = ({ name, file }: TestResult) => wanted.has(name) || wanted.has(`${file} ${name}`);
+  const others = baseline.failing.filter((test) => !isTarget(test)).map(({ name }) => name);
+  return { ...baseline, failing: baseline.failing.filter(isTarget), flaky: [...baseline.flaky, ...others] };
 }

@@ -27,9 +27,10 @@ CANDIDATE_SECONDS = 2   # of processor time, for the tests that failed
 BLOCKED_SECONDS = 10    # in which a fork says nothing and uses no processor
 
 
-def used(who=resource.RUSAGE_CHILDREN):
-    usage = resource.getrusage(who)
-    return usage.ru_utime + usage.ru_stime
+def used():
+    """Processor time of this process and of its forks."""
+    both = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in both)
 
 
 def own_codes(code):
@@ -194,6 +195,8 @@ class Search:
     def search(self, job):
         path = job["file"]
 
+        began = used()
+
         def observe(write):
             with Types(path, job["start"], job["end"]) as seen:
                 self.run(self.failing)
@@ -213,7 +216,7 @@ class Search:
                 live.setdefault((one.__code__.co_name, one.__code__.co_firstlineno), []).append(one)
         gc.collect()
         gc.freeze()
-        began, seen, tried, batch, found, skipped, cut = used(), set(), 0, [], 0, 0, 0
+        seen, tried, batch, found, skipped, cut = set(), 0, [], 0, 0, 0
         spent = lambda: used() - began
         for number, edit in enumerate(candidates):
             if spent() > job["seconds"] or found >= JOB["keep"]:

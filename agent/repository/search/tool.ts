@@ -49,7 +49,7 @@ const SCRIPT = fileURLToPath(new URL("./search.py", import.meta.url));
 const FUNCTIONS = 5;
 const KEPT = 8;
 /** Processor time for one function, and for what comes before and after the search. */
-const FUNCTION_SECONDS = 20;
+const FUNCTION_SECONDS = 10;
 const OTHER_SECONDS = 60;
 const MARK = "FOUND ";
 
@@ -174,9 +174,9 @@ function parsed(line: string): unknown {
 }
 
 function describe({ edits, functions }: SearchFindings): Omit<Observation, "durationMs"> {
-  const tried = functions.map(({ function: name, file, tried, untried = 0, why }) =>
+  const tried = functions.map(({ function: name, file, tried, untried = 0, cpu = 0, why }) =>
     why === undefined
-      ? `${file} ${name}: ${tried} edits tried${untried > 0 ? `, ${untried} left for want of time` : ""}`
+      ? `${file} ${name}: ${tried} edits tried in ${cpu} s of processor time${untried > 0 ? `, ${untried} left for want of time` : ""}`
       : `${file} ${name}: ${why}`,
   );
   const list = edits.map(({ file, from, before, after }, i) => `${i + 1}. ${file}, line ${from}: ${before} → ${after}`);
