@@ -100,7 +100,7 @@ function protocolOf(name: string | undefined): RepositoryProtocol {
 
 const referenceModel = (name: string): Model => ({
   name,
-  spec: name,
+  spec: "search",
   chat: new RepositorySearch({}),
   parameters: {},
   deterministic: true,
