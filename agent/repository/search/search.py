@@ -45,6 +45,17 @@ def like(code):
     return code.co_code, repr(code.co_consts), code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars
 
 
+def live_functions():
+    """{file: {(name, first line): function objects}} of all that is loaded."""
+    found = {}
+    for one in gc.get_objects():
+        if isinstance(one, types.FunctionType):
+            code = one.__code__
+            in_file = found.setdefault(os.path.realpath(code.co_filename), {})
+            in_file.setdefault((code.co_name, code.co_firstlineno), []).append(one)
+    return found
+
+
 class Program:
     """The file, and the function of it that is edited."""
 
@@ -141,6 +152,9 @@ class Search:
         if len(self.failing) < len(JOB["failing"]):
             self.tell({"done": True, "why": "the failing tests are not there"})
             return True
+        self.live = live_functions()
+        gc.collect()
+        gc.freeze()     # forks then copy fewer pages
         for one in JOB["functions"]:
             self.search(one)
         self.tell({"done": True})
@@ -168,7 +182,9 @@ class Search:
                 signal.signal(signal.SIGPROF, signal.SIG_DFL)
                 self.out.close()
                 # A limit of the whole, if the candidate takes the timer away.
-                resource.setrlimit(resource.RLIMIT_CPU, (int(seconds * BATCH) + 2,) * 2)
+                hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+                most = int(seconds * BATCH) + 2
+                resource.setrlimit(resource.RLIMIT_CPU, (most if hard < 0 else min(most, hard), hard))
 
                 def write(text):
                     os.write(writer, text.encode())
@@ -210,12 +226,7 @@ class Search:
             candidates = program.candidates()
         except (SyntaxError, StopIteration, ENGINE["NotDefined"], RecursionError) as error:
             return self.tell({"function": job["name"], "file": path, "why": repr(error), "tried": 0})
-        live = {}
-        for one in gc.get_objects():
-            if isinstance(one, types.FunctionType) and os.path.realpath(one.__code__.co_filename) == program.path:
-                live.setdefault((one.__code__.co_name, one.__code__.co_firstlineno), []).append(one)
-        gc.collect()
-        gc.freeze()
+        live = self.live.get(program.path, {})
         seen, tried, batch, found, skipped, cut = set(), 0, [], 0, 0, 0
         spent = lambda: used() - began
         for number, edit in enumerate(candidates):
