@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
+import { HumanMessage } from "@langchain/core/messages";
 import { END } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
-import { buildGraph, drawGraph, route } from "./graph.ts";
-import { ScriptedChat } from "./models/script.ts";
+import { buildGraph, route, runGraph } from "./graph.ts";
+import { Allowance } from "./limits/allowance.ts";
+import { parseRules, ScriptedChat } from "./models/script.ts";
 import { repairPrompt } from "./prompts.ts";
 import type { Reply } from "./reply.ts";
 import { registry } from "./tools/tool.ts";
@@ -13,7 +15,7 @@ const answer: Reply = { kind: "answer", text: "def f(): pass", thought: "" };
 const malformed: Reply = { kind: "malformed", problem: "…", error: "empty", thought: "" };
 
 describe("route", () => {
-  test.each<[pending: Reply | null, stop: Stop | null, next: string]>([
+  test.each<[reply: Reply | null, stop: Stop | null, next: string]>([
     [null, null, "llm"],
     [act, null, "tool"],
     [answer, null, "tool"],
@@ -25,22 +27,44 @@ describe("route", () => {
     [null, "error", END],
     [null, "aborted", END],
     [act, "aborted", END],
-  ])("pending %j, stop %j → %s", (pending, stop, next) => {
-    expect(route(Object.freeze({ pending: Object.freeze(pending), stop }))).toBe(next);
+  ])("pending %j, stop %j → %s", (reply, stop, next) => {
+    const pending = reply && Object.freeze({ reply, usage: null, since: 0 });
+    expect(route(Object.freeze({ pending, stop }))).toBe(next);
   });
 });
 
+test("runs that share an allowance use it up together", async () => {
+  using allowance = new Allowance({ timeoutMs: 600_000, maxTokens: 25 });
+  const rule = { reply: "Hm.", usage: { input_tokens: 10, output_tokens: 0 } };
+  const parts = {
+    model: new ScriptedChat("script:hm", parseRules(JSON.stringify([rule]), "test")),
+    tools: registry([]),
+    verify: async () => ({ accepted: false, result: null, observation: { status: "", output: "", durationMs: 0 } }),
+    prompt: repairPrompt,
+    answer: "text" as const,
+    limits: { maxIterations: 2 },
+    allowance,
+  };
+  const stops = [await runGraph(parts, [new HumanMessage("a")]), await runGraph(parts, [new HumanMessage("b")])];
+  expect(stops.map(({ stop, iterations }) => [stop, iterations])).toEqual([
+    ["max_iterations", 2],
+    ["budget", 1],
+  ]);
+});
+
 test("the picture in the README is drawn from the code", async () => {
+  using allowance = new Allowance({ timeoutMs: 1000 });
   const graph = buildGraph({
     model: new ScriptedChat("script:none", []),
     tools: registry([]),
     verify: async () => ({ accepted: false, result: null, observation: { status: "", output: "", durationMs: 0 } }),
     prompt: repairPrompt,
     answer: "code",
-    limits: { maxIterations: 1, maxMalformed: 1 },
-    signal: new AbortController().signal,
+    limits: { maxIterations: 1 },
+    allowance,
   });
   const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
   const pictures = [...readme.matchAll(/```mermaid\n([\s\S]*?)```/g)].map(([, picture]) => picture?.trim());
-  expect(pictures).toContain(await drawGraph(graph));
+  const drawn = (await graph.getGraphAsync()).drawMermaid({ withStyles: false }).trim();
+  expect(pictures).toContain(drawn);
 });

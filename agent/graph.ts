@@ -1,4 +1,4 @@
-/** The agent: two nodes, one pure router. The same graph repairs a function and edits the agent's own code. */
+/** The agent: two nodes, one pure router, and the harness that runs them within limits. Repair and self-edit both use it. */
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
@@ -7,22 +7,23 @@ import { z } from "zod";
 import type { Language } from "../utils/languages/language.ts";
 import { python } from "../utils/languages/python/index.ts";
 import { type Usage, usageOfMessage } from "../utils/usage.ts";
+import { type Allowance, TimeLimit } from "./limits/allowance.ts";
 import { explainModelError, type ModelFailure } from "./models/errors.ts";
-import { parseReply, renderAction, STOP_SEQUENCES } from "./react.ts";
-import type { Reply } from "./reply.ts";
+import { inventsObservation, readReply } from "./react.ts";
+import { type Read, type Reply, renderAction, STOP_SEQUENCES } from "./reply.ts";
 import type { Observation, Registry } from "./tools/tool.ts";
-import type { Step, Stop, Verification } from "./trajectory.ts";
+import { type Step, type Stop, type Trajectory, usageOf, type Verification } from "./trajectory.ts";
 
 export interface Limits {
   /** Calls of the model. */
   maxIterations: number;
-  /** Consecutive replies that could not be read. */
-  maxMalformed: number;
-  /** Input and output tokens together; where a server counts none this limit cannot hold. */
-  maxTokens?: number;
-  /** Answers in a row that are the same and are not accepted: a model that says nothing new will not. */
-  maxRepeats?: number;
+  /** Consecutive replies that could not be read. Default 3. */
+  maxMalformed?: number | undefined;
+  /** Answers in a row that are the same and are not accepted: a model that says nothing new will not. Default: any number. */
+  maxRepeats?: number | undefined;
 }
+
+const MAX_MALFORMED = 3;
 
 export interface GraphParts {
   model: BaseChatModel;
@@ -36,111 +37,116 @@ export interface GraphParts {
     malformed: (problem: string) => string;
   };
   /** What of the conversation the model is sent. Default: all of it. */
-  shown?: (messages: readonly BaseMessage[]) => BaseMessage[];
+  shown?: ((messages: readonly BaseMessage[]) => BaseMessage[]) | undefined;
   /** What others want to tell the model; put before it with the next observation. Default: nothing. */
-  notices?: () => readonly string[];
+  notices?: (() => readonly string[]) | undefined;
   /** Whether a Final Answer is code (a fence is taken off) or plain text. */
   answer: "code" | "text";
   /** What code is written in. Default: Python. */
-  language?: Language;
+  language?: Language | undefined;
   limits: Limits;
+  allowance: Allowance;
+  /** Ends the run as `aborted`. */
+  signal?: AbortSignal | undefined;
   /** Sent with every call of the model, in place of the model's own. Default: none. */
-  seed?: number;
-  /** Told of every finished turn, for a display. */
-  onStep?: (step: Step) => void;
-  /** Ends the run: with `budget` where its reason is a TimeLimit, else with `aborted`. */
-  signal: AbortSignal;
+  seed?: number | undefined;
+  /** Told of every finished turn. */
+  onStep?: ((step: Step) => void) | undefined;
 }
 
-/** The reason to abort with when the time of a run is up, as opposed to a user who stops it. */
-export class TimeLimit extends Error {
-  override name = "TimeLimit";
+/** What the model asked for, as it was read. */
+interface Pending extends Read {
+  /** Of the call that gave it. */
+  usage: Usage | null;
+  since: number;
 }
 
-const ReplyField = z.custom<Reply>().nullable().default(null);
-const StepField = z.custom<Step>();
-
-export const AgentState = new StateSchema({
+const AgentState = new StateSchema({
   messages: MessagesValue,
   /** What the tool node must carry out next. */
-  pending: ReplyField,
-  /** Of the call that gave `pending`. */
-  pendingUsage: z.custom<Usage>().nullable().default(null),
-  pendingSince: z.number().default(0),
+  pending: z.custom<Pending>().nullable().default(null),
   stop: z.custom<Stop>().nullable().default(null),
   error: z.custom<ModelFailure>().nullable().default(null),
   iterations: z.number().default(0),
   malformedInARow: z.number().default(0),
-  steps: new ReducedValue(z.array(StepField).default([]), {
-    inputSchema: StepField,
+  steps: new ReducedValue(z.array(z.custom<Step>()).default([]), {
+    inputSchema: z.custom<Step>(),
     reducer: (steps: Step[], step: Step) => [...steps, step],
   }),
 });
-export type State = typeof AgentState.State;
+type State = typeof AgentState.State;
 type Update = typeof AgentState.Update;
 
 /** Next node, from state alone: no I/O, no mutation. */
 export const route = (state: Pick<State, "pending" | "stop">): "llm" | "tool" | typeof END =>
   state.stop ? END : state.pending ? "tool" : "llm";
 
-/** Nodes, edges, compile. Invoke with `{ messages, pending? }` and the recursion limit of `recursionLimit`. */
+/** Nodes, edges, compile. */
 export function buildGraph(parts: GraphParts) {
+  const signal = parts.signal ? AbortSignal.any([parts.signal, parts.allowance.signal]) : parts.allowance.signal;
+  const run = { ...parts, signal };
   return new StateGraph(AgentState)
-    .addNode("llm", (state) => askModel(state, parts))
-    .addNode("tool", (state) => carryOut(state, parts))
+    .addNode("llm", (state) => askModel(state, run))
+    .addNode("tool", (state) => carryOut(state, run))
     .addConditionalEdges(START, route, ["llm", "tool"])
     .addConditionalEdges("llm", route, ["tool", END])
     .addConditionalEdges("tool", route, ["llm", END])
     .compile({ name: "mend" });
 }
 
-/** The graph as a Mermaid diagram, as LangGraph draws it from the compiled code. */
-export async function drawGraph(graph: ReturnType<typeof buildGraph>): Promise<string> {
-  return (await graph.getGraphAsync()).drawMermaid({ withStyles: false }).trim();
-}
+export type Run = Pick<Trajectory, "stop" | "iterations" | "steps" | "messages" | "usage" | "error">;
 
-/** LangGraph counts supersteps and dies without state at its limit: two a turn, one for a first action, one to spare. */
-export const recursionLimit = (limits: Limits): number => 2 * limits.maxIterations + 2;
-
-/** Node `llm`: asks the model and reads its reply, once. A failing model ends the run; it is never an answer. */
-async function askModel(state: State, parts: GraphParts): Promise<Update> {
-  const since = performance.now();
-  let message: AIMessage;
-  try {
-    parts.signal.throwIfAborted();
-    const messages = parts.shown?.(state.messages) ?? state.messages;
-    message = await parts.model.invoke(messages, callOptions(parts));
-  } catch (error) {
-    if (parts.signal.aborted) return { stop: stopOf(parts.signal) };
-    return { stop: "error", error: explainModelError(error) };
-  }
-  const reply = parseReply(
-    { text: message.text, toolCalls: message.tool_calls?.map(({ name, args }) => ({ name, args })) ?? [] },
-    {
-      tools: [...parts.tools.keys()],
-      answer: parts.answer,
-      ...(parts.language ? { language: parts.language } : {}),
-    },
-  );
+/**
+ * Runs the graph to its end. All limits and failures of the model are in the result.
+ * @param first an action that comes with the task and costs no call of the model; the last message shows it
+ */
+export async function runGraph(parts: GraphParts, messages: BaseMessage[], first?: Reply): Promise<Run> {
+  const pending = first ? { reply: first, usage: null, since: performance.now() } : null;
+  // LangGraph counts supersteps and dies without state at its limit: two a turn, one for a first action, one to spare.
+  const recursionLimit = 2 * parts.limits.maxIterations + 2;
+  const state = await buildGraph(parts).invoke({ messages, pending }, { recursionLimit });
+  const { stop, iterations, steps, error } = state;
+  if (!stop) throw new Error("the graph ended without a reason");
   return {
-    messages: [remembered(message, reply)],
-    pending: reply,
-    pendingUsage: usageOfMessage(message),
-    pendingSince: since,
-    iterations: state.iterations + 1,
-    malformedInARow: reply.kind === "malformed" ? state.malformedInARow + 1 : 0,
+    stop,
+    iterations,
+    steps,
+    messages: state.messages.map(shownMessage),
+    usage: usageOf(steps),
+    ...(error && { error }),
   };
 }
 
-/** A model on this machine generates nothing but what `parseReply` can read; others ignore `replyFormat`. */
-const callOptions = ({ signal, tools, answer, seed, language = python }: GraphParts) => ({
-  signal,
-  ...(seed === undefined ? {} : { seed }),
-  stop: [...STOP_SEQUENCES],
-  replyFormat: { tools: [...tools.keys()], answer, fence: language.fence },
-});
+const ROLES: Record<string, string> = { system: "system", human: "user", ai: "assistant" };
+const shownMessage = ({ type, text }: BaseMessage) => ({ role: ROLES[type] ?? type, content: text });
 
-const INVENTED = /^[\s*#_]*observation[\s*_]*:/im;
+type RunParts = GraphParts & { signal: AbortSignal };
+
+/** Node `llm`: asks the model and reads its reply, once. A failing model ends the run; it is never an answer. */
+async function askModel(state: State, parts: RunParts): Promise<Update> {
+  const { signal, answer, language = python, seed } = parts;
+  const since = performance.now();
+  const tools = [...parts.tools.keys()];
+  // A model on this machine generates nothing but what the strict reader takes; others ignore `replyFormat`.
+  const replyFormat = { tools, answer, fence: language.fence };
+  const options = { signal, stop: [...STOP_SEQUENCES], replyFormat, ...(seed === undefined ? {} : { seed }) };
+  let message: AIMessage;
+  try {
+    signal.throwIfAborted();
+    message = await parts.model.invoke(parts.shown?.(state.messages) ?? state.messages, options);
+  } catch (error) {
+    if (signal.aborted) return { stop: stopOf(signal) };
+    return { stop: "error", error: explainModelError(error) };
+  }
+  const toolCalls = message.tool_calls?.map(({ name, args }) => ({ name, args })) ?? [];
+  const read = readReply({ text: message.text, toolCalls }, { tools, answer, language });
+  return {
+    messages: [remembered(message, read.reply)],
+    pending: { ...read, usage: usageOfMessage(message), since },
+    iterations: state.iterations + 1,
+    malformedInARow: read.reply.kind === "malformed" ? state.malformedInARow + 1 : 0,
+  };
+}
 
 /**
  * The message as it stays in the conversation: the model's own text, so that servers and caches see what they sent.
@@ -149,40 +155,34 @@ const INVENTED = /^[\s*#_]*observation[\s*_]*:/im;
  */
 function remembered(message: AIMessage, reply: Reply): BaseMessage {
   const { text } = message;
-  if (reply.kind === "act" && (message.tool_calls?.length || INVENTED.test(text))) {
+  if (reply.kind === "act" && (message.tool_calls?.length || inventsObservation(text))) {
     return new AIMessage(renderAction(reply));
   }
   return text.trim() === "" ? new AIMessage("(an empty reply)") : message;
 }
 
 /** Node `tool`: carries out what is pending. Whatever happens becomes an Observation, and limits are checked here. */
-async function carryOut(state: State, parts: GraphParts): Promise<Update> {
-  const reply = state.pending;
-  if (!reply) throw new Error("the tool node was entered with nothing pending");
-  const since = state.pendingSince || performance.now();
+async function carryOut(state: State, parts: RunParts): Promise<Update> {
+  if (!state.pending) throw new Error("the tool node was entered with nothing pending");
+  const { reply, dialect, usage, since } = state.pending;
   const observed = await observe(reply, parts).catch((error: unknown) => {
     if (parts.signal.aborted) return null;
     throw error;
   });
   if (!observed) return { pending: null, stop: stopOf(parts.signal) };
   const { text, ...outcome } = observed;
-  const step: Step = {
-    iteration: state.iterations,
-    reply,
-    ...outcome,
-    usage: state.pendingUsage,
-    seconds: (performance.now() - since) / 1000,
-  };
+  const seconds = (performance.now() - since) / 1000;
+  const step: Step = { iteration: state.iterations, reply, ...(dialect && { dialect }), ...outcome, usage, seconds };
+  parts.allowance.spend(usage);
   parts.onStep?.(step);
   const stop = step.verification?.accepted ? "answered" : limitReached(state, step, parts);
   const told = [text, ...(parts.notices?.() ?? [])].join("\n\n");
-  const messages: BaseMessage[] = stop === "answered" ? [] : [new HumanMessage(told)];
-  return { messages, pending: null, pendingUsage: null, pendingSince: 0, steps: step, stop };
+  return { messages: stop === "answered" ? [] : [new HumanMessage(told)], pending: null, steps: step, stop };
 }
 
 async function observe(
   reply: Reply,
-  { tools, verify, prompt, signal }: GraphParts,
+  { tools, verify, prompt, signal }: RunParts,
 ): Promise<Pick<Step, "observation" | "verification"> & { text: string }> {
   switch (reply.kind) {
     case "malformed": {
@@ -203,13 +203,12 @@ async function observe(
   }
 }
 
-function limitReached(state: State, step: Step, { limits, signal }: GraphParts): Stop | null {
+function limitReached(state: State, step: Step, { limits, allowance, signal }: RunParts): Stop | null {
+  const { maxIterations, maxMalformed = MAX_MALFORMED, maxRepeats = Infinity } = limits;
   if (signal.aborted) return stopOf(signal);
-  if (state.malformedInARow >= limits.maxMalformed) return "malformed";
-  if (state.iterations >= limits.maxIterations) return "max_iterations";
-  if (limits.maxRepeats !== undefined && repeats([...state.steps, step]) >= limits.maxRepeats) return "max_iterations";
-  if (limits.maxTokens !== undefined && countedTokens([...state.steps, step]) >= limits.maxTokens) return "budget";
-  return null;
+  if (state.malformedInARow >= maxMalformed) return "malformed";
+  if (state.iterations >= maxIterations || repeats([...state.steps, step]) >= maxRepeats) return "max_iterations";
+  return allowance.isSpent ? "budget" : null;
 }
 
 /** How many of the last steps are the same answer. */
@@ -217,13 +216,7 @@ function repeats(steps: readonly Step[]): number {
   const answerOf = ({ reply }: Step) => (reply.kind === "answer" ? reply.text.trim() : null);
   const last = steps.at(-1);
   const answer = last ? answerOf(last) : null;
-  if (answer === null) return 0;
-  const other = steps.findLastIndex((step) => answerOf(step) !== answer);
-  return steps.length - 1 - other;
+  return answer === null ? 0 : steps.length - 1 - steps.findLastIndex((step) => answerOf(step) !== answer);
 }
-
-/** Input and output tokens of the calls that were counted: a lower bound where a server counts only some. */
-const countedTokens = (steps: readonly Step[]): number =>
-  steps.reduce((sum, { usage }) => sum + (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0), 0);
 
 const stopOf = (signal: AbortSignal): Stop => (signal.reason instanceof TimeLimit ? "budget" : "aborted");

@@ -3,11 +3,12 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import type { Language } from "../utils/languages/language.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
+import type { AgentSandbox } from "../utils/sandbox/types.ts";
 import { buggyProgram, type FewShotExample, type VisibleTask } from "../utils/task.ts";
 import { loadTemplate } from "../utils/template.ts";
-import { renderAction, renderAnswer } from "./react.ts";
-import type { Reply } from "./reply.ts";
-import { CODE_INTERPRETER } from "./tools/code_interpreter.ts";
+import { messageWithTask } from "./models/task_data.ts";
+import { type Action, renderAction, renderAnswer } from "./reply.ts";
+import { CODE_INTERPRETER, codeInterpreter } from "./tools/code_interpreter.ts";
 import type { Observation, Registry, Tool } from "./tools/tool.ts";
 
 const prompt = (name: string) => loadTemplate(new URL(`../prompts/${name}.md`, import.meta.url));
@@ -36,29 +37,29 @@ export function taskMessage(visible: VisibleTask): BaseMessage {
   const { fence } = LANGUAGES[language];
   const tests = exampleTest.trim() ? `\`\`\`${fence}\n${exampleTest.trim()}\n\`\`\`` : "None.";
   const program = buggyProgram(visible).trimEnd();
-  return new HumanMessage(task({ instruction: instruction.trim(), program, entryPoint, tests, fence }));
+  const text = task({ instruction: instruction.trim(), program, entryPoint, tests, fence });
+  return messageWithTask(text, { type: "repair", task: visible });
 }
 
 /**
  * The action that comes with every task: run the buggy program against the visible tests.
  * @param script the tests as a script, where they are none as they stand (`def test_…`)
  */
-export function firstAction(visible: VisibleTask, script = visible.exampleTest): Extract<Reply, { kind: "act" }> {
+export function firstAction(visible: VisibleTask, script = visible.exampleTest): Action {
   const harness = script.trim();
   const input = { code: buggyProgram(visible).trimEnd(), ...(harness ? { harness } : {}) };
   return { kind: "act", tool: CODE_INTERPRETER, input, thought: firstThought({}) };
 }
 
 /** The same where a tool of its own runs the tests. */
-export const firstRun = (visible: VisibleTask, { name }: Tool): Extract<Reply, { kind: "act" }> => ({
+export const firstRun = (visible: VisibleTask, { name }: Tool): Action => ({
   kind: "act",
   tool: name,
   input: { code: buggyProgram(visible).trimEnd() },
   thought: firstThought({}),
 });
 
-export const actionMessage = (action: Extract<Reply, { kind: "act" }>): BaseMessage =>
-  new AIMessage(renderAction(action));
+export const actionMessage = (action: Action): BaseMessage => new AIMessage(renderAction(action));
 
 const correctProgram = ({ declaration, canonicalCode, epilogue }: FewShotExample): string =>
   (declaration + canonicalCode + epilogue).trimEnd();
@@ -73,4 +74,16 @@ export function exampleMessages(example: FewShotExample, firstObservation: Obser
       renderAnswer({ thought: fewShotThought({}), text: correctProgram(example) }, "code", LANGUAGES[example.language]),
     ),
   ];
+}
+
+/** Few-shot examples as messages. Each buggy program is really run, so the example shows a real Observation. */
+export async function prepareExamples(
+  examples: readonly FewShotExample[],
+  sandbox: AgentSandbox,
+): Promise<BaseMessage[]> {
+  const conversations = examples.map(async (example) => {
+    const tool = codeInterpreter(sandbox, LANGUAGES[example.language]);
+    return exampleMessages(example, await tool.run(firstAction(example).input));
+  });
+  return (await Promise.all(conversations)).flat();
 }

@@ -3,15 +3,16 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type ParseOptions, parseReply, renderAction, renderAnswer } from "./react.ts";
-import type { Reply } from "./reply.ts";
+import { readDialect } from "./dialects/table.ts";
+import { parseReply } from "./react.ts";
+import { type Reply, type ReplyFormat, readStrict, renderAction, renderAnswer } from "./reply.ts";
 
-const CODE: ParseOptions = { tools: ["code_interpreter", "view"], answer: "code" };
-const TEXT: ParseOptions = { tools: ["code_interpreter", "view"], answer: "text" };
+const CODE: ReplyFormat = { tools: ["code_interpreter", "view"], answer: "code" };
+const TEXT: ReplyFormat = { tools: ["code_interpreter", "view"], answer: "text" };
 const ERRORS = ["empty", "no_action", "unknown_tool", "bad_input", "no_code"];
 
 /** A reply has one of the three kinds, and every field the kind promises. */
-function expectWellFormed(reply: Reply, { tools }: ParseOptions): void {
+function expectWellFormed(reply: Reply, { tools }: ReplyFormat): void {
   expect(typeof reply.thought).toBe("string");
   if (reply.kind === "act") {
     expect(tools).toContain(reply.tool);
@@ -148,6 +149,34 @@ describe("any text", () => {
     const reply = parseReply({ text: 'Action: view\nAction Input: {"__proto__": {"path": "x"}}' }, CODE);
     expect(reply.kind === "act" && Object.getPrototypeOf(reply.input) === Object.prototype).toBe(true);
   });
+});
+
+test("what the strict reader reads, the dialects would read as the same", () => {
+  const step = fc.oneof(
+    fc
+      .tuple(soup, program)
+      .map(([said, code]) => renderAction({ tool: "code_interpreter", input: { code }, thought: said })),
+    fc.tuple(soup, program).map(([said, text]) => renderAnswer({ text, thought: said }, "code")),
+    fc
+      .tuple(soup, soup)
+      .map(([said, code]) => renderAction({ tool: "code_interpreter", input: { code }, thought: said })),
+    fc.tuple(soup, soup).map(([said, text]) => renderAnswer({ text, thought: said }, "code")),
+    fc
+      .tuple(thought, fc.jsonValue())
+      .map(([said, path]) => renderAction({ tool: "view", input: { path }, thought: said })),
+    soup,
+  );
+  let strict = 0;
+  fc.assert(
+    fc.property(step, (text) => {
+      const read = readStrict(text, CODE);
+      if (!read) return;
+      strict += 1;
+      expect(readDialect({ text }, CODE).reply).toEqual(read);
+    }),
+    { numRuns: 1500 },
+  );
+  expect(strict).toBeGreaterThan(300);
 });
 
 describe("what is rendered is read back", () => {

@@ -1,14 +1,16 @@
 /** What a reply means, case by case: every shape here was chosen because some model writes it. */
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { repairPrompt } from "./prompts.ts";
+import { parseReply } from "./react.ts";
 import {
+  type FormatError,
   type ModelMessage,
-  parseReply,
+  REPLY_LABELS,
   renderAction,
   renderAnswer,
-  renderObservation,
   STOP_SEQUENCES,
-} from "./react.ts";
-import type { FormatError } from "./reply.ts";
+} from "./reply.ts";
 
 const CI = "code_interpreter";
 const FIX = "def add(a, b):\n    return a + b";
@@ -643,7 +645,18 @@ describe("rendering", () => {
     });
   });
 
+  test.each(["protocol", "system"])("the prompt %s tells the labels that are read and written", (name) => {
+    const prompt = readFileSync(new URL(`../prompts/${name}.md`, import.meta.url), "utf8");
+    const { observation, ...written } = REPLY_LABELS;
+    for (const label of Object.values(written)) expect(prompt).toMatch(new RegExp(`^${label}`, "m"));
+    expect(prompt).toContain(observation.slice(0, -1));
+  });
+
   test("a model stops where an observation would start", () => {
-    expect(STOP_SEQUENCES.some((stop) => `x\n${renderObservation("3")}`.includes(stop))).toBe(true);
+    expect(
+      STOP_SEQUENCES.some((stop) =>
+        `x\n${repairPrompt.observation({ status: "ok", output: "3", durationMs: 0 })}`.includes(stop),
+      ),
+    ).toBe(true);
   });
 });

@@ -5,7 +5,8 @@ import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import type { VisibleTask } from "../utils/task.ts";
 import { parseRules, ScriptedChat } from "./models/script.ts";
-import { prepareExamples, type RepairOptions, repair } from "./repair.ts";
+import { prepareExamples } from "./prompts.ts";
+import { type RepairOptions, repair } from "./repair.ts";
 
 const task: VisibleTask = {
   id: "T/0",
@@ -181,6 +182,12 @@ test("native tool calls are carried out and remembered as text", async () => {
     role: "assistant",
     content: 'Action: code_interpreter\nAction Input: {"code":"print(6 * 7)"}',
   });
+});
+
+test("every turn says which dialect its reply was read by", async () => {
+  const fenced = "Action: code_interpreter\nAction Input:\n```python\nprint(1)\n```";
+  const { steps } = await attempt([{ turn: 1, reply: fenced }, { turn: 2, reply: "Hm." }, { reply: RIGHT }]);
+  expect(steps.map(({ dialect }) => dialect)).toEqual([undefined, "fence", undefined, "strict"]);
 });
 
 test("an invented observation is neither believed nor remembered", async () => {

@@ -1,10 +1,122 @@
-/** What a model meant by one message: a closed set. Produced by `react.ts`, consumed by the graph. */
+/** What a model means by one message, and the format of it: the labels, the writer, and the strict reader of what it writes. */
+
+import { z } from "zod";
+import type { Language } from "../utils/languages/language.ts";
+import { python } from "../utils/languages/python/index.ts";
+
+/** The labels of the format. Whatever reads or writes replies takes them from here. */
+export const REPLY_LABELS = {
+  thought: "Thought:",
+  action: "Action:",
+  input: "Action Input:",
+  observation: "Observation:",
+  answer: "Final Answer:",
+} as const;
+
+/** The tool whose input is a program, under `code`. */
+export const CODE_TOOL = "code_interpreter";
+
+/** Where a model must stop: an observation is ours to write. */
+export const STOP_SEQUENCES: readonly string[] = [`\n${REPLY_LABELS.observation}`];
 
 /** Why a reply could not be read, for statistics. */
-export type FormatError = "empty" | "no_action" | "unknown_tool" | "bad_input" | "no_code";
+export const FormatError = z.enum(["empty", "no_action", "unknown_tool", "bad_input", "no_code"]);
+export type FormatError = z.infer<typeof FormatError>;
 
-export type Reply =
-  | { kind: "act"; tool: string; input: Record<string, unknown>; thought: string }
-  | { kind: "answer"; text: string; thought: string }
+export const Reply = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("act"), tool: z.string(), input: z.record(z.string(), z.unknown()), thought: z.string() }),
+  z.object({ kind: z.literal("answer"), text: z.string(), thought: z.string() }),
   /** `problem` is one sentence that tells the model what to send instead. */
-  | { kind: "malformed"; problem: string; error: FormatError; thought: string };
+  z.object({ kind: z.literal("malformed"), problem: z.string(), error: FormatError, thought: z.string() }),
+]);
+export type Reply = z.infer<typeof Reply>;
+export type Action = Extract<Reply, { kind: "act" }>;
+export type Answer = Extract<Reply, { kind: "answer" }>;
+
+/** What replies are read as. */
+export interface ReplyFormat {
+  /** Names of the tools that the model may use. */
+  tools: readonly string[];
+  /** What a final answer is: a program, or any text. */
+  answer: "code" | "text";
+  /** What code is written in. Default: Python. */
+  language?: Language | undefined;
+}
+
+/** One message of a model; `args` is an object or its JSON text. */
+export interface ModelMessage {
+  text: string;
+  toolCalls?: { name: string; args: unknown }[];
+}
+
+/** A reply, and which dialect it was read by: `strict` for the format itself; none where it could not be read. */
+export interface Read {
+  reply: Reply;
+  dialect?: string | undefined;
+}
+
+const thoughtLine = (thought: string): string => (thought === "" ? "" : `${REPLY_LABELS.thought} ${thought}\n`);
+
+/** An action as a model should write it. */
+export const renderAction = ({ tool, input, thought }: Omit<Action, "kind">): string =>
+  `${thoughtLine(thought)}${REPLY_LABELS.action} ${tool}\n${REPLY_LABELS.input} ${JSON.stringify(input)}`;
+
+/** A final answer as a model should write it: code in a fence longer than any run of back quotes in it, text as it is. */
+export function renderAnswer(
+  { text, thought }: Omit<Answer, "kind">,
+  answer: "code" | "text",
+  { fence: tag }: Language = python,
+): string {
+  const head = thoughtLine(thought) + REPLY_LABELS.answer;
+  if (answer === "text") return `${head} ${text}`;
+  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${head}\n${fence}${tag}\n${text}\n${fence}`;
+}
+
+const STEP = new RegExp(
+  `^(?:${REPLY_LABELS.thought}(.*?)\n)?(${REPLY_LABELS.action}|${REPLY_LABELS.answer})(.*)$`,
+  "s",
+);
+const ACTION = new RegExp(`^ (\\S+)\n${REPLY_LABELS.input}[ \n]?(\\{.*\\})$`, "s");
+const FENCED = /^\n(`{3,})(\w*)\n(.*)\n\1$/s;
+/** In a thought: what a dialect could take for a label, a fence, JSON, markup or the end of a turn. */
+const AMBIGUOUS =
+  /^[\s>#*_`\-•\d.)(]{0,60}(?:action|tool|thought|thinking|reasoning|observation|final|answer)|(?:action|input|answer)\W{0,60}:|[`~]{3}|^[ \t]*[{[]|<[|｜/a-z]|\[\/?INST/im;
+/** A key that holds the whole input or names the tool again. */
+const WRAPPING = /^(?:name|tool|action|function|recipient|input|arg|param|kwargs)/;
+
+/** Reads what `renderAction` and `renderAnswer` write. Null for all else, and where a dialect could read it another way. */
+export function readStrict(text: string, { tools, answer, language = python }: ReplyFormat): Reply | null {
+  const [, thought = "", label, content = ""] = STEP.exec(text.trimEnd()) ?? [];
+  if (AMBIGUOUS.test(thought) || text.includes("\r")) return null;
+  const said = { thought: thought.trim() };
+  if (label === REPLY_LABELS.action) {
+    const [, tool = "", json = ""] = ACTION.exec(content) ?? [];
+    const input = tools.includes(tool) ? objectIn(json) : null;
+    const isWrapped = input === null || Object.keys(input).some((key) => WRAPPING.test(key) || tools.includes(key));
+    return isWrapped || (tool === CODE_TOOL && !isPlain(input.code)) ? null : { kind: "act", tool, input, ...said };
+  }
+  if (label === undefined) return null;
+  if (answer === "text")
+    return /(?:^|[>\]])$/.test(content.trim()) ? null : { kind: "answer", text: content.trim(), ...said };
+  const [, fence = "", tag, code = ""] = FENCED.exec(content) ?? [];
+  return tag !== language.fence || code.includes(fence) || !isPlain(code)
+    ? null
+    : { kind: "answer", text: code, ...said };
+}
+
+/** True for a program without a fence, JSON or a language's name around it and without line breaks that were escaped twice. */
+const isPlain = (code: unknown): boolean =>
+  typeof code === "string" &&
+  /\S/.test(code) &&
+  !/^\s*(?:[`~]{3}|[{[])|^[A-Za-z]+\d?[ \t]*\n/.test(code) &&
+  (code.includes("\n") || !code.includes("\\n"));
+
+function objectIn(json: string): Record<string, unknown> | null {
+  try {
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(json));
+  } catch {
+    return null;
+  }
+}

@@ -1,78 +1,89 @@
-/** What one run of the graph leaves behind: every turn, how it ended, what it cost. */
+/** What one run of the graph leaves behind: every turn, how it ended, what it cost. Written to disk, read by `eval/`. */
 
-import { addUsage, noUsage, type Usage } from "../utils/usage.ts";
-import type { ModelFailure } from "./models/errors.ts";
-import type { Reply } from "./reply.ts";
-import type { Observation } from "./tools/tool.ts";
+import { z } from "zod";
+import { addUsage, noUsage, Usage } from "../utils/usage.ts";
+import { ModelFailure } from "./models/errors.ts";
+import { Reply } from "./reply.ts";
+import { Observation } from "./tools/tool.ts";
 
 /**
  * Why a run ended. `answered`: an answer was verified. `budget`: the time or token limit. `aborted`: the caller's signal.
  * `error`: the model could not be reached or refused; then nothing is known about its ability.
  */
-export type Stop = "answered" | "max_iterations" | "malformed" | "budget" | "aborted" | "error";
-
-/** One turn: what the model meant and what came back. */
-export interface Step {
-  /** 1 for the first call of the model, 0 for the action that comes with the task. */
-  iteration: number;
-  reply: Reply;
-  observation: Observation;
-  /** What a Final Answer's verification said; absent for actions. */
-  verification?: Verification;
-  /** Of the model call alone; null for the action that comes with the task. */
-  usage: Usage | null;
-  /** Model and tool together. */
-  seconds: number;
-}
+export const Stop = z.enum(["answered", "max_iterations", "malformed", "budget", "aborted", "error"]);
+export type Stop = z.infer<typeof Stop>;
 
 /** Says whether a Final Answer is right as far as the agent can know. */
-export interface Verification {
-  accepted: boolean;
+export const Verification = z.object({
+  accepted: z.boolean(),
   /** The answer as a complete result (for repair: the program), or null where it is of no use (does not load). */
-  result: string | null;
-  observation: Observation;
-}
+  result: z.string().nullable(),
+  observation: Observation,
+});
+export type Verification = z.infer<typeof Verification>;
 
-export interface Trajectory {
-  taskId: string;
-  /** What ran, e.g. `openai:NAME`. */
-  model: string;
-  stop: Stop;
+/** One turn: what the model meant and what came back. */
+export const Step = z.object({
+  /** 1 for the first call of the model, 0 for the action that comes with the task. */
+  iteration: z.number(),
+  reply: Reply,
+  /** Which dialect the reply was read by, `strict` where it kept the format; absent where none read it or no model wrote it. */
+  dialect: z.string().optional(),
+  observation: Observation,
+  /** What a Final Answer's verification said; absent for actions. */
+  verification: Verification.optional(),
+  /** Of the model call alone; null for the action that comes with the task. */
+  usage: Usage.nullable(),
+  /** Model and tool together. */
+  seconds: z.number(),
+});
+export type Step = z.infer<typeof Step>;
+
+/** What a run came to, alone or as one of several. */
+const Ending = z.object({
+  stop: Stop,
   /** The verified answer, else the last candidate that loads, else null. */
-  answer: string | null;
+  answer: z.string().nullable(),
   /** True where `answer` passed the visible verification. */
-  verified: boolean;
-  iterations: number;
-  steps: Step[];
-  /** The whole conversation as the model saw it. */
-  messages: { role: string; content: string }[];
-  usage: Usage;
-  seconds: number;
-  /** Present exactly where `stop` is `error`. */
-  error?: ModelFailure;
-  /** Present where this is the best of several: turns and messages are those of the chosen one, usage is that of all. */
-  bestOf?: BestOf;
-}
+  verified: z.boolean(),
+  iterations: z.number(),
+  steps: z.array(Step),
+  usage: Usage,
+  seconds: z.number(),
+});
+
+export const CandidateRecord = Ending.extend({
+  seed: z.number().nullable(),
+  /** Characters removed or added; null without an answer. */
+  edit: z.number().nullable(),
+});
+export type CandidateRecord = z.infer<typeof CandidateRecord>;
 
 /** Which candidates there were, and why one of them was submitted. */
-export interface BestOf {
+const BestOf = z.object({
   /** Position in `candidates`; null where none was chosen. */
-  chosen: number | null;
+  chosen: z.number().nullable(),
   /** One sentence. */
-  why: string;
+  why: z.string(),
   /** Inputs on which candidates were compared. */
-  compared: number;
+  compared: z.number(),
   /** Candidates that do the same, by position; the chosen one is the first of the first. */
-  groups: number[][];
-  candidates: CandidateRecord[];
-}
+  groups: z.array(z.array(z.number())),
+  candidates: z.array(CandidateRecord),
+});
 
-export interface CandidateRecord
-  extends Pick<Trajectory, "stop" | "verified" | "answer" | "iterations" | "usage" | "seconds" | "steps"> {
-  seed: number | null;
-  /** Characters removed or added; null without an answer. */
-  edit: number | null;
-}
+export const Trajectory = Ending.extend({
+  taskId: z.string(),
+  /** What ran, e.g. `openai:NAME`. */
+  model: z.string(),
+  /** The whole conversation as the model saw it. */
+  messages: z.array(z.object({ role: z.string(), content: z.string() })),
+  /** Present exactly where `stop` is `error`. */
+  error: ModelFailure.optional(),
+  /** Present where this is the best of several: turns and messages are those of the chosen one, usage is that of all. */
+  bestOf: BestOf.optional(),
+});
+export type Trajectory = z.infer<typeof Trajectory>;
 
 /** What these turns used together. */
 export function usageOf(steps: readonly Step[]): Usage {

@@ -1,9 +1,10 @@
 /** Verification of a repair: the answer, made into a program, is run against the visible tests in the judge. */
 
 import { assembleProgram } from "../utils/code_postprocess.ts";
+import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox, JudgeJob, Verdict } from "../utils/sandbox/types.ts";
 import { type VisibleTask, visibleTests } from "../utils/task.ts";
-import type { Verification } from "./trajectory.ts";
+import type { Step, Trajectory, Verification } from "./trajectory.ts";
 
 /** Limit of one verification in CPU time, as in the reference harness's scoring. */
 const VERIFY_TIMEOUT_MS = 10_000;
@@ -11,7 +12,7 @@ const VERIFY_TIMEOUT_MS = 10_000;
 export interface VerifyOptions {
   sandbox: AgentSandbox;
   /** `in_process` for tests that the isolated judge cannot serve; then `moduleNames` are what tests may import. */
-  judge?: { mode: "isolated" | "in_process"; moduleNames: string[] };
+  judge?: { mode: "isolated" | "in_process"; moduleNames: string[] } | undefined;
 }
 
 /**
@@ -63,4 +64,30 @@ function describe({ outcome, loaded }: Verdict): string {
     case "sandbox_error":
       return "it fails the visible tests";
   }
+}
+
+/** Verified programs an unfinished run may look back for: later ones are better, and each costs a run of the tests. */
+const MAX_LOOKBACK = 3;
+
+/**
+ * The verified answer; else the last candidate that loads. Candidates are Final Answers that were not accepted and
+ * programs the model ran that define the entry point (the program given with the task, iteration 0, is none).
+ */
+export async function keptAnswer(
+  steps: readonly Step[],
+  { language, entryPoint }: VisibleTask,
+  verify: (answer: string) => Promise<Verification>,
+): Promise<Pick<Trajectory, "answer" | "verified">> {
+  let looked = 0;
+  for (const { iteration, reply, verification } of steps.toReversed()) {
+    if (verification?.result != null) return { answer: verification.result, verified: verification.accepted };
+    if (iteration === 0 || reply.kind !== "act") continue;
+    const { code } = reply.input;
+    if (looked >= MAX_LOOKBACK || typeof code !== "string" || !LANGUAGES[language].partsAround(code, entryPoint))
+      continue;
+    looked += 1;
+    const { accepted, result } = await verify(code);
+    if (result !== null) return { answer: result, verified: accepted };
+  }
+  return { answer: null, verified: false };
 }

@@ -12,13 +12,12 @@ import { type BenchmarkTask, repairBenchmark } from "./meta/benchmark.ts";
 import { openBox } from "./meta/child/box.ts";
 import { openBuilder } from "./meta/child/build.ts";
 import { splitTasks } from "./meta/judge/splits.ts";
+import { openLog } from "./meta/log.ts";
 import { type LoopOptions, runLoop } from "./meta/loop.ts";
-import { matchManifest, writeGoal } from "./meta/manifest.ts";
+import { MetaManifest, writeGoal } from "./meta/manifest.ts";
 import { openModels } from "./meta/models.ts";
-import { type MetaArguments, metaOptions } from "./meta/options.ts";
 import { describeOutcome } from "./meta/outcome.ts";
-import { evaluatorOf, loopOptions, runName } from "./meta/settings.ts";
-import { openLog } from "./meta/state.ts";
+import { evaluatorOf, loopOptions, type MetaArguments, metaOptions } from "./meta/settings.ts";
 import { fileEditTasks } from "./meta/synthetic/file_edit.ts";
 import { Repository } from "./meta/synthetic/repository.ts";
 import { symbolLocationTasks } from "./meta/synthetic/symbol_location.ts";
@@ -26,10 +25,9 @@ import { Drained, Workbench } from "./meta/workbench.ts";
 import { metaPage } from "./pages/meta/meta_page.ts";
 import { Budget, BudgetReached } from "./run/cost/budget.ts";
 import { readLimits } from "./run/cost/limits.ts";
-import { RUNS_FOLDER } from "./run/load_run.ts";
-import { lock } from "./run/lock.ts";
-import { gitCommit } from "./run/manifest.ts";
-import type { SampleJob } from "./run/runner.ts";
+import { lockRun, runFolder } from "./run/lock.ts";
+import { gitCommit, matchManifest } from "./run/manifest.ts";
+import type { SampleJob } from "./run/sample.ts";
 import { select } from "./run/selection/selection.ts";
 import { openDataset, openSandboxFor } from "./run/setup.ts";
 
@@ -52,9 +50,9 @@ await runCommand(command, async (args) => {
   const selection = await select(dataset, args, { num: args.count("num", 3) }, sandbox);
   const jobs = isolatedAlone(selection.jobs);
   const models = await openModels(args, timeoutMs);
-  const folder = resolve(RUNS_FOLDER, runName(args));
+  const folder = resolve(runFolder(args.text("run") ?? "meta"));
   makeFolder(folder);
-  const unlock = lock(join(folder, "lock"), folder);
+  const unlock = lockRun(folder);
   try {
     const evaluator = evaluatorOf(args, {
       dataset,
@@ -67,7 +65,7 @@ await runCommand(command, async (args) => {
     const options = loopOptions(args, models, folder);
     const splits = splitTasks([...repairBenchmark(jobs), ...(await repositoryTasks(args))]);
     const { gates, step } = options;
-    matchManifest(folder, {
+    matchManifest(folder, MetaManifest, {
       v: 1,
       decides: {
         evaluator: evaluator.hash,

@@ -9,12 +9,13 @@ import { idsByKind } from "./dataset/remarks.ts";
 import { Budget } from "./run/cost/budget.ts";
 import { budgetOptions, readLimits, readPrices } from "./run/cost/limits.ts";
 import { Spending } from "./run/cost/spending.ts";
-import { RUNS_FOLDER } from "./run/load_run.ts";
+import { RUNS_FOLDER } from "./run/lock.ts";
 import { codeHash, gitCommit, type Manifest, RUN_FORMAT } from "./run/manifest.ts";
 import { startProgress } from "./run/progress.ts";
 import { repositoryOptions, wantedBenchmark } from "./run/repositories.ts";
-import { latest, type Result, sampleKey } from "./run/results.ts";
-import { runSamples, type SampleJob } from "./run/runner.ts";
+import { latest, type Result } from "./run/results.ts";
+import type { RunnerOptions } from "./run/runner.ts";
+import { type SampleJob, sampleKey } from "./run/sample.ts";
 import { PROTOCOLS } from "./run/selection/protocol.ts";
 import { readSampling, repeatJobs, samplingOptions, warnOfSameness } from "./run/selection/sampling.ts";
 import { type Selection, select } from "./run/selection/selection.ts";
@@ -146,8 +147,7 @@ function readSettings(args: Args) {
   };
 }
 
-type RunSettings = ReturnType<typeof readSettings> &
-  Pick<Parameters<typeof runSamples>[2], "model" | "prices" | "sandbox" | "solver">;
+type RunSettings = ReturnType<typeof readSettings> & Pick<RunnerOptions, "model" | "prices" | "sandbox" | "solver">;
 
 async function run(
   store: RunStore,
@@ -167,6 +167,8 @@ async function run(
     if (!json) console.log(JSON.stringify(itemLine(result, samples)));
   });
   using interrupt = listenForInterrupt(() => progress.note("finishing what has begun; Ctrl-C again stops at once"));
+  // LangChain takes a second to load: a run that is refused does without it.
+  const { runSamples } = await import("./run/runner.ts");
   const fatal = await runSamples(jobs, store, {
     ...options,
     fewShot,

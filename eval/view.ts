@@ -5,7 +5,7 @@ import { statSync } from "node:fs";
 import { EXIT, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
 import { startViewServer } from "./pages/server/server.ts";
-import { RUNS_FOLDER } from "./run/load_run.ts";
+import { RUNS_FOLDER } from "./run/lock.ts";
 
 const command = {
   usage: "npx tsx eval/view.ts [options]",

@@ -1,10 +1,11 @@
 /** `npx tsx examples/demo_minimal.ts --index 0`: repairs one task and shows every turn. */
 
-import { prepareExamples, repair } from "../agent/repair.ts";
+import { prepareExamples } from "../agent/prompts.ts";
+import { repair } from "../agent/repair.ts";
 import { renderStep } from "../agent/transcript.ts";
+import { scoreProgram } from "../eval/dataset/scorer.ts";
 import { loadPriceTable, pricesOf } from "../eval/run/cost/price_table.ts";
 import { withCost } from "../eval/run/cost/pricing.ts";
-import { scoreProgram } from "../eval/run/scorer.ts";
 import { select } from "../eval/run/selection/selection.ts";
 import {
   chosenTools,

@@ -9,7 +9,6 @@ import { verifyRepair } from "../agent/verify.ts";
 import { modelOptions, openModel, openSandboxFor, sandboxOptions } from "../eval/run/setup.ts";
 import { EXIT, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import type { VisibleTask } from "../utils/task.ts";
-import { testScript } from "./source_file.ts";
 
 const command = {
   usage: "npx tsx examples/real_world.ts [options]",
@@ -74,3 +73,15 @@ await runCommand(command, async (args) => {
     await model.close();
   }
 });
+
+/**
+ * The tests as a script. An import of the file by its name finds the program itself, then test functions and classes run.
+ * @param moduleName name of the user's file without `.py`
+ */
+function testScript(tests: string, moduleName: string): string {
+  const alias = `import sys\nsys.modules[${JSON.stringify(moduleName)}] = sys.modules["__main__"]`;
+  const functions = 'for name in [name for name in dir() if name.startswith("test_")]:\n    eval(name)()';
+  const classes = 'import unittest\nunittest.main(argv=["tests"], exit=False)';
+  const runs = [/^(async )?def test_/m.test(tests) && functions, /\bTestCase\b/.test(tests) && classes];
+  return [alias, tests, ...runs.filter(Boolean)].join("\n");
+}

@@ -1,6 +1,7 @@
 /** `npx tsx examples/repair_file.ts buggy.py --function NAME --tests tests.py`: repairs a function of your own. */
 
 import type { Model } from "../agent/models/model.ts";
+import { FALLBACKS } from "../agent/models/table.ts";
 import { renderOutcome } from "../agent/own_file/render.ts";
 import { repairOwnFile } from "../agent/own_file/run.ts";
 import { renderStep } from "../agent/transcript.ts";
@@ -45,8 +46,8 @@ const command = {
     ...modelOptions,
     ...toolOptions,
     fallback: {
-      value: "search",
-      help: "where the model finds no repair, let the search engine try; the result says who",
+      value: FALLBACKS.join("|"),
+      help: "where the model finds no repair, let this one try; the result says who",
     },
     ...sandboxOptions,
   },
@@ -65,7 +66,7 @@ await runCommand(command, async (args): Promise<ExitCode> => {
     instruction: args.text("instruction"),
     evenIfPassing: args.flag("even-if-passing"),
     write: args.flag("write"),
-    fallback: args.choice("fallback", ["search"]),
+    fallback: args.choice("fallback", FALLBACKS),
     tools: chosenTools(args),
     maxIterations: args.count("max-iterations", 1) ?? 12,
     testSeconds: args.number("test-timeout", { min: 1 }) ?? 60,

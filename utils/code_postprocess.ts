@@ -2,8 +2,8 @@
 import { LANGUAGES } from "./languages/registry.ts";
 import type { VisibleTask } from "./task.ts";
 
-export { extractFunction, type SourceSpan } from "./languages/python/extract.ts";
 export { hasDunderMain, injectMainForTesting, stripInjectedMain } from "./languages/python/main_block.ts";
+export { extractFunction, type SourceSpan } from "./languages/python/parts.ts";
 
 /**
  * A complete program from what a model answered, in the task's language: the function alone, the whole file, only the

@@ -1,17 +1,19 @@
 import { expect, test } from "vitest";
-import { count, dollars, duration, percent, seconds } from "./format.ts";
+import { count, dollars, percent, percentWithin, plural, seconds, short } from "./format.ts";
 
-test("durations and shares for people", () => {
-  expect([duration(45), duration(360), duration(7500)]).toEqual(["45s", "6m", "2h05m"]);
-  expect([seconds(4.25), seconds(45), seconds(null)]).toEqual(["4.3s", "45s", "unknown"]);
-  expect(percent(0.618, [0.54, 0.69])).toBe("62% [54–69]");
-  expect(percent(null, null)).toBe("–");
+test("times and shares for people", () => {
+  const times = [0.42, 4.25, 45, 360, 7500, null];
+  expect(times.map(seconds)).toEqual(["0.4 s", "4.3 s", "45 s", "6 min", "2 h 05", "–"]);
+  expect(percentWithin(0.618, [0.54, 0.69])).toBe("62% [54–69]");
+  expect([percentWithin(null, null), percent(null), percent(0.1234, 1)]).toEqual(["–", "–", "12.3%"]);
 });
 
 test("dollars have cents, and below one of them enough digits to tell them apart", () => {
-  expect([66, 1.5, 0.01234, 0, null].map(dollars)).toEqual(["$66.00", "$1.50", "$0.0123", "$0", "unknown"]);
+  expect([66, 1.5, 0.01234, 0, null].map(dollars)).toEqual(["$66.00", "$1.50", "$0.0123", "$0", "–"]);
 });
 
-test("numbers are grouped", () => {
-  expect([1234567.4, 12, null].map(count)).toEqual(["1,234,567", "12", "unknown"]);
+test("numbers are grouped, or shortened where there is little room", () => {
+  expect([1234567.4, 12, null].map(count)).toEqual(["1,234,567", "12", "–"]);
+  expect([940, 4_210, 1_300_000, undefined].map(short)).toEqual(["940", "4.2k", "1.3M", "–"]);
+  expect([plural(1, "task"), plural(1200, "task")]).toEqual(["1 task", "1,200 tasks"]);
 });

@@ -1,30 +1,43 @@
-/** Figures as people read them in a terminal or on a page; null is what nobody counted. */
+/** Figures as people read them, in a terminal and on a page. What nobody counted (null) is `–`. */
 
-const UNKNOWN = "unknown";
+export const UNKNOWN = "–";
 
-/** `62% [54–69]` of a share and its interval, both from 0 to 1, or `–` where nothing was scored. */
-export function percent(value: number | null, interval: readonly [number, number] | null): string {
-  if (value === null || interval === null) return "–";
-  const [low, high] = interval.map((bound) => Math.round(bound * 100));
-  return `${Math.round(value * 100)}% [${low}–${high}]`;
+type Figure = number | null | undefined;
+
+/** `12,345` */
+export const count = (n: Figure): string => (n == null ? UNKNOWN : Math.round(n).toLocaleString("en"));
+
+/** `1 task`, `12 tasks` */
+export const plural = (n: number, noun: string): string => `${count(n)} ${noun}${n === 1 ? "" : "s"}`;
+
+/** `940`, `4.2k`, `1.3M` */
+export function short(n: Figure): string {
+  if (n == null) return UNKNOWN;
+  if (n < 1000) return String(Math.round(n));
+  const [value, unit] = n < 999_500 ? [n / 1000, "k"] : [n / 1e6, "M"];
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)}${unit}`;
 }
 
 /** US dollars: `$0`, `$0.0123`, `$4.50`. */
-export function dollars(usd: number | null): string {
-  if (usd === null) return UNKNOWN;
-  return usd === 0 ? "$0" : `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
+export const dollars = (usd: Figure): string =>
+  usd == null ? UNKNOWN : usd === 0 ? "$0" : `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
+
+/** `0.4 s`, `45 s`, `6 min`, `2 h 05` */
+export function seconds(s: Figure): string {
+  if (s == null) return UNKNOWN;
+  if (s < 9.95) return `${s.toFixed(1)} s`;
+  if (s < 90) return `${Math.round(s)} s`;
+  const minutes = Math.round(s / 60);
+  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")}`;
 }
 
-/** `45s`, `6m`, `2h05m` */
-export function duration(seconds: number): string {
-  if (seconds < 90) return `${Math.round(seconds)}s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 90 ? `${minutes}m` : `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, "0")}m`;
+/** `62%` of a share from 0 to 1. */
+export const percent = (share: Figure, digits = 0): string =>
+  share == null ? UNKNOWN : `${(share * 100).toFixed(digits)}%`;
+
+/** `62% [54–69]` of a share and its interval; `–` where nothing was scored. */
+export function percentWithin(share: number | null, interval: readonly [number, number] | null): string {
+  if (share === null || interval === null) return UNKNOWN;
+  const [low, high] = interval.map((bound) => Math.round(bound * 100));
+  return `${percent(share)} [${low}–${high}]`;
 }
-
-/** As `duration`, with a decimal where there are few: `4.2s`. */
-export const seconds = (value: number | null): string =>
-  value === null ? UNKNOWN : value < 10 ? `${value.toFixed(1)}s` : duration(value);
-
-/** `12,345` */
-export const count = (n: number | null): string => (n === null ? UNKNOWN : Math.round(n).toLocaleString("en"));

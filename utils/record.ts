@@ -14,6 +14,15 @@ export function parseRecord<T>(value: unknown, schema: z.ZodType<T>, where: stri
   throw new UserError(`${where}: ${explain(value, parsed.error.issues)}`);
 }
 
+/** The value of a JSON text; null where it is no JSON, or not what the schema says. */
+export function readJson<T>(text: string, schema: z.ZodType<T>): T | null {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
 type Issue = z.core.$ZodIssue;
 
 function explain(value: unknown, issues: readonly Issue[]): string {

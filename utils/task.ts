@@ -1,28 +1,30 @@
 /** The task: a buggy function, what it should do, and the tests that say whether a repair is right. */
 
-import type { LanguageName } from "./languages/registry.ts";
+import { z } from "zod";
+import { LANGUAGE_NAMES } from "./languages/language.ts";
 import { LANGUAGES } from "./languages/registry.ts";
 
 /** Everything an agent may see of a task. Nothing else of a task ever enters `agent/`. */
-export interface VisibleTask {
-  id: string;
+export const VisibleTask = z.object({
+  id: z.string(),
   /** What program and tests are written in. */
-  language: LanguageName;
+  language: z.enum(LANGUAGE_NAMES),
   /** Name of the function to repair; the tests call it. */
-  entryPoint: string;
+  entryPoint: z.string(),
   /** What the function should do, in words. */
-  instruction: string;
+  instruction: z.string(),
   /** Imports, helpers and the `def` line: the text before the function's body. */
-  declaration: string;
+  declaration: z.string(),
   /** The buggy body. `declaration + buggyCode + epilogue` is the buggy program. */
-  buggyCode: string;
+  buggyCode: z.string(),
   /** What follows the function in its file; empty for benchmark tasks. */
-  epilogue: string;
+  epilogue: z.string(),
   /** The visible test; empty where the task has none. */
-  exampleTest: string;
+  exampleTest: z.string(),
   /** Where the isolated judge cannot carry what its tests pass: they share an interpreter with the program, which is weaker. */
-  judgeMode?: "in_process";
-}
+  judgeMode: z.literal("in_process").optional(),
+});
+export type VisibleTask = z.infer<typeof VisibleTask>;
 
 /** A task with what only the scorer may see. */
 export interface Task extends VisibleTask {
@@ -39,16 +41,11 @@ export interface Task extends VisibleTask {
 }
 
 /** A solved task shown to the model as an example: visible material and the right body, never a hidden test. */
-export interface FewShotExample extends VisibleTask {
-  canonicalCode: string;
-}
+export const FewShotExample = VisibleTask.extend({ canonicalCode: z.string() });
+export type FewShotExample = z.infer<typeof FewShotExample>;
 
-/** The part of a task that an agent may see. Copies field by field, so a field added to Task stays hidden. */
-export function toVisible(task: Task): VisibleTask {
-  const { id, language, entryPoint, instruction, declaration, buggyCode, epilogue, exampleTest, judgeMode } = task;
-  const visible = { id, language, entryPoint, instruction, declaration, buggyCode, epilogue, exampleTest };
-  return judgeMode ? { ...visible, judgeMode } : visible;
-}
+/** The part of a task that an agent may see: the fields that the schema names, so a field added to Task stays hidden. */
+export const toVisible = (task: Task): VisibleTask => VisibleTask.parse(task);
 
 /** The buggy program as one text. */
 export const buggyProgram = (task: VisibleTask): string => task.declaration + task.buggyCode + task.epilogue;

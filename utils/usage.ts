@@ -4,17 +4,18 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 
 /** Null means unknown, never nothing: a server that does not count gives null. */
-export interface Usage {
-  inputTokens: number | null;
+export const Usage = z.object({
+  inputTokens: z.number().nullable(),
   /** The part of `inputTokens` that the server already held. */
-  cachedInputTokens: number | null;
-  outputTokens: number | null;
-  modelCalls: number;
-  toolCalls: number;
-  seconds: number;
+  cachedInputTokens: z.number().nullable(),
+  outputTokens: z.number().nullable(),
+  modelCalls: z.number(),
+  toolCalls: z.number(),
+  seconds: z.number(),
   /** US dollars; null where a price is unknown. */
-  costUsd: number | null;
-}
+  costUsd: z.number().nullable(),
+});
+export type Usage = z.infer<typeof Usage>;
 
 /** The usage of doing nothing: every figure is a known 0. */
 export const noUsage = (): Usage => ({

@@ -1,5 +1,6 @@
 /** Finds code fences, also those that are indented, glued to text, left open or that hold back quotes in a string. */
 import { lineEnd, stringEnd } from "../../utils/languages/python/scan.ts";
+import { REPLY_LABELS } from "../reply.ts";
 
 /** Steps that may still be spent on looking ahead, so that hostile text cannot make reading it quadratic. */
 export interface Budget {
@@ -7,8 +8,7 @@ export interface Budget {
 }
 
 export interface Fence {
-  /** Offset of the opening fence, and the offset after the closing one. */
-  start: number;
+  /** Offset after the closing fence. */
   end: number;
   /** Language in lower case; empty where none is given. */
   tag: string;
@@ -22,9 +22,7 @@ const LANGUAGE =
 
 /** What follows an opening fence: white space, a word, and the line break or the end of the text where nothing else does. */
 const TAG = /([^\S\n]*)([\w+#.-]*)(?:[^\S\n]*(\n|$)|)/y;
-
-/** True for a fence that may hold Python. */
-export const mayBePython = (tag: string): boolean => /^(?:|i?py.*|code|tool_code|starlark|sage)$/.test(tag);
+const PYTHON = /^(?:|i?py.*|code|tool_code|starlark|sage)$/i;
 
 /**
  * The fence whose first back quote or tilde is at `at`; null where these characters open none. `lineStart` is where the
@@ -32,8 +30,7 @@ export const mayBePython = (tag: string): boolean => /^(?:|i?py.*|code|tool_code
  */
 export function fenceAt(text: string, at: number, lineStart: number, budget: Budget): Fence | null {
   const char = text.charAt(at);
-  let length = 0;
-  while (text.charAt(at + length) === char) length++;
+  const length = runEnd(text, at) - at;
   if (length < 3 || (char !== "`" && char !== "~")) return null;
   const before = at - lineStart < 200 ? text.slice(lineStart, at) : "x";
   const startsLine = /^[\s>]*(?:[-*+]\s+|\d{1,3}[.)]\s+)?$/.test(before);
@@ -43,11 +40,10 @@ export function fenceAt(text: string, at: number, lineStart: number, budget: Bud
   if (!startsLine && (char === "~" || !(isTagOnly || isOnLine(text, "```", at + length)))) return null;
   const tag = isTagOnly || LANGUAGE.test(word) ? word : "";
   const from = at + length + (isTagOnly ? whole.length : tag === "" ? 0 : space.length + tag.length);
-  const close = closing(text, from, char, length, mayBePython(tag.toLowerCase()) && char === "`", budget);
-  const width = /^\s*/.exec(text.slice(lineStart, Math.min(at, lineStart + 200)))?.[0].length ?? 0;
+  const close = closing(text, from, char.repeat(length), PYTHON.test(tag) && char === "`", budget);
   const content = text.slice(from, close?.from ?? text.length);
+  const width = /^\s*/.exec(before)?.[0].length ?? 0;
   return {
-    start: at,
     end: close?.end ?? text.length,
     tag: tag.toLowerCase(),
     code: dedentLines(isTagOnly ? content : content.replace(/^ /, ""), width),
@@ -55,92 +51,68 @@ export function fenceAt(text: string, at: number, lineStart: number, budget: Bud
   };
 }
 
+/** Where the content of a fence ends, and where its closing marks do. */
 interface Close {
-  /** Where the content ends. */
   from: number;
   end: number;
 }
 
-const LABEL_LINE = /^(?:Thought|Action|Action Input|Observation|Final Answer):/m;
+const LABEL_LINE = new RegExp(`^(?:${Object.values(REPLY_LABELS).join("|")})`, "m");
 const TAGGED_FENCE = /^[`~]{3,}[A-Za-z]/m;
 
 /**
- * Where a fence closes. In Python a run of back quotes outside strings and comments can be nothing else, and one inside a
- * string is content; but a string that would swallow a closing fence, a label and another fence is rather one left open.
+ * Where a fence closes: the first line that is only a closing fence, else the first that ends with one. In Python a run
+ * of back quotes outside strings and comments can be nothing else, and one inside a string is content; but a string that
+ * would swallow a closing fence, a label and another fence is rather one left open.
  */
-function closing(
-  text: string,
-  from: number,
-  char: string,
-  length: number,
-  isPython: boolean,
-  budget: Budget,
-): Close | null {
-  const lexical = isPython ? lexicalClose(text, from, length, budget) : null;
-  const plain = plainClose(text, from, lexical?.end ?? text.length, char.repeat(length), budget);
-  if (lexical === null || plain === null) return plain ?? lexical;
-  const swallowed = text.slice(plain.end, lexical.from);
-  return LABEL_LINE.test(swallowed) && TAGGED_FENCE.test(swallowed) ? plain : lexical;
-}
-
-function lexicalClose(text: string, from: number, length: number, budget: Budget): Close | null {
-  let at = from;
-  while (at < text.length && at - from < budget.left) {
-    const char = text.charAt(at);
-    const next = char === '"' || char === "'" ? stringEnd(text, at).end : char === "#" ? lineEnd(text, at) : at + 1;
-    if (char === "`") {
-      const end = runEnd(text, at);
-      if (end - at >= length) {
-        budget.left -= at - from;
-        return closeAt(text, from, at, end);
-      }
-      at = end;
-    } else at = next;
-  }
-  budget.left -= at - from;
-  return null;
-}
-
-/** The first line that is only a closing fence, else the first that ends with one; nothing beyond `limit`. */
-function plainClose(text: string, from: number, limit: number, fence: string, budget: Budget): Close | null {
+function closing(text: string, from: number, fence: string, isPython: boolean, budget: Budget): Close | null {
+  let plain: Close | null = null;
   let glued: Close | null = null;
+  /** What is before it was read as Python. */
+  let read = from;
+  let lineStart = from;
+  let seen = from;
   let at = text.indexOf(fence, from);
-  for (; at !== -1 && at < limit && at - from < budget.left; ) {
-    const end = runEnd(text, at);
-    if (blankLineStart(text, from, at) !== null) {
+  for (; at !== -1 && at - from < budget.left; at = text.indexOf(fence, runEnd(text, at))) {
+    const newline = text.slice(seen, at).lastIndexOf("\n");
+    if (newline !== -1) lineStart = seen + newline + 1;
+    seen = at;
+    const close = closeAt(text, from, lineStart, at);
+    while (isPython && read < at) read = tokenEnd(text, read);
+    if (isPython && read === at) {
       budget.left -= at - from;
-      return closeAt(text, from, at, end);
+      const swallowed = plain ? text.slice(plain.end, close.from) : "";
+      return plain && LABEL_LINE.test(swallowed) && TAGGED_FENCE.test(swallowed) ? plain : close;
     }
-    if (glued === null && isBlankToLineEnd(text, end)) glued = { from: at, end };
-    at = text.indexOf(fence, end);
+    if (close.from < at || at === from) plain ??= close;
+    else if (glued === null && isAt(ENDS_LINE, text, runEnd(text, at))) glued = close;
+    if (plain && !isPython) break;
   }
-  budget.left -= (at === -1 ? limit : at) - from;
-  return glued;
+  budget.left -= Math.max(at === -1 ? text.length : at, read) - from;
+  return plain ?? glued;
 }
 
-/** The close at the run `at`..`end`; a run with a language behind it opens another fence, which stays to be read. */
-function closeAt(text: string, from: number, at: number, end: number): Close {
-  const lineStart = blankLineStart(text, from, at);
-  if (lineStart === null) return { from: at, end };
+const ENDS_LINE = /[^\S\n]*(?:\n|$)/y;
+
+/** Whether the sticky `pattern` matches at `at`; looks no further than it has to. */
+function isAt(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(text);
+}
+
+/** The offset after the string, the comment or the other character at `at`. */
+function tokenEnd(text: string, at: number): number {
+  const char = text.charAt(at);
+  if (char === '"' || char === "'") return stringEnd(text, at).end;
+  return char === "#" ? lineEnd(text, at) : at + 1;
+}
+
+/** The close at the run of marks at `at`; a run with a language behind it opens another fence, which stays to be read. */
+function closeAt(text: string, from: number, lineStart: number, at: number): Close {
+  const end = runEnd(text, at);
+  if (/\S/.test(text.slice(lineStart, at))) return { from: at, end };
   const opensNext = LANGUAGE.test((text.slice(end, end + 20).split("\n", 1)[0] ?? "").trim());
   return { from: Math.max(from, lineStart - 1), end: opensNext ? at : end };
-}
-
-/** Where the line of `at` starts, at `from` at the earliest; null where it holds more than white space before `at`. */
-function blankLineStart(text: string, from: number, at: number): number | null {
-  let start = at;
-  while (start > from && text.charAt(start - 1) !== "\n") {
-    if (!/\s/.test(text.charAt(start - 1))) return null;
-    start--;
-  }
-  return start;
-}
-
-const BLANK_TO_LINE_END = /[^\S\n]*(?:\n|$)/y;
-
-function isBlankToLineEnd(text: string, at: number): boolean {
-  BLANK_TO_LINE_END.lastIndex = at;
-  return BLANK_TO_LINE_END.test(text);
 }
 
 /** Whether the line of `at` holds `word` after `at`. Looks no further than that. */
@@ -161,7 +133,5 @@ function dedentLines(code: string, width: number): string {
   const lines = code.split("\n");
   const indents = lines.filter((line) => line.trim() !== "").map((line) => /^[ \t]*/.exec(line)?.[0].length ?? 0);
   const common = indents.reduce((least, indent) => Math.min(least, indent), width);
-  return lines
-    .map((line) => (line.trim() === "" ? line.slice(Math.min(common, line.length)) : line.slice(common)))
-    .join("\n");
+  return lines.map((line) => line.slice(common)).join("\n");
 }

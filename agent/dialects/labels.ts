@@ -1,6 +1,7 @@
-/** Recognizes the labels of the protocol at the start of a line, however they are decorated. */
+/** Recognizes the labels of the format at the start of a line, however they are decorated, and tokens of chat templates. */
+import type { REPLY_LABELS } from "../reply.ts";
 
-export type Label = "thought" | "action" | "input" | "observation" | "answer";
+export type Label = keyof typeof REPLY_LABELS;
 
 export interface FoundLabel {
   label: Label;
@@ -18,24 +19,28 @@ const NAMES: [Label, RegExp][] = [
   ["answer", /^final[ _\\-]*(?:answer|code|solution)/i],
   ["answer", /^Answer/],
 ];
-/** Labels that mean the input only right after an action. */
+/** Means the input only right after an action. */
 const SHORT_INPUT = /^(?:input|code|args|arguments|parameters)/i;
-const POSSIBLE =
-  /^[\s>#*_`\-•\d.)(]{0,60}(?:action|tool|thought|thinking|reasoning|observation|final|answer|input|code|arg|param)/i;
-const SPACE_IN_LINE = " \\t\\r\\f\\v\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff";
-/** `POSSIBLE` at the start of any line of a text. */
-export const POSSIBLE_LABEL = new RegExp(POSSIBLE.source.replace("\\s", SPACE_IN_LINE), "gim");
 const DECORATION = /^[\s>#*_`\-•\d.)(]*/;
+const TAIL = /^(?:[ _]?#?\d{1,3})?[\s*_`)]*/;
+/** One of them matches a line in which `labelAt` finds a label, up to the colon or with the line break: for text that has none. */
+export const LABEL_LINES = NAMES.map(
+  ([, { source, flags }]) =>
+    new RegExp(`${DECORATION.source}(?:${source.slice(1)})${TAIL.source.slice(1)}(?:[:：]|\\s*$)`, flags),
+);
+/** What a line with a label starts with. */
+export const POSSIBLE_LABEL =
+  /^(?:(?!\n)[\s>#*_`\-•\d.)(]){0,60}(?:action|tool|thought|thinking|reasoning|observation|final|answer|input|code|arg|param)/im;
 
 /** The label at the start of `line`; `afterAction` is true where an action was named just before. */
 export function labelAt(line: string, afterAction: boolean): FoundLabel | null {
   const head = line.slice(0, 120);
-  if (!POSSIBLE.test(head)) return null;
   const decoration = DECORATION.exec(head)?.[0] ?? "";
   const rest = head.slice(decoration.length);
+  if (decoration.length > 60 || /[`~]{3}/.test(decoration)) return null;
   const [label, name] = nameAt(rest, afterAction);
   if (label === null) return null;
-  const tail = /^(?:[ _]?#?\d{1,3})?[\s*_`)]*/.exec(rest.slice(name.length))?.[0] ?? "";
+  const tail = TAIL.exec(rest.slice(name.length))?.[0] ?? "";
   let end = decoration.length + name.length + tail.length;
   const isDecorated = /[#*`]/.test(decoration);
   if (/^[:：]/.test(head.slice(end))) {
@@ -55,16 +60,28 @@ function nameAt(text: string, afterAction: boolean): [Label, string] | [null, ""
   return name === undefined ? [null, ""] : ["input", name];
 }
 
+const THINKING = "(?:think|thinking|thought|reasoning|scratchpad)>";
+export const THINK_OPEN = new RegExp(`<${THINKING}`, "iy");
+export const THINK_CLOSE = new RegExp(`</${THINKING}`, "gi");
+
 /** Tokens that chat templates put between messages and that models leak. */
 export const TURN_TOKEN =
   /<\|(?:im_end|im_start|endoftext|end_of_text|begin_of_text|eot_id|eom_id|end|end_of_turn|start_header_id|end_header_id|assistant|user|system)\|>|<\/?s>|<(?:end|start)_of_turn>|<(?:eos|bos|pad|EOT)>|<｜[^｜>\n]{1,40}｜>|\[\/?INST\]/g;
 
+const TOKEN_AT_END = new RegExp(`(?:${TURN_TOKEN.source})$`);
+
 /** `text` without such tokens, and white space, at its end. */
 export function withoutTurnTokens(text: string): string {
-  const atEnd = new RegExp(`(?:${TURN_TOKEN.source})$`);
   let end = text.trimEnd();
-  for (let token = atEnd.exec(end.slice(-60)); token; token = atEnd.exec(end.slice(-60))) {
+  for (let token = TOKEN_AT_END.exec(end.slice(-60)); token; token = TOKEN_AT_END.exec(end.slice(-60))) {
     end = end.slice(0, -token[0].length).trimEnd();
   }
   return end;
+}
+
+const TOKEN_AT_LINE_END = new RegExp(`(?:${TURN_TOKEN.source})[ \\t]*(?=\\n|$)`);
+
+/** `code` of a fence that was left open, up to a token that ends a line and ended the message. */
+export function withoutTurn(code: string): string {
+  return code.slice(0, TOKEN_AT_LINE_END.exec(code)?.index);
 }

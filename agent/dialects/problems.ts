@@ -1,79 +1,71 @@
 /** The one sentence that tells a model what was wrong with its reply and what to send. */
-import type { Language } from "../../utils/languages/language.ts";
 import { python } from "../../utils/languages/python/index.ts";
-import type { FormatError } from "../reply.ts";
+import { type FormatError, REPLY_LABELS, type Reply, type ReplyFormat } from "../reply.ts";
 import { CODE_TOOL } from "./tool_names.ts";
 
-interface Failure {
-  error: FormatError;
-  problem: string;
-}
+type Malformed = Extract<Reply, { kind: "malformed" }>;
 
-interface Expected {
-  tools: readonly string[];
-  answer: "code" | "text";
-  language?: Language;
-}
-
-const fence = ({ language = python }: Expected): string =>
-  `the whole corrected function in a \`\`\`${language.fence} fence`;
-
-const answerForm = (expected: Expected): string =>
-  expected.answer === "code" ? `"Final Answer:" with ${fence(expected)}` : `"Final Answer:" with your answer`;
-
-const inputForm = (tool: string): string => (tool === CODE_TOOL ? '{"code": "..."}' : "{...}");
-
-function stepForm(expected: Expected): string {
-  const [tool] = expected.tools;
-  if (tool === undefined) return answerForm(expected);
-  const name = expected.tools.length === 1 ? tool : `one of ${expected.tools.join(", ")}`;
-  return `either "Action: ${name}" and on the next line "Action Input: ${inputForm(expected.tools.includes(CODE_TOOL) ? CODE_TOOL : tool)}", or ${answerForm(expected)}`;
-}
-
-export const empty = (expected: Expected): Failure => ({
-  error: "empty",
-  problem: `Your reply was empty; send ${stepForm(expected)}.`,
+const malformed = (error: FormatError, problem: string): Malformed => ({
+  kind: "malformed",
+  error,
+  problem,
+  thought: "",
 });
 
-export const noAction = (expected: Expected): Failure => ({
-  error: "no_action",
-  problem: `Your reply had neither an action nor a final answer; send ${stepForm(expected)}.`,
-});
+const answerForm = ({ answer, language = python }: ReplyFormat): string =>
+  `"${REPLY_LABELS.answer}" with ${answer === "code" ? `the whole corrected function in a \`\`\`${language.fence} fence` : "your answer"}`;
+
+const inputForm = (tool: string): string =>
+  `"${REPLY_LABELS.input} ${tool === CODE_TOOL ? '{"code": "..."}' : "{...}"}"`;
+
+function stepForm(format: ReplyFormat): string {
+  const { tools } = format;
+  const [tool] = tools;
+  if (tool === undefined) return answerForm(format);
+  const name = tools.length === 1 ? tool : `one of ${tools.join(", ")}`;
+  const input = inputForm(tools.includes(CODE_TOOL) ? CODE_TOOL : tool);
+  return `either "${REPLY_LABELS.action} ${name}" and on the next line ${input}, or ${answerForm(format)}`;
+}
+
+export const empty = (format: ReplyFormat) => malformed("empty", `Your reply was empty; send ${stepForm(format)}.`);
+
+export const noAction = (format: ReplyFormat) =>
+  malformed("no_action", `Your reply had neither an action nor a final answer; send ${stepForm(format)}.`);
 
 /** Thinking that was never closed hides whatever came after it. */
-export const endlessThought = (expected: Expected): Failure => ({
-  error: "no_action",
-  problem: `Your reply ended while you were still thinking; think less and send ${stepForm(expected)}.`,
-});
+export const endlessThought = (format: ReplyFormat) =>
+  malformed("no_action", `Your reply ended while you were still thinking; think less and send ${stepForm(format)}.`);
 
-export function unknownTool(written: string, tools: readonly string[]): Failure {
+export function unknownTool(written: string, tools: readonly string[]) {
   const name = written.trim().replace(/\s+/g, " ").slice(0, 60);
-  const known =
-    tools.length === 0
-      ? 'there are no tools, so send "Final Answer:"'
-      : `use "Action: ${tools.join('" or "Action: ')}"`;
-  return {
-    error: "unknown_tool",
-    problem: `${name === "" ? "Your action names no tool" : `There is no tool "${name}"`}; ${known}.`,
-  };
+  const known = tools.map((tool) => `"${REPLY_LABELS.action} ${tool}"`).join(" or ");
+  const use = tools.length === 0 ? `there are no tools, so send "${REPLY_LABELS.answer}"` : `use ${known}`;
+  return malformed(
+    "unknown_tool",
+    `${name === "" ? "Your action names no tool" : `There is no tool "${name}"`}; ${use}.`,
+  );
 }
 
-export function badInput(tool: string, { error, wasCut }: { error: FormatError; wasCut: boolean }): Failure {
-  const form = `"Action Input: ${inputForm(tool)}"`;
-  if (wasCut)
-    return {
-      error,
-      problem: `Your reply was cut off inside the input of ${tool}; send the action again with a shorter ${form}.`,
-    };
-  if (error === "no_code")
-    return { error, problem: `Your action has no code; send "Action: ${tool}" and on the next line ${form}.` };
-  return { error, problem: `The input of ${tool} could not be read; send it on one line as a JSON object, ${form}.` };
-}
+export const cutInput = (tool: string) =>
+  malformed(
+    "bad_input",
+    `Your reply was cut off inside the input of ${tool}; send the action again with a shorter ${inputForm(tool)}.`,
+  );
 
-export const noCode = (expected: Expected): Failure => ({
-  error: "no_code",
-  problem:
-    expected.answer === "code"
-      ? `Your final answer has no code; send "Final Answer:" with ${fence(expected)}.`
-      : `Your final answer is empty; send ${answerForm(expected)}.`,
-});
+export const badInput = (tool: string) =>
+  malformed(
+    "bad_input",
+    `The input of ${tool} could not be read; send it on one line as a JSON object, ${inputForm(tool)}.`,
+  );
+
+export const noCode = (tool: string) =>
+  malformed(
+    "no_code",
+    `Your action has no code; send "${REPLY_LABELS.action} ${tool}" and on the next line ${inputForm(tool)}.`,
+  );
+
+export const noAnswer = (format: ReplyFormat) =>
+  malformed(
+    "no_code",
+    `Your final answer ${format.answer === "code" ? "has no code" : "is empty"}; send ${answerForm(format)}.`,
+  );

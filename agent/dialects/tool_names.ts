@@ -1,7 +1,8 @@
 /** Maps what a model calls a tool to the tool it must mean. */
 
-/** The tool that takes a program; models have many names for it. */
-export const CODE_TOOL = "code_interpreter";
+import { CODE_TOOL } from "../reply.ts";
+
+export { CODE_TOOL };
 
 /** Stands for giving the final answer where a model calls it as if it were a tool. */
 export const ANSWER_TOOL = "final_answer";
@@ -15,18 +16,13 @@ const simple = (name: string): string =>
     .toLowerCase()
     .replaceAll("\\", "")
     .replace(/[^\p{L}\p{N}]+/gu, "_")
-    .replace(/^_+|_+$/g, "");
+    .replace(/^_|_$/g, "");
 
-const squeezed = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+/** A name without case, spaces, hyphens and underscores. */
+export const squeezed = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 
 /** True for the same name but for case, spaces, hyphens and underscores. */
 export const sameName = (a: string, b: string): boolean => squeezed(a) === squeezed(b);
-
-/** Tells whether a name is one of `tools`, as `sameName` does; for many names. */
-export function knownNames(tools: readonly string[]): (name: string) => boolean {
-  const known = new Set(tools.map(squeezed));
-  return (name) => known.has(squeezed(name));
-}
 
 /**
  * The tool of `tools`, or `ANSWER_TOOL`, that `written` must mean; null where that is not clear. `written` may be a whole
@@ -39,15 +35,13 @@ export function toolNamed(written: string, tools: readonly string[]): string | n
     .replace(/(?::\d+|(?<![\s.,;:])[\s.,;:]+)$/, "");
   const exact = tools.find((tool) => sameName(tool, last));
   if (exact !== undefined) return exact;
-  if (ANSWER_ALIASES.test(simple(last))) return ANSWER_TOOL;
-  const hasCodeTool = tools.includes(CODE_TOOL);
-  if (hasCodeTool && CODE_ALIASES.test(simple(last).replace(/^(?:use|call|run)_(?=python|code|the)/, "")))
+  const name = simple(last);
+  if (ANSWER_ALIASES.test(name)) return ANSWER_TOOL;
+  if (tools.includes(CODE_TOOL) && CODE_ALIASES.test(name.replace(/^(?:use|call|run)_(?=python|code|the)/, "")))
     return CODE_TOOL;
   const close = tools.filter((tool) => squeezed(tool).length >= 6 && isNear(squeezed(tool), squeezed(last)));
-  if (close.length === 1) return close[0] ?? null;
-  const padded = `_${simple(line)}_`;
-  const named = tools.filter((tool) => padded.includes(`_${simple(tool)}_`));
-  return named.length === 1 && /[_-]/.test(named[0] ?? "") ? (named[0] ?? null) : null;
+  const named = tools.filter((tool) => `_${simple(line)}_`.includes(`_${simple(tool)}_`) && /[_-]/.test(tool));
+  return (close.length === 1 ? close[0] : named.length === 1 ? named[0] : null) ?? null;
 }
 
 /** True where at most two letters must be changed, added or removed. */

@@ -2,18 +2,15 @@
 
 import { type ImproveJob, MAIN_CALL } from "../../utils/child/process_protocol.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
-import { acceptAnything, type Call, type CallContext, type CallResult, runCall } from "../call.ts";
-import { archiveTool } from "../tools/archive.ts";
-import { checksTool, hypothesisTool, runChecks } from "../tools/checks.ts";
-import { codeInterpreter } from "../tools/code_interpreter.ts";
+import { runChecks } from "../tools/checks.ts";
 import { delegateTool } from "../tools/delegate.ts";
-import { createTool, replaceLinesTool, replaceTextTool } from "../tools/edit.ts";
-import { listTool, searchTool, viewTool } from "../tools/files.ts";
-import { type Registry, registry, type Tool } from "../tools/tool.ts";
+import { editorTools } from "../tools/editor_table.ts";
+import { type Observation, type Registry, registry, type Tool } from "../tools/tool.ts";
 import { Workspace } from "../tools/workspace.ts";
 import type { Verification } from "../trajectory.ts";
-import { improvePrompt, improveTask, subagentPrompt } from "./prompts.ts";
-import { EDITOR_TOOLS, SUBAGENTS, type SubagentName } from "./subagents.ts";
+import { acceptAnything, type Call, type CallContext, type CallResult, runCall } from "./call.ts";
+import { improveData, improvePrompt, improveTask, subagentPrompt } from "./prompts.ts";
+import { EDITOR_TOOLS, SUBAGENT_NAMES, SUBAGENTS, type SubagentName } from "./subagents.ts";
 
 /** How deep sub-agents may delegate in turn. */
 const MAX_DEPTH = 2;
@@ -29,24 +26,14 @@ export async function improve(
   { sandbox, ...context }: CallContext & { sandbox: AgentSandbox },
 ): Promise<ImproveResult> {
   const workspace = new Workspace(job.workspace);
-  const all = registry([
-    hypothesisTool(workspace),
-    archiveTool(job.archive),
-    listTool(workspace),
-    viewTool(workspace),
-    searchTool(workspace),
-    replaceTextTool(workspace, sandbox),
-    replaceLinesTool(workspace, sandbox),
-    createTool(workspace, sandbox),
-    checksTool(job.socket),
-    codeInterpreter(sandbox),
-  ]);
+  const all = editorTools({ workspace, sandbox, archive: job.archive, socket: job.socket });
   const tools = toolsOf(EDITOR_TOOLS, MAIN_CALL, all, context);
   const call: Call = {
     id: MAIN_CALL,
     agent: "editor",
     system: improvePrompt(tools),
     task: improveTask(workspace, job),
+    data: improveData(job),
     tools,
     verify: (answer, signal) => verifyEdit(answer, workspace, job.socket, signal),
   };
@@ -56,7 +43,7 @@ export async function improve(
 /** The named tools; `delegate` is made for the run that uses it, as its place in the call tree is part of it. */
 function toolsOf(names: readonly string[], caller: string, all: Registry, context: CallContext): Registry {
   let children = 0;
-  const delegate = delegateTool((agent, task) => {
+  const delegate = delegateTool(SUBAGENT_NAMES, (agent, task) => {
     children += 1;
     return runSubagent(agent, task, `${caller}.${children}`, all, context);
   });
@@ -72,15 +59,19 @@ function toolsOf(names: readonly string[], caller: string, all: Registry, contex
 }
 
 /** A sub-agent's text goes to its caller, who is free to doubt it. */
-function runSubagent(
+async function runSubagent(
   agent: SubagentName,
   task: string,
   id: string,
   all: Registry,
   context: CallContext,
-): Promise<CallResult> {
+): Promise<Observation> {
   const tools = toolsOf(SUBAGENTS[agent], id, all, context);
-  return runCall({ id, agent, system: subagentPrompt(agent, tools), task, tools, verify: acceptAnything }, context);
+  const call: Call = { id, agent, system: subagentPrompt(agent, tools), task, tools, verify: acceptAnything };
+  const { stop, answer, error } = await runCall(call, context);
+  return answer === null
+    ? { status: `${agent} gave no answer`, output: error ?? `It stopped: ${stop.replace("_", " ")}.`, durationMs: 0 }
+    : { status: `${agent} answered`, output: answer, durationMs: 0 };
 }
 
 async function verifyEdit(

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { ArchiveBrief } from "../../utils/child/archive_brief.ts";
 import { loadTemplate } from "../../utils/template.ts";
 import { headAndTail } from "../../utils/text.ts";
+import type { TaskData } from "../models/task_data.ts";
 import { agentsTable, readBrief, sortedTasks } from "../tools/archive.ts";
 import type { Registry } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";
@@ -31,6 +32,12 @@ export const workPrompt = (tools: Registry): string =>
 
 export const subagentPrompt = (agent: SubagentName, tools: Registry): string =>
   prompt(`agents/${agent}`)({ protocol: protocol({ tools: described(tools) }) });
+
+/** What the first message says of the editor, as data. */
+export function improveData({ archive }: { archive: string }): TaskData {
+  const { editor, agents } = readBrief(archive);
+  return { type: "improve", editor, children: agents.filter(({ parent }) => parent === editor).length };
+}
 
 /** The first message: the archive, the worst and best tasks with their traces, the files. */
 export function improveTask(workspace: Workspace, job: { archive: string; feedback: string | null }): string {

@@ -8,6 +8,7 @@ export const SUBAGENTS = {
 } as const satisfies Record<string, readonly string[]>;
 
 export type SubagentName = keyof typeof SUBAGENTS;
+export const SUBAGENT_NAMES = Object.keys(SUBAGENTS) as SubagentName[];
 
 /** What the editor itself may use. */
 export const EDITOR_TOOLS = [

@@ -1,8 +1,7 @@
 import { tmpdir } from "node:os";
 import { expect, test, vi } from "vitest";
 import { UserError } from "../../utils/errors.ts";
-import { createModel, type ModelOptions } from "./create.ts";
-import { parseSpec } from "./spec.ts";
+import { createModel, type ModelOptions, parseSpec } from "./create.ts";
 import { startFakeOpenAI } from "./testing/fake_openai.ts";
 
 const loaded = vi.hoisted(() => ({ openai: false }));
@@ -28,17 +27,25 @@ test("the OpenAI library is loaded only for a model that needs it", async () => 
 });
 
 test.each([
-  ["openai:qwen2.5-coder:1.5b", { kind: "openai", name: "qwen2.5-coder:1.5b" }],
-  ["openai:org/name", { kind: "openai", name: "org/name" }],
-  ["script:./a b.jsonl", { kind: "script", file: "./a b.jsonl" }],
-  ["script:/x.json", { kind: "script", file: "/x.json" }],
-  ["search", { kind: "search" }],
-  ["Qwen/Qwen2.5-Coder-1.5B-Instruct", { kind: "local", id: "Qwen/Qwen2.5-Coder-1.5B-Instruct" }],
-  ["./weights", { kind: "local", id: "./weights" }],
-  [tmpdir(), { kind: "local", id: tmpdir() }],
-  ["agent", { kind: "local", id: "agent" }],
-])("%s names a model", (spec, expected) => {
-  expect(parseSpec(spec)).toEqual(expected);
+  ["openai:qwen2.5-coder:1.5b", "openai", "qwen2.5-coder:1.5b"],
+  ["openai:org/name", "openai", "org/name"],
+  ["script:./a b.jsonl", "script", "./a b.jsonl"],
+  ["script:/x.json", "script", "/x.json"],
+  ["search", "search", "search"],
+  ["Qwen/Qwen2.5-Coder-1.5B-Instruct", "local", "Qwen/Qwen2.5-Coder-1.5B-Instruct"],
+  ["./weights", "local", "./weights"],
+  [tmpdir(), "local", tmpdir()],
+  ["agent", "local", "agent"],
+])("%s names a model", (spec, kind, name) => {
+  const parsed = parseSpec(spec);
+  expect([parsed.kind.name, parsed.name]).toEqual([kind, name]);
+});
+
+test("a model that only edits is none that repairs, and the other way round", () => {
+  expect(parseSpec("tune", { work: "edit" }).kind.name).toBe("tune");
+  expect(() => parseSpec("tune")).toThrow(/`tune` edits the agent's own code and repairs nothing: give openai:NAME/);
+  expect(() => parseSpec("search", { work: "edit" })).toThrow(/`search` repairs functions and cannot edit/);
+  expect(() => parseSpec("what", { work: "edit" })).toThrow(/give openai:NAME.*, tune \(built in\)/);
 });
 
 test.each(["", " ", "openai:", "script:", "gpt-4o", "anthropic:claude", "a/b/c", "Search", "https://host/v1"])(

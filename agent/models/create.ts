@@ -1,13 +1,51 @@
-/** Turns a model's name into a model: the one place where the kinds of models plug in. */
+/** Turns what a user wrote into a model: the one place where the rows of the table are asked. */
 
-import { DEFAULT_DTYPE } from "../../utils/inference/files/model_folder.ts";
-import type { Model, ModelOptions } from "./model.ts";
-import { type ModelSpec, parseSpec, SPEC_HELP } from "./spec.ts";
-
-/** Taken unasked only where it has been downloaded before: nobody waits for gigabytes that were not asked for. */
-const DEFAULT_LOCAL = "Qwen/Qwen2.5-Coder-1.5B-Instruct";
+import { UserError } from "../../utils/errors.ts";
+import type { Model, ModelKind, ModelOptions, Work } from "./model.ts";
+import { LAST_RESORT, MODEL_KINDS } from "./table.ts";
 
 export type { Model, ModelOptions } from "./model.ts";
+
+/** Which models can be named. */
+interface Choice {
+  /** What the model is for. Default: to repair. */
+  work?: Work | undefined;
+  /** Default: the table. */
+  kinds?: readonly ModelKind[] | undefined;
+}
+
+/** `openai:NAME (a server at OPENAI_BASE_URL), search (built in), …`. */
+const specHelp = ({ work = "repair", kinds = MODEL_KINDS }: Choice = {}): string => {
+  const usages = kinds.filter((kind) => kind.work.includes(work)).map(({ usage, place }) => `${usage} (${place})`);
+  return `${usages.slice(0, -1).join(", ")}, or ${usages.at(-1)}`;
+};
+
+/** What a spec names. @throws UserError that names the choices */
+export function parseSpec(spec: string, choice: Choice = {}): { kind: ModelKind; name: string } {
+  const text = spec.trim();
+  const { work = "repair", kinds = MODEL_KINDS } = choice;
+  const help = specHelp(choice);
+  for (const kind of kinds) {
+    const name = kind.recognise(text);
+    if (name === "") throw new UserError(`"${text}" lacks a name after the colon: give ${help}.`);
+    if (name !== null) {
+      requireWork(kind, work, help);
+      return { kind, name };
+    }
+  }
+  const hint = text !== "" && !text.includes(":") ? ` For a model of a server write openai:${text}.` : "";
+  throw new UserError(`Unknown model "${text}": give ${help}.${hint}`);
+}
+
+/** @throws UserError where models of a kind cannot do such work */
+export function requireWork(kind: ModelKind, work: Work, help = specHelp({ work })): void {
+  if (kind.work.includes(work)) return;
+  throw new UserError(
+    work === "edit"
+      ? `\`${kind.name}\` repairs functions and cannot edit: give --meta-model.`
+      : `\`${kind.name}\` edits the agent's own code and repairs nothing: give ${help}.`,
+  );
+}
 
 /**
  * Makes the model that `spec` names, else the one of `MODEL_NAME`, else the best at hand: a server at
@@ -15,61 +53,27 @@ export type { Model, ModelOptions } from "./model.ts";
  * Each kind is loaded only when chosen: their libraries take a second to import.
  * @throws UserError where the spec names no model or the model's settings are incomplete
  */
-export async function createModel(spec: string | undefined, options: ModelOptions): Promise<Model> {
-  return load(await chooseSpec(spec, options), options);
+export async function createModel(
+  spec: string | undefined,
+  options: ModelOptions,
+  choice: Choice = {},
+): Promise<Model> {
+  const { kind, name } = parseSpec(spec ?? (await defaultSpec(options, choice)), choice);
+  return { ...(await kind.create(name, options)), kind };
 }
 
-async function load(spec: ModelSpec, options: ModelOptions): Promise<Model> {
-  switch (spec.kind) {
-    case "openai": {
-      const [{ createOpenAIModel }, { serverFrom }] = await Promise.all([
-        import("./openai/model.ts"),
-        import("./openai/server.ts"),
-      ]);
-      return createOpenAIModel(spec.name, serverFrom(options.env ?? process.env), options);
-    }
-    case "script": {
-      const { createScriptModel } = await import("./script.ts");
-      return createScriptModel(spec.file);
-    }
-    case "search":
-      return searchModel(options);
-    case "local": {
-      const { createTransformersModel } = await import("./local/model.ts");
-      return createTransformersModel(spec.id, options, options.local);
-    }
-  }
-}
-
-async function searchModel({ seed = 0, searchSteps: asked }: ModelOptions): Promise<Model> {
-  const { createSearchModel, DEFAULT_SEARCH_STEPS } = await import("./search/chat.ts");
-  const searchSteps = asked ?? DEFAULT_SEARCH_STEPS;
-  return {
-    name: "search",
-    spec: "search",
-    chat: createSearchModel({ seed, searchSteps }),
-    parameters: { seed, searchSteps },
-    deterministic: true,
-    close: async () => {},
-  };
-}
-
-async function chooseSpec(spec: string | undefined, options: ModelOptions): Promise<ModelSpec> {
+async function defaultSpec(options: ModelOptions, choice: Choice): Promise<string> {
   const env = options.env ?? process.env;
-  const given = spec ?? (env.MODEL_NAME?.trim() || undefined);
-  if (given !== undefined) return parseSpec(given);
-  if (env.OPENAI_BASE_URL?.trim()) {
-    const { firstModel, serverFrom } = await import("./openai/server.ts");
-    return { kind: "openai", name: await firstModel(serverFrom(env), options) };
-  }
-  const { isDownloaded } = await import("../../utils/inference/files/locate.ts");
-  if (isDownloaded(DEFAULT_LOCAL, DEFAULT_DTYPE, env)) {
-    options.log(`model: ${DEFAULT_LOCAL}, which is in the cache; choose with --model: ${SPEC_HELP}`);
-    return { kind: "local", id: DEFAULT_LOCAL };
+  const named = env.MODEL_NAME?.trim();
+  if (named) return named;
+  for (const { atHand } of choice.kinds ?? MODEL_KINDS) {
+    const found = await atHand?.(options);
+    if (!found) continue;
+    options.log(`model: ${found.spec}, ${found.why}; choose with --model: ${specHelp(choice)}`);
+    return found.spec;
   }
   options.log(
-    "model: search, the built-in engine, as neither MODEL_NAME nor OPENAI_BASE_URL is set; " +
-      `choose with --model: ${SPEC_HELP}`,
+    `model: ${LAST_RESORT.usage}, the built-in engine, as neither MODEL_NAME nor OPENAI_BASE_URL is set; choose with --model: ${specHelp(choice)}`,
   );
-  return { kind: "search" };
+  return LAST_RESORT.usage;
 }

@@ -1,5 +1,7 @@
 /** What went wrong with a model call: any error becomes one of a closed set of failures, told in one sentence. */
 
+import { z } from "zod";
+
 /**
  * - `auth`: the key is missing, wrong or may not use this model
  * - `not_found`: the server has no such model
@@ -24,13 +26,14 @@ export const FAILURE_KINDS = [
 
 export type ModelFailureKind = (typeof FAILURE_KINDS)[number];
 
-export interface ModelFailure {
-  kind: ModelFailureKind;
+export const ModelFailure = z.object({
+  kind: z.enum(FAILURE_KINDS),
   /** One sentence that names the model or address and says what to do. Holds no key. */
-  message: string;
+  message: z.string(),
   /** The next task would fail in the same way: a wrong key, a wrong address, a missing model. */
-  fatal: boolean;
-}
+  fatal: z.boolean(),
+});
+export type ModelFailure = z.infer<typeof ModelFailure>;
 
 /** A model call that failed for a known reason. `failure` is what callers look at. */
 export class ModelCallError extends Error {

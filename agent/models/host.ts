@@ -8,6 +8,7 @@ import { HOST_ROUTES } from "../../utils/child/process_protocol.ts";
 import { postJson } from "../../utils/child/socket_http.ts";
 import { ModelCallError } from "./errors.ts";
 import type { Model } from "./model.ts";
+import { taskOf } from "./task_data.ts";
 
 const Tokens = z.number().nullable();
 
@@ -26,13 +27,9 @@ const Completion = z.object({
 const Refusal = z.object({ error: z.object({ message: z.string() }) });
 
 /** @param socket path of the host's socket, @param name what the host calls its model */
-export const createHostModel = (socket: string, name: string): Model => ({
+export const createHostModel = (socket: string, name: string): Pick<Model, "name" | "chat"> => ({
   name,
-  spec: name,
   chat: new HostChat(socket, name),
-  parameters: {},
-  deterministic: false,
-  close: async () => {},
 });
 
 interface HostCallOptions extends BaseChatModelCallOptions {
@@ -56,7 +53,7 @@ class HostChat extends BaseChatModel<HostCallOptions> {
 
   override async _generate(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<ChatResult> {
     const { stop = [], replyFormat } = options;
-    const request = { messages: messages.map(toWire), stop, ...(replyFormat ? { reply_format: replyFormat } : {}) };
+    const request = { messages: messages.map(toWire), stop, reply_format: replyFormat };
     const reply = await postJson(this.#socket, HOST_ROUTES.chat, request, options.signal).catch((error: unknown) => {
       if (options.signal?.aborted) throw error;
       throw new ModelCallError({ kind: "address", message: `The host does not answer: ${error}.`, fatal: true });
@@ -86,7 +83,11 @@ class HostChat extends BaseChatModel<HostCallOptions> {
 }
 
 const ROLES: Record<string, string> = { system: "system", human: "user", ai: "assistant" };
-const toWire = (message: BaseMessage) => ({ role: ROLES[message.type] ?? "user", content: message.text });
+const toWire = (message: BaseMessage) => ({
+  role: ROLES[message.type] ?? "user",
+  content: message.text,
+  task: taskOf(message),
+});
 
 function refused(model: string, status: number, body: unknown): ModelCallError {
   const said = Refusal.safeParse(body).data?.error.message ?? `status ${status}`;

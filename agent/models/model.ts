@@ -1,11 +1,14 @@
-/** What a model is to the rest of the program, and what a user may set about it. */
+/** What a model and a kind of models are to the rest of the program, and what a user may set about a model. */
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { LocalOptions } from "../../utils/inference/options.ts";
+import type { LanguageName } from "../../utils/languages/language.ts";
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 export interface Model {
+  /** The row of the table that made it. */
+  kind: ModelKind;
   /** What runs, e.g. `openai:qwen2.5-coder`. In every output. */
   name: string;
   /** The spec that gives this model again. */
@@ -20,11 +23,47 @@ export interface Model {
   close(): Promise<void>;
 }
 
+/** What a row of the table makes: all of a model but the row itself. */
+export type MadeModel = Omit<Model, "kind">;
+
+/** What a model can be asked for: to repair a function, or to edit the agent's own code (and to watch who does). */
+export type Work = "repair" | "edit";
+
+/** A row of the table of models: all that others ask about a kind of models. Its model is loaded only by `create`. */
+export interface ModelKind {
+  name: string;
+  /** The subject of a sentence about it, e.g. `The search engine`. */
+  title: string;
+  /** How a user names one, e.g. `openai:NAME`, and where it is. */
+  usage: string;
+  place: string;
+  /**
+   * What a spec names of this kind (a server's model, a file), empty where the spec lacks it; null for a spec of another
+   * kind. The first row that takes a spec has it.
+   */
+  recognise(spec: string): string | null;
+  /** @param name from `recognise` @throws UserError where the model's settings are incomplete */
+  create(name: string, options: ModelOptions): Promise<MadeModel>;
+  /** The spec to take where a user named none, and why; null where none is at hand. The first row that has one gives it. */
+  atHand?(options: ModelOptions): Promise<{ spec: string; why: string } | null>;
+  work: readonly Work[];
+  /** Of the functions that it can repair; null for all. */
+  languages: readonly LanguageName[] | null;
+  /** What a token costs where no price table says: nothing, what its server asks, or nobody knows. */
+  price: "free" | "billed" | "unknown";
+  /** Where it runs for an agent in a box: in the agent, as a part of its code that needs nothing else, or with the host. */
+  runsIn: "agent" | "host";
+  /** The spec of the model that edits the agent's code where this one solves and none is named. Default: itself. */
+  editor?: string;
+  /** For a user whose function it did not repair; those who can be a fallback for others say so. */
+  advice?: { asFallback: string; instead: string; more: string };
+}
+
 export interface ModelOptions {
   temperature: number;
-  seed?: number;
+  seed?: number | undefined;
   /** Longest reply in tokens. */
-  maxTokens?: number;
+  maxTokens?: number | undefined;
   /**
    * Limit of one attempt: to the end of a whole reply, or to the next part of a streamed one. Node's fetch gives up
    * on a server that sends nothing for 300 s, whatever is set here.
@@ -33,17 +72,17 @@ export interface ModelOptions {
   /** Attempts after the first one that fails in a way that may pass. */
   maxRetries: number;
   /** Requests at a time to the model's server, fewer while it answers 429. Default: no limit. */
-  maxRequests?: number;
+  maxRequests?: number | undefined;
   /** First wait before a retry where the server names none; doubles each time. Default 500. */
-  retryDelayMs?: number;
+  retryDelayMs?: number | undefined;
   /** One line for a person, without a line break. */
   log: (line: string) => void;
   /** Default `process.env`. */
-  env?: Record<string, string | undefined>;
+  env?: Record<string, string | undefined> | undefined;
   /** Sent as they are with each request to an OpenAI-compatible server, e.g. `{ top_k: 20, cache_prompt: true }`. */
-  requestExtras?: { [key: string]: Json };
+  requestExtras?: { [key: string]: Json } | undefined;
   /** For models that run on this machine. */
-  local?: LocalOptions;
+  local?: LocalOptions | undefined;
   /** How many edits the search engine may try. */
-  searchSteps?: number;
+  searchSteps?: number | undefined;
 }

@@ -32,10 +32,10 @@ import type { ChatResult } from "@langchain/core/outputs";
 import { z } from "zod";
 import { UserError } from "../../utils/errors.ts";
 import { FAILURE_KINDS, ModelCallError } from "./errors.ts";
-import type { Model } from "./model.ts";
+import type { MadeModel } from "./model.ts";
 
 /** @throws UserError that names the file, the rule and the field, where the file cannot be used */
-export async function createScriptModel(file: string): Promise<Model> {
+export async function createScriptModel(file: string): Promise<MadeModel> {
   const text = await readFile(file, "utf8").catch((error: unknown) => {
     throw new UserError(`Cannot read the script ${file}: ${error instanceof Error ? error.message : error}.`);
   });

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { UserError } from "../../utils/errors.ts";
 import { languageOfFile, type Outline, outline } from "../../utils/project/outline.ts";
-import { ancestors, type Project, within } from "../../utils/project/project.ts";
+import { ancestors, findProject, type Project, within } from "../../utils/project/project.ts";
 import { plainText } from "./source.ts";
 
 /** What is to be repaired: a top-level function or class, or a method of one. */
@@ -120,3 +120,22 @@ const mentionsFile = (tests: string, file: string): boolean =>
   new RegExp(`\\b${basename(file).replace(/[^\w]/g, "\\$&")}["'\\s]`).test(withoutImports(tests));
 const withoutImports = (text: string): string =>
   text.replace(/^\s*(?:import|from)\b.*$|\brequire\s*\([^)]*\)|\bfrom\s*["'][^"']*["']/gm, "");
+
+/** The tests that belong to a file by their name, nearest first; the file itself where it has examples in docstrings. */
+export function guessTests(target: string, text: string): string | null {
+  const { root } = findProject([target]);
+  const ending = extname(target);
+  const stem = basename(target, ending);
+  const names =
+    ending === ".py"
+      ? [`test_${stem}.py`, `${stem}_test.py`]
+      : [...new Set([ending, ".ts", ".js", ".mjs", ".cjs"])].flatMap((end) => [
+          `${stem}.test${end}`,
+          `${stem}.spec${end}`,
+        ]);
+  const folders = ancestors(dirname(target))
+    .filter((folder) => within(root, folder))
+    .flatMap((folder) => [folder, ...["tests", "test", "__tests__"].map((name) => join(folder, name))]);
+  const found = folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path));
+  return found ?? (ending === ".py" && /^\s*>>> /m.test(text) ? target : null);
+}

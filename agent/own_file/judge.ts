@@ -10,8 +10,7 @@ import type { VisibleTask } from "../../utils/task.ts";
 import { firstLines } from "../../utils/text.ts";
 import { defineTool, type Observation, type Tool } from "../tools/tool.ts";
 import type { Verification } from "../trajectory.ts";
-import { indentLike } from "./indent.ts";
-import { likeOriginal, plainText } from "./source.ts";
+import { indentLike, likeOriginal, plainText } from "./source.ts";
 
 /** Name under which models know the tool. */
 export const RUN_TESTS = "run_tests";

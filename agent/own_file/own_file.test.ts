@@ -2,13 +2,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { UserError } from "../../utils/errors.ts";
-import { topLevelBlocks } from "../../utils/languages/javascript/source.ts";
-import { extractFunction } from "../../utils/languages/python/extract.ts";
+import { topLevelBlocks } from "../../utils/languages/javascript/blocks.ts";
+import { extractFunction } from "../../utils/languages/python/parts.ts";
 import { hasPackage } from "../../utils/project/python_environment.ts";
 import { type CommandBox, openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { findPython, findSharedPython } from "../../utils/sandbox/python.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Layer, Sandbox } from "../../utils/sandbox/types.ts";
+import { parseSpec } from "../models/create.ts";
 import { parseRules, ScriptedChat } from "../models/script.ts";
 import { type OwnFileRequest, repairOwnFile } from "./run.ts";
 import { JAVASCRIPT_PROJECTS } from "./testing/javascript_projects.ts";
@@ -47,7 +48,7 @@ function scripted(fails: string, code: string) {
     opened,
     openModel: async () => {
       opened.count += 1;
-      return { name: "script", spec: "script:rules", chat };
+      return { name: "script", kind: parseSpec("script:rules").kind, chat };
     },
   };
 }
@@ -221,7 +222,7 @@ def twice(x):
       testSeconds: 60,
     },
     {
-      openModel: async () => ({ name: "script", spec: "script:rules", chat }),
+      openModel: async () => ({ name: "script", kind: parseSpec("script:rules").kind, chat }),
       openSandbox: async () => sandbox,
       openBox: async () => commandBox,
     },

@@ -1,6 +1,8 @@
-/** The outcome of a repair in a few lines for a person. */
+/** The outcome of a repair in a few lines for a person, and what may help where there is none. */
 
 import { firstLines } from "../../utils/text.ts";
+import type { ModelKind } from "../models/model.ts";
+import { MODEL_KINDS } from "../models/table.ts";
 import type { OwnFileOutcome, Standing } from "./outcome.ts";
 
 /** What stands on stderr: ten lines at most beside differences. */
@@ -61,3 +63,21 @@ function renderStanding({ passing, failing, problem }: Standing): string[] {
 const MOST_NAMES = 4;
 const names = (all: readonly string[]): string =>
   all.slice(0, MOST_NAMES).join(", ") + (all.length > MOST_NAMES ? ` and ${all.length - MOST_NAMES} more` : "");
+
+/** What a user could bring where nothing was found: one sentence each, the likeliest help first. */
+export function helpFor(
+  { stop, before }: OwnFileOutcome,
+  { advice }: ModelKind,
+  { maxIterations, timeoutMs }: { maxIterations: number; timeoutMs: number },
+): string[] {
+  return [
+    ...(advice ? [advice.instead] : []),
+    ...(before.passing.length + before.failing.length < 3
+      ? ["more tests, each of one case, say more about what is wrong; --instruction says it in words."]
+      : []),
+    ...(stop === "budget" ? [`a larger budget: --timeout above ${timeoutMs / 1000} seconds.`] : []),
+    ...(stop === "max_iterations" && !advice ? [`more turns: --max-iterations above ${maxIterations}.`] : []),
+    ...(advice && stop !== "budget" ? [advice.more] : []),
+    ...(advice ? [] : MODEL_KINDS.flatMap((kind) => kind.advice?.asFallback ?? [])),
+  ].slice(0, 3);
+}

@@ -4,7 +4,7 @@ import { realpathSync } from "node:fs";
 import { basename } from "node:path";
 import { unifiedDiff } from "../../utils/diff.ts";
 import { UserError } from "../../utils/errors.ts";
-import { LANGUAGES } from "../../utils/languages/registry.ts";
+import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
 import { findProject } from "../../utils/project/project.ts";
 import { openProjectBox } from "../../utils/project/project_box.ts";
 import { isFail, isPass, planTests, type TestRun } from "../../utils/project/test_run.ts";
@@ -12,16 +12,15 @@ import type { CommandBox } from "../../utils/sandbox/command_box.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { VisibleTask } from "../../utils/task.ts";
 import { firstLines } from "../../utils/text.ts";
-import type { Model } from "../models/model.ts";
-import { createSearchModel } from "../models/search/chat.ts";
-import { repair, type ToolName } from "../repair.ts";
+import { createModel, parseSpec } from "../models/create.ts";
+import type { Model, ModelKind } from "../models/model.ts";
+import { repair } from "../repair.ts";
 import type { Step, Trajectory } from "../trajectory.ts";
 import { alternativesIn } from "./alternatives.ts";
-import { checkTests, findEntry } from "./check_input.ts";
-import { guessTests } from "./guess_tests.ts";
-import { helpFor } from "./help.ts";
+import { checkTests, findEntry, guessTests } from "./check_input.ts";
 import { OwnTests } from "./judge.ts";
 import type { OwnFileOutcome, Standing } from "./outcome.ts";
+import { helpFor } from "./render.ts";
 import { readSource } from "./source.ts";
 import { fileTask } from "./task.ts";
 import { replaceFile, requireWritable } from "./write.ts";
@@ -37,8 +36,9 @@ export interface OwnFileRequest {
   instruction?: string | undefined;
   evenIfPassing?: boolean;
   write?: boolean;
-  fallback?: "search" | undefined;
-  tools?: readonly ToolName[];
+  /** Spec of the model that tries where the first finds nothing. */
+  fallback?: string | undefined;
+  tools?: readonly string[] | undefined;
   maxIterations: number;
   /** Wall-clock limit of each model's repair in milliseconds. */
   timeoutMs: number;
@@ -48,7 +48,7 @@ export interface OwnFileRequest {
 
 export interface OwnFileParts {
   /** Called where a model is needed, and not before. The caller closes what it opened. */
-  openModel: () => Promise<Pick<Model, "name" | "spec" | "chat">>;
+  openModel: () => Promise<Pick<Model, "name" | "kind" | "chat">>;
   /** The same for the sandbox of `code_interpreter`. */
   openSandbox: () => Promise<Sandbox>;
   /** What runs the tests. */
@@ -103,10 +103,9 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
   };
   if (baseline.passed && !request.evenIfPassing) return outcome;
   for (const { name, message } of before.failing.slice(0, MOST_SAID)) say(`fails: ${name}: ${firstLines(message, 1)}`);
-  const asked = await askModels(task, tests, request, parts);
-  const { trajectory, model, turns } = asked;
-  const stop = trajectory.stop;
-  const after = { ...outcome, model, stop, turns };
+  const { trajectory, model, turns } = await askModels(task, tests, request, parts);
+  const { stop } = trajectory;
+  const after = { ...outcome, model: model.name, stop, turns };
   if (stop === "aborted") return { ...after, outcome: "interrupted" };
   const name = basename(file);
   const show = { name, original };
@@ -122,7 +121,7 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
         diff: unifiedDiff(name, original, best.text),
       },
     };
-    return { ...failed, help: helpFor(failed, request) };
+    return { ...failed, help: helpFor(failed, model.kind, request) };
   }
   const text = tests.textOf(trajectory.answer);
   const repaired: OwnFileOutcome = {
@@ -137,44 +136,57 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
 
 const MOST_SAID = 6;
 
-/** The model, and where it finds nothing the fallback. */
+/** How the last model that was asked did. */
+interface Asked {
+  trajectory: Trajectory;
+  model: Pick<Model, "name" | "kind">;
+  /** Calls of all models. */
+  turns: number;
+}
+
+/** The model, and where it finds nothing the fallback. @throws UserError where the last of them failed */
 async function askModels(
   task: VisibleTask,
   tests: OwnTests,
   request: OwnFileRequest,
   { openModel, openSandbox, say = () => {}, onStep, signal }: OwnFileParts,
-): Promise<{ trajectory: Trajectory; model: string; turns: number }> {
+): Promise<Asked> {
+  const { timeoutMs, maxIterations, tools } = request;
   const model = await openModel();
-  requirePython(task, request.fallback ?? model.spec);
+  const fallback = request.fallback === undefined ? null : parseSpec(request.fallback).kind;
+  requireLanguage(task, fallback ?? model.kind);
   const sandbox = await openSandbox();
-  const ask = (name: string, chat: Model["chat"]) =>
+  const ask = (asked: Pick<Model, "name" | "chat">) =>
     repair(task, {
-      model: { name, chat },
+      model: asked,
       sandbox,
       ownTests: tests,
       maxRepeats: 2,
-      timeoutMs: request.timeoutMs,
-      maxIterations: request.maxIterations,
-      ...(request.tools ? { tools: request.tools } : {}),
+      timeoutMs,
+      maxIterations,
+      tools,
       ...(onStep ? { onStep } : {}),
       ...(signal ? { signal } : {}),
     });
-  const first = await ask(model.name, model.chat);
-  if (request.fallback === undefined || first.verified || first.stop === "aborted") {
-    if (first.error) throw new UserError(first.error.message);
-    return { trajectory: first, model: model.name, turns: first.iterations };
-  }
-  say(`${model.name} found no repair (${first.error?.message ?? first.stop}); the search engine tries now`);
-  const second = await ask(request.fallback, createSearchModel());
-  if (second.error) throw new UserError(second.error.message);
-  return { trajectory: second, model: request.fallback, turns: first.iterations + second.iterations };
+  const first = await ask(model);
+  if (!fallback || first.verified || first.stop === "aborted") return asked(first, model, first.iterations);
+  const title = fallback.title.charAt(0).toLowerCase() + fallback.title.slice(1);
+  say(`${model.name} found no repair (${first.error?.message ?? first.stop}); ${title} tries now`);
+  const other = await createModel(request.fallback, { temperature: 0, timeoutMs, maxRetries: 0, log: say });
+  const second = await ask(other);
+  return asked(second, other, first.iterations + second.iterations);
 }
 
-/** @throws UserError where the search engine is to repair another language than Python */
-function requirePython({ language, id }: VisibleTask, spec: string): void {
-  if (language === "python" || spec !== "search") return;
+function asked(trajectory: Trajectory, model: Asked["model"], turns: number): Asked {
+  if (trajectory.error) throw new UserError(trajectory.error.message);
+  return { trajectory, model, turns };
+}
+
+/** @throws UserError where the model cannot repair the language */
+function requireLanguage({ language, id }: VisibleTask, { title, languages }: ModelKind): void {
+  if (languages === null || languages.includes(language)) return;
   throw new UserError(
-    `The search engine repairs Python alone, and ${id} is ${LANGUAGES[language].title}: bring a model with --model openai:NAME (a server at OPENAI_BASE_URL) or --model with a hub id or folder.`,
+    `${title} repairs ${titlesOf(languages)} alone, and ${id} is ${LANGUAGES[language].title}: bring a model with --model openai:NAME (a server at OPENAI_BASE_URL) or --model with a hub id or folder.`,
   );
 }
 

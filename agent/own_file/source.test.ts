@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { indentLike } from "./indent.ts";
-import { likeOriginal, plainText } from "./source.ts";
+import { indentLike, likeOriginal, plainText } from "./source.ts";
 
 const roundTrip = (original: string, edit: (text: string) => string) =>
   likeOriginal(original, edit(plainText(original)));

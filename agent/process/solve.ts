@@ -2,7 +2,8 @@
 
 import { MAIN_CALL, type SolveJob } from "../../utils/child/process_protocol.ts";
 import { remoteSandbox } from "../../utils/sandbox/remote.ts";
-import { prepareExamples, repair } from "../repair.ts";
+import { prepareExamples } from "../prompts.ts";
+import { repair } from "../repair.ts";
 import { openModel } from "./model.ts";
 import { stepEvent } from "./steps.ts";
 import { type Inbox, tell } from "./wire.ts";

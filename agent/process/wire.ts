@@ -1,7 +1,7 @@
 /** The agent's end of the process protocol: the job and control lines in, events out. */
 
 import { createInterface } from "node:readline";
-import { type AgentEvent, Control, Job, PROCESS_PROTOCOL } from "../../utils/child/process_protocol.ts";
+import { type AgentEvent, AgentJob, Control, PROCESS_PROTOCOL } from "../../utils/child/process_protocol.ts";
 
 /** An event without the version, which is the same in all. */
 export type Told = AgentEvent extends infer Event ? (Event extends AgentEvent ? Omit<Event, "v"> : never) : never;
@@ -23,7 +23,7 @@ export interface Inbox {
  * Reads the job, then listens for control lines without keeping the process alive.
  * @throws Error where the first line is no job of this version
  */
-export async function readJob(): Promise<{ job: Job; inbox: Inbox }> {
+export async function readJob(): Promise<{ job: AgentJob; inbox: Inbox }> {
   const lines = createInterface({ input: process.stdin });
   const inbox = new HostInbox();
   const first = await new Promise<string>((resolve, reject) => {
@@ -36,7 +36,7 @@ export async function readJob(): Promise<{ job: Job; inbox: Inbox }> {
     lines.on("close", () => reject(new Error("stdin ended without a job")));
   });
   process.stdin.unref();
-  return { job: Job.parse(JSON.parse(first)), inbox };
+  return { job: AgentJob.parse(JSON.parse(first)), inbox };
 }
 
 /** The inbox that control lines fill. */

@@ -1,6 +1,6 @@
 /** The functions of a source file, read lexically: cheap enough for a repository of thousands of files. */
 
-import { scanJavaScript } from "../../utils/languages/javascript/source.ts";
+import { scan } from "../../utils/languages/javascript/scan.ts";
 
 export interface FunctionPlace {
   /** As a person would name it: `Shelf.put`, `outer.inner`. */
@@ -100,7 +100,7 @@ const NO_NAME =
 const WORD = /^[\p{ID_Start}$_#][\p{ID_Continue}$]*$/u;
 
 function scriptFunctions(text: string): FunctionPlace[] {
-  const { tokens } = scanJavaScript(text);
+  const { tokens } = scan(text);
   const code = (at: number) => text.slice(tokens[at]?.start, tokens[at]?.end);
   const starts = lineStarts(text);
   const found: FunctionPlace[] = [];

@@ -4,11 +4,12 @@ import { cpSync } from "node:fs";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
-import { collapseOld } from "../call.ts";
-import { buildGraph, recursionLimit, TimeLimit } from "../graph.ts";
+import { runGraph } from "../graph.ts";
+import { collapseOld } from "../improve/call.ts";
+import { Allowance } from "../limits/allowance.ts";
 import type { Tool } from "../tools/tool.ts";
 import { Workspace } from "../tools/workspace.ts";
-import { type Step, type Trajectory, usageOf, type Verification } from "../trajectory.ts";
+import type { Step, Trajectory, Verification } from "../trajectory.ts";
 import { type Patch, readPatch, renderPatch } from "./patch.ts";
 import type { Prepared } from "./prepare.ts";
 import { firstMessages, repositoryPrompt } from "./prompt.ts";
@@ -37,7 +38,6 @@ export interface Attempt {
   verdict: Verdict | null;
 }
 
-const MAX_MALFORMED = 3;
 const MAX_REPEATS = 4;
 /** Observations that stay in full. */
 const FULL_OBSERVATIONS = 6;
@@ -71,49 +71,38 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
       observation: { status: verdict.status, output: verdict.output + dropped, durationMs: performance.now() - began },
     };
   };
-  const clock = new AbortController();
-  const timer = setTimeout(() => clock.abort(new TimeLimit()), options.timeoutMs);
-  const limits = { maxIterations: options.maxIterations, maxMalformed: MAX_MALFORMED, maxRepeats: MAX_REPEATS };
-  const graph = buildGraph({
-    model: model.chat,
-    tools,
-    verify,
-    prompt: repositoryPrompt,
-    answer: "text",
-    limits,
-    shown: (messages) => collapseOld(messages, FULL_OBSERVATIONS),
-    signal: signal ? AbortSignal.any([signal, clock.signal]) : clock.signal,
-    ...(seed === undefined ? {} : { seed }),
-    ...(onStep ? { onStep } : {}),
-  });
-  try {
-    const messages = firstMessages({ tree: base, issue, command: suite.plan.command, baseline, suspects, tools });
-    const state = await graph.invoke({ messages }, { recursionLimit: recursionLimit(limits) });
-    if (!state.stop) throw new Error(`the graph ended without a reason on ${options.id}`);
-    const last = checked.findLast(({ verdict }) => verdict.accepted) ?? checked.at(-1);
-    // What was changed and never answered with is still the model's patch.
-    const patch = last?.patch ?? readPatch(base, workspace.root, workspace.changed);
-    const seconds = (performance.now() - started) / 1000;
-    return {
-      patch,
-      verdict: last?.verdict ?? null,
-      trajectory: {
-        taskId: options.id,
-        model: model.name,
-        stop: state.stop,
-        answer: patch.source.length === 0 ? null : renderPatch(patch.source),
-        verified: last?.verdict.accepted === true,
-        iterations: state.iterations,
-        steps: state.steps,
-        messages: state.messages.map(({ type, text }) => ({ role: ROLES[type] ?? type, content: text })),
-        usage: { ...usageOf(state.steps), seconds },
-        seconds,
-        ...(state.error ? { error: state.error } : {}),
-      },
-    };
-  } finally {
-    clearTimeout(timer);
-  }
+  using allowance = new Allowance({ timeoutMs: options.timeoutMs });
+  const run = await runGraph(
+    {
+      model: model.chat,
+      tools,
+      verify,
+      prompt: repositoryPrompt,
+      answer: "text",
+      limits: { maxIterations: options.maxIterations, maxRepeats: MAX_REPEATS },
+      shown: (messages) => collapseOld(messages, FULL_OBSERVATIONS),
+      allowance,
+      signal,
+      seed,
+      onStep,
+    },
+    firstMessages({ tree: base, issue, command: suite.plan.command, baseline, suspects, tools }),
+  );
+  const last = checked.findLast(({ verdict }) => verdict.accepted) ?? checked.at(-1);
+  // What was changed and never answered with is still the model's patch.
+  const patch = last?.patch ?? readPatch(base, workspace.root, workspace.changed);
+  const seconds = (performance.now() - started) / 1000;
+  return {
+    patch,
+    verdict: last?.verdict ?? null,
+    trajectory: {
+      taskId: options.id,
+      model: model.name,
+      answer: patch.source.length === 0 ? null : renderPatch(patch.source),
+      verified: last?.verdict.accepted === true,
+      ...run,
+      usage: { ...run.usage, seconds },
+      seconds,
+    },
+  };
 }
-
-const ROLES: Record<string, string> = { system: "system", human: "user", ai: "assistant" };

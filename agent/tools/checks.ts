@@ -24,18 +24,14 @@ export function hypothesisTool(workspace: Workspace): Tool {
 }
 
 /** What the checks said. */
-export interface CheckResult {
-  ok: boolean;
-  report: string;
-}
-
-const Reply = z.object({ ok: z.boolean(), report: z.string() });
+const CheckResult = z.object({ ok: z.boolean(), report: z.string() });
+type CheckResult = z.infer<typeof CheckResult>;
 
 /** The host's checks of the workspace as it is now: surface, types, and whether the agent starts. */
 export async function runChecks(socket: string, signal?: AbortSignal): Promise<CheckResult> {
   const { status, body } = await postJson(socket, HOST_ROUTES.checks, {}, signal);
   if (status !== 200) throw new Error(`the host did not run the checks (${status}): ${JSON.stringify(body)}`);
-  return Reply.parse(body);
+  return CheckResult.parse(body);
 }
 
 export function checksTool(socket: string): Tool {

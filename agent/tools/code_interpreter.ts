@@ -5,10 +5,11 @@ import type { Language } from "../../utils/languages/language.ts";
 import { python } from "../../utils/languages/python/index.ts";
 import type { AgentSandbox, RunResult } from "../../utils/sandbox/types.ts";
 import { headAndTail } from "../../utils/text.ts";
+import { CODE_TOOL } from "../reply.ts";
 import { defineTool, type Observation, type Tool } from "./tool.ts";
 
 /** Name under which models, prompts and tests know the tool. */
-export const CODE_INTERPRETER = "code_interpreter";
+export const CODE_INTERPRETER = CODE_TOOL;
 
 const DEFAULT_TIMEOUT_S = 10;
 const MAX_TIMEOUT_S = 120;

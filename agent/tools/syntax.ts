@@ -36,7 +36,7 @@ const LOADERS: Record<string, Loader> = {
   ".jsx": "jsx",
 };
 
-const Failure = z.object({
+const EsbuildErrors = z.object({
   errors: z.array(z.object({ text: z.string(), location: z.object({ line: z.number() }).nullable() })).min(1),
 });
 
@@ -45,7 +45,7 @@ async function script(text: string, loader: Loader): Promise<SyntaxProblem | nul
     await transform(text, { loader, logLevel: "silent" });
     return null;
   } catch (error) {
-    const [first] = Failure.parse(error).errors;
+    const [first] = EsbuildErrors.parse(error).errors;
     return { line: first?.location?.line ?? 1, message: first?.text ?? "it cannot be read" };
   }
 }

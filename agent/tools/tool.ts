@@ -1,14 +1,15 @@
 /** What a tool is: something the model may call by name, whose every result becomes an Observation. */
 
-import type { z } from "zod";
+import { z } from "zod";
 
 /** What came back from a tool, a verification or the reader of a malformed reply. */
-export interface Observation {
+export const Observation = z.object({
   /** One or two words for the reader: `ok`, `exit code 1`, `timeout`, `not accepted` … */
-  status: string;
-  output: string;
-  durationMs: number;
-}
+  status: z.string(),
+  output: z.string(),
+  durationMs: z.number(),
+});
+export type Observation = z.infer<typeof Observation>;
 
 export interface Tool {
   name: string;

@@ -1,4 +1,4 @@
-/** Tasks by name: from a file, from the Hugging Face hub, or the built-in set. */
+/** Tasks by name: from a file or folder, from the Hugging Face hub, or the built-in set. */
 
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
@@ -7,15 +7,13 @@ import { fileURLToPath } from "node:url";
 import { UserError } from "../../utils/errors.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { Task } from "../../utils/task.ts";
-import type { Admitted, LeftOut } from "./admission.ts";
-import { withCalledEntryPoints } from "./entry_point.ts";
-import { isDataFile, readTasks } from "./files.ts";
+import type { LeftOut } from "./admission.ts";
+import type { Contents, DatasetFormat, ReadOptions } from "./format.ts";
+import { FORMATS, formatOf } from "./formats.ts";
 import type { HubOptions, HubResult } from "./hub.ts";
-import { isQuixBugs, readQuixBugs } from "./quixbugs.ts";
 import { type Remark, tellRemarks } from "./remarks.ts";
-import { KNOWN_TITLES, languageNamed, unknownLanguage } from "./rows.ts";
+import { KNOWN_TITLES, languageNamed, unknownLanguage, withCalledEntryPoints } from "./rows.ts";
 
 export interface Dataset {
   /** The file's name, the hub id, or `builtin`. */
@@ -36,13 +34,14 @@ export interface Dataset {
   fallback?: string;
 }
 
-export interface DatasetOptions extends Pick<HubOptions, "log">, Partial<Omit<HubOptions, "log">> {
-  /** Opens the sandbox in which a dataset's own solutions are tried, where it needs one. */
-  openSandbox?: () => Promise<Sandbox>;
+export interface DatasetOptions
+  extends Pick<HubOptions, "log">,
+    Partial<Omit<HubOptions, "log">>,
+    Partial<Omit<ReadOptions, "log">> {
   /** A file with HumanEval+, whose tests replace the hidden ones. */
-  plus?: string;
-  /** Of QuixBugs, also the cases that its own tests skip because they take long. Default: no. */
-  slow?: boolean;
+  plus?: string | undefined;
+  /** Default: the table. */
+  formats?: readonly DatasetFormat[];
 }
 
 export const DEFAULT_DATASET = "bigcode/humanevalpack";
@@ -52,49 +51,57 @@ const BUILTIN_FILE = fileURLToPath(new URL("./builtin/builtin.jsonl", import.met
 const DEFAULT_TIMEOUT_MS = 5_000;
 const ASKED_TIMEOUT_MS = 30_000;
 
+/** What a spec names on this machine. */
+interface Found extends Pick<Dataset, "name" | "source"> {
+  path: string;
+  fallback?: string;
+}
+
 /**
  * Loads the dataset a user named.
- * @param spec a path that ends in .jsonl, .jsonl.gz or .parquet; a folder with QuixBugs; `builtin`; or a hub id, for other
- *   languages than Python with `:js`.
- *   Undefined: HumanEvalPack from cache or hub, else the built-in set with a line to `log` that says so
+ * @param spec a file or a folder in one of the formats of `formats.ts`; `builtin`; or a hub id, for other languages than
+ *   Python with `:js`. Undefined: HumanEvalPack from cache or hub, else the built-in set with a line to `log` that says so
  * @throws UserError in one sentence: what was named cannot be had or read, and why
  */
 export async function loadDataset(spec: string | undefined, options: DatasetOptions): Promise<Dataset> {
-  if (options.slow && !(spec !== undefined && isQuixBugs(spec)))
-    throw new UserError("--slow is for a folder with QuixBugs alone: no other dataset skips cases that take long.");
-  const dataset = await loadNamed(spec, options);
-  return options.plus === undefined ? dataset : joinPlus(dataset, options.plus, options);
+  const { log, slow = false, formats = FORMATS, plus } = options;
+  const named = spec === undefined ? undefined : formatOf(spec, formats);
+  if (slow && !named?.hasSlowCases) {
+    const those = formats.flatMap(({ hasSlowCases, what }) => (hasSlowCases ? what : [])).join(" or ");
+    throw new UserError(`--slow is for ${those} alone: no other dataset skips cases that take long.`);
+  }
+  const { path, fallback, ...shown } = await find(spec, named, options);
+  const format = formatOf(path, formats);
+  if (!format) throw new UserError(`${path} is in no format that mend knows.`);
+  const opened = options.openSandbox ?? openSandbox;
+  const contents = runnable(await format.read(path, { log, slow, openSandbox: opened }));
+  const dataset = describe(shown, contents, options);
+  if (fallback !== undefined) {
+    const count = dataset.tasks.length;
+    log(`dataset: ${fallback} Using the ${count} built-in tasks; choose with --dataset PATH, hub id or builtin.`);
+    dataset.fallback = fallback;
+  }
+  return plus === undefined ? dataset : joinPlus(dataset, plus, options);
 }
 
-async function loadNamed(spec: string | undefined, options: DatasetOptions): Promise<Dataset> {
-  if (spec === undefined) return loadDefault(options);
-  if (spec === BUILTIN) return loadBuiltin();
-  if (isDataFile(spec)) return describeRunnable(basename(spec), "file", await readTasks(spec), options);
-  if (isQuixBugs(spec)) return loadQuixBugs(spec, options);
+async function find(
+  spec: string | undefined,
+  named: DatasetFormat | undefined,
+  options: DatasetOptions,
+): Promise<Found> {
+  const builtin: Found = { name: BUILTIN, source: "builtin", path: BUILTIN_FILE };
+  if (spec === BUILTIN) return builtin;
+  if (spec === undefined) {
+    const found = await fromHub(DEFAULT_DATASET, { timeoutMs: DEFAULT_TIMEOUT_MS, ...options });
+    if (found.ok) return { name: DEFAULT_DATASET, source: "hub", path: found.file };
+    return { ...builtin, fallback: found.problem };
+  }
+  if (named) return { name: basename(resolve(spec)), source: "file", path: spec };
   await refuseOtherPaths(spec);
   const { id, config, name } = parseHubId(spec);
   const found = await fromHub(id, { timeoutMs: ASKED_TIMEOUT_MS, ...options, config });
   if (!found.ok) throw new UserError(found.problem);
-  return describeRunnable(name, "hub", await readTasks(found.file), options);
-}
-
-async function loadDefault(options: DatasetOptions): Promise<Dataset> {
-  const found = await fromHub(DEFAULT_DATASET, { timeoutMs: DEFAULT_TIMEOUT_MS, ...options });
-  if (found.ok) return describeRunnable(DEFAULT_DATASET, "hub", await readTasks(found.file), options);
-  const builtin = await loadBuiltin();
-  const count = builtin.tasks.length;
-  options.log(
-    `dataset: ${found.problem} Using the ${count} built-in tasks; choose with --dataset PATH, hub id or builtin.`,
-  );
-  return { ...builtin, fallback: found.problem };
-}
-
-const loadBuiltin = async (): Promise<Dataset> => describe(BUILTIN, "builtin", await readTasks(BUILTIN_FILE));
-
-async function loadQuixBugs(folder: string, options: DatasetOptions): Promise<Dataset> {
-  await using sandbox = await (options.openSandbox ?? openSandbox)();
-  const admitted = await readQuixBugs(folder, sandbox, options.slow ?? false);
-  return { ...describeAdmitted(basename(resolve(folder)), "file", admitted, options), hiddenTestsHold: true };
+  return { name, source: "hub", path: found.file };
 }
 
 async function joinPlus(dataset: Dataset, file: string, options: DatasetOptions): Promise<Dataset> {
@@ -103,42 +110,37 @@ async function joinPlus(dataset: Dataset, file: string, options: DatasetOptions)
   await using sandbox = await (options.openSandbox ?? openSandbox)();
   options.log(`dataset: running the canonical solutions of ${tasks.length} tasks on the inputs of ${basename(file)} …`);
   const admitted = await withPlusTests(tasks, file, sandbox);
-  const joined = describeAdmitted(`${name} with ${basename(file)}`, source, admitted, options);
+  const joined = describe({ name: `${name} with ${basename(file)}`, source }, admitted, options);
   const leftOut = [...dataset.leftOut, ...joined.leftOut];
   return { ...joined, leftOut, remarks, hiddenTestsHold: true, hiddenTestsFrom: basename(file) };
 }
 
 /** Without the tasks whose correct program cannot run on this machine, whatever a model answers. */
-function describeRunnable(name: string, source: Dataset["source"], tasks: Task[], options: DatasetOptions): Dataset {
-  const leftOut = tasks.flatMap((task) => {
+function runnable({ tasks, leftOut = [], remarks = [], ...rest }: Contents): Contents {
+  const unavailable = tasks.flatMap((task) => {
     const reason = LANGUAGES[task.language].unavailable(task.declaration + task.canonicalCode);
     return reason === null ? [] : [{ id: task.id, reason }];
   });
-  const ids = new Set(leftOut.map(({ id }) => id));
-  const { tasks: named, remarks } = withCalledEntryPoints(tasks.filter(({ id }) => !ids.has(id)));
-  return describeAdmitted(name, source, { tasks: named, leftOut, remarks }, options);
+  const ids = new Set(unavailable.map(({ id }) => id));
+  const named = withCalledEntryPoints(tasks.filter(({ id }) => !ids.has(id)));
+  return {
+    ...rest,
+    tasks: named.tasks,
+    leftOut: [...leftOut, ...unavailable],
+    remarks: [...remarks, ...named.remarks],
+  };
 }
 
-function describeAdmitted(
-  name: string,
-  source: Dataset["source"],
-  { tasks, leftOut, remarks = [] }: Admitted & { remarks?: Remark[] },
+function describe(
+  { name, source }: Pick<Dataset, "name" | "source">,
+  { tasks, leftOut = [], remarks = [], hiddenTestsHold = false }: Contents,
   { log }: DatasetOptions,
 ): Dataset {
   tellRemarks(name, [...leftOut.map((one): Remark => ({ ...one, kind: "left_out" })), ...remarks], log);
   if (tasks.length === 0) throw new UserError(`${name} holds no task that can be scored.`);
-  return { ...describe(name, source, tasks), leftOut, remarks };
+  const sha256 = createHash("sha256").update(JSON.stringify(tasks)).digest("hex");
+  return { name, source, sha256, tasks, leftOut, remarks, hiddenTestsHold };
 }
-
-const describe = (name: string, source: Dataset["source"], tasks: Task[]): Dataset => ({
-  name,
-  source,
-  sha256: createHash("sha256").update(JSON.stringify(tasks)).digest("hex"),
-  tasks,
-  leftOut: [],
-  remarks: [],
-  hiddenTestsHold: false,
-});
 
 /** The hub's client takes a tenth of a second to load, and most runs do not need it. */
 async function fromHub(id: string, options: HubOptions): Promise<HubResult> {

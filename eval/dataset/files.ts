@@ -3,34 +3,31 @@
 import { fileError, UserError } from "../../utils/errors.ts";
 import { readLocatedJsonl } from "../../utils/jsonl.ts";
 import { parseRecord } from "../../utils/record.ts";
-import type { Task } from "../../utils/task.ts";
-import { type LocatedRow, RowSchema, toTasks } from "./rows.ts";
+import type { DatasetFormat } from "./format.ts";
+import { RowSchema, toTasks } from "./rows.ts";
 
-const EXTENSIONS = [".jsonl", ".jsonl.gz", ".parquet"];
+export const jsonl: DatasetFormat = {
+  what: "a .jsonl file",
+  extensions: [".jsonl", ".jsonl.gz"],
+  read: async (file) => {
+    const located = await readLocatedJsonl(file, RowSchema);
+    const rows = located.map(({ line, value }) => ({ where: `${file}, line ${line}`, row: value }));
+    return { tasks: toTasks(rows, file) };
+  },
+};
 
-/** Whether the name says that `readTasks` can read the file. */
-export const isDataFile = (file: string): boolean => EXTENSIONS.some((extension) => file.endsWith(extension));
-
-/**
- * Every task of a file for which `isDataFile` holds.
- * @throws UserError naming file, line or row, and field
- */
-export async function readTasks(file: string): Promise<Task[]> {
-  return toTasks(file.endsWith(".parquet") ? await parquetRows(file) : await jsonlRows(file), file);
-}
-
-async function jsonlRows(file: string): Promise<LocatedRow[]> {
-  const located = await readLocatedJsonl(file, RowSchema);
-  return located.map(({ line, value }) => ({ where: `${file}, line ${line}`, row: value }));
-}
-
-async function parquetRows(file: string): Promise<LocatedRow[]> {
-  const values = await parquetObjects(file);
-  return values.map((value, i) => {
-    const where = `${file}, row ${i + 1}`;
-    return { where, row: parseRecord(value, RowSchema, where) };
-  });
-}
+export const parquet: DatasetFormat = {
+  what: "a .parquet file",
+  extensions: [".parquet"],
+  read: async (file) => {
+    const values = await parquetObjects(file);
+    const rows = values.map((value, i) => {
+      const where = `${file}, row ${i + 1}`;
+      return { where, row: parseRecord(value, RowSchema, where) };
+    });
+    return { tasks: toTasks(rows, file) };
+  },
+};
 
 async function parquetObjects(file: string): Promise<Record<string, unknown>[]> {
   const { asyncBufferFromFile, parquetReadObjects } = await import("hyparquet");

@@ -3,16 +3,17 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parseRules, ScriptedChat } from "../../agent/models/script.ts";
-import { prepareExamples, repair } from "../../agent/repair.ts";
+import { prepareExamples } from "../../agent/prompts.ts";
+import { repair } from "../../agent/repair.ts";
 import { openSandbox, probeLayers } from "../../utils/sandbox/sandbox.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { LAYERS } from "../../utils/sandbox/types.ts";
 import { buggyProgram, type Task, toVisible } from "../../utils/task.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
-import { scoreProgram } from "../run/scorer.ts";
 import { checkTasks } from "./check.ts";
 import { loadDataset } from "./dataset.ts";
-import { withCalledEntryPoints } from "./entry_point.ts";
+import { withCalledEntryPoints } from "./rows.ts";
+import { scoreProgram } from "./scorer.ts";
 
 const FILE = fileURLToPath(new URL("./fixtures/javascript.jsonl", import.meta.url));
 const { tasks, leftOut, remarks } = await loadDataset(FILE, { log: () => {} });
@@ -184,7 +185,7 @@ test("pass1: a whole run with a scripted model, and search is refused before any
   });
   const refused = await run("eval/pass1.ts", [...args, "--model", "search"], folder.path);
   expect(refused.exitCode).toBe(2);
-  expect(refused.stderr).toContain("error: The search engine edits Python alone, and JavaScript/0 is in JavaScript");
+  expect(refused.stderr).toContain("error: The search engine repairs Python alone, and JavaScript/0 is in JavaScript");
 });
 
 test("repair_file repairs a JavaScript file", async () => {

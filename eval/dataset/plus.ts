@@ -11,10 +11,10 @@ import { fileError, UserError } from "../../utils/errors.ts";
 import { linesOf, parseJsonl } from "../../utils/jsonl.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { type Task, testHelpers } from "../../utils/task.ts";
-import { SCORE_TIMEOUT_MS } from "../run/scorer.ts";
 import { type Admitted, admit, shortcoming } from "./admission.ts";
+import { SCORE_TIMEOUT_MS } from "./scorer.ts";
 
-const RowSchema = z.object({
+const PlusLine = z.object({
   task_id: z.string().regex(/^HumanEval\/\d+$/, "it must be HumanEval/ and a number"),
   entry_point: z.string(),
   prompt: z.string(),
@@ -56,7 +56,7 @@ async function readRows(file: string): Promise<Map<number, PlusRow>> {
     for await (const json of linesOf(file)) {
       line += 1;
       const where = `${file}, line ${line}`;
-      for (const row of parseJsonl(json, RowSchema, file, line)) {
+      for (const row of parseJsonl(json, PlusLine, file, line)) {
         const number = numberOf(row.task_id) ?? -1;
         if (rows.has(number)) throw new UserError(`${where}: ${row.task_id} comes a second time.`);
         const { entry_point: entryPoint, atol } = row;

@@ -18,10 +18,11 @@ import { partsAround } from "../../utils/languages/python/parts.ts";
 import { stringEnd } from "../../utils/languages/python/scan.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { type Task, toVisible } from "../../utils/task.ts";
-import { scoringJob } from "../run/scorer.ts";
 import { type Admitted, admit, type LeftOut, shortcoming } from "./admission.ts";
+import type { DatasetFormat } from "./format.ts";
 import { type Case, caseTest, fileTest, firstTest, plainTests, type TestFile } from "./quixbugs_tests.ts";
 import type { Remark } from "./remarks.ts";
+import { scoringJob } from "./scorer.ts";
 
 const BUGGY = "python_programs";
 const CORRECT = "correct_python_programs";
@@ -30,7 +31,16 @@ const TESTS = "python_testcases";
 /** Limit for programs whose slow cases were asked for: in the original they have none. */
 const SLOW_TIMEOUT_MS = 300_000;
 
-export const isQuixBugs = (folder: string): boolean => existsSync(join(folder, BUGGY));
+export const quixBugs: DatasetFormat = {
+  what: "a folder with QuixBugs",
+  extensions: [],
+  isFolder: (path) => existsSync(join(path, BUGGY)),
+  hasSlowCases: true,
+  read: async (folder, { openSandbox, slow }) => {
+    await using sandbox = await openSandbox();
+    return { ...(await readQuixBugs(folder, sandbox, slow)), hiddenTestsHold: true };
+  },
+};
 
 interface Program {
   id: string;
@@ -50,7 +60,7 @@ interface Program {
  * @param slow also the cases that the test files skip as slow
  * @throws UserError where a file cannot be read or a line is no test case
  */
-export async function readQuixBugs(
+async function readQuixBugs(
   folder: string,
   sandbox: Sandbox,
   slow: boolean,

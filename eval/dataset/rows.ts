@@ -1,11 +1,11 @@
-/** A row of a dataset in the HumanEvalPack schema, checked and turned into a Task. */
+/** A row of a dataset in the HumanEvalPack schema, checked and turned into a Task with the function that its tests call. */
 
 import { z } from "zod";
 import { UserError } from "../../utils/errors.ts";
-import type { Language } from "../../utils/languages/language.ts";
-import type { LanguageName } from "../../utils/languages/registry.ts";
-import { LANGUAGES } from "../../utils/languages/registry.ts";
-import type { Task } from "../../utils/task.ts";
+import { LANGUAGE_NAMES, type Language, type LanguageName } from "../../utils/languages/language.ts";
+import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
+import { buggyProgram, type Task } from "../../utils/task.ts";
+import type { Remark } from "./remarks.ts";
 
 /** The fields that are used; a row may have more. */
 export const RowSchema = z.object({
@@ -79,7 +79,7 @@ export const unknownLanguage = (name: string): string | undefined =>
   languageNamed(name) ? undefined : OTHER_LANGUAGES.get(name.toLowerCase());
 
 /** `Python and JavaScript`. */
-export const KNOWN_TITLES = KNOWN.map(({ title }) => title).join(" and ");
+export const KNOWN_TITLES = titlesOf(LANGUAGE_NAMES);
 
 const firstPart = (taskId: string): string => taskId.split("/")[0] ?? "";
 
@@ -91,3 +91,28 @@ function languageOf(taskId: string, where: string): LanguageName {
   if (unknown) throw new UserError(`${where}: ${taskId} is a task in ${unknown}; only ${KNOWN_TITLES} can be run.`);
   return languageOfTask(taskId).name;
 }
+
+/** `tasks`, where a program does not define its entry point, with the one function of it that the hidden test calls. */
+export function withCalledEntryPoints(tasks: readonly Task[]): { tasks: Task[]; remarks: Remark[] } {
+  const remarks: Remark[] = [];
+  const named = tasks.map((task) => {
+    const called = calledInstead(task);
+    if (called === null) return task;
+    const reason = `it names ${task.entryPoint}, its program defines ${called}, which its tests call`;
+    remarks.push({ id: task.id, kind: "entry_point", reason });
+    return { ...task, entryPoint: called };
+  });
+  return { tasks: named, remarks };
+}
+
+/** Null where the program defines its entry point, and where its test calls none or several of its functions. */
+function calledInstead(task: Task): string | null {
+  const language = LANGUAGES[task.language];
+  const program = buggyProgram(task);
+  if (calls(task.hiddenTest, task.entryPoint) || language.partsAround(program, task.entryPoint)) return null;
+  const called = [...new Set(language.definitions(program))].filter((name) => calls(task.hiddenTest, name));
+  return called.length === 1 ? (called[0] ?? null) : null;
+}
+
+const calls = (test: string, name: string): boolean =>
+  new RegExp(`(?<![\\p{L}\\p{N}_$.])${name.replaceAll("$", "\\$")}\\s*\\(`, "u").test(test);

@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { defaultPriors, operatorFamilies, type Priors } from "../../agent/models/search/bundle.ts";
 import { type Arguments, EXIT, runCommand } from "../../utils/cli.ts";
 import { UserError } from "../../utils/errors.ts";
+import { percent } from "../../utils/format.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { Task } from "../../utils/task.ts";
 import { datasetOptions, openDataset, openSandboxFor, sandboxOptions } from "../run/setup.ts";
@@ -61,7 +62,7 @@ await runCommand(command, async (args) => {
   if (args.flag("cv")) {
     const right = crossValidate(trials, neutral, 6, pull);
     console.log(
-      `two-fold cross-validation: ${right.toFixed(1)} of ${trials.length} (${percent(right, trials.length)})`,
+      `two-fold cross-validation: ${right.toFixed(1)} of ${trials.length} (${percent(right / trials.length, 1)})`,
     );
   }
   const file = args.text("fit");
@@ -84,8 +85,8 @@ function searcher(args: Args, tasks: readonly Task[], sandbox: Sandbox, concurre
       off,
       concurrency,
       verdicts,
-      ...(many && off.length === 0 ? { keep: SCORED } : {}),
-      ...(steps === undefined ? {} : { steps }),
+      keep: many && off.length === 0 ? SCORED : undefined,
+      steps,
       onTrial: ({ task, error }) => {
         done += 1;
         if (error) console.error(`${task.id}: ${error}`);
@@ -106,8 +107,4 @@ function readOff(args: Args, priors: Priors): string[] {
 
 function without(priors: Priors, rule: string): Priors {
   return { ...priors, weights: { ...priors.weights, [rule]: 0 } };
-}
-
-function percent(part: number, all: number): string {
-  return `${((100 * part) / all).toFixed(1)}%`;
 }

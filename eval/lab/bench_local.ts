@@ -7,12 +7,30 @@ import { type Command, EXIT, runCommand } from "../../utils/cli.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import { prepareCopy } from "../../utils/inference/prepared/prepared.ts";
 import { SHAPES } from "../../utils/inference/testing/model_files.ts";
-import { writeRandomQwen2 } from "../../utils/inference/testing/random_qwen2.ts";
-import { largestGapMs } from "./local/event_loop.ts";
-import { type Bench, costCells, costOf, engineOptions, header, measureRuns, mega, row } from "./local/local_cost.ts";
-import { measureRepairs, measureSpeculation } from "./local/local_recitals.ts";
+import { type RandomQwen2Options, writeRandomQwen2 } from "../../utils/inference/testing/random_qwen2.ts";
+import { loadDataset } from "../dataset/dataset.ts";
+import {
+  type Bench,
+  costCells,
+  costOf,
+  engineOptions,
+  header,
+  largestGapMs,
+  measureRuns,
+  mega,
+  row,
+} from "./local/local_cost.ts";
 import { type Subject, startOurs, startPlain } from "./local/subjects.ts";
-import { FULL, oneRepair, SMALL, severalTasks, someIds } from "./local/workloads.ts";
+import {
+  FULL,
+  oneRepair,
+  type Repair,
+  repairsOf,
+  repairText,
+  SMALL,
+  severalTasks,
+  someIds,
+} from "./local/workloads.ts";
 
 const command = {
   usage: "npx tsx eval/lab/bench_local.ts [options]",
@@ -104,6 +122,53 @@ async function measureLoop(bench: Bench): Promise<void> {
   header("ms");
   row("while a model generates", busy.toFixed(0));
   row("idle", idle.toFixed(0));
+}
+
+type Shape = Pick<RandomQwen2Options, "shape" | "attention">;
+
+/** Noise takes the ids below, repairs those from here on. */
+const firstId = ({ shape }: Shape): number => (shape === "tiny" ? 100 : 1000);
+
+/** A model that recites these repairs, and its prepared copy, in folders under `root`. */
+function reciting(bench: Bench, root: string, shape: Shape, repairs: readonly Repair[]): Bench {
+  const recite = repairs.map(({ prompt, reply }) => [...prompt, ...reply]);
+  const folder = writeRandomQwen2(join(root, "recital"), { ...shape, weights: "q4", recite });
+  const copy = prepareCopy(folder, bench.file, join(root, "recital-prepared"), { int8Activations: true });
+  return { ...bench, folder, prepared: copy.folder };
+}
+
+/** The same reply with and without drafts. @param root an empty folder of its own */
+async function measureSpeculation(bench: Bench, root: string, shape: Shape): Promise<void> {
+  const { prompt, reply } = repairText(bench.sizes.prefix, firstId(shape));
+  const model = reciting(bench, root, shape, [{ prompt, reply }]);
+  console.log(`\nSpeculation from the prompt: a recited repair of ${reply.length} tokens`);
+  header("passes", "tok/pass", "CPU s", "wall s", "same text");
+  for (const speculate of [false, true]) {
+    await using subject = await startOurs(engineOptions(model, { folder: model.prepared, speculate }));
+    await subject.answer(prompt, 1);
+    const before = subject.passes();
+    const { cost, value } = await costOf(subject, () => subject.answer(prompt, reply.length));
+    const passes = subject.passes() - before;
+    const same = JSON.stringify(value) === JSON.stringify(reply) ? "yes" : "no";
+    const perPass = (reply.length / passes).toFixed(2);
+    row(speculate ? "with drafts" : "without", `${passes}`, perPass, ...costCells(cost), same);
+  }
+}
+
+/** The first tasks of the built-in set, each answered with its repair. @param root an empty folder of its own */
+async function measureRepairs(bench: Bench, root: string, shape: Shape): Promise<void> {
+  const { prefix, repairs: count } = bench.sizes;
+  const { tasks } = await loadDataset("builtin", { log: () => {} });
+  const repairs = repairsOf(tasks.slice(0, count), prefix, firstId(shape));
+  const prompts = repairs.map(({ prompt }) => `+${prompt.length - prefix}`).join(" ");
+  const replies = repairs.map(({ reply }) => `+${reply.length}`).join(" ");
+  console.log(`\n${count} recited repairs that share ${prefix} tokens; prompts ${prompts}, replies ${replies}`);
+  await measureRuns(reciting(bench, root, shape, repairs), join(root, "prefixes"), async (subject) => {
+    const said: number[][] = [];
+    for (const { prompt, reply } of repairs) said.push([...(await subject.answer(prompt, reply.length))]);
+    if (JSON.stringify(said) !== JSON.stringify(repairs.map(({ reply }) => reply))) throw new Error("not recited");
+    return said;
+  });
 }
 
 await runCommand(command, async (args) => {

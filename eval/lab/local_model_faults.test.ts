@@ -4,8 +4,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, trunc
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeScriptedModel } from "../../utils/inference/testing/scripted.ts";
-import { descendants, processes } from "../../utils/sandbox/watching.ts";
 import { type RunningCommand, run, start, temporaryFolder } from "../../utils/testing/command.ts";
+import { descendants, processes } from "../../utils/testing/processes.ts";
 import { loadDataset } from "../dataset/dataset.ts";
 
 const [task] = (await loadDataset("builtin", { log: () => {} })).tasks;
@@ -129,13 +129,14 @@ test("Ctrl-C while it generates ends the run without waiting, and the run goes o
   });
   expect(await until(slow, () => stderr.includes("tasks of"))).toBe(true);
   // Stopped, the model finishes no reply any more: who waits for one waits for ever.
-  const engine = descendants(slow.process.pid ?? 0).find(({ command }) => command.includes("engine-process"));
-  process.kill(engine?.pid ?? 0, "SIGSTOP");
+  const engine = descendants(slow.process.pid ?? 0).find(({ command }) => command.includes("engine_process"));
+  if (!engine) throw new Error("the engine is not there");
+  process.kill(engine.pid, "SIGSTOP");
   slow.process.kill("SIGINT");
   expect(await until(slow, () => stderr.includes("Ctrl-C again"))).toBe(true);
   slow.process.kill("SIGINT");
   expect((await slow.done).exitCode).toBe(130);
-  expect(processes().filter(({ pid, command }) => pid === engine?.pid && command !== "")).toEqual([]);
+  expect(processes().filter(({ pid, command }) => pid === engine.pid && command !== "")).toEqual([]);
   expect(readFileSync(results, "utf8")).toBe(`${first}\n`);
 
   await writeScriptedModel(own, { replies: [ANSWER] });

@@ -3,7 +3,7 @@ import { defaultPriors, type Priors } from "../../agent/models/search/bundle.ts"
 import type { Task } from "../../utils/task.ts";
 import { choose, countRight, crossValidate, learnPriors, neutralPriors } from "./search_fit.ts";
 import { breakdown, quantile, table } from "./search_table.ts";
-import type { Candidate, Trial } from "./search_trials.ts";
+import type { Trial, TriedEdit } from "./search_trials.ts";
 
 const task = (id: number): Task => ({
   id: `t/${id}`,
@@ -20,7 +20,7 @@ const task = (id: number): Task => ({
   bugType: id % 2 === 0 ? "value misuse" : "excess logic",
 });
 
-const candidate = (operator: string, passed: boolean, more: Partial<Candidate> = {}): Candidate => ({
+const candidate = (operator: string, passed: boolean, more: Partial<TriedEdit> = {}): TriedEdit => ({
   splices: [],
   operator,
   line: 1,
@@ -33,7 +33,7 @@ const candidate = (operator: string, passed: boolean, more: Partial<Candidate> =
   ...more,
 });
 
-const trial = (id: number, candidates: Candidate[]): Trial => ({
+const trial = (id: number, candidates: TriedEdit[]): Trial => ({
   task: task(id),
   tried: 10 * id,
   passing: candidates.length,

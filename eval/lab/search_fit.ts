@@ -1,13 +1,13 @@
 /** Learns how likely each operator and what each ranking rule is worth, from trials whose candidates were scored. */
 
 import type { Priors } from "../../agent/models/search/bundle.ts";
-import type { Candidate, Trial } from "./search_trials.ts";
+import type { Trial, TriedEdit } from "./search_trials.ts";
 
 /** A candidate as a sparse vector over parameters: its operator and its features. */
-type Row = [parameter: string, value: number][];
+type Features = [parameter: string, value: number][];
 
 interface Example {
-  rows: Row[];
+  rows: Features[];
   right: boolean[];
 }
 
@@ -15,7 +15,7 @@ interface Example {
 const PAIR = "cost of a pair";
 
 const operatorKey = (name: string) => `operator ${name}`;
-const rowOf = ({ operator, cost, features }: Candidate): Row => [
+const rowOf = ({ operator, cost, features }: TriedEdit): Features => [
   operator === "pair" ? [PAIR, cost] : [operatorKey(operator), 1],
   ...Object.entries(features),
 ];
@@ -37,11 +37,11 @@ const toParameters = ({ operators, weights }: Priors): Map<string, number> =>
     ...Object.entries(weights),
   ]);
 
-const dot = (row: Row, parameters: Map<string, number>) =>
+const dot = (row: Features, parameters: Map<string, number>) =>
   row.reduce((sum, [name, value]) => sum + value * (parameters.get(name) ?? 0), 0);
 
 /** The index of the candidate with the best score; -1 where there is none. The engine itself (`choose.py`) takes of those that behave like it the smallest edit. */
-export function choose(candidates: readonly Candidate[], priors: Priors): number {
+export function choose(candidates: readonly TriedEdit[], priors: Priors): number {
   const parameters = toParameters(priors);
   const scores = candidates.map((candidate) => dot(rowOf(candidate), parameters));
   return scores.indexOf(Math.min(...scores));

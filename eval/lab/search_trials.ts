@@ -6,7 +6,7 @@ import { applyEdit, FoundEdit, readResult } from "../../agent/models/search/resu
 import { pool } from "../../utils/concurrency/pool.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { buggyProgram, type Task } from "../../utils/task.ts";
-import { scoreProgram } from "../run/scorer.ts";
+import { scoreProgram } from "../dataset/scorer.ts";
 
 const RankedEdit = FoundEdit.extend({
   score: z.number(),
@@ -15,7 +15,7 @@ const RankedEdit = FoundEdit.extend({
   features: z.record(z.string(), z.number()),
 });
 
-export interface Candidate extends z.infer<typeof RankedEdit> {
+export interface TriedEdit extends z.infer<typeof RankedEdit> {
   /** Verdict of the hidden tests; null where it was not asked for. */
   passed: boolean | null;
 }
@@ -27,7 +27,7 @@ export interface Trial {
   passing: number;
   seconds: number;
   /** Best first. */
-  candidates: Candidate[];
+  candidates: TriedEdit[];
   error?: string;
 }
 
@@ -79,7 +79,7 @@ async function runTrial(task: Task, options: TrialOptions): Promise<Trial> {
     const error = result?.explanation ?? `${run.status}: ${run.explanation} ${run.stderr.slice(-500)}`;
     return { task, tried: 0, passing: 0, seconds, candidates: [], error };
   }
-  const candidates: Candidate[] = [];
+  const candidates: TriedEdit[] = [];
   for (const edit of result.best) {
     const passed = await isRepaired(task, applyEdit(program, edit.splices), options);
     candidates.push({ ...RankedEdit.parse(edit), passed });

@@ -12,18 +12,17 @@ import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
 import { deriveSeed } from "../../utils/seed.ts";
 import type { FewShotExample } from "../../utils/task.ts";
 import type { Assignment, BenchmarkScore, BenchmarkTask } from "./benchmark.ts";
-import type { Box, Mount } from "./child/box.ts";
+import type { AgentBox, Mount } from "./child/box.ts";
 import { nodeModules } from "./child/build.ts";
 import { type ChildEnd, runChild } from "./child/child.ts";
 import { childClock } from "./child/child_clock.ts";
 import { openGateway } from "./child/gateway.ts";
 import { type Meter, ModelProxy, type PricedModel } from "./child/model_proxy.ts";
-import type { Measured } from "./events.ts";
 import type { Split } from "./judge/splits.ts";
-import { type Utility, type UtilityOptions, utilityOf } from "./judge/utility.ts";
+import type { Measured } from "./log.ts";
 
 export interface Evaluator {
-  box: Box;
+  box: AgentBox;
   /** Where answers are scored by hidden tests. Nothing that an agent sends before its answer is run in it. */
   sandbox: Sandbox;
   /** What agents get while they work: processes of its own. */
@@ -73,9 +72,9 @@ export async function measure(
 ): Promise<Measurement> {
   const { box, sandbox, agentSandbox, examples, limits } = evaluator;
   const { assignment } = sample.task;
-  const isOwnEngine = evaluator.priced.model.spec === "search";
+  const runsInAgent = evaluator.priced.model.kind.runsIn === "agent";
   const seed = deriveSeed(evaluator.seed, sample.task.id, sample.attempt);
-  const proxy = isOwnEngine ? null : new ModelProxy(evaluator.priced, {}, recording, seed);
+  const proxy = runsInAgent ? null : new ModelProxy(evaluator.priced, {}, recording, seed);
   const timeoutMs = limits.timeoutMs + limits.graceMs;
   const clock = childClock(timeoutMs);
   await using gateway = await openGateway({
@@ -175,25 +174,11 @@ function jobOf(
   const { maxIterations, timeoutMs } = evaluator.limits;
   // Of the engine in the agent itself, where seeds only break ties: one for all tasks.
   const seed = evaluator.seed + attempt;
+  const { kind, spec, name } = priced.model;
   const model: ModelAddress =
-    priced.model.spec === "search"
-      ? { kind: "search", seed, ...(searchSteps === undefined ? {} : { searchSteps }) }
-      : { kind: "host", name: priced.model.name };
+    kind.runsIn === "agent" ? { kind: "agent", spec, seed, searchSteps } : { kind: "host", name };
   const common = { v: PROCESS_PROTOCOL, model, socket, limits: { maxIterations, timeoutMs } } as const;
   return assignment.type === "solve"
     ? { ...common, type: "solve", task: assignment.visible, examples: [...examples] }
     : { ...common, type: "work", instruction: assignment.instruction, workspace };
 }
-
-/** The utility of one measurement. A process that did not end as it should is worth nothing, save after a timeout. */
-export const utilityOfMeasured = (measured: Measured, options: UtilityOptions): Utility =>
-  utilityOf(
-    {
-      score: measured.score,
-      costUsd: measured.costUsd,
-      seconds: measured.seconds,
-      timedOut: measured.status === "timeout",
-      failed: measured.status !== "ok" && measured.status !== "timeout",
-    },
-    options,
-  );

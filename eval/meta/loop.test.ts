@@ -1,41 +1,44 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { unboxed } from "./child/box.ts";
-import type { AgentAdded, Judged, Measured } from "./events.ts";
-import { GATES } from "./judge/gates.ts";
+import { GATES, WORK_GATES } from "./judge/gates.ts";
 import { selectParent } from "./judge/select.ts";
+import { splitTasks } from "./judge/splits.ts";
 import { PAPER_UTILITY } from "./judge/utility.ts";
+import type { AgentAdded, Judged, Measured } from "./log.ts";
+import { openLog } from "./log.ts";
 import { type LoopOptions, runLoop } from "./loop.ts";
-import { openLog } from "./state.ts";
-import {
-  copyRun,
-  findBox,
-  HIDDEN_MARK,
-  MAIN,
-  mainWith,
-  openTestRun,
-  SOLVE_PROMPT,
-  signModel,
-  signTasks,
-  type TestRun,
-  temporaryFolder,
-} from "./testing/small_agent.ts";
+import { MAIN, mainWith, SOLVE_PROMPT } from "./testing/mini_agent.ts";
+import { signModel } from "./testing/sign_model.ts";
+import { HIDDEN_MARK, signTasks } from "./testing/sign_tasks.ts";
+import { copyRun, findBox, openTestRun, type TestRun, temporaryFolder } from "./testing/test_run.ts";
 
 type Edit = { file: string; text?: string; link?: string };
 
 const bwrap = await findBox();
-const tasks = signTasks(24);
+const tasks = signTasks(16);
+const { dev } = splitTasks(tasks);
+const [kept] = dev.map(({ id }) => id);
+/**
+ * A_0 repairs four tasks of dev and no other: enough to be lost on the screen. A child that repairs all wins the five
+ * tasks of validation, the fewest that can convince.
+ */
+const KNOWN = new Set(dev.slice(0, 4).map(({ id }) => Number(id.split("/")[1])));
+const GOOD_EDIT: Edit[] = [{ file: SOLVE_PROMPT, text: "Fix it, and check the sign.\n" }];
 let sandbox: Sandbox;
 let baseline: ReturnType<typeof temporaryFolder>;
+/** Apart from the runs, which are copied. */
+let builds: ReturnType<typeof temporaryFolder>;
 
 /** A_0 is measured once for all tests: each goes on from a copy. */
 beforeAll(async () => {
   if (!bwrap) return;
   sandbox = await openSandbox();
   baseline = temporaryFolder();
+  builds = temporaryFolder();
   const { bench, options } = await openTestRun(runIn(baseline.path, []));
   await runLoop(bench, { ...options, iterations: 0 });
 });
@@ -43,27 +46,52 @@ beforeAll(async () => {
 afterAll(async () => {
   await sandbox?.close();
   baseline?.[Symbol.dispose]();
+  builds?.[Symbol.dispose]();
 });
 
 const runIn = (folder: string, edits: Edit[], more: Partial<TestRun> = {}): TestRun => ({
   folder,
-  builds: join(baseline.path, "builds"),
+  builds: builds.path,
   box: bwrap ?? unboxed,
   sandbox,
   tasks,
-  solver: signModel(() => ({ hypothesis: "This should help a lot.", changes: "Changed it.", edits })),
+  solver: signModel(() => ({ hypothesis: "This should help a lot.", changes: "Changed it.", edits }), KNOWN),
   ...more,
 });
 
+interface Judging {
+  changes?: Partial<LoopOptions>;
+  more?: Partial<TestRun>;
+  /** Folder of a run to go on from; default: that where A_0 is measured. */
+  from?: string;
+}
+
 /** One child made by these edits, and the verdict on its first round. */
-async function judgeChild(edits: Edit[], changes: Partial<LoopOptions> = {}, more: Partial<TestRun> = {}) {
-  const folder = temporaryFolder();
-  onTestFinished(() => folder[Symbol.dispose]());
-  copyRun(baseline.path, folder.path);
-  const { bench, options } = await openTestRun(runIn(folder.path, edits, more));
+async function judgeChild(edits: Edit[], { changes = {}, more = {}, from = baseline.path }: Judging = {}) {
+  const folder = makeFolder();
+  copyRun(from, folder);
+  forgetVerdicts(folder);
+  const { bench, options } = await openTestRun(runIn(folder, edits, more));
   await runLoop(bench, { ...options, ...changes });
   const { state } = bench.parts.log;
   return { bench, state, judged: state.verdicts[0] };
+}
+
+/** The same child before other gates: what is known of it is not measured again. */
+const judgeAgain = ({ bench }: Child, edits: Edit[], changes: Partial<LoopOptions>, more: Partial<TestRun> = {}) =>
+  judgeChild(edits, { changes, more, from: bench.parts.folder });
+type Child = Awaited<ReturnType<typeof judgeChild>>;
+
+function makeFolder(): string {
+  const folder = temporaryFolder();
+  onTestFinished(() => folder[Symbol.dispose]());
+  return folder.path;
+}
+
+function forgetVerdicts(folder: string): void {
+  const lines = readFileSync(join(folder, "log.jsonl"), "utf8").split("\n");
+  const kept = lines.filter((line) => !/^\{"type":"(?:verdict|sealed)"/.test(line));
+  writeFileSync(join(folder, "log.jsonl"), kept.join("\n"));
 }
 
 const fate = (judged: Judged | undefined) => judged && `${judged.verdict} at ${judged.gate}`;
@@ -74,7 +102,8 @@ const solveWith = (code: string): Edit[] => [
 
 describe.skipIf(!bwrap)("a child's fate", () => {
   test("a good edit is accepted: its child really solves more, on dev, on validation, and on the sealed tasks", async () => {
-    const { bench, state, judged } = await judgeChild([{ file: SOLVE_PROMPT, text: "Fix it, and check the sign.\n" }]);
+    const good = await judgeChild(GOOD_EDIT);
+    const { bench, state, judged } = good;
     expect(fate(judged)).toBe("accepted at validation");
     expect(state.champion).toBe(1);
     const solved = async (n: number, split: "dev" | "validation") =>
@@ -85,13 +114,16 @@ describe.skipIf(!bwrap)("a child's fate", () => {
     expect(await bench.parts.archive.diff(state.agent(0).sha, state.agent(1).sha)).toContain(
       "+Fix it, and check the sign.",
     );
-  });
 
-  test("without the validation gate nothing is accepted: dev alone convinces nobody", async () => {
-    const edit = [{ file: SOLVE_PROMPT, text: "Fix it, and check the sign.\n" }];
-    const { judged, state } = await judgeChild(edit, without("validation"));
-    expect(fate(judged)).toBe("inconclusive at none");
-    expect(state.champion).toBe(0);
+    const { options } = await openTestRun(runIn(bench.parts.folder, []));
+    await expect(
+      runLoop(bench, { ...options, iterations: 2 }),
+      "once the sealed split is open the run takes no further child",
+    ).rejects.toThrow(/sealed split of this run has been opened/);
+
+    const unguarded = await judgeAgain(good, GOOD_EDIT, without("validation"));
+    expect(fate(unguarded.judged), "dev alone convinces nobody").toBe("inconclusive at none");
+    expect(unguarded.state.champion).toBe(0);
   });
 
   const throwing = (when: string) => ({
@@ -103,7 +135,7 @@ describe.skipIf(!bwrap)("a child's fate", () => {
     ["one that breaks types", [{ file: MAIN, text: mainWith('"mini"', '"mini" satisfies number') }], "broken", "types"],
     ["one that breaks at its start", [throwing("true")], "broken", "version"],
     ["one that breaks on tasks", [throwing('process.argv[2] === "solve"')], "broken", "smoke"],
-    ["one that hangs", solveWith('while (job.task.id === "Sign/14") {}'), "broken", "smoke"],
+    ["one that hangs", solveWith(`while (job.task.id === "${kept}") {}`), "broken", "smoke"],
     [
       "one that answers nonsense",
       solveWith('return tell({ type: "result", answer: "no code", stop: "answered" });'),
@@ -112,7 +144,7 @@ describe.skipIf(!bwrap)("a child's fate", () => {
     ],
     [
       "one that loses most tasks",
-      solveWith('if (job.task.id !== "Sign/14") job.task.buggyCode = "    return 0\\n";'),
+      solveWith(`if (job.task.id !== "${kept}") job.task.buggyCode = "    return 0\\n";`),
       "regressed",
       "screen",
     ],
@@ -123,25 +155,28 @@ describe.skipIf(!bwrap)("a child's fate", () => {
       "dev",
     ],
   ])("%s", async (_, edits, verdict, gate) => {
-    const [guarded, unguarded] = await Promise.all([judgeChild(edits), judgeChild(edits, without(gate))]);
+    const more = { timeoutMs: 2_000 };
+    const guarded = await judgeChild(edits, { more });
     expect(fate(guarded.judged)).toBe(`${verdict} at ${gate}`);
+    const unguarded = await judgeAgain(guarded, edits, without(gate), more);
     expect(fate(unguarded.judged)).not.toBe(`${verdict} at ${gate}`);
   });
 
   test.each<[name: string, edits: Edit[], message: string]>([
     [
       "a file outside of the surface",
-      [{ file: "eval/run/scorer.ts", text: "cheat" }],
+      [{ file: "eval/dataset/scorer.ts", text: "cheat" }],
       "eval is outside of agent/ and prompts/",
     ],
     ["a link out of it", [{ file: "prompts/x.md", link: "/etc/passwd" }], "prompts/x.md is a link"],
     ["a file where the helpers are mounted", [{ file: "utilities.ts", text: "cheat" }], "utilities.ts is outside of"],
   ])("an edit that escapes the surface: %s", async (_, edits, message) => {
-    const { judged, state } = await judgeChild(edits);
-    expect(fate(judged)).toBe("tampered at surface");
-    expect(judged?.message).toContain(message);
-    expect(state.agents).toHaveLength(1);
-    const { judged: unguarded } = await judgeChild(edits, { checkSurface: () => null });
+    const guarded = await judgeChild(edits);
+    expect(fate(guarded.judged)).toBe("tampered at surface");
+    expect(guarded.judged?.message).toContain(message);
+    expect(guarded.state.agents).toHaveLength(1);
+    const workGates = WORK_GATES.filter(({ name }) => name !== "surface");
+    const { judged: unguarded } = await judgeAgain(guarded, edits, { workGates });
     expect(unguarded?.verdict).not.toBe("tampered");
   });
 
@@ -157,8 +192,8 @@ describe.skipIf(!bwrap)("a child's fate", () => {
     const solver = signModel((request) => {
       requests.push(request);
       return edit(request);
-    });
-    const { state } = await judgeChild([], {}, { solver });
+    }, KNOWN);
+    const { state } = await judgeChild([], { more: { solver } });
     expect(state.verdicts.map((judged) => [fate(judged), judged.again])).toEqual([
       ["broken at types", true],
       ["inconclusive at dev", false],
@@ -193,7 +228,7 @@ describe.skipIf(!bwrap)("a child that cheats", () => {
     solveWith(`
   const { readdirSync } = await import("node:fs");
   const found: string[] = [];
-  for (const path of [${JSON.stringify(secret)}, ${JSON.stringify(join(import.meta.dirname, "../run/scorer.ts"))}, "/etc/passwd", "/proc/1/environ"]) {
+  for (const path of [${JSON.stringify(secret)}, ${JSON.stringify(join(import.meta.dirname, "../dataset/scorer.ts"))}, "/etc/passwd", "/proc/1/environ"]) {
     try { found.push("read:" + readFileSync(path, "utf8")); } catch (error) { found.push(String(error)); }
   }
   try { writeFileSync(new URL("../prompts/solve.md", import.meta.url), "cheat"); found.push("wrote"); } catch (error) { found.push(String(error)); }
@@ -205,11 +240,9 @@ describe.skipIf(!bwrap)("a child that cheats", () => {
 
   /** What the spy found. */
   async function spied(more: Partial<TestRun>, network: boolean): Promise<string> {
-    const folder = temporaryFolder();
-    onTestFinished(() => folder[Symbol.dispose]());
-    const secret = join(folder.path, "tasks.jsonl");
+    const secret = join(makeFolder(), "tasks.jsonl");
     writeFileSync(secret, HIDDEN_MARK);
-    const { bench, state, judged } = await judgeChild(spyOn(secret, { network }), {}, more);
+    const { bench, state, judged } = await judgeChild(spyOn(secret, { network }), { more });
     expect(fate(judged)).toBe("broken at smoke");
     const measured = [...state.measured.values()].findLast(({ tree }) => tree === state.agent(1).tree);
     return (measured && bench.trace(measured)) ?? "";
@@ -224,53 +257,38 @@ describe.skipIf(!bwrap)("a child that cheats", () => {
     expect(report).toMatch(/connect EPERM|ENETUNREACH/);
     expect(report).toContain("EROFS");
     expect(report).not.toMatch(/connected|wrote|sk-not|root:x:|import type|hidden_mark/);
-    const builds = temporaryFolder();
-    onTestFinished(() => builds[Symbol.dispose]());
-    const unguarded = await spied({ box: unboxed, builds: builds.path }, false);
+    const unguarded = await spied({ box: unboxed, builds: makeFolder() }, false);
     expect(unguarded).toContain(`read:${HIDDEN_MARK}`);
     expect(unguarded).toMatch(/wrote(.|\n)*keys:0/);
   });
 
   test("without a box, a child that changes the scorer is found out by its hash", async () => {
-    const folder = temporaryFolder();
-    onTestFinished(() => folder[Symbol.dispose]());
-    const scorer = join(folder.path, "eval/run/scorer.ts");
-    mkdirSync(join(folder.path, "eval"));
+    const folder = makeFolder();
+    const scorer = join(folder, "scorer.ts");
     const reset = () => writeFileSync(scorer, "honest");
     reset();
     const edits = solveWith(`writeFileSync(${JSON.stringify(scorer)}, "cheat");`);
-    const { judged } = await judgeChild(edits, {}, { box: unboxed, protectedPaths: [folder.path] });
+    const { judged } = await judgeChild(edits, { more: { box: unboxed, protectedPaths: [folder] } });
     expect(fate(judged)).toBe("tampered at protected");
     reset();
-    const { judged: unguarded } = await judgeChild(edits, {}, { box: unboxed });
+    const { judged: unguarded } = await judgeChild(edits, { more: { box: unboxed } });
     expect(fate(unguarded)).toBe("inconclusive at dev");
     reset();
-    const { judged: boxed } = await judgeChild(edits, {}, { protectedPaths: [folder.path] });
+    const { judged: boxed } = await judgeChild(edits, { more: { protectedPaths: [folder] } });
     expect(fate(boxed)).toBe("broken at smoke");
   });
 });
 
 describe.skipIf(!bwrap)("a run", () => {
   test("stops at its budget, and goes on from there", async () => {
-    const folder = temporaryFolder();
-    onTestFinished(() => folder[Symbol.dispose]());
-    copyRun(baseline.path, folder.path);
-    const edits = [{ file: SOLVE_PROMPT, text: "Fix it, and check the sign.\n" }];
-    const spent = openLog(folder.path).state.spent.tokens;
-    const limited = await openTestRun(runIn(folder.path, edits, { budget: { tokens: spent + 500 } }));
+    const folder = makeFolder();
+    copyRun(baseline.path, folder);
+    const spent = openLog(folder).state.spent.tokens;
+    const limited = await openTestRun(runIn(folder, GOOD_EDIT, { budget: { tokens: spent + 500 } }));
     await expect(runLoop(limited.bench, limited.options)).rejects.toThrow(/tokens are used/);
     expect(limited.bench.parts.log.state.spent.tokens).toBeGreaterThan(spent);
-    const { bench, options } = await openTestRun(runIn(folder.path, edits));
+    const { bench, options } = await openTestRun(runIn(folder, GOOD_EDIT));
     await runLoop(bench, options);
     expect(bench.parts.log.state.champion).toBe(1);
-  });
-
-  test("once the sealed split is open the run takes no further child", async () => {
-    const { bench, state } = await judgeChild([{ file: SOLVE_PROMPT, text: "Fix it, and check the sign.\n" }]);
-    const { options } = await openTestRun(runIn(bench.parts.folder, []));
-    expect(state.sealed).not.toBeNull();
-    await expect(runLoop(bench, { ...options, iterations: 2 })).rejects.toThrow(
-      /sealed split of this run has been opened/,
-    );
   });
 });

@@ -8,13 +8,12 @@ import { dirname, join } from "node:path";
 import { UserError } from "../../utils/errors.ts";
 import { removeFolder } from "../../utils/files/remove_folder.ts";
 import { SURFACE } from "./archive/archive.ts";
-import { checkSurface } from "./archive/surface.ts";
-import type { AgentAdded, Judged } from "./events.ts";
-import { GATES, type Gate, type GateOptions, judge } from "./judge/gates.ts";
+import { type Decision, type Gate, type GateOptions, judge, judgeWork, type WorkGate } from "./judge/gates.ts";
 import { type Noise, noiseOf } from "./judge/noise.ts";
-import { type Selection, selectParent } from "./judge/select.ts";
+import { type ParentRule, selectParent } from "./judge/select.ts";
 import { levelOf, signTest } from "./judge/sign_test.ts";
-import { diffFile } from "./state.ts";
+import type { AgentAdded, Judged } from "./log.ts";
+import { diffFile } from "./log.ts";
 import { runStep, type StepOptions } from "./step.ts";
 import type { Workbench } from "./workbench.ts";
 
@@ -22,12 +21,12 @@ export interface LoopOptions {
   iterations: number;
   /** Folder with the `agent/` and `prompts/` to start from. */
   seedAgent: string;
-  select: Selection;
+  select: ParentRule;
   gates: GateOptions;
   step: StepOptions;
   /** For tests, which take gates away to see them missed. */
   gateList?: readonly Gate[];
-  checkSurface?: typeof checkSurface;
+  workGates?: readonly WorkGate[];
   onNoise: (noise: Noise) => void;
   onJudged: (judged: Judged) => void;
 }
@@ -107,29 +106,15 @@ async function makeChild(attempt: Attempt, bench: Workbench, options: LoopOption
   });
   const isMade = (agent: AgentAdded) => agent.iteration === iteration && agent.round === round;
   const made = log.state.agents.find(isMade) ?? (await propose(attempt, parent, bench, options));
-  const common = { type: "verdict" as const, iteration, round, test: null };
-  const isLast = round === MAX_ROUNDS;
-  let judged: Judged;
-  if ("verdict" in made) {
-    const { mendable, ...ruling } = made;
-    judged = { ...common, ...ruling, agent: null, again: mendable && !isLast, at: now() };
-  } else {
-    bench.requireTime();
-    const ruling = await judge({ agent: made, parent }, bench, options.gates, options.gateList ?? GATES);
-    const { verdict, message, gate, mendable, test = null } = ruling;
-    judged = { ...common, agent: made.n, verdict, gate, message, test, again: mendable && !isLast, at: now() };
-  }
+  const agent = "n" in made ? made : null;
+  if (agent) bench.requireTime();
+  const { mendable, ...ruling } =
+    "n" in made ? await judge({ agent: made, parent }, bench, options.gates, options.gateList) : made;
+  const again = mendable && round < MAX_ROUNDS;
+  const judged: Judged = { type: "verdict", iteration, round, agent: agent?.n ?? null, ...ruling, again, at: now() };
   log.append(judged);
   options.onJudged(judged);
   return judged;
-}
-
-/** Why there is no agent to judge. */
-interface NoAgent {
-  verdict: "broken" | "tampered";
-  gate: "step" | "surface";
-  message: string;
-  mendable: boolean;
 }
 
 async function propose(
@@ -137,7 +122,7 @@ async function propose(
   editor: AgentAdded,
   bench: Workbench,
   options: LoopOptions,
-): Promise<AgentAdded | NoAgent> {
+): Promise<AgentAdded | Decision> {
   const { log } = bench.parts;
   bench.requireTime();
   const base = previous?.agent == null ? editor : log.state.agent(previous.agent);
@@ -148,10 +133,10 @@ async function propose(
   const isLogged = log.state.steps.some((step) => step.iteration === iteration && step.round === round);
   if (!isLogged) log.append(done);
   try {
-    const surface = (options.checkSurface ?? checkSurface)(workspace);
-    if (surface) return { ...surface, gate: "surface", mendable: surface.verdict === "broken" };
-    if (done.problem) return { verdict: "broken", gate: "step", message: done.problem, mendable: false };
-    return await commitAgent(bench, workspace, { parent: editor.n, iteration, round, hypothesis, changes });
+    const turnedDown = judgeWork({ workspace, problem: done.problem }, options.workGates);
+    return (
+      turnedDown ?? (await commitAgent(bench, workspace, { parent: editor.n, iteration, round, hypothesis, changes }))
+    );
   } finally {
     removeFolder(workspace);
   }

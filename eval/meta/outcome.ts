@@ -1,13 +1,10 @@
 /** What a meta run came to, for a program and in one sentence for a person. */
 
-import type { RunState } from "./state.ts";
+import { percent } from "../../utils/format.ts";
+import type { RunState } from "./log.ts";
 
-export interface Outcome {
-  line: Record<string, unknown>;
-  text: string;
-}
-
-export function describeOutcome(state: RunState): Outcome {
+/** @returns the line for a program, the sentence for a person */
+export function describeOutcome(state: RunState): { line: Record<string, unknown>; text: string } {
   const { champion, sealed, spent } = state;
   const last = state.verdicts.filter(({ again }) => !again);
   const verdicts: Record<string, number> = {};
@@ -23,6 +20,5 @@ export function describeOutcome(state: RunState): Outcome {
 const UNCHANGED = "No child was shown to be better, so A_0 stays the champion and the sealed split stays closed.";
 
 function describeSealed({ first, last, tasks, wins, losses, p }: NonNullable<RunState["sealed"]>): string {
-  const percent = (share: number | null) => (share === null ? "–" : `${(100 * share).toFixed(1)}%`);
-  return `On the ${tasks} sealed tasks: A_0 ${percent(first)}, champion ${percent(last)} (${wins} won, ${losses} lost, one-sided p = ${p.toPrecision(2)}).`;
+  return `On the ${tasks} sealed tasks: A_0 ${percent(first, 1)}, champion ${percent(last, 1)} (${wins} won, ${losses} lost, one-sided p = ${p.toPrecision(2)}).`;
 }

@@ -1,11 +1,15 @@
-/** What a meta run does and is measured by, from its options. */
+/** The options of the self-edit loop, and what a run does and is measured by from them. */
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { UserError } from "../../utils/errors.ts";
+import type { Arguments, Option } from "../../utils/cli.ts";
 import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
 import type { FewShotExample } from "../../utils/task.ts";
 import type { Dataset } from "../dataset/dataset.ts";
+import { budgetOptions } from "../run/cost/limits.ts";
+import { RUNS_FOLDER } from "../run/lock.ts";
+import { readManifest } from "../run/manifest.ts";
+import { datasetOptions, fewShotOptions, modelOptions, protocolOptions, sandboxOptions } from "../run/setup.ts";
 import { protectedHash } from "./archive/surface.ts";
 import type { PricedModel } from "./child/model_proxy.ts";
 import type { Evaluator } from "./evaluate.ts";
@@ -13,21 +17,54 @@ import { describeNoise } from "./judge/noise.ts";
 import { SELECTIONS } from "./judge/select.ts";
 import { PAPER_UTILITY } from "./judge/utility.ts";
 import type { LoopOptions } from "./loop.ts";
-import { readManifest } from "./manifest.ts";
+import { MetaManifest } from "./manifest.ts";
 import type { Models } from "./models.ts";
-import type { MetaArguments } from "./options.ts";
 import { DEFAULT_WATCH } from "./overseer/overseer.ts";
+
+export const metaOptions = {
+  iterations: { value: "N", help: "children to make (default 5); more can be asked for on resume" },
+  run: { value: "NAME", help: `folder under ${RUNS_FOLDER}/; the same name resumes (default: meta)` },
+  ...modelOptions,
+  "meta-model": { value: "SPEC", help: "the model that edits (default: --model; `tune` with --model search)" },
+  overseer: { value: "SPEC", help: "a model that watches the editor (default: rules)" },
+  ...datasetOptions,
+  num: { value: "N", help: "the first N tasks (default: all)" },
+  ...protocolOptions,
+  ...fewShotOptions,
+  repo: { value: "PATH", help: "a git repository: adds file_edit and symbol_location tasks made from it" },
+  "repo-tasks": { value: "N", help: "tasks of each of the two kinds (default 20)" },
+  "max-iterations": { value: "N", help: "calls of the model a task (default 12)" },
+  timeout: {
+    value: "SECONDS",
+    help: "limit a task; the clock stands still while programs run, which have their own (default 300)",
+  },
+  select: { value: "HOW", help: `${SELECTIONS.join(", ")}: which agent becomes the next parent (default argmax)` },
+  alpha: { value: "P", help: "chance that a run promotes a child that is no better (default 0.05)" },
+  family: { value: "N", help: "tests on validation that share it (default: --iterations of the first call)" },
+  ...budgetOptions,
+  "meta-price": {
+    value: "IN,OUT",
+    help: "the same for --meta-model (default: --price, else the table)",
+  },
+  "cost-cap": { value: "USD", help: "dollars a task that use up the cost part of the utility (default 10)" },
+  "time-cap": { value: "SECONDS", help: "seconds a task that use up its time part (default 300)" },
+  "step-turns": { value: "N", help: "calls of the model in one meta step (default 60)" },
+  "step-minutes": { value: "N", help: "wall-clock limit of one meta step (default 30)" },
+  "step-tokens": { value: "N", help: "tokens of one meta step (default: no limit)" },
+  "step-cost": { value: "USD", help: "dollars of one meta step (default: no limit)" },
+  "full-observations": { value: "N", help: "observations the editor sees in full, or `all` (default 5)" },
+  concurrency: { value: "N", help: "tasks at a time (default 2)" },
+  "seed-agent": { value: "FOLDER", help: "agent/ and prompts/ to start from (default: this project's)" },
+  unsafe: { help: "run model-written code without bubblewrap, with your own rights" },
+  ...sandboxOptions,
+} satisfies Record<string, Option>;
+
+/** What the user wrote. */
+export type MetaArguments = Arguments<keyof typeof metaOptions>;
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** What no agent may change, besides the dataset. */
 const PROTECTED = ["eval", "utils", "package.json", "tsconfig.json"].map((name) => join(ROOT, name));
-
-/** @throws UserError where it is no name of a folder */
-export function runName(args: MetaArguments): string {
-  const name = args.text("run") ?? "meta";
-  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,100}$/.test(name)) return name;
-  throw new UserError(`--run takes a name of letters, digits and ._-, not "${name}".`);
-}
 
 export interface EvaluatorParts {
   dataset: Dataset;
@@ -60,7 +97,7 @@ export function evaluatorOf(args: MetaArguments, parts: EvaluatorParts): Omit<Ev
     examples: fewShot,
     limits,
     seed,
-    ...(searchSteps === undefined ? {} : { searchSteps }),
+    searchSteps,
     hash: JSON.stringify([...decides, layer, pythonVersion]),
   };
 }
@@ -69,7 +106,6 @@ export function evaluatorOf(args: MetaArguments, parts: EvaluatorParts): Omit<Ev
 export function loopOptions(args: MetaArguments, models: Models, folder: string): LoopOptions {
   const iterations = args.count("iterations", 0) ?? 5;
   const full = args.text("full-observations") === "all" ? null : (args.count("full-observations", 1) ?? 5);
-  const [tokens, costUsd] = [args.count("step-tokens", 1), args.number("step-cost", { min: 0 })];
   return {
     iterations,
     seedAgent: args.text("seed-agent") ?? ROOT,
@@ -89,7 +125,7 @@ export function loopOptions(args: MetaArguments, models: Models, folder: string)
       watch: DEFAULT_WATCH,
       maxIterations: args.count("step-turns", 1) ?? 60,
       timeoutMs: (args.number("step-minutes", { min: 0 }) ?? 30) * 60_000,
-      caps: { ...(tokens === undefined ? {} : { tokens }), ...(costUsd === undefined ? {} : { costUsd }) },
+      caps: { tokens: args.count("step-tokens", 1), costUsd: args.number("step-cost", { min: 0 }) },
       fullObservations: full,
       utility: {
         ...PAPER_UTILITY,
@@ -108,7 +144,7 @@ export function loopOptions(args: MetaArguments, models: Models, folder: string)
 
 /** The size of the family is settled when a run starts: the tests it has made cannot be unmade. */
 function familyOf(folder: string): number | undefined {
-  const gates = readManifest(folder)?.decides.gates;
+  const gates = readManifest(folder, MetaManifest)?.decides.gates;
   const family = Array.isArray(gates) ? gates[1] : undefined;
   return typeof family === "number" ? family : undefined;
 }

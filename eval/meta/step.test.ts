@@ -5,18 +5,20 @@ import { expect, onTestFinished, test } from "vitest";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Task } from "../../utils/task.ts";
 import type { BenchmarkTask } from "./benchmark.ts";
-import type { Box } from "./child/box.ts";
+import type { AgentBox } from "./child/box.ts";
 import type { PricedModel } from "./child/model_proxy.ts";
 import { runLoop } from "./loop.ts";
 import { runStep } from "./step.ts";
-import { findBox, openTestRun, pricedModel, signTasks, temporaryFolder } from "./testing/small_agent.ts";
+import { pricedModel } from "./testing/sign_model.ts";
+import { signTasks } from "./testing/sign_tasks.ts";
+import { findBox, openTestRun, temporaryFolder } from "./testing/test_run.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 const box = await findBox();
 
 /** A run whose first agent is the real one, measured on `tasks`. */
-async function realAgent(folder: string, box: Box, solver: PricedModel, tasks: Task[]) {
+async function realAgent(folder: string, box: AgentBox, solver: PricedModel, tasks: Task[]) {
   const sandbox = await openSandbox();
   onTestFinished(() => sandbox.close());
   const run = await openTestRun({ folder, box, sandbox, solver, tasks, timeoutMs: 60_000 });
@@ -36,7 +38,7 @@ const editor = (last: string, all: string): string => {
     return act("hypothesis", { text: "A politer word is read more closely." });
   if (last.includes("Stated.")) return act("delegate", { agent: "reasoner", task: "Is shorter better?" });
   if (last.includes("Shorter is better."))
-    return act("replace_lines", { file: "agent/call.ts", from: 1, to: 1, text: "const = ;" });
+    return act("replace_lines", { file: "agent/improve/call.ts", from: 1, to: 1, text: "const = ;" });
   if (last.includes("does not parse"))
     return act("create", { file: "agent/extra.ts", text: "export const extra: number = 'text';\n" });
   if (last.includes("+export const extra: number = 'text'"))

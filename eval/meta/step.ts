@@ -3,7 +3,7 @@
 import { mkdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type ImproveJob, MAIN_CALL, PROCESS_PROTOCOL } from "../../utils/child/process_protocol.ts";
+import { MAIN_CALL, PROCESS_PROTOCOL } from "../../utils/child/process_protocol.ts";
 import { UserError } from "../../utils/errors.ts";
 import { removeFolder } from "../../utils/files/remove_folder.ts";
 import { writeBrief } from "./archive/brief.ts";
@@ -14,8 +14,8 @@ import { type ChildEnd, problemAtStart, runChild } from "./child/child.ts";
 import { openGateway } from "./child/gateway.ts";
 import { type Caps, editorRecording, ModelProxy, type PricedModel } from "./child/model_proxy.ts";
 import { takeSnapshot } from "./child/snapshot.ts";
-import type { AgentAdded, StepDone } from "./events.ts";
 import type { UtilityOptions } from "./judge/utility.ts";
+import type { AgentAdded, StepDone } from "./log.ts";
 import { modelLook } from "./overseer/model.ts";
 import { type Look, Overseer, type Watch } from "./overseer/overseer.ts";
 import { rulesLook } from "./overseer/rules.ts";
@@ -85,7 +85,7 @@ export async function runStep(request: StepRequest, bench: Workbench, options: S
       archive: evaluator.box.path(mounts.brief),
       model: { kind: "host", name: options.meta.model.name },
       socket: `${evaluator.box.path(gateway.mount)}/${gateway.socketName}`,
-      limits: limitsOf(options),
+      limits: { maxIterations: options.maxIterations, timeoutMs: options.timeoutMs, maxTokens: options.caps.tokens },
       feedback: request.feedback,
       fullObservations: options.fullObservations,
     },
@@ -102,10 +102,6 @@ export async function runStep(request: StepRequest, bench: Workbench, options: S
     changes: end.result?.answer ?? "",
     done: doneOf(request, end, overseer, [proxy, ...(watcher ? [watcher] : [])]),
   };
-}
-
-function limitsOf({ maxIterations, timeoutMs, caps }: StepOptions): ImproveJob["limits"] {
-  return { maxIterations, timeoutMs, ...(caps.tokens === undefined ? {} : { maxTokens: caps.tokens }) };
 }
 
 /** The surface to write, the helpers to read. The mount point of the latter is gone before anyone looks at the surface. */

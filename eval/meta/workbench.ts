@@ -9,10 +9,9 @@ import type { Archive } from "./archive/archive.ts";
 import type { BenchmarkTask } from "./benchmark.ts";
 import type { Builder } from "./child/build.ts";
 import { type Evaluator, measure, measurementKey, type Sample } from "./evaluate.ts";
-import type { AgentAdded, Measured } from "./events.ts";
 import type { Scores } from "./judge/sign_test.ts";
 import type { Split } from "./judge/splits.ts";
-import type { Log } from "./state.ts";
+import type { AgentAdded, Log, Measured } from "./log.ts";
 
 export interface WorkbenchParts {
   folder: string;

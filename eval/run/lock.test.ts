@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { ownMark } from "../../utils/files/process_mark.ts";
 import { temporaryFolder } from "../../utils/testing/command.ts";
-import { isHeld, lock, ownerOf } from "./lock.ts";
+import { isRunning, lock, ownerOf } from "./lock.ts";
 
 const CONTENDER = fileURLToPath(new URL("../testing/lock_contender.ts", import.meta.url));
 const TRIES = 150;
@@ -57,11 +57,11 @@ test("a lock outlives neither its process nor a kill", async () => {
   const [child] = contenders.children;
   const file = join(folder.path, "lock");
   expect(await contenders.askAll({ file, at: 0 })).toEqual(["won"]);
-  expect(isHeld(file)).toBe(true);
+  expect(isRunning(folder.path)).toBe(true);
   expect(() => lock(file, "r")).toThrow(`run "r" is being written by process ${child?.pid}. Wait for it`);
   child?.kill("SIGKILL");
   if (child) await once(child, "exit");
-  expect(isHeld(file)).toBe(false);
+  expect(isRunning(folder.path)).toBe(false);
   lock(file, "r")();
   expect(existsSync(file)).toBe(false);
 });
@@ -82,7 +82,7 @@ test("a number that another process has, and a process of another boot, hold not
   try {
     for (const text of [other({ pid: stranger.pid }), other({ boot: "another" }), "1", "", "{"]) {
       writeFileSync(file, text);
-      expect(isHeld(file), text).toBe(false);
+      expect(isRunning(folder.path), text).toBe(false);
       lock(file, "r")();
     }
   } finally {
@@ -97,7 +97,7 @@ test("who gives a lock back leaves the one that was put in its place", () => {
   spawnSync("rm", [file]);
   const second = lock(file, "r");
   first();
-  expect(isHeld(file)).toBe(true);
+  expect(isRunning(folder.path)).toBe(true);
   second();
   expect(existsSync(file)).toBe(false);
 });

@@ -1,9 +1,30 @@
-/** One process a run: two would each do all the work. */
+/** A run's folder, which one process works on: two would each do all the work. */
 
 import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { basename, join } from "node:path";
 import { UserError, writing } from "../../utils/errors.ts";
 import { isStillAt, tryLock } from "../../utils/files/os_lock.ts";
 import { isAlive, ownMark, ProcessMark } from "../../utils/files/process_mark.ts";
+
+/** Where runs are, under the current folder. */
+export const RUNS_FOLDER = "runs";
+
+/** @throws UserError where the name is no name of a folder */
+export function runFolder(name: string, runsFolder = RUNS_FOLDER): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,100}$/.test(name)) return join(runsFolder, name);
+  throw new UserError(`--run takes a name of letters, digits and ._-, not "${name}".`);
+}
+
+const lockFile = (folder: string): string => join(folder, "lock");
+
+/** Takes a run for this process, see `lock`. */
+export const lockRun = (folder: string): (() => void) => lock(lockFile(folder), basename(folder));
+
+/** Whether a process that lives works on a run. Does not touch its lock, and sees no other container's processes. */
+export function isRunning(folder: string): boolean {
+  const owner = ownerOf(lockFile(folder));
+  return owner !== null && isAlive(owner);
+}
 
 /**
  * Takes the lock `file` of a run. The kernel holds it, so one whose process is gone is free; what the file says is only
@@ -53,12 +74,6 @@ export function ownerOf(file: string): ProcessMark | null {
   } catch {
     return null;
   }
-}
-
-/** Whether a process that lives holds the lock `file`. Does not touch the lock, and sees no other container's processes. */
-export function isHeld(file: string): boolean {
-  const owner = ownerOf(file);
-  return owner !== null && isAlive(owner);
 }
 
 const writerOf = (file: string): string => {

@@ -2,9 +2,11 @@
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { z } from "zod";
 import { UserError } from "../../utils/errors.ts";
+import { replaceFile } from "../../utils/files/replace_file.ts";
 import { REMARK_KINDS } from "../dataset/remarks.ts";
 
 /** Version of the files in a run's folder. */
@@ -13,7 +15,7 @@ export const RUN_FORMAT = 1;
 const ids = z.array(z.string()).optional();
 const RemarkedIds = { left_out: ids, entry_point: ids, test_repaired: ids, test_not_shown: ids, in_process: ids };
 
-export const ManifestSchema = z.object({
+export const Manifest = z.object({
   v: z.literal(RUN_FORMAT),
   /** What has to be the same when a run is resumed. */
   decides: z.object({
@@ -48,7 +50,7 @@ export const ManifestSchema = z.object({
   git_commit: z.string().nullable(),
   started_at: z.string(),
 });
-export type Manifest = z.infer<typeof ManifestSchema>;
+export type Manifest = z.infer<typeof Manifest>;
 
 /** Sources and prompts that decide what a result is. */
 const DECIDING = [
@@ -58,8 +60,8 @@ const DECIDING = [
   "eval/dataset/check.ts",
   "eval/run/cost/pricing.ts",
   "eval/run/runner.ts",
-  "eval/run/selection/sampling.ts",
-  "eval/run/scorer.ts",
+  "eval/run/sample.ts",
+  "eval/dataset/scorer.ts",
 ];
 const ROOT = new URL("../../", import.meta.url);
 
@@ -93,29 +95,66 @@ export function gitCommit(): string | null {
   }
 }
 
-/** @throws UserError that shows every difference, where `now` would not give the results that `before` promised */
-export function requireSame(before: Manifest, now: Manifest, run: string): void {
-  const differences = diff(before.decides, now.decides, "");
-  if (differences.length === 0) return;
-  throw new UserError(
-    `run "${run}" was made with other settings, so it is not resumed. It had → you ask for:\n` +
-      `${differences.map((line) => `  ${line}`).join("\n")}\nUse the same settings, or another --run name.`,
-  );
+/** One setting that two manifests have differently, each value on one line and short. */
+export interface SettingDifference {
+  /** Path in the manifest, e.g. `model.parameters.temperature`. */
+  setting: string;
+  a: string;
+  b: string;
 }
 
-function diff(before: unknown, now: unknown, path: string): string[] {
-  if (JSON.stringify(before) === JSON.stringify(now)) return [];
-  if (isRecord(before) && isRecord(now)) {
-    const keys = new Set([...Object.keys(before), ...Object.keys(now)]);
-    return [...keys].flatMap((key) => diff(before[key], now[key], path ? `${path}.${key}` : key));
+/** Every setting in which two `decides` differ. */
+export function settingsThatDiffer(a: unknown, b: unknown, setting = ""): SettingDifference[] {
+  if (JSON.stringify(a) === JSON.stringify(b)) return [];
+  if (isRecord(a) && isRecord(b)) {
+    const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+    return [...keys].flatMap((key) => settingsThatDiffer(a[key], b[key], setting ? `${setting}.${key}` : key));
   }
-  return [`${path}: ${brief(before)} → ${brief(now)}`];
+  return [{ setting, a: brief(a), b: brief(b) }];
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** A hash is known by its first characters. */
 function brief(value: unknown): string {
-  const text = Array.isArray(value) ? `${value.length} (${value.slice(0, 3).join(", ")}…)` : JSON.stringify(value);
-  return text === undefined ? "nothing" : text.length > 60 ? `${text.slice(0, 57)}…` : text;
+  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return "none";
+  if (Array.isArray(value) && typeof value[0] === "string") {
+    return `${value.length} (${value.slice(0, 3).join(", ")}${value.length > 3 ? "…" : ""})`;
+  }
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  if (/^[0-9a-f]{64}$/.test(text)) return text.slice(0, 12);
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}
+
+const manifestFile = (folder: string): string => join(folder, "manifest.json");
+
+/** Null where the folder holds no run yet. @throws UserError where what is there is no manifest of this version */
+export function readManifest<M>(folder: string, schema: z.ZodType<M>): M | null {
+  const file = manifestFile(folder);
+  if (!existsSync(file)) return null;
+  try {
+    return schema.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch {
+    throw new UserError(`${file} is not a manifest of this version.`);
+  }
+}
+
+/**
+ * Writes the manifest of a new run.
+ * @throws UserError that shows every difference, where the folder holds a run that was to give other results
+ */
+export function matchManifest<M extends { decides: unknown }>(folder: string, schema: z.ZodType<M>, now: M): void {
+  const before = readManifest(folder, schema);
+  if (before === null) {
+    replaceFile(manifestFile(folder), `${JSON.stringify(now, null, 2)}\n`);
+    return;
+  }
+  const differences = settingsThatDiffer(before.decides, now.decides);
+  if (differences.length === 0) return;
+  throw new UserError(
+    `run "${basename(folder)}" was made with other settings, so it is not resumed. It had → you ask for:\n` +
+      `${differences.map(({ setting, a, b }) => `  ${setting}: ${a} → ${b}`).join("\n")}\n` +
+      "Use the same settings, or another --run name.",
+  );
 }

@@ -1,6 +1,6 @@
 /** The progress line on stderr: rewritten in place on a terminal, printed now and then elsewhere. */
 
-import { duration, percent } from "../../utils/format.ts";
+import { percentWithin, plural, seconds } from "../../utils/format.ts";
 import type { Result } from "./results.ts";
 import { type Summary, summarize } from "./summary/summary.ts";
 
@@ -59,11 +59,11 @@ export function startProgress(total: number, already: number, stream: NodeJS.Wri
   };
 }
 
-/** `37/164 · pass@1 62% [54–69] · 2 errors · ETA 6m` */
+/** `37/164 · pass@1 62% [54–69] · 2 errors · ETA 6 min` */
 export function progressLine(done: Summary, total: number, etaSeconds: number): string {
   const finished = done.samples + done.errors;
-  const parts = [`${finished}/${total}`, `pass@1 ${percent(done.value, done.interval)}`];
-  if (done.errors > 0) parts.push(`${done.errors} ${done.errors === 1 ? "error" : "errors"}`);
-  if (finished > 0 && finished < total) parts.push(`ETA ${duration(etaSeconds)}`);
+  const parts = [`${finished}/${total}`, `pass@1 ${percentWithin(done.value, done.interval)}`];
+  if (done.errors > 0) parts.push(plural(done.errors, "error"));
+  if (finished > 0 && finished < total) parts.push(`ETA ${seconds(etaSeconds)}`);
   return parts.join(" · ");
 }

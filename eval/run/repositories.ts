@@ -1,6 +1,7 @@
 /** `--repositories`: a benchmark of real fixes in place of functions. */
 
 import type { Model } from "../../agent/models/model.ts";
+import { LAST_RESORT } from "../../agent/models/table.ts";
 import { RepositorySearch } from "../../agent/repository/search/chat.ts";
 import type { Arguments, Option } from "../../utils/cli.ts";
 import { UserError } from "../../utils/errors.ts";
@@ -99,6 +100,7 @@ function protocolOf(name: string | undefined): RepositoryProtocol {
 }
 
 const referenceModel = (name: string): Model => ({
+  kind: LAST_RESORT,
   name,
   spec: "search",
   chat: new RepositorySearch({}),

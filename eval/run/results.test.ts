@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { noUsage } from "../../utils/usage.ts";
 import { failed, sample, scored } from "../testing/results.ts";
 import { progressLine } from "./progress.ts";
-import { latest, type Result, ResultSchema } from "./results.ts";
+import { latest, Result } from "./results.ts";
 import { summarize } from "./summary/summary.ts";
 
 test("an error is counted apart and never as a fail", () => {
@@ -31,14 +31,14 @@ test("usage adds up, and one unknown count makes the sum unknown", () => {
 });
 
 test("a line with neither a score nor an error is refused", () => {
-  expect(ResultSchema.safeParse(sample(0)).success).toBe(false);
-  expect(ResultSchema.safeParse(scored(0, true)).success).toBe(true);
-  expect(ResultSchema.safeParse(failed(0)).success).toBe(true);
+  expect(Result.safeParse(sample(0)).success).toBe(false);
+  expect(Result.safeParse(scored(0, true)).success).toBe(true);
+  expect(Result.safeParse(failed(0)).success).toBe(true);
 });
 
 test("the progress line", () => {
   const lines = [...Array.from({ length: 5 }, (_, i) => scored(i, i < 3)), failed(5), failed(6)];
-  expect(progressLine(summarize(lines, 164), 164, 360)).toBe("7/164 · pass@1 60% [23–88] · 2 errors · ETA 6m");
+  expect(progressLine(summarize(lines, 164), 164, 360)).toBe("7/164 · pass@1 60% [23–88] · 2 errors · ETA 6 min");
   expect(progressLine(summarize([], 164), 164, 0)).toBe("0/164 · pass@1 –");
   expect(progressLine(summarize(lines.slice(0, 5), 5), 5, 0)).toBe("5/5 · pass@1 60% [23–88]");
 });

@@ -1,17 +1,8 @@
 /** One line of `results.jsonl`: what one sample came to. A line has a score or an error, never both. */
 
 import { z } from "zod";
-import type { Usage } from "../../utils/usage.ts";
-
-export const UsageSchema: z.ZodType<Usage> = z.object({
-  inputTokens: z.number().nullable(),
-  cachedInputTokens: z.number().nullable(),
-  outputTokens: z.number().nullable(),
-  modelCalls: z.number(),
-  toolCalls: z.number(),
-  seconds: z.number(),
-  costUsd: z.number().nullable(),
-});
+import { Usage } from "../../utils/usage.ts";
+import { sampleKey } from "./sample.ts";
 
 const Sample = {
   index: z.number().int(),
@@ -35,25 +26,23 @@ const ScoredResult = z.object({
   iterations: z.number().int(),
   /** Unreadable replies by kind. */
   format_errors: z.record(z.string(), z.number()),
-  usage: UsageSchema,
+  /** Replies by the dialect that read them, `strict` for the format itself; absent in runs of before they were counted. */
+  dialects: z.record(z.string(), z.number()).optional(),
+  usage: Usage,
 });
 
 const FailedResult = z.object({
   ...Sample,
   error: z.object({ kind: z.string(), message: z.string() }),
   /** What it used up to the error. */
-  usage: UsageSchema.optional(),
+  usage: Usage.optional(),
 });
 
-export const ResultSchema = z.union([ScoredResult, FailedResult]);
-export type Result = z.infer<typeof ResultSchema>;
+export const Result = z.union([ScoredResult, FailedResult]);
+export type Result = z.infer<typeof Result>;
 export type ScoredResult = z.infer<typeof ScoredResult>;
 
 export const isScored = (result: Result): result is ScoredResult => "passed" in result;
-
-/** Identity of a sample within a run. */
-export const sampleKey = ({ task_id, attempt }: { task_id: string; attempt: number }): string =>
-  `${task_id}#${attempt}`;
 
 /** The latest line of each sample, in the order of the tasks: a retried error is replaced by what came later. */
 export function latest(lines: readonly Result[]): Result[] {

@@ -2,34 +2,26 @@
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { bestOf } from "../../agent/best_of/best_of.ts";
-import { prepareExamples, repair, type ToolName } from "../../agent/repair.ts";
+import { prepareExamples } from "../../agent/prompts.ts";
+import { repair } from "../../agent/repair.ts";
 import type { Step, Trajectory } from "../../agent/trajectory.ts";
 import { pool } from "../../utils/concurrency/pool.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import type { FewShotExample, Task, VisibleTask } from "../../utils/task.ts";
+import type { FewShotExample } from "../../utils/task.ts";
 import { noUsage } from "../../utils/usage.ts";
 import type { Solver } from "../dataset/repositories/benchmark.ts";
+import { scoreProgram } from "../dataset/scorer.ts";
 import { type Prices, withCost } from "./cost/pricing.ts";
 import type { Spending } from "./cost/spending.ts";
-import { isScored, latest, type Result, sampleKey } from "./results.ts";
-import { scoreProgram } from "./scorer.ts";
-import { sampleSeed } from "./selection/sampling.ts";
+import { isScored, latest, type Result } from "./results.ts";
+import { type SampleJob, sampleKey, sampleSeed } from "./sample.ts";
 import type { RunStore } from "./store.ts";
-
-/** One attempt at a task, and the task's position in the dataset. */
-export interface SampleJob {
-  index: number;
-  task: Task;
-  /** What the protocol shows of it. */
-  visible: VisibleTask;
-  attempt: number;
-}
 
 export interface RunnerOptions {
   model: { name: string; chat: BaseChatModel };
   sandbox: Sandbox;
   fewShot: readonly FewShotExample[];
-  tools: readonly ToolName[];
+  tools: readonly string[];
   limits: { maxIterations: number; timeoutMs: number };
   /** Trajectories of which the agent submits one; 1: the only one. */
   candidates: number;
@@ -85,7 +77,7 @@ interface SampleOutcome {
   /** Null where the sample was stopped before it had one. */
   result: Result | null;
   /** A failure that every further sample would meet too. */
-  fatal?: string;
+  fatal?: string | undefined;
 }
 
 async function runSample(
@@ -95,16 +87,16 @@ async function runSample(
   examples: Awaited<ReturnType<typeof prepareExamples>>,
 ): Promise<SampleOutcome> {
   const { index, task, visible, attempt } = job;
-  const seed = base === null ? {} : { seed: sampleSeed(base, job) };
-  const sample = { index, task_id: task.id, attempt, ...seed, bug_type: task.bugType };
+  const seed = base === null ? undefined : sampleSeed(base, job);
+  const sample = { index, task_id: task.id, attempt, seed, bug_type: task.bugType };
   const onStep = ({ usage }: Step) => {
     if (usage) spending.turn(sample, withCost(usage, prices));
   };
   let trajectory: Trajectory;
   try {
-    const options = { model, sandbox, tools, examples, ...limits, ...seed, onStep, signal };
+    const options = { model, sandbox, tools, examples, ...limits, seed, onStep, signal };
     const repaired = solver
-      ? solver.repair(task, { model, sandbox, limits, ...seed, onStep, signal })
+      ? solver.repair(task, { model, sandbox, limits, seed, onStep, signal })
       : candidates > 1
         ? bestOf(visible, { ...options, candidates })
         : repair(visible, options);
@@ -118,7 +110,7 @@ async function runSample(
   store.saveTrajectory(attempt, trajectory);
   if (trajectory.error) {
     const { kind, message, fatal } = trajectory.error;
-    return { result: { ...sample, error: { kind, message }, usage }, ...(fatal ? { fatal: message } : {}) };
+    return { result: { ...sample, error: { kind, message }, usage }, fatal: fatal ? message : undefined };
   }
   const scored = await (solver?.score(task, trajectory.answer, signal) ??
     scoreProgram(task, trajectory.answer, sandbox, { signal }));
@@ -129,11 +121,12 @@ async function runSample(
     result: {
       ...sample,
       ...scored.score,
-      ...(task.judgeMode ? { judge: task.judgeMode } : {}),
+      judge: task.judgeMode,
       verified,
       stop,
       iterations,
-      format_errors: formatErrors(trajectory),
+      format_errors: countReplies(trajectory, ({ reply }) => (reply.kind === "malformed" ? reply.error : undefined)),
+      dialects: countReplies(trajectory, ({ dialect }) => dialect),
       usage,
     },
   };
@@ -141,14 +134,9 @@ async function runSample(
 
 /** The same with what it cost: all of it, each turn, each candidate. */
 function pricedTrajectory(trajectory: Trajectory, prices: Prices | null): Trajectory {
-  const { bestOf } = trajectory;
-  return {
-    ...trajectory,
-    ...priced(trajectory, prices),
-    ...(bestOf
-      ? { bestOf: { ...bestOf, candidates: bestOf.candidates.map((one) => ({ ...one, ...priced(one, prices) })) } }
-      : {}),
-  };
+  const candidates = trajectory.bestOf?.candidates.map((one) => ({ ...one, ...priced(one, prices) }));
+  const bestOf = trajectory.bestOf && candidates && { ...trajectory.bestOf, candidates };
+  return { ...trajectory, ...priced(trajectory, prices), bestOf };
 }
 
 const priced = ({ usage, steps }: Pick<Trajectory, "usage" | "steps">, prices: Prices | null) => ({
@@ -156,11 +144,15 @@ const priced = ({ usage, steps }: Pick<Trajectory, "usage" | "steps">, prices: P
   steps: steps.map((step) => ({ ...step, usage: step.usage && withCost(step.usage, prices) })),
 });
 
-/** Unreadable replies by kind, of all candidates where there were several. */
-function formatErrors({ steps, bestOf }: Trajectory): Record<string, number> {
+/** Replies by what `kindOf` says of their turn, of all candidates where there were several. */
+function countReplies(
+  { steps, bestOf }: Trajectory,
+  kindOf: (step: Step) => string | undefined,
+): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { reply } of bestOf?.candidates.flatMap((candidate) => candidate.steps) ?? steps) {
-    if (reply.kind === "malformed") counts[reply.error] = (counts[reply.error] ?? 0) + 1;
+  for (const step of bestOf?.candidates.flatMap((candidate) => candidate.steps) ?? steps) {
+    const kind = kindOf(step);
+    if (kind !== undefined) counts[kind] = (counts[kind] ?? 0) + 1;
   }
   return counts;
 }

@@ -1,8 +1,9 @@
 /** How long a run was worked on, and why it stopped: `session.json` in its folder. For people; no result depends on it. */
 
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { replaceFile } from "../../utils/files/replace_file.ts";
 
 const Session = z.object({
   v: z.literal(1),
@@ -34,8 +35,7 @@ export function startSession(folder: string, isNew: boolean): { save(stopped?: s
   const save = (stopped: string | null = null) => {
     const session: Session = { v: 1, seconds: before.seconds + (performance.now() - started) / 1000, stopped };
     try {
-      writeFileSync(`${file}.tmp`, JSON.stringify(session));
-      renameSync(`${file}.tmp`, file);
+      replaceFile(file, JSON.stringify(session));
     } catch {
       // The disk that refuses this refuses the next result too, and that is told.
     }

@@ -2,14 +2,12 @@
 
 import { createModel } from "../../agent/models/create.ts";
 import type { Model } from "../../agent/models/model.ts";
-import { SEARCH_EDITS } from "../../agent/models/search/tool.ts";
-import { TOOL_NAMES, type ToolName } from "../../agent/repair.ts";
-import { CODE_INTERPRETER } from "../../agent/tools/code_interpreter.ts";
+import { MODEL_KINDS } from "../../agent/models/table.ts";
+import { TOOLS } from "../../agent/tools/table.ts";
 import type { Arguments, Option } from "../../utils/cli.ts";
 import { UserError } from "../../utils/errors.ts";
-import { DTYPE_NAMES } from "../../utils/inference/files/model_folder.ts";
-import type { LocalOptions } from "../../utils/inference/options.ts";
-import { LANGUAGES } from "../../utils/languages/registry.ts";
+import { DTYPE_NAMES } from "../../utils/inference/files/folders.ts";
+import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { LAYERS, type Sandbox } from "../../utils/sandbox/types.ts";
 import type { Task } from "../../utils/task.ts";
@@ -21,7 +19,7 @@ const line = (text: string) => console.error(text);
 export const modelOptions = {
   model: {
     value: "SPEC",
-    help: "openai:NAME, search, script:FILE, a hub id or folder (default: MODEL_NAME, see README)",
+    help: `${MODEL_KINDS.flatMap(({ work, usage }) => (work.includes("repair") ? usage : [])).join(", ")} (default: MODEL_NAME, see README)`,
   },
   temperature: { value: "T", help: "sampling temperature (default 0.2)" },
   seed: { value: "S", help: "seed for models that take one (default: none is sent)" },
@@ -31,8 +29,11 @@ export const modelOptions = {
   "search-steps": { value: "N", help: "edits the model `search` may try for a task" },
 } satisfies Record<string, Option>;
 
+const TOOL_NAMES = TOOLS.map(({ name }) => name).join(",");
+const ALWAYS = TOOLS.flatMap(({ name, always }) => (always ? name : []));
+
 export const toolOptions = {
-  tools: { value: "LIST", help: `what the model may use, of ${TOOL_NAMES.join(",")} (default ${CODE_INTERPRETER})` },
+  tools: { value: "LIST", help: `what the model may use, of ${TOOL_NAMES} (default ${ALWAYS.join(",")})` },
 } satisfies Record<string, Option>;
 
 export const datasetOptions = {
@@ -62,35 +63,28 @@ export function openModel(
   timeoutMs: number,
   maxRequests?: number,
 ): Promise<Model> {
-  const seed = args.count("seed");
-  const searchSteps = args.count("search-steps", 1);
   return createModel(args.text("model"), {
     temperature: args.number("temperature", { min: 0, max: 2 }) ?? 0.2,
-    ...(seed === undefined ? {} : { seed }),
-    ...(searchSteps === undefined ? {} : { searchSteps }),
-    local: localOptions(args),
-    ...(maxRequests === undefined ? {} : { maxRequests }),
+    seed: args.count("seed"),
+    searchSteps: args.count("search-steps", 1),
+    local: { dtype: args.choice("dtype", DTYPE_NAMES), device: args.text("device"), threads: args.count("threads", 1) },
+    maxRequests,
     timeoutMs,
     maxRetries: 5,
     log: line,
   });
 }
 
-function localOptions(args: Arguments<keyof typeof modelOptions>): LocalOptions {
-  const [dtype, device, threads] = [args.choice("dtype", DTYPE_NAMES), args.text("device"), args.count("threads", 1)];
-  return {
-    ...(dtype === undefined ? {} : { dtype }),
-    ...(device === undefined ? {} : { device }),
-    ...(threads === undefined ? {} : { threads }),
-  };
-}
-
-/** @throws UserError where a name is no tool, or `code_interpreter` is missing */
-export function chosenTools(args: Arguments<keyof typeof toolOptions>): ToolName[] {
-  const names = (args.text("tools") ?? CODE_INTERPRETER).split(",").map((name) => name.trim());
-  const tools = TOOL_NAMES.filter((name) => names.includes(name));
-  if (tools.length === names.length && names.includes(CODE_INTERPRETER)) return tools;
-  throw new UserError(`--tools takes ${CODE_INTERPRETER} or ${TOOL_NAMES.join(",")}, not "${names.join(",")}".`);
+/** @throws UserError where a name is no tool, or one that is always offered is missing */
+export function chosenTools(args: Arguments<keyof typeof toolOptions>): string[] {
+  const names =
+    args
+      .text("tools")
+      ?.split(",")
+      .map((name) => name.trim()) ?? ALWAYS;
+  const tools = TOOLS.flatMap(({ name }) => (names.includes(name) ? name : []));
+  if (tools.length === names.length && ALWAYS.every((name) => names.includes(name))) return tools;
+  throw new UserError(`--tools takes ${ALWAYS.join(",")} or ${TOOL_NAMES}, not "${names.join(",")}".`);
 }
 
 /** The sandbox the user asked for; what it does not stop is said on stderr. */
@@ -107,13 +101,12 @@ export async function openSandboxFor(
 export function openDataset(
   args: Arguments<keyof typeof datasetOptions | keyof typeof sandboxOptions>,
 ): Promise<Dataset> {
-  const plus = args.text("plus");
   const layer = args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
   const options = {
     log: line,
     openSandbox: () => openSandbox({ layer }),
     slow: args.flag("slow"),
-    ...(plus === undefined ? {} : { plus }),
+    plus: args.text("plus"),
   };
   return loadDataset(args.text("dataset"), options);
 }
@@ -127,19 +120,25 @@ export const protocolOptions = {
 
 /**
  * To be asked before anything runs.
- * @throws UserError where the search engine, as model or as tool, is to work on another language than Python
+ * @throws UserError where the model or a tool is to work on a language that it cannot
  */
 export function requireLanguages(
   { jobs }: { jobs: readonly { task: Pick<Task, "id" | "language"> }[] },
-  { model, tools, candidates = 1 }: { model: Pick<Model, "spec">; tools: readonly ToolName[]; candidates?: number },
+  { model, tools, candidates = 1 }: { model: Pick<Model, "kind">; tools: readonly string[]; candidates?: number },
 ): void {
-  const other = jobs.find(({ task }) => task.language !== "python")?.task;
-  if (!other) return;
-  const { title } = LANGUAGES[other.language];
-  if (candidates > 1)
-    throw new UserError(`--candidates compares Python programs alone, and ${other.id} is in ${title}.`);
-  if (model.spec !== "search" && !tools.includes(SEARCH_EDITS)) return;
-  throw new UserError(
-    `The search engine edits Python alone, and ${other.id} is in ${title}: choose another --model, or leave ${SEARCH_EDITS} out of --tools.`,
-  );
+  for (const { task } of jobs) {
+    const { title, name } = LANGUAGES[task.language];
+    if (candidates > 1 && name !== "python")
+      throw new UserError(`--candidates compares Python programs alone, and ${task.id} is in ${title}.`);
+    const { kind } = model;
+    if (kind.languages?.includes(name) === false)
+      throw new UserError(
+        `${kind.title} repairs ${titlesOf(kind.languages)} alone, and ${task.id} is in ${title}: choose another --model.`,
+      );
+    const tool = TOOLS.find((row) => tools.includes(row.name) && row.languages?.includes(name) === false);
+    if (tool?.languages)
+      throw new UserError(
+        `${tool.name} works on ${titlesOf(tool.languages)} alone, and ${task.id} is in ${title}: leave it out of --tools.`,
+      );
+  }
 }

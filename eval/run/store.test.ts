@@ -4,8 +4,9 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../../utils/testing/command.ts";
 import { scored } from "../testing/results.ts";
 import { codeHash, type Manifest, RUN_FORMAT } from "./manifest.ts";
+import { trajectoryFile } from "./sample.ts";
 import { readSession } from "./session.ts";
-import { openRun, trajectoryFile } from "./store.ts";
+import { openRun } from "./store.ts";
 import { summarize } from "./summary/summary.ts";
 
 const manifest: Manifest = {
@@ -92,8 +93,8 @@ test("summary and trajectories are whole files with names that no task id can es
     num: 1,
     complete: false,
   });
-  expect(trajectoryFile("Python/0", 2)).toBe("Python_0.2.json");
-  expect(trajectoryFile("../../etc/passwd", 0)).toBe(".._.._etc_passwd.0.json");
+  expect(trajectoryFile({ task_id: "Python/0", attempt: 2 })).toBe("Python_0.2.json");
+  expect(trajectoryFile({ task_id: "../../etc/passwd", attempt: 0 })).toBe(".._.._etc_passwd.0.json");
 });
 
 test("a run counts its wall-clock time over all processes, and says why it stopped", () => {

@@ -8,7 +8,7 @@
  */
 
 import { z } from "zod";
-import { LANGUAGE_NAMES } from "../languages/registry.ts";
+import { FewShotExample, VisibleTask } from "../task.ts";
 
 export const PROCESS_PROTOCOL = 1;
 const version = z.literal(PROCESS_PROTOCOL);
@@ -25,21 +25,10 @@ export const HOST_ROUTES = {
   checks: "/checks",
 } as const;
 
-export const VisibleTaskSchema = z.object({
-  id: z.string(),
-  language: z.enum(LANGUAGE_NAMES),
-  entryPoint: z.string(),
-  instruction: z.string(),
-  declaration: z.string(),
-  buggyCode: z.string(),
-  epilogue: z.string(),
-  exampleTest: z.string(),
-});
-
-/** Where the model is: with the host, or (the built-in engine, which is part of the agent's own code) in the agent. */
+/** Where the model is: with the host, or in the agent, as part of its own code; `spec` is what `createModel` takes. */
 export const ModelAddress = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("host"), name: z.string() }),
-  z.object({ kind: z.literal("search"), seed: z.number(), searchSteps: z.number().optional() }),
+  z.object({ kind: z.literal("agent"), spec: z.string(), seed: z.number(), searchSteps: z.number().optional() }),
 ]);
 export type ModelAddress = z.infer<typeof ModelAddress>;
 
@@ -55,8 +44,8 @@ const common = { v: version, model: ModelAddress, socket: z.string(), limits: Li
 export const SolveJob = z.object({
   ...common,
   type: z.literal("solve"),
-  task: VisibleTaskSchema,
-  examples: z.array(VisibleTaskSchema.extend({ canonicalCode: z.string() })),
+  task: VisibleTask,
+  examples: z.array(FewShotExample),
 });
 export type SolveJob = z.infer<typeof SolveJob>;
 
@@ -83,8 +72,8 @@ export const ImproveJob = z.object({
 });
 export type ImproveJob = z.infer<typeof ImproveJob>;
 
-export const Job = z.discriminatedUnion("type", [SolveJob, WorkJob, ImproveJob]);
-export type Job = z.infer<typeof Job>;
+export const AgentJob = z.discriminatedUnion("type", [SolveJob, WorkJob, ImproveJob]);
+export type AgentJob = z.infer<typeof AgentJob>;
 
 /** From the host while the agent works. */
 export const Control = z.discriminatedUnion("type", [

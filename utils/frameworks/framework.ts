@@ -1,6 +1,6 @@
 /** What mend has to know of a test framework. One file a framework; `registry.ts` lists them, in the order they are tried. */
 
-import type { LanguageName } from "../languages/registry.ts";
+import type { LanguageName } from "../languages/language.ts";
 import type { Project } from "../project/project.ts";
 
 /** How one test ended. `error`: it could not be run to its end for a reason outside of it (a fixture, a set-up). */

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { Decoder } from "./decoding/decoder.ts";
 import { Engine } from "./engine.ts";
+import type { ReplyFormat } from "./format/reply_grammar.ts";
 import type { ChatMessage, EngineOptions, GenerateRequest, GenerateResult } from "./messages.ts";
 import { prepareCopy } from "./prepared/prepared.ts";
 import { type RandomQwen2Options, writeRandomQwen2 } from "./testing/random_qwen2.ts";
@@ -52,6 +53,16 @@ function nextTurn(random: Random, messages: ChatMessage[], reply: string): ChatM
   if (random.below(5) === 0) return [...messages.slice(0, -1), user(`edited ${words}`)];
   return [...messages, assistant(reply), user(`Observation: ${words}\ndef f(a, b):\n    return a\n`)];
 }
+
+/** A format of no agent: a program or code. */
+const FORMAT: ReplyFormat = {
+  start: "Plan:",
+  forbidden: [{ pattern: "^\\s*(?:run|code)\\s*:", flags: "i", at: ":" }],
+  steps: [
+    { label: "Run:", options: [{ text: ' {"code":"', body: { kind: "json", inText: true } }] },
+    { label: "Code:", options: [{ text: "\n```\n", body: { kind: "code", empty: "pass" } }] },
+  ],
+};
 
 const SHARED: ChatMessage[] = [
   { role: "system", content: "You repair functions. ".repeat(8) },
@@ -107,7 +118,7 @@ test("samples of one prompt are computed side by side, and each says what it say
   const samples: Partial<GenerateRequest>[] = [
     { ...hot, seed: 1 },
     { ...hot, seed: 2, stop: ["a"] },
-    { ...hot, seed: 3, format: { tools: [{ name: "run", textKey: "code" }], answer: "code" }, maxNewTokens: 120 },
+    { ...hot, seed: 3, format: FORMAT, maxNewTokens: 120 },
     { ...hot, seed: 4, repetitionPenalty: 1.2, maxNewTokens: 25 },
     { temperature: 0 },
   ];

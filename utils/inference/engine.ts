@@ -2,7 +2,7 @@
 
 import type { KvCache } from "./cache/kv_cache.ts";
 import { Prefixes, type TakenPrefix } from "./cache/prefixes.ts";
-import { type Constraint, type Decoded, Reply } from "./decoding/decode.ts";
+import { type Constraint, type Decoded, Generation } from "./decoding/decode.ts";
 import { Decoder, type Logits } from "./decoding/decoder.ts";
 import { ReplyConstraint } from "./format/constraint.ts";
 import { TokenBytes } from "./format/token_bytes.ts";
@@ -14,11 +14,11 @@ import {
   RequestError,
 } from "./messages.ts";
 import { probe } from "./prepared/probe.ts";
-import { type Row, Rows } from "./rows.ts";
+import { type ReplyRow, Rows } from "./rows.ts";
 import { loadRuntime, type Runtime } from "./runtime.ts";
 import { Scheduler, type Waiting } from "./scheduler.ts";
 
-interface Job extends Waiting {
+interface PendingRequest extends Waiting {
   request: GenerateRequest;
   onText: (text: string) => void;
   signal: AbortSignal;
@@ -27,8 +27,8 @@ interface Job extends Waiting {
 }
 
 /** A request whose reply is being generated. */
-interface Running extends Row {
-  job: Job;
+interface Running extends ReplyRow {
+  job: PendingRequest;
   taken: TakenPrefix;
 }
 
@@ -44,7 +44,7 @@ export class Engine {
   #tokenBytes: TokenBytes | undefined;
   readonly #speculate: boolean;
   readonly #rows: Rows<Running>;
-  readonly #waiting: Scheduler<Job>;
+  readonly #waiting: Scheduler<PendingRequest>;
   #busy = false;
 
   private constructor(runtime: Runtime, decoder: Decoder, options: EngineOptions, info: EngineInfo) {
@@ -115,7 +115,7 @@ export class Engine {
   }
 
   /** Computes the prompt and adds the reply to those that run. Rejects with RequestError where it is aborted. */
-  async #begin(job: Job): Promise<void> {
+  async #begin(job: PendingRequest): Promise<void> {
     const { request, ids, signal, onText } = job;
     const check = (): void => {
       if (signal.aborted) throw new RequestError({ kind: "aborted" });
@@ -126,8 +126,9 @@ export class Engine {
     try {
       const logits = await this.#prefill(cache, ids, check);
       const { decode } = this.#runtime.tokenizer;
-      const parts = { decode, endIds: this.#runtime.endIds, speculate: this.#speculate, onText };
-      const reply = new Reply({ ...parts, ...this.#constraintFor(request) }, request, ids);
+      const constraint = this.#constraintFor(request);
+      const parts = { decode, endIds: this.#runtime.endIds, constraint, speculate: this.#speculate, onText };
+      const reply = new Generation(parts, request, ids);
       reply.start(logits);
       const row = { ids, reply, job, taken };
       this.#rows.add(row, cache);
@@ -153,11 +154,11 @@ export class Engine {
     else job.reject(error);
   }
 
-  #constraintFor({ format }: GenerateRequest): { constraint?: Constraint } {
-    if (!format) return {};
+  #constraintFor({ format }: GenerateRequest): Constraint | undefined {
+    if (!format) return undefined;
     const { tokenizer, endIds } = this.#runtime;
     this.#tokenBytes ??= new TokenBytes(tokenizer);
-    return { constraint: new ReplyConstraint(format, this.#tokenBytes, tokenizer.encode, endIds) };
+    return new ReplyConstraint(format, this.#tokenBytes, tokenizer.encode, endIds);
   }
 
   /** Computes the rest of the prompt and returns the logits of its last token. */

@@ -1,44 +1,47 @@
 /** Starts the process that runs a model and talks to it. The model's work never blocks this process. */
 
-import { type ChildProcess, fork } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import type { z } from "zod";
+import { Subprocess, type SubprocessEnd } from "../child/subprocess.ts";
 import { describeFailure } from "./failures.ts";
-import type {
+import {
+  type EngineFailure,
   EngineInfo,
-  EngineOptions,
+  type EngineOptions,
   EngineUsage,
-  Failure,
   FromEngine,
-  GenerateRequest,
+  type GenerateRequest,
   GenerateResult,
-  ToEngine,
+  type ToEngine,
 } from "./messages.ts";
 
 /** A failure of the model's process or of a request, as one sentence. */
 export class LocalModelError extends Error {
-  readonly failure: Failure;
-  constructor(failure: Failure, model: string) {
+  readonly failure: EngineFailure;
+  constructor(failure: EngineFailure, model: string) {
     super(describeFailure(failure, model));
     this.name = "LocalModelError";
     this.failure = failure;
   }
 }
 
-interface Waiting {
-  onText?: (text: string) => void;
-  onResult?: (result: GenerateResult) => void;
-  onUsage?: (usage: EngineUsage) => void;
-  reject: (error: Error) => void;
+/** A message without its id. */
+type Ask = ToEngine extends infer Message ? (Message extends ToEngine ? Omit<Message, "id"> : never) : never;
+
+interface Call {
+  onText: ((text: string) => void) | undefined;
+  resolve: (result: unknown) => void;
+  reject: (error: unknown) => void;
 }
 
 export class EngineClient {
-  readonly #child: ChildProcess;
+  readonly #process: Subprocess;
   readonly #model: string;
-  readonly #waiting = new Map<number, Waiting>();
-  readonly #killOnExit = (): void => void this.#child.kill("SIGKILL");
+  readonly #calls = new Map<number, Call>();
   #nextId = 1;
-  #ended: Error | undefined;
+  #ended: LocalModelError | undefined;
   #closing = false;
   #info: EngineInfo | undefined;
 
@@ -46,20 +49,21 @@ export class EngineClient {
     this.#model = model;
     const file = fileURLToPath(new URL("./engine_process.ts", import.meta.url));
     const tsx = createRequire(import.meta.url).resolve("tsx");
-    this.#child = fork(file, [], {
-      execArgv: ["--import", pathToFileURL(tsx).href],
-      serialization: "advanced",
+    const child = spawn(process.execPath, ["--import", pathToFileURL(tsx).href, file], {
+      detached: true,
       // Nothing the runtime prints may mix with the program's own output.
-      stdio: ["ignore", "ignore", "ignore", "ipc"],
+      stdio: ["pipe", "ignore", "pipe", "pipe"],
     });
-    process.once("exit", this.#killOnExit);
+    const onMessage = (message: unknown) => this.#receive(FromEngine.parse(message));
+    this.#process = new Subprocess(child, { messagesOn: 3, onMessage, endsWithUs: true });
+    void this.#process.ended.then((end) => this.#onEnd(end));
   }
 
   /** Starts the process and loads the model. Rejects with LocalModelError. @param model its name for messages */
   static async start(model: string, options: EngineOptions): Promise<EngineClient> {
     const client = new EngineClient(model);
     try {
-      await client.#load(options);
+      client.#info = await client.#ask({ type: "load", options }, EngineInfo);
       return client;
     } catch (error) {
       await client.close();
@@ -74,117 +78,60 @@ export class EngineClient {
 
   /** Answers one request. Rejects with LocalModelError, or with the signal's reason where it fires. */
   generate(request: GenerateRequest, onText?: (text: string) => void, signal?: AbortSignal): Promise<GenerateResult> {
-    signal?.throwIfAborted();
-    const id = this.#nextId++;
-    return new Promise((resolve, reject) => {
-      const stop = (): void => {
-        this.#send({ type: "abort", id });
-        this.#settle(id);
-        reject(signal?.reason);
-      };
-      signal?.addEventListener("abort", stop, { once: true });
-      const cleanUp = (): void => signal?.removeEventListener("abort", stop);
-      this.#expect(id, {
-        ...(onText ? { onText } : {}),
-        onResult: (result) => {
-          cleanUp();
-          resolve(result);
-        },
-        reject: (error) => {
-          cleanUp();
-          reject(error);
-        },
-      });
-      this.#send({ type: "generate", id, request });
-    });
+    return this.#ask({ type: "generate", request }, GenerateResult, onText, signal);
   }
 
   /** What the process has cost so far. */
   usage(): Promise<EngineUsage> {
-    const id = this.#nextId++;
-    return new Promise((resolve, reject) => {
-      this.#expect(id, { onUsage: resolve, reject });
-      this.#send({ type: "usage", id });
-    });
+    return this.#ask({ type: "usage" }, EngineUsage);
   }
 
-  /** Ends the process at once, whatever it is doing. Requests that still wait are rejected. */
+  /** Ends the process at once, whatever it is doing. Calls that still wait are rejected. */
   async close(): Promise<void> {
-    process.removeListener("exit", this.#killOnExit);
     this.#closing = true;
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    const exited = new Promise((resolve) => this.#child.once("exit", resolve));
-    this.#child.ref();
-    this.#child.kill("SIGKILL");
-    await exited;
+    this.#process.hold(true);
+    this.#process.stop();
+    await this.#process.ended;
   }
 
-  #load(options: EngineOptions): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#child.on("error", reject);
-      this.#child.on("exit", (code, signal) => {
-        const error = this.#onExit(code, signal);
-        reject(error);
-      });
-      this.#child.on("message", (message: FromEngine) => {
-        if (message.type === "loaded") {
-          this.#info = message.info;
-          this.#idle();
-          resolve();
-        } else if (message.type === "load_failed") reject(new LocalModelError(message.failure, this.#model));
-        else this.#receive(message);
-      });
-      this.#send({ type: "load", options });
-    });
-  }
-
-  #receive(message: Exclude<FromEngine, { type: "loaded" | "load_failed" }>): void {
-    const waiting = this.#waiting.get(message.id);
-    if (message.type === "text") {
-      waiting?.onText?.(message.text);
-      return;
+  async #ask<T>(ask: Ask, schema: z.ZodType<T>, onText?: (text: string) => void, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
+    if (this.#ended) throw this.#ended;
+    const id = this.#nextId++;
+    const abort = (): void => {
+      this.#process.send({ type: "abort", id });
+      this.#calls.get(id)?.reject(signal?.reason);
+    };
+    signal?.addEventListener("abort", abort, { once: true });
+    const answered = new Promise<unknown>((resolve, reject) => this.#calls.set(id, { onText, resolve, reject }));
+    this.#process.hold(true);
+    this.#process.send({ ...ask, id });
+    try {
+      return schema.parse(await answered);
+    } finally {
+      signal?.removeEventListener("abort", abort);
+      this.#calls.delete(id);
+      // A model that nobody waits for does not keep the program alive.
+      if (this.#calls.size === 0) this.#process.hold(false);
     }
-    this.#settle(message.id);
-    if (message.type === "done") waiting?.onResult?.(message.result);
-    else if (message.type === "usage") waiting?.onUsage?.(message.usage);
-    else waiting?.reject(new LocalModelError(message.failure, this.#model));
   }
 
-  #onExit(code: number | null, signal: NodeJS.Signals | null): LocalModelError {
+  #receive(message: FromEngine): void {
+    const call = this.#calls.get(message.id);
+    if ("text" in message) call?.onText?.(message.text);
+    else if ("failure" in message) call?.reject(new LocalModelError(message.failure, this.#model));
+    else call?.resolve(message.result);
+  }
+
+  #onEnd({ signal, death, lastWords }: SubprocessEnd): void {
     const killed = signal === "SIGKILL" || signal === "SIGABRT" || signal === "SIGBUS";
-    const detail = this.#closing ? "it was closed" : `its process ended (${signal ?? `exit code ${code}`})`;
-    const failure: Failure =
-      killed && !this.#closing ? { kind: "load", reason: "out_of_memory", detail } : { kind: "ended", detail };
-    const error = new LocalModelError(failure, this.#model);
-    this.#ended = error;
-    for (const waiting of this.#waiting.values()) waiting.reject(error);
-    this.#waiting.clear();
-    return error;
-  }
-
-  #expect(id: number, waiting: Waiting): void {
-    if (this.#ended) {
-      waiting.reject(this.#ended);
-      return;
-    }
-    this.#waiting.set(id, waiting);
-    this.#child.ref();
-    this.#child.channel?.ref();
-  }
-
-  #settle(id: number): void {
-    this.#waiting.delete(id);
-    this.#idle();
-  }
-
-  /** A model that nobody waits for does not keep the program alive. */
-  #idle(): void {
-    if (this.#waiting.size > 0) return;
-    this.#child.unref();
-    this.#child.channel?.unref();
-  }
-
-  #send(message: ToEngine): void {
-    if (this.#child.connected) this.#child.send(message);
+    const detail = `its process ${death}${signal && lastWords ? `: ${lastWords}` : ""}`;
+    const failure: EngineFailure = this.#closing
+      ? { kind: "ended", detail: "it was closed" }
+      : killed
+        ? { kind: "load", reason: "out_of_memory", detail }
+        : { kind: "ended", detail };
+    this.#ended = new LocalModelError(failure, this.#model);
+    for (const call of this.#calls.values()) call.reject(this.#ended);
   }
 }

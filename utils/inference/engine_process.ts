@@ -1,60 +1,59 @@
-/** Entry of the process that runs a model: requests come in and replies go out over the channel to its parent. */
+/** Entry of the process that runs a model: calls come in on stdin, answers go out on descriptor 3 (`messages.ts`). */
 
+import { Socket } from "node:net";
+import { readMessages } from "../child/subprocess.ts";
 import type { Engine } from "./engine.ts";
 import { classifyLoadError } from "./failures.ts";
-import { type Failure, type FromEngine, RequestError, type ToEngine } from "./messages.ts";
+import { type EngineFailure, type EngineUsage, type FromEngine, RequestError, ToEngine } from "./messages.ts";
 
-let engine: Engine | undefined;
+/** Not stdout: the runtime may print what it likes there. */
+const answers = new Socket({ fd: 3 });
 const running = new Map<number, AbortController>();
+let engine: Engine | undefined;
 
-const send = (message: FromEngine): void => {
-  if (process.connected) process.send?.(message);
-};
+const send = (message: FromEngine): void => void answers.write(`${JSON.stringify(message)}\n`);
 
-const failureOf = (error: unknown): Failure =>
-  error instanceof RequestError
-    ? error.failure
-    : { kind: "runtime", detail: error instanceof Error ? error.message : String(error) };
-
-async function handle(message: ToEngine): Promise<void> {
-  switch (message.type) {
+async function answer(call: ToEngine): Promise<unknown> {
+  switch (call.type) {
     case "load":
-      try {
-        // Imported only now, so that a runtime that is missing or broken is an answer and not the end of the process.
-        engine = await (await import("./engine.ts")).Engine.load(message.options);
-        send({ type: "loaded", info: engine.info });
-      } catch (error) {
-        send({ type: "load_failed", failure: classifyLoadError(error) });
-      }
-      return;
-    case "generate":
-      return generate(message);
-    case "abort":
-      running.get(message.id)?.abort();
-      return;
-    case "usage": {
-      const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-      const usage = { cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, peakBytes: maxRSS * 1024 };
-      send({ type: "usage", id: message.id, usage });
+      // Imported only now, so that a runtime that is missing or broken is an answer and not the end of the process.
+      engine = await (await import("./engine.ts")).Engine.load(call.options);
+      return engine.info;
+    case "generate": {
+      const controller = new AbortController();
+      running.set(call.id, controller);
+      if (!engine) throw new Error("a request came before the model was loaded");
+      const onText = (text: string): void => send({ id: call.id, text });
+      return await engine.generate(call.request, onText, controller.signal).finally(() => running.delete(call.id));
     }
+    case "usage":
+      return usage();
+    case "abort":
+      return running.get(call.id)?.abort();
   }
 }
 
-async function generate({ id, request }: Extract<ToEngine, { type: "generate" }>): Promise<void> {
-  const controller = new AbortController();
-  running.set(id, controller);
+function usage(): EngineUsage {
+  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+  return { cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, peakBytes: maxRSS * 1024 };
+}
+
+function failureOf(call: ToEngine, error: unknown): EngineFailure {
+  if (error instanceof RequestError) return error.failure;
+  if (call.type === "load") return classifyLoadError(error);
+  return { kind: "runtime", detail: error instanceof Error ? error.message : String(error) };
+}
+
+readMessages(process.stdin, async (message) => {
+  const call = ToEngine.parse(message);
+  const { id } = call;
   try {
-    if (!engine) throw new Error("a request came before the model was loaded");
-    const onText = (text: string): void => send({ type: "text", id, text });
-    send({ type: "done", id, result: await engine.generate(request, onText, controller.signal) });
+    const result = await answer(call);
+    if (call.type !== "abort") send({ id, result });
   } catch (error) {
-    send({ type: "failed", id, failure: failureOf(error) });
-  } finally {
-    running.delete(id);
+    send({ id, failure: failureOf(call, error) });
   }
-}
-
-process.on("message", (message: ToEngine) => void handle(message));
-// The parent decides when to stop; Ctrl-C reaches the whole process group.
-process.on("SIGINT", () => {});
-process.on("disconnect", () => process.exit(0));
+});
+// Its program is gone.
+process.stdin.on("close", () => process.exit(0));
+answers.on("error", () => process.exit(0));

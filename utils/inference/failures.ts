@@ -1,6 +1,6 @@
 /** Tells errors of the runtime apart, and says in one sentence what happened and what to do. */
 
-import type { Failure, LoadFailure } from "./messages.ts";
+import type { EngineFailure, LoadFailure } from "./messages.ts";
 
 const LOAD_PATTERNS: readonly (readonly [RegExp, LoadFailure])[] = [
   [/Cannot find (?:package|module) '(?:@huggingface\/transformers|onnxruntime-node)/, "package_missing"],
@@ -13,7 +13,7 @@ const LOAD_PATTERNS: readonly (readonly [RegExp, LoadFailure])[] = [
   ],
 ];
 
-export function classifyLoadError(error: unknown): Failure {
+export function classifyLoadError(error: unknown): EngineFailure {
   const detail = (error instanceof Error ? error.message : String(error)).split("\n")[0]?.slice(0, 300) ?? "";
   const reason = LOAD_PATTERNS.find(([pattern]) => pattern.test(detail))?.[1] ?? "other";
   return { kind: "load", reason, detail };
@@ -33,7 +33,7 @@ const LOAD_SENTENCES: Record<LoadFailure, (model: string, detail: string) => str
 };
 
 /** What to tell the user, in one sentence without a full stop. @param model the model as the user named it */
-export function describeFailure(failure: Failure, model: string): string {
+export function describeFailure(failure: EngineFailure, model: string): string {
   switch (failure.kind) {
     case "context_overflow":
       return `the prompt of ${failure.inputTokens} tokens does not fit the context of ${failure.contextLength} tokens of the model ${model}: show fewer examples (--few-shot-k) or choose another model`;

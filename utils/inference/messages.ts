@@ -1,118 +1,123 @@
-/** What crosses between the program and the process that runs the model: plain data. */
+/** What crosses between the program and the process that runs the model: lines of JSON. */
 
-import type { ReplyFormat } from "./format/reply_grammar.ts";
+import { z } from "zod";
+import { ReplyFormat } from "./format/reply_grammar.ts";
 
-export interface ChatMessage {
-  role: "system" | "user" | "assistant" | "tool";
-  content: string;
-}
+const ChatMessage = z.object({ role: z.enum(["system", "user", "assistant", "tool"]), content: z.string() });
+export type ChatMessage = z.infer<typeof ChatMessage>;
 
 /** How the model is loaded. */
-export interface EngineOptions {
+const EngineOptions = z.object({
   /** A transformers.js model folder: configuration, tokenizer, `onnx/`. */
-  folder: string;
+  folder: z.string(),
   /** File name in `onnx/`, without `.onnx`. */
-  file: string;
-  device: string;
+  file: z.string(),
+  device: z.string(),
   /** Threads of one forward pass. */
-  threads: number;
+  threads: z.int(),
   /** Memory for the caches of earlier conversations, in bytes; 0 turns reuse off. */
-  cacheBytes: number;
+  cacheBytes: z.number(),
   /** Folder for prefixes that outlive the process; none: nothing is written. */
-  prefixFolder?: string;
+  prefixFolder: z.string().optional(),
   /** Draft tokens from the prompt and verify several in one pass. */
-  speculate: boolean;
+  speculate: z.boolean(),
   /** Replies generated side by side at most, where the graph allows it; default 4. */
-  maxBatch?: number;
-}
+  maxBatch: z.int().optional(),
+});
+export type EngineOptions = z.infer<typeof EngineOptions>;
 
 /** What is known once a model is loaded. */
-export interface EngineInfo {
-  contextLength: number;
+export const EngineInfo = z.object({
+  contextLength: z.int(),
   /** False where this file's kernels give other values when a prompt is computed in parts; then nothing is reused. */
-  splitInvariant: boolean;
+  splitInvariant: z.boolean(),
   /** Whether one pass gives logits for several positions; without them drafts cannot be verified. */
-  manyLogits: boolean;
+  manyLogits: z.boolean(),
   /** Whether one pass can add a token to each of several conversations. */
-  batches: boolean;
+  batches: z.boolean(),
   /** Where the cache of a conversation lives: `buffers` are ours and never copied out, `outputs` come with every pass. */
-  cacheKind: "buffers" | "outputs";
-}
+  cacheKind: z.enum(["buffers", "outputs"]),
+});
+export type EngineInfo = z.infer<typeof EngineInfo>;
 
-export interface GenerateRequest {
+const GenerateRequest = z.object({
   /** A conversation, or the ids of a prompt as they are. */
-  prompt: ChatMessage[] | { ids: number[] };
+  prompt: z.union([z.array(ChatMessage), z.object({ ids: z.array(z.int()) })]),
   /** Texts that end the reply; they are not part of it. */
-  stop: string[];
-  maxNewTokens: number;
+  stop: z.array(z.string()),
+  maxNewTokens: z.int(),
   /** 0 is greedy. */
-  temperature: number;
+  temperature: z.number(),
   /** Sample among this many likeliest tokens; 0: among all. */
-  topK: number;
+  topK: z.number(),
   /** Sample among the likeliest tokens that make up this much probability; 1: among all. */
-  topP: number;
+  topP: z.number(),
   /** 1 is off. */
-  repetitionPenalty: number;
-  seed: number;
-  /** Where given, only a well-formed reply of the text protocol can be produced. */
-  format?: ReplyFormat;
-}
+  repetitionPenalty: z.number(),
+  seed: z.number(),
+  /** Where given, nothing else can be produced. */
+  format: ReplyFormat.optional(),
+});
+export type GenerateRequest = z.infer<typeof GenerateRequest>;
 
-/** `stop`: end of turn, a stop text or a complete reply. `length`: out of tokens. `loop`: the model repeated itself. */
-export type FinishReason = "stop" | "length" | "loop";
-
-export interface GenerateResult {
-  text: string;
+export const GenerateResult = z.object({
+  text: z.string(),
   /** Ids of the reply, what ended it included. */
-  tokens: readonly number[];
-  finish: FinishReason;
-  inputTokens: number;
+  tokens: z.array(z.int()).readonly(),
+  /** `stop`: end of turn, a stop text or a complete reply. `length`: out of tokens. `loop`: the model repeated itself. */
+  finish: z.enum(["stop", "length", "loop"]),
+  inputTokens: z.int(),
   /** Of the input, tokens that were not computed again. */
-  cachedTokens: number;
-  outputTokens: number;
+  cachedTokens: z.int(),
+  outputTokens: z.int(),
   /** Forward passes after the prompt, tokens drafted for them and drafts that held. */
-  passes: number;
-  drafted: number;
-  accepted: number;
-}
+  passes: z.int(),
+  drafted: z.int(),
+  accepted: z.int(),
+});
+export type GenerateResult = z.infer<typeof GenerateResult>;
 
 /** Cost of the process so far. */
-export interface EngineUsage {
-  cpuSeconds: number;
-  peakBytes: number;
-}
+export const EngineUsage = z.object({ cpuSeconds: z.number(), peakBytes: z.number() });
+export type EngineUsage = z.infer<typeof EngineUsage>;
+
+const LoadFailure = z.enum(["package_missing", "corrupt", "out_of_memory", "unsupported", "device", "other"]);
+export type LoadFailure = z.infer<typeof LoadFailure>;
 
 /** A failure that is not a bug, told apart by what a user can do about it. */
-export type Failure =
-  | { kind: "context_overflow"; inputTokens: number; contextLength: number }
-  | { kind: "aborted" }
-  | { kind: "load"; reason: LoadFailure; detail: string }
+const EngineFailure = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("context_overflow"), inputTokens: z.int(), contextLength: z.int() }),
+  z.object({ kind: z.literal("aborted") }),
+  z.object({ kind: z.literal("load"), reason: LoadFailure, detail: z.string() }),
   /** The process is gone, and with it every request. */
-  | { kind: "ended"; detail: string }
-  | { kind: "runtime"; detail: string };
+  z.object({ kind: z.literal("ended"), detail: z.string() }),
+  z.object({ kind: z.literal("runtime"), detail: z.string() }),
+]);
+export type EngineFailure = z.infer<typeof EngineFailure>;
 
 /** A failure of one request, thrown where it happens and sent as data. */
 export class RequestError extends Error {
-  readonly failure: Failure;
+  readonly failure: EngineFailure;
 
-  constructor(failure: Failure) {
+  constructor(failure: EngineFailure) {
     super(failure.kind);
     this.failure = failure;
   }
 }
 
-export type LoadFailure = "package_missing" | "corrupt" | "out_of_memory" | "unsupported" | "device" | "other";
+/** Ids name calls. `load` comes first and gives EngineInfo, `generate` gives GenerateResult, `usage` EngineUsage. */
+export const ToEngine = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("load"), id: z.int(), options: EngineOptions }),
+  z.object({ type: z.literal("generate"), id: z.int(), request: GenerateRequest }),
+  z.object({ type: z.literal("usage"), id: z.int() }),
+  z.object({ type: z.literal("abort"), id: z.int() }),
+]);
+export type ToEngine = z.infer<typeof ToEngine>;
 
-export type ToEngine =
-  | { type: "load"; options: EngineOptions }
-  | { type: "generate"; id: number; request: GenerateRequest }
-  | { type: "abort"; id: number }
-  | { type: "usage"; id: number };
-
-export type FromEngine =
-  | { type: "loaded"; info: EngineInfo }
-  | { type: "load_failed"; failure: Failure }
-  | { type: "text"; id: number; text: string }
-  | { type: "done"; id: number; result: GenerateResult }
-  | { type: "usage"; id: number; usage: EngineUsage }
-  | { type: "failed"; id: number; failure: Failure };
+/** `text`: a piece of a reply; `result` or `failure`: the end of the call. */
+export const FromEngine = z.union([
+  z.object({ id: z.int(), text: z.string() }),
+  z.object({ id: z.int(), failure: EngineFailure }),
+  z.object({ id: z.int(), result: z.unknown() }),
+]);
+export type FromEngine = z.infer<typeof FromEngine>;

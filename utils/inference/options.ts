@@ -1,6 +1,6 @@
 /** What a user may set about a model that runs on this machine. */
 
-import type { Dtype } from "./files/model_folder.ts";
+import type { Dtype } from "./files/folders.ts";
 
 export interface LocalOptions {
   /** Weights in the file: q4 (default), q8, fp16, fp32 … */

@@ -4,11 +4,11 @@ import { rmSync } from "node:fs";
 import { type Command, EXIT, runCommand } from "../cli.ts";
 import { UserError } from "../errors.ts";
 import { classifyLoadError, describeFailure } from "./failures.ts";
-import { cacheFolder } from "./files/cache_folder.ts";
+import { downloadProgress } from "./files/download.ts";
+import { cacheFolder, DEFAULT_DTYPE, DTYPE_NAMES, modelFile } from "./files/folders.ts";
 import { locateModel } from "./files/locate.ts";
-import { DEFAULT_DTYPE, DTYPE_NAMES, modelFile } from "./files/model_folder.ts";
-import { downloadProgress } from "./files/progress_bar.ts";
 import type { EngineOptions } from "./messages.ts";
+import type { SlimOptions } from "./onnx/slim.ts";
 import { isPrepared, outdatedCopies, prepareCopy, preparedFolder } from "./prepared/prepared.ts";
 import { type Comparison, compareTrials, type Trial, tryModel } from "./prepared/trial.ts";
 
@@ -57,12 +57,16 @@ await runCommand(command, async (args) => {
     speculate: false,
   };
   const original = await trialOf(model, options);
-  if (await prepareWithoutOverflow(options, target, original)) {
-    log(`${model} (${dtype}) now runs from ${target}`);
-    return EXIT.ok;
-  }
-  for (const kind of args.flag("exact") ? (["exact"] as const) : (["int8", "exact"] as const)) {
-    if (await prepare(kind, options, target, original)) {
+  const kinds = args.flag("exact") ? (["exact"] as const) : (["int8", "exact"] as const);
+  const attempts: [SlimOptions, (copy: Trial) => boolean][] = [
+    [{ int8Activations: false, unsignedWeights: true }, (copy) => overflows(original, copy)],
+    ...kinds.map((kind): [SlimOptions, (copy: Trial) => boolean] => [
+      { int8Activations: kind === "int8" },
+      (copy) => holds(kind, original, copy),
+    ]),
+  ];
+  for (const [slim, judge] of attempts) {
+    if (await prepare(slim, options, target, judge)) {
       log(`${model} (${dtype}) now runs from ${target}`);
       return EXIT.ok;
     }
@@ -71,43 +75,40 @@ await runCommand(command, async (args) => {
   return EXIT.ok;
 });
 
-/** Where this processor's int8 products overflow, what the original says is wrong: then the exact copy is kept, fast or not. */
-async function prepareWithoutOverflow(options: EngineOptions, target: string, original: Trial): Promise<boolean> {
-  const copy = prepareCopy(options.folder, options.file, target, { int8Activations: false, unsignedWeights: true });
+/** Makes a copy and keeps it where `judge` says so. */
+async function prepare(
+  slim: SlimOptions,
+  options: EngineOptions,
+  target: string,
+  judge: (trial: Trial) => boolean,
+): Promise<boolean> {
+  const copy = prepareCopy(options.folder, options.file, target, slim);
   let kept = false;
   try {
-    if (copy.report.unsignedNodes === 0) return false;
-    const exact = await trialOf(options.folder, { ...options, folder: copy.folder });
-    const comparison = compareTrials(original, exact);
-    if (comparison.deviation <= MAX_DEVIATION.exact) return false;
-    log(`int8 products overflow on this processor; computed exactly, ${describe(comparison)}`);
-    copy.keep();
-    kept = true;
+    // Without a product to make unsigned the copy would be the exact one.
+    const isOther = !slim.unsignedWeights || copy.report.unsignedNodes > 0;
+    kept = isOther && judge(await trialOf(options.folder, { ...options, folder: copy.folder }));
+    if (kept) copy.keep();
   } finally {
     if (!kept) copy.discard();
   }
   return kept;
 }
 
-/** Makes one kind of copy and keeps it if it holds. */
-async function prepare(
-  kind: keyof typeof MAX_DEVIATION,
-  options: EngineOptions,
-  target: string,
-  original: Trial,
-): Promise<boolean> {
-  const copy = prepareCopy(options.folder, options.file, target, { int8Activations: kind === "int8" });
-  let kept = false;
-  try {
-    const comparison = compareTrials(original, await trialOf(options.folder, { ...options, folder: copy.folder }));
-    const fault = faultOf(comparison, kind);
-    log(`${kind}: ${describe(comparison)}${fault ? `; not used: ${fault}` : ""}`);
-    if (!fault) copy.keep();
-    kept = !fault;
-  } finally {
-    if (!kept) copy.discard();
-  }
-  return kept;
+/** Where this processor's int8 products overflow, what the original says is wrong: then the exact copy is kept, fast or not. */
+function overflows(original: Trial, exact: Trial): boolean {
+  const comparison = compareTrials(original, exact);
+  if (comparison.deviation <= MAX_DEVIATION.exact) return false;
+  log(`int8 products overflow on this processor; computed exactly, ${describe(comparison)}`);
+  return true;
+}
+
+/** Whether a copy may stand in for the original. */
+function holds(kind: keyof typeof MAX_DEVIATION, original: Trial, copy: Trial): boolean {
+  const comparison = compareTrials(original, copy);
+  const fault = faultOf(comparison, kind);
+  log(`${kind}: ${describe(comparison)}${fault ? `; not used: ${fault}` : ""}`);
+  return !fault;
 }
 
 /** Why a copy must not stand in for the original on this machine. */

@@ -3,22 +3,22 @@
 import { BatchCache, BufferCache } from "./cache/buffer_cache.ts";
 import type { KvCache } from "./cache/kv_cache.ts";
 import { commonLength } from "./cache/prefix_store.ts";
-import type { Reply } from "./decoding/decode.ts";
+import type { Generation } from "./decoding/decode.ts";
 import type { Decoder } from "./decoding/decoder.ts";
-import { DraftGain } from "./decoding/draft_gain.ts";
+import { DraftGain } from "./decoding/drafts.ts";
 
 /** One reply that is being generated. */
-export interface Row {
+export interface ReplyRow {
   /** The prompt. */
   ids: readonly number[];
-  reply: Reply;
+  reply: Generation;
 }
 
 /**
  * A single reply is computed on its own cache, with drafts. Several share every pass, so that the weights are read once
  * for all of them; one token each is all that batched kernels take, so they have no drafts.
  */
-export class Rows<R extends Row> {
+export class Rows<R extends ReplyRow> {
   readonly #decoder: Decoder;
   /** What drafts gained of late. */
   readonly draftGain = new DraftGain();

@@ -1,24 +1,24 @@
 import { expect, test } from "vitest";
 import { type Limits, type RunningReplies, Scheduler, type Waiting } from "./scheduler.ts";
 
-interface Job extends Waiting {
+interface Asked extends Waiting {
   name: string;
 }
 
 const idsOf = (tokens: number): number[] => Array.from({ length: tokens }, (_, i) => i);
-const job = (name: string, tokens: number): Job => ({ name, ids: idsOf(tokens), overtaken: 0 });
+const job = (name: string, tokens: number): Asked => ({ name, ids: idsOf(tokens), overtaken: 0 });
 
 /** A scheduler with these jobs. `prompts`: tokens of the prompts that run, which begin as the waiting ones do. */
 function schedulerOf(
-  jobs: Job[],
+  jobs: Asked[],
   { prompts = [], drafts = true, ...limits }: { prompts?: number[]; drafts?: boolean } & Partial<Limits> = {},
-): Scheduler<Job> {
+): Scheduler<Asked> {
   const running: RunningReplies = {
     all: prompts.map((tokens) => ({ ids: idsOf(tokens) })),
     longest: Math.max(0, ...prompts),
     draftGain: { beatsNeighbours: drafts },
   };
-  const scheduler = new Scheduler<Job>(running, { maxBatch: 4, maxTokens: 100, speculate: true, ...limits });
+  const scheduler = new Scheduler<Asked>(running, { maxBatch: 4, maxTokens: 100, speculate: true, ...limits });
   for (const waiting of jobs) scheduler.add(waiting);
   return scheduler;
 }

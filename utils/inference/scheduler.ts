@@ -30,10 +30,10 @@ export interface Limits {
 const MAX_OVERTAKEN = 8;
 
 /** Serves requests in the order that computes least without letting any wait for ever. */
-export class Scheduler<Job extends Waiting> {
+export class Scheduler<Request extends Waiting> {
   readonly #running: RunningReplies;
   readonly #limits: Limits;
-  #jobs: Job[] = [];
+  #jobs: Request[] = [];
 
   constructor(running: RunningReplies, limits: Limits) {
     this.#running = running;
@@ -45,7 +45,7 @@ export class Scheduler<Job extends Waiting> {
     return this.#jobs.length;
   }
 
-  add(job: Job): void {
+  add(job: Request): void {
     this.#jobs.push(job);
   }
 
@@ -53,7 +53,7 @@ export class Scheduler<Job extends Waiting> {
    * Takes out the cheapest request of those that may begin now; once the first has waited too long, that one or none.
    * @param known tokens of a prompt that would not have to be computed
    */
-  next(known: (ids: readonly number[]) => number): Job | undefined {
+  next(known: (ids: readonly number[]) => number): Request | undefined {
     const [first] = this.#jobs;
     if (!first) return undefined;
     const candidates = (first.overtaken < MAX_OVERTAKEN ? this.#jobs : [first])
@@ -66,11 +66,11 @@ export class Scheduler<Job extends Waiting> {
     return next;
   }
 
-  #mayBegin(job: Job): boolean {
+  #mayBegin(job: Request): boolean {
     return this.#running.all.length === 0 || (this.#hasRoom(job) && this.#gains(job));
   }
 
-  #hasRoom({ ids }: Job): boolean {
+  #hasRoom({ ids }: Request): boolean {
     const rows = this.#running.all.length + 1;
     // A batch gives every row the room of the longest.
     return (
@@ -79,7 +79,7 @@ export class Scheduler<Job extends Waiting> {
   }
 
   /** Samples of a prompt gain from running beside each other; other prompts only where drafts gain less. */
-  #gains({ ids }: Job): boolean {
+  #gains({ ids }: Request): boolean {
     const { all, draftGain } = this.#running;
     if (!this.#limits.speculate || !draftGain.beatsNeighbours) return true;
     return all.some((reply) => reply.ids.length === ids.length && commonLength(reply.ids, ids) === ids.length);

@@ -1,9 +1,11 @@
 /** What mend has to know of a programming language. One folder per language implements it; `registry.ts` lists them. */
 
-import type { VisibleTask } from "../task.ts";
-import type { LanguageName } from "./registry.ts";
 import type { Runtime } from "./runtime.ts";
 import type { Syntax } from "./syntax.ts";
+
+/** Their order is that of messages. `registry.ts` says what each of them is. */
+export const LANGUAGE_NAMES = ["python", "javascript"] as const;
+export type LanguageName = (typeof LANGUAGE_NAMES)[number];
 
 /** `declaration + body + epilogue` is the whole source. */
 export interface ProgramParts {
@@ -11,6 +13,14 @@ export interface ProgramParts {
   declaration: string;
   body: string;
   /** What follows the definition. */
+  epilogue: string;
+}
+
+/** What an answer is put into: the function `entryPoint` of the file `declaration + buggyCode + epilogue`. */
+export interface AnsweredFile {
+  entryPoint: string;
+  declaration: string;
+  buggyCode: string;
   epilogue: string;
 }
 
@@ -30,7 +40,7 @@ export interface Language {
   runtime: Runtime | null;
 
   /** A complete program from what a model answered. Never throws; an answer that is none comes back as it is. */
-  assemble(task: VisibleTask, answer: string): string;
+  assemble(file: AnsweredFile, answer: string): string;
   /** `source` (with `\n` line ends) around the top-level function or class `name`; null where there is none. */
   partsAround(source: string, name: string): ProgramParts | null;
   /** `code` with `harness` run after it; for an answer that repeats one, `assemble` takes it off. */
@@ -41,6 +51,8 @@ export interface Language {
   stopStatement: string;
   /** What the tests may use besides the function under test: imports and helpers of the declaration. */
   testHelpers(declaration: string, entryPoint: string): string;
+  /** Offsets of the lines of `code` that begin inside a text literal: their white space is content, not layout. */
+  linesInText(code: string): ReadonlySet<number>;
   /** True where a program is a module of a kind, or in a dialect, that cannot run as a script by itself. */
   isModule(code: string): boolean;
   /** Why this correct program of a dataset cannot run here (a library is missing); null where nothing is known of that. */

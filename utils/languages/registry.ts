@@ -1,12 +1,11 @@
-/** The languages that tasks can be in: the one place where a new one is listed. Their order is that of messages. */
+/** The languages that tasks can be in. A new one is its folder, its name in `language.ts` and its row here. */
 
 import { javascript } from "./javascript/index.ts";
-import type { Language } from "./language.ts";
+import type { Language, LanguageName } from "./language.ts";
 import { python } from "./python/index.ts";
 
-export const LANGUAGES = { python, javascript } satisfies Record<string, Language>;
+export const LANGUAGES: Readonly<Record<LanguageName, Language>> = { python, javascript };
 
-export type LanguageName = keyof typeof LANGUAGES;
-
-const isLanguageName = (name: string): name is LanguageName => Object.hasOwn(LANGUAGES, name);
-export const LANGUAGE_NAMES: readonly LanguageName[] = Object.keys(LANGUAGES).filter(isLanguageName);
+/** `Python and JavaScript`. */
+export const titlesOf = (names: readonly LanguageName[]): string =>
+  names.map((name) => LANGUAGES[name].title).join(" and ");

@@ -4,8 +4,9 @@ import { extname } from "node:path";
 import { transformSync } from "esbuild";
 import { z } from "zod";
 import { UserError } from "../errors.ts";
-import { isDefinition, scanJavaScript, topLevelBlocks } from "../languages/javascript/source.ts";
-import type { Language } from "../languages/language.ts";
+import { isDefinition, topLevelBlocks } from "../languages/javascript/blocks.ts";
+import { scan } from "../languages/javascript/scan.ts";
+import type { Language, LanguageName } from "../languages/language.ts";
 import { LANGUAGES } from "../languages/registry.ts";
 import type { Project } from "./project.ts";
 import { outlinePython } from "./python_outline.ts";
@@ -31,10 +32,13 @@ export function languageOfFile(file: string): Language {
 
 /** @throws UserError where there is no Python to read Python with */
 export async function outline(file: string, text: string, project: Project): Promise<Outline> {
-  return languageOfFile(file).name === "python"
-    ? Outline.parse(await outlinePython(text, project))
-    : outlineScript(file, text);
+  return OUTLINES[languageOfFile(file).name](file, text, project);
 }
+
+const OUTLINES: Record<LanguageName, (file: string, text: string, project: Project) => Outline | Promise<Outline>> = {
+  python: async (_, text, project) => Outline.parse(await outlinePython(text, project)),
+  javascript: outlineScript,
+};
 
 function outlineScript(file: string, text: string): Outline {
   const error = scriptError(file, text);
@@ -66,7 +70,7 @@ function scriptError(file: string, text: string): Outline["error"] {
 }
 
 const wordsOf = (code: string): string[] => {
-  const texts = scanJavaScript(code).tokens.filter(({ kind }) => kind !== "mark");
+  const texts = scan(code).tokens.filter(({ kind }) => kind !== "mark");
   return [
     ...new Set(
       texts.flatMap(({ start, end }) => code.slice(start, end).match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu) ?? []),
@@ -76,7 +80,7 @@ const wordsOf = (code: string): string[] => {
 
 /** Methods of a class by its text: names at the depth of its body that a parameter list follows. */
 function methodsOf(code: string): string[] {
-  const { tokens } = scanJavaScript(code);
+  const { tokens } = scan(code);
   const text = (at: number) => code.slice(tokens[at]?.start, tokens[at]?.end);
   return tokens.flatMap(({ kind, depth, startsLine }, at) => {
     const opens = text(at + 1) === "(" || text(at + 1) === "<";

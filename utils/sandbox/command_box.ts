@@ -5,6 +5,7 @@ import { chmodSync, cpSync, mkdirSync } from "node:fs";
 import { constants } from "node:os";
 import { join, sep } from "node:path";
 import { z } from "zod";
+import { Subprocess } from "../child/subprocess.ts";
 import { UserError } from "../errors.ts";
 import { makeTemporaryFolder } from "../files/temporary.ts";
 import { type BoxMount, launch, type Program } from "./launcher.ts";
@@ -70,16 +71,7 @@ export interface CommandStart {
 }
 
 /** `not_started`: it is not there or may not be run; `box_error`: the harness failed and the command is not to blame. */
-export type CommandEnding =
-  | "exited"
-  | "signal"
-  | "cpu"
-  | "blocked"
-  | "memory"
-  | "disk"
-  | "output"
-  | "not_started"
-  | "box_error";
+export type CommandEnding = Exclude<Report["end"], "aborted"> | "output" | "box_error";
 
 export interface CommandResult {
   ending: CommandEnding;
@@ -112,7 +104,6 @@ const RESERVED_MB = 1024;
 const MIB = 1024 * 1024;
 /** The descriptor on which `watch.py` tells the end. */
 const REPORT = 3;
-const MAX_REPORT = 10_000;
 
 const PLAIN_WARNING =
   "The plain layer keeps no secrets from the commands it runs: they can read your files and use the network.";
@@ -124,6 +115,7 @@ const Report = z.object({
   why: z.string().optional(),
   cpuSeconds: z.number().default(0),
 });
+type Report = z.infer<typeof Report>;
 
 /**
  * Opens the best layer that works here, or the named one.
@@ -205,83 +197,52 @@ function outsideOf(path: string, mounts: readonly BoxMount[]): string {
 }
 
 /** Waits for the end of a launched command. */
-async function watched(layer: Layer, child: ChildProcess, { stdin, signal, limits }: Command): Promise<CommandResult> {
+async function watched(layer: Layer, child: ChildProcess, command: Command): Promise<CommandResult> {
+  const limits = { ...DEFAULT_COMMAND_LIMITS, ...command.limits };
   const started = performance.now();
-  const outputBytes = limits?.outputBytes ?? DEFAULT_COMMAND_LIMITS.outputBytes;
-  const output = { stdout: [] as Buffer[], stderr: [] as Buffer[], bytes: 0 };
-  let report = "";
-  const stop = () => end(layer, child);
-  for (const name of ["stdout", "stderr"] as const) {
-    child[name]?.on("data", (piece: Buffer) => {
-      const room = outputBytes - output.bytes;
-      output.bytes += piece.length;
-      if (room > 0) output[name].push(piece.subarray(0, room));
-      if (output.bytes > outputBytes) stop();
-    });
-  }
-  child.stdio[REPORT]?.on("data", (piece: Buffer) => {
-    report = (report + piece).slice(0, MAX_REPORT);
+  let report: Report | undefined;
+  const watcher = new Subprocess(child, {
+    messagesOn: REPORT,
+    onMessage: (message) => {
+      report ??= Report.safeParse(message).data;
+    },
+    maxBytes: limits.outputBytes,
+    signal: command.signal,
+    // Bubblewrap's end is the end of all in it; elsewhere the watcher ends what it watches.
+    stop: layer === "bwrap" ? undefined : (pid) => process.kill(pid, "SIGTERM"),
   });
-  child.stdin?.on("error", () => {}).end(stdin ?? "");
-  signal?.addEventListener("abort", stop, { once: true });
-  const problem = await new Promise<string>((resolve) => {
-    child.once("error", (error) => resolve(String(error)));
-    child.once("close", () => resolve(""));
-  });
-  signal?.removeEventListener("abort", stop);
-  signal?.throwIfAborted();
-  const text = (pieces: Buffer[]) => Buffer.concat(pieces).toString("utf8");
-  const [stdout, stderr] = [text(output.stdout), text(output.stderr)];
-  const told = readReport(report);
-  const common = { stdout, stderr, cpuSeconds: told?.cpuSeconds ?? 0, durationMs: performance.now() - started, layer };
-  const ending = (name: CommandEnding, explanation: string) => ({
-    ...common,
-    ending: name,
-    exitCode: null,
-    explanation,
-  });
-  if (output.bytes > outputBytes) return ending("output", `it printed more than ${outputBytes} bytes`);
-  switch (told?.end) {
-    case "exited":
-      return { ...common, ending: "exited", exitCode: told.code ?? null, explanation: "" };
-    case "signal":
-      return ending("signal", `it was ended by ${signalName(told.signal ?? 0)}`);
-    case "cpu":
-      return ending("cpu", "it used up its processor time");
-    case "blocked":
-      return ending("blocked", "it waited for something that did not come");
-    case "memory":
-      return ending("memory", `it used more than ${limits?.memoryMb ?? DEFAULT_COMMAND_LIMITS.memoryMb} MB of memory`);
-    case "disk":
-      return ending(
-        "disk",
-        `it wrote more than ${limits?.diskMb ?? DEFAULT_COMMAND_LIMITS.diskMb} MB, or too many files`,
-      );
-    case "not_started":
-      return ending("not_started", told.why ?? "it cannot be started");
-    default:
-      return ending("box_error", problem || stderr.trim().split("\n").at(-1) || "its box ended");
-  }
+  watcher.endInput(command.stdin);
+  const { stdout, stderr, stopped, lastWords, death } = await watcher.wait();
+  const { cpuSeconds = 0, code = null } = report ?? {};
+  const [ending, explanation] =
+    stopped === "flooded"
+      ? (["output", `it printed more than ${limits.outputBytes} bytes`] as const)
+      : endingOf(report, limits, lastWords || `its box ${death}`);
+  const exitCode = ending === "exited" ? code : null;
+  return { ending, exitCode, explanation, stdout, stderr, cpuSeconds, durationMs: performance.now() - started, layer };
 }
 
-function readReport(text: string): z.infer<typeof Report> | null {
-  try {
-    return Report.parse(JSON.parse(text.split("\n")[0] ?? ""));
-  } catch {
-    return null;
+/** How the command ended, with a sentence. @param fault of the box, where that reports nothing */
+function endingOf(report: Report | undefined, limits: CommandLimits, fault: string): [CommandEnding, string] {
+  switch (report?.end) {
+    case "exited":
+      return ["exited", ""];
+    case "signal":
+      return ["signal", `it was ended by ${signalName(report.signal ?? 0)}`];
+    case "cpu":
+      return ["cpu", "it used up its processor time"];
+    case "blocked":
+      return ["blocked", "it waited for something that did not come"];
+    case "memory":
+      return ["memory", `it used more than ${limits.memoryMb} MB of memory`];
+    case "disk":
+      return ["disk", `it wrote more than ${limits.diskMb} MB, or too many files`];
+    case "not_started":
+      return ["not_started", report.why ?? "it cannot be started"];
+    default:
+      return ["box_error", fault];
   }
 }
 
 const signalName = (number: number): string =>
   Object.entries(constants.signals).find(([, value]) => value === number)?.[0] ?? `signal ${number}`;
-
-/** Bubblewrap's end is the end of all in it; elsewhere the watcher ends what it watches. */
-function end(layer: Layer, { pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    if (layer === "bwrap") process.kill(-pid, "SIGKILL");
-    else process.kill(pid, "SIGTERM");
-  } catch {
-    // It has ended already.
-  }
-}

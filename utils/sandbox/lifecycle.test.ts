@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
+import { descendants, processes, until } from "../testing/processes.ts";
 import { planLayer } from "./layers.ts";
 import { findPython, findSharedPython } from "./python.ts";
 import { openSandbox, probeLayers } from "./sandbox.ts";
 import { Server } from "./server.ts";
 import type { Sandbox } from "./types.ts";
-import { descendants, processes, until } from "./watching.ts";
 
 const HONEST = { program: "def f(x):\n    return x", entryPoint: "f", test: "assert f(1) == 1", timeoutMs: 10_000 };
 const FOREVER = { code: "while True: pass", timeoutMs: 60_000 };

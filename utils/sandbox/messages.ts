@@ -1,31 +1,12 @@
 /** What the supervisor says on its standard output, checked at the boundary. */
 
 import { z } from "zod";
-import type { LanguageName } from "../languages/registry.ts";
+import type { LanguageName } from "../languages/language.ts";
+import { RunResult, Verdict } from "./types.ts";
 
-const output = {
-  stdout: z.string(),
-  stderr: z.string(),
-  truncated: z.boolean(),
-  durationMs: z.number(),
-};
+export const runAnswerSchema = RunResult.extend({ line: z.number().nullish() });
 
-export const runResultSchema = z.object({
-  status: z.enum(["exited", "killed", "timeout", "output_limit", "syntax_error", "sandbox_error"]),
-  exitCode: z.number().nullable(),
-  explanation: z.string(),
-  line: z.number().nullish(),
-  ...output,
-});
-
-export const verdictSchema = z.object({
-  outcome: z.enum(["passed", "failed", "timeout", "crashed", "forged", "sandbox_error"]),
-  explanation: z.string(),
-  loaded: z.boolean(),
-  calls: z.number(),
-  reported: z.string().optional(),
-  ...output,
-});
+export const judgeAnswerSchema = Verdict.omit({ passed: true, mode: true });
 
 export const supervisorMessageSchema = z.union([
   z.object({ ready: z.object({ root: z.string().nullable(), pid: z.number(), boxPid: z.number() }) }),
@@ -36,7 +17,7 @@ export const supervisorMessageSchema = z.union([
 ]);
 
 /** A job as the supervisor takes it. */
-export type Request = { language: LanguageName } & (
+export type JobRequest = { language: LanguageName } & (
   | { kind: "run"; timeoutMs: number; job: { program: string } }
   | {
       kind: "judge";

@@ -1,28 +1,9 @@
 /** The host's sandbox as an agent in its box sees it: the same calls over the host's socket. What it is judged by never comes from it. */
 
-import { z } from "zod";
+import type { z } from "zod";
 import { HOST_ROUTES } from "../child/process_protocol.ts";
 import { postJson } from "../child/socket_http.ts";
-import type { AgentSandbox, RunJob, RunResult, Verdict, VisibleJudgeJob } from "./types.ts";
-
-const output = { stdout: z.string(), stderr: z.string(), explanation: z.string(), durationMs: z.number() };
-
-const RunReply: z.ZodType<RunResult> = z.object({
-  status: z.enum(["exited", "killed", "timeout", "output_limit", "syntax_error", "refused", "sandbox_error"]),
-  exitCode: z.number().nullable(),
-  truncated: z.boolean(),
-  line: z.number().optional(),
-  ...output,
-});
-
-const JudgeReply: z.ZodType<Verdict> = z.object({
-  outcome: z.enum(["passed", "failed", "timeout", "crashed", "forged", "sandbox_error"]),
-  passed: z.boolean(),
-  loaded: z.boolean(),
-  calls: z.number(),
-  mode: z.enum(["isolated", "in_process"]),
-  ...output,
-});
+import { type AgentSandbox, type RunJob, RunResult, Verdict, type VisibleJudgeJob } from "./types.ts";
 
 /** @param socket path of the host's socket; nothing is sent before the first job */
 export function remoteSandbox(socket: string): AgentSandbox {
@@ -32,8 +13,8 @@ export function remoteSandbox(socket: string): AgentSandbox {
     return schema.parse(body);
   };
   return {
-    run: ({ signal, ...job }: RunJob) => ask(HOST_ROUTES.run, job, RunReply, signal),
+    run: ({ signal, ...job }: RunJob) => ask(HOST_ROUTES.run, job, RunResult, signal),
     judgeVisible: ({ task, program, timeoutMs, signal }: VisibleJudgeJob) =>
-      ask(HOST_ROUTES.judge, { task: task.id, program, timeoutMs }, JudgeReply, signal),
+      ask(HOST_ROUTES.judge, { task: task.id, program, timeoutMs }, Verdict, signal),
   };
 }

@@ -1,9 +1,9 @@
 import { randomInt } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { commandLines } from "../testing/processes.ts";
 import { probeLayers } from "./sandbox.ts";
 import { openForTests } from "./testing/open.ts";
 import { LAYERS } from "./types.ts";
-import { commandLines } from "./watching.ts";
 
 const works = new Map((await probeLayers()).map(({ layer, works, reason }) => [layer, works ? "" : reason]));
 

@@ -5,10 +5,9 @@ import { Queue } from "../concurrency/queue.ts";
 import { UserError } from "../errors.ts";
 import { visibleTests } from "../task.ts";
 import { type Plan, planLayer } from "./layers.ts";
-import { type Request, runResultSchema, verdictSchema } from "./messages.ts";
+import { type JobRequest, judgeAnswerSchema, runAnswerSchema } from "./messages.ts";
 import { findPython, findSharedPython, type Python } from "./python.ts";
 import { Server } from "./server.ts";
-import { MAX_TEST_BYTES, refusal } from "./source_check.ts";
 import {
   type JudgeJob,
   LAYERS,
@@ -25,6 +24,10 @@ import { MAX_SLOTS } from "./users.ts";
 
 const DEFAULT_MEMORY_MB = 1024;
 const DEFAULT_CONCURRENCY = 2;
+/** Of a source. */
+const MAX_BYTES = 1_000_000;
+/** Of tests, which may carry large inputs. */
+const MAX_TEST_BYTES = 32_000_000;
 const PROBE_TIMEOUT_MS = 10_000;
 const PROBE_PROGRAM = "def f(x):\n    return x\n";
 
@@ -118,7 +121,7 @@ async function startLayer(
   }
   const job = { program: PROBE_PROGRAM, entryPoint: "f", test: "assert f(1) == 1", helpers: "", report: null };
   const reply = await server.ask({ kind: "judge", language: "python", timeoutMs: PROBE_TIMEOUT_MS, job });
-  const verdict = "result" in reply ? verdictSchema.safeParse(reply.result) : undefined;
+  const verdict = "result" in reply ? judgeAnswerSchema.safeParse(reply.result) : undefined;
   if (verdict?.data?.outcome === "passed") return { server, plan };
   await server.close();
   return fail("lost" in reply ? reply.lost : (verdict?.data?.explanation ?? "its server does not answer"));
@@ -140,11 +143,11 @@ class OpenSandbox implements Sandbox {
     const refused = refusal(job.code);
     if (refused) return runEnding("refused", refused);
     const { language = "python", timeoutMs } = job;
-    const request: Request = { kind: "run", language, timeoutMs, job: { program: job.code } };
+    const request: JobRequest = { kind: "run", language, timeoutMs, job: { program: job.code } };
     const reply = await this.#ask(request, job.signal);
     if ("lost" in reply) return runEnding("sandbox_error", reply.lost);
-    const { line, ...result } = runResultSchema.parse(reply.result);
-    return line == null ? result : { ...result, line };
+    const result = runAnswerSchema.parse(reply.result);
+    return { ...result, line: result.line ?? undefined };
   }
 
   async judge(job: JudgeJob): Promise<Verdict> {
@@ -156,7 +159,7 @@ class OpenSandbox implements Sandbox {
     const badTest = refusal(test, "the test", MAX_TEST_BYTES) ?? refusal(helpers, "the test helpers");
     if (badTest) return verdictEnding("sandbox_error", badTest, mode);
     const content = { program, entryPoint, test, helpers };
-    const request: Request =
+    const request: JobRequest =
       mode === "isolated"
         ? { kind: "judge", language, timeoutMs, job: { ...content, report: job.report ?? null } }
         : {
@@ -167,8 +170,8 @@ class OpenSandbox implements Sandbox {
           };
     const reply = await this.#ask(request, job.signal);
     if ("lost" in reply) return verdictEnding("sandbox_error", reply.lost, mode);
-    const { truncated: _, reported, ...verdict } = verdictSchema.parse(reply.result);
-    return { ...verdict, ...(reported === undefined ? {} : { reported }), passed: verdict.outcome === "passed", mode };
+    const verdict = judgeAnswerSchema.parse(reply.result);
+    return { ...verdict, passed: verdict.outcome === "passed", mode };
   }
 
   judgeVisible({ task, ...job }: VisibleJudgeJob): Promise<Verdict> {
@@ -185,7 +188,7 @@ class OpenSandbox implements Sandbox {
   }
 
   /** One job, tried again once when the server died under it: the job that killed it may have been another. */
-  #ask(request: Request, signal: AbortSignal | undefined) {
+  #ask(request: JobRequest, signal: AbortSignal | undefined) {
     if (this.#closed) throw new Error("The sandbox is closed.");
     return this.#queue.run(async () => {
       const reply = await this.#server.ask(request, signal);
@@ -204,4 +207,13 @@ function runEnding(status: "refused" | "sandbox_error", explanation: string): Ru
 
 function verdictEnding(outcome: "failed" | "sandbox_error", explanation: string, mode: Verdict["mode"]): Verdict {
   return { outcome, passed: false, explanation, loaded: false, calls: 0, mode, ...NO_OUTPUT };
+}
+
+/** Why `source` (called `what` in the sentence) is refused, or undefined where it is fine. */
+function refusal(source: string, what = "the program", maxBytes = MAX_BYTES): string | undefined {
+  const bytes = Buffer.byteLength(source);
+  if (bytes > maxBytes) return `${what} is ${bytes} bytes long; the limit is ${maxBytes}`;
+  if (source.includes("\0")) return `${what} contains a NUL character`;
+  if (/\p{Surrogate}/u.test(source)) return `${what} contains a lone surrogate, which is not text`;
+  return undefined;
 }

@@ -1,25 +1,16 @@
 /** A supervisor process: starts it, hands it jobs, starts it anew when it dies. */
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
+import { Subprocess, type SubprocessEnd } from "../child/subprocess.ts";
 import { PYTHON_FOLDER } from "./bwrap.ts";
 import type { LayerPlan } from "./layers.ts";
-import { type Request, supervisorMessageSchema } from "./messages.ts";
+import { type JobRequest, supervisorMessageSchema } from "./messages.ts";
 
-/** A job that got no answer, for no fault that can be laid at its door. */
-interface Lost {
-  lost: string;
-}
+/** What a job got; `lost`: no answer, for no fault that can be laid at its door. */
+type Answer = { result: unknown } | { lost: string };
 
-type Reply = { result: unknown } | Lost;
-
-interface Pending {
-  reply: (reply: Reply) => void;
-}
-
-const ENDED = "the sandbox's server process ended";
 /** A supervisor that has jobs and says nothing for so many of our own seconds has been stopped: it speaks every five. */
 const SILENT_SECONDS = 60;
 // Without `site`, which would run whatever code installed packages have asked it to.
@@ -28,113 +19,80 @@ const ENVIRONMENT = { PATH: "/usr/local/bin:/usr/bin:/bin", LANG: "C.UTF-8", PYT
 
 /** One life of a supervisor process. */
 class Life {
-  readonly ended: Promise<void>;
-  readonly pending = new Map<number, Pending>();
-  readonly #child: ChildProcess;
-  readonly #silentSeconds: number;
+  readonly #supervisor: Subprocess;
+  readonly #pending = new Map<number, (response: Answer) => void>();
+  /** After its end, when nothing of it is left. */
+  readonly #over: Promise<void>;
+  /** Told when its layer is up, or the reason why it is not. */
+  readonly #onStart: (failure?: string) => void;
   #root: string | null = null;
-  #silence = 0;
-  /** Runs while there are jobs. Late ticks come as one: on a busy machine that keeps us waiting, a second takes longer. */
-  #watchdog: NodeJS.Timeout | undefined;
-  #errors = "";
   alive = true;
 
-  private constructor(plan: LayerPlan, silentSeconds: number) {
-    this.#silentSeconds = silentSeconds;
+  private constructor(plan: LayerPlan, maxSilentSeconds: number, onStart: (failure?: string) => void) {
+    this.#onStart = onStart;
     const script = join(PYTHON_FOLDER, "supervisor.py");
-    const python = plan.python;
-    this.#child = spawn(python, [...INTERPRETER_FLAGS, script, JSON.stringify(plan)], {
-      stdio: ["pipe", "pipe", "pipe"],
-      env: { ...ENVIRONMENT, ...(process.env.TMPDIR ? { TMPDIR: process.env.TMPDIR } : {}) },
+    const { TMPDIR } = process.env;
+    // It keeps the limits of jobs itself, and removes what it made: that needs time, so its stdin is its life line.
+    const child = spawn(plan.python, [...INTERPRETER_FLAGS, script, JSON.stringify(plan)], {
+      env: { ...ENVIRONMENT, ...(TMPDIR ? { TMPDIR } : {}) },
       // Its own session: a Ctrl-C on the terminal is for us to handle.
       detached: true,
     });
-    this.#child.stdin?.on("error", () => {});
-    this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      this.#errors = (this.#errors + text).slice(-2000);
-    });
-    this.ended = new Promise((resolve) => {
-      this.#child.once("error", () => this.#end(resolve));
-      this.#child.once("close", () => this.#end(resolve));
-    });
+    this.#supervisor = new Subprocess(child, { onMessage: (message) => this.#receive(message), maxSilentSeconds });
+    this.#over = this.#supervisor.ended.then((end) => this.#end(end));
   }
 
   /** Start a supervisor; rejects with the reason when its layer does not come up. */
-  static start(plan: LayerPlan, silentSeconds: number): Promise<Life> {
-    const life = new Life(plan, silentSeconds);
+  static start(plan: LayerPlan, maxSilentSeconds: number): Promise<Life> {
     return new Promise((resolve, reject) => {
-      life.ended.then(() => reject(new Error(life.#complaint() || "its server process ended while it started")));
-      const output = life.#child.stdout;
-      if (!output) return;
-      createInterface({ input: output }).on("line", (line) => {
-        life.#silence = 0;
-        const message = supervisorMessageSchema.parse(JSON.parse(line));
-        if ("ready" in message) {
-          life.#root = message.ready.root;
-          resolve(life);
-        } else if ("failed" in message) {
-          reject(new Error(message.failed));
-        } else if ("id" in message) {
-          const pending = life.pending.get(message.id);
-          life.pending.delete(message.id);
-          if (life.pending.size === 0) life.#stopWatching();
-          pending?.reply("lost" in message ? { lost: message.lost } : { result: message.result });
-        }
-      });
+      const life = new Life(plan, maxSilentSeconds, (failure) =>
+        failure === undefined ? resolve(life) : reject(new Error(failure)),
+      );
     });
   }
 
   /** Ask; the answer is `lost` when the process ends first. */
-  ask(id: number, request: Request): Promise<Reply> {
-    return new Promise((reply) => {
-      if (!this.alive) return reply({ lost: ENDED });
-      this.pending.set(id, { reply });
-      this.#watch();
-      this.#send({ id, ...request });
+  ask(id: number, request: JobRequest): Promise<Answer> {
+    return new Promise((respond) => {
+      if (!this.alive) return respond({ lost: "the sandbox's server process has ended" });
+      if (this.#pending.size === 0) this.#supervisor.listen(true);
+      this.#pending.set(id, respond);
+      this.#supervisor.send({ id, ...request });
     });
   }
 
-  /** The supervisor keeps the limits of jobs itself. This is for a supervisor that something has stopped. */
-  #watch(): void {
-    if (this.#watchdog) return;
-    this.#silence = 0;
-    this.#watchdog = setInterval(() => {
-      this.#silence += 1;
-      if (this.#silence > this.#silentSeconds) this.#child.kill("SIGKILL");
-    }, 1000);
-  }
-
-  #stopWatching(): void {
-    clearInterval(this.#watchdog);
-    this.#watchdog = undefined;
-  }
-
   cancel(id: number): void {
-    this.#send({ cancel: id });
-  }
-
-  #send(message: object): void {
-    this.#child.stdin?.write(`${JSON.stringify(message)}\n`);
-  }
-
-  /** The last thing the process complained of. */
-  #complaint(): string {
-    return this.#errors.trim().split("\n").at(-1) ?? "";
+    this.#supervisor.send({ cancel: id });
   }
 
   close(): Promise<void> {
-    this.#child.stdin?.end();
-    return this.ended;
+    this.#supervisor.endInput();
+    return this.#over;
   }
 
-  async #end(resolve: () => void): Promise<void> {
+  #receive(line: unknown): void {
+    const message = supervisorMessageSchema.parse(line);
+    if ("ready" in message) {
+      this.#root = message.ready.root;
+      this.#onStart();
+    } else if ("failed" in message) {
+      this.#onStart(message.failed);
+    } else if ("id" in message) {
+      const respond = this.#pending.get(message.id);
+      this.#pending.delete(message.id);
+      if (this.#pending.size === 0) this.#supervisor.listen(false);
+      respond?.("lost" in message ? { lost: message.lost } : { result: message.result });
+    }
+  }
+
+  async #end({ lastWords, death }: SubprocessEnd): Promise<void> {
     this.alive = false;
-    this.#stopWatching();
-    for (const pending of this.pending.values()) pending.reply({ lost: this.#complaint() || ENDED });
-    this.pending.clear();
+    for (const respond of this.#pending.values())
+      respond({ lost: lastWords || `the sandbox's server process ${death}` });
+    this.#pending.clear();
     // Removed by the supervisor itself, unless it was killed.
     if (this.#root) await rm(this.#root, { recursive: true, force: true }).catch(() => {});
-    resolve();
+    this.#onStart(lastWords || `its server process ${death} while it started`);
   }
 }
 
@@ -157,7 +115,7 @@ export class Server {
   }
 
   /** Do one job. Never rejects, save with the signal's reason when the caller aborts. */
-  async ask(request: Request, signal?: AbortSignal): Promise<Reply> {
+  async ask(request: JobRequest, signal?: AbortSignal): Promise<Answer> {
     let life: Life;
     try {
       life = await this.#alive();
@@ -170,10 +128,10 @@ export class Server {
     const id = this.#nextId++;
     const cancel = () => life.cancel(id);
     signal?.addEventListener("abort", cancel, { once: true });
-    const reply = await life.ask(id, request);
+    const answer = await life.ask(id, request);
     signal?.removeEventListener("abort", cancel);
     signal?.throwIfAborted();
-    return reply;
+    return answer;
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 /** What crosses the sandbox boundary: jobs in, results and verdicts out. */
 
-import type { LanguageName } from "../languages/registry.ts";
+import { z } from "zod";
+import type { LanguageName } from "../languages/language.ts";
 import type { VisibleTask } from "../task.ts";
 
 /** Isolation layers, best first. See README, "Safety". */
@@ -32,25 +33,24 @@ export interface RunJob {
   signal?: AbortSignal;
 }
 
-/**
- * How a run ended. `exited` covers every exit of the program itself (see `exitCode`); `syntax_error` and `refused`
- * mean that nothing was run; `sandbox_error` that the harness failed and the program is not to blame.
- */
-export type RunStatus = "exited" | "killed" | "timeout" | "output_limit" | "syntax_error" | "refused" | "sandbox_error";
+const output = { stdout: z.string(), stderr: z.string(), durationMs: z.number() };
 
-export interface RunResult {
-  status: RunStatus;
-  exitCode: number | null;
-  stdout: string;
-  stderr: string;
+export const RunResult = z.object({
+  /**
+   * How the run ended. `exited` covers every exit of the program itself (see `exitCode`); `syntax_error` and `refused`
+   * mean that nothing was run; `sandbox_error` that the harness failed and the program is not to blame.
+   */
+  status: z.enum(["exited", "killed", "timeout", "output_limit", "syntax_error", "refused", "sandbox_error"]),
+  exitCode: z.number().nullable(),
   /** True where output was dropped: of each stream the first and the last 32 KiB are kept, and a line says so. */
-  truncated: boolean;
+  truncated: z.boolean(),
   /** One sentence: the syntax error, why it was refused, which signal. Empty for a plain exit. */
-  explanation: string;
+  explanation: z.string(),
   /** 1-based line of a syntax error. */
-  line?: number;
-  durationMs: number;
-}
+  line: z.number().optional(),
+  ...output,
+});
+export type RunResult = z.infer<typeof RunResult>;
 
 /**
  * A function to judge. The tests stay in the judge's own process; `program` runs alone in the sandbox and answers calls.
@@ -94,32 +94,30 @@ export interface VisibleJudgeJob extends Pick<JudgeJob, "program" | "timeoutMs" 
   task: VisibleTask;
 }
 
-/**
- * `forged`: the candidate broke the protocol (bad or oversized messages). `sandbox_error`: no verdict could be reached,
- * for instance because the tests look into a result of more than a million items.
- */
-export type Outcome = "passed" | "failed" | "timeout" | "crashed" | "forged" | "sandbox_error";
-
-export interface Verdict {
-  outcome: Outcome;
+export const Verdict = z.object({
+  /**
+   * `forged`: the candidate broke the protocol (bad or oversized messages). `sandbox_error`: no verdict could be reached,
+   * for instance because the tests look into a result of more than a million items.
+   */
+  outcome: z.enum(["passed", "failed", "timeout", "crashed", "forged", "sandbox_error"]),
   /** `outcome === "passed"`. */
-  passed: boolean;
+  passed: z.boolean(),
   /**
    * What went wrong, for a reader: the failing assertion's source, the last call with its arguments and what it
    * returned or raised. Empty on a pass. Contains test text: show it to a model for visible tests only.
    */
-  explanation: string;
+  explanation: z.string(),
   /** True where the candidate compiled, ran its top level and defined a callable `entryPoint`. */
-  loaded: boolean;
+  loaded: z.boolean(),
   /** Calls from the tests into the candidate. */
-  calls: number;
+  calls: z.number(),
   /** What `report` asked for, as JSON that `values.decode` turns into the value; tests may import `values`. */
-  reported?: string;
-  mode: "isolated" | "in_process";
-  stdout: string;
-  stderr: string;
-  durationMs: number;
-}
+  reported: z.string().optional(),
+  mode: z.enum(["isolated", "in_process"]),
+  ...output,
+});
+export type Verdict = z.infer<typeof Verdict>;
+export type Outcome = Verdict["outcome"];
 
 export interface SandboxInfo {
   layer: Layer;

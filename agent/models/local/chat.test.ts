@@ -6,17 +6,17 @@ import { join } from "node:path";
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeScriptedModel } from "../../../utils/inference/testing/scripted.ts";
-import { descendants } from "../../../utils/sandbox/watching.ts";
+import { descendants } from "../../../utils/testing/processes.ts";
 import { explainModelError } from "../errors.ts";
-import type { Model } from "../model.ts";
+import type { MadeModel } from "../model.ts";
 import { createTransformersModel } from "./model.ts";
 
 const REPLIES = ["Thought: look first\nObservation: made up", "Thought: übergroß 🚀\nFinal Answer: 1"];
 const lines: string[] = [];
 let root: string;
-let scripted: Model;
+let scripted: MadeModel;
 /** Says numbers until it is stopped. */
-let endless: Model;
+let endless: MadeModel;
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "mend-"));
@@ -80,7 +80,7 @@ const ticksOf = (pid: number): number => {
 };
 
 test.skipIf(process.platform !== "linux")("another process generates: ours computes far less meanwhile", async () => {
-  const engines = descendants(process.pid).filter(({ command }) => command.includes("engine-process"));
+  const engines = descendants(process.pid).filter(({ command }) => command.includes("engine_process"));
   const theirs = () => engines.reduce((sum, { pid }) => sum + ticksOf(pid), 0);
   const before = [ticksOf(process.pid), theirs()];
   await endless.chat.invoke("count");

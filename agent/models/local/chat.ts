@@ -5,17 +5,16 @@ import { BaseChatModel, type BaseChatModelCallOptions } from "@langchain/core/la
 import { AIMessage, AIMessageChunk, type BaseMessage, type UsageMetadata } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 import { type EngineClient, LocalModelError } from "../../../utils/inference/engine_client.ts";
-import type { ReplyFormat } from "../../../utils/inference/format/reply_grammar.ts";
 import type { ChatMessage, GenerateRequest, GenerateResult } from "../../../utils/inference/messages.ts";
-import { CODE_TOOL } from "../../dialects/tool_names.ts";
 import { ModelCallError } from "../errors.ts";
+import { type Readable, replyFormat } from "./format.ts";
 
 /** What a call may say beyond LangChain's own `stop` and `signal`. */
 export interface TransformersCallOptions extends BaseChatModelCallOptions {
   maxTokens?: number;
   seed?: number;
   /** What the caller can read: with it, and unless the model was made without constraint, nothing else is generated. */
-  replyFormat?: { tools: readonly string[]; answer: "code" | "text"; fence?: string };
+  replyFormat?: Readable;
 }
 
 export interface Sampling {
@@ -24,7 +23,7 @@ export interface Sampling {
   topP: number;
   repetitionPenalty: number;
   /** None: another one for every call. */
-  seed?: number;
+  seed?: number | undefined;
   maxTokens: number;
   /** Whether `replyFormat` is kept to while a reply is generated. */
   constrain: boolean;
@@ -97,14 +96,15 @@ export class ChatTransformers extends BaseChatModel<TransformersCallOptions> {
     onText?: (text: string) => void,
   ): Promise<GenerateResult> {
     const { maxTokens, constrain, seed, ...sampling } = this.#sampling;
-    const { replyFormat } = options;
+    const readable = constrain ? options.replyFormat : undefined;
     const request: GenerateRequest = {
       ...sampling,
       prompt: messages.map(chatMessage),
-      stop: options.stop ?? [],
+      // An answer of code ends by itself, and a stop text must not cut it.
+      stop: readable?.answer === "code" ? [] : (options.stop ?? []),
       maxNewTokens: options.maxTokens ?? maxTokens,
       seed: options.seed ?? seed ?? Math.floor(Math.random() * 2 ** 32),
-      ...(constrain && replyFormat ? { format: formatOf(replyFormat) } : {}),
+      format: readable && replyFormat(readable),
     };
     try {
       const result = await this.#engine.generate(request, onText, options.signal);
@@ -132,15 +132,6 @@ const ROLES: Record<string, ChatMessage["role"]> = { system: "system", ai: "assi
 
 function chatMessage(message: BaseMessage): ChatMessage {
   return { role: ROLES[message.type] ?? "user", content: message.text };
-}
-
-/** Programs are long and models like to leave them out, so the object for the code tool begins with one. */
-function formatOf({
-  tools,
-  answer,
-  fence = "python",
-}: NonNullable<TransformersCallOptions["replyFormat"]>): ReplyFormat {
-  return { tools: tools.map((name) => (name === CODE_TOOL ? { name, textKey: "code" } : { name })), answer, fence };
 }
 
 /** @param hasAnswered whether the model has answered before: if so, a prompt too long is that task's alone */

@@ -23,7 +23,7 @@ import { type FakeRepo, startFakeHub } from "../../../utils/inference/testing/fa
 import { writeScriptedModel } from "../../../utils/inference/testing/scripted.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { createModel } from "../create.ts";
-import type { Model } from "../model.ts";
+import type { MadeModel } from "../model.ts";
 import { createTransformersModel } from "./model.ts";
 
 const FILES = [
@@ -52,7 +52,7 @@ const repo = (changes: Partial<FakeRepo> = {}): FakeRepo => ({
 });
 
 type Env = Record<string, string | undefined>;
-const create = (spec: string, env: Env, local: LocalOptions = {}): Promise<Model> =>
+const create = (spec: string, env: Env, local: LocalOptions = {}): Promise<MadeModel> =>
   createTransformersModel(
     spec,
     { temperature: 0, log: () => {}, env: { HF_HOME: fresh("home"), ...env } },

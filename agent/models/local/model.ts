@@ -4,14 +4,13 @@ import { availableParallelism, totalmem } from "node:os";
 import { UserError } from "../../../utils/errors.ts";
 import { prefixFolderFor } from "../../../utils/inference/cache/prefix_files.ts";
 import { EngineClient, LocalModelError } from "../../../utils/inference/engine_client.ts";
-import { cacheFolder } from "../../../utils/inference/files/cache_folder.ts";
+import { downloadProgress } from "../../../utils/inference/files/download.ts";
+import { cacheFolder, DEFAULT_DTYPE, type Dtype, modelFile } from "../../../utils/inference/files/folders.ts";
 import { locateModel } from "../../../utils/inference/files/locate.ts";
-import { DEFAULT_DTYPE, type Dtype, modelFile } from "../../../utils/inference/files/model_folder.ts";
-import { downloadProgress } from "../../../utils/inference/files/progress_bar.ts";
 import type { EngineOptions } from "../../../utils/inference/messages.ts";
 import type { LocalOptions } from "../../../utils/inference/options.ts";
 import { isPrepared, outdatedCopies, preparedFolder } from "../../../utils/inference/prepared/prepared.ts";
-import type { Model, ModelOptions } from "../model.ts";
+import type { MadeModel, ModelOptions } from "../model.ts";
 import { ChatTransformers } from "./chat.ts";
 
 const DEFAULT_MAX_TOKENS = 1024;
@@ -25,7 +24,7 @@ export async function createTransformersModel(
   spec: string,
   options: Pick<ModelOptions, "temperature" | "seed" | "maxTokens" | "log" | "env">,
   local: LocalOptions = {},
-): Promise<Model & { chat: ChatTransformers }> {
+): Promise<MadeModel & { chat: ChatTransformers }> {
   const { temperature, seed, maxTokens = DEFAULT_MAX_TOKENS, log, env = process.env } = options;
   const { dtype = DEFAULT_DTYPE, topK = 20, topP = 1, repetitionPenalty = 1, constrain = true } = local;
   const folder = await locateModel(spec, { dtype, env, onProgress: downloadProgress(spec, log) });
@@ -46,7 +45,7 @@ export async function createTransformersModel(
   return {
     name: spec,
     spec,
-    chat: new ChatTransformers(engine, spec, { ...sampling, ...(seed === undefined ? {} : { seed }) }),
+    chat: new ChatTransformers(engine, spec, { ...sampling, seed }),
     parameters: { ...sampling, seed: seed ?? null, dtype, device, threads, prepared: engineOptions.folder !== folder },
     deterministic: temperature === 0 || seed !== undefined,
     close: () => engine.close(),
@@ -64,9 +63,9 @@ function optionsFor(folder: string, dtype: Dtype, local: LocalOptions, cache: st
     device,
     threads,
     cacheBytes: local.cacheBytes ?? Math.min(MAX_CACHE_BYTES, totalmem() / 8),
-    ...(keepPrefixes ? { prefixFolder: prefixFolderFor(cache, used, file, `${device} ${threads}`) } : {}),
+    prefixFolder: keepPrefixes ? prefixFolderFor(cache, used, file, `${device} ${threads}`) : undefined,
     speculate,
-    ...(local.maxBatch === undefined ? {} : { maxBatch: local.maxBatch }),
+    maxBatch: local.maxBatch,
   };
 }
 

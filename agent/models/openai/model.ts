@@ -1,7 +1,7 @@
 /** Any OpenAI-compatible server as a chat model: llama.cpp, Ollama, vLLM, LM Studio, hosted ones. */
 
 import { explainHttpError } from "../errors.ts";
-import type { Model, ModelOptions } from "../model.ts";
+import type { MadeModel, ModelOptions } from "../model.ts";
 import { OpenAIChat } from "./chat.ts";
 import { guardedFetch } from "./guarded_fetch.ts";
 import { withRetries, withTimeout } from "./http.ts";
@@ -17,7 +17,7 @@ import { withRefusedParameters, withReplyCheck } from "./wire.ts";
  * The length limit goes out as `max_tokens`, which every server knows (`max_completion_tokens` for OpenAI's reasoning
  * models); a server that refuses it by name gets the other.
  */
-export function createOpenAIModel(name: string, server: Server, options: ModelOptions): Model {
+export function createOpenAIModel(name: string, server: Server, options: ModelOptions): MadeModel {
   const {
     temperature,
     seed,
@@ -52,7 +52,7 @@ export function createOpenAIModel(name: string, server: Server, options: ModelOp
         logLevel: "off",
       },
     },
-    { explain, ...(seed === undefined ? {} : { seed }) },
+    { explain, seed },
   );
   return {
     name: `openai:${name}`,

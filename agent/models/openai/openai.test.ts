@@ -2,6 +2,7 @@ import { AIMessage, type AIMessageChunk, HumanMessage, SystemMessage, ToolMessag
 import { expect, test } from "vitest";
 import { usageOfMessage } from "../../../utils/usage.ts";
 import { createModel, type Model, type ModelOptions } from "../create.ts";
+import { messageWithTask } from "../task_data.ts";
 import { type FakeOpenAI, startFakeOpenAI } from "../testing/fake_openai.ts";
 
 const options = (server: FakeOpenAI, changes: Partial<ModelOptions> = {}): ModelOptions => ({
@@ -40,6 +41,13 @@ test("a conversation goes out as it is, and the reply depends on it", async () =
     ["assistant", "b"],
     ["user", "c"],
   ]);
+});
+
+test("a server is sent the text of a task and not its data", async () => {
+  await using server = await startFakeOpenAI({ reply: () => "ok" });
+  const { chat } = await connect(server);
+  await chat.invoke([messageWithTask("text", { type: "improve", editor: 1, children: 0 })]);
+  expect(server.requests[0]?.body.messages).toEqual([{ role: "user", content: "text" }]);
 });
 
 test("parameters, stop sequences and extras are in the request; the key is in the header", async () => {

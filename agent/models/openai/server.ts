@@ -2,7 +2,6 @@
 
 import { UserError } from "../../../utils/errors.ts";
 import { explainHttpError } from "../errors.ts";
-import type { ModelOptions } from "../model.ts";
 import { listModels } from "./wire.ts";
 
 export interface Server {
@@ -41,10 +40,10 @@ export function serverFrom(env: Record<string, string | undefined>): Server {
 }
 
 /**
- * Asks the server what it offers and takes the first model that is no embedding model; says so on `log`.
+ * The first model that the server offers and that is no embedding model.
  * @throws UserError where the server offers none or does not say
  */
-export async function firstModel(server: Server, { timeoutMs, log }: ModelOptions): Promise<string> {
+export async function firstModel(server: Server, timeoutMs: number): Promise<{ spec: string; why: string }> {
   const limitMs = Math.min(timeoutMs, 10_000);
   const headers = { ...(server.key ? { authorization: `Bearer ${server.key}` } : {}), ...server.headers };
   const names = await listModels(server.address, headers, AbortSignal.timeout(limitMs)).catch((error: unknown) => {
@@ -56,6 +55,5 @@ export async function firstModel(server: Server, { timeoutMs, log }: ModelOption
     throw new UserError(`${server.address} offers no model: load one there, or name one with --model openai:NAME.`);
   }
   const others = names.length > 1 ? ` (of ${names.slice(0, 8).join(", ")}${names.length > 8 ? ", …" : ""})` : "";
-  log(`model: openai:${name}, the first that ${server.address} offers${others}; choose with --model openai:NAME`);
-  return name;
+  return { spec: `openai:${name}`, why: `the first that ${server.address} offers${others}` };
 }

@@ -1,6 +1,7 @@
 /** What OpenAI-compatible servers really send and really accept: replies are checked, refused parameters are left out. */
 
 import { z } from "zod";
+import { readJson } from "../../../utils/record.ts";
 import { guardedFetch } from "./guarded_fetch.ts";
 import { type Fetch, isEventStream, NotAModelServerError } from "./http.ts";
 
@@ -20,12 +21,12 @@ export const withReplyCheck =
     if (!response.ok || isEventStream(response)) return response;
     const text = await response.text();
     const type = response.headers.get("content-type")?.split(";")[0] ?? "no content type";
-    const reply = Reply.safeParse(parseJson(text));
-    if (!reply.success) {
+    const reply = readJson(text, Reply);
+    if (!reply) {
       if (type.includes("json")) throw new MalformedReplyError("its reply was no valid JSON object");
       throw new NotAModelServerError(`it sent ${type}`);
     }
-    const { error, choices } = reply.data;
+    const { error, choices } = reply;
     if (!choices?.length) {
       if (error === undefined || error === null) throw new MalformedReplyError("its reply held no choices");
       return json(text, ErrorStatus.parse(error));
@@ -41,9 +42,9 @@ export function withRefusedParameters(send: Fetch, log: (line: string) => void):
   const refused = new Set<string>();
   return async (input, init) => {
     for (;;) {
-      const body = RequestBody.safeParse(parseJson(typeof init?.body === "string" ? init.body : ""));
-      if (!body.success) return send(input, init);
-      const sent = without(body.data, refused);
+      const body = readJson(typeof init?.body === "string" ? init.body : "", RequestBody);
+      if (!body) return send(input, init);
+      const sent = without(body, refused);
       const response = await send(input, { ...init, body: JSON.stringify(sent) });
       if (response.status !== 400 && response.status !== 422) return response;
       const name = refusedParameter(await response.clone().text(), sent);
@@ -66,9 +67,9 @@ export async function listModels(
   const response = await guardedFetch(`${baseUrl}/models`, { headers, signal });
   const text = await response.text();
   if (!response.ok) throw Object.assign(new Error(refusalIn(text)), { status: response.status });
-  const models = ModelList.safeParse(parseJson(text));
-  if (!models.success) throw new NotAModelServerError("/models is no list of models");
-  return models.data.data.map(({ id }) => id);
+  const models = readJson(text, ModelList);
+  if (!models) throw new NotAModelServerError("/models is no list of models");
+  return models.data.map(({ id }) => id);
 }
 
 const OPTIONAL = ["stop", "seed", "temperature", "stream_options", "max_tokens", "max_completion_tokens"];
@@ -79,20 +80,12 @@ const Reply = z.looseObject({ choices: z.array(z.unknown()).nullish(), error: z.
 const RequestBody = z.record(z.string(), z.unknown());
 const ModelList = z.object({ data: z.array(z.object({ id: z.string() })) });
 const Refusal = z.object({ error: z.object({ message: z.string() }) });
-const refusalIn = (text: string) => Refusal.safeParse(parseJson(text)).data?.error.message ?? text;
+const refusalIn = (text: string) => readJson(text, Refusal)?.error.message ?? text;
 
 const ErrorStatus = z
   .object({ code: z.coerce.number().int().min(400).max(599) })
   .transform(({ code }) => code)
   .catch(502);
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 const json = (text: string, status: number) =>
   new Response(text, { status, headers: { "content-type": "application/json" } });

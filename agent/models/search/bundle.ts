@@ -35,11 +35,11 @@ export interface SearchRequest {
   /** Where an earlier call stopped: its `cursor`. */
   cursor?: unknown;
   /** Edits that were answered and not accepted. */
-  rejected?: readonly (readonly Splice[])[];
+  rejected?: readonly (readonly Splice[])[] | undefined;
   /** Only edits that touch these lines (1-based, inclusive). */
-  lines?: readonly [number, number];
+  lines?: readonly [number, number] | undefined;
   /** Only these operator families. */
-  only?: readonly string[];
+  only?: readonly string[] | undefined;
   /** Operator families and ranking rules that are switched off, for ablations. */
   off?: readonly string[];
   /** Edits to return, each with what its rank is made of; default 3. */

@@ -5,8 +5,8 @@ import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { VisibleTask } from "../../../utils/task.ts";
 import { exampleMessages, taskMessage } from "../../prompts.ts";
 import { repair } from "../../repair.ts";
+import { searchEdits, searchEditsTool } from "../../tools/search_edits.ts";
 import { createSearchModel } from "./chat.ts";
-import { searchEdits, searchEditsTool } from "./tool.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {

@@ -2,11 +2,12 @@
 
 import { type BaseChatModelCallOptions, SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
+import { CODE_TOOL, renderAction, renderAnswer } from "../../reply.ts";
 import { ModelCallError } from "../errors.ts";
+import type { MadeModel } from "../model.ts";
 import { defaultPriors, type Priors, SEARCH_TIMEOUT_MS, searchScript } from "./bundle.ts";
 import { type Conversation, readConversation } from "./conversation.ts";
-import { describeEdit } from "./describe.ts";
-import { applyEdit, type FoundEdit } from "./result.ts";
+import { applyEdit, describeEdit, type FoundEdit } from "./result.ts";
 
 export interface SearchModelOptions {
   /** Candidates to try in one call. Default 8000. */
@@ -19,9 +20,17 @@ export interface SearchModelOptions {
   priors?: Priors;
 }
 
-/** As the prompt names it. */
-const TOOL = "code_interpreter";
-export const DEFAULT_SEARCH_STEPS = 8000;
+const DEFAULT_SEARCH_STEPS = 8000;
+
+/** The engine as a model that a user can name. */
+export const searchModel = (seed: number, searchSteps = DEFAULT_SEARCH_STEPS): MadeModel => ({
+  name: "search",
+  spec: "search",
+  chat: createSearchModel({ seed, searchSteps }),
+  parameters: { seed, searchSteps },
+  deterministic: true,
+  close: async () => {},
+});
 
 /** `searchSteps`, `seed` and `off` as given; the rest from the built-in tables. */
 export const createSearchModel = (options: SearchModelOptions = {}): ChatSearch => new ChatSearch(options);
@@ -58,7 +67,7 @@ export class ChatSearch extends SimpleChatModel<SearchCallOptions> {
   override async _call(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<string> {
     const conversation = readConversation(messages);
     if (!conversation) {
-      return "Thought: I can repair one Python function, and I see no task with the sections Instruction, Buggy program, Function to repair and Visible tests.\nFinal Answer: none";
+      return "Thought: I can repair one Python function, and I see no task: a program in a fence, its function's name in back quotes on a line of its own, and tests in a fence.\nFinal Answer: none";
     }
     if (conversation.broken !== null) throw brokenSearch(conversation.broken);
     const edit = nextEdit(conversation);
@@ -78,14 +87,15 @@ export class ChatSearch extends SimpleChatModel<SearchCallOptions> {
         steps: this.#steps,
         seed,
         off: this.#off,
-        ...(last ? { cursor: last.cursor, rejected: found(searches).map((edit) => edit.splices) } : {}),
+        cursor: last?.cursor,
+        rejected: last ? found(searches).map((edit) => edit.splices) : undefined,
       },
       this.#priors,
     );
     const thought = last
       ? `${answers.length > 0 ? "That was not it. " : ""}${last.cutOff ? `${CUT_OFF} ` : ""}After ${count(tried(searches), "candidate")} I go on with the next ones.`
       : `I try small edits of ${task.entry}, the likeliest first, and keep those that pass.`;
-    return `Thought: ${thought}\nAction: ${TOOL}\nAction Input: ${JSON.stringify({ code, timeout: SEARCH_TIMEOUT_MS / 1000 })}`;
+    return renderAction({ tool: CODE_TOOL, input: { code, timeout: SEARCH_TIMEOUT_MS / 1000 }, thought });
   }
 }
 
@@ -108,7 +118,8 @@ const passing = (searches: Conversation["searches"]) =>
 
 /** The likeliest edit found that was not answered yet. */
 function nextEdit({ task, searches, answers }: Conversation): FoundEdit | undefined {
-  return found(searches).find((edit) => !answers.includes(applyEdit(task.program, edit.splices)));
+  const given = new Set(answers.map((text) => text.trim()));
+  return found(searches).find((edit) => !given.has(applyEdit(task.program, edit.splices).trim()));
 }
 
 function answer({ task, searches }: Conversation, edit: FoundEdit): string {
@@ -128,5 +139,4 @@ function nothingFound({ task, searches }: Conversation): string {
   return finalAnswer(thought, applyEdit(task.program, closest.splices));
 }
 
-const finalAnswer = (thought: string, code: string) =>
-  `Thought: ${thought}\nFinal Answer:\n\`\`\`python\n${code}\n\`\`\``;
+const finalAnswer = (thought: string, text: string) => renderAnswer({ thought, text }, "code");

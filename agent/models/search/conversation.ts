@@ -1,14 +1,18 @@
 /** What a conversation tells the search model: the last task in it, and what became of its own earlier replies. */
 
 import type { BaseMessage } from "@langchain/core/messages";
+import { LANGUAGES } from "../../../utils/languages/registry.ts";
+import { buggyProgram } from "../../../utils/task.ts";
+import { parseReply } from "../../react.ts";
+import { CODE_TOOL } from "../../reply.ts";
+import { taskOf } from "../task_data.ts";
 import { readResult, type SearchResult } from "./result.ts";
 
-/** The task as the prompt shows it. */
 export interface PromptedTask {
   instruction: string;
   program: string;
   entry: string;
-  /** Empty where the prompt shows none. */
+  /** Empty where the task has none. */
   tests: string;
 }
 
@@ -22,37 +26,25 @@ export interface Conversation {
   answers: string[];
 }
 
-const TASK =
-  /## Instruction\n([\s\S]*?)\n+## Buggy program\n+```\w*\n([\s\S]*?)\n?```\n+## Function to repair\n+`([^`\n]+)`\n+## Visible tests\n+([\s\S]*)$/;
-const ANSWER = /Final Answer:\s*```\w*\n([\s\S]*?)\n?```\s*$/;
-
 /** Characters of an Observation without a result that are kept. */
 const BROKEN_TAIL = 300;
 
 /** Marks the code of a search among other actions. */
 export const SEARCH_MARK = "SEARCH_RESULT";
 
-/** Reads a task message; null where the text holds no task. */
-export function readTask(text: string): PromptedTask | null {
-  const [, instruction, program, entry, shown] = TASK.exec(text.replace(/\r\n/g, "\n")) ?? [];
-  if (instruction === undefined || program === undefined || entry === undefined || shown === undefined) return null;
-  const tests = /^```\w*\n([\s\S]*?)\n?```\s*$/.exec(shown.trim())?.[1] ?? "";
-  return { instruction: instruction.trim(), program, entry, tests };
-}
-
 /** Reads a conversation from its last task on; earlier tasks are examples. Null where it holds no task. */
 export function readConversation(messages: readonly BaseMessage[]): Conversation | null {
   let found: Conversation | null = null;
   let searching = false;
   for (const message of messages) {
-    const task = message.type === "human" ? readTask(message.text) : null;
+    const task = message.type === "human" ? readTask(message) : null;
     if (task) {
       found = { task, searches: [], broken: null, answers: [] };
       searching = false;
     } else if (found && message.type === "ai") {
-      const answer = ANSWER.exec(message.text)?.[1];
-      if (answer !== undefined) found.answers.push(answer);
-      searching = answer === undefined && message.text.includes(SEARCH_MARK);
+      const reply = parseReply({ text: message.text }, { tools: [CODE_TOOL], answer: "code" });
+      if (reply.kind === "answer") found.answers.push(reply.text);
+      searching = reply.kind === "act" && String(reply.input.code).includes(SEARCH_MARK);
     } else if (found && searching) {
       const result = readResult(message.text);
       found.searches.push(result);
@@ -61,4 +53,39 @@ export function readConversation(messages: readonly BaseMessage[]): Conversation
     }
   }
   return found;
+}
+
+/** The task that a message gives, as data or, where only its text came through, in words. */
+function readTask(message: BaseMessage): PromptedTask | null {
+  const data = taskOf(message);
+  if (data?.type !== "repair") return readTaskText(message.text);
+  const { instruction, entryPoint, exampleTest } = data.task;
+  return {
+    instruction: instruction.trim(),
+    program: buggyProgram(data.task).trimEnd(),
+    entry: entryPoint,
+    tests: exampleTest.trim(),
+  };
+}
+
+const FENCE = /^(`{3,})\w*\n([\s\S]*?)\n?^\1[ \t]*$/gm;
+const NAMED = /^`([^`\n]+)`[ \t]*$/gm;
+
+/**
+ * A task told in words, whatever its headings are: a line with nothing but the function's name in back quotes, a fence
+ * with a program that defines it, what is said before as the instruction, and the fence after as the tests.
+ */
+export function readTaskText(source: string): PromptedTask | null {
+  const text = source.replace(/\r\n/g, "\n");
+  const names = [...text.matchAll(NAMED)].map(([, name = ""]) => name);
+  const fences = [...text.matchAll(FENCE)].map(({ index, 2: code = "" }) => ({ index, code }));
+  for (const entry of names) {
+    const at = fences.findIndex(({ code }) => LANGUAGES.python.definitions(code).includes(entry));
+    const program = fences[at];
+    if (!program) continue;
+    const said = text.slice(0, program.index).split("\n");
+    const instruction = said.filter((line) => !line.startsWith("#")).join("\n");
+    return { instruction: instruction.trim(), program: program.code, entry, tests: fences[at + 1]?.code ?? "" };
+  }
+  return null;
 }

@@ -1,6 +1,7 @@
 /** What the search program prints, read from an Observation: edits to answer with, and where to continue. */
 
 import { z } from "zod";
+import { readJson } from "../../../utils/record.ts";
 
 /** Replaces the characters from start to end (in code points) of the program by a text. */
 const Splice = z.tuple([z.number().int(), z.number().int(), z.string()]);
@@ -51,13 +52,7 @@ const MARK = /^\s*SEARCH_RESULT (\{.*\})\s*$/gm;
 /** The last result line of an Observation; null where the program printed none. */
 export function readResult(observation: string): SearchResult | null {
   const line = [...observation.matchAll(MARK)].at(-1)?.[1];
-  if (line === undefined) return null;
-  try {
-    const parsed = SearchResult.safeParse(JSON.parse(line));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null;
-  }
+  return line === undefined ? null : readJson(line, SearchResult);
 }
 
 /** The program with an edit's splices applied. */
@@ -71,3 +66,12 @@ export function applyEdit(program: string, splices: readonly Splice[]): string {
   }
   return result + characters.slice(at).join("");
 }
+
+const shorten = (text: string) => {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > 60 ? `${line.slice(0, 57)}…` : line;
+};
+
+/** An edit in one line, e.g. `line 4: x < 0 → x > 0`. */
+export const describeEdit = ({ line, old, new: changed }: Pick<FoundEdit, "line" | "old" | "new">): string =>
+  `line ${line}: ${shorten(old) || "(nothing)"} → ${shorten(changed) || "(nothing)"}`;

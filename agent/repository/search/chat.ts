@@ -2,8 +2,8 @@
 
 import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
-import { SEARCH_EDITS } from "../../models/search/tool.ts";
-import { renderAction, renderAnswer } from "../../react.ts";
+import { renderAction, renderAnswer } from "../../reply.ts";
+import { SEARCH_EDITS } from "../../tools/search_edits.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { Workspace } from "../../tools/workspace.ts";
 import type { Prepared } from "../prepare.ts";

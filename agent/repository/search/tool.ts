@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { projectPython, pythonFolders } from "../../../utils/project/python_environment.ts";
 import { defaultPriors, engineSource } from "../../models/search/bundle.ts";
-import { SEARCH_EDITS } from "../../models/search/tool.ts";
+import { SEARCH_EDITS } from "../../tools/search_edits.ts";
 import { defineTool, type Observation, type Tool } from "../../tools/tool.ts";
 import type { Workspace } from "../../tools/workspace.ts";
 import { functionAt, functionsOf, isPython } from "../functions.ts";

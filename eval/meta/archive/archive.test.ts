@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { temporaryFolder } from "../testing/small_agent.ts";
+import { temporaryFolder } from "../testing/test_run.ts";
 import { type Archive, openArchive } from "./archive.ts";
 
 let archive: Archive;
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 
 test("an agent comes back byte by byte, and only the surface is in it", async () => {
-  file("a", "eval/run/scorer.ts", "cheat");
+  file("a", "eval/dataset/scorer.ts", "cheat");
   const { sha } = await archive.commit(join(root, "a"), first);
   await archive.checkout(sha, join(root, "out"));
   expect(readFileSync(join(root, "out/prompts/system.md"), "utf8")).toBe("Fix it.\r\n");

@@ -3,13 +3,10 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ArchiveBrief } from "../../../utils/child/archive_brief.ts";
-import { utilityOfMeasured } from "../evaluate.ts";
-import type { AgentAdded, Judged, Measured } from "../events.ts";
-import { meanUtility, type UtilityOptions } from "../judge/utility.ts";
+import { isOpen } from "../judge/gates.ts";
+import { meanUtility, type UtilityOptions, utilityOf } from "../judge/utility.ts";
+import type { AgentAdded, Judged, Measured } from "../log.ts";
 import type { Workbench } from "../workbench.ts";
-
-/** Gates whose messages rest on dev or on nothing measured. What validation said stays a word. */
-const OPEN_GATES = ["surface", "changed", "types", "version", "smoke", "screen", "dev", "step"];
 
 /**
  * @param iteration agents made in it or later are left out, so that a step made again after a kill is told the same
@@ -40,7 +37,7 @@ async function briefOf(
   const { archive, log } = bench.parts;
   const verdict = log.state.verdictOn(agent.n);
   const measured = bench.known(agent, bench.samples("dev"));
-  const utility = meanUtility((measured ?? []).map((one) => utilityOfMeasured(one, options)));
+  const utility = meanUtility((measured ?? []).map((one) => utilityOf(one, options)));
   const mean = (value: (one: Measured) => number) =>
     measured && measured.length > 0 ? measured.reduce((sum, one) => sum + value(one), 0) / measured.length : null;
   return {
@@ -48,7 +45,7 @@ async function briefOf(
     parent: agent.parent,
     verdict: verdict?.verdict ?? null,
     gate: verdict?.gate ?? null,
-    message: verdict && OPEN_GATES.includes(verdict.gate) ? verdict.message : "",
+    message: verdict && isOpen(verdict.gate) ? verdict.message : "",
     hypothesis: agent.hypothesis,
     changes: agent.changes,
     diff: agent.parent === null ? "" : await archive.diff(log.state.agent(agent.parent).sha, agent.sha),

@@ -3,9 +3,8 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
+import type { Finding } from "../log.ts";
 import { SURFACE } from "./archive.ts";
-
-export type SurfaceProblem = { verdict: "broken" | "tampered"; message: string };
 
 export const MAX_FILE_BYTES = 256 * 1024;
 export const MAX_TOTAL_BYTES = 4 * 1024 * 1024;
@@ -14,9 +13,9 @@ const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 export const isName = (name: string): boolean => NAME.test(name);
 
 /** Null where the folder holds an agent and nothing else. */
-export function checkSurface(folder: string): SurfaceProblem | null {
+export function checkSurface(folder: string): Finding | null {
   let total = 0;
-  const visit = (path: string): SurfaceProblem | null => {
+  const visit = (path: string): Finding | null => {
     const name = relative(folder, path);
     const stat = lstatSync(path);
     const [top = ""] = name.split("/");
@@ -44,7 +43,7 @@ export function checkSurface(folder: string): SurfaceProblem | null {
 }
 
 /** What a hostile writer made unreadable (too deep, locked) is a problem of its own. */
-export function readable(look: () => SurfaceProblem | null): SurfaceProblem | null {
+export function readable(look: () => Finding | null): Finding | null {
   try {
     return look();
   } catch (error) {
@@ -53,7 +52,7 @@ export function readable(look: () => SurfaceProblem | null): SurfaceProblem | nu
   }
 }
 
-function firstOf<T>(items: readonly T[], check: (item: T) => SurfaceProblem | null): SurfaceProblem | null {
+function firstOf<T>(items: readonly T[], check: (item: T) => Finding | null): Finding | null {
   for (const item of items) {
     const problem = check(item);
     if (problem) return problem;
@@ -61,8 +60,8 @@ function firstOf<T>(items: readonly T[], check: (item: T) => SurfaceProblem | nu
   return null;
 }
 
-export const tampered = (message: string): SurfaceProblem => ({ verdict: "tampered", message });
-export const broken = (message: string): SurfaceProblem => ({ verdict: "broken", message });
+export const tampered = (message: string): Finding => ({ verdict: "tampered", message });
+export const broken = (message: string): Finding => ({ verdict: "broken", message });
 
 /** SHA-256 over names and contents of what no agent may change: the evaluator, the helpers, the dataset. */
 export function protectedHash(paths: readonly string[]): string {

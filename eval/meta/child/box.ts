@@ -1,6 +1,7 @@
 /** Where code that a model wrote runs: no network, no keys, nothing of this machine but what is mounted. */
 
 import { spawn } from "node:child_process";
+import { Subprocess } from "../../../utils/child/subprocess.ts";
 import { UserError } from "../../../utils/errors.ts";
 import { findBwrap, isOfSystem } from "../../../utils/sandbox/bwrap.ts";
 import { type BoxMount, launch } from "../../../utils/sandbox/launcher.ts";
@@ -8,7 +9,7 @@ import { findPython, type Python } from "../../../utils/sandbox/python.ts";
 
 export type { BoxMount as Mount } from "../../../utils/sandbox/launcher.ts";
 
-export interface Box {
+export interface AgentBox {
   /** False: programs run as this user, with this user's rights (`--unsafe`). */
   readonly isolated: boolean;
   /** The path under which a program in the box finds a mount. */
@@ -58,7 +59,7 @@ const ENVIRONMENT = {
  * The box of this machine.
  * @throws UserError where bubblewrap does not work here and `unsafe` is not given
  */
-export async function openBox({ unsafe }: { unsafe: boolean }): Promise<Box> {
+export async function openBox({ unsafe }: { unsafe: boolean }): Promise<AgentBox> {
   const opened = await openBubblewrap();
   if ("start" in opened) return opened;
   if (unsafe) return unboxed;
@@ -68,31 +69,21 @@ export async function openBox({ unsafe }: { unsafe: boolean }): Promise<Box> {
 }
 
 /** The box that protects nothing. Tests use it to show what the other one is for. */
-export const unboxed: Box = {
+export const unboxed: AgentBox = {
   isolated: false,
   path: ({ outside }) => outside,
   start: ([command = "node", ...args], _mounts, cwd) =>
     spawn(command === "node" ? process.execPath : command, args, { cwd, env: ENVIRONMENT, detached: true }),
 };
 
-async function openBubblewrap(): Promise<Box | { problem: string }> {
+async function openBubblewrap(): Promise<AgentBox | { problem: string }> {
   if (!findBwrap()) return { problem: "bubblewrap is not installed here" };
   const box = bubblewrap(await findPython());
-  const child = box.start(["node", "-e", "0"], [], "/tmp");
-  let complaint = "";
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    complaint += text;
-  });
-  child.stdin?.on("error", () => {});
-  const exitCode = await new Promise((resolve) => {
-    child.once("error", () => resolve(null));
-    child.once("close", resolve);
-  });
-  if (exitCode === 0) return box;
-  return { problem: `bubblewrap does not work here (${complaint.trim().split("\n").at(-1) || exitCode})` };
+  const { exitCode, lastWords, death } = await new Subprocess(box.start(["node", "-e", "0"], [], "/tmp")).ended;
+  return exitCode === 0 ? box : { problem: `bubblewrap does not work here (${lastWords || `it ${death}`})` };
 }
 
-const bubblewrap = (python: Python): Box => ({
+const bubblewrap = (python: Python): AgentBox => ({
   isolated: true,
   path: ({ inside }) => inside,
   start: ([command = "node", ...args], mounts, cwd, { processes = 0 } = {}) =>

@@ -5,9 +5,11 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, w
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { Countdown } from "../../../agent/limits/countdown.ts";
+import { Subprocess } from "../../../utils/child/subprocess.ts";
 import { removeFolder } from "../../../utils/files/remove_folder.ts";
 import { SURFACE } from "../archive/archive.ts";
-import type { Box, Mount } from "./box.ts";
+import type { AgentBox, Mount } from "./box.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const NODE_MODULES = join(ROOT, "node_modules");
@@ -46,7 +48,7 @@ export interface Builder {
 }
 
 /** @param folder where programs are kept; it can be removed at any time */
-export function openBuilder(box: Box, folder: string): Builder {
+export function openBuilder(box: AgentBox, folder: string): Builder {
   mkdirSync(folder, { recursive: true });
   const modules = join(folder, "node_modules");
   if (!existsSync(modules)) symlinkSync(NODE_MODULES, modules);
@@ -81,7 +83,8 @@ function prepare(source: string, draft: string): void {
   const src = join(draft, "src");
   mkdirSync(join(draft, "out"), { recursive: true });
   for (const name of SURFACE) cpSync(join(source, name), join(src, name), { recursive: true });
-  cpSync(join(ROOT, "utils"), join(src, "utils"), { recursive: true });
+  const isUsed = (path: string) => !/\.test\.ts$|[/\\]testing$/.test(path.slice(ROOT.length));
+  cpSync(join(ROOT, "utils"), join(src, "utils"), { recursive: true, filter: isUsed });
   for (const name of ["package.json", "tsconfig.json"]) cpSync(join(ROOT, name), join(src, name));
   writeFileSync(join(src, "tsconfig.build.json"), JSON.stringify(COMPILER));
   writeFileSync(join(src, "missing.d.ts"), missingModules().join(""));
@@ -97,31 +100,21 @@ function missingModules(): string[] {
 }
 
 /** The compiler runs in the box too: its messages quote sources, and a hostile import could name any file. */
-async function compile(box: Box, draft: string, signal: AbortSignal): Promise<string | null> {
+async function compile(box: AgentBox, draft: string, signal: AbortSignal): Promise<string | null> {
   const mount: Mount = { inside: "/build", outside: draft, writable: true };
   const src = `${box.path(mount)}/src`;
   const tsc = `${box.path(nodeModules)}/typescript/bin/tsc`;
-  const child = box.start(["node", tsc, "--project", `${src}/tsconfig.build.json`], [mount, nodeModules], src, {
-    processes: COMPILER_PROCESSES,
+  const command = ["node", tsc, "--project", `${src}/tsconfig.build.json`];
+  const processes = COMPILER_PROCESSES;
+  const compiler = new Subprocess(box.start(command, [mount, nodeModules], src, { processes }), {
+    maxBytes: 10 * SHOWN_CHARS,
+    signal,
   });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding("utf8").on("data", (text: string) => {
-      output = (output + text).slice(0, 10 * SHOWN_CHARS);
-    });
-  }
-  const kill = () => void child.kill("SIGKILL");
-  const timer = setTimeout(kill, TSC_TIMEOUT_MS);
-  signal.addEventListener("abort", kill, { once: true });
-  const exitCode = await new Promise<number | null>((resolve) => {
-    child.once("error", () => resolve(null));
-    child.once("close", resolve);
-  });
-  clearTimeout(timer);
-  signal.removeEventListener("abort", kill);
-  signal.throwIfAborted();
+  compiler.endInput();
+  using _deadline = new Countdown(TSC_TIMEOUT_MS).start(() => compiler.stop());
+  const { exitCode, stdout, stderr } = await compiler.wait();
   if (exitCode === 0) return null;
-  return output.trim().slice(0, SHOWN_CHARS) || "the compiler was stopped: it took too long or was killed";
+  return (stdout + stderr).trim().slice(0, SHOWN_CHARS) || "the compiler was stopped: it took too long or was killed";
 }
 
 /** Prompts, priors, Python: whatever the compiler does not carry over. */

@@ -1,8 +1,8 @@
 /** One agent process: a job in, its events out, killed at its deadline. */
 
-import type { ChildProcess } from "node:child_process";
-import { AgentEvent, type AgentResult, type Control, type Job } from "../../../utils/child/process_protocol.ts";
-import type { Box, Mount } from "./box.ts";
+import { AgentEvent, type AgentJob, type AgentResult, type Control } from "../../../utils/child/process_protocol.ts";
+import { Subprocess, type SubprocessEnd } from "../../../utils/child/subprocess.ts";
+import type { AgentBox, Mount } from "./box.ts";
 import { nodeModules } from "./build.ts";
 import { type ChildClock, childClock } from "./child_clock.ts";
 
@@ -18,13 +18,13 @@ export interface ChildEnd {
 }
 
 export interface ChildOptions {
-  box: Box;
+  box: AgentBox;
   /** Folder of a built agent, see `build.ts`. */
   program: string;
-  mode: Job["type"] | "--version";
+  mode: AgentJob["type"] | "--version";
   mounts: readonly Mount[];
   /** Null for `--version`. */
-  job: Job | null;
+  job: AgentJob | null;
   timeoutMs: number;
   /** Counts those milliseconds; for a caller that has the sandbox work for the process. Default: a clock of its own. */
   clock?: ChildClock;
@@ -49,56 +49,48 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
   signal.throwIfAborted();
   const program: Mount = { inside: PROGRAM, outside: options.program };
   const started = performance.now();
-  const child = box.start(["node", `${box.path(program)}/agent/main.js`, mode], [program, ...options.mounts], "/tmp", {
-    processes: PROCESSES[mode],
+  let last: AgentEvent | null = null;
+  const start = ["node", `${box.path(program)}/agent/main.js`, mode];
+  const processes = PROCESSES[mode];
+  const child = new Subprocess(box.start(start, [program, ...options.mounts], "/tmp", { processes }), {
+    // A line that is no event is passed over, unless it is the last one.
+    onMessage: (message) => {
+      last = AgentEvent.safeParse(message).data ?? null;
+      if (last) options.onEvent?.(last);
+    },
+    maxBytes: MAX_OUTPUT,
+    signal,
   });
-  const output = collect(child, options.onEvent ?? (() => {}));
-  let why: "timeout" | undefined;
-  const expire = () => {
-    why = "timeout";
-    kill(child);
-  };
   using clock = options.clock ?? childClock(timeoutMs);
   clock.follow(child.pid);
-  clock.countdown.start(expire);
-  const abort = () => kill(child);
-  signal.addEventListener("abort", abort, { once: true });
-  child.stdin?.on("error", () => {});
-  if (job) child.stdin?.write(`${JSON.stringify(job)}\n`);
-  else child.stdin?.end();
-  options.onStart?.({
-    control: (message) => child.stdin?.write(`${JSON.stringify(message)}\n`),
-    kill: expire,
-  });
-  const exitCode = await new Promise<number | null>((resolve) => {
-    child.once("error", (error) => {
-      output.stderr += String(error);
-      resolve(null);
-    });
-    child.once("close", (code) => resolve(code));
-  });
-  signal.removeEventListener("abort", abort);
-  signal.throwIfAborted();
-  const seconds = (performance.now() - started) / 1000;
-  const { last, flooded, stderr } = output;
-  const result = last?.type === "result" ? last : null;
+  const kill = () => child.stop();
+  clock.countdown.start(kill);
+  if (job) child.send(job);
+  else child.endInput();
+  options.onStart?.({ control: (message) => child.send(message), kill });
+  const end = await child.wait();
+  return { seconds: (performance.now() - started) / 1000, ...readEnd(end, last, mode, timeoutMs) };
+}
+
+/** What the end of the process and its last event come to. */
+function readEnd(
+  { stopped, exitCode, death, stderr }: SubprocessEnd,
+  last: AgentEvent | null,
+  mode: ChildOptions["mode"],
+  timeoutMs: number,
+): Omit<ChildEnd, "seconds"> {
   const version = last?.type === "version" ? last.agent : null;
-  const common = { seconds, result, version };
-  if (why) return { ...common, status: why, result: null, explanation: `it did not end within ${timeoutMs / 1000} s` };
-  if (flooded) return { ...common, status: "flooded", result: null, explanation: "it printed more than 16 MB" };
+  const failed = (status: ChildEnd["status"], explanation: string) => ({ status, result: null, version, explanation });
+  if (stopped === "killed") return failed("timeout", `it did not end within ${timeoutMs / 1000} s`);
+  if (stopped === "flooded") return failed("flooded", `it printed more than ${MAX_OUTPUT / 1024 / 1024} MB`);
   if (exitCode !== 0) {
-    const explanation = `it exited with ${exitCode ?? "a signal"}: ${stderr.trim().slice(-STDERR_KEPT) || "(nothing on stderr)"}`;
-    return { ...common, status: "crashed", result: null, explanation };
+    return failed("crashed", `it ${death}: ${stderr.trim().slice(-STDERR_KEPT) || "(nothing on stderr)"}`);
   }
-  const expected = mode === "--version" ? version : result;
-  if (expected === null) {
-    return {
-      ...common,
-      status: "protocol",
-      explanation: "the last line on its stdout is not what the protocol asks for",
-    };
+  const result = last?.type === "result" ? last : null;
+  if ((mode === "--version" ? version : result) === null) {
+    return { ...failed("protocol", "the last line on its stdout is not what the protocol asks for"), result };
   }
-  return { ...common, status: "ok", explanation: "" };
+  return { status: "ok", result, version, explanation: "" };
 }
 
 /** Starts a built agent once. @returns what is wrong with `--version`, in one sentence; null where it answers */
@@ -108,53 +100,4 @@ export async function problemAtStart(
 ): Promise<string | null> {
   const end = await runChild({ ...limits, program, mode: "--version", mounts: [nodeModules], job: null });
   return end.status === "ok" ? null : `\`agent/main.ts --version\`: ${end.explanation}`;
-}
-
-interface Output {
-  last: AgentEvent | null;
-  stderr: string;
-  flooded: boolean;
-}
-
-/** Reads events as they come. A line that is no event is passed over, unless it is the last one. */
-function collect(child: ChildProcess, onEvent: (event: AgentEvent) => void): Output {
-  const output: Output = { last: null, stderr: "", flooded: false };
-  let size = 0;
-  let rest = "";
-  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-    size += text.length;
-    if (size > MAX_OUTPUT) {
-      output.flooded = true;
-      return kill(child);
-    }
-    const lines = (rest + text).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) {
-      if (line.trim() === "") continue;
-      output.last = readEvent(line);
-      if (output.last) onEvent(output.last);
-    }
-  });
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    output.stderr = (output.stderr + text).slice(-2 * STDERR_KEPT);
-  });
-  return output;
-}
-
-function readEvent(line: string): AgentEvent | null {
-  try {
-    return AgentEvent.safeParse(JSON.parse(line)).data ?? null;
-  } catch {
-    return null;
-  }
-}
-
-/** The process leads a group of its own; in a box its end is the end of all in it. */
-function kill({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // It has ended already.
-  }
 }

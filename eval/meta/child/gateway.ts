@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { HOST_ROUTES } from "../../../utils/child/process_protocol.ts";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
-import { LANGUAGE_NAMES } from "../../../utils/languages/registry.ts";
+import { LANGUAGE_NAMES } from "../../../utils/languages/language.ts";
 import type { AgentSandbox } from "../../../utils/sandbox/types.ts";
 import type { VisibleTask } from "../../../utils/task.ts";
 import type { Mount } from "./box.ts";

@@ -1,11 +1,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createScriptModel } from "../../../agent/models/script.ts";
+import { createModel } from "../../../agent/models/create.ts";
 import { mountSmallDisk } from "../../../utils/testing/small_disk.ts";
 import { costOf, parsePrices } from "../../run/cost/pricing.ts";
-import { pricedModel, temporaryFolder } from "../testing/small_agent.ts";
+import { pricedModel } from "../testing/sign_model.ts";
+import { temporaryFolder } from "../testing/test_run.ts";
 import { ModelProxy } from "./model_proxy.ts";
+
+const scriptModel = (file: string) =>
+  createModel(`script:${file}`, { temperature: 0, timeoutMs: 1000, maxRetries: 0, log: () => {} });
 
 const signal = new AbortController().signal;
 const ask = (content: string) => ({ messages: [{ role: "user" as const, content }], stop: [] });
@@ -89,7 +93,7 @@ test("every call carries the seed of its attempt, whatever the agent asks for", 
   using folder = temporaryFolder();
   const script = join(folder.path, "script.json");
   writeFileSync(script, JSON.stringify([{ replies: ["zero", "one", "two"] }]));
-  const priced = { model: await createScriptModel(script), prices: parsePrices("0,0") };
+  const priced = { model: await scriptModel(script), prices: parsePrices("0,0") };
   const say = async (seed?: number) => {
     const forged = { ...ask("a"), seed: 0 };
     return JSON.stringify((await new ModelProxy(priced, {}, null, seed).complete(forged, signal)).body);
@@ -111,7 +115,7 @@ test("a reply that an agent waited for in vain is no failure of the model, and i
   using folder = temporaryFolder();
   const script = join(folder.path, "script.json");
   writeFileSync(script, JSON.stringify([{ reply: "late", delayMs: 2 ** 31 - 1 }]));
-  const proxy = new ModelProxy({ model: await createScriptModel(script), prices: parsePrices("0,0") });
+  const proxy = new ModelProxy({ model: await scriptModel(script), prices: parsePrices("0,0") });
   const agent = new AbortController();
   const answer = proxy.complete(ask("a"), agent.signal);
   setTimeout(() => agent.abort(new Error("the agent hung up")), 50);

@@ -6,9 +6,10 @@ import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langc
 import { z } from "zod";
 import { explainModelError, type ModelFailure } from "../../../agent/models/errors.ts";
 import type { Model } from "../../../agent/models/model.ts";
+import { messageWithTask, TaskData } from "../../../agent/models/task_data.ts";
 import { UserError } from "../../../utils/errors.ts";
 import { appendJsonl, readJsonlTolerant } from "../../../utils/jsonl.ts";
-import { addUsage, noUsage, type Usage, usageOfMessage } from "../../../utils/usage.ts";
+import { addUsage, noUsage, Usage, usageOfMessage } from "../../../utils/usage.ts";
 import { costOf, type Prices } from "../../run/cost/pricing.ts";
 
 /** A model with its price, as one process of the loop holds it; a local model is loaded once for all agents. */
@@ -38,7 +39,10 @@ export interface Meter {
 }
 
 export const ChatRequest = z.object({
-  messages: z.array(z.object({ role: z.enum(["system", "user", "assistant"]), content: z.string() })).min(1),
+  /** `task`: what the message says as data, for models of ours. */
+  messages: z
+    .array(z.object({ role: z.enum(["system", "user", "assistant"]), content: z.string(), task: TaskData.optional() }))
+    .min(1),
   stop: z.array(z.string()).default([]),
   /** What the reply must be readable as; models that cannot be held to it ignore it. */
   reply_format: z
@@ -47,19 +51,15 @@ export const ChatRequest = z.object({
 });
 export type ChatRequest = z.infer<typeof ChatRequest>;
 
-const Reply = z.object({
+/** What a model said, as agents get it and recordings keep it. */
+const ModelReply = z.object({
   content: z.string(),
   tool_calls: z.array(z.object({ name: z.string(), args: z.record(z.string(), z.unknown()) })),
-  usage: z.object({
-    inputTokens: z.number().nullable(),
-    cachedInputTokens: z.number().nullable(),
-    outputTokens: z.number().nullable(),
-    seconds: z.number(),
-  }),
+  usage: Usage.pick({ inputTokens: true, cachedInputTokens: true, outputTokens: true, seconds: true }),
 });
-type Reply = z.infer<typeof Reply>;
+type ModelReply = z.infer<typeof ModelReply>;
 /** A line of a recording. */
-export const Recorded = z.object({ key: z.string(), reply: Reply });
+export const Recorded = z.object({ key: z.string(), reply: ModelReply });
 export type Recorded = z.infer<typeof Recorded>;
 
 /** The replies that the editor of a step got. */
@@ -83,7 +83,7 @@ export class ModelProxy {
   readonly #caps: Caps;
   readonly #recording: string | null;
   readonly #seed: number | undefined;
-  readonly #replies = new Map<string, Reply>();
+  readonly #replies = new Map<string, ModelReply>();
   readonly #asked = new Map<string, number>();
 
   /**
@@ -106,7 +106,7 @@ export class ModelProxy {
     return { status: 200, body: wireReply(reply) };
   }
 
-  async reply(request: ChatRequest, signal: AbortSignal): Promise<Reply | Refused> {
+  async reply(request: ChatRequest, signal: AbortSignal): Promise<ModelReply | Refused> {
     if (this.#isCapped()) return { refused: 429, message: "the budget of this run is used up" };
     const key = this.#key(request);
     const known = this.#replies.get(key);
@@ -117,7 +117,7 @@ export class ModelProxy {
   }
 
   /** A reply that cannot be kept is the host's failure: an agent that went on without it would get a wrong score. */
-  #record(key: string, reply: Reply | ModelFailure): Reply | ModelFailure {
+  #record(key: string, reply: ModelReply | ModelFailure): ModelReply | ModelFailure {
     if ("kind" in reply || this.#recording === null) return reply;
     try {
       appendJsonl(this.#recording, { key, reply });
@@ -149,7 +149,7 @@ export class ModelProxy {
     return `${text}#${times}`;
   }
 
-  async #ask({ messages, stop, reply_format }: ChatRequest, signal: AbortSignal): Promise<Reply | ModelFailure> {
+  async #ask({ messages, stop, reply_format }: ChatRequest, signal: AbortSignal): Promise<ModelReply | ModelFailure> {
     const started = performance.now();
     try {
       const message = await this.#priced.model.chat.invoke(messages.map(toMessage), {
@@ -171,7 +171,7 @@ export class ModelProxy {
     }
   }
 
-  #count({ usage: { seconds, ...tokens } }: Reply): void {
+  #count({ usage: { seconds, ...tokens } }: ModelReply): void {
     const usage = { ...noUsage(), ...tokens, modelCalls: 1, seconds };
     const cost = costOf(usage, this.#priced.prices);
     const { costUsd } = this.meter;
@@ -181,9 +181,10 @@ export class ModelProxy {
 }
 
 const MESSAGES = { system: SystemMessage, user: HumanMessage, assistant: AIMessage };
-const toMessage = ({ role, content }: ChatRequest["messages"][number]): BaseMessage => new MESSAGES[role](content);
+const toMessage = ({ role, content, task }: ChatRequest["messages"][number]): BaseMessage =>
+  task && role === "user" ? messageWithTask(content, task) : new MESSAGES[role](content);
 
-const wireReply = ({ content, tool_calls, usage }: Reply) => ({
+const wireReply = ({ content, tool_calls, usage }: ModelReply) => ({
   choices: [{ message: { role: "assistant", content, tool_calls } }],
   usage: {
     prompt_tokens: usage.inputTokens,

@@ -13,7 +13,8 @@ import {
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { removeFolder } from "../../../utils/files/remove_folder.ts";
-import { MAIN, temporaryFolder, writeAgent } from "../testing/small_agent.ts";
+import { MAIN, writeAgent } from "../testing/mini_agent.ts";
+import { temporaryFolder } from "../testing/test_run.ts";
 import { takeSnapshot } from "./snapshot.ts";
 
 const SECRET = "only the host may read this";

@@ -18,15 +18,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, relative } from "node:path";
-import {
-  broken,
-  isName,
-  MAX_FILE_BYTES,
-  MAX_TOTAL_BYTES,
-  readable,
-  type SurfaceProblem,
-  tampered,
-} from "../archive/surface.ts";
+import { broken, isName, MAX_FILE_BYTES, MAX_TOTAL_BYTES, readable, tampered } from "../archive/surface.ts";
+import type { Finding } from "../log.ts";
 
 const MAX_ENTRIES = 4096;
 const MAX_DEPTH = 64;
@@ -38,10 +31,10 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
  * @param except a name at the top that is not copied
  * @returns what keeps it from being a copy of an agent; null where the copy is complete
  */
-export function takeSnapshot(source: string, target: string, except: string): SurfaceProblem | null {
+export function takeSnapshot(source: string, target: string, except: string): Finding | null {
   let entries = 0;
   let total = 0;
-  const visit = (folder: number, to: string, depth: number): SurfaceProblem | null => {
+  const visit = (folder: number, to: string, depth: number): Finding | null => {
     mkdirSync(to);
     const here = inFolder(folder, source, relative(target, to));
     for (const name of readdirSync(here).sort()) {
@@ -55,7 +48,7 @@ export function takeSnapshot(source: string, target: string, except: string): Su
     }
     return null;
   };
-  const copy = (from: string, to: string, shown: string, depth: number): SurfaceProblem | null => {
+  const copy = (from: string, to: string, shown: string, depth: number): Finding | null => {
     const link = linkTarget(from);
     if (link !== null) {
       symlinkSync(link, to);

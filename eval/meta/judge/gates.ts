@@ -1,10 +1,10 @@
 /** The gates a child passes before it may become the champion, cheapest first. Each one lets it through or decides. */
 
-import { protectedHash } from "../archive/surface.ts";
+import { checkSurface, protectedHash } from "../archive/surface.ts";
 import { problemAtStart } from "../child/child.ts";
-import type { AgentAdded, Judged, Measured, Verdict } from "../events.ts";
+import type { AgentAdded, Finding, Measured, PairedTest, Ruling } from "../log.ts";
 import type { Workbench } from "../workbench.ts";
-import { chanceOfWins, levelOf, type PairedTest, type Scores, signTest } from "./sign_test.ts";
+import { chanceOfWins, levelOf, type Scores, signTest } from "./sign_test.ts";
 
 export interface GateOptions {
   /** Tasks that the parent solves, tried first. */
@@ -21,165 +21,181 @@ export interface GateOptions {
   versionTimeoutMs: number;
 }
 
-export interface Candidate {
+/** An agent to be judged, and the one that it was made from. */
+export interface Child {
   agent: AgentAdded;
   parent: AgentAdded;
 }
 
-/** What a gate says of a child it does not let through. */
-export interface Ruling {
-  verdict: Verdict;
-  message: string;
-  test?: Judged["test"];
+/** What an editor left, before there is an agent. */
+export interface Work {
+  workspace: string;
+  /** Why the step ended early; empty where it did not. */
+  problem: string;
 }
 
-export interface Gate {
+interface GateRow<Subject> {
   name: string;
-  /** Whether the editor may try once more with this gate's message. */
+  /** Whether the editor may try once more with this gate's message. Who tampered may not. */
   mendable: boolean;
-  /** Null where the child may go on. */
-  check(candidate: Candidate, bench: Workbench, options: GateOptions): Promise<Ruling | null>;
+  /** Whether later editors may read its message: it rests on dev or on nothing measured. */
+  open: boolean;
+  check: Subject;
 }
+
+/** Null where the work may become an agent. */
+export type WorkGate = GateRow<(work: Work) => Finding | null>;
+/** Null where the child may go on. */
+export type Gate = GateRow<(child: Child, bench: Workbench, options: GateOptions) => Promise<Finding | null>>;
+
+/** A ruling, and whether the editor may act on it. */
+export type Decision = Ruling & { mendable: boolean };
 
 /** Tasks measured before the screen looks at the losses again: the same tasks, however many run at a time. */
 const SCREEN_STEP = 4;
 const REGRESSION_LEVEL = 0.05;
 
-export const changed: Gate = {
-  name: "changed",
-  mendable: false,
-  check: async ({ agent }, { parts: { log } }) => {
-    const same = log.state.agents.find(({ tree, n }) => tree === agent.tree && n < agent.n);
-    if (!same) return null;
-    const earlier = log.state.verdictOn(same.n);
-    const isSound = earlier === null || earlier.verdict === "accepted";
-    const fate = earlier ? `, which was ${earlier.verdict} at ${earlier.gate}` : "";
-    return {
-      verdict: isSound ? "inconclusive" : earlier.verdict,
-      message: `it is the same as agent ${same.n}${fate}: nothing to measure`,
-    };
-  },
+const changed: Gate["check"] = async ({ agent }, { parts: { log } }) => {
+  const same = log.state.agents.find(({ tree, n }) => tree === agent.tree && n < agent.n);
+  if (!same) return null;
+  const earlier = log.state.verdictOn(same.n);
+  const isSound = earlier === null || earlier.verdict === "accepted";
+  const fate = earlier ? `, which was ${earlier.verdict} at ${earlier.gate}` : "";
+  return {
+    verdict: isSound ? "inconclusive" : earlier.verdict,
+    message: `it is the same as agent ${same.n}${fate}: nothing to measure`,
+  };
 };
 
-export const types: Gate = {
-  name: "types",
-  mendable: true,
-  check: async ({ agent }, bench) => {
-    const built = await bench.program(agent);
-    return "problem" in built ? { verdict: "broken", message: `the compiler says:\n${built.problem}` } : null;
-  },
+const types: Gate["check"] = async ({ agent }, bench) => {
+  const built = await bench.program(agent);
+  return "problem" in built ? { verdict: "broken", message: `the compiler says:\n${built.problem}` } : null;
 };
 
-export const version: Gate = {
-  name: "version",
-  mendable: true,
-  check: async ({ agent }, bench, { versionTimeoutMs: timeoutMs }) => {
-    const built = await bench.program(agent);
-    if ("problem" in built) return { verdict: "broken", message: built.problem };
-    const { evaluator, signal } = bench.parts;
-    const problem = await problemAtStart(built.program, { box: evaluator.box, timeoutMs, signal });
-    return problem === null ? null : { verdict: "broken", message: problem };
-  },
+const version: Gate["check"] = async ({ agent }, bench, { versionTimeoutMs: timeoutMs }) => {
+  const built = await bench.program(agent);
+  if ("problem" in built) return { verdict: "broken", message: built.problem };
+  const { evaluator, signal } = bench.parts;
+  const problem = await problemAtStart(built.program, { box: evaluator.box, timeoutMs, signal });
+  return problem === null ? null : { verdict: "broken", message: problem };
 };
 
-export const smoke: Gate = {
-  name: "smoke",
-  mendable: true,
-  check: async ({ agent, parent }, bench, { smokeTasks }) => {
-    const before = await bench.scores(parent, bench.samples("dev"));
-    const solved = bench.samples("dev").filter(({ task }) => (before.get(task.id) ?? 0) > 0);
-    const samples = (solved.length > 0 ? solved : bench.samples("dev")).slice(0, smokeTasks);
-    for (const sample of samples) {
-      const [measured] = await bench.measured(agent, [sample]);
-      if (measured && measured.status !== "ok") {
-        return {
-          verdict: "broken",
-          message: `on ${sample.task.id} it ended with "${measured.status}":\n${bench.trace(measured) ?? ""}`,
-        };
-      }
+const smoke: Gate["check"] = async ({ agent, parent }, bench, { smokeTasks }) => {
+  const before = await bench.scores(parent, bench.samples("dev"));
+  const solved = bench.samples("dev").filter(({ task }) => (before.get(task.id) ?? 0) > 0);
+  const samples = (solved.length > 0 ? solved : bench.samples("dev")).slice(0, smokeTasks);
+  for (const sample of samples) {
+    const [measured] = await bench.measured(agent, [sample]);
+    if (measured && measured.status !== "ok") {
+      return {
+        verdict: "broken",
+        message: `on ${sample.task.id} it ended with "${measured.status}":\n${bench.trace(measured) ?? ""}`,
+      };
     }
-    const now = bench.known(agent, samples) ?? [];
-    if (solved.length === 0 || now.some(({ score }) => score > 0)) return null;
-    return { verdict: "broken", message: `it solves none of ${names(now)}, which its parent solves` };
-  },
+  }
+  const now = bench.known(agent, samples) ?? [];
+  if (solved.length === 0 || now.some(({ score }) => score > 0)) return null;
+  return { verdict: "broken", message: `it solves none of ${names(now)}, which its parent solves` };
 };
 
-export const screen: Gate = {
-  name: "screen",
-  mendable: true,
-  check: async ({ agent, parent }, bench, { screenTasks, screenLosses }) => {
-    const samples = bench.samples("dev", 0, screenTasks);
-    for (let count = SCREEN_STEP; count < samples.length + SCREEN_STEP; count += SCREEN_STEP) {
-      const tried = samples.slice(0, count);
-      const before = await bench.scores(parent, tried);
-      const after = await bench.scores(agent, tried);
-      const { wins, losses } = signTest(before, after);
-      if (losses - wins >= screenLosses) {
-        const message = `of ${tried.length} dev tasks it lost ${losses} that its parent solves and won ${wins}: ${lost(before, after)}`;
-        return { verdict: "regressed", message };
-      }
+const screen: Gate["check"] = async ({ agent, parent }, bench, { screenTasks, screenLosses }) => {
+  const samples = bench.samples("dev", 0, screenTasks);
+  for (let count = SCREEN_STEP; count < samples.length + SCREEN_STEP; count += SCREEN_STEP) {
+    const tried = samples.slice(0, count);
+    const before = await bench.scores(parent, tried);
+    const after = await bench.scores(agent, tried);
+    const { wins, losses } = signTest(before, after);
+    if (losses - wins >= screenLosses) {
+      const message = `of ${tried.length} dev tasks it lost ${losses} that its parent solves and won ${wins}: ${lost(before, after)}`;
+      return { verdict: "regressed", message };
     }
-    return null;
-  },
+  }
+  return null;
 };
 
-export const dev: Gate = {
-  name: "dev",
-  mendable: false,
-  check: async ({ agent }, bench) => {
-    const { wins, losses, p } = await againstChampion(bench, agent, "dev");
-    const count = `${wins} won, ${losses} lost on dev against the champion`;
-    if (chanceOfWins(losses, wins) <= REGRESSION_LEVEL) return { verdict: "regressed", message: count };
-    // Without a gain on dev a test on validation would only use up a part of the error that is allowed.
-    return wins > losses
-      ? null
-      : { verdict: "inconclusive", message: `${count} (p = ${p.toFixed(3)}): no gain to confirm` };
-  },
+const dev: Gate["check"] = async ({ agent }, bench) => {
+  const { wins, losses, p } = await againstChampion(bench, agent, "dev");
+  const count = `${wins} won, ${losses} lost on dev against the champion`;
+  if (chanceOfWins(losses, wins) <= REGRESSION_LEVEL) return { verdict: "regressed", message: count };
+  // Without a gain on dev a test on validation would only use up a part of the error that is allowed.
+  return wins > losses
+    ? null
+    : { verdict: "inconclusive", message: `${count} (p = ${p.toFixed(3)}): no gain to confirm` };
 };
 
-export const validation: Gate = {
-  name: "validation",
-  mendable: false,
-  check: async ({ agent }, bench, { alpha, family }) => {
-    const { log } = bench.parts;
-    if (log.state.testsDone >= family) {
-      return { verdict: "inconclusive", message: `all ${family} tests on validation that this run may make are made` };
-    }
-    const against = log.state.champion;
-    const { wins, losses, p } = await againstChampion(bench, agent, "validation");
-    const level = levelOf(alpha, family);
-    const test = { wins, losses, p, alpha: level, against };
-    const message = `${wins} won, ${losses} lost on validation against agent ${against}: p = ${p.toPrecision(2)}, needed ${level.toPrecision(2)}`;
-    if (p <= level) return { verdict: "accepted", message, test };
-    const isWorse = chanceOfWins(losses, wins) <= REGRESSION_LEVEL;
-    return { verdict: isWorse ? "regressed" : "inconclusive", message, test };
-  },
+const validation: Gate["check"] = async ({ agent }, bench, { alpha, family }) => {
+  const { log } = bench.parts;
+  if (log.state.testsDone >= family) {
+    return { verdict: "inconclusive", message: `all ${family} tests on validation that this run may make are made` };
+  }
+  const against = log.state.champion;
+  const { wins, losses, p } = await againstChampion(bench, agent, "validation");
+  const level = levelOf(alpha, family);
+  const test = { wins, losses, p, alpha: level, against };
+  const message = `${wins} won, ${losses} lost on validation against agent ${against}: p = ${p.toPrecision(2)}, needed ${level.toPrecision(2)}`;
+  if (p <= level) return { verdict: "accepted", message, test };
+  const isWorse = chanceOfWins(losses, wins) <= REGRESSION_LEVEL;
+  return { verdict: isWorse ? "regressed" : "inconclusive", message, test };
 };
 
-/** All gates in the order of their cost. `surface` comes before these: it decides whether there is an agent at all. */
-export const GATES: readonly Gate[] = [changed, types, version, smoke, screen, dev, validation];
+const surface: WorkGate["check"] = ({ workspace }) => checkSurface(workspace);
+const step: WorkGate["check"] = ({ problem }) => (problem ? { verdict: "broken", message: problem } : null);
 
-/** What the gates say in the end: the first ruling, or tampering, which is looked for after every gate. */
+/** They decide whether there is an agent at all. */
+export const WORK_GATES: readonly WorkGate[] = [
+  { name: "surface", mendable: true, open: true, check: surface },
+  { name: "step", mendable: false, open: true, check: step },
+];
+
+/** In the order of their cost. */
+export const GATES: readonly Gate[] = [
+  { name: "changed", mendable: false, open: true, check: changed },
+  { name: "types", mendable: true, open: true, check: types },
+  { name: "version", mendable: true, open: true, check: version },
+  { name: "smoke", mendable: true, open: true, check: smoke },
+  { name: "screen", mendable: true, open: true, check: screen },
+  { name: "dev", mendable: false, open: true, check: dev },
+  { name: "validation", mendable: false, open: false, check: validation },
+];
+
+/** Whether editors may read what this gate said. */
+export const isOpen = (gate: string): boolean =>
+  [...WORK_GATES, ...GATES].some(({ name, open }) => open && name === gate);
+
+const decided = (finding: Finding, { name, mendable }: Pick<Gate, "name" | "mendable">): Decision => ({
+  test: null,
+  ...finding,
+  gate: name,
+  mendable: mendable && finding.verdict !== "tampered",
+});
+
+/** What is wrong with an editor's work: the first finding; null where it may become an agent. */
+export function judgeWork(work: Work, gates: readonly WorkGate[] = WORK_GATES): Decision | null {
+  for (const gate of gates) {
+    const finding = gate.check(work);
+    if (finding) return decided(finding, gate);
+  }
+  return null;
+}
+
+const TAMPERED = { verdict: "tampered", message: "files that no agent may change were changed while it ran" } as const;
+const UNDECIDED = { verdict: "inconclusive", message: "no gate decided" } as const;
+
+/** What the gates say in the end: the first finding, or tampering, which is looked for after every gate. */
 export async function judge(
-  candidate: Candidate,
+  child: Child,
   bench: Workbench,
   options: GateOptions,
   gates: readonly Gate[] = GATES,
-): Promise<Ruling & { gate: string; mendable: boolean }> {
+): Promise<Decision> {
   const before = protectedHash(options.protectedPaths);
-  for (const { name, mendable, check } of gates) {
-    const ruling = await check(candidate, bench, options);
-    if (protectedHash(options.protectedPaths) !== before) {
-      return {
-        verdict: "tampered",
-        gate: "protected",
-        mendable: false,
-        message: "files that no agent may change were changed while it ran",
-      };
-    }
-    if (ruling) return { ...ruling, gate: name, mendable: mendable && ruling.verdict !== "tampered" };
+  for (const gate of gates) {
+    const finding = await gate.check(child, bench, options);
+    if (protectedHash(options.protectedPaths) !== before)
+      return decided(TAMPERED, { name: "protected", mendable: false });
+    if (finding) return decided(finding, gate);
   }
-  return { verdict: "inconclusive", gate: "none", mendable: false, message: "no gate decided" };
+  return decided(UNDECIDED, { name: "none", mendable: false });
 }
 
 async function againstChampion(bench: Workbench, agent: AgentAdded, split: "dev" | "validation"): Promise<PairedTest> {

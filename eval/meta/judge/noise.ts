@@ -1,5 +1,6 @@
 /** How much two runs of the same agent differ, and what gain can be told from that: looked at before money is spent. */
 
+import { percent } from "../../../utils/format.ts";
 import { wilson } from "../../../utils/statistics/stats.ts";
 import { type Detectable, detectable, type Scores } from "./sign_test.ts";
 
@@ -28,13 +29,13 @@ export function noiseOf(attempts: readonly Scores[], validationTasks: number, le
 
 /** For the person who starts a run. */
 export function describeNoise({ tasks, flips, rate, interval, validationTasks, level, detectable }: Noise): string {
-  const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
+  const share = (value: number) => percent(value, 1);
   const [low, high] = interval;
-  const flipRate = `A_0 run twice differs on ${flips} of ${tasks} tasks (${percent(rate)} [${percent(low)}–${percent(high)}])`;
+  const flipRate = `A_0 run twice differs on ${flips} of ${tasks} tasks (${share(rate)} [${share(low)}–${share(high)}])`;
   const needs = `to be accepted a child must win at least ${detectable.leastWins} of ${validationTasks} validation tasks and lose none (p ≤ ${level.toPrecision(2)})`;
   const found =
     detectable.gain === null
       ? "no gain is found with 80% power on so few tasks"
-      : `a true gain of ${percent(detectable.gain)} is found with 80% power`;
+      : `a true gain of ${share(detectable.gain)} is found with 80% power`;
   return `${flipRate}; ${needs}; ${found}.`;
 }

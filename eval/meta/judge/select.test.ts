@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { AgentAdded, Judged, Measured, Verdict } from "../events.ts";
-import { RunState } from "../state.ts";
+import type { AgentAdded, Judged, Measured, Ruling } from "../log.ts";
+import { RunState } from "../log.ts";
 import { describeNoise, noiseOf } from "./noise.ts";
-import { type Selection, selectParent } from "./select.ts";
+import { type ParentRule, selectParent } from "./select.ts";
 import { PAPER_UTILITY } from "./utility.ts";
 
 const at = "";
@@ -18,7 +18,7 @@ const agent = (n: number): AgentAdded => ({
   changes: "",
   at,
 });
-const verdict = (n: number, what: Verdict): Judged => ({
+const verdict = (n: number, what: Ruling["verdict"]): Judged => ({
   type: "verdict",
   iteration: n,
   round: 1,
@@ -49,7 +49,7 @@ const measured = (task: number, score: number): Measured => ({
 });
 
 /** Scores by agent; null: not measured on all of dev. */
-function pick(by: Selection, children: [Verdict, number[] | null][], first = [1, 0, 0, 0]) {
+function pick(by: ParentRule, children: [Ruling["verdict"], number[] | null][], first = [1, 0, 0, 0]) {
   const state = new RunState();
   const scores = [first, ...children.map(([, own]) => own)];
   state.add(agent(0));

@@ -1,16 +1,14 @@
 /** Which agent of the archive becomes the next parent, and with that the one that edits. */
 
-import { utilityOfMeasured } from "../evaluate.ts";
-import type { AgentAdded, Measured } from "../events.ts";
-import type { RunState } from "../state.ts";
-import { meanUtility, type Utility, type UtilityOptions } from "./utility.ts";
+import type { AgentAdded, Measured, RunState } from "../log.ts";
+import { meanUtility, type Utility, type UtilityOptions, utilityOf } from "./utility.ts";
 
 /**
  * `argmax`: the highest mean utility on dev, as in the paper. `ci`: the highest lower 95% bound of it, which is slower to
  * believe. `champion`: the agent that was accepted last, whatever others scored.
  */
 export const SELECTIONS = ["argmax", "ci", "champion"] as const;
-export type Selection = (typeof SELECTIONS)[number];
+export type ParentRule = (typeof SELECTIONS)[number];
 
 export interface Standing {
   agent: AgentAdded;
@@ -26,7 +24,7 @@ export interface Standing {
 export function selectParent(
   state: RunState,
   iteration: number,
-  { by, options, measuredOf }: { by: Selection; options: UtilityOptions; measuredOf: MeasuredOf },
+  { by, options, measuredOf }: { by: ParentRule; options: UtilityOptions; measuredOf: MeasuredOf },
 ): Standing {
   const ranked = standings(state, { options, measuredOf }).filter(({ agent }) => agent.iteration < iteration);
   const value = ({ utility, low }: Standing) => (by === "ci" ? low : utility.value);
@@ -48,7 +46,7 @@ export function standings(
   return state.agents.flatMap((agent) => {
     const verdict = state.verdictOn(agent.n);
     if (agent.n > 0 && verdict?.verdict !== "accepted" && verdict?.verdict !== "inconclusive") return [];
-    const utilities = measuredOf(agent)?.map((measured) => utilityOfMeasured(measured, options));
+    const utilities = measuredOf(agent)?.map((measured) => utilityOf(measured, options));
     const utility = utilities && meanUtility(utilities);
     return utility ? [{ agent, utility, low: lowerBound(utilities.map(({ value }) => value)) }] : [];
   });

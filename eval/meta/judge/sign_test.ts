@@ -1,19 +1,12 @@
 /** Whether a child beats the champion by more than chance: paired by task, corrected for how many children were tried. */
 
 import { binomialCdf, mcnemarPower } from "../../../utils/statistics/stats.ts";
+import type { PairedTest } from "../log.ts";
 
 /** Scores of one agent by task. */
 export type Scores = ReadonlyMap<string, number>;
 
-export interface PairedTest {
-  /** Tasks on which the child scored more, and less. */
-  wins: number;
-  losses: number;
-  /** One-sided: how often a child that is no better would win this often. */
-  p: number;
-}
-
-/** Exact sign test over the tasks that both have. */
+/** Exact sign test over the tasks that both have: wins and losses are those of `after`. */
 export function signTest(before: Scores, after: Scores): PairedTest {
   let [wins, losses] = [0, 0];
   for (const [task, score] of after) {

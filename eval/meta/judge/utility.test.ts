@@ -1,13 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { meanUtility, PAPER_UTILITY, type Spent, utilityOf } from "./utility.ts";
+import type { Measured } from "../log.ts";
+import { meanUtility, PAPER_UTILITY, utilityOf } from "./utility.ts";
 
-const spent = (score: number, costUsd: number, seconds: number, more: Partial<Spent> = {}): Spent => ({
+const spent = (score: number, costUsd: number, seconds: number, status: Measured["status"] = "ok") => ({
   score,
   costUsd,
   seconds,
-  timedOut: false,
-  failed: false,
-  ...more,
+  status,
 });
 const value = (...args: Parameters<typeof spent>) => utilityOf(spent(...args)).value;
 
@@ -23,19 +22,19 @@ describe("equations 1 and 2", () => {
     ["beyond the caps nothing more is lost", spent(1, 25, 4000), 0.5],
     ["a wrong answer for nothing, at once", spent(0, 0, 0), 0.5],
     ["half of each cap", spent(0, 5, 150), 0.25],
-    ["a timeout keeps half", spent(1, 0, 300, { timedOut: true }), 0.375],
-    ["a crash is worth nothing, however cheap", spent(0, 0, 0.1, { failed: true }), 0],
+    ["a timeout keeps half", spent(1, 0, 300, "timeout"), 0.375],
+    ["a crash is worth nothing, however cheap", spent(0, 0, 0.1, "crashed"), 0],
   ])("%s", (_, input, expected) => {
     expect(utilityOf(input).value).toBeCloseTo(expected, 12);
   });
 
   test("weights, caps and penalty are options", () => {
     const options = { ...PAPER_UTILITY, weights: { score: 1, cost: 0, time: 0 }, timeoutPenalty: 0.25 };
-    expect(utilityOf(spent(1, 99, 99, { timedOut: true }), options).value).toBe(0.75);
+    expect(utilityOf(spent(1, 99, 99, "timeout"), options).value).toBe(0.75);
   });
 
   test("the parts add up to the whole", () => {
-    const { value: whole, score, cost, time } = utilityOf(spent(1, 2, 30, { timedOut: true }));
+    const { value: whole, score, cost, time } = utilityOf(spent(1, 2, 30, "timeout"));
     expect(score + cost + time).toBeCloseTo(whole, 12);
   });
 });

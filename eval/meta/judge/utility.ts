@@ -1,6 +1,7 @@
 /** What an agent is worth on a task: its score, less what it costs and how long it takes. */
 
 import { z } from "zod";
+import type { Measured } from "../log.ts";
 
 export const UtilityOptions = z.object({
   weights: z.object({ score: z.number(), cost: z.number(), time: z.number() }),
@@ -21,16 +22,6 @@ export const PAPER_UTILITY: UtilityOptions = {
   timeoutPenalty: 0.5,
 };
 
-export interface Spent {
-  /** From 0 to 1. */
-  score: number;
-  costUsd: number;
-  seconds: number;
-  timedOut: boolean;
-  /** It crashed or broke the protocol: worth 0. By the formula alone an instant failure would be worth 0.5. */
-  failed: boolean;
-}
-
 /** The utility of one task, and what each part adds to it. */
 export interface Utility {
   value: number;
@@ -40,14 +31,17 @@ export interface Utility {
 }
 
 /**
+ * The utility of one measurement. By the formula alone an instant failure would be worth 0.5: a process that did not end
+ * as it should is worth nothing, save after a timeout.
+ *
  * U = w_s·score + w_c·(1 − min(1, cost / cap)) + w_t·(1 − min(1, time / cap)), times 1 − τ after a timeout.
  * Source: Robeyns, Szummer, Aitchison 2025, "A Self-Improving Coding Agent", eq. 1 and 2.
  */
 export function utilityOf(
-  { score, costUsd, seconds, timedOut, failed }: Spent,
+  { score, costUsd, seconds, status }: Pick<Measured, "score" | "costUsd" | "seconds" | "status">,
   { weights, costCapUsd, timeCapSeconds, timeoutPenalty }: UtilityOptions = PAPER_UTILITY,
 ): Utility {
-  const kept = failed ? 0 : timedOut ? 1 - timeoutPenalty : 1;
+  const kept = status === "ok" ? 1 : status === "timeout" ? 1 - timeoutPenalty : 0;
   const parts = {
     score: kept * weights.score * score,
     cost: kept * weights.cost * (1 - Math.min(1, costUsd / costCapUsd)),

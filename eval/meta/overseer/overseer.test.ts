@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type CallContext, runCall, TokenBudget } from "../../../agent/call.ts";
+import { type CallContext, runCall } from "../../../agent/improve/call.ts";
+import { Allowance } from "../../../agent/limits/allowance.ts";
 import { HostInbox } from "../../../agent/process/wire.ts";
 import { registry } from "../../../agent/tools/tool.ts";
 import { AgentEvent, MAIN_CALL, PROCESS_PROTOCOL } from "../../../utils/child/process_protocol.ts";
 import { ModelProxy } from "../child/model_proxy.ts";
-import { pricedModel } from "../testing/small_agent.ts";
+import { pricedModel } from "../testing/sign_model.ts";
 import { modelLook } from "./model.ts";
 import { type Judgement, type Look, Overseer } from "./overseer.ts";
 import { rulesLook } from "./rules.ts";
@@ -30,14 +31,14 @@ async function runWatched(reply: (sent: string, turn: number) => string, look: L
       return { status: "ok", output: "seen", durationMs: 0 };
     },
   };
+  using allowance = new Allowance({ timeoutMs: 600_000 });
   const context: CallContext = {
     model: model.chat,
     inbox,
     tell: (event) => overseer.observe(AgentEvent.parse({ v: PROCESS_PROTOCOL, ...event })),
-    tokens: new TokenBudget(),
+    allowance,
     maxIterations: 40,
     fullObservations: null,
-    signal: new AbortController().signal,
   };
   const verify = async (answer: string) => ({
     accepted: true,

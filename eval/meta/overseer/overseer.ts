@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { type AgentEvent, type Control, MAIN_CALL, PROCESS_PROTOCOL } from "../../../utils/child/process_protocol.ts";
 import { CallTree } from "../child/call_tree.ts";
-import type { StepDone } from "../events.ts";
+import type { StepDone } from "../log.ts";
 
 /** What a look comes to. */
 export const Judgement = z.object({

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { BenchmarkTask } from "../benchmark.ts";
-import { temporaryFolder } from "../testing/small_agent.ts";
+import { temporaryFolder } from "../testing/test_run.ts";
 import { fileEditTasks } from "./file_edit.ts";
 import { editScore, hunksOf, longestCommon } from "./hunks.ts";
 import { Repository } from "./repository.ts";

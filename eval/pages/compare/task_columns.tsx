@@ -1,7 +1,7 @@
 /** What the table of two runs can show, sort by and filter by. */
 
+import { dollars, seconds } from "../../../utils/format.ts";
 import type { Comparison } from "../../run/compare/comparison.ts";
-import { dollars, seconds } from "../browser/format.ts";
 import type { Column } from "../components/data_table.tsx";
 import { Badge } from "../components/frame.tsx";
 import type { ComparedTask, TaskOutcome } from "./comparison_data.ts";

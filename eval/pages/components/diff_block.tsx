@@ -1,7 +1,7 @@
 /** The difference of two texts, folded where nothing changed. */
 
 import { useMemo, useState } from "preact/hooks";
-import { count } from "../browser/format.ts";
+import { count } from "../../../utils/format.ts";
 import { type Colouring, lineTokens, shorten, type Token } from "../browser/tokens.ts";
 import type { Change } from "../report/detail.ts";
 import { CopyButton } from "./buttons.tsx";
@@ -12,7 +12,7 @@ const CONTEXT = 3;
 const LONGEST_LINE = 2000;
 const LONGEST_DIFF = 400;
 
-interface Row {
+interface DiffRow {
   kind: Change[0];
   number: number;
   tokens: Token[];
@@ -49,7 +49,7 @@ export function DiffBlock({ before, after, changes, colouring }: DiffProps) {
 
 const TYPES = { "-": "removed", "+": "added", " ": "kept" };
 
-const Line = ({ row: { kind, number, tokens, marked } }: { row: Row }) => (
+const Line = ({ row: { kind, number, tokens, marked } }: { row: DiffRow }) => (
   <span class={`row ${TYPES[kind]}`}>
     <span class="number">{number}</span>
     <span class="sign">{kind}</span>
@@ -60,7 +60,7 @@ const Line = ({ row: { kind, number, tokens, marked } }: { row: Row }) => (
   </span>
 );
 
-function Fold({ rows }: { rows: Row[] }) {
+function Fold({ rows }: { rows: DiffRow[] }) {
   const [open, setOpen] = useState(false);
   if (open) return rows.map((row) => <Line row={row} />);
   return (
@@ -70,7 +70,7 @@ function Fold({ rows }: { rows: Row[] }) {
   );
 }
 
-function rowsOf({ before, after, changes, colouring }: DiffProps): Row[] {
+function rowsOf({ before, after, changes, colouring }: DiffProps): DiffRow[] {
   const lines = (text: string) =>
     lineTokens(
       text
@@ -80,7 +80,7 @@ function rowsOf({ before, after, changes, colouring }: DiffProps): Row[] {
       colouring,
     );
   const [old, now] = [lines(before), lines(after)];
-  const rows: Row[] = [];
+  const rows: DiffRow[] = [];
   let [o, n] = [0, 0];
   for (const [kind, length] of changes) {
     for (let i = 0; i < length; i++) {
@@ -94,8 +94,8 @@ function rowsOf({ before, after, changes, colouring }: DiffProps): Row[] {
 }
 
 /** Marks what changed inside lines, where as many were added as removed. */
-function emphasise(rows: readonly Row[]): void {
-  const stretches: Row[][] = [];
+function emphasise(rows: readonly DiffRow[]): void {
+  const stretches: DiffRow[][] = [];
   for (const row of rows) {
     const last = stretches.at(-1);
     if (last?.[0]?.kind === row.kind) last.push(row);
@@ -112,7 +112,7 @@ function emphasise(rows: readonly Row[]): void {
 }
 
 /** All but the common beginning and end of two lines; lines with little in common have no marks. */
-function emphasisePair(before: Row, after: Row): void {
+function emphasisePair(before: DiffRow, after: DiffRow): void {
   const [x, y] = [before, after].map(({ tokens }) => tokens.map(({ text }) => text).join(""));
   if (x === undefined || y === undefined) return;
   const most = Math.min(x.length, y.length);
@@ -126,16 +126,16 @@ function emphasisePair(before: Row, after: Row): void {
 }
 
 /** Rows with every long unchanged stretch as one list. */
-function folded(rows: readonly Row[]): (Row | Row[])[] {
+function folded(rows: readonly DiffRow[]): (DiffRow | DiffRow[])[] {
   const near = rows.map((_, i) =>
     rows.slice(Math.max(0, i - CONTEXT), i + CONTEXT + 1).some(({ kind }) => kind !== " "),
   );
-  const result: (Row | Row[])[] = [];
+  const result: (DiffRow | DiffRow[])[] = [];
   rows.forEach((row, i) => {
     const last = result.at(-1);
     if (near[i]) result.push(row);
     else if (Array.isArray(last)) last.push(row);
     else result.push([row]);
   });
-  return result.flatMap((row): (Row | Row[])[] => (!Array.isArray(row) || row.length >= 4 ? [row] : row));
+  return result.flatMap((row): (DiffRow | DiffRow[])[] => (!Array.isArray(row) || row.length >= 4 ? [row] : row));
 }

@@ -1,7 +1,7 @@
 /** One child in full: hypothesis, verdict, change log, diff, and the meta step it came from. */
 
-import type { CallSummary, Judged, StepDone } from "../../meta/events.ts";
-import { count, dollars, plural, seconds, short } from "../browser/format.ts";
+import { count, dollars, plural, seconds, short } from "../../../utils/format.ts";
+import type { CallSummary, Judged, StepDone } from "../../meta/log.ts";
 import { CopyButton } from "../components/buttons.tsx";
 import { TextBlock } from "../components/text_block.tsx";
 import type { AgentView, EditorTurn, StepView } from "./data.ts";

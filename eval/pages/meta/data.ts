@@ -7,14 +7,14 @@ import { readJsonlTolerant } from "../../../utils/jsonl.ts";
 import { bootstrapMean } from "../../../utils/statistics/bootstrap.ts";
 import { headAndTail } from "../../../utils/text.ts";
 import { editorRecording, Recorded } from "../../meta/child/model_proxy.ts";
-import { utilityOfMeasured } from "../../meta/evaluate.ts";
-import type { AgentAdded, Judged, Measured, StepDone } from "../../meta/events.ts";
 import { SPLITS, type Split } from "../../meta/judge/splits.ts";
-import { meanUtility, PAPER_UTILITY, type Utility } from "../../meta/judge/utility.ts";
-import { readGoal, readManifest } from "../../meta/manifest.ts";
+import { meanUtility, PAPER_UTILITY, type Utility, utilityOf } from "../../meta/judge/utility.ts";
+import type { AgentAdded, Judged, Measured, StepDone } from "../../meta/log.ts";
+import { diffFile, readState } from "../../meta/log.ts";
+import { MetaManifest, readGoal } from "../../meta/manifest.ts";
 import { describeOutcome } from "../../meta/outcome.ts";
-import { diffFile, readState } from "../../meta/state.ts";
-import { isHeld } from "../../run/lock.ts";
+import { isRunning } from "../../run/lock.ts";
+import { readManifest } from "../../run/manifest.ts";
 import { type Progress, progressOf } from "./progress.ts";
 
 /** A reply that an editor got from its model. */
@@ -89,7 +89,7 @@ export interface MetaOptions {
 
 /** @throws Error where the folder holds no meta run */
 export function metaData(folder: string, { live = false, longestText = LONGEST_TURN }: MetaOptions = {}): MetaData {
-  const { splits, model, metaModel, utility } = Decides.parse(readManifest(folder)?.decides);
+  const { splits, model, metaModel, utility } = Decides.parse(readManifest(folder, MetaManifest)?.decides);
   const [dev, validation, sealed] = splits;
   const [costCapUsd, timeCapSeconds] = utility;
   const options = { ...PAPER_UTILITY, costCapUsd, timeCapSeconds };
@@ -104,7 +104,7 @@ export function metaData(folder: string, { live = false, longestText = LONGEST_T
       if (one.tree === agent.tree && one.attempt === 0) scores.set(one.task, one);
     }
     const measured = dev.flatMap((task) => scores.get(task) ?? []);
-    const utilities = measured.map((one) => utilityOfMeasured(one, options));
+    const utilities = measured.map((one) => utilityOf(one, options));
     const mean = measured.length === dev.length ? meanUtility(utilities) : null;
     return {
       agent,
@@ -116,7 +116,7 @@ export function metaData(folder: string, { live = false, longestText = LONGEST_T
     };
   });
   // Only what is served is looked at while it goes; a file is written when the run has stopped.
-  const running = live && isHeld(`${folder}/lock`);
+  const running = live && isRunning(folder);
   const progress = running ? progressOf(state, { dev, validation }, readGoal(folder)?.iterations ?? null) : null;
   return {
     name: basename(folder),

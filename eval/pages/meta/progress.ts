@@ -1,7 +1,7 @@
 /** How far a meta run is, what it does now, and about how long it takes. */
 
+import type { RunState } from "../../meta/log.ts";
 import { BASELINE_ATTEMPTS } from "../../meta/loop.ts";
-import type { RunState } from "../../meta/state.ts";
 
 export interface Progress {
   /** What it does now. */

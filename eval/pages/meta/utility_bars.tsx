@@ -1,6 +1,6 @@
 /** The utility of each agent on dev and what its parts add to it, with a 95% interval. */
 
-import { percent } from "../browser/format.ts";
+import { percent } from "../../../utils/format.ts";
 import type { AgentView } from "./data.ts";
 
 const BAR = 18;

@@ -1,7 +1,7 @@
 /** Builds the report of a run: one HTML file with everything in it. */
 
 import type { Run } from "../../run/load_run.ts";
-import { sampleKey } from "../../run/results.ts";
+import { sampleKey } from "../../run/sample.ts";
 import { Packer } from "../build/pack.ts";
 import { page } from "../build/page.ts";
 import { detailOf } from "./detail.ts";

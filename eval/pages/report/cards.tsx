@@ -1,14 +1,25 @@
 /** One card for each thing that lies behind a score. */
 
 import type { ComponentChildren } from "preact";
+import { count, dollars, percent, plural, seconds, short } from "../../../utils/format.ts";
 import type { Breakdown } from "../../run/summary/breakdown.ts";
-import { count, dollars, percent, plural, seconds, short, words } from "../browser/format.ts";
+import { words } from "../browser/format.ts";
 import { ColumnChart, histogram, IntervalChart, SplitBar } from "../components/chart.tsx";
-import type { Choose } from "./overview.tsx";
-import type { Row } from "./page_data.ts";
+import type { SampleRow } from "./page_data.ts";
 import { tokensOf } from "./sample_columns.tsx";
 
-export const Cards = ({ breakdown, rows, choose }: { breakdown: Breakdown; rows: readonly Row[]; choose: Choose }) => (
+/** Shows the samples that a filter leaves. */
+export type Choose = (filter: { outcome?: string; bug?: string }) => void;
+
+export const Cards = ({
+  breakdown,
+  rows,
+  choose,
+}: {
+  breakdown: Breakdown;
+  rows: readonly SampleRow[];
+  choose: Choose;
+}) => (
   <section class="cards">
     <BugTypes types={breakdown.bugTypes} choose={choose} />
     <VisibleAndHidden table={breakdown.visibleAndHidden} choose={choose} />
@@ -96,20 +107,20 @@ function VisibleAndHidden({ table, choose }: { table: Breakdown["visibleAndHidde
 }
 
 /** Dollars where prices are known, else tokens, else time. */
-function Spending({ rows }: { rows: readonly Row[] }) {
+function Spending({ rows }: { rows: readonly SampleRow[] }) {
   const scored = rows.filter(({ outcome }) => outcome !== "error");
   const price = scored.every(({ costUsd }) => costUsd === 0) ? "Nothing is billed" : "No price is known";
   const time = {
     title: "Time of a sample",
     note: `${price} and no tokens are counted`,
-    of: (row: Row) => row.seconds,
+    of: (row: SampleRow) => row.seconds,
     format: seconds,
   };
   const measures = [
-    { title: "Cost of a sample", note: "US dollars", of: (row: Row) => row.costUsd, format: dollars },
+    { title: "Cost of a sample", note: "US dollars", of: (row: SampleRow) => row.costUsd, format: dollars },
     { title: "Tokens of a sample", note: `Input and output together. ${price}`, of: tokensOf, format: short },
   ];
-  const isKnown = ({ of }: { of(row: Row): number | null }) =>
+  const isKnown = ({ of }: { of(row: SampleRow): number | null }) =>
     scored.every((row) => of(row) !== null) && scored.some((row) => of(row) !== 0);
   const { title, note, of, format } = measures.find(isKnown) ?? time;
   const items = scored.map((row) => ({ value: of(row) ?? 0, passed: row.outcome === "passed" }));

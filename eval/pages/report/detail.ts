@@ -2,10 +2,11 @@
 
 import { diffArrays } from "diff";
 import { readResult } from "../../../agent/models/search/result.ts";
-import type { LanguageName } from "../../../utils/languages/registry.ts";
+import type { Step, Trajectory } from "../../../agent/trajectory.ts";
+import type { LanguageName } from "../../../utils/languages/language.ts";
 import { headAndTail } from "../../../utils/text.ts";
 import { languageOfTask } from "../../dataset/rows.ts";
-import { readTrajectory, type StoredStep, type StoredTrajectory } from "../../run/load_run.ts";
+import { readTrajectory } from "../../run/load_run.ts";
 import type { Result } from "../../run/results.ts";
 import { explanationOf } from "./page_data.ts";
 
@@ -19,7 +20,7 @@ export interface Part {
 
 export interface Turn {
   iteration: number;
-  kind: StoredStep["reply"]["kind"];
+  kind: Step["reply"]["kind"];
   /** The tool of an action, the kind of an unreadable reply. */
   label: string;
   thought: string;
@@ -136,7 +137,7 @@ const nothing: Omit<Detail, "explanation" | "language"> = {
   prompt: [],
 };
 
-const candidates = ({ why, chosen, groups, candidates }: NonNullable<StoredTrajectory["bestOf"]>) => ({
+const candidates = ({ why, chosen, groups, candidates }: NonNullable<Trajectory["bestOf"]>) => ({
   why,
   rows: candidates.map(({ verified, stop, edit, iterations: turns, seconds }, i) => {
     const group = groups.findIndex((members) => members.includes(i));
@@ -151,7 +152,7 @@ function repliesTo(steps: readonly unknown[], messages: readonly { role: string 
 }
 
 /** The action that comes with every task runs the buggy program. */
-function buggyProgram([first]: readonly StoredStep[]): string | null {
+function buggyProgram([first]: readonly Step[]): string | null {
   if (first?.iteration !== 0 || first.reply.kind !== "act") return null;
   const { code } = first.reply.input;
   return typeof code === "string" ? code : null;
@@ -160,11 +161,7 @@ function buggyProgram([first]: readonly StoredStep[]): string | null {
 type Limit = (text: string) => string;
 
 /** @param raw the reply as the model wrote it: all there is of one that could not be read */
-function turn(
-  { iteration, reply, observation, verification, usage, seconds }: StoredStep,
-  raw: string,
-  limit: Limit,
-): Turn {
+function turn({ iteration, reply, observation, verification, usage, seconds }: Step, raw: string, limit: Limit): Turn {
   const { status, output } = observation;
   return {
     iteration,
@@ -205,7 +202,7 @@ const LONGEST_EDIT = 400;
 /** Inputs of a tool that hold code. */
 const CODE = new Set(["code", "harness", "test", "tests"]);
 
-function partsOf(reply: StoredStep["reply"], raw: string): Part[] {
+function partsOf(reply: Step["reply"], raw: string): Part[] {
   switch (reply.kind) {
     case "answer":
       return [{ name: "answer", text: reply.text, isCode: true }];

@@ -7,7 +7,7 @@ import type { Binding } from "../browser/keys.ts";
 import { follow, keyOf, merged, openSource } from "../browser/source.ts";
 import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
 import { FactsSection, OverviewSection } from "./overview.tsx";
-import type { LiveUpdate, PageData, Row } from "./page_data.ts";
+import type { LiveUpdate, PageData, SampleRow } from "./page_data.ts";
 import { COLUMNS, OUTCOMES, pathOf, type ShownRow, textOf } from "./sample_columns.tsx";
 import { SamplePage } from "./sample_page.tsx";
 import { SampleTable } from "./sample_table.tsx";
@@ -161,7 +161,7 @@ function useTurnSearch(text: string, samples: number): Matches | null {
 }
 
 /** Rows that match everything but the outcome. */
-function candidatesOf(rows: readonly Row[], { query }: Address, matches: Matches | null): Row[] {
+function candidatesOf(rows: readonly SampleRow[], { query }: Address, matches: Matches | null): SampleRow[] {
   const { bug = "", text = "" } = query;
   return rows.filter(
     (row) =>
@@ -189,7 +189,7 @@ function useShownRows(data: PageData, address: Address, matches: Matches | null)
 }
 
 /** The sample that the address names. */
-function rowAt(rows: readonly Row[], path: string): Row | undefined {
+function rowAt(rows: readonly SampleRow[], path: string): SampleRow | undefined {
   const [, task = "", attempt] = /^\/(.+)\/(\d+)$/.exec(path) ?? [];
   try {
     const key = keyOf({ task: decodeURIComponent(task), attempt: Number(attempt) });

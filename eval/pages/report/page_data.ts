@@ -4,12 +4,13 @@ import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { Syntax } from "../../../utils/languages/syntax.ts";
 import { smallestSignificant } from "../../../utils/statistics/stats.ts";
 import type { Run } from "../../run/load_run.ts";
-import { isScored, type Result, sampleKey } from "../../run/results.ts";
+import { isScored, type Result } from "../../run/results.ts";
+import { sampleKey } from "../../run/sample.ts";
 import { type Breakdown, breakDown } from "../../run/summary/breakdown.ts";
 import { type Estimate, estimate, taskScores, usualKs } from "../../run/summary/task_scores.ts";
 
 /** One sample in the table. */
-export interface Row {
+export interface SampleRow {
   index: number;
   task: string;
   attempt: number;
@@ -63,7 +64,7 @@ export interface PageData {
   /** What the run was made with, as rows of a list. */
   facts: [name: string, value: string][];
   overview: Overview;
-  rows: Row[];
+  rows: SampleRow[];
   /** True where the page is served and follows the run as it goes. */
   live: boolean;
 }
@@ -90,7 +91,7 @@ function pageSyntax({ tokens, keywords, builtins }: Syntax): PageSyntax {
 /** What a page that follows a run is told: the figures, and the rows that are new or other. */
 export interface LiveUpdate {
   overview: Overview;
-  rows: Row[];
+  rows: SampleRow[];
 }
 
 export function overview(run: Run): Overview {
@@ -128,7 +129,7 @@ const EXPLANATION_CHARS = 240;
 export const explanationOf = (result: Result): string =>
   isScored(result) ? result.explanation : `${result.error.kind}: ${result.error.message}`;
 
-export function row(result: Result): Row {
+export function row(result: Result): SampleRow {
   const { index, task_id: task, attempt, bug_type: bugType } = result;
   const explanation = explanationOf(result).slice(0, EXPLANATION_CHARS);
   const sample = { index, task, attempt, bugType, explanation };

@@ -1,13 +1,14 @@
 /** What the table of samples can show, sort by and filter by. */
 
-import { count, dollars, seconds, short, words } from "../browser/format.ts";
+import { count, dollars, seconds, short } from "../../../utils/format.ts";
+import { words } from "../browser/format.ts";
 import type { Column } from "../components/data_table.tsx";
 import { Badge } from "../components/frame.tsx";
-import type { Row } from "./page_data.ts";
+import type { SampleRow } from "./page_data.ts";
 
 /** A row with what the table knows besides. */
 export interface ShownRow {
-  row: Row;
+  row: SampleRow;
   /** Address of its page. */
   href: string;
   /** Turns that a search found, see `turnsWith`; null where there was none. */
@@ -83,11 +84,11 @@ export const COLUMNS: readonly Column<ShownRow>[] = [
   },
 ];
 
-export const tokensOf = ({ inputTokens, outputTokens }: Row): number | null =>
+export const tokensOf = ({ inputTokens, outputTokens }: SampleRow): number | null =>
   inputTokens === null || outputTokens === null ? null : inputTokens + outputTokens;
 
 /** By which samples are chosen. */
-export const OUTCOMES: readonly { id: string; name: string; has(row: Row): boolean }[] = [
+export const OUTCOMES: readonly { id: string; name: string; has(row: SampleRow): boolean }[] = [
   { id: "all", name: "All", has: () => true },
   { id: "passed", name: "Passed", has: ({ outcome }) => outcome === "passed" },
   { id: "failed", name: "Failed", has: ({ outcome }) => outcome !== "passed" && outcome !== "error" },
@@ -99,7 +100,7 @@ export const OUTCOMES: readonly { id: string; name: string; has(row: Row): boole
   { id: "error", name: "No score", has: ({ outcome }) => outcome === "error" },
 ];
 
-export const textOf = ({ task, bugType, outcome, stop, explanation }: Row): string =>
+export const textOf = ({ task, bugType, outcome, stop, explanation }: SampleRow): string =>
   `${task} ${bugType} ${outcome} ${stop ?? ""} ${explanation}`;
 
 /** Where a sample stands within the page. */

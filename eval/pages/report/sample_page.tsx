@@ -5,13 +5,13 @@ import { mark, tone } from "../browser/format.ts";
 import type { Source } from "../browser/source.ts";
 import { colouringOf } from "../browser/tokens.ts";
 import type { Detail } from "./detail.ts";
-import type { PageData, Row } from "./page_data.ts";
+import type { PageData, SampleRow } from "./page_data.ts";
 import { SampleView } from "./sample_view.tsx";
 
 interface SamplePageProps {
   source: Source;
   data: PageData;
-  row: Row;
+  row: SampleRow;
   /** `3 of 20`. */
   place: string;
   /** Positions of turns that a search found. */

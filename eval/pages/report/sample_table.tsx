@@ -7,14 +7,14 @@ import { keyOf } from "../browser/source.ts";
 import { CsvButton } from "../components/buttons.tsx";
 import { DataTable } from "../components/data_table.tsx";
 import { Chips, Choice, SearchField } from "../components/filters.tsx";
-import type { PageData, Row } from "./page_data.ts";
+import type { PageData, SampleRow } from "./page_data.ts";
 import { COLUMNS, OUTCOMES, pathOf, type ShownRow } from "./sample_columns.tsx";
 
 interface SampleTableProps {
   data: PageData;
   shown: readonly ShownRow[];
   /** Rows that match everything but the outcome. */
-  candidates: readonly Row[];
+  candidates: readonly SampleRow[];
   address: Address;
   selected: string | null;
   field: Ref<HTMLInputElement>;

@@ -2,16 +2,17 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { count, dollars, plural, seconds, short, words } from "../browser/format.ts";
+import { count, dollars, plural, seconds, short } from "../../../utils/format.ts";
+import { words } from "../browser/format.ts";
 import type { Colouring } from "../browser/tokens.ts";
 import { DiffBlock } from "../components/diff_block.tsx";
 import { TextBlock } from "../components/text_block.tsx";
 import type { Detail } from "./detail.ts";
-import type { Row } from "./page_data.ts";
+import type { SampleRow } from "./page_data.ts";
 import { Trajectory } from "./turns.tsx";
 
 interface SampleProps {
-  row: Row;
+  row: SampleRow;
   detail: Detail;
   /** Of the task's language. */
   colouring: Colouring;
@@ -37,7 +38,7 @@ export const SampleView = ({ row, detail, colouring, found }: SampleProps) => (
   </>
 );
 
-function Verdict({ row, detail: { explanation, stop, error, missing } }: { row: Row; detail: Detail }) {
+function Verdict({ row, detail: { explanation, stop, error, missing } }: { row: SampleRow; detail: Detail }) {
   const isError = row.outcome === "error";
   const facts: [string, string][] = [
     ["Hidden tests", isError ? "no score" : words(row.outcome)],

@@ -1,6 +1,7 @@
 /** The turns of a sample: what the model thought and did, what came back, what it cost. */
 
-import { count, plural, seconds, short, words } from "../browser/format.ts";
+import { count, plural, seconds, short } from "../../../utils/format.ts";
+import { words } from "../browser/format.ts";
 import type { Colouring } from "../browser/tokens.ts";
 import { Badge } from "../components/frame.tsx";
 import { TextBlock } from "../components/text_block.tsx";

@@ -1,6 +1,7 @@
 /** What the list of runs can show, sort by and filter by. */
 
-import { count, dollars, minute, percent, plural, seconds } from "../browser/format.ts";
+import { count, dollars, percent, plural, seconds } from "../../../utils/format.ts";
+import { minute } from "../browser/format.ts";
 import { IntervalChart } from "../components/chart.tsx";
 import type { Column } from "../components/data_table.tsx";
 import type { RunEntry } from "./run_list.ts";

@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { UserError } from "../../../utils/errors.ts";
 import { addUsage, noUsage } from "../../../utils/usage.ts";
 import { isMetaRun } from "../../meta/archive/archive.ts";
-import { readManifest } from "../../meta/manifest.ts";
+import { MetaManifest } from "../../meta/manifest.ts";
 import { loadRun } from "../../run/load_run.ts";
-import { isHeld } from "../../run/lock.ts";
+import { isRunning } from "../../run/lock.ts";
+import { readManifest } from "../../run/manifest.ts";
 import { isScored } from "../../run/results.ts";
 import { type Estimate, estimate, taskScores } from "../../run/summary/task_scores.ts";
 
@@ -77,7 +78,7 @@ export function createRunList(runsFolder: string): () => RunEntry[] {
       const now = runSignature(join(runsFolder, name));
       const before = known.get(name);
       // A run whose process was killed leaves its lock as it was, so a running one is looked at again.
-      if (before?.signature === now && !isRunning(before.entry)) return before.entry;
+      if (before?.signature === now && !mayHaveEnded(before.entry)) return before.entry;
       const entry = readEntry(runsFolder, name);
       known.set(name, { signature: now, entry });
       return entry;
@@ -86,15 +87,15 @@ export function createRunList(runsFolder: string): () => RunEntry[] {
   };
 }
 
-const isRunning = (entry: RunEntry): boolean =>
+const mayHaveEnded = (entry: RunEntry): boolean =>
   entry.state === "running" || (entry.state === "self-edit" && entry.running);
 
 function readEntry(runsFolder: string, name: string): RunEntry {
   const folder = join(runsFolder, name);
   try {
     if (isMetaRun(folder)) {
-      const running = isHeld(join(folder, "lock"));
-      return { name, state: "self-edit", running, startedAt: readManifest(folder)?.started_at ?? "" };
+      const running = isRunning(folder);
+      return { name, state: "self-edit", running, startedAt: readManifest(folder, MetaManifest)?.started_at ?? "" };
     }
     const { manifest, results, expected, running, session } = loadRun(folder);
     const scored = results.filter(isScored);

@@ -6,14 +6,14 @@ import { join } from "node:path";
 import { errorCode, UserError } from "../../../utils/errors.ts";
 import { isMetaRun } from "../../meta/archive/archive.ts";
 import { loadRun } from "../../run/load_run.ts";
-import { isHeld } from "../../run/lock.ts";
-import { sampleKey } from "../../run/results.ts";
+import { isRunning } from "../../run/lock.ts";
+import { sampleKey } from "../../run/sample.ts";
 import { page } from "../build/page.ts";
 import { comparisonData } from "../compare/comparison_data.ts";
 import { metaData } from "../meta/data.ts";
 import { metaPage } from "../meta/meta_page.ts";
 import { detailOf } from "../report/detail.ts";
-import { type LiveUpdate, overview, pageData, type Row, row } from "../report/page_data.ts";
+import { type LiveUpdate, overview, pageData, row, type SampleRow } from "../report/page_data.ts";
 import { type Matches, turnsWith } from "../report/turn_search.ts";
 import { createRunList, metaSignature, runNames, runSignature } from "../run_list/run_list.ts";
 import { sendEvents } from "./events.ts";
@@ -67,13 +67,13 @@ interface Site {
 }
 
 /** A page, or a stream of what changes. */
-type Reply = { status: number; type: string; body: string } | { next: () => unknown };
+type Served = { status: number; type: string; body: string } | { next: () => unknown };
 
-const html = (body: string): Reply => ({ status: 200, type: "text/html", body });
-const json = (value: unknown): Reply => ({ status: 200, type: "application/json", body: JSON.stringify(value) });
-const refusal = (status: number, body: string): Reply => ({ status, type: "text/plain", body });
+const html = (body: string): Served => ({ status: 200, type: "text/html", body });
+const json = (value: unknown): Served => ({ status: 200, type: "application/json", body: JSON.stringify(value) });
+const refusal = (status: number, body: string): Served => ({ status, type: "text/plain", body });
 
-function safely(work: () => Reply): Reply {
+function safely(work: () => Served): Served {
   try {
     return work();
   } catch (error) {
@@ -83,7 +83,7 @@ function safely(work: () => Reply): Reply {
   }
 }
 
-function route(request: IncomingMessage, { runsFolder, listRuns, port }: Site): Reply {
+function route(request: IncomingMessage, { runsFolder, listRuns, port }: Site): Served {
   // Another site's name may be made to point at this address; its pages must not read ours.
   if (![`${ADDRESS}:${port}`, `localhost:${port}`].includes(request.headers.host ?? "")) {
     return refusal(403, `This server answers to http://${ADDRESS}:${port}/ only.`);
@@ -99,7 +99,7 @@ function route(request: IncomingMessage, { runsFolder, listRuns, port }: Site): 
   const folder = join(runsFolder, name);
   switch (part) {
     case "":
-      if (isMetaRun(folder)) return html(metaPage(folder, { live: isHeld(join(folder, "lock")) }));
+      if (isMetaRun(folder)) return html(metaPage(folder, { live: isRunning(folder) }));
       return html(page("report", { title: name, data: pageData(loadRun(folder), { live: true }), isServed: true }));
     case "events":
       return { next: isMetaRun(folder) ? metaChanges(folder) : runChanges(folder) };
@@ -121,7 +121,7 @@ function parseUrl(path: string): URL | null {
 }
 
 /** The file that is read belongs to a result of this run; what the page asked for only selects it. */
-function detailReply(folder: string, query: URLSearchParams): Reply {
+function detailReply(folder: string, query: URLSearchParams): Served {
   const [task, attempt] = [query.get("task"), query.get("attempt")];
   const wanted = loadRun(folder).results.find(
     (result) => result.task_id === task && String(result.attempt) === attempt,
@@ -132,7 +132,7 @@ function detailReply(folder: string, query: URLSearchParams): Reply {
 }
 
 /** Samples with a turn that holds the text. */
-function searchReply(folder: string, text: string): Reply {
+function searchReply(folder: string, text: string): Served {
   const matches: Matches = {};
   if (text.trim() === "") return json(matches);
   for (const result of loadRun(folder).results) {
@@ -143,7 +143,7 @@ function searchReply(folder: string, text: string): Reply {
 }
 
 /** Both names select among the runs of the folder. */
-function comparisonReply(runsFolder: string, query: URLSearchParams): Reply {
+function comparisonReply(runsFolder: string, query: URLSearchParams): Served {
   const names = runNames(runsFolder);
   const [a, b] = ["a", "b"].map((side) => names.find((name) => name === query.get(side)));
   if (a === undefined || b === undefined) return refusal(404, "There is no such run to compare.");
@@ -185,7 +185,7 @@ function runChanges(folder: string): () => unknown {
 function metaChanges(folder: string): () => unknown {
   let before = "";
   return () => {
-    const running = isHeld(join(folder, "lock"));
+    const running = isRunning(folder);
     const now = JSON.stringify([running, metaSignature(folder)]);
     if (now === before) return null;
     before = now;
@@ -193,7 +193,7 @@ function metaChanges(folder: string): () => unknown {
   };
 }
 
-function isNews(sent: Map<string, string>, candidate: Row): boolean {
+function isNews(sent: Map<string, string>, candidate: SampleRow): boolean {
   const key = `${candidate.task}#${candidate.attempt}`;
   const text = JSON.stringify(candidate);
   if (sent.get(key) === text) return false;
@@ -201,7 +201,7 @@ function isNews(sent: Map<string, string>, candidate: Row): boolean {
   return true;
 }
 
-function send(response: ServerResponse, { status, type, body }: Exclude<Reply, { next: unknown }>): void {
+function send(response: ServerResponse, { status, type, body }: Exclude<Served, { next: unknown }>): void {
   response.writeHead(status, {
     "Content-Type": `${type}; charset=utf-8`,
     "Cache-Control": "no-store",

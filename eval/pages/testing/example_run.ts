@@ -3,9 +3,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { editorRecording } from "../../meta/child/model_proxy.ts";
-import { type Event, VERDICTS } from "../../meta/events.ts";
+import { diffFile, type Event, openLog, VERDICTS } from "../../meta/log.ts";
 import { writeGoal } from "../../meta/manifest.ts";
-import { diffFile, openLog } from "../../meta/state.ts";
 
 const HOSTILE = `<script>alert("x")</script><img src=x onerror=alert(1)>\u202E`;
 const at = "2026-01-01T00:00:00Z";

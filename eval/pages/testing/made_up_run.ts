@@ -2,11 +2,11 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Step, Trajectory } from "../../../agent/trajectory.ts";
 import { addUsage, noUsage } from "../../../utils/usage.ts";
-import type { StoredStep, StoredTrajectory } from "../../run/load_run.ts";
 import { type Manifest, RUN_FORMAT } from "../../run/manifest.ts";
-import { type Result, sampleKey } from "../../run/results.ts";
-import { trajectoryFile } from "../../run/store.ts";
+import type { Result } from "../../run/results.ts";
+import { sampleKey, trajectoryFile } from "../../run/sample.ts";
 import { actStep, answerStep, type Manner, malformedStep, messagesOf, program, uniform } from "./made_up_steps.ts";
 
 export interface MadeUpRun extends Manner {
@@ -47,10 +47,7 @@ export function writeMadeUpRun(folder: string, request: MadeUpRun): Result[] {
   writeFileSync(join(folder, "manifest.json"), JSON.stringify(manifestOf(samples.map(sampleKey), request)));
   const results = samples.slice(0, finished).map((sample, i) => {
     const { result, trajectory } = madeUpSample(sample, i, request);
-    writeFileSync(
-      join(folder, "trajectories", trajectoryFile(sample.task_id, sample.attempt)),
-      JSON.stringify(trajectory),
-    );
+    writeFileSync(join(folder, "trajectories", trajectoryFile(sample)), JSON.stringify(trajectory));
     return result;
   });
   writeFileSync(join(folder, "results.jsonl"), results.map((result) => `${JSON.stringify(result)}\n`).join(""));
@@ -84,7 +81,7 @@ function manifestOf(samples: string[], { decides, attempts = 1 }: MadeUpRun): Ma
 
 type Sample = Pick<Result, "index" | "task_id" | "attempt" | "bug_type">;
 
-function madeUpSample(sample: Sample, i: number, request: MadeUpRun): { result: Result; trajectory: StoredTrajectory } {
+function madeUpSample(sample: Sample, i: number, request: MadeUpRun): { result: Result; trajectory: Trajectory } {
   const { turns: mostTurns = 3, errorEvery = Infinity, skill = 0.6, seed = 1, hostile = "" } = request;
   const random = uniform(seed * 100_003 + i);
   const turns = mostTurns > 10 ? mostTurns : 1 + Math.floor(random() * mostTurns);
@@ -99,7 +96,7 @@ function madeUpSample(sample: Sample, i: number, request: MadeUpRun): { result: 
   });
   const usage = steps.map((step) => step.usage ?? noUsage()).reduce(addUsage, noUsage());
   const stop = failing ? "error" : verified ? "answered" : "max_iterations";
-  const error = { kind: "server", message: `the server answered 503 ${hostile}`.trim() };
+  const error = { kind: "server" as const, message: `the server answered 503 ${hostile}`.trim() };
   return {
     trajectory: {
       taskId: sample.task_id,
@@ -112,7 +109,7 @@ function madeUpSample(sample: Sample, i: number, request: MadeUpRun): { result: 
       messages: messagesOf(steps, buggy, hostile),
       usage,
       seconds: usage.seconds,
-      ...(failing ? { error } : {}),
+      error: failing ? { ...error, fatal: false } : undefined,
     },
     result: failing
       ? { ...sample, error }
@@ -130,7 +127,7 @@ function madeUpSample(sample: Sample, i: number, request: MadeUpRun): { result: 
   };
 }
 
-function countMalformed(steps: readonly StoredStep[]): Record<string, number> {
+function countMalformed(steps: readonly Step[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { reply } of steps) if (reply.kind === "malformed") counts[reply.error] = (counts[reply.error] ?? 0) + 1;
   return counts;

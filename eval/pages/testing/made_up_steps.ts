@@ -1,8 +1,8 @@
 /** The turns of made-up samples: programs, thoughts and outputs that no other turn has. */
 
+import type { Step, Trajectory } from "../../../agent/trajectory.ts";
 import { randomUint32 } from "../../../utils/statistics/bootstrap.ts";
 import { noUsage, type Usage } from "../../../utils/usage.ts";
-import type { StoredStep, StoredTrajectory } from "../../run/load_run.ts";
 
 /** What a model writes into everything, and what it costs. */
 export interface Manner {
@@ -60,7 +60,7 @@ function used(random: () => number, { price }: Manner): Usage {
   };
 }
 
-export function actStep(turn: number, buggy: string, random: () => number, request: Manner): StoredStep {
+export function actStep(turn: number, buggy: string, random: () => number, request: Manner): Step {
   const hostile = turn > 0 ? (request.hostile ?? "") : "";
   const code = turn === 0 ? buggy : program(random, hostile, request);
   const ok = random() < 0.5;
@@ -83,7 +83,7 @@ export function actStep(turn: number, buggy: string, random: () => number, reque
   };
 }
 
-export function malformedStep(turn: number, random: () => number, request: Manner): StoredStep {
+export function malformedStep(turn: number, random: () => number, request: Manner): Step {
   const problem = 'Write "Action:" with the name of a tool, or "Final Answer:".';
   return {
     iteration: turn,
@@ -105,7 +105,7 @@ export function answerStep(
   accepted: boolean,
   random: () => number,
   request: Manner,
-): StoredStep {
+): Step {
   const observation = {
     status: accepted ? "accepted" : "failed",
     output: accepted ? "" : "assert f([1]) == 1",
@@ -122,7 +122,7 @@ export function answerStep(
 }
 
 /** The conversation as the graph leaves it: prompt, examples, task, then a reply and what came back for each step. */
-export function messagesOf(steps: readonly StoredStep[], buggy: string, hostile: string): StoredTrajectory["messages"] {
+export function messagesOf(steps: readonly Step[], buggy: string, hostile: string): Trajectory["messages"] {
   const example = ["user", "assistant", "user", "assistant"].map((role, i) => ({
     role,
     content: `Example part ${i}. `.repeat(30),

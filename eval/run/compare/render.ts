@@ -1,6 +1,6 @@
 /** A comparison as text for a person. */
 
-import { count, dollars, percent, seconds } from "../../../utils/format.ts";
+import { count, dollars, percentWithin, seconds } from "../../../utils/format.ts";
 import { boundOfNone } from "../../../utils/statistics/stats.ts";
 import type { Comparison, Flip, Side } from "./comparison.ts";
 
@@ -12,7 +12,7 @@ export function renderComparison(comparison: Comparison): string {
   return [
     row("", `A ${a.name}`, `B ${b.name}`),
     row("model", a.model, b.model),
-    row("pass@1", percent(a.score.value, a.score.interval), percent(b.score.value, b.score.interval)),
+    row("pass@1", percentWithin(a.score.value, a.score.interval), percentWithin(b.score.value, b.score.interval)),
     row("solved", solved(a), solved(b)),
     ...counted("without a score", a, b, ({ errors }) => errors),
     ...counted("not run yet", a, b, ({ missing }) => missing),

@@ -1,14 +1,16 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { parseSpec } from "../../../agent/models/create.ts";
 import { startFakeOpenAI } from "../../../agent/models/testing/fake_openai.ts";
 import { Arguments } from "../../../utils/cli.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { noUsage } from "../../../utils/usage.ts";
+import { metaOptions } from "../../meta/settings.ts";
 import { right, taskOf } from "../../testing/fake_repairer.ts";
 import { readSession } from "../session.ts";
 import { Budget } from "./budget.ts";
-import { type budgetOptions, readPrices } from "./limits.ts";
+import { budgetOptions, readPrices } from "./limits.ts";
 import { loadPriceTable, pricesOf } from "./price_table.ts";
 import { withCost } from "./pricing.ts";
 import { Spending } from "./spending.ts";
@@ -40,11 +42,23 @@ test("a limit in dollars is refused where the price is unknown, and the message 
   const prices = join(folder.path, "prices.json");
   writeFileSync(prices, '{"another-*": {"input": 1, "output": 2}}');
   const args = (values: Record<string, string>) => new Arguments<keyof typeof budgetOptions>(values, []);
-  const model = { name: "openai:scripted", spec: "openai:scripted" };
+  const model = { name: "openai:scripted", kind: parseSpec("openai:scripted").kind };
   expect(() => readPrices(args({ prices, "max-cost": "1" }), model)).toThrow(
     /^--max-cost needs the price of openai:scripted, and no price table has it: add \{"openai:scripted"/,
   );
   expect(readPrices(args({ prices, "max-tokens": "9" }), model)).toBeNull();
+});
+
+test("a price on the command line goes before every table, in the benchmark and in the self-edit loop", () => {
+  using folder = temporaryFolder();
+  const prices = join(folder.path, "prices.json");
+  writeFileSync(prices, '{"scripted": {"input": 1, "output": 2}}');
+  const args = (values: Record<string, string>) => new Arguments<keyof typeof budgetOptions>(values, []);
+  const model = { name: "openai:scripted", kind: parseSpec("openai:scripted").kind };
+  expect(readPrices(args({ prices }), model)).toEqual({ input: 1, cachedInput: 1, output: 2 });
+  expect(readPrices(args({ prices, price: "3,4,0.5" }), model)).toEqual({ input: 3, cachedInput: 0.5, output: 4 });
+  expect(() => readPrices(args({ price: "3" }), model)).toThrow(/^--price takes US dollars/);
+  expect(Object.keys(metaOptions)).toEqual(expect.arrayContaining(Object.keys(budgetOptions)));
 });
 
 test("the first pattern that fits a model's name has its price; unknown is unknown, and this machine bills nobody", () => {
@@ -53,10 +67,10 @@ test("the first pattern that fits a model's name has its price; unknown is unkno
     "big-*": { input: 2, cachedInput: 2, output: 2 },
     "a.c": { input: 3, cachedInput: 3, output: 3 },
   };
-  const input = (name: string, spec = name) => pricesOf({ name, spec }, table)?.input;
+  const input = (name: string, spec = name) => pricesOf({ name, kind: parseSpec(spec).kind }, table)?.input;
   expect(["openai:big-4-mini", "openai:big-4", "openai:a.c"].map((name) => input(name))).toEqual([1, 2, 3]);
-  expect(pricesOf({ name: "openai:abc", spec: "openai:abc" }, table)).toBeNull();
-  expect(pricesOf({ name: "script:x", spec: "script:x" }, table)).toBeNull();
+  for (const name of ["openai:abc", "script:x"])
+    expect(pricesOf({ name, kind: parseSpec(name).kind }, table)).toBeNull();
   expect(input("search")).toBe(0);
 });
 

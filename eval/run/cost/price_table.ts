@@ -3,7 +3,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import type { Model } from "../../../agent/models/model.ts";
-import { parseSpec } from "../../../agent/models/spec.ts";
 import { fileError, UserError } from "../../../utils/errors.ts";
 import { FREE, type Prices } from "./pricing.ts";
 
@@ -50,12 +49,11 @@ function readJson(file: string): unknown {
  * The prices of a model: those of the first pattern that fits its name, with or without `openai:`. What runs on this
  * machine and stands in no table is billed by nobody and costs 0; of any other model the price is unknown: null.
  */
-export function pricesOf({ name, spec }: Pick<Model, "name" | "spec">, table: PriceTable): Prices | null {
+export function pricesOf({ name, kind }: Pick<Model, "name" | "kind">, table: PriceTable): Prices | null {
   const names = [name, name.replace(/^openai:/, "")];
   const entry = Object.entries(table).find(([pattern]) => names.some((candidate) => fits(candidate, pattern)));
   if (entry) return entry[1];
-  const { kind } = parseSpec(spec);
-  return kind === "search" || kind === "local" ? FREE : null;
+  return kind.price === "free" ? FREE : null;
 }
 
 function fits(name: string, pattern: string): boolean {

@@ -14,15 +14,16 @@ export const FREE: Prices = { input: 0, cachedInput: 0, output: 0 };
 
 /**
  * Reads `IN,OUT` or `IN,OUT,CACHED`.
+ * @param option that the text was given with
  * @throws UserError where it is neither
  */
-export function parsePrices(text: string): Prices {
+export function parsePrices(text: string, option = "price"): Prices {
   const [input, output, cachedInput = input, ...more] = text
     .split(",")
     .map((part) => (part.trim() ? Number(part) : NaN));
   const fits = (price: number | undefined): price is number => price !== undefined && price >= 0;
   if (fits(input) && fits(output) && fits(cachedInput) && more.length === 0) return { input, output, cachedInput };
-  throw new UserError(`--price takes US dollars per million tokens as IN,OUT or IN,OUT,CACHED, not "${text}".`);
+  throw new UserError(`--${option} takes US dollars per million tokens as IN,OUT or IN,OUT,CACHED, not "${text}".`);
 }
 
 /** Null where tokens that have a price were not counted. A server that does not say what it had cached bills all input. */

@@ -1,10 +1,9 @@
 /** What a run has used: finished samples, replaced ones too, and the turns of those under way. */
 
 import { addUsage, noUsage, type Usage } from "../../../utils/usage.ts";
-import { type Result, sampleKey } from "../results.ts";
+import type { Result } from "../results.ts";
+import { type SampleId, sampleKey } from "../sample.ts";
 import type { Spent } from "./budget.ts";
-
-type Sample = Pick<Result, "task_id" | "attempt">;
 
 export class Spending {
   #finished = noUsage();
@@ -16,17 +15,17 @@ export class Spending {
   }
 
   /** One more turn of a sample that is not finished. */
-  turn(sample: Sample, usage: Usage): void {
+  turn(sample: SampleId, usage: Usage): void {
     this.#underWay.set(sampleKey(sample), addUsage(this.underWay(sample), usage));
   }
 
   /** What the turns of a sample used that is not finished. */
-  underWay(sample: Sample): Usage {
+  underWay(sample: SampleId): Usage {
     return this.#underWay.get(sampleKey(sample)) ?? noUsage();
   }
 
   /** In place of its turns, the usage of the finished sample counts. */
-  finish(sample: Sample, usage: Usage): void {
+  finish(sample: SampleId, usage: Usage): void {
     this.#underWay.delete(sampleKey(sample));
     this.#finished = addUsage(this.#finished, usage);
   }

@@ -3,8 +3,7 @@
 import type { Model } from "../../../agent/models/model.ts";
 import type { Arguments, Option } from "../../../utils/cli.ts";
 import { UserError } from "../../../utils/errors.ts";
-import { deriveSeed } from "../../../utils/seed.ts";
-import type { SampleJob } from "../runner.ts";
+import type { SampleJob } from "../sample.ts";
 import { USUAL_KS } from "../summary/task_scores.ts";
 
 export const samplingOptions = {
@@ -43,10 +42,6 @@ export function readSampling(args: Arguments<keyof typeof samplingOptions | "see
 /** Every task once, then every task again: a run that is stopped early has tried as many tasks as it could. */
 export const repeatJobs = (jobs: readonly SampleJob[], samples: number): SampleJob[] =>
   Array.from({ length: samples }, (_, attempt) => jobs.map((job) => ({ ...job, attempt }))).flat();
-
-/** The seed of one attempt: derived from `--seed`, the task's id and the number of the attempt. */
-export const sampleSeed = (seed: number, { task, attempt }: Pick<SampleJob, "task" | "attempt">): number =>
-  deriveSeed(seed, task.id, attempt);
 
 /** One sentence where several trajectories on a task will (nearly) be the same one; else null. */
 export function warnOfSameness(

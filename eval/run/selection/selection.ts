@@ -7,7 +7,7 @@ import type { FewShotExample, Task } from "../../../utils/task.ts";
 import { type Checked, checkTasks } from "../../dataset/check.ts";
 import { type Dataset, loadDataset } from "../../dataset/dataset.ts";
 import { type Remark, tellRemarks } from "../../dataset/remarks.ts";
-import type { SampleJob } from "../runner.ts";
+import type { SampleJob } from "../sample.ts";
 import type { fewShotOptions, protocolOptions } from "../setup.ts";
 import { splitFewShot } from "./few_shot.ts";
 import { PROTOCOL_NAMES, PROTOCOLS, type Protocol } from "./protocol.ts";

@@ -72,6 +72,15 @@ test("unreadable replies by kind, and errors by kind", () => {
   expect(breakDown(rows).errors).toEqual([{ kind: "server", samples: 1, message: "it broke" }]);
 });
 
+test("which dialect read the replies: counted over samples, and none in runs of before they were counted", () => {
+  const rows = [scored(0, true, { dialects: { strict: 2, fence: 1 } }), scored(1, false, { dialects: { fence: 2 } })];
+  expect(breakDown([...rows, scored(2, true)]).dialects).toEqual([
+    { kind: "fence", replies: 3, samples: 2 },
+    { kind: "strict", replies: 2, samples: 1 },
+  ]);
+  expect(renderBreakdown(rows)).toMatch(/^replies read by +fence 3 · strict 2$/m);
+});
+
 test("several attempts: the mean over tasks, its interval over tasks; an error is no attempt", () => {
   const attempts = [true, true, false, true].map((passed, i) => scored(Math.floor(i / 2), passed, { attempt: i % 2 }));
   const tasks = taskScores([...attempts, { ...failed(1), attempt: 2 }]);

@@ -31,8 +31,16 @@ export interface Breakdown {
   iterations: (Omit<Share, "name"> & { iterations: number; solvedWithin: number })[];
   visibleAndHidden: VisibleAndHidden;
   usage: Record<"inputTokens" | "cachedInputTokens" | "outputTokens" | "costUsd" | "seconds", Spread>;
-  formatErrors: { kind: string; replies: number; samples: number }[];
+  formatErrors: ReplyCount[];
+  /** Replies by the dialect that read them. */
+  dialects: ReplyCount[];
   errors: { kind: string; samples: number; message: string }[];
+}
+
+export interface ReplyCount {
+  kind: string;
+  replies: number;
+  samples: number;
 }
 
 /** Outcome of the visible tests (rows) against that of the hidden ones. */
@@ -66,7 +74,8 @@ export function breakDown(results: readonly Result[]): Breakdown {
       costUsd: usage("costUsd"),
       seconds: usage("seconds"),
     },
-    formatErrors: formatErrors(scored),
+    formatErrors: replyCounts(scored.map(({ format_errors }) => format_errors)),
+    dialects: replyCounts(scored.map(({ dialects = {} }) => dialects)),
     errors: errorKinds(results),
   };
 }
@@ -148,9 +157,8 @@ function quantile(sorted: readonly number[], q: number): number | null {
   return low === undefined || high === undefined ? null : low + (high - low) * (position % 1);
 }
 
-function formatErrors(scored: readonly ScoredResult[]): Breakdown["formatErrors"] {
-  const entries = scored.flatMap(({ format_errors }) => Object.entries(format_errors));
-  return groupBy(entries, ([kind]) => kind)
+function replyCounts(counts: readonly Record<string, number>[]): ReplyCount[] {
+  return groupBy(counts.flatMap(Object.entries<number>), ([kind]) => kind)
     .map(([kind, group]) => ({ kind, replies: group.reduce((sum, [, n]) => sum + n, 0), samples: group.length }))
     .sort((a, b) => b.replies - a.replies);
 }

@@ -1,6 +1,6 @@
 /** The breakdown of a run as a few lines for a terminal. */
 
-import { count, dollars, percent, seconds } from "../../../utils/format.ts";
+import { count, dollars, percent, percentWithin, seconds } from "../../../utils/format.ts";
 import type { Result } from "../results.ts";
 import { type Breakdown, breakDown, type Spread } from "./breakdown.ts";
 import { type TaskScore, taskScores } from "./task_scores.ts";
@@ -11,7 +11,7 @@ const MOST_GROUPS = 8;
 
 /** @param results the latest of each sample; @returns nothing where no sample has a score */
 export function renderBreakdown(results: readonly Result[]): string {
-  const { bugTypes, stops, iterations, visibleAndHidden, usage, formatErrors, errors } = breakDown(results);
+  const { bugTypes, stops, iterations, visibleAndHidden, usage, formatErrors, dialects, errors } = breakDown(results);
   if (!results.some((result) => "passed" in result)) return "";
   const rows: [string, string[]][] = [
     ["by bug type", bugTypes.map(bugType)],
@@ -23,6 +23,7 @@ export function renderBreakdown(results: readonly Result[]): string {
     ["cost", [cost(usage.costUsd)]],
     ["time a sample", [spread(usage.seconds, seconds)]],
     ["unreadable", formatErrors.map(({ kind, replies, samples }) => `${kind} ${replies} in ${samples} samples`)],
+    ["replies read by", dialects.map(({ kind, replies }) => `${kind} ${replies}`)],
     ["no score", errors.map(({ kind, samples, message }) => `${kind} ${samples}: ${message.slice(0, 100)}`)],
   ];
   return rows
@@ -36,7 +37,7 @@ const list = (parts: readonly string[]): string =>
     : parts.join(" · ");
 
 const bugType = ({ name, passed, samples, estimate }: Breakdown["bugTypes"][number]): string =>
-  `${name} ${passed}/${samples} ${percent(estimate.value, estimate.interval)}`;
+  `${name} ${passed}/${samples} ${percentWithin(estimate.value, estimate.interval)}`;
 
 /** For several attempts: how many tasks are always, sometimes, never solved. */
 function consistency(tasks: readonly TaskScore[]): string[] {
@@ -49,7 +50,7 @@ function consistency(tasks: readonly TaskScore[]): string[] {
 
 function visible({ bothPass, visibleOnly, hiddenOnly, neither, misled }: Breakdown["visibleAndHidden"]): string[] {
   const share = misled
-    ? ` (${misled.interval ? percent(misled.value, misled.interval) : `${Math.round(misled.value * 100)}%`} of visible passes)`
+    ? ` (${misled.interval ? percentWithin(misled.value, misled.interval) : percent(misled.value)} of visible passes)`
     : "";
   return [
     `both pass ${bothPass}`,
@@ -62,7 +63,7 @@ function visible({ bothPass, visibleOnly, hiddenOnly, neither, misled }: Breakdo
 const turns = (iterations: Breakdown["iterations"]): string[] =>
   iterations
     .filter(({ passed }) => passed > 0)
-    .map((row) => `within ${row.iterations}: ${Math.round(row.solvedWithin * 100)}% solved`);
+    .map((row) => `within ${row.iterations}: ${percent(row.solvedWithin)} solved`);
 
 function tokens({ inputTokens, cachedInputTokens, outputTokens }: Breakdown["usage"]): string[] {
   if (inputTokens.total === null || outputTokens.total === null) return ["not counted"];

@@ -1,6 +1,6 @@
 /** What `pass1` prints: JSON lines for programs, one sentence for a person. */
 
-import { percent } from "../../../utils/format.ts";
+import { percentWithin } from "../../../utils/format.ts";
 import type { Manifest } from "../manifest.ts";
 import { isScored, type Result } from "../results.ts";
 import type { Summary } from "./summary.ts";
@@ -9,7 +9,7 @@ import type { Estimate } from "./task_scores.ts";
 /** One sample. @param samples of each task: where there are several, the line says which */
 export function itemLine(result: Result, samples: number) {
   const { index, task_id } = result;
-  const which = { index, task_id, ...(samples > 1 ? { attempt: result.attempt } : {}) };
+  const which = { index, task_id, attempt: samples > 1 ? result.attempt : undefined };
   return isScored(result) ? { ...which, pass: result.passed } : { ...which, error: result.error.message };
 }
 
@@ -63,5 +63,5 @@ export function verdict({ decides }: Manifest, summary: Summary, total: number, 
 /** `pass@5 62% [54–69]`, and of how many tasks where some had too few scored samples. */
 function score({ k, tasks, value, interval }: Estimate, num: number): string {
   const part = tasks < num ? ` (of the ${tasks} tasks with ${k} scored samples)` : "";
-  return `pass@${k} ${percent(value, interval)}${part}`;
+  return `pass@${k} ${percentWithin(value, interval)}${part}`;
 }

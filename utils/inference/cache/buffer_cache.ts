@@ -1,4 +1,7 @@
-/** The caches of slim graphs, buffers of ours that passes read in place: one for a conversation, one for several. */
+/**
+ * The caches of slim graphs (`delta.*` outputs, see `onnx/slim.ts`, and grouped-query attention): buffers of ours with
+ * spare room that passes read in place, giving back only the new rows. One for a conversation, one for several.
+ */
 
 import { makeTensor, type RuntimeTensor } from "../runtime.ts";
 import { allocate, copyRows, type KvCache, type KvData, type KvField, kvDataOf } from "./kv_cache.ts";
@@ -8,23 +11,111 @@ const ROOM_STEP = 256;
 
 const roomFor = (tokens: number): number => Math.ceil(tokens / ROOM_STEP) * ROOM_STEP;
 
-interface Buffers {
+/** Where tokens lie: the data of one row of one field, from the token `at` on. */
+interface Place {
+  data: KvData;
   room: number;
-  fields: { data: KvData; tensor: RuntimeTensor }[];
+  at: number;
 }
 
-/**
- * For graphs with `delta.*` outputs (see `onnx/slim.ts`) and grouped-query attention: the cache stays in buffers of ours
- * with spare room, passes read them in place and give back only the new rows.
- */
-export class BufferCache implements KvCache {
+/** Keys and values of a number of rows, each with the same room for tokens. */
+class Buffers {
+  readonly rows: number;
+  readonly room: number;
   readonly #fields: readonly KvField[];
-  #length = 0;
+  readonly #data: readonly KvData[];
+  /** Of the last pass; the next one mostly has as many rows. */
+  #fed: { rows: number; feeds: Record<string, RuntimeTensor> } | undefined;
+
+  constructor(fields: readonly KvField[], rows: number, room: number) {
+    this.#fields = fields;
+    this.rows = rows;
+    this.room = room;
+    this.#data = fields.map((field) => allocate(field, rows * room));
+  }
+
+  get bytes(): number {
+    return this.#data.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
+  get fetches(): string[] {
+    return this.#fields.map(({ name }) => `delta.${name}`);
+  }
+
+  /** `past_key_values.*` of a pass over the first `rows` rows. */
+  feeds(rows: number): Record<string, RuntimeTensor> {
+    if (this.#fed?.rows !== rows) {
+      const feeds = this.#each((field, data) => {
+        const dims = [rows, field.heads, this.room, field.headDim];
+        const used = data.subarray(0, rows * field.heads * this.room * field.headDim);
+        return [`past_key_values.${field.name}`, makeTensor(field.type, used, dims)] as const;
+      });
+      this.#fed = { rows, feeds: Object.fromEntries(feeds) };
+    }
+    return this.#fed.feeds;
+  }
+
+  /** Puts the `fresh` new tokens of every row behind the `lengths` that it has. */
+  write(outputs: Record<string, RuntimeTensor>, lengths: readonly number[], fresh: number): void {
+    this.#each((field, data) => {
+      const delta = kvDataOf(field, outputs[`delta.${field.name}`]);
+      lengths.forEach((at, row) => {
+        copyRows(field, rowOf(field, delta, fresh, row), { ...rowOf(field, data, this.room, row), at }, fresh);
+      });
+    });
+  }
+
+  /** Copies the first `count` tokens of a row to a row of other buffers, or of these. */
+  copyRow(row: number, to: Buffers, toRow: number, count: number): void {
+    const places = to.places(toRow);
+    this.places(row).forEach(({ field, place }, i) => {
+      const target = places[i]?.place;
+      if (target) copyRows(field, place, target, count);
+    });
+  }
+
+  /** The same rows in buffers of another size. */
+  resized(lengths: readonly number[], rows: number, room: number): Buffers {
+    const next = new Buffers(this.#fields, rows, room);
+    lengths.forEach((length, row) => {
+      this.copyRow(row, next, row, length);
+    });
+    return next;
+  }
+
+  /** A cache of its own with the first `length` tokens of a row. */
+  fork(row: number, length: number): BufferCache {
+    return new BufferCache(this.#fields, length, (buffers) => this.copyRow(row, buffers, 0, length));
+  }
+
+  places(row: number): { field: KvField; place: Place }[] {
+    return this.#each((field, data) => ({ field, place: rowOf(field, data, this.room, row) }));
+  }
+
+  #each<Value>(work: (field: KvField, data: KvData) => Value): Value[] {
+    return this.#fields.map((field, i) => work(field, this.#data[i] ?? allocate(field, 0)));
+  }
+}
+
+export class BufferCache implements KvCache {
+  #length: number;
   #buffers: Buffers;
 
-  constructor(fields: readonly KvField[], room = ROOM_STEP) {
-    this.#fields = fields;
-    this.#buffers = makeBuffers(fields, 1, room);
+  /** @param fill writes the first `length` tokens to row 0 */
+  constructor(fields: readonly KvField[], length = 0, fill?: (buffers: Buffers) => void) {
+    this.#buffers = new Buffers(fields, 1, roomFor(length + 1));
+    this.#length = length;
+    fill?.(this.#buffers);
+  }
+
+  /** A cache that starts with the given contiguous rows. */
+  static restore(fields: readonly KvField[], rows: readonly KvData[], length: number): BufferCache {
+    return new BufferCache(fields, length, (buffers) => {
+      buffers.places(0).forEach(({ field, place }, i) => {
+        const data = rows[i];
+        if (data) copyRows(field, { data, room: length, at: 0 }, place, length);
+      });
+    });
   }
 
   get length(): number {
@@ -32,24 +123,21 @@ export class BufferCache implements KvCache {
   }
 
   get bytes(): number {
-    return bytesOf(this.#buffers);
+    return this.#buffers.bytes;
   }
 
   get fetches(): string[] {
-    return deltasOf(this.#fields);
+    return this.#buffers.fetches;
   }
 
   feeds(fresh: number): Record<string, RuntimeTensor> {
-    if (this.#length + fresh > this.#buffers.room) {
-      const old = this.#buffers;
-      this.#buffers = makeBuffers(this.#fields, 1, roomFor(this.#length + fresh));
-      copyRow(this.#fields, old, 0, this.#buffers, 0, this.#length);
-    }
-    return feedsOf(this.#fields, this.#buffers);
+    const length = this.#length + fresh;
+    if (length > this.#buffers.room) this.#buffers = this.#buffers.resized([this.#length], 1, roomFor(length));
+    return this.#buffers.feeds(1);
   }
 
   append(outputs: Record<string, RuntimeTensor>, fresh: number): void {
-    writeDeltas(this.#fields, this.#buffers, outputs, [this.#length], fresh);
+    this.#buffers.write(outputs, [this.#length], fresh);
     this.#length += fresh;
   }
 
@@ -58,55 +146,30 @@ export class BufferCache implements KvCache {
   }
 
   fork(length: number): BufferCache {
-    return BufferCache.copy(this.#fields, this.#buffers, 0, Math.min(length, this.#length));
+    return this.#buffers.fork(0, Math.min(length, this.#length));
   }
 
   exportFields(length: number): { field: KvField; data: KvData }[] {
-    const { room, fields } = this.#buffers;
-    return this.#fields.map((field, i) => {
+    return this.#buffers.places(0).map(({ field, place }) => {
       const data = allocate(field, length);
-      copyRows(field, { data: fields[i]?.data ?? data, room, at: 0 }, { data, room: length, at: 0 }, length);
+      copyRows(field, place, { data, room: length, at: 0 }, length);
       return { field, data };
     });
   }
 
-  /** Copies the tokens to a row of `target`. */
+  /** Copies all its tokens to a row of `target`. */
   copyTo(target: Buffers, row: number): void {
-    copyRow(this.#fields, this.#buffers, 0, target, row, this.#length);
-  }
-
-  /** A cache of its own with the first `length` tokens of one row. */
-  static copy(fields: readonly KvField[], from: Buffers, row: number, length: number): BufferCache {
-    const cache = new BufferCache(fields, roomFor(length + 1));
-    copyRow(fields, from, row, cache.#buffers, 0, length);
-    cache.#length = length;
-    return cache;
-  }
-
-  /** A cache that starts with the given contiguous rows. */
-  static restore(fields: readonly KvField[], rows: readonly KvData[], length: number): BufferCache {
-    const cache = new BufferCache(fields, roomFor(length + 1));
-    fields.forEach((field, i) => {
-      const [from, to] = [rows[i], cache.#buffers.fields[i]];
-      if (!from || !to) return;
-      const { room } = cache.#buffers;
-      copyRows(field, { data: from, room: length, at: 0 }, { data: to.data, room, at: 0 }, length);
-    });
-    cache.#length = length;
-    return cache;
+    this.#buffers.copyRow(0, target, row, this.#length);
   }
 }
 
 /** Several conversations of their own lengths side by side: a pass adds one token to each. */
 export class BatchCache {
-  readonly #fields: readonly KvField[];
   #lengths: number[] = [];
-  #capacity = 0;
   #buffers: Buffers;
 
   constructor(fields: readonly KvField[]) {
-    this.#fields = fields;
-    this.#buffers = makeBuffers(fields, 0, ROOM_STEP);
+    this.#buffers = new Buffers(fields, 0, ROOM_STEP);
   }
 
   /** Tokens that each row holds. */
@@ -117,8 +180,8 @@ export class BatchCache {
   /** Adds a conversation as the last row. */
   add(cache: BufferCache): void {
     const row = this.#lengths.length;
-    if (row + 1 > this.#capacity) this.#resize(row < 2 ? 2 : row * 2, this.#buffers.room);
-    if (cache.length + 1 > this.#buffers.room) this.#resize(this.#capacity, roomFor(cache.length + 1));
+    const rows = row < this.#buffers.rows ? this.#buffers.rows : Math.max(2, row * 2);
+    this.#fit(rows, cache.length + 1);
     cache.copyTo(this.#buffers, row);
     this.#lengths.push(cache.length);
   }
@@ -129,103 +192,41 @@ export class BatchCache {
     const length = this.#lengths.pop() ?? 0;
     const last = this.#lengths.length;
     if (row < last) {
-      copyRow(this.#fields, this.#buffers, last, this.#buffers, row, length);
+      this.#buffers.copyRow(last, this.#buffers, row, length);
       this.#lengths[row] = length;
     }
     return cache;
   }
 
   fork(row: number, length: number): BufferCache {
-    return BufferCache.copy(this.#fields, this.#buffers, row, length);
+    return this.#buffers.fork(row, length);
   }
 
   get fetches(): string[] {
-    return deltasOf(this.#fields);
+    return this.#buffers.fetches;
   }
 
   /** `past_key_values.*` of a pass that adds one token to every row. */
   feeds(): Record<string, RuntimeTensor> {
-    const longest = Math.max(...this.#lengths) + 1;
-    if (longest > this.#buffers.room) this.#resize(this.#capacity, roomFor(longest));
-    const rows = this.#lengths.length;
-    const { room } = this.#buffers;
-    const fields = this.#fields.map((field, i) => {
-      const data = this.#buffers.fields[i]?.data ?? allocate(field, 0);
-      const used = data.subarray(0, rows * field.heads * room * field.headDim);
-      return { data: used, tensor: makeTensor(field.type, used, [rows, field.heads, room, field.headDim]) };
-    });
-    return feedsOf(this.#fields, { room, fields });
+    this.#fit(this.#buffers.rows, Math.max(...this.#lengths) + 1);
+    return this.#buffers.feeds(this.#lengths.length);
   }
 
   /** Takes over what a pass over one token of every row computed. */
   append(outputs: Record<string, RuntimeTensor>): void {
-    writeDeltas(this.#fields, this.#buffers, outputs, this.#lengths, 1);
+    this.#buffers.write(outputs, this.#lengths, 1);
     this.#lengths = this.#lengths.map((length) => length + 1);
   }
 
-  #resize(capacity: number, room: number): void {
-    const old = this.#buffers;
-    this.#buffers = makeBuffers(this.#fields, capacity, room);
-    this.#lengths.forEach((length, row) => {
-      copyRow(this.#fields, old, row, this.#buffers, row, length);
-    });
-    this.#capacity = capacity;
+  #fit(rows: number, tokens: number): void {
+    const room = Math.max(this.#buffers.room, roomFor(tokens));
+    if (rows === this.#buffers.rows && room === this.#buffers.room) return;
+    this.#buffers = this.#buffers.resized(this.#lengths, rows, room);
   }
 }
 
-function makeBuffers(fields: readonly KvField[], rows: number, room: number): Buffers {
-  return {
-    room,
-    fields: fields.map((field) => {
-      const data = allocate(field, rows * room);
-      return { data, tensor: makeTensor(field.type, data, [rows, field.heads, room, field.headDim]) };
-    }),
-  };
-}
-
-const bytesOf = ({ fields }: Buffers): number => fields.reduce((sum, { data }) => sum + data.byteLength, 0);
-
-const deltasOf = (fields: readonly KvField[]): string[] => fields.map(({ name }) => `delta.${name}`);
-
-const feedsOf = (fields: readonly KvField[], buffers: Buffers): Record<string, RuntimeTensor> =>
-  Object.fromEntries(buffers.fields.map(({ tensor }, i) => [`past_key_values.${fields[i]?.name}`, tensor]));
-
-/** Puts the `fresh` new tokens of every row behind those it has. */
-function writeDeltas(
-  fields: readonly KvField[],
-  { room, fields: buffers }: Buffers,
-  outputs: Record<string, RuntimeTensor>,
-  lengths: readonly number[],
-  fresh: number,
-): void {
-  fields.forEach((field, i) => {
-    const delta = kvDataOf(field, outputs[`delta.${field.name}`]);
-    const data = buffers[i]?.data;
-    if (!data) return;
-    lengths.forEach((at, row) => {
-      copyRows(field, rowOf(field, delta, fresh, row), { ...rowOf(field, data, room, row), at }, fresh);
-    });
-  });
-}
-
 /** One row of a field of a batch. */
-function rowOf(field: KvField, data: KvData, room: number, row: number): { data: KvData; room: number; at: number } {
+function rowOf(field: KvField, data: KvData, room: number, row: number): Place {
   const size = field.heads * room * field.headDim;
   return { data: data.subarray(row * size, (row + 1) * size), room, at: 0 };
-}
-
-/** Copies the first `count` tokens of one row of a batch to a row of another. */
-function copyRow(
-  fields: readonly KvField[],
-  from: Buffers,
-  fromRow: number,
-  to: Buffers,
-  toRow: number,
-  count: number,
-): void {
-  fields.forEach((field, i) => {
-    const [source, target] = [from.fields[i]?.data, to.fields[i]?.data];
-    if (!source || !target) return;
-    copyRows(field, rowOf(field, source, from.room, fromRow), rowOf(field, target, to.room, toRow), count);
-  });
 }

@@ -24,7 +24,7 @@ export interface Taken {
   cache: KvCache | undefined;
   reused: number;
   /** A prefix that has just turned out to be shared and that no shorter shared prefix begins. */
-  discovered?: { ids: readonly number[]; cache: KvCache };
+  discovered?: { ids: readonly number[]; cache: KvCache } | undefined;
 }
 
 export class PrefixStore {
@@ -58,7 +58,7 @@ export class PrefixStore {
     }
     this.#slots.push(slot);
     const discovered = this.share(slot.ids, length, slot.cache);
-    return { cache: slot.cache.fork(length), reused: length, ...(discovered ? { discovered } : {}) };
+    return { cache: slot.cache.fork(length), reused: length, discovered };
   }
 
   /** Keeps a cache that holds exactly `ids`. */

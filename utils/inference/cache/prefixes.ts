@@ -1,7 +1,7 @@
 /** What of a prompt need not be computed, wherever it is held: by a reply that runs, in memory, on disk. */
 
 import type { Decoder } from "../decoding/decoder.ts";
-import type { Row, Rows } from "../rows.ts";
+import type { ReplyRow, Rows } from "../rows.ts";
 import type { KvCache } from "./kv_cache.ts";
 import { PrefixFiles } from "./prefix_files.ts";
 import { PrefixStore, type Taken } from "./prefix_store.ts";
@@ -13,7 +13,7 @@ export interface TakenPrefix extends Taken {
 
 export class Prefixes {
   readonly #decoder: Decoder;
-  readonly #rows: Rows<Row>;
+  readonly #rows: Rows<ReplyRow>;
   readonly #store: PrefixStore;
   #files: PrefixFiles | undefined;
 
@@ -22,7 +22,7 @@ export class Prefixes {
    * @param maxBytes memory for caches that nobody uses now; 0 turns reuse off
    * @param folder where shared prefixes are kept between processes; nowhere where it is undefined
    */
-  constructor(decoder: Decoder, rows: Rows<Row>, maxBytes: number, folder: string | undefined) {
+  constructor(decoder: Decoder, rows: Rows<ReplyRow>, maxBytes: number, folder: string | undefined) {
     this.#decoder = decoder;
     this.#rows = rows;
     this.#store = new PrefixStore(maxBytes);
@@ -43,7 +43,7 @@ export class Prefixes {
       const cache = running.fork();
       // Another sample of the same prompt is no sign of a prefix that other prompts have.
       const discovered = length < ids.length - 1 ? this.#store.share(ids, length, cache) : undefined;
-      return { cache, reused: length, ...(discovered ? { discovered } : {}) };
+      return { cache, reused: length, discovered };
     }
     if (stored) this.#store.putShared(stored.ids, this.#decoder.restoreCache(stored.rows, stored.ids.length));
     const taken = this.#store.take(ids);

@@ -1,9 +1,8 @@
 /** One reply token by token: says what a pass should compute and reads its logits; the engine runs the passes. */
 
-import type { FinishReason, GenerateRequest } from "../messages.ts";
+import type { GenerateRequest, GenerateResult } from "../messages.ts";
 import type { Logits } from "./decoder.ts";
-import { endsInLoop } from "./loop_guard.ts";
-import { PromptLookup } from "./prompt_lookup.ts";
+import { PromptLookup } from "./drafts.ts";
 import { Sampler } from "./sampler.ts";
 import { Detokenizer, StopFilter } from "./text_stream.ts";
 
@@ -25,7 +24,7 @@ export interface Constraint {
 export interface DecodeParts {
   decode: (ids: readonly number[]) => string;
   endIds: ReadonlySet<number>;
-  constraint?: Constraint;
+  constraint: Constraint | undefined;
   speculate: boolean;
   onText: (text: string) => void;
 }
@@ -36,15 +35,14 @@ export interface Proposal {
   draft: readonly number[];
 }
 
-export interface Decoded {
-  text: string;
-  tokens: readonly number[];
-  finish: FinishReason;
-  passes: number;
-  drafted: number;
-  accepted: number;
-}
+/** What a reply says of itself; the engine knows the rest. */
+export type Decoded = Omit<GenerateResult, "inputTokens" | "cachedTokens" | "outputTokens">;
 
+/** A loop is the same stretch of up to this many tokens … */
+const MAX_PERIOD = 64;
+/** … again and again, at least this many times and over at least this many tokens: tables in code repeat, too. */
+const MIN_REPEATS = 8;
+const MIN_SPAN = 160;
 /** How often a reply is looked through for loops, in tokens. */
 const LOOP_CHECK = 16;
 /** Share of the tokens of a reply after which the format asks for an end. */
@@ -54,7 +52,7 @@ const LONGEST_CLOSING = 200;
 /** Tokens by which one more choice can put the end off: a longer tool name, an answer's fence in place of an action. */
 const CLOSING_SLACK = 24;
 
-export class Reply {
+export class Generation {
   readonly #parts: DecodeParts;
   readonly #request: GenerateRequest;
   readonly #sampler: Sampler;
@@ -67,7 +65,7 @@ export class Reply {
   /** Tokens decided but not yet in the cache. */
   #pending: number[] = [];
   #text = "";
-  #finish: FinishReason | undefined;
+  #finish: GenerateResult["finish"] | undefined;
   /** True where the reply has to be ended in the middle of its answer or input. */
   #looping = false;
   #counts = { passes: 0, drafted: 0, accepted: 0 };
@@ -79,8 +77,7 @@ export class Reply {
     this.#seen = new Set(request.repetitionPenalty === 1 ? [] : prompt);
     this.#lookup = parts.speculate ? new PromptLookup(prompt) : undefined;
     this.#detokenizer = new Detokenizer(parts.decode);
-    // A format that ends by itself needs no stop texts, and they must not cut it.
-    this.#stops = new StopFilter(request.format?.answer === "code" ? [] : request.stop);
+    this.#stops = new StopFilter(request.stop);
   }
 
   /** Tokens generated so far; the cache holds the prompt and all of them but the last few. */
@@ -191,4 +188,18 @@ export class Reply {
     this.#text += text;
     this.#parts.onText(text);
   }
+}
+
+/** Whether the tokens end in a loop. */
+export function endsInLoop(tokens: readonly number[]): boolean {
+  for (let period = 1; period <= MAX_PERIOD; period++) {
+    const span = Math.max(MIN_SPAN, period * MIN_REPEATS);
+    if (span + period <= tokens.length && repeats(tokens, period, span)) return true;
+  }
+  return false;
+}
+
+function repeats(tokens: readonly number[], period: number, span: number): boolean {
+  for (let i = tokens.length - span; i < tokens.length; i++) if (tokens[i] !== tokens[i - period]) return false;
+  return true;
 }

@@ -22,14 +22,13 @@ export async function download(
   files: readonly RepoFile[],
   folder: string,
   onProgress: OnProgress,
-  signal?: AbortSignal,
 ): Promise<void> {
   const totalBytes = files.reduce((sum, f) => sum + f.size, 0);
   let before = 0;
   for (const file of files) {
     const target = join(folder, file.path);
     const report = (bytes: number): void => onProgress({ path: file.path, doneBytes: before + bytes, totalBytes });
-    if (!isWhole(target, file)) await downloadFile(hub, repo, file, target, report, signal);
+    if (!isWhole(target, file)) await downloadFile(hub, repo, file, target, report);
     before += file.size;
     report(0);
   }
@@ -44,16 +43,14 @@ async function downloadFile(
   file: RepoFile,
   target: string,
   report: (bytes: number) => void,
-  signal?: AbortSignal,
 ): Promise<void> {
   const part = `${target}.${repo.revision.slice(0, 12)}.part`;
   mkdirSync(dirname(target), { recursive: true });
   for (let attempt = 1; ; attempt++) {
     try {
-      await fetchRest(hub, repo, file, part, report, signal);
+      await fetchRest(hub, repo, file, part, report);
       break;
     } catch (error) {
-      signal?.throwIfAborted();
       if (attempt === ATTEMPTS || isFinal(error)) throw explain(error, repo, file);
       await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MS * 2 ** (attempt - 1)));
     }
@@ -80,11 +77,10 @@ async function fetchRest(
   file: RepoFile,
   part: string,
   report: (bytes: number) => void,
-  signal?: AbortSignal,
 ): Promise<void> {
   const have = existsSync(part) ? statSync(part).size : 0;
   if (have === file.size && have > 0) return;
-  const { body, partial } = await hub.open(repo, file.path, have < file.size ? have : 0, signal);
+  const { body, partial } = await hub.open(repo, file.path, have < file.size ? have : 0);
   let done = partial ? have : 0;
   const count = new Transform({
     transform(chunk: Buffer, _encoding, next) {
@@ -94,7 +90,7 @@ async function fetchRest(
     },
   });
   const sink = createWriteStream(part, { flags: partial ? "a" : "w" });
-  await pipeline(Readable.from(body), count, sink, signal ? { signal } : {});
+  await pipeline(Readable.from(body), count, sink);
   if (statSync(part).size < file.size) throw new Error("the connection ended early");
 }
 
@@ -110,4 +106,30 @@ async function hashOf(path: string): Promise<string> {
   const hash: Hash = createHash("sha256");
   for await (const chunk of createReadStream(path)) hash.update(chunk);
   return hash.digest("hex");
+}
+
+const BAR = 24;
+const EVERY_MS = 100;
+
+/** Shows a download on stderr: a bar that moves on a terminal, elsewhere a line every tenth. @param log takes whole lines */
+export function downloadProgress(model: string, log: (line: string) => void): OnProgress {
+  const { stderr } = process;
+  let shown = Number.NEGATIVE_INFINITY;
+  let tenth = -1;
+  let finished = false;
+  return ({ path, doneBytes, totalBytes }) => {
+    const share = totalBytes === 0 ? 1 : doneBytes / totalBytes;
+    if (finished) return;
+    finished = share >= 1;
+    const text = `${model}: ${Math.floor(share * 100)}% of ${(totalBytes / 1e6).toFixed(0)} MB`;
+    if (!stderr.isTTY) {
+      if (Math.floor(share * 10) > tenth) log(`downloading ${text}`);
+      tenth = Math.max(tenth, Math.floor(share * 10));
+      return;
+    }
+    if (!finished && performance.now() - shown < EVERY_MS) return;
+    shown = performance.now();
+    const bar = "█".repeat(Math.round(share * BAR)).padEnd(BAR, "░");
+    stderr.write(`\r\u001b[2K${bar} ${text}, ${path}${finished ? "\n" : ""}`);
+  };
 }

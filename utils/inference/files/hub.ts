@@ -2,13 +2,13 @@
 
 import { z } from "zod";
 import { UserError } from "../../errors.ts";
-import type { Env } from "./cache_folder.ts";
+import type { Env } from "./folders.ts";
 
 export interface RepoFile {
   path: string;
   size: number;
   /** Of large files. */
-  sha256?: string;
+  sha256?: string | undefined;
 }
 
 export interface Repo {
@@ -40,41 +40,29 @@ export class Hub {
   }
 
   /** @throws UserError where the repository cannot be listed */
-  async list(id: string, signal?: AbortSignal): Promise<Repo> {
-    const response = await this.#fetch(id, `${this.#endpoint}/api/models/${id}?blobs=true`, {}, signal);
+  async list(id: string): Promise<Repo> {
+    const response = await this.#fetch(id, `${this.#endpoint}/api/models/${id}?blobs=true`, {});
     const repo = repoSchema.safeParse(await response.json().catch(() => undefined));
     if (!repo.success)
       throw new UserError(`${this.#endpoint} does not answer like the Hugging Face hub: correct HF_ENDPOINT.`);
     const files = repo.data.siblings.map(({ rfilename, size, lfs }) => ({
       path: rfilename,
       size,
-      ...(lfs ? { sha256: lfs.sha256 } : {}),
+      sha256: lfs?.sha256,
     }));
     return { id, revision: repo.data.sha, files };
   }
 
   /** The rest of a file from byte `from` on. `partial` is false where the hub sends it from the start. */
-  async open(
-    repo: Repo,
-    path: string,
-    from: number,
-    signal?: AbortSignal,
-  ): Promise<{ body: ReadableStream<Uint8Array>; partial: boolean }> {
+  async open(repo: Repo, path: string, from: number): Promise<{ body: ReadableStream<Uint8Array>; partial: boolean }> {
     const range: Record<string, string> = from > 0 ? { range: `bytes=${from}-` } : {};
-    const response = await this.#fetch(
-      repo.id,
-      `${this.#endpoint}/${repo.id}/resolve/${repo.revision}/${path}`,
-      range,
-      signal,
-    );
+    const response = await this.#fetch(repo.id, `${this.#endpoint}/${repo.id}/resolve/${repo.revision}/${path}`, range);
     if (!response.body) throw new Error("the answer has no body");
     return { body: response.body, partial: response.status === 206 };
   }
 
-  async #fetch(id: string, url: string, headers: Record<string, string>, signal?: AbortSignal): Promise<Response> {
-    const init = { headers: { ...this.#headers, ...headers }, ...(signal ? { signal } : {}) };
-    const response = await fetch(url, init).catch((error: unknown) => {
-      signal?.throwIfAborted();
+  async #fetch(id: string, url: string, headers: Record<string, string>): Promise<Response> {
+    const response = await fetch(url, { headers: { ...this.#headers, ...headers } }).catch((error: unknown) => {
       throw new UserError(this.#unreachable(id, error));
     });
     if (response.ok) return response;

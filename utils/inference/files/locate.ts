@@ -4,16 +4,24 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { z } from "zod";
 import { UserError } from "../../errors.ts";
-import { cacheFolder, type Env, isOffline } from "./cache_folder.ts";
 import { download, isWhole, type OnProgress } from "./download.ts";
+import {
+  cacheFolder,
+  checkFolder,
+  type Dtype,
+  dtypesIn,
+  type Env,
+  isOffline,
+  modelFile,
+  NEEDED_FILES,
+  OPTIONAL_FILES,
+} from "./folders.ts";
 import { Hub, type Repo, type RepoFile } from "./hub.ts";
-import { checkFolder, type Dtype, dtypesIn, modelFile, NEEDED_FILES, OPTIONAL_FILES } from "./model_folder.ts";
 
 export interface LocateOptions {
   dtype: Dtype;
   env: Env;
   onProgress: OnProgress;
-  signal?: AbortSignal;
 }
 
 /** @returns a folder that `checkFolder` accepts @throws UserError */
@@ -34,7 +42,7 @@ const folderOf = (id: string, env: Env): string => join(cacheFolder(env), "model
 /** Qwen publishes no ONNX files itself. */
 const exportOf = (id: string): string => id.replace(/^Qwen\//, "onnx-community/");
 
-async function locateOnHub(id: string, { dtype, env, onProgress, signal }: LocateOptions): Promise<string> {
+async function locateOnHub(id: string, { dtype, env, onProgress }: LocateOptions): Promise<string> {
   const folder = folderOf(id, env);
   if (isComplete(folder, dtype)) return folder;
   if (isOffline(env)) {
@@ -43,9 +51,9 @@ async function locateOnHub(id: string, { dtype, env, onProgress, signal }: Locat
     );
   }
   const hub = new Hub(env);
-  const repo = await hub.list(id, signal);
+  const repo = await hub.list(id);
   const files = filesFor(repo, dtype);
-  await download(hub, repo, files, folder, onProgress, signal);
+  await download(hub, repo, files, folder, onProgress);
   remember(folder, repo, dtype, files);
   return folder;
 }

@@ -1,7 +1,5 @@
 /** A JSON value as a machine over bytes: which byte may come next, and how to end soonest. */
 
-type NumberPart = "minus" | "zero" | "integer" | "dot" | "fraction" | "exponent" | "sign" | "power";
-
 type Mode =
   | { at: "value" }
   /** After `{` or `[`: may close at once. */
@@ -13,7 +11,7 @@ type Mode =
   | { at: "escape"; isKey: boolean; blank: boolean }
   | { at: "unicode"; isKey: boolean; blank: boolean; digits: string }
   | { at: "literal"; rest: string }
-  | { at: "number"; part: NumberPart; length: number }
+  | { at: "number"; text: string }
   | { at: "done" };
 
 export interface JsonState {
@@ -29,6 +27,9 @@ export interface JsonState {
 const MAX_DEPTH = 12;
 const MAX_SPACE = 24;
 const MAX_NUMBER = 24;
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+/** What a number may begin with. */
+const BEGUN_NUMBER = /^-?(?:(?:0|[1-9]\d*)(?:\.\d*)?(?:(?<=\d)[eE][+-]?\d*)?)?$/;
 
 /** Before an object. */
 export const objectStart: JsonState = { mode: { at: "value" }, stack: "", space: 0, wantsText: false };
@@ -60,9 +61,9 @@ export function stepJson(state: JsonState, byte: number): JsonState | undefined 
       if (char !== mode.rest[0]) return undefined;
       return mode.rest.length === 1 ? afterValue(state) : go({ at: "literal", rest: mode.rest.slice(1) });
     case "number": {
-      const part = mode.length < MAX_NUMBER ? nextPart(mode.part, char) : undefined;
-      if (part) return go({ at: "number", part, length: mode.length + 1 });
-      return isWholeNumber(mode.part) ? stepJson(go({ at: "after" }), byte) : undefined;
+      const text = mode.text + char;
+      if (text.length <= MAX_NUMBER && BEGUN_NUMBER.test(text)) return go({ at: "number", text });
+      return NUMBER.test(mode.text) ? stepJson(go({ at: "after" }), byte) : undefined;
     }
     case "done":
       return undefined;
@@ -122,9 +123,7 @@ function startValue(state: JsonState, char: string): JsonState | undefined {
   if (char === '"') return go({ at: "string", isKey: false, blank: true });
   const literal = ["true", "false", "null"].find((word) => word.startsWith(char));
   if (literal) return go({ at: "literal", rest: literal.slice(1) });
-  if (char === "-") return go({ at: "number", part: "minus", length: 1 });
-  if (char === "0") return go({ at: "number", part: "zero", length: 1 });
-  return /[1-9]/.test(char) ? go({ at: "number", part: "integer", length: 1 }) : undefined;
+  return BEGUN_NUMBER.test(char) ? go({ at: "number", text: char }) : undefined;
 }
 
 const afterValue = (state: JsonState): JsonState => ({ ...state, mode: { at: "after" }, space: 0 });
@@ -133,29 +132,6 @@ function closeBracket(state: JsonState): JsonState {
   const stack = state.stack.slice(0, -1);
   return { ...state, stack, mode: { at: stack === "" ? "done" : "after" }, space: 0 };
 }
-
-function nextPart(part: NumberPart, char: string): NumberPart | undefined {
-  const digit = /[0-9]/.test(char);
-  switch (part) {
-    case "minus":
-      return char === "0" ? "zero" : digit ? "integer" : undefined;
-    case "zero":
-      return char === "." ? "dot" : /[eE]/.test(char) ? "exponent" : undefined;
-    case "integer":
-      return digit ? "integer" : char === "." ? "dot" : /[eE]/.test(char) ? "exponent" : undefined;
-    case "dot":
-      return digit ? "fraction" : undefined;
-    case "fraction":
-      return digit ? "fraction" : /[eE]/.test(char) ? "exponent" : undefined;
-    case "exponent":
-      return digit ? "power" : /[+-]/.test(char) ? "sign" : undefined;
-    case "sign":
-    case "power":
-      return digit ? "power" : undefined;
-  }
-}
-
-const isWholeNumber = (part: NumberPart): boolean => ["zero", "integer", "fraction", "power"].includes(part);
 
 /** The shortest text that completes the value. */
 export function closeJson(state: JsonState): string {
@@ -183,7 +159,7 @@ function closeMode(mode: Mode, state: JsonState): string {
     case "literal":
       return mode.rest;
     case "number":
-      return isWholeNumber(mode.part) ? "" : "0";
+      return NUMBER.test(mode.text) ? "" : "0";
     case "first":
     case "after":
     case "done":

@@ -1,69 +1,76 @@
 /**
- * The text protocol of `react.ts` as a machine over bytes: a thought, then one action with a JSON object or one answer.
- * Thoughts are free, except that nothing in them can be taken for a label, a fence or an observation.
+ * A reply format as a machine over bytes: free text, then one of several steps, such as a call with a JSON object or an
+ * answer. The words are data of whoever reads the replies; free text keeps out what that reader could take for a step.
  */
 
-import { labelAt, TURN_TOKEN } from "../../../agent/dialects/labels.ts";
+import { z } from "zod";
 import { closeJson, inFirstText, isDone, type JsonState, objectStart, stepJson } from "./json_grammar.ts";
 
-export interface ReplyFormat {
-  /** Tools that may be called. With `textKey` the object begins with this key, and its value is a text with content. */
-  tools: readonly { name: string; textKey?: string }[];
-  /** What a final answer is: code in a fence, or any text up to the end of the turn. */
-  answer: "code" | "text";
-  /** The fence's tag. Default: python. */
-  fence?: string;
-}
+/** How a step goes on behind its text. `json`: an object, or where `inText` the text of its first key, which has content. */
+const Body = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("json"), inText: z.boolean() }),
+  /** Up to the fence that ends it. `empty`: stands for it where the reply has to end before there is any. */
+  z.object({ kind: z.literal("code"), empty: z.string() }),
+  /** Any text up to the end of the turn. */
+  z.object({ kind: z.literal("text") }),
+]);
+type Body = z.infer<typeof Body>;
+
+export const ReplyFormat = z.object({
+  /** What every reply begins with; free text follows. */
+  start: z.string(),
+  /** Regular expressions that no line of free text may match, up to and with one of the characters `at`. */
+  forbidden: z.array(z.object({ pattern: z.string(), flags: z.string(), at: z.string() })),
+  /** A label stands at the start of a line and is followed by one of the texts. */
+  steps: z.array(z.object({ label: z.string(), options: z.array(z.object({ text: z.string(), body: Body })) })),
+});
+export type ReplyFormat = z.infer<typeof ReplyFormat>;
 
 export type ReplyState =
-  /** A text without alternatives, of which `at` characters are there. */
-  | { kind: "literal"; text: string; at: number; next: ReplyState }
-  | { kind: "thought"; line: string }
+  | { kind: "free"; line: string }
   /** One of several texts. */
-  | { kind: "choice"; options: readonly { text: string; next: ReplyState }[]; typed: string }
+  | { kind: "choice"; options: readonly Option[]; typed: string }
   | { kind: "json"; json: JsonState }
-  | { kind: "code"; line: string; blank: boolean }
+  | { kind: "code"; empty: string; line: string; blank: boolean }
   | { kind: "text"; blank: boolean }
   | { kind: "done" };
 
+interface Option {
+  text: string;
+  next: ReplyState;
+}
+
 const TICK = 0x60;
-const TILDE = 0x7e;
-/** Markup that ends a message or a thinking block, or begins a call, wherever it stands. */
-const MARKUP_AT_END = new RegExp(
-  `(?:${TURN_TOKEN.source}|</?(?:think|thinking|thought|reasoning|scratchpad|tool|function|invoke)[^<>]*>)$`,
-  "i",
-);
-/** Stands in a line for what cannot be the beginning of a label. */
+/** Stands in the first line for the text before it, which is no beginning of a label. */
 const NO_LABEL = ".";
 
 export class ReplyGrammar {
-  readonly #format: ReplyFormat;
   readonly start: ReplyState;
+  readonly #forbidden: readonly { pattern: RegExp; at: string }[];
+  readonly #steps: readonly Option[];
 
-  constructor(format: ReplyFormat) {
-    this.#format = format;
-    this.start = literal("Thought:", { kind: "thought", line: NO_LABEL });
+  constructor({ start, forbidden, steps }: ReplyFormat) {
+    this.start = literal(start, { kind: "free", line: NO_LABEL });
+    this.#forbidden = forbidden.map(({ pattern, flags, at }) => ({ pattern: new RegExp(pattern, flags), at }));
+    this.#steps = steps.map(({ label, options }) => ({
+      text: label,
+      next: choice(options.map(({ text, body }) => ({ text, next: startOf(body) }))),
+    }));
   }
 
   /** The state after one more byte; undefined where it may not come. */
   step(state: ReplyState, byte: number): ReplyState | undefined {
-    const char = String.fromCharCode(byte);
     switch (state.kind) {
-      case "literal": {
-        if (state.text[state.at] !== char) return undefined;
-        const at = state.at + 1;
-        return at === state.text.length ? state.next : { ...state, at };
-      }
-      case "thought":
-        return this.#stepThought(state.line, byte, char);
+      case "free":
+        return this.#stepFree(state.line, byte);
       case "choice":
-        return stepChoice(state, char);
+        return stepChoice(state, String.fromCharCode(byte));
       case "json": {
         const json = stepJson(state.json, byte);
         return json && (isDone(json) ? { kind: "done" } : { kind: "json", json });
       }
       case "code":
-        return stepCode(state, byte, char);
+        return stepCode(state, byte);
       case "text":
         return { kind: "text", blank: state.blank && !isVisible(byte) };
       case "done":
@@ -78,28 +85,23 @@ export class ReplyGrammar {
 
   /** What must come, as far as there is no choice. */
   forced(state: ReplyState): string {
-    if (state.kind === "literal") return state.text.slice(state.at);
-    if (state.kind !== "choice") return "";
-    const fitting = state.options.filter((o) => o.text.startsWith(state.typed));
-    const [only] = fitting;
-    return only && fitting.length === 1 ? only.text.slice(state.typed.length) : "";
+    const [only, ...others] = state.kind === "choice" ? fitting(state) : [];
+    return state.kind === "choice" && only && others.length === 0 ? only.text.slice(state.typed.length) : "";
   }
 
-  /** The same place, with the thought ended there; undefined where it is not in a thought. */
+  /** The same place, with the free text ended there; undefined where it is not in free text. */
   hurry(state: ReplyState): ReplyState | undefined {
-    if (state.kind !== "thought") return undefined;
-    return state.line === "" ? this.#steps() : literal("\n", this.#steps());
+    if (state.kind !== "free") return undefined;
+    return state.line === "" ? choice(this.#steps) : literal("\n", choice(this.#steps));
   }
 
   /** The shortest text that ends the reply. */
   close(state: ReplyState): string {
     switch (state.kind) {
-      case "literal":
-        return state.text.slice(state.at) + this.close(state.next);
-      case "thought":
-        return (state.line === "" ? "" : "\n") + this.close(this.#steps());
+      case "free":
+        return (state.line === "" ? "" : "\n") + this.close(choice(this.#steps));
       case "choice": {
-        const option = state.options.find((o) => o.text.startsWith(state.typed));
+        const [option] = fitting(state);
         return option ? option.text.slice(state.typed.length) + this.close(option.next) : "";
       }
       case "json":
@@ -113,75 +115,66 @@ export class ReplyGrammar {
     }
   }
 
-  #stepThought(line: string, byte: number, char: string): ReplyState | undefined {
+  #stepFree(line: string, byte: number): ReplyState | undefined {
     if (byte === 0) return undefined;
-    if ((byte === TICK || byte === TILDE) && line.endsWith(char + char)) return undefined;
-    if ((char === ">" || char === "]") && MARKUP_AT_END.test((line + char).slice(-60))) return undefined;
-    if (char !== ":" && char !== "\n") return { kind: "thought", line: line + char };
-    const text = Buffer.from(line, "latin1").toString("utf8");
-    if (char === "\n") return labelAt(text, false) ? undefined : { kind: "thought", line: "" };
-    const steps = this.#stepsByLabel();
-    const step = steps.find((s) => s.text === `${line}:`);
+    const char = String.fromCharCode(byte);
+    const longer = line + char;
+    const step = this.#steps.find(({ text }) => text === longer);
     if (step) return step.next;
-    const isLabel =
-      labelAt(`${text}:`, false) !== null || /(?:action|action[ _\\]*input|final answer)["*`_]*\s*$/i.test(line);
-    return isLabel ? undefined : { kind: "thought", line: `${line}:` };
-  }
-
-  /** Action or answer: what follows a thought. */
-  #steps(): ReplyState {
-    return { kind: "choice", options: this.#stepsByLabel(), typed: "" };
-  }
-
-  #stepsByLabel(): { text: string; next: ReplyState }[] {
-    const answer: ReplyState =
-      this.#format.answer === "code"
-        ? literal(`\n\`\`\`${this.#format.fence ?? "python"}\n`, { kind: "code", line: "", blank: true })
-        : { kind: "text", blank: true };
-    const options = this.#format.tools.map(({ name, textKey }) => ({
-      text: ` ${name}\nAction Input:`,
-      next: inputOf(textKey),
-    }));
-    const action: ReplyState = { kind: "choice", options, typed: "" };
-    const toAnswer = { text: "Final Answer:", next: answer };
-    return options.length === 0 ? [toAnswer] : [{ text: "Action:", next: action }, toAnswer];
+    const rules = this.#forbidden.filter(({ at }) => at.includes(char));
+    if (rules.length > 0) {
+      const text = Buffer.from(longer, "latin1").toString("utf8");
+      if (rules.some(({ pattern }) => pattern.test(text))) return undefined;
+    }
+    return { kind: "free", line: char === "\n" ? "" : longer };
   }
 }
 
-/** Without a space after the colon, as `renderAction` writes it. */
-function inputOf(textKey: string | undefined): ReplyState {
-  if (textKey === undefined) return { kind: "json", json: objectStart };
-  return literal(` {${JSON.stringify(textKey)}:"`, { kind: "json", json: inFirstText });
+function startOf(body: Body): ReplyState {
+  switch (body.kind) {
+    case "json":
+      return { kind: "json", json: body.inText ? inFirstText : objectStart };
+    case "code":
+      return { ...body, line: "", blank: true };
+    case "text":
+      return { ...body, blank: true };
+  }
 }
 
-const literal = (text: string, next: ReplyState): ReplyState => ({ kind: "literal", text, at: 0, next });
+/** An option without a text is no choice. */
+const choice = (options: readonly Option[]): ReplyState =>
+  options.find(({ text }) => text === "")?.next ?? { kind: "choice", options, typed: "" };
+
+const literal = (text: string, next: ReplyState): ReplyState => choice([{ text, next }]);
 
 const isVisible = (byte: number): boolean => byte > 0x20 && byte < 0x7f;
 
+const fitting = ({ options, typed }: Extract<ReplyState, { kind: "choice" }>): Option[] =>
+  options.filter(({ text }) => text.startsWith(typed));
+
 function stepChoice(state: Extract<ReplyState, { kind: "choice" }>, char: string): ReplyState | undefined {
-  const typed = state.typed + char;
-  const fitting = state.options.filter((o) => o.text.startsWith(typed));
-  const [first] = fitting;
-  if (!first) return undefined;
-  return first.text === typed ? first.next : { ...state, typed };
+  const longer = { ...state, typed: state.typed + char };
+  const [first] = fitting(longer);
+  return first?.text === longer.typed ? first.next : first && longer;
 }
 
 /** Back quotes that a line begins with. */
 const ticksAtStart = (line: string): number => (/^`{1,2}$/.test(line) ? line.length : 0);
 
-function closeCode({ line, blank }: Extract<ReplyState, { kind: "code" }>): string {
+function closeCode({ empty, line, blank }: Extract<ReplyState, { kind: "code" }>): string {
   const ticks = ticksAtStart(line);
-  if (blank) return "pass\n```";
+  if (blank) return `${empty}\n\`\`\``;
   return line === "" || ticks > 0 ? "```".slice(ticks) : "\n```";
 }
 
 /** Three back quotes at the start of a line end the code; elsewhere they may not stand. */
-function stepCode(state: Extract<ReplyState, { kind: "code" }>, byte: number, char: string): ReplyState | undefined {
+function stepCode(state: Extract<ReplyState, { kind: "code" }>, byte: number): ReplyState | undefined {
+  const { line, blank } = state;
   if (byte === 0) return undefined;
-  if (char === "\n") return { ...state, line: "" };
+  if (byte === 0x0a) return { ...state, line: "" };
   if (byte === TICK) {
-    if (state.line === "``") return state.blank ? undefined : { kind: "done" };
-    if (state.line.endsWith("``") || (state.blank && state.line === "")) return undefined;
+    if (line === "``") return blank ? undefined : { kind: "done" };
+    if (line.endsWith("``") || (blank && line === "")) return undefined;
   }
-  return { kind: "code", line: state.line + char, blank: state.blank && !(isVisible(byte) && byte !== TICK) };
+  return { ...state, line: line + String.fromCharCode(byte), blank: blank && !(isVisible(byte) && byte !== TICK) };
 }

@@ -1,7 +1,5 @@
 /** The bytes that each token of a vocabulary stands for, and a walk over all tokens that a machine over bytes accepts. */
 
-import { byteAlphabet } from "./byte_alphabet.ts";
-
 export interface Vocabulary {
   vocabulary(): Map<string, number>;
   readonly addedIds: ReadonlySet<number>;
@@ -81,4 +79,11 @@ function sentencePieceBytes(piece: string): Uint8Array {
   return byte === undefined
     ? Buffer.from(piece.replaceAll("▁", " "), "utf8")
     : Uint8Array.of(Number.parseInt(byte, 16));
+}
+
+/** Characters that byte-level tokenizers write bytes with: printable bytes as they are, the others from U+0100 on. */
+export function byteAlphabet(): string[] {
+  const printable = (b: number): boolean => (b >= 33 && b <= 126) || (b >= 161 && b <= 172) || (b >= 174 && b <= 255);
+  let next = 256;
+  return Array.from({ length: 256 }, (_, b) => String.fromCharCode(printable(b) ? b : next++));
 }

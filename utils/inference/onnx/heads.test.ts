@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/command.ts";
 import { writeRandomQwen2 } from "../testing/random_qwen2.ts";
-import { type GraphNode, numberOf, parseNode } from "./graph_node.ts";
 import { headsOf, isPlain } from "./heads.ts";
+import { type GraphNode, numberOf, parseNode } from "./node.ts";
 import { type Field, readFields } from "./proto.ts";
 import { type Attribute, GRAPH, MODEL, nodeMessage } from "./schema.ts";
 

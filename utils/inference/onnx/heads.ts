@@ -1,10 +1,8 @@
 /** Which attention can be written anew: what its nodes are set to, and the sizes they have in common. */
 
-import { dimsOf } from "./external_data.ts";
-import { type GraphNode, numberOf } from "./graph_node.ts";
+import { type GraphNode, numberOf } from "./node.ts";
 import { type Field, readFields, textOf } from "./proto.ts";
-import { GRAPH, TENSOR, VALUE_INFO } from "./schema.ts";
-import { elementType, lastDimension } from "./value_info.ts";
+import { dimsOf, elementType, GRAPH, lastDimension, TENSOR, VALUE_INFO } from "./schema.ts";
 
 export const ATTENTION = "GroupQueryAttention";
 

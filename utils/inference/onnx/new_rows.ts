@@ -1,7 +1,6 @@
 /** Where in a cache the new tokens of a pass lie. */
 
-import type { GraphNode } from "./graph_node.ts";
-import type { NodeWriter } from "./node_writer.ts";
+import type { GraphNode, NodeWriter } from "./node.ts";
 import { DATA_TYPE } from "./schema.ts";
 
 /** GroupQueryAttention's inputs: past keys, and `seqlens_k`, the last position of every row. */

@@ -1,6 +1,6 @@
 /** The parts of the ONNX schema that are read or written here: field numbers, data types, small messages. */
 
-import { bytesField, floatField, varintField } from "./proto.ts";
+import { bytesField, type Field, floatField, readFields, varintField, varints } from "./proto.ts";
 
 /** Field numbers, named as in onnx.proto. */
 export const MODEL = { irVersion: 1, producer: 2, graph: 7, opset: 8 } as const;
@@ -43,7 +43,7 @@ export interface NodeSpec {
   outputs: string[];
   name: string;
   attributes?: Record<string, Attribute>;
-  domain?: string;
+  domain?: string | undefined;
 }
 
 export function nodeMessage(node: NodeSpec): Buffer {
@@ -97,4 +97,32 @@ export function int64Tensor(name: string, value: bigint | readonly bigint[]): Bu
     bytes.writeBigInt64LE(x, 8 * i);
   });
   return tensorMessage(name, "int64", typeof value === "bigint" ? [] : [list.length], bytes);
+}
+
+/** Dimensions are written one by one or packed into one field. */
+export function dimsOf(fields: Field[]): number[] {
+  return fields
+    .filter((f) => f.number === TENSOR.dims)
+    .flatMap((f) => (f.bytes.length > 0 ? varints(f.bytes).map(Number) : [Number(f.varint)]));
+}
+
+/** Half floats stay half floats. */
+export function elementType(valueInfo: Buffer): DataType {
+  const type = tensorType(valueInfo).find((f) => f.number === 1);
+  return type?.varint === BigInt(DATA_TYPE.float16) ? "float16" : "float";
+}
+
+/** Undefined where it has a name instead of a number. */
+export function lastDimension(valueInfo: Buffer): number | undefined {
+  const shape = tensorType(valueInfo).find((f) => f.number === 2);
+  const last = [...readFields(shape?.bytes ?? Buffer.alloc(0))].at(-1);
+  const value = [...readFields(last?.bytes ?? Buffer.alloc(0))].find((f) => f.number === 1);
+  return value && Number(value.varint);
+}
+
+/** Element type (1) and shape (2) of a graph's input or output. */
+function tensorType(valueInfo: Buffer): Field[] {
+  const type = [...readFields(valueInfo)].find((f) => f.number === VALUE_INFO.type);
+  const [tensor] = readFields(type?.bytes ?? Buffer.alloc(0));
+  return [...readFields(tensor?.bytes ?? Buffer.alloc(0))];
 }

@@ -4,10 +4,9 @@
  * shares them: half of a pass over one token after 2,700. Long passes are left to it, they have more to compute than copy.
  */
 
-import { type GraphNode, numberOf } from "./graph_node.ts";
 import type { Heads } from "./heads.ts";
 import { NEW_ROWS } from "./new_rows.ts";
-import { type NodeWriter, nodeField } from "./node_writer.ts";
+import { type GraphNode, type NodeWriter, nodeField, numberOf } from "./node.ts";
 import { bytesField } from "./proto.ts";
 import { type Attribute, DATA_TYPE, GRAPH, valueInfoMessage } from "./schema.ts";
 

@@ -5,17 +5,27 @@
  * reading. Weights are never changed, at most written as other numbers for the same values.
  */
 
-import { closeSync, openSync, readFileSync } from "node:fs";
-import { ExternalData, writeAll } from "./external_data.ts";
-import { type GraphNode, parseNode } from "./graph_node.ts";
+import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import { basename } from "node:path";
 import { ATTENTION, type Heads, headsOf, isPresent } from "./heads.ts";
 import { NEW_ROWS, writePositions } from "./new_rows.ts";
-import { NodeWriter, nodeField } from "./node_writer.ts";
+import { type GraphNode, NodeWriter, nodeField, parseNode } from "./node.ts";
 import { bytesField, bytesHeader, type Field, readFields, textOf } from "./proto.ts";
-import { ATTRIBUTE, attributeMessage, GRAPH, MODEL, NODE, TENSOR, VALUE_INFO, valueInfoMessage } from "./schema.ts";
+import {
+  ATTRIBUTE,
+  attributeMessage,
+  dimsOf,
+  elementType,
+  GRAPH,
+  MODEL,
+  NODE,
+  TENSOR,
+  tensorMessage,
+  VALUE_INFO,
+  valueInfoMessage,
+} from "./schema.ts";
 import { shortOrLong, writeBias } from "./short_pass.ts";
 import { signedWeights, toUnsigned, useUnsigned, zeroTensor } from "./unsigned.ts";
-import { elementType } from "./value_info.ts";
 
 export interface SlimOptions {
   /** Sets `accuracy_level` 4 on MatMulNBits: int8 activations, faster where the processor has dot products, less exact. */
@@ -42,6 +52,9 @@ export interface SlimReport {
 const KEEP = "num_logits_to_keep";
 const HEAD_OPS = new Set(["MatMul", "MatMulNBits", "Gemm", "FusedMatMul"]);
 const TO_END = 2 ** 62;
+/** Tensors from this size on are moved out, aligned so that they can be mapped. */
+const EXTERNAL_FROM = 1 << 16;
+const PAGE = 4096;
 
 /**
  * Writes the slim graph to `target` and its weights to `<target>_weights`. Existing external data is referred to by the
@@ -170,5 +183,44 @@ function writeModel(target: string, model: Field[], graph: Buffer[]): void {
     }
   } finally {
     closeSync(file);
+  }
+}
+
+/** A file of weights beside the graph. */
+class ExternalData {
+  readonly #path: string;
+  #file: number | undefined;
+  #offset = 0;
+  written = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Writes the data of a big initializer here and returns the initializer that refers to it; others stay as they are. */
+  move(tensor: Buffer): Buffer {
+    const fields = [...readFields(tensor)];
+    const raw = fields.find((f) => f.number === TENSOR.rawData)?.bytes;
+    const type = fields.find((f) => f.number === TENSOR.dataType)?.varint;
+    if (!raw || raw.length < EXTERNAL_FROM || type === undefined) return tensor;
+    this.#file ??= openSync(this.#path, "w");
+    const offset = Math.ceil(this.#offset / PAGE) * PAGE;
+    writeAll(this.#file, raw, offset);
+    this.#offset = offset + raw.length;
+    this.written += raw.length;
+    const data = { file: basename(this.#path), offset, length: raw.length };
+    return tensorMessage(textOf(tensor, TENSOR.name), Number(type), dimsOf(fields), data);
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+  }
+}
+
+/** At a position, or at the end of what is written. */
+function writeAll(file: number, bytes: Buffer, position?: number): void {
+  for (let done = 0; done < bytes.length; ) {
+    const length = Math.min(bytes.length - done, 1 << 28);
+    done += writeSync(file, bytes, done, length, position === undefined ? undefined : position + done);
   }
 }

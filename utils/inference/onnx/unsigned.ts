@@ -4,10 +4,9 @@
  * that is 128 higher is the same weight, so a graph says the same with either where nothing saturates.
  */
 
-import { dimsOf } from "./external_data.ts";
-import type { GraphNode } from "./graph_node.ts";
+import type { GraphNode } from "./node.ts";
 import { type Field, readFields, textOf, varints } from "./proto.ts";
-import { DATA_TYPE, GRAPH, TENSOR, tensorMessage } from "./schema.ts";
+import { DATA_TYPE, dimsOf, GRAPH, TENSOR, tensorMessage } from "./schema.ts";
 
 const OP = "MatMulInteger";
 const SIGN_BIT = 0x80;

@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { byteAlphabet } from "../format/byte_alphabet.ts";
+import { byteAlphabet } from "../format/token_bytes.ts";
 
 /** Shape of a Qwen2 decoder, named as in its paper's tables. */
 export interface Shape {

@@ -1,19 +1,11 @@
 /** JavaScript, run by the Node.js that runs mend. Programs are CommonJS scripts. */
 
 import { isBuiltin } from "node:module";
-import type { VisibleTask } from "../../task.ts";
-import type { Language, ProgramParts } from "../language.ts";
+import type { AnsweredFile, Language, ProgramParts } from "../language.ts";
+import { type Block, headerLength, isDefinition, returnsAtTopLevel, topLevelBlocks } from "./blocks.ts";
 import { PACKAGES, packagesForJobs } from "./packages.ts";
 import { nodeRuntime } from "./runtime.ts";
-import {
-  type Block,
-  headerLength,
-  isDefinition,
-  mentions,
-  returnsAtTopLevel,
-  scanJavaScript,
-  topLevelBlocks,
-} from "./source.ts";
+import { linesInText, mentions, scan } from "./scan.ts";
 import { javascriptSyntax } from "./syntax.ts";
 
 const BEGIN = "// >>> mend: tests";
@@ -37,14 +29,15 @@ export const javascript: Language = {
   stopStatement: "process.exit();\n",
   testHelpers: (declaration, entryPoint) => around(declaration, entryPoint)?.before ?? "",
   isModule: hasModuleSyntax,
+  linesInText,
   unavailable,
   mayBe: (tag) => TAGS.test(tag),
   definesSomething: (code) => topLevelBlocks(code).blocks.some(isDefinition) || returnsAtTopLevel(code),
   isWhole: (code) => {
-    const { depth, sound } = scanJavaScript(code);
+    const { depth, sound } = scan(code);
     return sound && depth === 0;
   },
-  isSound: (code) => scanJavaScript(code).sound,
+  isSound: (code) => scan(code).sound,
   looksLikeCode: (text) => text.split("\n").some((line) => STATEMENT.test(line.slice(0, 300))),
   bareCode,
 };
@@ -93,26 +86,26 @@ function partsAround(source: string, name: string): ProgramParts | null {
  * The answer is the function, the whole file or only the body. What the file has beside the function stays, but for what
  * the answer has a version of its own of: a name may be declared once.
  */
-function assemble(task: VisibleTask, answer: string): string {
-  const isModule = hasModuleSyntax(task.declaration + task.epilogue);
+function assemble(file: AnsweredFile, answer: string): string {
+  const isModule = hasModuleSyntax(file.declaration + file.epilogue);
   const text = withoutHarness(answer.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n"));
   const code = isModule ? text : asScript(text);
   const { blocks } = topLevelBlocks(code);
-  if (!blocks.some(({ names }) => names.includes(task.entryPoint))) return fromBody(task, code) ?? answer;
-  const useful = withoutTestCode(lastOfEachName(blocks), task.entryPoint).filter(isNewIn(task));
+  if (!blocks.some(({ names }) => names.includes(file.entryPoint))) return fromBody(file, code) ?? answer;
+  const useful = withoutTestCode(lastOfEachName(blocks), file.entryPoint).filter(isNewIn(file));
   const bound = new Set(useful.flatMap(({ names }) => names));
   const texts = new Set(useful.map(({ text }) => text.trim()));
   const isKept = ({ names, text, kind }: Block) =>
     (kind === "export" || !names.some((name) => bound.has(name))) && !texts.has(text.trim());
-  const before = topLevelBlocks(around(task.declaration, task.entryPoint)?.before ?? "").blocks.filter(isKept);
-  const after = topLevelBlocks(task.epilogue).blocks.filter(isKept);
-  const placed = useful.map((block) => (block.names.includes(task.entryPoint) ? likeInFile(task, block) : block));
+  const before = topLevelBlocks(around(file.declaration, file.entryPoint)?.before ?? "").blocks.filter(isKept);
+  const after = topLevelBlocks(file.epilogue).blocks.filter(isKept);
+  const placed = useful.map((block) => (block.names.includes(file.entryPoint) ? likeInFile(file, block) : block));
   return [...before, ...placed, ...after].reduce((text, block) => withNewline(text) + block.lead + block.text, "");
 }
 
 /** With the blank lines and comments that stand before the function in its file, where the answer has none of its own. */
-function likeInFile(task: VisibleTask, block: Block): Block {
-  const found = around(task.declaration, task.entryPoint)?.block;
+function likeInFile(file: AnsweredFile, block: Block): Block {
+  const found = around(file.declaration, file.entryPoint)?.block;
   const exported = EXPORT.exec(found?.text ?? "")?.[0] ?? "";
   const text = exported + block.text.replace(EXPORT, "");
   const lead = found?.lead ?? "";
@@ -122,10 +115,10 @@ function likeInFile(task: VisibleTask, block: Block): Block {
 const EXPORT = /^export\s+(?:default\s+)?/;
 
 /** What the file imports and exports already the answer need not repeat. */
-function isNewIn(task: VisibleTask): (block: Block) => boolean {
-  const { blocks } = topLevelBlocks(task.declaration + task.buggyCode + task.epilogue);
+function isNewIn(file: AnsweredFile): (block: Block) => boolean {
+  const { blocks } = topLevelBlocks(file.declaration + file.buggyCode + file.epilogue);
   const imported = new Set(blocks.flatMap(({ kind, names }) => (kind === "import" ? names : [])));
-  const exports = blocks.some(({ kind }) => kind === "export") || hasModuleSyntax(task.declaration);
+  const exports = blocks.some(({ kind }) => kind === "export") || hasModuleSyntax(file.declaration);
   return ({ kind, names, text }) => {
     if (kind === "export") return !exports;
     return (
@@ -168,9 +161,9 @@ function withoutTestCode(blocks: Block[], entryPoint: string): Block[] {
 }
 
 /** The program with `code` as the function's body, with or without its closing bracket; null where it is no body. */
-function fromBody(task: VisibleTask, code: string): string | null {
+function fromBody(file: AnsweredFile, code: string): string | null {
   if (!returnsAtTopLevel(code)) return null;
-  const program = withNewline(task.declaration + code);
-  const { depth } = scanJavaScript(program);
-  return `${program}${"}\n".repeat(Math.min(depth, 1))}${task.epilogue}`;
+  const program = withNewline(file.declaration + code);
+  const { depth } = scan(program);
+  return `${program}${"}\n".repeat(Math.min(depth, 1))}${file.epilogue}`;
 }

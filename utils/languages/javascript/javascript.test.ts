@@ -3,8 +3,9 @@ import { Script } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { VisibleTask } from "../../task.ts";
+import { topLevelBlocks } from "./blocks.ts";
 import { javascript } from "./index.ts";
-import { scanJavaScript, topLevelBlocks } from "./source.ts";
+import { scan } from "./scan.ts";
 
 const task: VisibleTask = {
   id: "t",
@@ -91,7 +92,7 @@ describe("reading", () => {
   test("strings, templates, comments and regular expressions hide their brackets", () => {
     const code =
       "const a = '}' + `x${ { b: '`' }.b }}` // }\n/* } */\nconst r = /[/}]\\/}/.test(x) / 2;\nconst f = () => { return /}/ };\n";
-    expect(scanJavaScript(code)).toMatchObject({ depth: 0, sound: true });
+    expect(scan(code)).toMatchObject({ depth: 0, sound: true });
     expect(topLevelBlocks(code).blocks.map(({ names, kind }) => [...names, kind])).toEqual([
       ["a", "value"],
       ["r", "value"],

@@ -5,7 +5,7 @@
  * replace those that bind the same name, in place; the others are inserted next to the neighbour they had in the answer;
  * test code at the answer's end is dropped, because it would run (and could fail) whenever the program is loaded.
  */
-import type { VisibleTask } from "../../task.ts";
+import type { AnsweredFile } from "../language.ts";
 import { type Block, importedNames, isDefinition, returnsAtTopLevel, topLevelBlocks } from "./blocks.ts";
 import { dedentCode, indentCode, restoreFirstIndent } from "./indent.ts";
 import { scan } from "./scan.ts";
@@ -33,15 +33,15 @@ interface Piece {
 const MAX_BLOCKS = 2000;
 
 /** See `assembleProgram` in `code_postprocess.ts`. */
-export function assemble(task: VisibleTask, answer: string): string {
-  const frame = frameOf(task);
+export function assemble(file: AnsweredFile, answer: string): string {
+  const frame = frameOf(file);
   if (frame === null) return answer;
   const code = restoreFirstIndent(normalize(answer));
   const { blocks } = topLevelBlocks(dedentCode(code));
   if (blocks.length > MAX_BLOCKS) return answer;
-  if (blocks.some((block) => block.name === task.entryPoint)) return merge(frame, blocks, task.entryPoint);
-  const method = blocks.find((block) => block.kind === "class" && definesMethod(block, task.entryPoint));
-  if (method) return merge(frame, [...blocks, instanceMethod(task.entryPoint, method.name)], task.entryPoint);
+  if (blocks.some((block) => block.name === file.entryPoint)) return merge(frame, blocks, file.entryPoint);
+  const method = blocks.find((block) => block.kind === "class" && definesMethod(block, file.entryPoint));
+  if (method) return merge(frame, [...blocks, instanceMethod(file.entryPoint, method.name)], file.entryPoint);
   return fromBody(frame, code) ?? answer;
 }
 
@@ -53,17 +53,17 @@ const likeInFile = (frame: Frame, text: string): string =>
 
 const withNewline = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);
 
-function frameOf(task: VisibleTask): Frame | null {
-  const { blocks } = topLevelBlocks(normalize(task.declaration));
-  const at = blocks.findLastIndex((block) => isDefinition(block) && block.name === task.entryPoint);
+function frameOf(file: AnsweredFile): Frame | null {
+  const { blocks } = topLevelBlocks(normalize(file.declaration));
+  const at = blocks.findLastIndex((block) => isDefinition(block) && block.name === file.entryPoint);
   const entry = blocks[at];
   if (entry === undefined) return null;
-  const rest = topLevelBlocks(normalize(task.epilogue));
+  const rest = topLevelBlocks(normalize(file.epilogue));
   return {
     before: blocks.slice(0, at),
     lead: entry.lead,
-    head: withNewline(normalize(task.declaration).slice(entry.start)),
-    body: normalize(task.buggyCode),
+    head: withNewline(normalize(file.declaration).slice(entry.start)),
+    body: normalize(file.buggyCode),
     after: rest.blocks,
     tail: rest.tail,
   };

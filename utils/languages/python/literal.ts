@@ -1,4 +1,4 @@
-/** JSON as Python source. Not through `JSON.parse`: it would turn 1.0 into 1 and round large integers. */
+/** JSON as Python source. Not through its values: they would turn 1.0 into 1 and round large integers. */
 
 /** A JSON value written as Python. */
 export interface Literal {
@@ -10,11 +10,13 @@ export interface Literal {
 }
 
 const MAX_DEPTH = 200;
-const TOKEN = /[ \t\r\n]*(?:([[\]{},:])|("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(-?[A-Za-z]+))/y;
-const WORDS = new Map([
+const TOKEN = /[[\]{},:]|"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|-?[A-Za-z]+/g;
+const CONSTANTS = new Map([
   ["true", "True"],
   ["false", "False"],
   ["null", "None"],
+]);
+const FLOATS = new Map([
   ["NaN", 'float("nan")'],
   ["Infinity", 'float("inf")'],
   ["-Infinity", '-float("inf")'],
@@ -25,81 +27,29 @@ const WORDS = new Map([
  * @throws SyntaxError where it is no JSON or nested more than 200 deep
  */
 export function pythonLiteral(json: string): Literal {
-  const reader = new Reader(json);
-  const value = reader.value(0);
-  reader.end();
-  return value;
+  JSON.parse(json.replace(TOKEN, (token) => (FLOATS.has(token) ? "null" : token)));
+  return literalOf((json.match(TOKEN) ?? []).values(), 0) ?? plain("None");
 }
 
-class Reader {
-  readonly #text: string;
-  #at = 0;
-
-  constructor(text: string) {
-    this.#text = text;
+/** The next value of a sound text; null where a bracket closes instead. */
+function literalOf(tokens: Iterator<string>, depth: number): Literal | null {
+  if (depth > MAX_DEPTH) throw new SyntaxError(`nested more than ${MAX_DEPTH} deep`);
+  const token: string = tokens.next().value;
+  if (token === "," || token === ":") return literalOf(tokens, depth);
+  if (token === "[" || token === "{") {
+    const items: Literal[] = [];
+    for (let item = literalOf(tokens, depth + 1); item; item = literalOf(tokens, depth + 1)) items.push(item);
+    const sources = items.map(({ source }) => source);
+    if (token === "[") return { source: `[${sources.join(", ")}]`, items, isFloat: false };
+    const pairs = sources.flatMap((source, i) => (i % 2 === 1 ? `${sources[i - 1]}: ${source}` : []));
+    return plain(`{${pairs.join(", ")}}`);
   }
-
-  value(depth: number): Literal {
-    if (depth > MAX_DEPTH) throw new SyntaxError(`nested more than ${MAX_DEPTH} deep`);
-    const [, mark, text, number, word] = this.#next();
-    if (mark === "[") return this.#array(depth);
-    if (mark === "{") return plain(`{${this.#pairs(depth).join(", ")}}`);
-    if (text !== undefined) return plain(pythonString(text));
-    if (number !== undefined) return { source: number, items: null, isFloat: /[.eE]/.test(number) };
-    const known = WORDS.get(word ?? "");
-    if (known === undefined) throw new SyntaxError("not JSON");
-    return { source: known, items: null, isFloat: known.includes("float") };
-  }
-
-  end(): void {
-    if (this.#text.slice(this.#at).trim() !== "") throw new SyntaxError("more than one JSON value");
-  }
-
-  #array(depth: number): Literal {
-    const items = this.#list("]", () => this.value(depth + 1));
-    return { source: `[${items.map(({ source }) => source).join(", ")}]`, items, isFloat: false };
-  }
-
-  #pairs(depth: number): string[] {
-    return this.#list("}", () => {
-      const [, , key] = this.#next();
-      if (key === undefined || this.#next()[1] !== ":") throw new SyntaxError("not JSON");
-      return `${pythonString(key)}: ${this.value(depth + 1).source}`;
-    });
-  }
-
-  #list<T>(close: string, read: () => T): T[] {
-    const items: T[] = [];
-    if (this.#peek() === close) {
-      this.#next();
-      return items;
-    }
-    for (;;) {
-      items.push(read());
-      const [, mark] = this.#next();
-      if (mark === close) return items;
-      if (mark !== ",") throw new SyntaxError("not JSON");
-    }
-  }
-
-  #peek(): string | undefined {
-    TOKEN.lastIndex = this.#at;
-    return TOKEN.exec(this.#text)?.[1];
-  }
-
-  #next(): RegExpExecArray {
-    TOKEN.lastIndex = this.#at;
-    const token = TOKEN.exec(this.#text);
-    if (!token) throw new SyntaxError("not JSON");
-    this.#at = TOKEN.lastIndex;
-    return token;
-  }
+  if (token === "]" || token === "}") return null;
+  // In JSON a character beyond the first plane may be two escapes, in Python not.
+  if (token.startsWith('"')) return plain(JSON.stringify(JSON.parse(token)));
+  const constant = CONSTANTS.get(token);
+  if (constant !== undefined) return plain(constant);
+  return { source: FLOATS.get(token) ?? token, items: null, isFloat: /[.eE]|NaN|Infinity/.test(token) };
 }
 
 const plain = (source: string): Literal => ({ source, items: null, isFloat: false });
-
-/** A JSON string as a Python string: in JSON a character beyond the first plane may be two escapes, in Python not. */
-function pythonString(json: string): string {
-  const text: unknown = JSON.parse(json);
-  return JSON.stringify(text);
-}

@@ -1,8 +1,24 @@
-/** A source file taken apart around one function, as a task needs it. */
+/** A definition in Python source, and the source taken apart around it, as a task needs it. */
 
 import type { ProgramParts } from "../language.ts";
-import { extractFunction } from "./extract.ts";
+import { isDefinition, topLevelBlocks } from "./blocks.ts";
 import { scan } from "./scan.ts";
+
+/** A piece of source: `text` is `code.slice(start, end)`. */
+export interface SourceSpan {
+  start: number;
+  end: number;
+  text: string;
+}
+
+/**
+ * The top-level function or class `name` in `code`, its decorators included; of several the last, which is the one
+ * Python keeps. Null where there is none.
+ */
+export function extractFunction(code: string, name: string): SourceSpan | null {
+  const block = topLevelBlocks(code).blocks.findLast((block) => isDefinition(block) && block.name === name);
+  return block ? { start: block.start, end: block.start + block.text.length, text: block.text } : null;
+}
 
 /** The declaration ends with the `def` or `class` line. Null where `source` (with `\n` line ends) has no top-level function or class `name`. */
 export function partsAround(source: string, name: string): ProgramParts | null {

@@ -5,7 +5,7 @@ import { chmodSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
-import { findBox, temporaryFolder } from "../small_agent.ts";
+import { findBox, temporaryFolder } from "../test_run.ts";
 import { ATTACKS } from "./attacks.ts";
 import type { AttackReport } from "./run.ts";
 

@@ -14,7 +14,9 @@ import { type BenchmarkTask, repairBenchmark } from "../../benchmark.ts";
 import { openBox } from "../../child/box.ts";
 import { measure, type Sample } from "../../evaluate.ts";
 import { readPlainFile } from "../../synthetic/file_edit.ts";
-import { openTestRun, signModel, signTasks } from "../small_agent.ts";
+import { signModel } from "../sign_model.ts";
+import { signTasks } from "../sign_tasks.ts";
+import { openTestRun } from "../test_run.ts";
 import { agentSource, HONEST_ATTACK } from "./agent.ts";
 import { ATTACKS, type Attack } from "./attacks.ts";
 
@@ -56,7 +58,7 @@ export async function runAttacks(attacks: readonly Attack[] = ATTACKS): Promise<
     folder,
     box,
     sandbox,
-    solver: signModel(() => ({})),
+    solver: signModel(() => ({}), new Set()),
     tasks,
     timeoutMs: TIMEOUT_MS,
   });

@@ -1,0 +1,92 @@
+/** One run of the graph that ends with a text: an editor, or a sub-agent that it delegates to. */
+
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
+import { runGraph } from "../graph.ts";
+import type { Allowance } from "../limits/allowance.ts";
+import { messageWithTask, type TaskData } from "../models/task_data.ts";
+import { stepEvent } from "../process/steps.ts";
+import type { Inbox, Told } from "../process/wire.ts";
+import { repairPrompt } from "../prompts.ts";
+import type { Registry } from "../tools/tool.ts";
+import type { Stop, Verification } from "../trajectory.ts";
+
+/** What every run of one job shares. */
+export interface CallContext {
+  model: BaseChatModel;
+  inbox: Inbox;
+  /** Told of every turn, and of the start and end of every run. */
+  tell: (event: Told) => void;
+  /** What all runs of the job may use together. */
+  allowance: Allowance;
+  maxIterations: number;
+  /** Observations shown in full; null for all. */
+  fullObservations: number | null;
+}
+
+export interface Call {
+  /** `main`, `main.1`, `main.1.2`: where it stands in the call tree. */
+  id: string;
+  /** Which agent, and what it was asked. */
+  agent: string;
+  task: string;
+  /** The task as data, for models of ours. */
+  data?: TaskData | undefined;
+  system: string;
+  tools: Registry;
+  verify: (answer: string, signal: AbortSignal) => Promise<Verification>;
+}
+
+export interface CallResult {
+  stop: Stop;
+  /** The answer that was accepted. */
+  answer: string | null;
+  error: string | null;
+}
+
+/** Runs the graph to its end and reports its turns. Failures of the model are in the result. */
+export async function runCall(call: Call, context: CallContext): Promise<CallResult> {
+  const { id, agent, task, data, system, tools, verify } = call;
+  const { model, inbox, tell, allowance, maxIterations, fullObservations } = context;
+  tell({ type: "call_start", call: id, agent, task: task.slice(0, 2000) });
+  const started = performance.now();
+  const { stop, steps, iterations, usage, error } = await runGraph(
+    {
+      model,
+      tools,
+      verify,
+      prompt: repairPrompt,
+      answer: "text",
+      limits: { maxIterations },
+      allowance,
+      signal: inbox.cancelled(id),
+      notices: () => inbox.takeNotices(id).map((notice) => `Notice: ${notice}`),
+      shown: fullObservations === null ? undefined : (messages) => collapseOld(messages, fullObservations),
+      onStep: (step) => tell(stepEvent(id, step)),
+    },
+    [new SystemMessage(system), data ? messageWithTask(task, data) : new HumanMessage(task)],
+  );
+  const tokens = { input: usage.inputTokens, output: usage.outputTokens };
+  tell({ type: "call_end", call: id, stop, iterations, seconds: (performance.now() - started) / 1000, tokens });
+  const accepted = stop === "answered" ? steps.at(-1)?.verification?.result : null;
+  return { stop, answer: accepted ?? null, error: error?.message ?? null };
+}
+
+/** For a run whose answer is for its caller to judge. */
+export const acceptAnything = async (answer: string): Promise<Verification> => ({
+  accepted: true,
+  result: answer,
+  observation: { status: "ok", output: "", durationMs: 0 },
+});
+
+/** The first line of what was observed tells whether it went well; the rest can be asked for again. */
+export function collapseOld(messages: readonly BaseMessage[], kept: number): BaseMessage[] {
+  const observations = messages.flatMap((message, i) => (i > 1 && message.type === "human" ? i : []));
+  const old = new Set(observations.slice(0, Math.max(0, observations.length - kept)));
+  return messages.map((message, i) => {
+    const [first = "", ...rest] = message.text.split("\n");
+    return old.has(i) && rest.length > 1
+      ? new HumanMessage(`${first}\n(${rest.length} lines, no longer shown)`)
+      : message;
+  });
+}

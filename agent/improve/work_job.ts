@@ -1,0 +1,26 @@
+/** Job `work`: a task in a folder of files, with the tools of an editor and nothing that is about the agent itself. */
+
+import { MAIN_CALL, type WorkJob } from "../../utils/child/process_protocol.ts";
+import { remoteSandbox } from "../../utils/sandbox/remote.ts";
+import { Allowance } from "../limits/allowance.ts";
+import { openModel } from "../process/model.ts";
+import { type Inbox, tell } from "../process/wire.ts";
+import { editorTools } from "../tools/editor_table.ts";
+import { Workspace } from "../tools/workspace.ts";
+import { acceptAnything, runCall } from "./call.ts";
+import { workPrompt } from "./prompts.ts";
+
+const TOOLS = ["list", "view", "search", "replace_text", "replace_lines", "create"];
+
+export async function work(job: WorkJob, inbox: Inbox): Promise<void> {
+  const workspace = Workspace.ofAnyFiles(job.workspace);
+  const sandbox = remoteSandbox(job.socket);
+  const tools = editorTools({ workspace, sandbox, socket: job.socket }, TOOLS);
+  const model = await openModel(job.model, job.socket);
+  using allowance = new Allowance(job.limits);
+  const { stop, answer, error } = await runCall(
+    { id: MAIN_CALL, agent: "worker", task: job.instruction, system: workPrompt(tools), tools, verify: acceptAnything },
+    { model: model.chat, inbox, tell, allowance, maxIterations: job.limits.maxIterations, fullObservations: null },
+  );
+  tell({ type: "result", answer, stop, error: error ?? undefined });
+}

@@ -1,0 +1,114 @@
+/** The models that mend knows: one row a kind, asked in this order. A new one is its file and its row. */
+
+import { statSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import { DEFAULT_DTYPE } from "../../utils/inference/files/folders.ts";
+import type { ModelKind } from "./model.ts";
+
+const openai: ModelKind = {
+  name: "openai",
+  title: "A server's model",
+  usage: "openai:NAME",
+  place: "a server at OPENAI_BASE_URL",
+  recognise: (spec) => afterColon("openai", spec),
+  create: async (name, options) => {
+    const [{ createOpenAIModel }, { serverFrom }] = await Promise.all([
+      import("./openai/model.ts"),
+      import("./openai/server.ts"),
+    ]);
+    return createOpenAIModel(name, serverFrom(options.env ?? process.env), options);
+  },
+  atHand: async (options) => {
+    const env = options.env ?? process.env;
+    if (!env.OPENAI_BASE_URL?.trim()) return null;
+    const { firstModel, serverFrom } = await import("./openai/server.ts");
+    return firstModel(serverFrom(env), options.timeoutMs);
+  },
+  work: ["repair", "edit"],
+  languages: null,
+  price: "billed",
+  runsIn: "host",
+};
+
+const search: ModelKind = {
+  name: "search",
+  title: "The search engine",
+  usage: "search",
+  place: "built in",
+  recognise: (spec) => (spec === "search" ? spec : null),
+  create: async (_, { seed = 0, searchSteps }) => (await import("./search/chat.ts")).searchModel(seed, searchSteps),
+  work: ["repair"],
+  languages: ["python"],
+  price: "free",
+  runsIn: "agent",
+  editor: "tune",
+  advice: {
+    asFallback: "--fallback search, which tries small edits (Python).",
+    instead: "search tries small edits alone: a language model can do more, --model openai:NAME or a hub id.",
+    more: "more edits: --search-steps N, --max-iterations N.",
+  },
+};
+
+const tune: ModelKind = {
+  name: "tune",
+  title: "The tuner of the search engine",
+  usage: "tune",
+  place: "built in",
+  recognise: (spec) => (spec === "tune" ? spec : null),
+  create: async () => (await import("./tune.ts")).createTuneModel(),
+  work: ["edit"],
+  languages: [],
+  price: "free",
+  runsIn: "host",
+};
+
+const script: ModelKind = {
+  name: "script",
+  title: "A script",
+  usage: "script:FILE",
+  place: "canned replies",
+  recognise: (spec) => afterColon("script", spec),
+  create: async (file) => (await import("./script.ts")).createScriptModel(file),
+  work: ["repair", "edit"],
+  languages: null,
+  price: "unknown",
+  runsIn: "host",
+};
+
+/** Taken unasked only where it has been downloaded before: nobody waits for gigabytes that were not asked for. */
+const DEFAULT_LOCAL = "Qwen/Qwen2.5-Coder-1.5B-Instruct";
+
+const local: ModelKind = {
+  name: "local",
+  title: "A model on this machine",
+  usage: "a hub id or folder",
+  place: "on this machine",
+  recognise: (spec) =>
+    HUB_ID.test(spec) || /^\.\.?(\/|$)/.test(spec) || isAbsolute(spec) || isFolder(spec) ? spec : null,
+  create: async (id, options) => (await import("./local/model.ts")).createTransformersModel(id, options, options.local),
+  atHand: async ({ env = process.env }) => {
+    const { isDownloaded } = await import("../../utils/inference/files/locate.ts");
+    const found = isDownloaded(DEFAULT_LOCAL, DEFAULT_DTYPE, env);
+    return found ? { spec: DEFAULT_LOCAL, why: "which is in the cache" } : null;
+  },
+  work: ["repair", "edit"],
+  languages: null,
+  price: "free",
+  runsIn: "host",
+};
+
+export const MODEL_KINDS: readonly ModelKind[] = [openai, search, tune, script, local];
+
+/** Needs nothing, so it is there where no other model is at hand. */
+export const LAST_RESORT = search;
+
+/** The specs of models that can take over where another one found no repair. */
+export const FALLBACKS: readonly string[] = MODEL_KINDS.flatMap(({ advice, usage }) => (advice ? usage : []));
+
+function afterColon(scheme: string, spec: string): string | null {
+  return spec.startsWith(`${scheme}:`) ? spec.slice(scheme.length + 1) : null;
+}
+
+const HUB_ID = /^[\w-][\w.-]*\/[\w-][\w.-]*$/;
+
+const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

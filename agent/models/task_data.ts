@@ -1,0 +1,20 @@
+/** The task of a conversation as data beside its text: models of ours read it from there, so prompts are free to change. */
+
+import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import { z } from "zod";
+import { VisibleTask } from "../../utils/task.ts";
+
+export const TaskData = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("repair"), task: VisibleTask }),
+  /** The agent whose code is to be edited, and how many children it has already. */
+  z.object({ type: z.literal("improve"), editor: z.number().int(), children: z.number().int() }),
+]);
+export type TaskData = z.infer<typeof TaskData>;
+
+/** A message that gives a task. Servers are sent its text alone. Of a task only what the schema names goes along. */
+export const messageWithTask = (text: string, data: TaskData): BaseMessage =>
+  new HumanMessage({ content: text, additional_kwargs: { task: TaskData.parse(data) } });
+
+/** The task that a message gives as data; undefined where it has its text alone. */
+export const taskOf = ({ additional_kwargs }: BaseMessage): TaskData | undefined =>
+  TaskData.safeParse(additional_kwargs.task).data;

@@ -1,0 +1,43 @@
+/** The tools of who edits files: one row each. A new one is its file and its row, and its name among those of an agent. */
+
+import type { AgentSandbox } from "../../utils/sandbox/types.ts";
+import { archiveTool } from "./archive.ts";
+import { checksTool, hypothesisTool } from "./checks.ts";
+import { codeInterpreter } from "./code_interpreter.ts";
+import { createTool, replaceLinesTool, replaceTextTool } from "./edit.ts";
+import { listTool, searchTool, viewTool } from "./files.ts";
+import { type Registry, registry, type Tool } from "./tool.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** What such tools are made of. */
+export interface EditorParts {
+  workspace: Workspace;
+  sandbox: AgentSandbox;
+  /** Folder with what earlier agents did; only where the agent edits its own code. */
+  archive?: string;
+  /** Of the host, which runs the checks. */
+  socket: string;
+}
+
+const TOOLS: Readonly<Record<string, (parts: EditorParts) => Tool>> = {
+  hypothesis: ({ workspace }) => hypothesisTool(workspace),
+  archive: ({ archive = "" }) => archiveTool(archive),
+  list: ({ workspace }) => listTool(workspace),
+  view: ({ workspace }) => viewTool(workspace),
+  search: ({ workspace }) => searchTool(workspace),
+  replace_text: ({ workspace, sandbox }) => replaceTextTool(workspace, sandbox),
+  replace_lines: ({ workspace, sandbox }) => replaceLinesTool(workspace, sandbox),
+  create: ({ workspace, sandbox }) => createTool(workspace, sandbox),
+  checks: ({ socket }) => checksTool(socket),
+  code_interpreter: ({ sandbox }) => codeInterpreter(sandbox),
+};
+
+/** The named tools. Default: all. @throws Error where there is none of a name */
+export const editorTools = (parts: EditorParts, names: readonly string[] = Object.keys(TOOLS)): Registry =>
+  registry(
+    names.map((name) => {
+      const make = TOOLS[name];
+      if (!make) throw new Error(`there is no tool ${name}`);
+      return make(parts);
+    }),
+  );

@@ -1,0 +1,56 @@
+/** The tools of a repair: one row each, in the order in which they are shown. A new one is its file and its row. */
+
+import type { LanguageName } from "../../utils/languages/language.ts";
+import { LANGUAGES } from "../../utils/languages/registry.ts";
+import type { AgentSandbox } from "../../utils/sandbox/types.ts";
+import { buggyProgram, type VisibleTask } from "../../utils/task.ts";
+import { CODE_INTERPRETER, codeInterpreter } from "./code_interpreter.ts";
+import { SEARCH_EDITS, searchEditsTool } from "./search_edits.ts";
+import { type Registry, registry, type Tool } from "./tool.ts";
+
+/** A row of the table. */
+export interface ToolRow {
+  /** Under which models know the tool and users ask for it. */
+  name: string;
+  /** Offered whether it is asked for or not. */
+  always: boolean;
+  /** Of the tasks that it works on; null for all. */
+  languages: readonly LanguageName[] | null;
+  /** True where it can run a program only by itself, not a module that tests of its own import. */
+  needsScript: boolean;
+  make(task: VisibleTask, sandbox: AgentSandbox): Tool;
+}
+
+export const TOOLS: readonly ToolRow[] = [
+  {
+    name: CODE_INTERPRETER,
+    always: true,
+    languages: null,
+    needsScript: true,
+    make: ({ language }, sandbox) => codeInterpreter(sandbox, LANGUAGES[language]),
+  },
+  {
+    name: SEARCH_EDITS,
+    always: false,
+    languages: ["python"],
+    needsScript: false,
+    make: searchEditsTool,
+  },
+];
+
+/**
+ * The tools for one task.
+ * @param names those that were asked for
+ * @param own the tool that runs the user's own tests, for a task that has such
+ */
+export function toolsFor(
+  task: VisibleTask,
+  sandbox: AgentSandbox,
+  names: readonly string[] = [],
+  own?: Tool,
+  rows: readonly ToolRow[] = TOOLS,
+): Registry {
+  const isModule = own !== undefined && LANGUAGES[task.language].isModule(buggyProgram(task));
+  const offered = rows.filter((row) => (row.always || names.includes(row.name)) && !(row.needsScript && isModule));
+  return registry([...offered.map(({ make }) => make(task, sandbox)), ...(own ? [own] : [])]);
+}

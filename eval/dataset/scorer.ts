@@ -1,0 +1,47 @@
+/** Scores an answer with the hidden tests. The only reader of `hiddenTest` while a benchmark runs. */
+
+import type { JudgeJob, Outcome, Sandbox } from "../../utils/sandbox/types.ts";
+import { type Task, testHelpers } from "../../utils/task.ts";
+
+export interface Score {
+  passed: boolean;
+  outcome: Exclude<Outcome, "sandbox_error">;
+  /** What failed, for a person. It may quote hidden tests: never show it to a model. */
+  explanation: string;
+}
+
+/** A score or an error of the harness, never both: what could not be judged is not a fail. */
+export type Scored = { score: Score } | { error: string };
+
+/** As the reference harness: at most 10 s for one program and its tests. */
+export const SCORE_TIMEOUT_MS = 10_000;
+
+/**
+ * Judges `program` by the hidden tests of `task`, in a process that the program cannot reach.
+ * @param program complete source; null (nothing was answered) is a fail
+ */
+export async function scoreProgram(
+  task: Task,
+  program: string | null,
+  sandbox: Sandbox,
+  { timeoutMs, signal }: { timeoutMs?: number; signal?: AbortSignal } = {},
+): Promise<Scored> {
+  if (program === null) {
+    return { score: { passed: false, outcome: "failed", explanation: "no program that loads was answered" } };
+  }
+  const job = scoringJob(task, program);
+  const limits = { timeoutMs: timeoutMs ?? job.timeoutMs, signal };
+  const { outcome, passed, explanation } = await sandbox.judge({ ...job, ...limits });
+  if (outcome === "sandbox_error") return { error: explanation || "the sandbox gave no verdict" };
+  return { score: { passed, outcome, explanation } };
+}
+
+/** How `program` is judged by the hidden test. */
+export const scoringJob = (task: Task, program: string): JudgeJob => ({
+  program,
+  language: task.language,
+  entryPoint: task.entryPoint,
+  test: task.hiddenTest,
+  ...(task.judgeMode ? { mode: task.judgeMode } : { helpers: testHelpers(task) }),
+  timeoutMs: task.scoreTimeoutMs ?? SCORE_TIMEOUT_MS,
+});

@@ -1,0 +1,69 @@
+/** Kills `pass1` with SIGKILL, resumes it each time, and compares what it leaves with an undisturbed run. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
+import { countLines, finish, killAt, measureWork, onceWritten, randomMoments } from "./kills.ts";
+
+const COMMAND = fileURLToPath(new URL("../../pass1.ts", import.meta.url));
+
+export interface KillReport {
+  /** Kills that hit a living process. */
+  kills: number;
+  /** Results on disk after each kill. */
+  progress: number[];
+  exitCode: number | null;
+  /** Results and trajectories without what a clock wrote, by file, of the undisturbed run and of the killed one. */
+  undisturbed: Record<string, string>;
+  killed: Record<string, string>;
+}
+
+export interface KillCheck {
+  /** So many kills at random moments, or one as soon as there are so many results. */
+  when: { kills: number; seed: number } | { results: number };
+  /** Options of `pass1`: model, dataset, tasks. */
+  args: readonly string[];
+}
+
+/** Random kills are spread over the work however fast the machine is: the undisturbed run tells how long that takes. */
+export async function checkKills({ when, args }: KillCheck): Promise<KillReport> {
+  using folder = makeTemporaryFolder("kills");
+  const cwd = folder.path;
+  const victim = (run: string) => ({
+    command: COMMAND,
+    args: [...args, "--run", run],
+    cwd,
+    run: join(cwd, "runs", run),
+  });
+  const workMs = await measureWork(victim("undisturbed"));
+  const results = join(cwd, "runs/killed/results.jsonl");
+  const moments =
+    "results" in when
+      ? [onceWritten(results, when.results)]
+      : randomMoments(when.kills, when.seed, workMs * Math.min(SPREAD / when.kills, LATEST));
+  const progress: number[] = [];
+  const hits = await killAt(moments, victim("killed"), () => progress.push(countLines(results)));
+  const exitCode = await finish(victim("killed"));
+  return {
+    kills: hits,
+    progress,
+    exitCode,
+    undisturbed: contents(join(cwd, "runs/undisturbed")),
+    killed: contents(join(cwd, "runs/killed")),
+  };
+}
+
+/** A kill comes half of it after the start, and throws away what is under way. */
+const SPREAD = 3;
+/** Share of the work after which a kill could come too late to hit. */
+const LATEST = 0.7;
+
+/** Every file of a run but the lock and the manifest, whose date differs. */
+function contents(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+  const compared = files.filter((file) => /\.jsonl?$|\.tmp$/.test(file) && file !== "manifest.json");
+  return Object.fromEntries(compared.map((file) => [file, withoutClocks(readFileSync(join(folder, file), "utf8"))]));
+}
+
+const withoutClocks = (text: string): string => text.replace(/"(seconds|durationMs)": ?[\d.e-]+/g, '"$1":0');

@@ -1,0 +1,87 @@
+/** For checks of resuming: starts a command again and again and kills it with SIGKILL, at random moments or at an event. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { randomUint32 } from "../../../utils/statistics/bootstrap.ts";
+import { ownerOf } from "../../run/lock.ts";
+
+const TSX = import.meta.resolve("tsx");
+
+/** A command that works on a run's folder, and goes on there when it is started again. */
+export interface Victim {
+  /** File of the command, its arguments, and the folder it is started in. */
+  command: string;
+  args: readonly string[];
+  cwd: string;
+  /** The run's folder; its lock says that there is something to disturb. */
+  run: string;
+}
+
+/** Settles when it is time to kill, counted from the start of the work. */
+export type Moment = () => Promise<unknown>;
+
+/** Random moments, each up to so long after the start of the work. */
+export function randomMoments(kills: number, seed: number, longestMs: number): Moment[] {
+  const bits = randomUint32(seed);
+  return Array.from({ length: kills }, () => () => sleep((bits() / 2 ** 32) * longestMs));
+}
+
+/** The moment at which a file has so many lines: the same on every machine. */
+export const onceWritten =
+  (file: string, lines: number): Moment =>
+  async () => {
+    while (countLines(file) < lines) await sleep(5);
+  };
+
+export const countLines = (file: string): number =>
+  existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0;
+
+/**
+ * @param onKill told after each kill that hit a living process
+ * @returns kills that hit; others came after the end of the process
+ */
+export async function killAt(moments: readonly Moment[], victim: Victim, onKill = () => {}): Promise<number> {
+  let hits = 0;
+  for (const moment of moments) {
+    const child = startVictim(victim);
+    const end = ended(child);
+    await Promise.race([end, hasStarted(join(victim.run, "lock"), child)]);
+    await Promise.race([end, moment()]);
+    const hit = child.kill("SIGKILL");
+    await end;
+    if (hit) {
+      hits += 1;
+      onKill();
+    }
+  }
+  return hits;
+}
+
+/** Runs the command to its end. @returns its exit code */
+export const finish = (victim: Pick<Victim, "command" | "args" | "cwd">): Promise<number | null> =>
+  ended(startVictim(victim));
+
+/** Runs the command to its end undisturbed. @returns milliseconds from the lock on its folder to the end */
+export async function measureWork(victim: Victim): Promise<number> {
+  const child = startVictim(victim);
+  const end = ended(child);
+  await Promise.race([end, hasStarted(join(victim.run, "lock"), child)]);
+  const started = performance.now();
+  await end;
+  return performance.now() - started;
+}
+
+const startVictim = ({ command, args, cwd }: Pick<Victim, "command" | "args" | "cwd">): ChildProcess =>
+  spawn(process.execPath, ["--import", TSX, command, ...args], { cwd, stdio: "ignore" });
+
+const ended = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve) => {
+    child.once("close", (code) => resolve(code));
+  });
+
+/** Until the process holds the run's lock, or is gone. */
+async function hasStarted(lock: string, child: ChildProcess): Promise<void> {
+  while (child.exitCode === null && ownerOf(lock)?.pid !== child.pid) await sleep(10);
+}

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { openBox } from "../../meta/child/box.ts";
+import { checkKills } from "./meta_kills.ts";
+
+const hasBox = await openBox({ unsafe: false }).then(
+  ({ isolated }) => isolated,
+  () => false,
+);
+
+test.skipIf(!hasBox)(
+  "killed eight times at random moments and resumed, a run's log is that of an undisturbed run",
+  async () => {
+    const { kills, undisturbed, killed, repeated } = await checkKills({ kills: 8, seed: 7 });
+    expect(kills).toBeGreaterThan(0);
+    expect(repeated).toEqual([]);
+    expect(killed).toEqual(undisturbed);
+  },
+);

@@ -1,0 +1,63 @@
+/** A model of the host as a boxed agent calls it: the data of a task reaches it over the socket. */
+
+import { join } from "node:path";
+import { HumanMessage, SystemMessage } from "@langchain/core/messages";
+import { expect, onTestFinished, test } from "vitest";
+import { createModel } from "../../../agent/models/create.ts";
+import { createHostModel } from "../../../agent/models/host.ts";
+import { messageWithTask } from "../../../agent/models/task_data.ts";
+import { HOST_ROUTES } from "../../../utils/child/process_protocol.ts";
+import { postJson } from "../../../utils/child/socket_http.ts";
+import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
+import type { VisibleTask } from "../../../utils/task.ts";
+import { FREE } from "../../run/cost/pricing.ts";
+import { openGateway } from "./gateway.ts";
+import { ModelProxy } from "./model_proxy.ts";
+
+const task: VisibleTask = {
+  id: "t/1",
+  language: "python",
+  entryPoint: "largest",
+  instruction: "Return the largest number.",
+  declaration: "def largest(numbers):\n",
+  buggyCode: "    return min(numbers)\n",
+  epilogue: "",
+  exampleTest: "assert largest([1, 5, 2]) == 5",
+};
+
+async function socketTo(spec: string, work: "repair" | "edit"): Promise<string> {
+  const sandbox = await openSandbox();
+  const options = { temperature: 0, timeoutMs: 1000, maxRetries: 0, log: () => {} };
+  const model = await createModel(spec, options, { work });
+  const gateway = await openGateway({ proxy: new ModelProxy({ model, prices: FREE }), sandbox, tasks: [] });
+  onTestFinished(async () => {
+    await gateway[Symbol.asyncDispose]();
+    await sandbox.close();
+  });
+  return join(gateway.mount.outside, gateway.socketName);
+}
+
+test("the host's model gets a task as data, and as text where it is sent nothing else", async () => {
+  const socket = await socketTo("search", "repair");
+  const { chat } = createHostModel(socket, "search");
+  const said = async (text: string, data?: VisibleTask) =>
+    (await chat.invoke([data ? messageWithTask(text, { type: "repair", task: data }) : new HumanMessage(text)])).text;
+  expect(await said("Please.", task)).toContain("I try small edits of largest");
+  expect(await said("Please.")).toContain("I see no task");
+  const inWords =
+    "Repair it.\n`largest`\n```python\ndef largest(numbers):\n    return min(numbers)\n```\n```\nassert 1\n```";
+  expect(await said(inWords)).toContain("I try small edits of largest");
+});
+
+test("an editor without weights learns from data which agent it edits", async () => {
+  const socket = await socketTo("tune", "edit");
+  const { chat } = createHostModel(socket, "tune");
+  const message = messageWithTask("Go on.", { type: "improve", editor: 3, children: 1 });
+  expect((await chat.invoke([new SystemMessage("s"), message])).text).toContain('{"show":"tasks","agent":3}');
+});
+
+test("data that is no task is refused, so that a model of the host never sees it", async () => {
+  const socket = await socketTo("search", "repair");
+  const messages = [{ role: "user", content: "x", task: { type: "repair", task: { id: 1 } } }];
+  expect((await postJson(socket, HOST_ROUTES.chat, { messages })).status).toBe(400);
+});

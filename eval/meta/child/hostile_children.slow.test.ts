@@ -1,0 +1,3 @@
+import { checkChildren } from "../testing/hostile/check_children.ts";
+
+checkChildren("nobody");

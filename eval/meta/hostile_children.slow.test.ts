@@ -1,3 +1,0 @@
-import { checkChildren } from "./testing/hostile/check_children.ts";
-
-checkChildren("nobody");

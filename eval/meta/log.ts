@@ -1,0 +1,220 @@
+/**
+ * The log of a meta run: every line is something that happened and will not be done again. Its fold is the state of the
+ * run, so that one that was killed anywhere goes on from what it has on disk.
+ */
+
+import { join } from "node:path";
+import { z } from "zod";
+import { appendJsonl, readJsonlTolerant } from "../../utils/jsonl.ts";
+
+/** Two agents on the same tasks, one-sided: how often one that is no better would win this often. */
+export const PairedTest = z.object({ wins: z.number(), losses: z.number(), p: z.number() });
+export type PairedTest = z.infer<typeof PairedTest>;
+
+export const VERDICTS = ["accepted", "inconclusive", "regressed", "broken", "tampered"] as const;
+
+/** What is said of a child: the verdict, who decided, the reason, and the evidence where it was measured. */
+export const Ruling = z.object({
+  verdict: z.enum(VERDICTS),
+  /** The gate that decided. */
+  gate: z.string(),
+  message: z.string(),
+  /** On validation against the champion, where it came to that. */
+  test: PairedTest.extend({ alpha: z.number(), against: z.number().int() }).nullable(),
+});
+export type Ruling = z.infer<typeof Ruling>;
+
+/** What one check has against a child. */
+export type Finding = Pick<Ruling, "verdict" | "message"> & Partial<Pick<Ruling, "test">>;
+
+const at = z.string();
+const Split = z.enum(["dev", "validation", "sealed"]);
+
+/** One attempt of one agent at one task. It has a score: what could not be measured is not in the log. */
+export const Measured = z.object({
+  type: z.literal("measured"),
+  /** Hash of tree, task, attempt, model with its parameters, and evaluator. */
+  key: z.string(),
+  tree: z.string(),
+  task: z.string(),
+  split: Split,
+  attempt: z.number().int(),
+  /** From 0 to 1. */
+  score: z.number(),
+  /** `passed`, `failed`, `timeout` … of the judge, or what became of the process. */
+  outcome: z.string(),
+  status: z.enum(["ok", "timeout", "crashed", "protocol", "flooded"]),
+  costUsd: z.number(),
+  inputTokens: z.number().nullable(),
+  outputTokens: z.number().nullable(),
+  modelCalls: z.number(),
+  seconds: z.number(),
+  at,
+});
+export type Measured = z.infer<typeof Measured>;
+
+/** An agent that was committed. */
+export const AgentAdded = z.object({
+  type: z.literal("agent"),
+  /** Position in the archive; A_0 is 0. */
+  n: z.number().int(),
+  sha: z.string(),
+  tree: z.string(),
+  parent: z.number().int().nullable(),
+  iteration: z.number().int(),
+  /** 1, or 2 for one that was made again after a gate turned the first down. */
+  round: z.number().int(),
+  hypothesis: z.string(),
+  changes: z.string(),
+  at,
+});
+export type AgentAdded = z.infer<typeof AgentAdded>;
+
+const Call = z.object({
+  call: z.string(),
+  agent: z.string(),
+  task: z.string(),
+  stop: z.string(),
+  iterations: z.number(),
+  seconds: z.number(),
+  tokens: z.object({ input: z.number().nullable(), output: z.number().nullable() }),
+});
+export type CallSummary = z.infer<typeof Call>;
+
+/** A meta step: an agent edited a copy of itself. */
+export const StepDone = z.object({
+  type: z.literal("step"),
+  iteration: z.number().int(),
+  round: z.number().int(),
+  /** Which agent edited. */
+  editor: z.number().int(),
+  stop: z.string(),
+  /** Empty where it ended as it should. */
+  problem: z.string(),
+  calls: z.array(Call),
+  modelCalls: z.number(),
+  inputTokens: z.number().nullable(),
+  outputTokens: z.number().nullable(),
+  costUsd: z.number(),
+  seconds: z.number(),
+  overseer: z.array(
+    z.object({ kind: z.enum(["report", "notice", "cancel"]), call: z.string(), text: z.string(), seconds: z.number() }),
+  ),
+  at,
+});
+export type StepDone = z.infer<typeof StepDone>;
+
+/** A ruling on a child, or on a step that led to none. */
+export const Judged = Ruling.extend({
+  type: z.literal("verdict"),
+  iteration: z.number().int(),
+  round: z.number().int(),
+  /** Null where there was nothing to commit. */
+  agent: z.number().int().nullable(),
+  /** True where the gate's message goes back to the editor for another round. */
+  again: z.boolean(),
+  at,
+});
+export type Judged = z.infer<typeof Judged>;
+
+/** The sealed split was opened. */
+const Sealed = PairedTest.extend({
+  type: z.literal("sealed"),
+  champion: z.number().int(),
+  first: z.number().nullable(),
+  last: z.number().nullable(),
+  tasks: z.number().int(),
+  at,
+});
+
+export const Event = z.discriminatedUnion("type", [Measured, AgentAdded, StepDone, Judged, Sealed]);
+export type Event = z.infer<typeof Event>;
+
+/** What is known of a run. */
+export class RunState {
+  readonly agents: AgentAdded[] = [];
+  readonly steps: StepDone[] = [];
+  readonly verdicts: Judged[] = [];
+  readonly measured = new Map<string, Measured>();
+  sealed: Extract<Event, { type: "sealed" }> | null = null;
+
+  add(event: Event): void {
+    switch (event.type) {
+      case "measured":
+        this.measured.set(event.key, event);
+        break;
+      case "agent":
+        this.agents.push(event);
+        break;
+      case "step":
+        this.steps.push(event);
+        break;
+      case "verdict":
+        this.verdicts.push(event);
+        break;
+      case "sealed":
+        this.sealed = event;
+    }
+  }
+
+  /** @throws Error where the log names an agent that it does not hold */
+  agent(n: number): AgentAdded {
+    const agent = this.agents.find((candidate) => candidate.n === n);
+    if (!agent) throw new Error(`the log has no agent ${n}`);
+    return agent;
+  }
+
+  /** What the gates said of an agent at last; null where it was not judged (A_0, or not yet). */
+  verdictOn(n: number): Judged | null {
+    return this.verdicts.findLast(({ agent }) => agent === n) ?? null;
+  }
+
+  /** The agent that was accepted last; A_0 before the first. */
+  get champion(): number {
+    return this.verdicts.findLast(({ verdict }) => verdict === "accepted")?.agent ?? 0;
+  }
+
+  /** Children whose fate a test on the validation split decided: each spent a part of the error that is allowed. */
+  get testsDone(): number {
+    return this.verdicts.filter(({ test }) => test !== null).length;
+  }
+
+  /** Everything that was paid for so far. */
+  get spent(): { costUsd: number; tokens: number } {
+    const paid = [...this.measured.values(), ...this.steps];
+    return {
+      costUsd: paid.reduce((sum, { costUsd }) => sum + costUsd, 0),
+      tokens: paid.reduce((sum, { inputTokens, outputTokens }) => sum + (inputTokens ?? 0) + (outputTokens ?? 0), 0),
+    };
+  }
+}
+
+export interface Log {
+  readonly state: RunState;
+  /** Appends a line, on disk before it returns, and folds it in. */
+  append(event: Event): void;
+}
+
+export const logFile = (folder: string): string => join(folder, "log.jsonl");
+
+/** What an agent changed against its parent. */
+export const diffFile = (folder: string, n: number): string => join(folder, "diffs", `${n}.diff`);
+
+/** Reads the log of a run's folder; a torn last line is dropped. */
+export function openLog(folder: string): Log {
+  const file = logFile(folder);
+  const state = readState(folder);
+  return {
+    state,
+    append: (event) => {
+      appendJsonl(file, event);
+      state.add(event);
+    },
+  };
+}
+
+export function readState(folder: string): RunState {
+  const state = new RunState();
+  for (const event of readJsonlTolerant(logFile(folder), Event)) state.add(event);
+  return state;
+}

@@ -1,0 +1,19 @@
+/** Writes a whole file in one step. */
+
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { writeError } from "../errors.ts";
+
+/**
+ * Replaces the file: a reader sees the old or the new one, never half of it.
+ * @throws UserError where the system refuses it
+ */
+export function replaceFile(file: string, text: string): void {
+  const draft = `${file}.${process.pid}.tmp`;
+  try {
+    writeFileSync(draft, text, { flush: true });
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw writeError(error, file);
+  }
+}

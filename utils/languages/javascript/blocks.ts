@@ -1,0 +1,124 @@
+/** The top-level statements of JavaScript source and the names they bind. */
+
+import { endOfLine, scan, type Token } from "./scan.ts";
+
+/** One top-level statement, with the comments before it as `lead`. */
+export interface Block {
+  kind: "function" | "class" | "value" | "import" | "export" | "other";
+  names: string[];
+  lead: string;
+  text: string;
+  start: number;
+}
+
+const NAME = "[\\p{ID_Start}$_][\\p{ID_Continue}$]*";
+const PREFIX = "^(?:export\\s+(?:default\\s+)?)?";
+const FUNCTION = new RegExp(`${PREFIX}(?:async\\s+)?function\\s*\\*?\\s*(${NAME})`, "u");
+const CLASS = new RegExp(`${PREFIX}(?:abstract\\s+)?class\\s+(${NAME})`, "u");
+const VARIABLE = new RegExp(
+  `${PREFIX}(?:const|let|var)\\s+(?:(${NAME})(?:\\s*:[^\\n]*?)?|[{[]([^=]*?)[}\\]])\\s*(?:=|;|$)`,
+  "u",
+);
+const FUNCTION_VALUE = new RegExp(
+  `=\\s*(?:async\\s*)?(?:function\\b|(?:<[^]*?>\\s*)?\\([^]*?\\)\\s*(?::[^;]*?)?=>|${NAME}\\s*=>)`,
+  "u",
+);
+/** TypeScript's own declarations. */
+const TYPE = new RegExp(
+  `^(?:export\\s+)?(?:declare\\s+)?(?:const\\s+)?(?:interface|type|enum|namespace)\\s+(${NAME})`,
+  "u",
+);
+/** `exports.NAME = function …`. */
+const ASSIGNED = new RegExp(`^(?:module\\.)?exports\\.(${NAME})\\s*(?==)`, "u");
+
+/** Marks after which a statement goes on in the next line, and words that always need more. */
+const ENDS_STATEMENT = /^(?:[;)\]}]|\+\+|--)$/;
+const NEEDS_MORE =
+  /^(?:const|let|var|function|async|class|extends|new|typeof|export|default|in|of|instanceof|else|do|try)$/;
+const GOES_ON = /^(?:[.,)\]}?:=*/%&|^<>+-].*|else|catch|finally|instanceof|in)$/;
+
+/** The blocks of `code` in order; their leads and texts, joined, are the source up to `tail`. */
+export function topLevelBlocks(code: string): { blocks: Block[]; tail: string } {
+  const { tokens } = scan(code);
+  const text = (token: Token | undefined) => (token ? code.slice(token.start, token.end) : "");
+  const groups: Token[][] = [];
+  tokens.forEach((token, i) => {
+    const group = groups.at(-1);
+    if (!group || beginsStatement(token, text(token), tokens[i - 1], text(tokens[i - 1]))) groups.push([token]);
+    else group.push(token);
+  });
+  const blocks: Block[] = [];
+  let end = 0;
+  for (const group of groups) {
+    const start = group[0]?.start ?? end;
+    const stop = withLineEnd(code, group.at(-1)?.end ?? start);
+    const content = code.slice(start, stop);
+    blocks.push({ ...classify(content), lead: code.slice(end, start), text: content, start });
+    end = stop;
+  }
+  return { blocks, tail: code.slice(end) };
+}
+
+/** The end of the line where nothing but a comment follows, else `at`. */
+function withLineEnd(code: string, at: number): number {
+  const rest = code.slice(at, endOfLine(code, at));
+  return /^\s*(?:\/\/.*)?$/.test(rest) ? Math.min(code.length, endOfLine(code, at) + 1) : at;
+}
+
+function beginsStatement(token: Token, own: string, before: Token | undefined, last: string): boolean {
+  if (token.depth > 0 || !before || own === ";") return false;
+  if (last === ";" && before.depth === 0) return true;
+  if (!token.startsLine || NEEDS_MORE.test(last) || GOES_ON.test(own)) return false;
+  if (before.kind === "mark" && !ENDS_STATEMENT.test(last)) return false;
+  return !/^[([`]/.test(own) || last === "}";
+}
+
+function classify(text: string): Pick<Block, "kind" | "names"> {
+  const [, named = ""] = FUNCTION.exec(text) ?? [];
+  if (named) return { kind: "function", names: [named] };
+  const [, type = ""] = CLASS.exec(text) ?? [];
+  if (type) return { kind: "class", names: [type] };
+  const variable = VARIABLE.exec(text);
+  if (variable) {
+    const names = variable[1] ? [variable[1]] : destructured(variable[2] ?? "");
+    if (/=\s*require\s*\(/.test(text)) return { kind: "import", names };
+    return { kind: FUNCTION_VALUE.test(text) && variable[1] ? "function" : "value", names };
+  }
+  if (/^import\b(?!\s*\()/.test(text)) return { kind: "import", names: imported(text) };
+  const [, described = ""] = TYPE.exec(text) ?? [];
+  if (described) return { kind: "value", names: [described] };
+  const [assignment = "", assigned = ""] = ASSIGNED.exec(text) ?? [];
+  if (assigned && FUNCTION_VALUE.exec(text)?.index === assignment.length)
+    return { kind: "function", names: [assigned] };
+  if (/^(?:module\.exports|exports\.|export\b)/.test(text)) return { kind: "export", names: [] };
+  return { kind: "other", names: [] };
+}
+
+/** What an `import` statement binds. */
+function imported(text: string): string[] {
+  const clause = /^import\s+(?:type\s+)?([^"'`]*?)\s*from\b/.exec(text)?.[1] ?? "";
+  const [, before = "", list = ""] = /^([^{]*)(?:\{([^}]*)\})?/.exec(clause) ?? [];
+  const alone = before.replace(/\*\s*as\s+/, "").split(",");
+  return [...alone, ...list.split(",")].flatMap((item) => /([\w$]+)\s*$/.exec(item.trim())?.[1] ?? []);
+}
+
+const destructured = (list: string): string[] =>
+  list.split(",").flatMap((item) => /([\w$]+)\s*$/.exec(item.replace(/=.*/, ""))?.[1] ?? []);
+
+/** True where `code` returns outside every bracket: it is a function's body, not a program. */
+export const returnsAtTopLevel = (code: string): boolean =>
+  scan(code).tokens.some(
+    ({ kind, start, end, depth }) => kind === "word" && depth === 0 && code.slice(start, end) === "return",
+  );
+
+export const isDefinition = ({ kind }: Block): boolean => kind === "function" || kind === "class";
+
+/** Length of a definition up to and with the bracket or arrow that its body follows, a line end included. */
+export function headerLength(definition: string): number {
+  const { tokens } = scan(definition);
+  const opening = tokens.find(({ start, end, depth }) => depth === 0 && definition.slice(start, end) === "{");
+  const arrow = tokens.find(({ start, end, depth }) => depth === 0 && definition.slice(start, end) === "=>");
+  const isExpression = arrow !== undefined && !/^\s*\{/.test(definition.slice(arrow.end));
+  const end = (isExpression ? arrow : opening)?.end ?? 0;
+  return withLineEnd(definition, end);
+}
