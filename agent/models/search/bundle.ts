@@ -15,6 +15,8 @@ const FILES = [
   "parts",
   "operators",
   "statements",
+  "foresee",
+  "insertions",
   "observe",
   "trial",
   "generate",
@@ -42,7 +44,7 @@ export interface SearchRequest {
   only?: readonly string[];
   /** Operator families and ranking rules that are switched off, for ablations. */
   off?: readonly string[];
-  /** Edits to return, each with what its rank is made of; default 3. */
+  /** Edits to return, each with what its rank is made of; default 4. */
   keep?: number;
 }
 

@@ -162,7 +162,8 @@ def planted(function, fixes, used):
             if symptom not in NOT_NATURAL:
                 made.add(ast.dump(ast.parse(bad)))
                 left -= 1
-                used[order[number]] += way == "fix"
+                if way == "fix":
+                    used[order[number]] += 1
                 yield way, bad, symptom, examples[:shown], hidden
 
 
