@@ -75,7 +75,7 @@ EXAMPLES = {
     "assign": ("x += 1\nreturn y", "x += 1\ny = x\nreturn y"),
     "guard": ("y += x\nreturn y", "if x > y:\n    return x\ny += x\nreturn y"),
     "guard in a loop": ("for i in l:\n    x += i\nreturn x", "for i in l:\n    if i == y:\n        continue\n    x += i\nreturn x"),
-    "condition_of_statement": ("y = x\nreturn y", "if not (x < y):\n    y = x\nreturn y"),
+    "condition_of_statement": ("y = x\nreturn y", "if x < y:\n    y = x\nreturn y"),
     "else_branch": ("if b:\n    x += 1\nreturn x", "if b:\n    x += 1\nelse:\n    x -= 1\nreturn x"),
     "move_statement": ("for i in l:\n    x += i\n    return x", "for i in l:\n    x += i\nreturn x"),
     "move_statement before its neighbour": ("x += y\ny = 1\nreturn x + y", "y = 1\nx += y\nreturn x + y"),

@@ -30,7 +30,8 @@ const command = {
 await runCommand(command, async (args) => {
   const files = [args.text("dev"), args.text("planted")];
   const [dev, planted] = await Promise.all(files.map(read));
-  if (!dev || !planted) throw new UserError("Give the tasks: --dev FILE --planted FILE. See eval/lab/planted/README.md.");
+  if (!dev || !planted)
+    throw new UserError("Give the tasks: --dev FILE --planted FILE. See eval/lab/planted/README.md.");
   const every = args.count("every", 1) ?? 1;
   const some = planted.filter((_, i) => i % every === 0);
   await using sandbox = await openSandboxFor(args, 1);

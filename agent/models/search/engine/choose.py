@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from execute import Cut, is_huge
 from facts import BUILTINS
-from tables import TABLES
+from edits.tables import TABLES
 
 TOKEN = re.compile(r"[A-Za-z_]\w*|\d+(?:\.\d+)?|\"[^\"\n]*\"|'[^'\n]*'|[*/<>=!+-]=|\*\*|//|\S")
 LIBRARY = {name for kind in (str, list, dict, set, math) for name in dir(kind)} | BUILTINS

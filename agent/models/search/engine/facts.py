@@ -108,9 +108,14 @@ class Facts:
         """Where tests fail, only code that runs in a failing test, or in no test, can be at fault."""
         return not self.seen.failing or node in self.seen.failing or node not in self.seen.passing
 
+    def runs_in_calls(self, node):
+        """Whether tests run a node by calling: not a default, nor what a class does once."""
+        up = next((up for up in self.source.ancestors(node) if isinstance(up, FUNCTIONS + (ast.arguments, ast.ClassDef))), None)
+        return isinstance(up, FUNCTIONS)
+
     def remoteness(self, node):
         """What an edit there costs more: one edit repairs all failing tests only where all of them pass by."""
-        return REMOTE * bool(self.seen.always and node not in self.seen.always)
+        return REMOTE * bool(self.seen.always and node not in self.seen.always and self.runs_in_calls(node))
 
     def is_place(self, node):
         """Whether an expression may be replaced by any other of its type."""

@@ -119,7 +119,8 @@ class Foresight:
 def is_open(facts, node):
     """Whether what stands at a node can be asked from outside: its values are its function's, not a comprehension's."""
     inner = (ast.comprehension, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-    return node in facts.seen.types and not any(isinstance(up, inner) for up in facts.source.ancestors(node))
+    return node in facts.seen.types and facts.runs_in_calls(node) and not any(
+        isinstance(up, inner) for up in facts.source.ancestors(node))
 
 
 def foreseen(facts, drafts):

@@ -12,12 +12,12 @@ from choose import Candidate, absurdities, distinct, mutated_inputs, rank
 from evidence import instruction_examples, read_checks
 from facts import Facts
 from foresee import foreseen
-from generate import candidates, pairs
+from edits.generate import candidates, pairs
 from observe import observe
 from source import NotDefined, Source, difference, splice
 from trial import Trial
-import insertions       # these add to the table of operators
-import statements
+import edits.insertions       # these add to the table of operators
+import edits.statements
 
 MARK = "SEARCH_RESULT"
 FEW_LINES, MORE_LINES = 2_500, 60_000   # executed lines a candidate may use for one check; in a second round

@@ -6,7 +6,7 @@ from itertools import product
 
 from facts import free_names, is_read
 from source import name_of
-from tables import TABLES
+from edits.tables import TABLES
 
 SLOT = re.compile(r"\$\$|\$([a-z]+)(\d?)")         # `$$` is a dollar of the program
 SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return, ast.Break, ast.Continue)

@@ -2,7 +2,7 @@
 import math
 from collections import Counter, defaultdict
 
-from operators import OPERATORS
+from edits.operators import OPERATORS
 from source import Edit
 
 TOKENS = {"comparison", "arithmetic", "boolean", "constants", "names", "functions"}     # families of single tokens

@@ -2,8 +2,8 @@
 import ast
 from itertools import combinations
 
-from operators import operator
-from slots import SIMPLE
+from edits.operators import operator
+from edits.slots import SIMPLE
 from source import FUNCTIONS, Edit, blocks
 
 

@@ -1,12 +1,13 @@
 """Statements put in: rows of the table, copies and likenesses of other statements, guards, and `else` branches."""
 import ast
 from functools import lru_cache
+from typing import NamedTuple
 
 from foresee import Foresight
-from operators import operator
-from slots import expand, predicates, statements
+from edits.operators import operator
+from edits.slots import expand, predicates, statements
 from source import Edit, blocks
-from tables import TABLES
+from edits.tables import TABLES
 
 JUMPS = (ast.Return, ast.Break, ast.Continue, ast.Raise)
 LOOPS = (ast.For, ast.While, ast.AsyncFor)
@@ -52,49 +53,63 @@ def actions(facts, node):
     return list(dict.fromkeys(text for text in texts if "\n" not in text and len(text) < 60))[:MOST_ACTIONS]
 
 
+class Condition(NamedTuple):
+    """A condition that may be asked before a statement, with what is known of it from the program as it is."""
+    text: str
+    extra: float
+    number: int         # the same of those that hold at the same visits
+    holds: tuple        # for each failing test whether it holds at some visit
+    fails: tuple        # the same, whether it does not hold
+
+
 @lru_cache(None)
 def conditions(facts):
-    """For each statement the conditions that are worth asking before it: (text, extra cost, what makes some alike)."""
+    """For each statement the conditions that are worth asking before it."""
     places = [node for block in blocks(facts.source) for node in block if facts.is_relevant(node)]
     asked = [(node, dict(predicates(facts, facts.scope(node)))) for node in places]
     worths = Foresight(facts).worths([(node, list(texts)) for node, texts in asked]) if asked else None
     found = {}
     for (node, texts), values in zip(asked, worths or ()):
-        classes, useful = {}, {}
+        classes = {}
         for text, extra in texts.items():
             seen = values.get(text)
-            if seen and not any(value[:6] == "raised" for _, values in seen for value in values):
-                holds = all("bool True" in values for failed, values in seen if failed)
+            if seen and not any(value[:6] == "raised" for _, visits in seen for value in visits):
                 alike = classes.setdefault(repr(seen), [])
-                alike.append((text, extra + 0.5 * len(alike) + (0 if holds else 1.5)))
-                useful[repr(seen)] = not facts.seen.failing or any("bool True" in values for failed, values in seen if failed)
-        # Where it never holds in a failing check, nothing under it repairs.
-        found[node] = [(text, extra, number) for number, (seen, alike) in enumerate(classes.items())
-                       if useful[seen] for text, extra in alike[:MOST_ALIKE]]
+                holds, fails = (tuple(worth in visits for failed, visits in seen if failed) for worth in ("bool True", "bool False"))
+                alike.append(Condition(text, extra + 0.5 * len(alike), len(classes), holds, fails))
+        found[node] = [one for alike in classes.values() for one in alike[:MOST_ALIKE]]
     return found
+
+
+def asked_before(facts, node, side):
+    """(condition, extra cost): what never holds (or what always holds, `side`) in a failing test changes nothing there."""
+    for one in conditions(facts).get(node, ()):
+        tests = getattr(one, side)
+        if any(tests) or not tests:
+            yield one, one.extra + (0 if all(tests) else 1.5)
 
 
 @operator("guard", "guard", ast.stmt)
 def _(facts, node):
     """Put `if CONDITION: ACTION` before a statement."""
-    for text, extra, number in conditions(facts).get(node, ()):
+    for one, extra in asked_before(facts, node, "holds"):
         for rank, action in enumerate(actions(facts, node)):
             start, indent = facts.source.span(node)[0], facts.source.indent(node)
-            new = f"if {text}:\n{indent}{' ' * STEP}{action}\n{indent}"
-            yield Edit(((start, start, new),), "", f"if {text}: {action}", extra + 0.1 * rank,
-                       alike=("guard", node, number, action) if action.startswith(LEAVING) else None)
+            new = f"if {one.text}:\n{indent}{' ' * STEP}{action}\n{indent}"
+            leaves = action.startswith(LEAVING) and action != "continue"
+            yield Edit(((start, start, new),), "", f"if {one.text}: {action}", extra + 0.1 * rank,
+                       alike=("guard", node, one.number, action) if leaves else None)
 
 
 @operator("condition_of_statement", "guard", ast.stmt)
 def _(facts, node):
     """Do a statement only where a condition holds."""
     source = facts.source
-    if not isinstance(node, (ast.Assign, ast.AugAssign, ast.Expr, ast.Return, ast.Break, ast.Continue, ast.Raise)):
-        return
-    for text, extra, number in conditions(facts).get(node, ()):
-        indent = source.indent(node) + " " * STEP
-        new = f"if not ({text}):\n{indent}{source.block_code([node], indent)}"
-        yield Edit(((*source.span(node), new),), source.code(node), new, extra, alike=("only", node, number))
+    if isinstance(node, (ast.Assign, ast.AugAssign, ast.Expr, ast.Return, ast.Break, ast.Continue, ast.Raise)):
+        for one, extra in asked_before(facts, node, "fails"):
+            indent = source.indent(node) + " " * STEP
+            new = f"if {one.text}:\n{indent}{source.block_code([node], indent)}"
+            yield Edit(((*source.span(node), new),), source.code(node), new, extra)
 
 
 @operator("else_branch", "guard", ast.If)

@@ -2,7 +2,7 @@
 import ast
 import re
 
-from slots import sign_of
+from edits.slots import sign_of
 
 PART = re.compile(r"(^|[(\[:]|, )?\{([a-z._]+)(\d?)(?:!(\d))?(?::(\$?[a-z]+))?\}(?=([)\],:]|$)?)")
 

@@ -4,10 +4,10 @@ from functools import lru_cache
 from typing import NamedTuple, Tuple
 
 from facts import type_name
-from parts import fill
-from slots import expand, sign_of
+from edits.parts import fill
+from edits.slots import expand, sign_of
 from source import Draft, name_of
-from tables import TABLES
+from edits.tables import TABLES
 
 
 class Operator(NamedTuple):
