@@ -42,8 +42,8 @@ def free_names(node):
 
 
 class Facts:
-    def __init__(self, source, instruction, seen, run=((), (), "", 0)):
-        """`run`: the checks, the names that they call the function by, its own, and the lines that a check may use."""
+    def __init__(self, source, instruction, seen, run=((), (), "")):
+        """`run`: the checks, the names that they call the function by, and its own."""
         self.source, self.seen, self.run = source, seen, run
         self.functions = [n.name for n in ast.walk(source.tree) if isinstance(n, ast.FunctionDef)]
         self.modules = {alias.asname or alias.name for n in ast.walk(source.tree) if isinstance(n, ast.Import)

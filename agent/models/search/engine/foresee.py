@@ -10,6 +10,7 @@ from source import Draft
 
 MOST_VISITS = 40            # of a place in one check that are watched
 FAILED, PASSED = 3, 2       # checks that are run
+MOST_LINES = 4_000          # that one executes; of one that does not end by then nothing is known
 PURE_CALLS = set("""abs all any bin bool chr divmod enumerate float hex int isinstance len list max min ord pow range repr
     reversed round set sorted str sum tuple type zip ceil floor sqrt gcd count endswith find get index isalnum isalpha isdigit
     islower isspace isupper items join keys lower lstrip replace rfind rstrip split startswith strip swapcase title upper
@@ -60,7 +61,7 @@ class Foresight:
     """Runs the program on the checks and asks at each visit of a place what expressions are worth there."""
 
     def __init__(self, facts):
-        self.facts, (checks, self.names, self.entry, self.lines) = facts, facts.run
+        self.facts, (checks, self.names, self.entry) = facts, facts.run
         failed = [c for c in checks if c.judges and c.text in facts.seen.failed]
         passed = [c for c in checks if c.judges and c.text not in facts.seen.failed]
         self.is_whole = len(failed) <= FAILED and len(passed) <= PASSED
@@ -102,15 +103,16 @@ class Foresight:
 
         namespace, meter = dict(BASE, _asked=visit), Meter()
         code = compile(tree, NAME, "exec")
-        if meter.run(lambda: exec(code, namespace), self.lines)[0] != "ok":
+        if meter.run(lambda: exec(code, namespace), MOST_LINES)[0] != "ok":
             return None
         namespace.update(dict.fromkeys(self.names, namespace.get(self.entry)))
         for check in self.checks:
             visits[:] = [0] * len(visits)
-            outcome, _ = meter.run(lambda: exec(check.code, namespace), self.lines)
+            outcome, _ = meter.run(lambda: exec(check.code, namespace), MOST_LINES)
+            self.is_whole = self.is_whole and outcome != "cut"
             for number, rows in enumerate(state):
                 for text, seen in found[number].items() if check.judges else ():
-                    seen.append((outcome != "ok", [row[text] for row in rows if text in row]))
+                    seen.append((outcome not in ("ok", "cut"), [row[text] for row in rows if text in row]))
                 rows.clear()
         return [{text: None if text in gone or None in gone else seen for text, seen in one.items()}
                 for one, gone in zip(found, dropped)]

@@ -60,7 +60,7 @@ class Search:
         """What is known about a program."""
         entry = self.task["entry"]
         seen = observe(source, entry, self.checks + self.told, self.names, MORE_LINES)
-        return Facts(source, self.task["instruction"], seen, (self.checks, self.names, entry, MORE_LINES))
+        return Facts(source, self.task["instruction"], seen, (self.checks, self.names, entry))
 
     def stream(self):
         """(cost, draft, its number among the single edits or None), cheapest first: single edits, from a point on with
