@@ -13,6 +13,7 @@ import sys
 import tempfile
 import textwrap
 import traceback
+import warnings
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "engine"))
 
@@ -399,6 +400,7 @@ main.main({"program": %r, "entry": "f", "tests": "assert f(1, 2) == 3", "instruc
 def run_all():
     # As in the sandbox: what a candidate builds in one step ends in a MemoryError.
     resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+    warnings.simplefilter("ignore")
     tests = [(name, action) for name, action in globals().items() if name.startswith("test_")]
     tests += [(f"operator {name}", lambda name=name: check_operator(name)) for name in EXAMPLES]
     for name, action in tests:

@@ -21,7 +21,7 @@ import edits.statements
 
 MARK = "SEARCH_RESULT"
 FEW_LINES, MORE_LINES = 2_500, 60_000   # executed lines a candidate may use for one check; in a second round
-ALL_LINES, RANKED_LINES = 12_000_000, 4_000_000     # executed lines of one call: of the search, then of ranking
+ALL_LINES, RANKED_LINES = 7_000_000, 2_000_000     # executed lines of one call: of the search, then of ranking
 LISTED, MORE_LISTED = 4, 250            # edits that make a list, and candidates that are tried to fill it
 MOST_OTHERS = 4                         # edits of another behaviour that are told
 MOST_CUT, MOST_IMPROVED = 250, 60       # single edits kept for the second round, and as they may pass more checks
