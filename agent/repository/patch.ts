@@ -3,7 +3,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { unifiedDiff } from "../../utils/diff.ts";
-import { isPython, isSource } from "./functions.ts";
+import { isPython, isSource } from "./places/functions.ts";
 
 /** One file before and after; null where it is not there. */
 export interface FileChange {

@@ -5,8 +5,8 @@ import type { TestResult } from "../../utils/frameworks/framework.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
 import { type Baseline, takeBaseline } from "./baseline.ts";
 import { copyRepository, repositoryProject } from "./copy.ts";
-import { gatherEvidence } from "./evidence.ts";
-import { type Evidence, localise, type Suspect } from "./localise.ts";
+import { gatherEvidence } from "./places/evidence.ts";
+import { type Evidence, localise, type Suspect } from "./places/localise.ts";
 import { planSuite, Suite } from "./suite.ts";
 import { Verifier } from "./verify.ts";
 

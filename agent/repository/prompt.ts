@@ -9,8 +9,8 @@ import { repairPrompt } from "../prompts.ts";
 import { numbered } from "../tools/files.ts";
 import type { Registry } from "../tools/tool.ts";
 import type { Baseline } from "./baseline.ts";
-import { sourceOf } from "./evidence.ts";
-import type { Suspect } from "./localise.ts";
+import { sourceOf } from "./places/evidence.ts";
+import type { Suspect } from "./places/localise.ts";
 
 const prompt = (name: string) => loadTemplate(new URL(`../../prompts/${name}.md`, import.meta.url));
 const system = prompt("repository");

@@ -8,9 +8,9 @@ import { defaultPriors, engineSource } from "../../models/search/bundle.ts";
 import { SEARCH_EDITS } from "../../tools/search_edits.ts";
 import { defineTool, type Observation, type Tool } from "../../tools/tool.ts";
 import type { Workspace } from "../../tools/workspace.ts";
-import { functionAt, functionsOf, isPython } from "../functions.ts";
-import { TOP_LEVEL } from "../localise.ts";
 import { isTestFile, readPatch } from "../patch.ts";
+import { functionAt, functionsOf, isPython } from "../places/functions.ts";
+import { TOP_LEVEL } from "../places/localise.ts";
 import type { Prepared } from "../prepare.ts";
 import { patched } from "../verify.ts";
 
@@ -46,6 +46,7 @@ export interface SearchFindings {
 }
 
 const SCRIPT = fileURLToPath(new URL("./search.py", import.meta.url));
+const EDITS = fileURLToPath(new URL("./edits.py", import.meta.url));
 const FUNCTIONS = 5;
 const KEPT = 8;
 /** Processor time for one function, and for what comes before and after the search. */
@@ -144,7 +145,7 @@ async function searchIn(
       return {
         argv: [python.executable, "-B", SCRIPT, join(out, "search"), ...args],
         env: tests?.env ?? {},
-        readable: [SCRIPT, ...pythonFolders(python)],
+        readable: [SCRIPT, EDITS, ...pythonFolders(python)],
       };
     },
     stdin: JSON.stringify(job),

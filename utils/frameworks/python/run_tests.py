@@ -13,8 +13,7 @@ import os
 import sys
 import tempfile
 import traceback
-
-import hooks        # beside this file
+import hooks
 
 KIND, RESULTS, ARGUMENTS = sys.argv[1], sys.argv[2], sys.argv[3:]
 MESSAGE_LINES = 6
@@ -239,9 +238,8 @@ def tests_in(module):
 
 def main():
     if KIND == "pytest":
-        import pytest  # noqa: F401  before the project's folder is on the path: no file of it can take its place
-    sys.path[0] = os.getcwd()       # in place of the folder of this file, as `python -m` has it
-    report = Report()
+        importlib.import_module("pytest")   # before the project's folder is on the path: no file of it takes its place
+    sys.path[0], report = os.getcwd(), Report()     # in place of the folder of this file, as `python -m` has it
     try:
         {"pytest": run_pytest, "unittest": run_unittest, "doctest": run_doctest, "asserts": run_asserts}[KIND](report)
     except BaseException as error:

@@ -2,11 +2,11 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { TestResult } from "../../utils/frameworks/framework.ts";
-import type { Baseline } from "./baseline.ts";
+import type { TestResult } from "../../../utils/frameworks/framework.ts";
+import type { Baseline } from "../baseline.ts";
+import type { Suite } from "../suite.ts";
 import { functionsOf, isPython } from "./functions.ts";
 import type { Evidence } from "./localise.ts";
-import type { Suite } from "./suite.ts";
 
 /** Tests that are run once more, watched. */
 const MOST_FAILING = 20;

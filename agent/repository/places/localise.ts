@@ -2,9 +2,10 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Covered } from "../../utils/frameworks/framework.ts";
+import type { Covered } from "../../../utils/frameworks/framework.ts";
+import { isTestFile } from "../patch.ts";
 import { type FunctionPlace, functionAt, functionsOf, isSource } from "./functions.ts";
-import { isTestFile } from "./patch.ts";
+import { type Document, weightedWords, wordScores, wordsIn } from "./words.ts";
 
 export interface Suspect extends FunctionPlace {
   file: string;
@@ -30,8 +31,6 @@ const MOST_FILES = 400;
 
 /** Shares of the sources of evidence in a score: each is between 0 and 1. */
 const WEIGHTS = { words: 1, coverage: 0.8, stack: 0.4 };
-/** How much the words of a failing test count beside those of an issue. */
-const FAILURE_WORDS = 0.4;
 /** What the failing tests never ran is seldom at fault. */
 const NOT_RUN = 0.35;
 
@@ -112,15 +111,6 @@ function likelyFiles(
   return rated.sort((a, b) => b.rank - a.rank).slice(0, MOST_FILES);
 }
 
-interface Document {
-  file: string;
-  place: FunctionPlace;
-  /** Words with their number. */
-  words: Map<string, number>;
-  name: Set<string>;
-  length: number;
-}
-
 function documentsOf({ file, text, functions }: Indexed): Document[] {
   const lines = text.split("\n");
   const owner = lines.map((_, i) => functionAt(functions, i + 1));
@@ -133,68 +123,6 @@ function documentsOf({ file, text, functions }: Indexed): Document[] {
     const name = new Set(place.name === TOP_LEVEL ? [] : wordsIn(place.name));
     return { file, place, words, name, length: own.length };
   });
-}
-
-/** Identifiers of a text and their parts, in lower case. */
-function wordsIn(text: string): string[] {
-  return (text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []).flatMap((word) => {
-    const parts = word.split(/_+|(?<=[\p{Ll}\d])(?=\p{Lu})/u).filter((part) => part.length > 2);
-    return [...new Set([word, ...parts].map((part) => part.toLowerCase()))].filter((part) => part.length > 2);
-  });
-}
-
-const COMMON = new Set(
-  "the and for that this with from not are was were has have had but its can will when which should would could instead only also than then into some such use uses used using add adds added fix fixes fixed bug issue test tests self none true false null undefined return returns def function class var let const import assert expect describe equal should".split(
-    " ",
-  ),
-);
-
-/** What was said, with how much it counts: identifiers more than plain words, an issue more than a test. */
-function weightedWords({ issue, failure }: Evidence): Map<string, number> {
-  const query = new Map<string, number>();
-  const read = (text: string, weight: number) => {
-    for (const found of text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu)) {
-      const isCode =
-        /[_$]|\p{Ll}\p{Lu}/u.test(found[0]) ||
-        /[(`.]/.test(text.charAt(found.index + found[0].length)) ||
-        text.charAt(found.index - 1) === "`";
-      for (const word of wordsIn(found[0])) {
-        if (COMMON.has(word)) continue;
-        query.set(word, Math.max(query.get(word) ?? 0, weight * (isCode && word === found[0].toLowerCase() ? 2 : 1)));
-      }
-    }
-  };
-  read(issue, 1);
-  read(failure, issue === "" ? 1 : FAILURE_WORDS);
-  return query;
-}
-
-/** Okapi BM25 over functions, a name counting as its words several times; divided by the best. */
-function wordScores(
-  documents: readonly Document[],
-  query: ReadonlyMap<string, number>,
-): { score: number; words: string[] }[] {
-  const [k, b, inName] = [1.2, 0.5, 3];
-  const frequency = new Map<string, number>();
-  for (const word of query.keys()) {
-    frequency.set(word, documents.filter(({ words, name }) => words.has(word) || name.has(word)).length);
-  }
-  const average = documents.reduce((sum, { length }) => sum + length, 0) / Math.max(1, documents.length);
-  const raw = documents.map(({ words, name, length }) => {
-    const parts = [...query].flatMap(([word, weight]) => {
-      const count = (words.get(word) ?? 0) + (name.has(word) ? inName : 0);
-      if (count === 0) return [];
-      const among = frequency.get(word) ?? 0;
-      const idf = Math.log(1 + (documents.length - among + 0.5) / (among + 0.5));
-      return [
-        { word, part: (weight * idf * count * (k + 1)) / (count + k * (1 - b + (b * length) / Math.max(1, average))) },
-      ];
-    });
-    const best = parts.sort((x, y) => y.part - x.part).slice(0, 4);
-    return { score: parts.reduce((sum, { part }) => sum + part, 0), words: best.map(({ word }) => word) };
-  });
-  const most = Math.max(...raw.map(({ score }) => score), 0);
-  return raw.map(({ score, words }) => ({ score: most > 0 ? score / most : 0, words }));
 }
 
 interface Ran {

@@ -1,6 +1,6 @@
 /** The functions of a source file, read lexically: cheap enough for a repository of thousands of files. */
 
-import { scan } from "../../utils/languages/javascript/scan.ts";
+import { scan } from "../../../utils/languages/javascript/scan.ts";
 
 export interface FunctionPlace {
   /** As a person would name it: `Shelf.put`, `outer.inner`. */
