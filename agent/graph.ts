@@ -14,10 +14,10 @@ import {
   StateSchema,
 } from "@langchain/langgraph";
 import { z } from "zod";
-import { type Allowance, TimeLimit } from "../utils/concurrency/allowance.ts";
 import type { Language } from "../utils/languages/language.ts";
 import { python } from "../utils/languages/python/index.ts";
 import { Usage, usageOfMessage } from "../utils/usage.ts";
+import { type Allowance, TimeLimit } from "./limits/allowance.ts";
 import { explainModelError, ModelFailure } from "./models/errors.ts";
 import { inventsObservation, readReply } from "./react.ts";
 import { Reply, renderAction, STOP_SEQUENCES } from "./reply.ts";

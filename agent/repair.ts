@@ -2,11 +2,11 @@
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
-import { Allowance } from "../utils/concurrency/allowance.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
 import type { VisibleTask } from "../utils/task.ts";
 import { type Limits, type Run, runGraph } from "./graph.ts";
+import { Allowance } from "./limits/allowance.ts";
 import { actionMessage, firstAction, firstRun, repairPrompt, systemMessage, taskMessage } from "./prompts.ts";
 import { toolsFor } from "./tools/table.ts";
 import type { Tool } from "./tools/tool.ts";

@@ -11,7 +11,7 @@ import { passAtK } from "../utils/statistics/stats.ts";
 import { checkTasks } from "./dataset/check.ts";
 import type { Dataset } from "./dataset/dataset.ts";
 import { tellRemarks } from "./dataset/remarks.ts";
-import { SCORE_TIMEOUT_MS, type Scored, scoreProgram } from "./run/scorer.ts";
+import { SCORE_TIMEOUT_MS, type Scored, scoreProgram } from "./dataset/scorer.ts";
 import { type Generation, readGenerations } from "./run/selection/samples.ts";
 import { datasetOptions, openDataset, openSandboxFor, sandboxOptions } from "./run/setup.ts";
 

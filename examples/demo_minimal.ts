@@ -3,9 +3,9 @@
 import { prepareExamples } from "../agent/prompts.ts";
 import { repair } from "../agent/repair.ts";
 import { renderStep } from "../agent/transcript.ts";
+import { scoreProgram } from "../eval/dataset/scorer.ts";
 import { loadPriceTable, pricesOf } from "../eval/run/cost/price_table.ts";
 import { withCost } from "../eval/run/cost/pricing.ts";
-import { scoreProgram } from "../eval/run/scorer.ts";
 import { select } from "../eval/run/selection/selection.ts";
 import {
   chosenTools,

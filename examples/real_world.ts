@@ -10,7 +10,6 @@ import { modelOptions, openModel, openSandboxFor, sandboxOptions } from "../eval
 import { isEntry } from "../utils/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import type { VisibleTask } from "../utils/task.ts";
-import { testScript } from "./source_file.ts";
 
 export const command = {
   usage: "[options]",
@@ -74,6 +73,18 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   } finally {
     await model.close();
   }
+}
+
+/**
+ * The tests as a script. An import of the file by its name finds the program itself, then test functions and classes run.
+ * @param moduleName name of the user's file without `.py`
+ */
+function testScript(tests: string, moduleName: string): string {
+  const alias = `import sys\nsys.modules[${JSON.stringify(moduleName)}] = sys.modules["__main__"]`;
+  const functions = 'for name in [name for name in dir() if name.startswith("test_")]:\n    eval(name)()';
+  const classes = 'import unittest\nunittest.main(argv=["tests"], exit=False)';
+  const runs = [/^(async )?def test_/m.test(tests) && functions, /\bTestCase\b/.test(tests) && classes];
+  return [alias, tests, ...runs.filter(Boolean)].join("\n");
 }
 
 if (isEntry(import.meta.url)) await runCommand(command, main);

@@ -71,9 +71,12 @@ function closing(text: string, from: number, fence: string, isPython: boolean, b
   /** What is before it was read as Python. */
   let read = from;
   let lineStart = from;
+  let seen = from;
   let at = text.indexOf(fence, from);
   for (; at !== -1 && at - from < budget.left; at = text.indexOf(fence, runEnd(text, at))) {
-    lineStart += text.slice(lineStart, at).lastIndexOf("\n") + 1;
+    const newline = text.slice(seen, at).lastIndexOf("\n");
+    if (newline !== -1) lineStart = seen + newline + 1;
+    seen = at;
     const close = closeAt(text, from, lineStart, at);
     while (isPython && read < at) read = tokenEnd(text, read);
     if (isPython && read === at) {
@@ -82,11 +85,19 @@ function closing(text: string, from: number, fence: string, isPython: boolean, b
       return plain && LABEL_LINE.test(swallowed) && TAGGED_FENCE.test(swallowed) ? plain : close;
     }
     if (close.from < at || at === from) plain ??= close;
-    else if (text.slice(runEnd(text, at), lineEnd(text, at)).trim() === "") glued ??= close;
+    else if (glued === null && isAt(ENDS_LINE, text, runEnd(text, at))) glued = close;
     if (plain && !isPython) break;
   }
   budget.left -= Math.max(at === -1 ? text.length : at, read) - from;
   return plain ?? glued;
+}
+
+const ENDS_LINE = /[^\S\n]*(?:\n|$)/y;
+
+/** Whether the sticky `pattern` matches at `at`; looks no further than it has to. */
+function isAt(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(text);
 }
 
 /** The offset after the string, the comment or the other character at `at`. */

@@ -2,8 +2,8 @@
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
-import type { Allowance } from "../../utils/concurrency/allowance.ts";
 import { runGraph } from "../graph.ts";
+import type { Allowance } from "../limits/allowance.ts";
 import { messageWithTask, type TaskData } from "../models/task_data.ts";
 import { stepEvent } from "../process/steps.ts";
 import type { Inbox, Told } from "../process/wire.ts";

@@ -6,9 +6,9 @@ import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { correctProgram, type Task, toVisible } from "../../utils/task.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
 import { sharedData } from "../../utils/testing/shared_data.ts";
-import { scoreProgram } from "../run/scorer.ts";
 import { type Checked, checkTasks } from "./check.ts";
 import { loadDataset } from "./dataset.ts";
+import { scoreProgram } from "./scorer.ts";
 import { empty, endless, FATAL, indented, printing } from "./testing/damage.ts";
 
 const quiet = { log: () => {} };

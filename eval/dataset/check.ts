@@ -8,8 +8,8 @@ import { pool } from "../../utils/concurrency/pool.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import type { JudgeJob, Sandbox } from "../../utils/sandbox/types.ts";
 import { buggyProgram, correctProgram, type Task, type VisibleTask } from "../../utils/task.ts";
-import { scoringJob } from "../run/scorer.ts";
 import type { Remark } from "./remarks.ts";
+import { scoringJob } from "./scorer.ts";
 
 export interface CheckOptions {
   sandbox: Sandbox;

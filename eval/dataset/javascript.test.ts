@@ -10,10 +10,10 @@ import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { LAYERS } from "../../utils/sandbox/types.ts";
 import { buggyProgram, type Task, toVisible } from "../../utils/task.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
-import { scoreProgram } from "../run/scorer.ts";
 import { checkTasks } from "./check.ts";
 import { loadDataset } from "./dataset.ts";
 import { withCalledEntryPoints } from "./rows.ts";
+import { scoreProgram } from "./scorer.ts";
 
 const FILE = fileURLToPath(new URL("./fixtures/javascript.jsonl", import.meta.url));
 const { tasks, leftOut, remarks } = await loadDataset(FILE, { log: () => {} });

@@ -6,8 +6,8 @@ import { UserError } from "../../utils/errors.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { buggyProgram, type Task } from "../../utils/task.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
-import { scoreProgram } from "../run/scorer.ts";
 import { loadDataset } from "./dataset.ts";
+import { scoreProgram } from "./scorer.ts";
 
 const sandbox = await openForTests();
 

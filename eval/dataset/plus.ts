@@ -11,8 +11,8 @@ import { fileError, UserError } from "../../utils/errors.ts";
 import { linesOf, parseJsonl } from "../../utils/jsonl.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { type Task, testHelpers } from "../../utils/task.ts";
-import { SCORE_TIMEOUT_MS } from "../run/scorer.ts";
 import { type Admitted, admit, shortcoming } from "./admission.ts";
+import { SCORE_TIMEOUT_MS } from "./scorer.ts";
 
 const PlusLine = z.object({
   task_id: z.string().regex(/^HumanEval\/\d+$/, "it must be HumanEval/ and a number"),

@@ -7,9 +7,9 @@ import { UserError } from "../../utils/errors.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { buggyProgram, correctProgram, type Task, toVisible } from "../../utils/task.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
-import { scoreProgram } from "../run/scorer.ts";
 import { PROTOCOLS } from "../run/selection/protocol.ts";
 import { loadDataset } from "./dataset.ts";
+import { scoreProgram } from "./scorer.ts";
 
 const FOLDER = fileURLToPath(new URL("./fixtures/quixbugs", import.meta.url));
 const said: string[] = [];

@@ -18,11 +18,11 @@ import { partsAround } from "../../utils/languages/python/parts.ts";
 import { stringEnd } from "../../utils/languages/python/scan.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { type Task, toVisible } from "../../utils/task.ts";
-import { scoringJob } from "../run/scorer.ts";
 import { type Admitted, admit, type LeftOut, shortcoming } from "./admission.ts";
 import type { DatasetFormat } from "./format.ts";
 import { type Case, caseTest, fileTest, firstTest, plainTests, type TestFile } from "./quixbugs_tests.ts";
 import type { Remark } from "./remarks.ts";
+import { scoringJob } from "./scorer.ts";
 
 const BUGGY = "python_programs";
 const CORRECT = "correct_python_programs";

@@ -6,7 +6,7 @@ import { applyEdit, FoundEdit, readResult } from "../../agent/models/search/resu
 import { pool } from "../../utils/concurrency/pool.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { buggyProgram, type Task } from "../../utils/task.ts";
-import { scoreProgram } from "../run/scorer.ts";
+import { scoreProgram } from "../dataset/scorer.ts";
 
 const RankedEdit = FoundEdit.extend({
   score: z.number(),

@@ -2,7 +2,7 @@
 
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { Task, VisibleTask } from "../../utils/task.ts";
-import { scoreProgram } from "../run/scorer.ts";
+import { scoreProgram } from "../dataset/scorer.ts";
 
 /** From 0 to 1 and in a word how it came to that; or why it could not be scored. */
 export type BenchmarkScore = { score: number; outcome: string } | { error: string };

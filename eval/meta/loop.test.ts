@@ -29,6 +29,7 @@ const [kept] = dev.map(({ id }) => id);
 const KNOWN = new Set(dev.slice(0, 4).map(({ id }) => Number(id.split("/")[1])));
 const GOOD_EDIT: Edit[] = [{ file: SOLVE_PROMPT, text: "Fix it, and check the sign.\n" }];
 let sandbox: Sandbox;
+let agentSandbox: Sandbox;
 let baseline: ReturnType<typeof temporaryFolder>;
 /** Apart from the runs, which are copied. */
 let builds: ReturnType<typeof temporaryFolder>;
@@ -36,7 +37,7 @@ let builds: ReturnType<typeof temporaryFolder>;
 /** A_0 is measured once for all tests: each goes on from a copy. */
 beforeAll(async () => {
   if (!bwrap) return;
-  sandbox = await openSandbox();
+  [sandbox, agentSandbox] = await Promise.all([openSandbox(), openSandbox()]);
   baseline = temporaryFolder();
   builds = temporaryFolder();
   const { bench, options } = await openTestRun(runIn(baseline.path, []));
@@ -44,7 +45,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await sandbox?.close();
+  await Promise.all([sandbox?.close(), agentSandbox?.close()]);
   baseline?.[Symbol.dispose]();
   builds?.[Symbol.dispose]();
 });
@@ -54,6 +55,7 @@ const runIn = (folder: string, edits: Edit[], more: Partial<TestRun> = {}): Test
   builds: builds.path,
   box: bwrap ?? unboxed,
   sandbox,
+  agentSandbox,
   tasks,
   solver: signModel(() => ({ hypothesis: "This should help a lot.", changes: "Changed it.", edits }), KNOWN),
   ...more,
@@ -165,7 +167,7 @@ describe.skipIf(!bwrap)("a child's fate", () => {
   test.each<[name: string, edits: Edit[], message: string]>([
     [
       "a file outside of the surface",
-      [{ file: "eval/run/scorer.ts", text: "cheat" }],
+      [{ file: "eval/dataset/scorer.ts", text: "cheat" }],
       "eval is outside of agent/ and prompts/",
     ],
     ["a link out of it", [{ file: "prompts/x.md", link: "/etc/passwd" }], "prompts/x.md is a link"],
@@ -228,7 +230,7 @@ describe.skipIf(!bwrap)("a child that cheats", () => {
     solveWith(`
   const { readdirSync } = await import("node:fs");
   const found: string[] = [];
-  for (const path of [${JSON.stringify(secret)}, ${JSON.stringify(join(import.meta.dirname, "../run/scorer.ts"))}, "/etc/passwd", "/proc/1/environ"]) {
+  for (const path of [${JSON.stringify(secret)}, ${JSON.stringify(join(import.meta.dirname, "../dataset/scorer.ts"))}, "/etc/passwd", "/proc/1/environ"]) {
     try { found.push("read:" + readFileSync(path, "utf8")); } catch (error) { found.push(String(error)); }
   }
   try { writeFileSync(new URL("../prompts/solve.md", import.meta.url), "cheat"); found.push("wrote"); } catch (error) { found.push(String(error)); }

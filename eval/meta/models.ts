@@ -2,12 +2,12 @@
 
 import { createModel, requireWork } from "../../agent/models/create.ts";
 import type { Model } from "../../agent/models/model.ts";
+import type { Arguments } from "../../utils/cli.ts";
 import { UserError } from "../../utils/errors.ts";
 import { pricesFor } from "../run/cost/limits.ts";
 import { FREE } from "../run/cost/pricing.ts";
-import { openModel } from "../run/setup.ts";
+import { type modelOptions, openModel } from "../run/setup.ts";
 import type { PricedModel } from "./child/model_proxy.ts";
-import type { MetaArguments } from "./settings.ts";
 
 export interface Models {
   solver: PricedModel;
@@ -17,11 +17,15 @@ export interface Models {
   all: PricedModel[];
 }
 
+type ModelArguments = Arguments<
+  keyof typeof modelOptions | "price" | "prices" | "meta-model" | "meta-price" | "overseer"
+>;
+
 /**
  * @param timeoutMs of one call
  * @throws UserError where a price is needed and not stated, or the model that is to edit cannot
  */
-export async function openModels(args: MetaArguments, timeoutMs: number): Promise<Models> {
+export async function openModels(args: ModelArguments, timeoutMs: number): Promise<Models> {
   const solver = priced(args, await openModel(args, timeoutMs), "price");
   const metaSpec = args.text("meta-model") ?? solver.model.kind.editor;
   const options = { temperature: args.number("temperature") ?? 0.2, timeoutMs, maxRetries: 5, log: console.error };
@@ -34,7 +38,7 @@ export async function openModels(args: MetaArguments, timeoutMs: number): Promis
 }
 
 /** Unknown prices would make the cost part of the utility, and every limit in dollars, a fiction. */
-function priced(args: MetaArguments, model: Model, option: "price" | "meta-price"): PricedModel {
+function priced(args: ModelArguments, model: Model, option: "price" | "meta-price"): PricedModel {
   const prices = pricesFor(args, model, args.text(option) ?? args.text("price"), option);
   if (prices === null && model.kind.price === "billed") {
     throw new UserError(

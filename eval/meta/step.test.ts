@@ -19,9 +19,11 @@ const box = await findBox();
 
 /** A run whose first agent is the real one, measured on `tasks`. */
 async function realAgent(folder: string, box: AgentBox, solver: PricedModel, tasks: Task[]) {
-  const sandbox = await openSandbox();
-  onTestFinished(() => sandbox.close());
-  const run = await openTestRun({ folder, box, sandbox, solver, tasks, timeoutMs: 60_000 });
+  const [sandbox, agentSandbox] = await Promise.all([openSandbox(), openSandbox()]);
+  onTestFinished(async () => {
+    await Promise.all([sandbox.close(), agentSandbox.close()]);
+  });
+  const run = await openTestRun({ folder, box, sandbox, agentSandbox, solver, tasks, timeoutMs: 60_000 });
   await runLoop(run.bench, { ...run.options, seedAgent: ROOT, iterations: 0 });
   return run;
 }

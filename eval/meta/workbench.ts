@@ -36,6 +36,8 @@ export class Workbench {
   readonly parts: WorkbenchParts;
 
   constructor(parts: WorkbenchParts) {
+    const { sandbox, agentSandbox } = parts.evaluator;
+    if (agentSandbox === sandbox) throw new Error("agents need a sandbox of their own, in which nothing is scored");
     this.parts = parts;
     for (const name of ["traces", "recordings"]) mkdirSync(join(parts.folder, name), { recursive: true });
   }

@@ -9,11 +9,11 @@ import { pool } from "../../utils/concurrency/pool.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { FewShotExample } from "../../utils/task.ts";
 import { noUsage } from "../../utils/usage.ts";
+import { scoreProgram } from "../dataset/scorer.ts";
 import { type Prices, withCost } from "./cost/pricing.ts";
 import type { Spending } from "./cost/spending.ts";
 import { isScored, latest, type Result } from "./results.ts";
 import { type SampleJob, sampleKey, sampleSeed } from "./sample.ts";
-import { scoreProgram } from "./scorer.ts";
 import type { RunStore } from "./store.ts";
 
 export interface RunnerOptions {

@@ -228,3 +228,19 @@ class Test(unittest.TestCase):
     expect(verdict).toMatchObject({ outcome: "passed", stdout: "load\ncall 1\n" });
   });
 });
+
+describe("a process is as a fresh interpreter would be, though the server has judged a program of its own", () => {
+  test("the reference harness's names are there for program and tests", async () => {
+    const program = "def f(x: List[int]) -> str:\n    return hashlib.md5(str(math.prod(x)).encode()).hexdigest()";
+    const test = "assert f([2, 3]) == hashlib.md5(b'6').hexdigest() == '1679091c5a880faf6fb5e6087eb1b2dc'";
+    expect((await judge({ program, test })).explanation).toBe("");
+  });
+
+  test("no module, no source and no random numbers are left", async () => {
+    const left = "import linecache, sys\nleft = 'solution' in sys.modules, sorted(linecache.cache)";
+    const test = `${left}\nassert (left, f()) == ((False, ['test helpers', 'tests']), False)`;
+    const program =
+      "import random\nfirst = random.random()\nrandom.seed(0)\ndef f():\n    random.seed(0)\n    return first == random.random()";
+    expect((await judge({ program, test })).explanation).toBe("");
+  });
+});

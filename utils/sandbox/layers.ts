@@ -19,6 +19,8 @@ const ENVIRONMENT = {
   LANG: "C.UTF-8",
   PYTHONHASHSEED: "0",
   OPENBLAS_NUM_THREADS: "1",
+  // Of the fork server alone: what it has looked up, no job looks up again.
+  LD_BIND_NOW: "1",
 };
 
 /** What the supervisor is told about its layer. */

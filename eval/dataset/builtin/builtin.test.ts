@@ -7,8 +7,8 @@ import { parseJsonl } from "../../../utils/jsonl.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import type { Sandbox, Verdict } from "../../../utils/sandbox/types.ts";
 import { buggyProgram, type Task, testHelpers } from "../../../utils/task.ts";
-import { scoreProgram } from "../../run/scorer.ts";
 import { loadDataset } from "../dataset.ts";
+import { scoreProgram } from "../scorer.ts";
 
 const { tasks } = await loadDataset("builtin", { log: () => {} });
 const FullRow = z.record(z.string(), z.string());

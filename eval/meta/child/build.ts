@@ -14,8 +14,8 @@ import {
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { Countdown } from "../../../agent/limits/countdown.ts";
 import { Subprocess } from "../../../utils/child/subprocess.ts";
-import { Countdown } from "../../../utils/concurrency/countdown.ts";
 import { removeFolder } from "../../../utils/files/remove_folder.ts";
 import { addressModule, REQUIRE, withOwnAddress } from "../../../utils/own_address.ts";
 import { SURFACE } from "../archive/archive.ts";

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type CallContext, runCall } from "../../../agent/improve/call.ts";
+import { Allowance } from "../../../agent/limits/allowance.ts";
 import { HostInbox } from "../../../agent/process/wire.ts";
 import { registry } from "../../../agent/tools/tool.ts";
 import { AgentEvent, MAIN_CALL, PROCESS_PROTOCOL } from "../../../utils/child/process_protocol.ts";
-import { Allowance } from "../../../utils/concurrency/allowance.ts";
 import { ModelProxy } from "../child/model_proxy.ts";
 import { pricedModel } from "../testing/sign_model.ts";
 import { modelLook } from "./model.ts";

@@ -3,7 +3,7 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
-import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import type { AgentSandbox, Sandbox } from "../../../utils/sandbox/types.ts";
 import { type Task, toVisible } from "../../../utils/task.ts";
 import { Budget, type BudgetLimits } from "../../run/cost/budget.ts";
 import { openArchive } from "../archive/archive.ts";
@@ -37,7 +37,10 @@ export interface TestRun {
   /** Where programs are built; runs may share it. */
   builds?: string;
   box: AgentBox;
+  /** Where answers are scored. */
   sandbox: Sandbox;
+  /** Of agents alone. */
+  agentSandbox: AgentSandbox;
   solver: PricedModel;
   tasks: Task[];
   budget?: BudgetLimits;
@@ -47,7 +50,7 @@ export interface TestRun {
 
 /** A workbench and loop options as the command makes them, for one child of the mini agent. */
 export async function openTestRun(run: TestRun): Promise<{ bench: Workbench; options: LoopOptions }> {
-  const { folder, box, sandbox, solver, tasks, timeoutMs = 5_000 } = run;
+  const { folder, box, sandbox, agentSandbox, solver, tasks, timeoutMs = 5_000 } = run;
   const seedAgent = join(folder, "seed-agent");
   writeAgent(seedAgent);
   const log = openLog(folder);
@@ -59,7 +62,7 @@ export async function openTestRun(run: TestRun): Promise<{ bench: Workbench; opt
     evaluator: {
       box,
       sandbox,
-      agentSandbox: sandbox,
+      agentSandbox,
       priced: solver,
       examples: [],
       limits: { maxIterations: 5, timeoutMs, graceMs: 1_000 },

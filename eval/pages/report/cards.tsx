@@ -5,9 +5,11 @@ import { count, dollars, percent, plural, seconds, short } from "../../../utils/
 import type { Breakdown } from "../../run/summary/breakdown.ts";
 import { words } from "../browser/format.ts";
 import { ColumnChart, histogram, IntervalChart, SplitBar } from "../components/chart.tsx";
-import type { Choose } from "./overview.tsx";
 import type { SampleRow } from "./page_data.ts";
 import { tokensOf } from "./sample_columns.tsx";
+
+/** Shows the samples that a filter leaves. */
+export type Choose = (filter: { outcome?: string; bug?: string }) => void;
 
 export const Cards = ({
   breakdown,

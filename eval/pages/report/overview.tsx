@@ -3,12 +3,10 @@
 import { count, dollars, percent, plural, seconds, short, UNKNOWN } from "../../../utils/format.ts";
 import { words } from "../browser/format.ts";
 import { IntervalChart } from "../components/chart.tsx";
-import { Cards } from "./cards.tsx";
+import { Cards, type Choose } from "./cards.tsx";
 import type { Overview, PageData } from "./page_data.ts";
 
 /** Shows the tasks behind a figure. */
-export type Choose = (filter: { outcome?: string; bug?: string }) => void;
-
 export function OverviewSection({ data: { overview, rows }, choose }: { data: PageData; choose: Choose }) {
   return (
     <div class="overview">

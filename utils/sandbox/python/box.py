@@ -16,6 +16,7 @@ _ENVIRONMENT = {
     "LANG": "C.UTF-8",
     "OPENBLAS_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0",
+    "LD_BIND_NOW": "1",
 }
 
 

@@ -1,7 +1,6 @@
 """Puts a freshly forked process, a job's or its judge's, under its layer's restrictions, before anything of the job is read."""
 
 import _signal
-import fcntl
 import os
 import signal
 
@@ -28,17 +27,16 @@ def take_descriptors(descriptors, mode):
 
     descriptors: [channel, candidate's channel] for a judge, else [channel, stdout, stderr].
     """
+    # The server holds 0 to 4 itself, so that none of these is overwritten before it is copied.
     null = os.open("/dev/null", os.O_RDWR)
     if mode == "judge":
         wanted = [null, null, null, *descriptors]
     else:
         channel, stdout, stderr = descriptors
         wanted = [null, stdout, stderr, channel]
-    # High copies first: a descriptor must not be overwritten before it is moved.
-    high = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, 10) for descriptor in wanted]
-    for target, descriptor in enumerate(high):
+    for target, descriptor in enumerate(wanted):
         os.dup2(descriptor, target)
-    os.closerange(len(high), max(high) + 256)
+    os.closerange(len(wanted), max(wanted) + 256)
 
 
 def reset_signals():

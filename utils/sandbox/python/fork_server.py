@@ -29,6 +29,7 @@ import namespaces
 import prelude
 import program
 import reaper
+import rehearsal
 import waiting
 
 CONTROL = 0
@@ -200,8 +201,8 @@ def _become_job(confinement, request, descriptors, command):
     """In the forked child: never returns. `command` replaces it with another language's interpreter."""
     try:
         os.setsid()
-        confine.take_descriptors(descriptors, request["mode"])
         confine.reset_signals()
+        confine.take_descriptors(descriptors, request["mode"])
         try:
             confinement.apply(request)
         except Exception as error:
@@ -225,15 +226,19 @@ def _become_job(confinement, request, descriptors, command):
 
 def main():
     settings = json.loads(sys.argv[1])
+    os.environ.pop("LD_BIND_NOW", None)
     if linux.available():
         linux.set_dumpable(False)
         linux.adopt_orphans()
         linux.die_with_parent()
     prelude.warm(settings["packages"])
+    rehearsal.rehearse()
     # Once for all jobs. What they need of ours is loaded.
     program.hide_ourselves()
     gc.collect()
     gc.freeze()
+    if linux.available():
+        linux.trim_memory()
     ForkServer(settings).serve()
 
 

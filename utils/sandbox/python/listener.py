@@ -8,30 +8,54 @@ import frames
 _PIECE = 65536
 
 
+_UNHEARD_SECONDS = 0.05
+"""Most jobs have ended by then: what they say waits in their pipes, and to be woken by it would cost more than it."""
+
+
 class Listener:
     """Keeps the pipes of running jobs in a selector whose data are the functions to call."""
 
     def __init__(self, selector, end_job):
         self._selector = selector
         self._end_job = end_job
+        self._unheard = {}
+        """Jobs that have been told all, and when to listen to them."""
 
-    def attach(self, job):
-        """Listen to a job that has just been started, and tell it what to do."""
+    def start(self, job):
+        """Tell a job that has just been started what to do."""
+        if job.send_some():
+            self._unheard[job] = job.started + _UNHEARD_SECONDS
+        else:
+            self._listen(job)
+
+    def seconds_to_next(self, now):
+        """Until there is a job to listen to; None where there will be none."""
+        return max(0, min(self._unheard.values()) - now) if self._unheard else None
+
+    def listen(self, now):
+        """Listen to the jobs that last."""
+        for job in [job for job, time in self._unheard.items() if time <= now]:
+            del self._unheard[job]
+            self._listen(job)
+
+    def _listen(self, job):
         self._on_read(job.out, lambda: self._read_output(job, job.out, job.stdout))
         self._on_read(job.err, lambda: self._read_output(job, job.err, job.stderr))
-        if job.send_some():
-            self._on_read(job.channel, lambda: self._read_channel(job))
-        else:
+        if job.unsent:
             self._selector.register(job.channel, selectors.EVENT_WRITE, lambda: self._write_channel(job))
+        else:
+            self._on_read(job.channel, lambda: self._read_channel(job))
 
     def detach(self, job):
         """Take what the ended job has left in its pipes, and close them."""
+        heard = self._unheard.pop(job, None) is None
         for descriptor, take in (
             (job.out, job.stdout.add),
             (job.err, job.stderr.add),
             (job.channel, lambda piece: _keep(job, piece)),
         ):
-            self._forget(descriptor)
+            if heard:
+                self._forget(descriptor)
             _drain(descriptor, take)
             os.close(descriptor)
 

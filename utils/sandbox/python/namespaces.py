@@ -11,7 +11,7 @@ _CLONE_NEWIPC = 0x08000000
 _CLONE_NEWUSER = 0x10000000
 _CLONE_NEWPID = 0x20000000
 _CLONE_NUMBER = {"x86_64": 56, "aarch64": 220}.get(os.uname().machine)
-_HIDDEN = [folder for folder in ("/proc", "/dev/shm") if os.path.isdir(folder)]
+_HAS_PROC = os.path.isdir("/proc")
 
 _MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_REC, _MS_PRIVATE = 1, 2, 4, 8, 1 << 14, 1 << 18
 _MS_REMOUNT, _MS_BIND = 32, 1 << 12
@@ -30,7 +30,7 @@ def fork(user_namespace):
 
 
 def private_filesystem(outer_ids):
-    """Give this process a /tmp of its own and hide /proc and /dev/shm.
+    """Give this process a /tmp of its own and hide /proc. All else is read-only, `/dev/shm` too.
 
     outer_ids: user and group outside, where the process has a user namespace to get its capabilities from.
     """
@@ -38,9 +38,9 @@ def private_filesystem(outer_ids):
         _map_user(*outer_ids)
     linux.mount(None, b"/", None, _MS_REC | _MS_PRIVATE)
     linux.mount(b"tmpfs", b"/tmp", b"tmpfs", _MS_NOSUID | _MS_NODEV, _TMP_OPTIONS)
-    for folder in _HIDDEN:
+    if _HAS_PROC:
         flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC | _MS_RDONLY
-        linux.mount(b"tmpfs", folder.encode(), b"tmpfs", flags, _EMPTY_OPTIONS)
+        linux.mount(b"tmpfs", b"/proc", b"tmpfs", flags, _EMPTY_OPTIONS)
 
 
 def own_mounts(user_namespace):

@@ -15,11 +15,13 @@ import collections
 import heapq
 import statistics
 import functools
-import hashlib
 import string
 from typing import *
 from collections import *
 """
+
+_RARE = {"hashlib": ("hashlib",), "numpy": ("numpy", "np")}
+"""Modules that are loaded where they are mentioned, and the names that mention them: they are large, or not installed."""
 
 _WORD = re.compile(r"[^\W\d]\w*")
 
@@ -56,10 +58,10 @@ def names(*sources):
     """
     mentioned = set().union(*map(_WORD.findall, sources))
     found = {name: _names[name] for name in mentioned if name in _names}
-    if "np" in mentioned or "numpy" in mentioned:
-        try:
-            import numpy
-        except ImportError:
-            return found
-        found["numpy"] = found["np"] = numpy
+    for module, own in _RARE.items():
+        if not mentioned.isdisjoint(own):
+            try:
+                found.update(dict.fromkeys(own, __import__(module)))
+            except ImportError:
+                pass
     return found

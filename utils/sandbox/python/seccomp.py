@@ -105,20 +105,33 @@ class _Rules:
         if self._machine == syscalls.X86_64:
             head += [(_AT_LEAST, 0, 1, _X32_BIT), (_RETURN, 0, 0, _KILL)]
         head += [(_AT_LEAST, 0, 1, _FIRST_UNKNOWN_CALL), (_RETURN, 0, 0, _MISSING)]
-        return head + self._bisection(sorted(self._blocks))
+        return head + self._bisection(self._ranges())
 
-    def _bisection(self, numbers):
-        if len(numbers) > _FEW:
-            middle = len(numbers) // 2
-            below, above = self._bisection(numbers[:middle]), self._bisection(numbers[middle:])
+    def _ranges(self):
+        """The rules as [first call, last call, block]: neighbours that have the same block are one."""
+        ranges = []
+        for number, block in sorted(self._blocks.items()):
+            if ranges and ranges[-1][1:] == [number - 1, block]:
+                ranges[-1][1] = number
+            else:
+                ranges.append([number, number, block])
+        return ranges
+
+    def _bisection(self, ranges):
+        if len(ranges) > _FEW:
+            middle = len(ranges) // 2
+            below, above = self._bisection(ranges[:middle]), self._bisection(ranges[middle:])
             # A conditional jump reaches no further than 255 instructions.
-            return [(_AT_LEAST, 0, 1, numbers[middle]), (_JUMP, 0, 0, len(below)), *below, *above]
+            return [(_AT_LEAST, 0, 1, ranges[middle][0]), (_JUMP, 0, 0, len(below)), *below, *above]
         rules = []
-        for number in numbers:
-            block = self._blocks[number]
+        for first, last, block in ranges:
             if len(block) > 1:
                 block = [*block, (_RETURN, 0, 0, _ALLOW)]
-            rules += [(_EQUAL, 0, len(block), number), *block]
+            if first == last:
+                rules.append((_EQUAL, 0, len(block), first))
+            else:
+                rules += [(_AT_LEAST, 0, len(block) + 1, first), (_AT_LEAST, len(block), 0, last + 1)]
+            rules += block
         return [*rules, (_RETURN, 0, 0, _ALLOW)]
 
 

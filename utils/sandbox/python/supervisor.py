@@ -115,7 +115,7 @@ class Supervisor:
         self.processes.update((process.name, (job, process)) for process in job.processes)
         self.box.start(job.starts(self.config), job.descriptors)
         job.hand_over()
-        self.listener.attach(job)
+        self.listener.start(job)
 
     def _make_folder(self, request, suffix, slot):
         if self.root is None:
@@ -163,10 +163,13 @@ class Supervisor:
     def _seconds_to_next_look(self):
         if not self.jobs:
             return None
-        return _DISK_CHECK_SECONDS if self.root else _LOOK_SECONDS
+        most = _DISK_CHECK_SECONDS if self.root else _LOOK_SECONDS
+        next_heard = self.listener.seconds_to_next(time.monotonic())
+        return most if next_heard is None else min(most, next_heard)
 
     def _look_around(self):
         now = time.monotonic()
+        self.listener.listen(now)
         if self.jobs:
             self.silence += min(now - self.last_look, _LOOK_SECONDS)
             if self.silence > _SILENCE_SECONDS:

@@ -139,6 +139,12 @@ class _Watched:
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         return used.ru_utime + used.ru_stime
 
+    def _is_late(self, number):
+        """True for the kernel's own limit on processor time, which comes first where a busy machine lets us look late."""
+        limit = self._limits["cpuSeconds"]
+        spent = limit is not None and self._reaped_cpu() > limit
+        return number == signal.SIGXCPU or (number == signal.SIGKILL and spent)
+
     def _reap(self):
         while True:
             try:
@@ -148,9 +154,8 @@ class _Watched:
             if pid == 0:
                 return
             if pid == self.leader and os.WIFSIGNALED(status):
-                # The kernel's own limit on the processor time of one process.
                 number = os.WTERMSIG(status)
-                self.end = {"end": "cpu"} if number == signal.SIGXCPU else {"end": "signal", "signal": number}
+                self.end = {"end": "cpu"} if self._is_late(number) else {"end": "signal", "signal": number}
             elif pid == self.leader:
                 self.end = {"end": "exited", "code": os.WEXITSTATUS(status)}
 

@@ -51,13 +51,14 @@ export async function runAttacks(attacks: readonly Attack[] = ATTACKS): Promise<
   const address = servers[0]?.address();
   const tcp = typeof address === "object" && address ? address.port : 0;
   const targets = { secret, canary, unix, abstract, tcp, pid: process.pid };
-  const sandbox = await openSandbox();
+  const [sandbox, agentSandbox] = await Promise.all([openSandbox(), openSandbox()]);
   const box = await openBox({ unsafe: false });
   const tasks = signTasks(2);
   const { bench } = await openTestRun({
     folder,
     box,
     sandbox,
+    agentSandbox,
     solver: signModel(() => ({}), new Set()),
     tasks,
     timeoutMs: TIMEOUT_MS,
@@ -102,7 +103,7 @@ export async function runAttacks(attacks: readonly Attack[] = ATTACKS): Promise<
     return reports;
   } finally {
     for (const server of servers) server.close();
-    await sandbox.close();
+    await Promise.all([sandbox.close(), agentSandbox.close()]);
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -1,14 +1,14 @@
 /** Job `work`: a task in a folder of files, with the tools of an editor and nothing that is about the agent itself. */
 
 import { MAIN_CALL, type WorkJob } from "../../utils/child/process_protocol.ts";
-import { Allowance } from "../../utils/concurrency/allowance.ts";
 import { remoteSandbox } from "../../utils/sandbox/remote.ts";
-import { acceptAnything, runCall } from "../improve/call.ts";
-import { workPrompt } from "../improve/prompts.ts";
+import { Allowance } from "../limits/allowance.ts";
+import { openModel } from "../process/model.ts";
+import { type Inbox, tell } from "../process/wire.ts";
 import { editorTools } from "../tools/editor_table.ts";
 import { Workspace } from "../tools/workspace.ts";
-import { openModel } from "./model.ts";
-import { type Inbox, tell } from "./wire.ts";
+import { acceptAnything, runCall } from "./call.ts";
+import { workPrompt } from "./prompts.ts";
 
 const TOOLS = ["list", "view", "search", "replace_text", "replace_lines", "create"];
 

@@ -1,6 +1,6 @@
 /** A time limit that a busy machine does not use up. */
 
-import type { AgentSandbox } from "../sandbox/types.ts";
+import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 
 export interface CountdownOptions {
   /** Time that does not count is at most so much, where whoever is timed is not trusted. Default: no bound. */

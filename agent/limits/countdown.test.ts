@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { AgentSandbox, RunResult } from "../sandbox/types.ts";
-import type { VisibleTask } from "../task.ts";
+import type { AgentSandbox, RunResult } from "../../utils/sandbox/types.ts";
+import type { VisibleTask } from "../../utils/task.ts";
 import { Countdown } from "./countdown.ts";
 
 beforeEach(() => {

@@ -1,11 +1,11 @@
 /** Job `improve`: the agent edits a copy of its own code and says what it changed. */
 
 import type { ImproveJob } from "../../utils/child/process_protocol.ts";
-import { Allowance } from "../../utils/concurrency/allowance.ts";
 import { remoteSandbox } from "../../utils/sandbox/remote.ts";
-import { improve } from "../improve/improve.ts";
-import { openModel } from "./model.ts";
-import { type Inbox, tell } from "./wire.ts";
+import { Allowance } from "../limits/allowance.ts";
+import { openModel } from "../process/model.ts";
+import { type Inbox, tell } from "../process/wire.ts";
+import { improve } from "./improve.ts";
 
 export async function improveWorkspace(job: ImproveJob, inbox: Inbox): Promise<void> {
   const model = await openModel(job.model, job.socket);
