@@ -4,7 +4,7 @@
  * `dist/types` are the library's declarations.
  */
 
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { chmodSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -46,7 +46,8 @@ await Promise.all([
   build({ ...shared("lib"), entryPoints: { index: "index.ts", ...PROGRAMS }, packages: "external" }),
 ]);
 chmodSync(join(DIST, "cli", "mend.js"), 0o755);
-execFileSync(process.execPath, [compiler(), "--project", join(ROOT, "build", "tsconfig.json")], { stdio: "inherit" });
+const project = join(ROOT, "build", "tsconfig.json");
+process.exitCode = spawnSync(process.execPath, [compiler(), "--project", project], { stdio: "inherit" }).status ?? 1;
 
 function packageJson(): { peerDependencies: Record<string, string> } {
   return JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));

@@ -65,6 +65,41 @@ test("measures a model as a clone does, with the same hash of the code, and repo
   expect(readFileSync(join(project, "runs/r/report.html"), "utf8")).toContain("</html>");
 });
 
+const PROGRAM = `
+import { createModel, createRepairGraph, createSandbox, createTask, type Step, UserError } from "mend";
+
+await using sandbox = await createSandbox();
+const model = await createModel("search");
+const graph = createRepairGraph({ model, sandbox, limits: { maxIterations: 4 } });
+const task = createTask({ code: "def half(x):\\n    return x * 2\\n", entryPoint: "half", tests: "assert half(4) == 2" });
+const turns: Step[] = [];
+for await (const step of await graph.stream({ task }, { streamMode: "custom" })) turns.push(step);
+const { answer, verified } = await graph.invoke({ task });
+const text: string | null = answer;
+console.log(JSON.stringify({ text, verified, turns: turns.length, isUserError: new UserError("x") instanceof Error }));
+await model.close();
+`;
+
+test("the library is typed for a strict program that checks its libraries' declarations too, and works in it", async () => {
+  writeFileSync(join(project, "program.ts"), PROGRAM);
+  const compilerOptions = {
+    target: "es2023",
+    lib: ["es2023", "esnext.disposable", "dom"],
+    module: "nodenext",
+    types: ["node"],
+    strict: true,
+    skipLibCheck: false,
+    exactOptionalPropertyTypes: true,
+  };
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["program.ts"] }));
+  const compiled = await execute([process.execPath, "node_modules/typescript/bin/tsc"], project);
+  const ours = compiled.stdout.split("\n").filter((line) => /^program\.ts|node_modules\/mend\//.test(line));
+  expect(ours).toEqual([]);
+  const ran = await execute([process.execPath, "program.js"], project);
+  expect(ran.stderr).toBe("");
+  expect(JSON.parse(ran.stdout)).toMatchObject({ text: expect.stringContaining("def half"), verified: true, turns: 3 });
+});
+
 test("a local model without its library is one sentence with the command that installs it", async () => {
   const model = join(project, "model");
   mkdirSync(join(model, "onnx"), { recursive: true });

@@ -7,7 +7,7 @@ import { Countdown } from "./countdown.ts";
 export class Allowance extends Countdown {
   readonly #ended = new AbortController();
   /** Fires when the time is up. */
-  readonly signal = this.#ended.signal;
+  readonly signal: AbortSignal = this.#ended.signal;
   #tokens: number;
 
   /** `maxTokens`: input and output together; where a server counts none this limit cannot hold. Default: any number. */

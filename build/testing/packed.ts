@@ -15,7 +15,7 @@ export function pack(folder: string): { archive: string; paths: string[] } {
   const output = execFileSync("npm", ["pack", "--json", "--pack-destination", folder], {
     cwd: ROOT,
     encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
+    stdio: ["ignore", "pipe", "inherit"],
   });
   const [packed] = Packed.parse(JSON.parse(output.slice(output.indexOf("["))));
   if (!packed) throw new Error("npm pack packed nothing");
