@@ -52,12 +52,14 @@ export function copyRepository(root: string, copy: string, layer: Layer): Tree {
   const files = existsSync(join(root, ".git")) ? gitFiles(root) : allFiles(root);
   if (files.length > MOST_FILES) throw new UserError(`${root} has more than ${MOST_FILES} files: too much to copy.`);
   let bytes = 0;
+  const folders = new Set<string>();
   for (const name of files) {
     const [source, target] = [join(root, name), join(copy, name)];
     const found = lstatSync(source);
     bytes += found.size;
     if (bytes > MOST_BYTES) throw new UserError(`${root} has more than ${MOST_BYTES / 1e6} MB: too much to copy.`);
-    mkdirSync(dirname(target), { recursive: true });
+    if (!folders.has(dirname(target))) mkdirSync(dirname(target), { recursive: true });
+    folders.add(dirname(target));
     if (found.isSymbolicLink()) symlinkSync(readlinkSync(source), target);
     else copyFileSync(source, target);
   }

@@ -1,7 +1,7 @@
 /** One repair of a repository: the graph with the tools of a work folder. The one place that calls it. */
 
-import { cpSync } from "node:fs";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { copyTree } from "../../utils/files/copy_tree.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { runGraph } from "../graph.ts";
@@ -48,7 +48,7 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
   const { model, seed, onStep, signal } = options;
   const started = performance.now();
   using work = makeTemporaryFolder("work");
-  cpSync(base, work.path, { recursive: true, verbatimSymlinks: true });
+  copyTree(base, work.path);
   const workspace = Workspace.ofAnyFiles(work.path);
   const tools = repositoryTools({
     workspace,

@@ -1,6 +1,6 @@
 /** Judges a patch: its source part alone, in fresh copies, by tests whose results have to make sense. */
 
-import { cpSync } from "node:fs";
+import { copyTree } from "../../utils/files/copy_tree.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../utils/files/temporary.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass } from "../../utils/project/test_run.ts";
@@ -168,7 +168,7 @@ export class Verifier {
 /** A copy of a tree with changes. */
 export function patched(base: string, changes: readonly FileChange[]): TemporaryFolder {
   const folder = makeTemporaryFolder("patched");
-  cpSync(base, folder.path, { recursive: true, verbatimSymlinks: true });
+  copyTree(base, folder.path);
   applyChanges(folder.path, changes);
   return folder;
 }

@@ -1,7 +1,8 @@
 /** Commands in a copy of a whole repository, confined: what they write is dropped, what is installed is read-only. */
 
-import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
+import { copyTree } from "../files/copy_tree.ts";
 import { makeTemporaryFolder } from "../files/temporary.ts";
 import type { TestCommand } from "../frameworks/framework.ts";
 import { isOfSystem } from "../sandbox/bwrap.ts";
@@ -47,11 +48,16 @@ export async function runInRepository(
 ): Promise<RepositoryRunResult> {
   const { tree, command, environment, seconds, signal } = request;
   using folder = makeTemporaryFolder("repository");
+  // Without bubblewrap its user goes through it to what is its own.
+  chmodSync(folder.path, 0o711);
   const out = join(folder.path, "out");
   mkdirSync(out);
   const { argv, env, readable } = await command(OUT);
   const root = inBox(project.root);
-  const mounts: CommandMount[] = [{ kind: "copy", inside: root, outside: tree }];
+  const copy = join(folder.path, "copy");
+  mkdirSync(copy);
+  copyTree(tree, copy);
+  const mounts: CommandMount[] = [{ kind: "write", inside: root, outside: copy }];
   if (box.layer === "bwrap") {
     for (const [name, real] of installed) mounts.push({ kind: "read", inside: join(root, name), outside: real });
   }

@@ -1,12 +1,13 @@
 /** Whether a patch resolves a task: the developer's tests decide, in fresh copies. */
 
-import { cpSync, existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Baseline } from "../../../agent/repository/baseline.ts";
 import { copyRepository, repositoryProject } from "../../../agent/repository/copy.ts";
 import { filesIn as filesOfTree, readPatch } from "../../../agent/repository/patch.ts";
 import { planSuite, Suite, type SuiteRun } from "../../../agent/repository/suite.ts";
 import { Verifier } from "../../../agent/repository/verify.ts";
+import { copyTree } from "../../../utils/files/copy_tree.ts";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import type { TestResult } from "../../../utils/frameworks/framework.ts";
 import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
@@ -53,7 +54,7 @@ export async function scorePatch(
   if (typeof baseline === "string") return { error: `the task cannot be run here: ${baseline}` };
   if (answer === null || answer.trim() === "") return failed("nothing was changed");
   using work = makeTemporaryFolder("answer");
-  cpSync(base.path, work.path, { recursive: true, verbatimSymlinks: true });
+  copyTree(base.path, work.path);
   const problem = applyPatch(work.path, answer);
   if (problem !== null) return failed(`the patch does not apply: ${problem}`);
   const files = new Set([...filesOfTree(base.path), ...filesOfTree(work.path)]);
