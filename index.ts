@@ -1,6 +1,6 @@
 /** What a program that uses mend imports. */
 
-export type { Limits } from "./agent/graph.ts";
+export type { Limits } from "./agent/limits/limits.ts";
 export type { Model, ModelOptions } from "./agent/models/create.ts";
 export { type RepairOptions, repair } from "./agent/repair.ts";
 export type { Reply } from "./agent/reply.ts";

@@ -2,7 +2,6 @@
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
-import { tool as langchainTool } from "@langchain/core/tools";
 import {
   END,
   isGraphBubbleUp,
@@ -18,22 +17,12 @@ import type { Language } from "../utils/languages/language.ts";
 import { python } from "../utils/languages/python/index.ts";
 import { Usage, usageOfMessage } from "../utils/usage.ts";
 import { type Allowance, TimeLimit } from "./limits/allowance.ts";
+import { type Limits, limitReached } from "./limits/limits.ts";
 import { explainModelError, ModelFailure } from "./models/errors.ts";
 import { inventsObservation, readReply } from "./react.ts";
 import { Reply, renderAction, STOP_SEQUENCES } from "./reply.ts";
-import type { Observation, Registry, Tool } from "./tools/tool.ts";
+import { asRunnable, type Observation, type Registry } from "./tools/tool.ts";
 import { Step, Stop, type Trajectory, usageOf, type Verification } from "./trajectory.ts";
-
-export interface Limits {
-  /** Calls of the model. */
-  maxIterations: number;
-  /** Consecutive replies that could not be read. Default 3. */
-  maxMalformed?: number | undefined;
-  /** Answers in a row that are the same and are not accepted: a model that says nothing new will not. Default: any number. */
-  maxRepeats?: number | undefined;
-}
-
-const MAX_MALFORMED = 3;
 
 export interface GraphParts {
   model: BaseChatModel;
@@ -197,7 +186,7 @@ export async function carryOut(state: State, parts: GraphParts, config: LangGrap
   parts.allowance.spend(usage);
   parts.onStep?.(step);
   config.writer?.(step);
-  const stop = step.verification?.accepted ? "answered" : limitReached(state, step, parts, signal);
+  const stop = step.verification?.accepted ? "answered" : stopAfter(state, step, parts, signal);
   const told = [text, ...(parts.notices?.() ?? [])].join("\n\n");
   return { messages: stop === "answered" ? [] : [new HumanMessage(told)], pending: null, steps: step, stop };
 }
@@ -226,29 +215,10 @@ async function observe(
   }
 }
 
-/** For LangChain, so that traces and `streamEvents` show the call. */
-const asRunnable = ({ name, description, run }: Tool) =>
-  langchainTool((input, config: LangGraphRunnableConfig) => run(input, config.signal), {
-    name,
-    description,
-    schema: z.looseObject({}),
-  });
-
-function limitReached(state: State, step: Step, parts: GraphParts, signal: AbortSignal): Stop | null {
-  const { limits, allowance } = parts;
-  const { maxIterations, maxMalformed = MAX_MALFORMED, maxRepeats = Infinity } = limits;
+/** Why the run ends after a step that is no accepted answer; null where it goes on. */
+function stopAfter(state: State, step: Step, { limits, allowance }: GraphParts, signal: AbortSignal): Stop | null {
   if (signal.aborted) return stopOf(signal);
-  if (state.malformedInARow >= maxMalformed) return "malformed";
-  if (state.iterations >= maxIterations || repeats([...state.steps, step]) >= maxRepeats) return "max_iterations";
-  return allowance.isSpent ? "budget" : null;
-}
-
-/** How many of the last steps are the same answer. */
-function repeats(steps: readonly Step[]): number {
-  const answerOf = ({ reply }: Step) => (reply.kind === "answer" ? reply.text.trim() : null);
-  const last = steps.at(-1);
-  const answer = last ? answerOf(last) : null;
-  return answer === null ? 0 : steps.length - 1 - steps.findLastIndex((step) => answerOf(step) !== answer);
+  return limitReached({ ...state, steps: [...state.steps, step] }, limits) ?? (allowance.isSpent ? "budget" : null);
 }
 
 const stopOf = (signal: AbortSignal): Stop => (signal.reason instanceof TimeLimit ? "budget" : "aborted");

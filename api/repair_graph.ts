@@ -14,7 +14,8 @@ import {
   StateSchema,
 } from "@langchain/langgraph";
 import { z } from "zod";
-import { agentFields, askModel, carryOut, type GraphParts, type Limits, route, superstepsOf } from "../agent/graph.ts";
+import { agentFields, askModel, carryOut, type GraphParts, route, superstepsOf } from "../agent/graph.ts";
+import type { Limits } from "../agent/limits/limits.ts";
 import { actionMessage, firstAction, repairPrompt, systemMessage, taskMessage } from "../agent/prompts.ts";
 import { codeInterpreter } from "../agent/tools/code_interpreter.ts";
 import { registry, type Tool } from "../agent/tools/tool.ts";

@@ -13,6 +13,7 @@ import { Spending } from "./run/cost/spending.ts";
 import { RUNS_FOLDER } from "./run/lock.ts";
 import { codeHash, gitCommit, type Manifest, RUN_FORMAT } from "./run/manifest.ts";
 import { startProgress } from "./run/progress.ts";
+import { repositoryOptions, wantedBenchmark } from "./run/repositories.ts";
 import { latest, type Result } from "./run/results.ts";
 import type { RunnerOptions } from "./run/runner.ts";
 import { type SampleJob, sampleKey } from "./run/sample.ts";
@@ -54,6 +55,7 @@ export const command = {
     ...modelOptions,
     ...toolOptions,
     ...datasetOptions,
+    ...repositoryOptions,
     concurrency: { value: "N", help: "tasks at a time (default 2)" },
     "max-requests": {
       value: "N",
@@ -71,13 +73,14 @@ type Args = Arguments<keyof typeof command.options>;
 
 export async function main(args: Args): Promise<ExitCode> {
   const settings = readSettings(args);
-  const dataset = await openDataset(args);
+  using benchmark = await wantedBenchmark(args);
+  const dataset = benchmark?.dataset ?? (await openDataset(args));
   const maxRequests = settings.maxRequests ?? settings.concurrency * settings.candidates;
-  const model = await openModel(args, settings.limits.timeoutMs, maxRequests);
+  const model = benchmark?.reference ?? (await openModel(args, settings.limits.timeoutMs, maxRequests));
   await using sandbox = await openSandboxFor(args, settings.concurrency);
   try {
-    const selection = await select(dataset, args, settings, sandbox);
-    requireLanguages(selection, { model, tools: settings.tools, candidates: settings.candidates });
+    const selection = benchmark?.select(settings) ?? (await select(dataset, args, settings, sandbox));
+    if (!benchmark) requireLanguages(selection, { model, tools: settings.tools, candidates: settings.candidates });
     const jobs = repeatJobs(selection.jobs, settings.samples);
     const sameness = warnOfSameness(model, settings.samples * settings.candidates);
     if (sameness) console.error(sameness);
@@ -87,7 +90,7 @@ export async function main(args: Args): Promise<ExitCode> {
       v: RUN_FORMAT,
       decides: {
         protocol: selection.protocol,
-        shown: PROTOCOLS[selection.protocol].shown,
+        shown: benchmark?.shown ?? PROTOCOLS[selection.protocol].shown,
         model: { name: model.name, parameters: model.parameters },
         dataset: { name: dataset.name, sha256: dataset.sha256, ...idsByKind(selection.remarks) },
         few_shot: { from: selection.fewShotFrom, task_ids: selection.fewShot.map(({ id }) => id) },
@@ -106,7 +109,12 @@ export async function main(args: Args): Promise<ExitCode> {
       started_at: new Date().toISOString(),
     };
     using store = openRun(RUNS_FOLDER, args.text("run") ?? newRunName(model.name, dataset.name), manifest);
-    return await run(store, manifest, { jobs, fewShot: selection.fewShot }, { ...settings, model, prices, sandbox });
+    return await run(
+      store,
+      manifest,
+      { jobs, fewShot: selection.fewShot },
+      { ...settings, model, prices, sandbox, solver: benchmark },
+    );
   } finally {
     await model.close();
   }
@@ -140,7 +148,7 @@ function readSettings(args: Args) {
   };
 }
 
-type RunSettings = ReturnType<typeof readSettings> & Pick<RunnerOptions, "model" | "prices" | "sandbox">;
+type RunSettings = ReturnType<typeof readSettings> & Pick<RunnerOptions, "model" | "prices" | "sandbox" | "solver">;
 
 async function run(
   store: RunStore,

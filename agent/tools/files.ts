@@ -1,6 +1,7 @@
 /** Tools to look at files: `list`, `view` in windows, `search` with a bounded number of hits. */
 
 import { z } from "zod";
+import { matchingLines } from "./matching.ts";
 import { defineTool, type Observation, type Tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -54,19 +55,19 @@ export function searchTool(workspace: Workspace): Tool {
     description: `search: lines that match a regular expression, at most ${MAX_HITS}. Input: {"pattern": "maxIterations", "folder": "agent" (optional)}.`,
     input: z.object({ pattern: z.string().min(1).max(200), folder }),
     run: async ({ pattern, folder }) => {
-      const expression = compile(pattern);
-      if (!expression) return refused(`"${pattern}" is no regular expression: escape brackets and the like with \\.`);
-      const hits: string[] = [];
-      for (const name of workspace.files(folder)) {
-        const read = workspace.read(name);
-        if ("problem" in read) continue;
-        for (const [i, line] of read.text.split("\n").entries()) {
-          if (!expression.test(line.slice(0, 2000))) continue;
-          if (hits.length === MAX_HITS)
-            return ok([...hits, `… more than ${MAX_HITS}: narrow the pattern or the folder`].join("\n"));
-          hits.push(`${name}:${i + 1}: ${line.trim().slice(0, SHOWN_LINE_CHARS)}`);
-        }
-      }
+      if (!isExpression(pattern))
+        return refused(`"${pattern}" is no regular expression: escape brackets and the like with \\.`);
+      const files = workspace.files(folder).flatMap((name) => {
+        const located = workspace.locate(name);
+        return "path" in located ? [located] : [];
+      });
+      const found = await matchingLines(pattern, files, MAX_HITS);
+      if ("problem" in found) return refused(`The search gave nothing: ${found.problem}.`);
+      const hits = found.hits
+        .slice(0, MAX_HITS)
+        .map(({ name, line, text }) => `${name}:${line}: ${text.trim().slice(0, SHOWN_LINE_CHARS)}`);
+      if (found.hits.length > MAX_HITS)
+        return ok([...hits, `… more than ${MAX_HITS}: narrow the pattern or the folder`].join("\n"));
       return hits.length > 0 ? ok(hits.join("\n")) : refused(`Nothing matches "${pattern}" under ${folder}.`);
     },
   });
@@ -81,10 +82,10 @@ function countLines(workspace: Workspace, name: string): string {
   return "problem" in read ? "not shown" : `${read.text.split("\n").length - 1} lines`;
 }
 
-function compile(pattern: string): RegExp | null {
+function isExpression(pattern: string): boolean {
   try {
-    return new RegExp(pattern);
+    return new RegExp(pattern) instanceof RegExp;
   } catch {
-    return null;
+    return false;
   }
 }

@@ -1,7 +1,7 @@
-/** Whether a file parses, by its kind: TypeScript, Python, JSON. Everything else is text. */
+/** Whether a file parses, by its kind: JavaScript, TypeScript, Python, JSON. Everything else is text. */
 
 import { extname } from "node:path";
-import { transform } from "esbuild";
+import { type Loader, transform } from "esbuild";
 import { z } from "zod";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 
@@ -13,9 +13,9 @@ export interface SyntaxProblem {
 
 /** Null where the text parses, or is of a kind that is not parsed. */
 export async function syntaxProblem(file: string, text: string, sandbox: AgentSandbox): Promise<SyntaxProblem | null> {
+  const loader = LOADERS[extname(file)];
+  if (loader) return script(text, loader);
   switch (extname(file)) {
-    case ".ts":
-      return typescript(text);
     case ".py":
       return python(text, sandbox);
     case ".json":
@@ -25,13 +25,24 @@ export async function syntaxProblem(file: string, text: string, sandbox: AgentSa
   }
 }
 
+const LOADERS: Record<string, Loader> = {
+  ".ts": "ts",
+  ".mts": "ts",
+  ".cts": "ts",
+  ".tsx": "tsx",
+  ".js": "jsx",
+  ".mjs": "jsx",
+  ".cjs": "jsx",
+  ".jsx": "jsx",
+};
+
 const EsbuildErrors = z.object({
   errors: z.array(z.object({ text: z.string(), location: z.object({ line: z.number() }).nullable() })).min(1),
 });
 
-async function typescript(text: string): Promise<SyntaxProblem | null> {
+async function script(text: string, loader: Loader): Promise<SyntaxProblem | null> {
   try {
-    await transform(text, { loader: "ts", logLevel: "silent" });
+    await transform(text, { loader, logLevel: "silent" });
     return null;
   } catch (error) {
     const [first] = EsbuildErrors.parse(error).errors;

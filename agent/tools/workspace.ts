@@ -75,7 +75,9 @@ export class Workspace {
     if (statSync(located.path).isFile()) return [located.name];
     const entries = readdirSync(located.path, { recursive: true, withFileTypes: true });
     return entries
-      .filter((entry) => entry.isFile() && !/(^|\/)(node_modules|__pycache__)(\/|$)/.test(entry.parentPath))
+      .filter(
+        (entry) => entry.isFile() && !/(^|\/)(node_modules|__pycache__|\.git|\.venv|venv)(\/|$)/.test(entry.parentPath),
+      )
       .map((entry) => relative(this.root, join(entry.parentPath, entry.name)))
       .sort();
   }

@@ -9,11 +9,11 @@ export interface Line {
   right?: number;
 }
 
-const isRight = ({ candidates }: Trial) => candidates[0]?.passed === true;
+export const isRight = ({ candidates }: Trial) => candidates[0]?.passed === true;
 /** Candidates of a trial in which a right one counts as reached, however many were scored. */
 const LISTED = 4;
-const isReached = ({ candidates }: Trial) => candidates.slice(0, LISTED).some(({ passed }) => passed === true);
-const count = (trials: readonly Trial[], is: (trial: Trial) => boolean) => trials.filter(is).length;
+export const isReached = ({ candidates }: Trial) => candidates.slice(0, LISTED).some(({ passed }) => passed === true);
+export const count = (trials: readonly Trial[], is: (trial: Trial) => boolean) => trials.filter(is).length;
 
 /** The value below which a share of the values lies (nearest rank). */
 export function quantile(values: readonly number[], share: number): number {

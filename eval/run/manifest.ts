@@ -58,6 +58,7 @@ const DECIDING = [
   "prompts/",
   "utils/",
   "eval/dataset/check.ts",
+  "eval/dataset/repositories/",
   "eval/run/cost/pricing.ts",
   "eval/run/runner.ts",
   "eval/run/sample.ts",
@@ -81,7 +82,7 @@ function filesUnder(path: string): string[] {
   if (!path.endsWith("/")) return [path];
   const files = readdirSync(new URL(path, ROOT), { recursive: true, encoding: "utf8" });
   return files
-    .filter((file) => /\.(ts|js|py|md|json)$/.test(file) && !/\.test\.|testing/.test(file))
+    .filter((file) => /\.(ts|[cm]?js|py|md|json)$/.test(file) && !/\.test\.|testing/.test(file))
     .sort()
     .map((file) => path + file);
 }

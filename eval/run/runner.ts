@@ -9,6 +9,7 @@ import { pool } from "../../utils/concurrency/pool.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { FewShotExample } from "../../utils/task.ts";
 import { noUsage } from "../../utils/usage.ts";
+import type { Solver } from "../dataset/repositories/benchmark.ts";
 import { scoreProgram } from "../dataset/scorer.ts";
 import { type Prices, withCost } from "./cost/pricing.ts";
 import type { Spending } from "./cost/spending.ts";
@@ -24,6 +25,8 @@ export interface RunnerOptions {
   limits: { maxIterations: number; timeoutMs: number };
   /** Trajectories of which the agent submits one; 1: the only one. */
   candidates: number;
+  /** For tasks that are no functions. */
+  solver?: Solver | undefined;
   /** What each sample's seed is derived from; null: the model gets none. */
   seed: number | null;
   /** Null: unknown, and then so is the cost. */
@@ -80,7 +83,7 @@ interface SampleOutcome {
 async function runSample(
   job: SampleJob,
   store: RunStore,
-  { model, sandbox, tools, limits, candidates, seed: base, prices, spending, signal }: RunnerOptions,
+  { model, sandbox, tools, limits, candidates, seed: base, prices, spending, signal, solver }: RunnerOptions,
   examples: Awaited<ReturnType<typeof prepareExamples>>,
 ): Promise<SampleOutcome> {
   const { index, task, visible, attempt } = job;
@@ -92,7 +95,11 @@ async function runSample(
   let trajectory: Trajectory;
   try {
     const options = { model, sandbox, tools, examples, ...limits, seed, onStep, signal };
-    const repaired = candidates > 1 ? bestOf(visible, { ...options, candidates }) : repair(visible, options);
+    const repaired = solver
+      ? solver.repair(task, { model, sandbox, limits, seed, onStep, signal })
+      : candidates > 1
+        ? bestOf(visible, { ...options, candidates })
+        : repair(visible, options);
     trajectory = pricedTrajectory(await repaired, prices);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -105,7 +112,8 @@ async function runSample(
     const { kind, message, fatal } = trajectory.error;
     return { result: { ...sample, error: { kind, message }, usage }, fatal: fatal ? message : undefined };
   }
-  const scored = await scoreProgram(task, trajectory.answer, sandbox, { signal });
+  const scored = await (solver?.score(task, trajectory.answer, signal) ??
+    scoreProgram(task, trajectory.answer, sandbox, { signal }));
   if (signal.aborted) return { result: null };
   if ("error" in scored) return { result: { ...sample, error: { kind: "harness", message: scored.error }, usage } };
   const { verified, stop, iterations } = trajectory;

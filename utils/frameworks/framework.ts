@@ -13,6 +13,8 @@ export interface TestResult {
   status: TestStatus;
   /** What went wrong, in a few lines; empty on a pass. */
   message: string;
+  /** Relative to the project's folder; absent where the framework does not tell. */
+  file?: string | undefined;
 }
 
 /** What a run said of itself. */
@@ -43,6 +45,16 @@ export interface CommandRequest {
   args: string[];
   /** Absolute path of the file that the framework's report is to be written to. */
   results: string;
+  /** Absolute path of the file that gets one JSON line a test: `Covered`. Absent: coverage is not asked for. */
+  coverage?: string | undefined;
+  /** Every test is made to fail after it has run: one that passes all the same tells nothing. */
+  falsify?: boolean | undefined;
+}
+
+/** The lines that ran in one test, by file as the run names it. Of JavaScript: the first line of each function that ran. */
+export interface Covered {
+  test: string;
+  lines: Record<string, number[]>;
 }
 
 export interface Framework {
@@ -54,6 +66,10 @@ export interface Framework {
   commands: RegExp | null;
   /** @throws UserError where the framework is not installed for this project */
   command(request: CommandRequest): Promise<TestCommand>;
+  /** Arguments that run no other tests than these, in place of the command's own. Absent: all are run. */
+  select?: ((tests: readonly TestResult[]) => string[]) | undefined;
+  /** True where `coverage` and `falsify` of a request are heeded. */
+  hooks?: true;
   /** Reads the report file. Null where it is none: the run ended before it could tell. */
   parseResults(text: string): TestReport | null;
 }

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { TEST_STATUSES, type TestReport } from "./framework.ts";
 
 const Line = z.union([
-  z.object({ name: z.string(), status: z.enum(TEST_STATUSES), message: z.string() }),
+  z.object({ name: z.string(), status: z.enum(TEST_STATUSES), message: z.string(), file: z.string().optional() }),
   z.object({ fatal: z.string() }),
   z.object({ end: z.literal(true) }),
 ]);

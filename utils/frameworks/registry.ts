@@ -7,6 +7,7 @@ import { jest } from "./javascript/jest.ts";
 import { mocha } from "./javascript/mocha.ts";
 import { nodeTest } from "./javascript/node_test.ts";
 import { script } from "./javascript/script.ts";
+import { tape } from "./javascript/tape.ts";
 import { vitest } from "./javascript/vitest.ts";
 import { asserts } from "./python/asserts.ts";
 import { doctest } from "./python/doctest.ts";
@@ -22,6 +23,7 @@ export const FRAMEWORKS: readonly Framework[] = [
   vitest,
   jest,
   mocha,
+  tape,
   script,
 ];
 

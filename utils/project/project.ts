@@ -16,6 +16,8 @@ export interface Project {
   target: string;
   /** True where commands run as a user who may read no more than everybody: not what lies in root's home. */
   shared: boolean;
+  /** The Python that runs it. Default: its virtual environment's, else the one on the PATH. */
+  python?: string | undefined;
 }
 
 const MARKS = [

@@ -46,7 +46,8 @@ export interface ProjectBox extends AsyncDisposable {
 
 /** Folders that a box has for itself: what lies there on this machine is shown elsewhere. */
 const OWN_FOLDERS = ["/tmp", "/dev", "/proc", "/run"];
-const inBox = (path: string): string => (OWN_FOLDERS.some((folder) => within(folder, path)) ? `/outside${path}` : path);
+export const inBox = (path: string): string =>
+  OWN_FOLDERS.some((folder) => within(folder, path)) ? `/outside${path}` : path;
 const RESULTS = "/results";
 const LIMITS = { memoryMb: 4096, processes: 128, outputBytes: 4 * 1024 * 1024 };
 
@@ -157,7 +158,7 @@ class OpenProjectBox implements ProjectBox {
 const MAX_REPORT = 10_000_000;
 
 /** A word of a command with each path of this machine as the box has it: `--out=/home/…`, `A:B`, `file:///…` too. */
-function placed(word: string, folders: readonly string[], at: (inside: string) => string): string {
+export function placed(word: string, folders: readonly string[], at: (inside: string) => string): string {
   const known = folders.toSorted((a, b) => b.length - a.length);
   return word.replace(/(?<=^|=|:(?!\/\/)|file:\/\/)\/[^:]*/g, (path) =>
     known.some((folder) => within(folder, path)) ? at(inBox(path)) : path,

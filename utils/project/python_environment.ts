@@ -11,10 +11,13 @@ import type { Project } from "./project.ts";
 const run = promisify(execFile);
 
 /** @throws UserError where there is no working Python, or one too old */
-export async function projectPython({ root, folder, shared }: Project, env = process.env): Promise<Python> {
+export async function projectPython(
+  { root, folder, shared, python: named }: Project,
+  env = process.env,
+): Promise<Python> {
   const places = [folder, root].flatMap((at) => [join(at, ".venv"), join(at, "venv")]);
   const environment = [env.VIRTUAL_ENV, ...places].find((at) => at && existsSync(join(at, "bin", "python")));
-  const python = await findPython(environment ? join(environment, "bin", "python") : undefined);
+  const python = await findPython(named ?? (environment ? join(environment, "bin", "python") : undefined));
   return shared ? findSharedPython(python) : python;
 }
 

@@ -52,7 +52,7 @@ export async function planTests(project: Project, testsFile: string | null, comm
 }
 
 /** Words of a command line, quotes taken off. */
-const words = (text: string): string[] =>
+export const words = (text: string): string[] =>
   [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, bare]) => double ?? single ?? bare ?? "");
 
 /**
@@ -87,7 +87,7 @@ export async function runTests(
 }
 
 /** A command of the user's own, with the programs of the project and the interpreters on its path. */
-async function shellCommand(project: Project, argv: string[]): Promise<TestCommand> {
+export async function shellCommand(project: Project, argv: string[]): Promise<TestCommand> {
   const python = await projectPython(project);
   const modules = nodeModules(project.folder);
   const node = dirname(realpathSync(process.execPath));

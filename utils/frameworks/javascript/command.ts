@@ -3,7 +3,7 @@
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { nodeModules, ownPackageFile, type Project, packageJson } from "../../project/project.ts";
-import type { TestFile } from "../framework.ts";
+import type { CommandRequest, TestFile, TestResult } from "../framework.ts";
 
 const TYPESCRIPT = /\.[cm]?tsx?$/;
 
@@ -39,5 +39,27 @@ export function isDeclared({ folder }: Project, name: string): boolean {
 /** Words that start an installed command: `NAME`, `npx NAME`, `./node_modules/.bin/NAME`. */
 export const startedBy = (name: string, more = ""): RegExp =>
   new RegExp(`^(?:npx\\s+(?:--no-install\\s+)?|pnpm\\s+(?:exec\\s+)?|yarn\\s+)?(?:\\S*/)?${name}${more}(?=\\s|$)`);
+
+/** The file that watches or falsifies tests, where a request asks for it, and what tells it so. */
+export function hookEnvironment({ coverage, falsify }: Pick<CommandRequest, "coverage" | "falsify">): {
+  file: string | null;
+  env: Record<string, string>;
+} {
+  const env = {
+    ...(coverage === undefined ? {} : { MEND_COVERAGE: coverage }),
+    ...(falsify ? { MEND_FALSIFY: "1" } : {}),
+  };
+  return { file: Object.keys(env).length > 0 ? runnerFile("hooks.cjs") : null, env };
+}
+
+/** A regular expression for the titles of these tests and no others. */
+export const titlePattern = (tests: readonly TestResult[]): string =>
+  `^(?:${tests.map(({ name }) => name.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&")).join("|")})$`;
+
+/** The files of these tests; null where one is not known. */
+export function filesOf(tests: readonly TestResult[]): string[] | null {
+  const files = tests.map(({ file }) => file);
+  return files.some((file) => file === undefined) ? null : [...new Set(files.flatMap((file) => file ?? []))];
+}
 
 export const runnerFile = (name: string): string => join(import.meta.dirname, name);

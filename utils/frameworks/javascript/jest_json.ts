@@ -10,6 +10,7 @@ const Report = z.looseObject({
   testResults: z.array(
     z.looseObject({
       status: z.string(),
+      name: z.string().nullish(),
       message: z.string().nullish(),
       assertionResults: z.array(
         z.looseObject({
@@ -26,9 +27,10 @@ export function parseJestJson(text: string): TestReport | null {
   const report = Report.safeParse(json(text)).data;
   if (!report) return null;
   const files = report.testResults;
-  const tests = files.flatMap(({ assertionResults }) =>
+  const tests = files.flatMap(({ assertionResults, name: file }) =>
     assertionResults.map(({ fullName, status, failureMessages }) => ({
       name: fullName.trim(),
+      file: file ?? undefined,
       status: STATUSES[status] ?? "skipped",
       message: firstLines(withoutStack((failureMessages ?? []).join("\n")), 6),
     })),

@@ -1,7 +1,7 @@
 /** vitest. */
 
 import type { Framework } from "../framework.ts";
-import { imports, isDeclared, startedBy, usesGlobals } from "./command.ts";
+import { filesOf, hookEnvironment, imports, isDeclared, startedBy, titlePattern, usesGlobals } from "./command.ts";
 import { installedCommand } from "./installed.ts";
 import { parseJestJson } from "./jest_json.ts";
 
@@ -10,14 +10,24 @@ export const vitest: Framework = {
   language: "javascript",
   recognises: (tests, project) => imports(tests, "vitest") || (usesGlobals(tests) && isDeclared(project, "vitest")),
   commands: startedBy("vitest", "(?:\\s+run)?"),
-  command: async ({ project, args, results }) =>
-    installedCommand(project, "vitest", [
+  command: async ({ project, args, results, ...wanted }) => {
+    const hooks = hookEnvironment(wanted);
+    const command = installedCommand(project, "vitest", [
       "run",
       "--reporter=json",
       `--outputFile=${results}`,
       "--no-cache",
       "--no-file-parallelism",
       ...args,
-    ]),
+      // Last: it takes what follows for more files.
+      ...(hooks.file ? [`--setupFiles=${hooks.file}`] : []),
+    ]);
+    return {
+      ...command,
+      env: { ...command.env, ...hooks.env },
+      readable: [...command.readable, ...(hooks.file ? [hooks.file] : [])],
+    };
+  },
+  select: (tests) => [...(filesOf(tests) ?? []), "--testNamePattern", titlePattern(tests)],
   parseResults: parseJestJson,
 };

@@ -7,10 +7,11 @@ import { projectPython, pythonFolders } from "../../project/python_environment.t
 import type { CommandRequest, TestCommand, TestFile } from "../framework.ts";
 
 const RUNNER = fileURLToPath(new URL("./run_tests.py", import.meta.url));
+const HOOKS = fileURLToPath(new URL("./hooks.py", import.meta.url));
 
 export async function pythonCommand(
   kind: "pytest" | "unittest" | "doctest" | "asserts",
-  { project, args, results }: CommandRequest,
+  { project, args, results, coverage, falsify }: CommandRequest,
 ): Promise<TestCommand> {
   const python = await projectPython(project);
   const source = join(project.folder, "src");
@@ -20,9 +21,11 @@ export async function pythonCommand(
       PYTHONDONTWRITEBYTECODE: "1",
       PYTHONHASHSEED: "0",
       PYTHONIOENCODING: "utf-8",
+      ...(coverage === undefined ? {} : { MEND_COVERAGE: coverage }),
+      ...(falsify ? { MEND_FALSIFY: "1" } : {}),
       ...(existsSync(source) && statSync(source).isDirectory() ? { PYTHONPATH: source } : {}),
     },
-    readable: [RUNNER, ...pythonFolders(python)],
+    readable: [RUNNER, HOOKS, ...pythonFolders(python)],
   };
 }
 

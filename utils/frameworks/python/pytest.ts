@@ -22,5 +22,7 @@ export const pytest: Framework = {
     }
     return pythonCommand("pytest", request);
   },
+  select: (tests) => tests.map(({ name }) => name),
+  hooks: true,
   parseResults: parseLines,
 };

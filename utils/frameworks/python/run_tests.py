@@ -13,6 +13,7 @@ import os
 import sys
 import tempfile
 import traceback
+import hooks
 
 KIND, RESULTS, ARGUMENTS = sys.argv[1], sys.argv[2], sys.argv[3:]
 MESSAGE_LINES = 6
@@ -83,7 +84,7 @@ def run_pytest(report):
     # A log file that the project's settings name could not be written here.
     log = "log_file=" + os.path.join(tempfile.gettempdir(), "pytest.log")
     arguments = ["-p", "no:cacheprovider", "-o", log, "--color=no", *ARGUMENTS]
-    code = int(pytest.main(arguments, plugins=[Plugin(report)]))
+    code = int(pytest.main(arguments, plugins=[Plugin(report), *hooks.pytest_plugins()]))
     if code not in (0, 1) and not report.bad:
         report.fatal("pytest found no tests" if code == 5 else f"pytest ended with exit code {code}")
 
@@ -236,8 +237,9 @@ def tests_in(module):
 
 
 def main():
-    sys.path[0] = os.getcwd()       # in place of the folder of this file, as `python -m` has it
-    report = Report()
+    if KIND == "pytest":
+        importlib.import_module("pytest")   # before the project's folder is on the path: no file of it takes its place
+    sys.path[0], report = os.getcwd(), Report()     # in place of the folder of this file, as `python -m` has it
     try:
         {"pytest": run_pytest, "unittest": run_unittest, "doctest": run_doctest, "asserts": run_asserts}[KIND](report)
     except BaseException as error:

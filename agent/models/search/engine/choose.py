@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from execute import Cut, is_huge
 from facts import BUILTINS
-from tables import TABLES
+from edits.tables import TABLES
 
 TOKEN = re.compile(r"[A-Za-z_]\w*|\d+(?:\.\d+)?|\"[^\"\n]*\"|'[^'\n]*'|[*/<>=!+-]=|\*\*|//|\S")
 LIBRARY = {name for kind in (str, list, dict, set, math) for name in dir(kind)} | BUILTINS
@@ -66,7 +66,8 @@ def behaviour(trial, code, inputs):
         value = namespace[trial.entry](*arguments)
         if is_huge(value):
             raise Cut
-        seen.append(f"{type(value).__name__} " + re.sub(r" at 0x[0-9a-f]+", "", repr(value))[:400])
+        text = repr(sorted(map(repr, value)) if isinstance(value, (set, frozenset)) else value)
+        seen.append(f"{type(value).__name__} " + re.sub(r" at 0x[0-9a-f]+", "", text)[:400])
     for arguments in inputs if namespace else ():
         outcome = trial.call(lambda: call(copy.deepcopy(arguments)))
         if outcome != "ok":
@@ -116,8 +117,9 @@ class Candidate(NamedTuple):
     behaviour: tuple = ()
 
 
-def rank(candidates, buggy, source, facts, trial, told, weights, seed, must_end=lambda: False):
-    """Candidates with their features and scores, best first; of those that behave like the best the smallest leads."""
+def rank(candidates, buggy, source, facts, trial, weights, seed, limit=math.inf, must_end=lambda: False):
+    """Candidates with their features and scores, best first, those that cost more than the limit behind all others; of
+    those that behave like the best the smallest leads."""
     inputs, prose, found = mutated_inputs(facts.seen.inputs, seed), facts.prose.lower(), []
     unchanged = behaviour(trial, buggy, inputs)
     for candidate in candidates[:200]:
@@ -127,12 +129,12 @@ def rank(candidates, buggy, source, facts, trial, told, weights, seed, must_end=
         seen = behaviour(trial, candidate.code, inputs)
         features = {"asked_come": -min(2, sum(is_asked(token, prose) for token in come)),
                     "shorter": min(12, len(gone)),
-                    "told_failed": sum(outcome != "ok" for outcome in trial.outcomes(candidate.code, told)),
                     "unchanged": float(seen == unchanged)}
         score = candidate.cost + sum(weights.get(name, 0.0) * value for name, value in features.items())
         found.append(candidate._replace(features=features, score=score, size=len(gone) + len(come), behaviour=seen))
-    found.sort(key=lambda candidate: candidate.score)
-    first = min((one for one in found if one.behaviour == found[0].behaviour), key=lambda candidate: candidate.size)
+    found.sort(key=lambda candidate: (candidate.cost > limit, candidate.score))
+    first = min((one for one in found if one.behaviour == found[0].behaviour and (one.cost <= limit or one is found[0])),
+                key=lambda candidate: candidate.size)
     return [first] + [one for one in found if one is not first]
 
 

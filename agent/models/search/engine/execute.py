@@ -1,5 +1,6 @@
 """Running candidates in this process: fresh namespace each, cut by executed lines and sizes, not by the clock."""
 import ast
+import atexit
 import builtins
 import collections
 import importlib
@@ -9,13 +10,17 @@ import signal
 import sys
 import time
 import typing
+import zlib
 
 NAME, TEST = sys.intern("<candidate>"), "<test>"        # as which code is compiled
 HUGE_LENGTH, HUGE_BITS = 200_000, 60_000
-WATCHDOG = 2.0          # CPU seconds: ends a single step that never does, like 9 ** 9 ** 9; others stay far below
+BUSY_TICK, BUSY_TICKS = 0.25, 4     # CPU seconds; so many ticks end a single step that never does, like 9 ** 9 ** 9
 TICK, IDLE = 1.0, 0.002  # seconds by the clock, and CPU seconds: using less in one tick is being blocked
 TICKS, BLOCKS = 3, 5    # blocked ticks in a row that cut a candidate; cut so, candidates that end the search
 LOOK_EVERY = 8          # lines between two looks at the size of a frame's values
+ITEMS_A_LINE = 16       # items of the largest container that count as a line at each look: a line may go through all
+ENDLESS_LINES = 1_500_000   # what a step that does not end counts, and one that ran out of memory on its way
+CONTAINERS = (list, str, tuple, dict, set)
 MODULES = "math re sys copy datetime itertools collections heapq statistics functools hashlib string".split()
 
 
@@ -52,19 +57,45 @@ class Guard(ast.NodeTransformer):
         return guarded if isinstance(node.op, ast.Pow) else node
 
 
+class SetKind(type):
+    """Every set is one of `Shuffled`, too."""
+
+    def __instancecheck__(cls, value):
+        return isinstance(value, builtins.set)
+
+
+class Shuffled(builtins.set, metaclass=SetKind):
+    """`set`, whose strings come in an order that is the same in every process, and that nobody would count on."""
+
+    def __iter__(self):
+        items = list(super().__iter__())
+        known = all(type(item) in (int, float, bool) for item in items)
+        return iter(items if known else sorted(items, key=lambda item: zlib.crc32(repr(item).encode())))
+
+    def pop(self):
+        for item in self:
+            self.remove(item)
+            return item
+        return super().pop()
+
+    def __repr__(self):
+        return repr(builtins.set(self))
+
+
+Shuffled.__name__ = Shuffled.__qualname__ = "set"
 time.sleep = lambda seconds: None       # candidates that sleep would keep the search waiting
 BASE = {name: importlib.import_module(name) for name in MODULES}
 BASE.update((name, getattr(module, name)) for module in (typing, collections) for name in module.__all__)
-BUILT_IN = dict(vars(builtins), range=short_range, pow=power, eval=evaluate, input=None)
+BUILT_IN = dict(vars(builtins), range=short_range, pow=power, set=Shuffled, eval=evaluate, input=None)
 BASE.update(__name__="candidate", __builtins__=BUILT_IN, _power=power)
 
 
-def compile_program(text, mode="exec"):
+def compile_program(text, mode="exec", name=NAME):
     """Code object of a candidate, or None where it does not compile. Bare handlers must let `Cut` through."""
     text = re.sub(r"except\s*(BaseException\b|(?=:))", "except Exception", text)
     try:
         tree = ast.fix_missing_locations(Guard().visit(ast.parse(text, mode=mode))) if "**" in text else text
-        return compile(tree, NAME, mode)
+        return compile(tree, name, mode)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
@@ -90,25 +121,36 @@ def alarm(_signal, frame):
         frame = frame.f_back
 
 
-signal.signal(signal.SIGPROF, alarm)
-
-
 class Meter:
-    """Counts executed lines of a candidate through the interpreter's trace hook and cuts it at a limit."""
-    left = idle_ticks = blocks = 0
-    used = 0.0
+    """Counts executed lines of a candidate through the interpreter's trace hook and cuts it at a limit. Timers go on
+    beside it for the few that execute no lines: they count how often they found the same run."""
+    running = None          # the meter whose run goes on
 
-    def __init__(self):
-        signal.signal(signal.SIGALRM, self.on_tick)
+    def __init__(self, draws=True):
+        """`draws`: whether what runs may use random numbers, which are then the same for each run."""
+        self.draws = draws
+        self.left = self.looks = self.busy_ticks = self.idle_ticks = self.blocks = 0
+        self.used, self.endless = 0.0, False
 
-    def on_tick(self, number, frame):
+    @staticmethod
+    def on_busy_tick(number, frame):
+        meter = Meter.running
+        if meter:
+            meter.busy_ticks += 1
+            if meter.busy_ticks > BUSY_TICKS:
+                meter.endless = True
+                alarm(number, frame)
+
+    @staticmethod
+    def on_tick(number, frame):
         """Cuts what waits for something that does not come. A busy machine gives every process more than `IDLE` a tick."""
-        now = time.process_time()
-        self.idle_ticks = self.idle_ticks + 1 if now - self.used < IDLE else 0
-        self.used = now
-        if self.idle_ticks >= TICKS:
-            self.idle_ticks, self.blocks = 0, self.blocks + 1
-            alarm(number, frame)
+        meter, now = Meter.running, time.process_time()
+        if meter:
+            meter.idle_ticks = meter.idle_ticks + 1 if now - meter.used < IDLE else 0
+            meter.used = now
+            if meter.idle_ticks >= TICKS:
+                meter.idle_ticks, meter.blocks = 0, meter.blocks + 1
+                alarm(number, frame)
 
     def was_blocked_often(self):
         return self.blocks >= BLOCKS
@@ -118,17 +160,23 @@ class Meter:
 
     def on_line(self, frame, _event, _argument):
         self.left -= 1
-        if self.left < 0 or not self.left % LOOK_EVERY and any(map(is_huge, frame.f_locals.values())):
+        self.looks += 1
+        if not self.looks % LOOK_EVERY:
+            values = [value for value in frame.f_locals.values() if isinstance(value, CONTAINERS + (int,))]
+            if any(map(is_huge, values)):
+                raise Cut
+            self.left -= max([len(v) for v in values if isinstance(v, CONTAINERS)], default=0) // ITEMS_A_LINE
+        if self.left < 0:
             raise Cut
         return self.on_line
 
     def run(self, action, lines):
         """(outcome, lines used): 'ok', 'wrong' (assertion), 'raised', or 'cut'."""
-        self.left, outcome = lines, "ok"
-        random.seed(0)
-        signal.setitimer(signal.ITIMER_PROF, WATCHDOG)
-        self.idle_ticks = 0
-        signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
+        self.left, self.looks, outcome = lines, 0, "ok"
+        self.busy_ticks, self.idle_ticks, self.endless = 0, 0, False
+        if self.draws:
+            random.setstate(DRAWN_FROM)
+        Meter.running = self
         sys.settrace(self.on_call)
         try:
             action()
@@ -140,6 +188,21 @@ class Meter:
             outcome = "raised"
         finally:
             sys.settrace(None)
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            signal.setitimer(signal.ITIMER_REAL, 0)
-        return outcome, lines - max(self.left, 0)
+            Meter.running = None
+        endless = self.endless or outcome == "raised" and self.busy_ticks > 1
+        return outcome, ENDLESS_LINES if endless else lines - max(self.left, 0)
+
+
+random.seed(0)
+DRAWN_FROM = random.getstate()
+signal.signal(signal.SIGPROF, Meter.on_busy_tick)
+signal.signal(signal.SIGALRM, Meter.on_tick)
+signal.setitimer(signal.ITIMER_PROF, BUSY_TICK, BUSY_TICK)
+signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
+
+
+@atexit.register
+def stop_timers():
+    """While the interpreter ends, nobody is there to take a signal."""
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    signal.setitimer(signal.ITIMER_REAL, 0)

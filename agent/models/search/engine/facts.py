@@ -8,6 +8,7 @@ from source import FUNCTIONS
 
 NUMBERS = {"int", "float"}
 BUILTINS = set(dir(builtins))
+REMOTE = 1.5
 NOT_REPLACED = (ast.Starred, ast.Slice, ast.Lambda, ast.GeneratorExp, ast.JoinedStr)
 
 
@@ -41,8 +42,9 @@ def free_names(node):
 
 
 class Facts:
-    def __init__(self, source, instruction, seen):
-        self.source, self.seen = source, seen
+    def __init__(self, source, instruction, seen, run=((), (), "")):
+        """`run`: the checks, the names that they call the function by, and its own."""
+        self.source, self.seen, self.run = source, seen, run
         self.functions = [n.name for n in ast.walk(source.tree) if isinstance(n, ast.FunctionDef)]
         self.modules = {alias.asname or alias.name for n in ast.walk(source.tree) if isinstance(n, ast.Import)
                         for alias in n.names}
@@ -56,6 +58,10 @@ class Facts:
         self.told_numbers = list(dict.fromkeys(n for n in numbers if abs(n) < 10 ** 6))[:14]
         quoted = re.findall(r"\"([^\"\n]{0,12})\"|'([^'\n]{0,12})'|`([^`\n]{1,12})`", instruction)
         self.told_strings = list(dict.fromkeys("".join(groups) for groups in quoted))[:12]
+
+        shown = [n.value for c in self.run[0] if c.text in seen.failed for n in ast.walk(ast.parse(c.text))
+                 if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+        self.shown_strings = list(dict.fromkeys(s for s in shown if len(s) <= 20))[:12]
 
     def types(self, node):
         """Type names an expression had while the visible tests ran; `any` where it never ran."""
@@ -71,14 +77,22 @@ class Facts:
         return bool(a & b) or "any" in a | b or (a <= NUMBERS and b <= NUMBERS)
 
     @lru_cache(None)
+    def variables(self, function):
+        """Parameters and variables of a function, without those of comprehensions in it."""
+        inner = set(binders(function))
+        return [n.arg for n in ast.walk(function.args) if isinstance(n, ast.arg)] + [
+            n.id for n in ast.walk(function) if isinstance(n, ast.Name) and not is_read(n) and n not in inner]
+
+    @lru_cache(None)
     def scope(self, node):
-        """Names that can be read at `node`, nearest first: of comprehensions, parameters, variables."""
+        """Names that can be read at `node`, nearest first: of comprehensions and loops, parameters, variables."""
         names = []
+        for up in self.source.ancestors(node):
+            if isinstance(up, (ast.For, ast.AsyncFor)) and node is not up.iter:
+                names += [n.id for n in ast.walk(up.target) if isinstance(n, ast.Name)]
         for up in (node, *self.source.ancestors(node)):
             if isinstance(up, FUNCTIONS):
-                inner = set(binders(up))
-                names += [n.arg for n in ast.walk(up.args) if isinstance(n, ast.arg)]
-                names += [n.id for n in ast.walk(up) if isinstance(n, ast.Name) and not is_read(n) and n not in inner]
+                names += self.variables(up)
             elif isinstance(up, ast.expr) and up is not node:
                 names += bound_names(up)
         return tuple(dict.fromkeys(names))
@@ -93,6 +107,15 @@ class Facts:
     def is_relevant(self, node):
         """Where tests fail, only code that runs in a failing test, or in no test, can be at fault."""
         return not self.seen.failing or node in self.seen.failing or node not in self.seen.passing
+
+    def runs_in_calls(self, node):
+        """Whether tests run a node by calling: not a default, nor what a class does once."""
+        up = next((up for up in self.source.ancestors(node) if isinstance(up, FUNCTIONS + (ast.arguments, ast.ClassDef))), None)
+        return isinstance(up, FUNCTIONS)
+
+    def remoteness(self, node):
+        """What an edit there costs more: one edit repairs all failing tests only where all of them pass by."""
+        return REMOTE * bool(self.seen.always and node not in self.seen.always and self.runs_in_calls(node))
 
     def is_place(self, node):
         """Whether an expression may be replaced by any other of its type."""

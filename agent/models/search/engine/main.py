@@ -1,4 +1,5 @@
 """The search: read the parameters, try candidates in order, choose among those that pass, print one line of JSON."""
+import heapq
 import json
 import math
 import os
@@ -8,21 +9,26 @@ import warnings
 from contextlib import redirect_stderr, redirect_stdout
 
 from choose import Candidate, absurdities, distinct, mutated_inputs, rank
-from execute import compile_program
 from evidence import instruction_examples, read_checks
 from facts import Facts
-from generate import candidates, pairs
+from foresee import foreseen
+from edits.generate import candidates, pairs
 from observe import observe
-from source import NotDefined, Source, splice
+from source import NotDefined, Source, difference, splice
 from trial import Trial
-import statements       # adds to the table of operators
+import edits.insertions       # these add to the table of operators
+import edits.statements
 
 MARK = "SEARCH_RESULT"
 FEW_LINES, MORE_LINES = 2_500, 60_000   # executed lines a candidate may use for one check; in a second round
-ALL_LINES = 15_000_000                  # executed lines of one call
+ALL_LINES, RANKED_LINES = 7_000_000, 2_000_000     # executed lines of one call: of the search, then of ranking
+LISTED, MORE_LISTED = 4, 250            # edits that make a list, and candidates that are tried to fill it
 MOST_OTHERS = 4                         # edits of another behaviour that are told
-MOST_CUT, MOST_IMPROVED = 250, 60       # single edits kept for the second round, and for pairs as they pass more checks
+MOST_CUT, MOST_IMPROVED = 250, 60       # single edits kept for the second round, and as they may pass more checks
+FIRST = 700             # single edits that are tried before any two
+MOST_COMPOSED, SECOND_EDITS = 8, 300    # of the latter, those that others are composed with, and how many
 ABSURD_COST = 4.0                       # of each thing in an edit that nobody would write
+FORESEEN_FROM, FORESEEN = 60, 400       # singles are tried as they come at first, then looked at so many at a time
 TELL_EVERY = 2000                       # candidates between two lines that say how far the search is
 
 
@@ -37,40 +43,84 @@ class Search:
         self.told = [c for c in instruction_examples(task["instruction"], task["entry"]) if c.text not in shown]
         if not any(c.judges for c in checks):
             checks, self.told = checks + self.told, []
-        seen = observe(self.source, task["entry"], checks + self.told, names, MORE_LINES)
-        self.facts = Facts(self.source, task["instruction"], seen)
-        self.trial = Trial(checks, names, task["entry"], max(FEW_LINES, 4 * seen.lines))
-        self.buggy = self.trial.compiled(self.source.text)
+        self.checks, self.names = checks, names
+        self.facts = self.look(self.source)
+        self.trial = Trial(checks, names, task["entry"], max(FEW_LINES, 4 * self.facts.seen.lines), self.source)
+        self.buggy = self.trial.fresh(self.source.text)
         self.absurd = absurdities(self.source.text)
         for splices in task.get("rejected", ()):
-            self.trial.compiled(splice(self.source.text, splices))      # and whatever equals it
+            self.trial.fresh(splice(self.source.text, splices))      # and whatever equals it
         self.cursor = dict(task.get("cursor") or {"tried": 0, "cut": [], "improved": []})
         self.singles, self.counts = candidates(self.facts, priors, task)
-        self.passing = []
+        self.passing, self.failed = [], set()        # candidates; what failing ones are alike to
+        self.foreseen, self.foreseen_to, self.futile, self.beyond = {}, FORESEEN_FROM, 0, 0
         self.cut_off = False
 
+    def look(self, source):
+        """What is known about a program."""
+        entry = self.task["entry"]
+        seen = observe(source, entry, self.checks + self.told, self.names, MORE_LINES)
+        return Facts(source, self.task["instruction"], seen, (self.checks, self.names, entry))
+
     def stream(self):
-        """(cost, edit) of single edits; where none passes, of those that were cut with more lines, and of pairs."""
-        yield from self.singles
+        """(cost, draft, its number among the single edits or None), cheapest first: single edits, from a point on with
+        those composed of two; at the end what was cut, with more lines."""
+        singles = [(cost, one, number) for number, (cost, one) in enumerate(self.singles)]
+        yield from singles[:FIRST]
+        more = [] if "pairs" in self.task.get("off", ()) else [self.composed(), pairs(self.source, self.singles)]
+        yield from heapq.merge(singles[FIRST:], *more, key=lambda one: one[0])
         if not self.passing:
             self.trial.begin_round(max(self.trial.lines, MORE_LINES))
-            yield from [self.singles[i] for i in self.cursor["cut"]]
-        if "pairs" not in self.task.get("off", ()) and not self.passing:
-            yield from pairs(self.singles, [self.singles[i] for i in self.cursor["improved"]])
+            yield from [(*self.singles[i], None) for i in self.cursor["cut"]]
 
-    def try_edit(self, position, cost, edit):
+    def composed(self):
+        """Edits of the programs that pass more checks than the buggy one: anywhere in them, also in what the first put in."""
+        found = []
+        for _, position in self.improved()[:MOST_COMPOSED]:
+            first_cost, first = self.singles[position][0], self.source.written(self.singles[position][1])
+            program = splice(self.source.text, first.splices)
+            facts = self.look(Source(program, self.task["entry"]))
+            for cost, draft in candidates(facts, self.priors, dict(self.task, lines=None))[0][:SECOND_EDITS]:
+                found.append((first_cost + cost - 1.0, facts.source, draft))
+        for cost, source, draft in sorted(found, key=lambda one: one[0]):
+            program = splice(source.text, source.written(draft).splices)
+            if program:
+                yield cost, difference(self.source.text, program, operator="pair"), None
+
+    def improved(self):
+        """(checks passed, position) of the single edits that pass more checks than the program, the best first."""
+        before = self.passes(self.buggy)
+        found = [(self.passes(self.trial.compiled(splice(self.source.text, self.source.written(self.singles[i][1]).splices))), i)
+                 for i in self.cursor["improved"]]
+        return sorted((one for one in found if one[0] > before), key=lambda one: -one[0])
+
+    def passes(self, code):
+        return self.trial.outcomes(code, self.trial.judging).count("ok")
+
+    def try_edit(self, cost, draft, number=None):
+        """`number`: of a single edit, its place among them."""
+        if number is not None and number >= self.foreseen_to:
+            self.foreseen_to = number + FORESEEN
+            self.foreseen = foreseen(self.facts, [one for _, one in self.singles[number:self.foreseen_to]])
+        alike = self.foreseen.get(draft, draft.alike or "")
+        if alike is None or alike in self.failed:
+            self.futile += 1
+            return
+        edit = self.source.written(draft)
         program = splice(self.source.text, edit.splices)
-        code = program and self.trial.compiled(program)
+        code = program and self.trial.fresh(program)
         if not code:
             return
         outcome, passed = self.trial.run(code)
+        if alike and outcome == "fail":
+            self.failed.add(alike)
         if outcome == "pass":
             # What nobody would write costs more; so much that the search goes on beyond it.
             cost += ABSURD_COST * max(0, absurdities(program) - self.absurd)
             self.passing.append(Candidate(cost, edit, code, program))
-        elif position < len(self.singles) and (outcome == "cut" or passed):
+        elif number is not None and (outcome == "cut" or passed and number < FIRST):
             kind, most = ("cut", MOST_CUT) if outcome == "cut" else ("improved", MOST_IMPROVED)
-            self.cursor[kind] += [position] * (len(self.cursor[kind]) < most)
+            self.cursor[kind] += [number] * (len(self.cursor[kind]) < most)
         if self.trial.tried % TELL_EVERY == 0:
             self.tell(self.report("running", self.passing[:3]))
 
@@ -80,7 +130,15 @@ class Search:
         self.cut_off = self.must_end()
         if self.cut_off:
             return True
-        return bool(self.passing) and cost > min(one.cost for one in self.passing) + self.priors["margin"]
+        if not self.passing or cost <= self.limit():
+            return False
+        # A list for whoever chooses goes on a little; what comes there is never the first of it.
+        self.beyond = self.beyond or self.trial.tried
+        return len(self.passing) >= LISTED or self.trial.tried >= self.beyond + MORE_LISTED
+
+    def limit(self):
+        """The cost up to which the edits that pass are ranked against each other."""
+        return min(one.cost for one in self.passing) + self.priors["margin"]
 
     def must_end(self):
         """Whether no more may be begun. Steps are counted and end a search first; this leaves time to write what it has."""
@@ -90,15 +148,15 @@ class Search:
         """Whether the rest stays unranked, the cheapest being ranked first: another quarter of the time is for ranking."""
         ends = time.process_time() > 1.25 * self.task.get("cpuSeconds", math.inf)
         self.cut_off = self.cut_off or ends
-        return ends
+        return ends or self.trial.lines_used > self.searched + RANKED_LINES
 
     def run(self):
         """Tries edits from the cursor on; True where none is left."""
-        for position, (cost, edit) in enumerate(self.stream()):
+        for position, (cost, draft, number) in enumerate(self.stream()):
             if position >= self.cursor["tried"]:
                 if self.is_over(cost):
                     return False
-                self.try_edit(position, cost, edit)
+                self.try_edit(cost, draft, number)
                 self.cursor["tried"] = position + 1
         return True
 
@@ -118,32 +176,28 @@ class Search:
 
     def result(self):
         """What is printed at the end: the likeliest edits that pass, and where another call goes on."""
-        ended = self.run()
+        ended, self.searched = self.run(), self.trial.lines_used
         weights = {rule: w for rule, w in self.priors["weights"].items() if rule not in self.task.get("off", ())}
         if self.passing and self.cut_off:
             self.tell(self.report("running", self.passing[:3]))
-        best = rank(self.passing, self.buggy, self.source, self.facts, self.trial, self.told, weights,
-                    self.task.get("seed", 0), self.ranking_ends) if self.passing else []
-        report = self.report("found" if best else "exhausted" if ended else "none", best[:self.task.get("keep", 3)])
+        best = rank(self.passing, self.buggy, self.source, self.facts, self.trial, weights,
+                    self.task.get("seed", 0), self.limit(), self.ranking_ends) if self.passing else []
+        report = self.report("found" if best else "exhausted" if ended else "none", best[:self.task.get("keep", LISTED)])
         # Who was cut off has no time left to run more.
         more = {} if best else {"closest": None if self.cut_off else self.nearest()}
         return dict(report, others=[] if self.cut_off else self.others(best), **more)
 
     def others(self, best):
         """Edits that do something else than the best one, with an input that shows it."""
-        found = distinct(best, mutated_inputs(self.facts.seen.inputs, self.task.get("seed", 0)), MOST_OTHERS)
+        found = distinct([one for one in best if one.cost <= self.limit()], mutated_inputs(self.facts.seen.inputs, self.task.get("seed", 0)), MOST_OTHERS)
         return [{"splices": one.edit.splices, "input": shown, "gives": gives, "best_gives": best_gives}
                 for one, shown, gives, best_gives in found]
 
     def nearest(self):
-        """Of the edits that passed a check, the one that passes most; None where none passes more than the program."""
-        before = self.trial.outcomes(self.buggy, self.trial.judging).count("ok")
-        found = [(before, None)]
-        for edit in [self.singles[i][1] for i in self.cursor["improved"]]:
-            code = compile_program(splice(self.source.text, edit.splices))
-            found.append((self.trial.outcomes(code, self.trial.judging).count("ok"), edit))
-        passed, edit = max(found, key=lambda one: one[0])
-        return edit and {"splices": edit.splices, "passes": passed, "of": len(self.trial.judging)}
+        """The single edit that passes most checks; None where none passes more than the program."""
+        passed, position = (self.improved() or [(0, None)])[0]
+        edit = position is not None and self.source.written(self.singles[position][1])
+        return {"splices": edit.splices, "passes": passed, "of": len(self.trial.judging)} if edit else None
 
 
 def main(task, priors):

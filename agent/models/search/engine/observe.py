@@ -15,6 +15,8 @@ class Seen(NamedTuple):
     passing: set        # the same for passing tests
     inputs: list        # arguments of the calls the tests made
     lines: int          # most lines of the program that one check executed and ended
+    always: frozenset = frozenset()     # of `failing`, what ran in every failing test
+    failed: tuple = ()  # the texts of the checks that fail
 
 
 class Watch(ast.NodeTransformer):
@@ -37,7 +39,7 @@ def watched_code(source):
 def observe(source, entry, checks, names, lines):
     """Run the program on the checks."""
     types, by_name, inputs = defaultdict(set), defaultdict(set), []
-    sides, hit, most, meter = {True: set(), False: set()}, set(), 0, Meter()
+    sides, hit, most, meter, failed, always = {True: set(), False: set()}, set(), 0, Meter(), [], None
     code, nodes = watched_code(source)
 
     def watch(number, value):
@@ -61,7 +63,11 @@ def observe(source, entry, checks, names, lines):
         hit.clear()
         outcome, used = meter.run(lambda: exec(check.code, namespace), lines)
         if check.judges:
-            sides[outcome == "ok"] |= hit | {up for node in hit for up in source.ancestors(node)}
+            ran = hit | {up for node in hit for up in source.ancestors(node)}
+            sides[outcome == "ok"] |= ran
+            if outcome != "ok":
+                failed.append(check.text)
+                always = ran if always is None else always & ran
             most = max(most, used if outcome != "cut" else 0)
     named = [(node.id, types[node]) for node in nodes if isinstance(node, ast.Name)]
     named += [(target.id, types[node.value]) for node in source.statements if isinstance(node, ast.Assign)
@@ -70,4 +76,4 @@ def observe(source, entry, checks, names, lines):
         named += [(p.arg, {type_name(value)}) for p, value in zip(source.target.args.args, arguments)]
     for name, kinds in named:
         by_name[name] |= kinds
-    return Seen(types, by_name, sides[False], sides[True], inputs, most)
+    return Seen(types, by_name, sides[False], sides[True], inputs, most, frozenset(always or ()), tuple(failed))

@@ -1,5 +1,6 @@
 """The program under repair: its text, its syntax tree, and where every node stands in the text."""
 import ast
+import os
 import re
 from functools import lru_cache
 from itertools import accumulate
@@ -24,6 +25,17 @@ class Edit(NamedTuple):
     new: str
     extra: float = 0.0      # what this variant costs beyond its operator
     operator: str = ""
+    alike: object = None    # equal for edits that do the same as far as the tests go
+
+
+class Draft(NamedTuple):
+    """An edit that is not written yet: most are never tried."""
+    node: object
+    text: str               # what stands in the place of the node
+    extra: float
+    bare: bool
+    operator: str = ""
+    alike: object = None
 
 
 def splice(text, splices):
@@ -35,6 +47,14 @@ def splice(text, splices):
         out += (text[at:start], new)
         at = end
     return "".join(out) + text[at:]
+
+
+def difference(old, new, extra=0.0, operator=""):
+    """The edit that makes one text of another: from the first character that differs to the last."""
+    start = len(os.path.commonprefix([old, new]))
+    same_end = len(os.path.commonprefix([old[start:][::-1], new[start:][::-1]]))
+    end, new_end = len(old) - same_end, len(new) - same_end
+    return Edit(((start, end, new[start:new_end]),), old[start:end], new[start:new_end], extra, operator)
 
 
 @lru_cache(None)
@@ -69,6 +89,15 @@ def name_of(node):
     return node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
 
 
+def blocks(source):
+    """Every block of statements of the function that stands on lines of its own."""
+    for owner in [source.target, *source.statements]:
+        for field in ("body", "orelse", "finalbody") if not isinstance(owner, ast.ClassDef) else ():
+            block = [s for s in getattr(owner, field, []) if not is_docstring(s)]
+            if block and source.stands_alone(block[0]) and not source.is_elif(block[0]):
+                yield block
+
+
 class Source:
     """A program, the function or class `entry` to repair in it, and the nodes of its body."""
 
@@ -80,9 +109,23 @@ class Source:
         if not named:
             raise NotDefined(f"it does not define {entry}")
         self.target = named[-1]
-        inside = [n for part in self.target.body if not is_docstring(part) for n in editable(part)]
+        self.around = self.outside(self.target)
+        defaults = list(getattr(getattr(self.target, "args", None), "defaults", ()))
+        inside = [n for part in defaults + self.target.body if not is_docstring(part) for n in editable(part)]
         self.expressions = [n for n in inside if isinstance(n, ast.expr)]
         self.statements = [n for n in inside if isinstance(n, ast.stmt)]
+
+    def outside(self, node):
+        """The texts before and behind the top-level statement that holds a node; what is on its lines is with it."""
+        top = next((up for up in (node, *self.ancestors(node)) if self.parent.get(up) is self.tree), None)
+        first = min([top.lineno, *(one.lineno for one in getattr(top, "decorator_list", ()))])
+        shared = [other for other in self.tree.body if other is not top and first <= other.end_lineno and
+                  other.lineno <= top.end_lineno]
+        future = "from __future__" in self.text
+        if shared or future:
+            return "", ""
+        end = self.starts[top.end_lineno] if top.end_lineno < len(self.lines) else len(self.text)
+        return self.text[:self.starts[first - 1]], self.text[end:]
 
     def offset(self, line, column):
         return self.starts[line - 1] + len(self.lines[line - 1].encode()[:column].decode())
@@ -134,11 +177,35 @@ class Source:
             new.pop()
         return Edit(((start, end, "".join(new)),), self.code(node), text, extra)
 
+    def written(self, one):
+        """The edit that a draft stands for; an edit is its own."""
+        if isinstance(one, Edit):
+            return one
+        return self.replace(one.node, one.text, one.extra, one.bare)._replace(operator=one.operator, alike=one.alike)
+
     def swap(self, a, b, extra=0.0):
         """Exchange the code of two nodes."""
         old, new = self.code(a), self.code(b)
         return Edit(((*self.span(a), self.fit(a, new)), (*self.span(b), self.fit(b, old))), f"{old} … {new}",
                     f"{new} … {old}", extra)
+
+    def swap_lines(self, before, node, extra=0.0):
+        """Exchange two statements that follow each other."""
+        (start, middle), (again, end) = self.span(before), self.span(node)
+        new = self.text[again:end] + self.text[middle:again] + self.text[start:middle]
+        return Edit(((start, end, new),), self.text[start:end], new, extra)
+
+    def move(self, node, beside, indent, extra):
+        """A statement put behind another one; before it where that holds the statement; or, beside nothing, where it is
+        with another indentation."""
+        (start, end), text = self.span(node), self.block_code([node], indent)
+        line = self.starts[node.lineno - 1]
+        if beside is None:
+            return Edit(((line, end, indent + text),), self.code(node), text, extra)
+        gone = (line, end + (end < len(self.text)), "")
+        first, last = self.span(beside)
+        at, new = (first, text + "\n" + indent) if first < start < last else (last, "\n" + indent + text)
+        return Edit((gone, (at, at, new)), self.code(node), text, extra)
 
     def indent(self, node):
         return re.match(r"\s*", self.lines[node.lineno - 1]).group()

@@ -5,13 +5,17 @@ from execute import BASE, Meter, code_key, compile_program
 class Trial:
     """The checks of one task, and what the candidates tried so far did on them."""
 
-    def __init__(self, checks, names, entry, lines):
+    def __init__(self, checks, names, entry, lines, source=None):
+        """`source`: the program of which all candidates are edits; what stays outside of them is compiled once."""
         self.prepare = [c for c in checks if not c.judges]
         self.judging = [c for c in checks if c.judges]
         self.price = {c.text: 50 for c in self.judging}     # lines the check takes, or its share of a failure
         self.names, self.entry = names, entry
         self.lines = lines              # executed lines a candidate may use for one check
-        self.meter, self.known, self.cut = Meter(), set(), set()
+        self.around = source.around if source else ("", "")
+        self.outside = [text.strip() and compile_program(text) for text in self.around]
+        draws = not source or "random" in source.text or any("random" in c.text for c in checks)
+        self.meter, self.known, self.cut = Meter(draws), set(), set()
         self.tried = self.lines_used = 0
 
     def call(self, action):
@@ -25,7 +29,8 @@ class Trial:
     def open(self, code):
         """A namespace in which the candidate is loaded under the names the tests use, or None."""
         namespace = dict(BASE)
-        if self.step(code, namespace) != "ok" or self.entry not in namespace:
+        parts = [part for part in (self.outside[0], code, self.outside[1]) if part]
+        if any(self.step(part, namespace) != "ok" for part in parts) or self.entry not in namespace:
             return None
         namespace.update(dict.fromkeys(self.names, namespace[self.entry]))
         for check in self.prepare:
@@ -33,8 +38,13 @@ class Trial:
         return namespace
 
     def compiled(self, program):
-        """Code object of a program that compiles and was not seen before, else None."""
-        code = compile_program(program)
+        """Code object of what is between the texts around it."""
+        before, behind = self.around
+        return compile_program(program[len(before):len(program) - len(behind)])
+
+    def fresh(self, program):
+        """The same of a program that compiles and was not seen before, else None."""
+        code = self.compiled(program)
         key = code and code_key(code)
         if code is None or key in self.known:
             return None

@@ -6,7 +6,7 @@ from itertools import product
 
 from facts import free_names, is_read
 from source import name_of
-from tables import TABLES
+from edits.tables import TABLES
 
 SLOT = re.compile(r"\$\$|\$([a-z]+)(\d?)")         # `$$` is a dollar of the program
 SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return, ast.Break, ast.Continue)
@@ -51,7 +51,9 @@ def strings(facts, node):
     value = node.value
     varied = [value[:-1], value[1:], value.strip(), value[::-1], value.upper(), value.lower(), value.swapcase()]
     shorter = [value[:i] + value[i + 1:] for i in range(1, len(value) - 1)][:40]
-    found = ranked(["", " "], varied + facts.strings + facts.told_strings, shorter, TABLES["strings"])
+    near = dict.fromkeys(c for c in [*TABLES["characters"], *"".join(facts.told_strings)] if len(value) < 24)
+    longer = [value[:i] + c + value[i:] for c in near for i in range(len(value) + 1)]
+    found = ranked(["", " "], varied + facts.strings + facts.told_strings, shorter, facts.shown_strings, TABLES["strings"], longer)
     return [(repr(text), extra) for text, extra in found if text != value]
 
 
@@ -106,13 +108,26 @@ def statements(facts, node):
     """Simple statements from elsewhere in the function."""
     found = [(facts.source.code(other), other) for other in facts.source.statements if isinstance(other, SIMPLE)]
     return [(text, 0.0) for text, other in found if other is not node and "\n" not in text
-            and facts.are_known(free_names(other), facts.scope(node))]
+            and (node is None or facts.are_known(free_names(other), facts.scope(node)))]
+
+
+def mirrored(facts, node):
+    """Simple statements of the function with one or two names exchanged for others of a like type."""
+    found = {}
+    for text, _ in statements(facts, None):
+        names = [name for name in dict.fromkeys(re.findall(r"\b[A-Za-z_]\w*", text)) if name in facts.scope(node)]
+        for name, new in product(names, facts.scope(node)[:10]):
+            if new != name and facts.alike(facts.name_types(name), facts.name_types(new)):
+                exchanged = {name: new, new: name}
+                made = re.sub(rf"\b({name}|{new})\b", lambda m: exchanged[m.group()], text)
+                found.setdefault(made, 0.05 * len(found))
+    return [(text, min(1.5, extra)) for text, extra in found.items()]
 
 
 SPECIAL = {"symbol": lambda facts, node: symbols(node, 0), "second": lambda facts, node: symbols(node, 1),
            "step": lambda facts, node: [(repr(node.value + by), 0.0) for by in (1, -1)],
            "predicate": lambda facts, node: predicates(facts, facts.scope(node)), "number": numbers, "string": strings,
-           "variable": variables, "sibling": siblings, "copy": copies, "statement": statements}
+           "variable": variables, "sibling": siblings, "copy": copies, "statement": statements, "mirrored": mirrored}
 
 
 @lru_cache(None)
@@ -130,13 +145,30 @@ def named(facts, scope, kind):
     return one_by_one(texts[:6], 0.05)
 
 
+@lru_cache(None)
+def parsed(template):
+    """A template's texts between its slots, and the slots: kind and number."""
+    pieces = SLOT.split(template)
+    texts, slots = [pieces[0]], []
+    for kind, number, behind in zip(pieces[1::3], pieces[2::3], pieces[3::3]):
+        if kind:
+            slots.append((kind, number))
+            texts.append(behind)
+        else:
+            texts[-1] += "$" + behind
+    return texts, slots
+
+
 def expand(facts, node, scope, templates, step=0.1):
     """All ways to fill the slots of a row of templates: (text, extra cost). Later templates cost more; None is none."""
     for rank, template in enumerate(templates):
-        slots = list(dict.fromkeys(slot for slot in SLOT.findall(template or "") if slot[0]))
-        choices = [SPECIAL[kind](facts, node) if kind in SPECIAL else named(facts, scope, kind) for kind, _ in slots]
-        for choice in product(*choices) if template else ():
-            texts = dict(zip(slots, (text for text, _ in choice)))
-            if len(set(texts.values())) == len(slots):
-                extra = step * min(rank, 10) + sum(extra for _, extra in choice)
-                yield SLOT.sub(lambda m: texts.get(m.groups(), "$"), template), extra
+        if template is None:
+            continue
+        texts, slots = parsed(template)
+        kinds = list(dict.fromkeys(slots))
+        choices = [SPECIAL[kind](facts, node) if kind in SPECIAL else named(facts, scope, kind) for kind, _ in kinds]
+        for choice in product(*choices):
+            chosen = {slot: text for slot, (text, _) in zip(kinds, choice)}
+            if len(set(chosen.values())) == len(kinds):
+                between = [chosen[slot] + text for slot, text in zip(slots, texts[1:])]
+                yield texts[0] + "".join(between), step * min(rank, 10) + sum(extra for _, extra in choice)

@@ -2,7 +2,7 @@
 import math
 from collections import Counter, defaultdict
 
-from operators import OPERATORS
+from edits.operators import OPERATORS
 from source import Edit
 
 TOKENS = {"comparison", "arithmetic", "boolean", "constants", "names", "functions"}     # families of single tokens
@@ -13,7 +13,7 @@ def everywhere(edits, text):
     groups = defaultdict(dict)
     for edit in edits:
         (start, end, new), *others = edit.splices
-        if OPERATORS[edit.operator].family in TOKENS and start < end and not others:
+        if start < end and not others:
             groups[edit.operator, text[start:end], new].setdefault(start, edit)
     for (_, old, new), places in groups.items():
         if len(places) > 1:
@@ -22,7 +22,7 @@ def everywhere(edits, text):
 
 
 def candidates(facts, priors, task):
-    """Edits with their cost, sorted, and how many each operator gave. The task may switch families `off`, ask for
+    """Edits, most as drafts, with their cost, sorted, and how many each operator gave. The task may switch families `off`, ask for
     `only` some, or for edits within `lines` (first, last)."""
     only, off = task.get("only"), task.get("off", ())
     rows = [row for row in OPERATORS.values() if row.family not in off and (not only or row.family in only)]
@@ -30,10 +30,13 @@ def candidates(facts, priors, task):
     found = []
     for row in rows:
         for node in [n for n in nodes if isinstance(n, row.nodes)] if row.nodes else [None]:
-            found += [edit._replace(operator=row.name) for edit in row.edits(facts, node)]
-    found += everywhere(found, facts.source.text)
+            remote = facts.remoteness(node) if node else 0.0
+            found += [edit._replace(operator=row.name, extra=edit.extra + remote) for edit in row.edits(facts, node)]
+    written, text = facts.source.written, facts.source.text
+    found += everywhere([written(e) for e in found if OPERATORS[e.operator].family in TOKENS], text)
     if task.get("lines"):
         first, last = task["lines"]
+        found = [written(e) for e in found]
         found = [e for e in found if all(first <= facts.source.line_at(start) <= last for start, _, _ in e.splices)]
     counts, weights = Counter(edit.operator for edit in found), priors["weights"]
     # One of many candidates of an operator is less likely than one of few. An operator that was never learned costs 3.
@@ -43,10 +46,12 @@ def candidates(facts, priors, task):
     return sorted(priced, key=lambda pair: pair[0]), counts
 
 
-def pairs(singles, improved, first=120, second=250):
-    """Two edits at once, cheapest first: one that passes more checks than the buggy program with any, then any two."""
-    cheap = singles[:second]
-    found = [(a[0] + b[0] - 1.0, a[1], b[1]) for a in improved for b in cheap]
-    found += [(a[0] + b[0], a[1], b[1]) for i, a in enumerate(cheap[:first]) for b in cheap[i + 1:first]]
+PAIR_COST = 1.0             # of two edits of which neither is known to help
+
+
+def pairs(source, singles, first=120):
+    """(cost, edit, None) of any two of the cheapest edits at once, cheapest first."""
+    cheap = [(cost, source.written(edit)) for cost, edit in singles[:first]]
+    found = [(a[0] + b[0], a[1], b[1]) for i, a in enumerate(cheap) for b in cheap[i + 1:]]
     for cost, a, b in sorted(found, key=lambda pair: pair[0]):
-        yield cost, Edit(a.splices + b.splices, f"{a.old} and {b.old}", f"{a.new} and {b.new}", 0.0, "pair")
+        yield cost + PAIR_COST, Edit(a.splices + b.splices, f"{a.old} and {b.old}", f"{a.new} and {b.new}", 0.0, "pair"), None

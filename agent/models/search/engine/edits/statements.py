@@ -1,13 +1,10 @@
-"""Operators that are no templates: delete and insert statements, exchange branches, returned values, names."""
+"""Operators that are no templates: delete and move statements, exchange branches, returned values, names."""
 import ast
 from itertools import combinations
 
-from operators import operator
-from slots import SIMPLE, expand
-from source import FUNCTIONS, Edit, is_docstring
-from tables import TABLES
-
-JUMPS = (ast.Return, ast.Break, ast.Continue, ast.Raise)
+from edits.operators import operator
+from edits.slots import SIMPLE
+from source import FUNCTIONS, Edit, blocks
 
 
 @operator("delete_statement", "delete", ast.stmt)
@@ -58,26 +55,23 @@ def _(facts, _node):
                 yield Edit(splices, f"{a}, {b}", f"{b}, {a}", 0.1 * (part is not source.target))
 
 
-def blocks(source):
-    """Every block of statements of the function that stands on lines of its own."""
-    for owner in [source.target, *source.statements]:
-        for field in ("body", "orelse", "finalbody") if not isinstance(owner, ast.ClassDef) else ():
-            block = [s for s in getattr(owner, field, []) if not is_docstring(s)]
-            if block and source.stands_alone(block[0]) and not source.is_elif(block[0]):
-                yield block
-
-
-def insertions(facts, templates):
-    """Edits that insert each expansion of the templates before each statement, and behind the last of a block."""
-    for block in blocks(facts.source):
-        for node, behind in [(node, False) for node in block] + [(block[-1], True)]:
-            if facts.is_relevant(node) and not (behind and isinstance(node, JUMPS)):
-                at, newline = facts.source.span(node)[behind], "\n" + facts.source.indent(node)
-                for text, extra in expand(facts, node, facts.scope(node), templates, 0.12):
-                    new = newline + text if behind else text + newline
-                    if behind or not text.startswith(("return", "break", "continue")):
-                        yield Edit(((at, at, new),), "", text, extra + 0.1 * behind)
-
-
-for _name, _row in TABLES["insert"].items():
-    operator(_name, _row["family"])(lambda facts, _node, row=_row: insertions(facts, row["edits"]))
+@operator("move_statement", "move", ast.stmt)
+def _(facts, node):
+    """Move a statement before its neighbour, out of its block, or into the block before it."""
+    source = facts.source
+    block = next((block for block in blocks(source) if node in block), [])
+    if not block or isinstance(node, FUNCTIONS) or not source.stands_alone(node):
+        return
+    at, up = block.index(node), source.parent[node]
+    if at:
+        before = block[at - 1]
+        yield source.swap_lines(before, node)
+        inner = getattr(before, "orelse", None) or getattr(before, "body", None)
+        if isinstance(before, (ast.For, ast.While, ast.If)) and source.stands_alone(inner[0]):
+            yield source.move(node, inner[-1], source.indent(inner[0]), 0.2)
+    if at and at == len(block) - 1 and isinstance(up, (ast.For, ast.While, ast.If)) and not getattr(up, "orelse", None):
+        yield source.move(node, None, source.indent(up), 0.1)
+        if isinstance(source.parent[up], (ast.For, ast.While, ast.If)) and not source.parent[up].orelse:
+            yield source.move(node, None, source.indent(source.parent[up]), 0.3)
+    if at == 0 and len(block) > 1 and isinstance(up, (ast.For, ast.While, ast.If)) and not source.is_elif(up):
+        yield source.move(node, up, source.indent(up), 0.3)

@@ -2,7 +2,7 @@
 import ast
 import re
 
-from slots import sign_of
+from edits.slots import sign_of
 
 PART = re.compile(r"(^|[(\[:]|, )?\{([a-z._]+)(\d?)(?:!(\d))?(?::(\$?[a-z]+))?\}(?=([)\],:]|$)?)")
 
@@ -20,8 +20,9 @@ def part_of(node, path, number):
 
 
 def listed(source, node, dropped, sign):
-    """The values of an `and` or `or`, or the arguments of a call, perhaps without one of them or with another sign."""
-    items = node.values if isinstance(node, ast.BoolOp) else node.args + node.keywords
+    """The values of an `and` or `or`, the entries of a display, or the arguments of a call, perhaps without one of them or
+    with another sign."""
+    items = getattr(node, "values", None) or getattr(node, "elts", None) or node.args + node.keywords
     between = f" {sign or sign_of(node.op)} " if isinstance(node, ast.BoolOp) else ", "
     kept = [source.code(item).replace("$", "$$") for i, item in enumerate(items) if str(i) != dropped]
     return between.join(kept) if not dropped or len(kept) < len(items) else None

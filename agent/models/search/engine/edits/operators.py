@@ -4,10 +4,10 @@ from functools import lru_cache
 from typing import NamedTuple, Tuple
 
 from facts import type_name
-from parts import fill
-from slots import expand, sign_of
-from source import name_of
-from tables import TABLES
+from edits.parts import fill
+from edits.slots import expand, sign_of
+from source import Draft, name_of
+from edits.tables import TABLES
 
 
 class Operator(NamedTuple):
@@ -34,7 +34,7 @@ def labels(facts, node):
     constant (`Constant(int)`), what it calls (`range()`, `range(2)`), its sign, and where another expression may stand
     `place`, its role and the types of its values."""
     kinds = [type(node).__name__, *([name_of(node.func)] if isinstance(node, ast.Call) else [])]
-    more = [len(part) for part in map(vars(node).get, ("args", "ops", "values", "targets")) if isinstance(part, list)]
+    more = [len(part) for part in map(vars(node).get, ("args", "ops", "values", "targets", "elts")) if isinstance(part, list)]
     more += [type_name(node.value)] if isinstance(node, ast.Constant) else []
     found = {kind + detail for kind in kinds for detail in ["", "()", *(f"({detail})" for detail in more)]}
     if isinstance(node, ast.expr) and facts.is_place(node):
@@ -45,14 +45,21 @@ def labels(facts, node):
 def row_edits(facts, node, row):
     """The edits of a row of `expressions`: templates for the nodes that it names by their labels, `~` where not."""
     known = labels(facts, node)
-    for when, templates in row["edits"].items():
-        words = set(when.split())
-        if words & known and not words & {"~" + label for label in known}:
+    for wanted, unwanted, templates in row["cases"]:
+        if wanted & known and not unwanted & known:
             filled = [fill(facts.source, node, template, "bare" in row) for template in templates]
             for new, extra in expand(facts, node, facts.scope(node), filled, row.get("step", 0.1)):
                 if "math." not in new or "math" in facts.modules:
-                    yield facts.source.replace(node, new, extra + row.get("extra", 0.0), "bare" in row)
+                    yield Draft(node, new, extra + row.get("extra", 0.0), "bare" in row)
+
+
+def cases(row):
+    """The labels that a row asks for, those it does not want, and its templates."""
+    for when, templates in row["edits"].items():
+        words = when.split()
+        yield ({word for word in words if word[0] != "~"}, {word[1:] for word in words if word[0] == "~"}, templates)
 
 
 for _name, _row in TABLES["expressions"].items():
+    _row["cases"] = list(cases(_row))
     operator(_name, _row["family"], ast.expr, ast.stmt)(lambda facts, node, row=_row: row_edits(facts, node, row))

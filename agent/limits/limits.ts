@@ -1,0 +1,35 @@
+/** What ends a run that has no accepted answer, besides its allowance of time and tokens. */
+
+import type { Step, Stop } from "../trajectory.ts";
+
+export interface Limits {
+  /** Calls of the model. */
+  maxIterations: number;
+  /** Consecutive replies that could not be read. Default 3. */
+  maxMalformed?: number | undefined;
+  /** Answers in a row that are the same and are not accepted: a model that says nothing new will not. Default: any number. */
+  maxRepeats?: number | undefined;
+}
+
+const MAX_MALFORMED = 3;
+
+interface Progress {
+  iterations: number;
+  malformedInARow: number;
+  steps: readonly Step[];
+}
+
+/** The limit that a run has reached; null for none. */
+export function limitReached({ iterations, malformedInARow, steps }: Progress, limits: Limits): Stop | null {
+  const { maxIterations, maxMalformed = MAX_MALFORMED, maxRepeats = Infinity } = limits;
+  if (malformedInARow >= maxMalformed) return "malformed";
+  return iterations >= maxIterations || repeats(steps) >= maxRepeats ? "max_iterations" : null;
+}
+
+/** How many of the last steps are the same answer. */
+function repeats(steps: readonly Step[]): number {
+  const answerOf = ({ reply }: Step) => (reply.kind === "answer" ? reply.text.trim() : null);
+  const last = steps.at(-1);
+  const answer = last ? answerOf(last) : null;
+  return answer === null ? 0 : steps.length - 1 - steps.findLastIndex((step) => answerOf(step) !== answer);
+}

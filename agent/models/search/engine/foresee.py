@@ -1,0 +1,149 @@
+"""What expressions would be worth if they stood somewhere, seen in a run of the program as it is: an edit that changes
+no value in a failing test repairs nothing, and edits that are worth the same do the same."""
+import ast
+import copy
+import sys
+from functools import lru_cache
+
+from execute import BASE, NAME, Meter, compile_program
+from source import Draft
+
+MOST_VISITS = 40            # of a place in one check that are watched
+FAILED, PASSED = 3, 2       # checks that are run
+MOST_LINES = 4_000          # that one executes; of one that does not end by then nothing is known
+PURE_CALLS = set("""abs all any bin bool chr divmod enumerate float hex int isinstance len list max min ord pow range repr
+    reversed round set sorted str sum tuple type zip ceil floor sqrt gcd count endswith find get index isalnum isalpha isdigit
+    islower isspace isupper items join keys lower lstrip replace rfind rstrip split startswith strip swapcase title upper
+    capitalize values zfill""".split())
+PLAIN = {"int", "float", "bool", "str", "list", "tuple", "dict", "set", "none", "function", "any"}
+
+
+@lru_cache(None)
+def asked_code(facts, text):
+    """Code object of an expression that may be asked more than once: it calls what changes nothing, and its names hold
+    plain values; None for others."""
+    code = ":=" not in text and compile_program(text, "eval", "<asked>")
+    if not code or any(hasattr(constant, "co_code") for constant in code.co_consts):
+        return None
+    plain = all(name in PURE_CALLS or name not in facts.functions and facts.name_types(name) <= PLAIN
+                for name in code.co_names if name != "_power")
+    return code if plain else None
+
+
+def worth(value):
+    """A value as text that tells it from others, or None where it is too large."""
+    if isinstance(value, (list, tuple, dict, set, str)) and len(value) > 200:
+        return None
+    return f"{type(value).__name__} {value!r}"[:600]
+
+
+class Place(ast.NodeTransformer):
+    """Puts a call that reports its number before every numbered statement, and around every numbered expression."""
+
+    def visit(self, node):
+        self.generic_visit(node)
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(node, field, None)
+            if isinstance(block, list):
+                setattr(node, field, [part for one in block for part in self.reported(one)])
+        if isinstance(node, ast.expr) and hasattr(node, "asked"):
+            return ast.Call(ast.Name("_asked", ast.Load()), [ast.Constant(node.asked), node], [])
+        return node
+
+    def reported(self, node):
+        if isinstance(node, ast.stmt) and hasattr(node, "asked"):
+            call = ast.Call(ast.Name("_asked", ast.Load()), [ast.Constant(node.asked), ast.Constant(None)], [])
+            yield ast.copy_location(ast.Expr(call), node)
+        yield node
+
+
+class Foresight:
+    """Runs the program on the checks and asks at each visit of a place what expressions are worth there."""
+
+    def __init__(self, facts):
+        self.facts, (checks, self.names, self.entry) = facts, facts.run
+        failed = [c for c in checks if c.judges and c.text in facts.seen.failed]
+        passed = [c for c in checks if c.judges and c.text not in facts.seen.failed]
+        self.is_whole = len(failed) <= FAILED and len(passed) <= PASSED
+        self.checks = [c for c in checks if not c.judges or c in failed[:FAILED] or c in passed[:PASSED]]
+
+    def worths(self, asked):
+        """asked: [(node, [texts])] -> for each node, by text, None where it cannot be asked, else [(whether the check
+        failed, values)] for each check; and under the text None those of the node itself."""
+        numbers, found, left = {}, [], {}
+        for node, texts in asked:
+            node.asked = number = numbers.setdefault(node, len(numbers))
+            codes = [(text, asked_code(self.facts, text)) for text in texts]
+            found.append({text: [] for text in [None, *(text for text, code in codes if code)]})
+            left[number] = [(text, code) for text, code in codes if code]
+        tree = ast.fix_missing_locations(Place().visit(copy.deepcopy(self.facts.source.tree)))
+        for node in numbers:
+            del node.asked
+        state, visits = [[] for _ in numbers], [0] * len(numbers)
+        dropped = [set() for _ in numbers]
+
+        def visit(number, value):
+            visits[number] += 1
+            if visits[number] > MOST_VISITS:
+                dropped[number].add(None)
+                return value
+            frame = sys._getframe(1)
+            row = {None: worth(value)}
+            for text, code in left[number]:
+                if text not in dropped[number]:
+                    try:
+                        row[text] = worth(eval(code, frame.f_globals, frame.f_locals))
+                    except Exception as error:
+                        row[text] = f"raised {type(error).__name__}"
+                    except BaseException:
+                        dropped[number].add(text)
+            dropped[number].update(text for text, seen in row.items() if seen is None)
+            state[number].append(row)
+            return value
+
+        namespace, meter = dict(BASE, _asked=visit), Meter()
+        code = compile(tree, NAME, "exec")
+        if meter.run(lambda: exec(code, namespace), MOST_LINES)[0] != "ok":
+            return None
+        namespace.update(dict.fromkeys(self.names, namespace.get(self.entry)))
+        for check in self.checks:
+            visits[:] = [0] * len(visits)
+            outcome, _ = meter.run(lambda: exec(check.code, namespace), MOST_LINES)
+            self.is_whole = self.is_whole and outcome != "cut"
+            for number, rows in enumerate(state):
+                for text, seen in found[number].items() if check.judges else ():
+                    seen.append((outcome not in ("ok", "cut"), [row[text] for row in rows if text in row]))
+                rows.clear()
+        return [{text: None if text in gone or None in gone else seen for text, seen in one.items()}
+                for one, gone in zip(found, dropped)]
+
+
+def is_open(facts, node):
+    """Whether what stands at a node can be asked from outside: its values are its function's, not a comprehension's."""
+    inner = (ast.comprehension, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+    return node in facts.seen.types and facts.runs_in_calls(node) and not any(
+        isinstance(up, inner) for up in facts.source.ancestors(node))
+
+
+def foreseen(facts, drafts):
+    """For drafts of expressions: None where one repairs nothing, as it changes no value in a failing test, or raises at
+    once; where no test passes by twice, what makes those alike that are worth the same. Of others nothing is known."""
+    texts = {}
+    for one in drafts:
+        if isinstance(one, Draft) and isinstance(one.node, ast.expr) and is_open(facts, one.node):
+            texts.setdefault(one.node, {})[one.text] = None
+    foresight = Foresight(facts)
+    worths = foresight.worths([(node, list(asked)) for node, asked in texts.items()]) if texts else None
+    by_node, found = dict(zip(texts, worths or ())), {}
+    catches = any(isinstance(n, ast.Try) for n in ast.walk(facts.source.tree)) or \
+        any("raises" in c.text.lower() or "except" in c.text for c in foresight.checks)
+    for one in drafts:
+        seen = by_node.get(one.node, {}).get(one.text) if isinstance(one, Draft) else None
+        before = seen and by_node[one.node][None]
+        if before:
+            failing = [(new, old) for (failed, new), (_, old) in zip(seen, before) if failed]
+            if any(new == old or new and not catches and new[0][:6] == "raised" for new, old in failing):
+                found[one] = None
+            elif foresight.is_whole and all(len(new) < 2 for _, new in seen):
+                found[one] = ("worth", one.node, repr(seen))
+    return found

@@ -1,0 +1,123 @@
+/** A repository as a work folder: what git tracks or would track, without `.git`; the user's own tree is never touched. */
+
+import { execFileSync } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { UserError } from "../../utils/errors.ts";
+import { type Project, within } from "../../utils/project/project.ts";
+import type { Layer } from "../../utils/sandbox/types.ts";
+
+const MOST_FILES = 50_000;
+const MOST_BYTES = 1_000_000_000;
+const INSTALLED = new Set(["node_modules", ".venv", "venv"]);
+const LEFT_OUT = new Set([".git", ".hg", ".svn", "__pycache__", ".tox", ".nox", ".mypy_cache", ".pytest_cache"]);
+
+/** What a copy was made of. */
+export interface Tree {
+  /** Files and links by their path under the root, sorted. */
+  files: string[];
+  /** Folders of installed packages by their path under the root, with what they are once links are followed. */
+  installed: ReadonlyMap<string, string>;
+}
+
+/** @throws UserError where it is no folder */
+export function repositoryProject(path: string, python?: string): Project {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new UserError(`${path} is no folder.`);
+  const folder = realpathSync(path);
+  const root = gitRoot(folder) ?? folder;
+  return { root, folder, target: join(folder, "."), shared: false, python };
+}
+
+function gitRoot(folder: string): string | null {
+  for (let at = folder; at !== dirname(at); at = dirname(at)) if (existsSync(join(at, ".git"))) return at;
+  return null;
+}
+
+/**
+ * Copies a repository to `copy`. In a box of bubblewrap installed packages are shown over empty folders; elsewhere links
+ * lead to them.
+ * @throws UserError where the repository is too large, or git does not tell its files
+ */
+export function copyRepository(root: string, copy: string, layer: Layer): Tree {
+  const files = existsSync(join(root, ".git")) ? gitFiles(root) : allFiles(root);
+  if (files.length > MOST_FILES) throw new UserError(`${root} has more than ${MOST_FILES} files: too much to copy.`);
+  let bytes = 0;
+  for (const name of files) {
+    const [source, target] = [join(root, name), join(copy, name)];
+    const found = lstatSync(source);
+    bytes += found.size;
+    if (bytes > MOST_BYTES) throw new UserError(`${root} has more than ${MOST_BYTES / 1e6} MB: too much to copy.`);
+    mkdirSync(dirname(target), { recursive: true });
+    if (found.isSymbolicLink()) symlinkSync(readlinkSync(source), target);
+    else copyFileSync(source, target);
+  }
+  mkdirSync(copy, { recursive: true });
+  const installed = installedIn(root, files);
+  for (const [name, real] of installed) {
+    mkdirSync(dirname(join(copy, name)), { recursive: true });
+    if (layer === "bwrap") mkdirSync(join(copy, name));
+    else symlinkSync(real, join(copy, name));
+  }
+  return { files, installed };
+}
+
+/** Tracked files, and new ones that are not ignored, as they are now. */
+function gitFiles(root: string): string[] {
+  try {
+    const options = ["-c", "core.fsmonitor=false", "-c", "core.quotepath=off"];
+    const out = execFileSync("git", [...options, "ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+      cwd: root,
+      encoding: "utf8",
+      maxBuffer: 256 * 1024 * 1024,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const names = [...new Set(out.split("\0").filter(Boolean))].sort();
+    return names.filter(
+      (name) => isFileOrLink(join(root, name)) && !name.split("/").some((part) => INSTALLED.has(part)),
+    );
+  } catch (error) {
+    const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : String(error);
+    throw new UserError(`git does not tell the files of ${root}: ${said}`);
+  }
+}
+
+const isFileOrLink = (path: string): boolean => {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true || found?.isSymbolicLink() === true;
+};
+
+function allFiles(root: string): string[] {
+  const found: string[] = [];
+  const walk = (folder: string) => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (LEFT_OUT.has(entry.name) || INSTALLED.has(entry.name)) continue;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) walk(path);
+      else if (entry.isFile() || entry.isSymbolicLink()) found.push(relative(root, path));
+      if (found.length > MOST_FILES) return;
+    }
+  };
+  walk(root);
+  return found.sort();
+}
+
+/** Folders of packages in the root and beside each manifest. */
+function installedIn(root: string, files: readonly string[]): Map<string, string> {
+  const manifests = files.filter((name) => /(?:^|\/)package\.json$/.test(name)).map((name) => dirname(name));
+  const places = [...new Set([".", ...manifests])].flatMap((folder) =>
+    [...INSTALLED].map((name) => join(folder, name)),
+  );
+  const there = places.filter((name) => statSync(join(root, name), { throwIfNoEntry: false })?.isDirectory());
+  const tops = there.filter((name) => !there.some((other) => other !== name && within(other, name)));
+  return new Map(tops.map((name) => [name, realpathSync(join(root, name))]));
+}

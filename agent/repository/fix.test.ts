@@ -1,0 +1,200 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type CommandBox, openCommandBox } from "../../utils/sandbox/command_box.ts";
+import { openSandbox } from "../../utils/sandbox/sandbox.ts";
+import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { parseRules, ScriptedChat } from "../models/script.ts";
+import type { Step } from "../trajectory.ts";
+import { type FixRequest, fixRepository } from "./fix.ts";
+import { renderFix } from "./outcome.ts";
+import { makeRepository, PYTHON_FILES, SCRIPT_FILES } from "./testing/repositories.ts";
+
+let box: CommandBox;
+let sandbox: Sandbox;
+beforeAll(async () => {
+  box = await openCommandBox();
+  sandbox = await openSandbox({ concurrency: 1 });
+});
+afterAll(() => sandbox.close());
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: groups of a rule
+/** The scripted model reads the places that it is told, and goes where they point. */
+const REPAIR = [
+  {
+    turn: 1,
+    when: "/^1\\. (?<file>\\S+):(?<start>\\d+)-\\d+ (?:discounted)/m",
+    reply: 'Action: view\nAction Input: {"file": "${file}", "line": ${start}}',
+  },
+  {
+    turn: 2,
+    when: "/^(?<file>\\S+), lines[\\s\\S]*?(?<line>\\d+) {2}(?<code> *return rounded.*) 10\\)(?<end>;?)/m",
+    reply:
+      'Action: replace_lines\nAction Input: {"file": "${file}", "from": ${line}, "to": ${line}, "text": "${code} 100)${end}"}',
+  },
+  {
+    turn: 3,
+    when: "/^\\+.*100\\)/m",
+    reply: 'Action: run_tests\nAction Input: {"tests": ["takes percents off", "test_discounted"]}',
+  },
+  { turn: 4, when: "/^Observation: [12] tests pass/", reply: "Final Answer: percents are hundredths" },
+];
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: groups of a rule
+
+const request = (path: string, more: Partial<FixRequest> = {}): FixRequest => ({
+  path,
+  test: "pytest tests",
+  issue: "",
+  samples: 1,
+  write: false,
+  environment: {},
+  maxIterations: 8,
+  timeoutMs: 600_000,
+  testSeconds: 60,
+  ...more,
+});
+
+function fix(wanted: FixRequest, rules: object[], spec = "script") {
+  const steps: Step[] = [];
+  const said: string[] = [];
+  const chat = new ScriptedChat("script", parseRules(JSON.stringify([...rules, { turn: 99, reply: "" }]), "rules"));
+  const outcome = fixRepository(wanted, {
+    openModel: async () => ({ name: spec, spec, chat, deterministic: false }),
+    openSandbox: async () => sandbox,
+    openBox: async () => box,
+    say: (line) => said.push(line),
+    onStep: (step) => steps.push(step),
+  });
+  return { outcome, steps, said };
+}
+
+describe("a bug that a test sees", () => {
+  test.each([
+    ["Python with pytest", PYTHON_FILES, false, "pytest tests", "shop/rates.py"],
+    ["JavaScript with mocha, by npm test", SCRIPT_FILES, true, "npm test", "lib/rates.js"],
+  ])("%s: found, repaired, checked, written", async (_, files, modules, command, file) => {
+    using repository = makeRepository(files, modules);
+    const before = readFileSync(repository.at(file), "utf8");
+    const { outcome, steps } = fix(request(repository.path, { test: command }), REPAIR);
+    const first = await outcome;
+    expect(steps.map(({ observation }) => observation.status).slice(-1)).toEqual(["it passes the tests"]);
+    expect(first).toMatchObject({ outcome: "fixed", is_suggestion: false, reproduced: [], dropped: [] });
+    expect(first.diff).toMatch(/^-.*\/ 10\);?\n\+.*\/ 100\);?$/m);
+    expect(first.after.every(({ status }) => status === "passed")).toBe(true);
+    expect(renderFix(first)).toMatch(/failed → passed/);
+    expect(readFileSync(repository.at(file), "utf8")).toBe(before);
+
+    const written = await fix(request(repository.path, { test: command, write: true }), REPAIR).outcome;
+    expect(written.written).toMatchObject({ branch: null, backups: [] });
+    expect(repository.git("diff", "--stat")).toContain(file);
+    const again = await fix(request(repository.path, { test: command }), []).outcome;
+    expect(again.outcome).toBe("nothing_to_fix");
+  });
+
+  test("a branch gets the patch, and nothing else changes", async () => {
+    using repository = makeRepository(PYTHON_FILES);
+    const outcome = await fix(request(repository.path, { branch: "repair" }), REPAIR).outcome;
+    expect(outcome.written?.branch).toBe("repair");
+    expect(repository.git("show", "--format=%s", "repair")).toMatch(/^percents are hundredths[\s\S]*\/ 100\)/);
+    expect(repository.git("status", "--porcelain")).toBe("");
+    expect(repository.git("branch", "--show-current").trim()).toBe("main");
+    await expect(fix(request(repository.path, { branch: "repair" }), REPAIR).outcome).rejects.toThrow("exists already");
+  });
+
+  test("the search engine repairs Python through the same tools", async () => {
+    using repository = makeRepository(PYTHON_FILES);
+    const { outcome, steps } = fix(request(repository.path), [], "search");
+    const found = await outcome;
+    expect(steps[0]?.reply).toMatchObject({ tool: "search_edits" });
+    expect(found.outcome).toBe("fixed");
+    // Two rows of a test leave room for other formulas; what is said depends on how many edits pass.
+    const [, count = ""] = /^(\d+) edits pass$/.exec(steps[0]?.observation.status ?? "") ?? [];
+    expect(found.is_suggestion).toBe(Number(count) !== 1);
+  });
+});
+
+describe("an issue that no test shows", () => {
+  const NEW_TEST = "from shop.stock import Shelf\n\n\ndef test_empty():\n    assert Shelf().first() is None\n";
+  const rules = [
+    {
+      turn: 1,
+      when: "first",
+      reply: `Action: create\nAction Input: ${JSON.stringify({ file: "tests/test_first.py", text: NEW_TEST })}`,
+    },
+    {
+      turn: 2,
+      reply:
+        'Action: replace_text\nAction Input: {"file": "shop/stock.py", "old": "    def count", "new": "    def first(self):\\n        return self.items[0] if self.items else None\\n\\n    def count"}',
+    },
+    { turn: 3, reply: 'Action: run_tests\nAction Input: {"tests": "tests/test_first.py"}' },
+    { turn: 4, when: "1 tests pass", reply: "Final Answer: a shelf tells its first item" },
+  ];
+
+  test("the model's own test fails before and passes after; it is no part of the patch", async () => {
+    using repository = makeRepository({
+      ...PYTHON_FILES,
+      "shop/rates.py": PYTHON_FILES["shop/rates.py"]?.replace("/ 10)", "/ 100)") ?? "",
+    });
+    const issue = "Shelf has no method `first` that gives its first item, or None.";
+    const { outcome } = fix(request(repository.path, { issue }), rules);
+    const found = await outcome;
+    expect(found.outcome).toBe("fixed");
+    expect(found.reproduced).toEqual(["tests/test_first.py::test_empty"]);
+    expect(found.is_suggestion).toBe(false);
+    expect(found.diff).not.toContain("test_first");
+    expect(found.suspects[0]?.file).toBe("shop/stock.py");
+  });
+});
+
+describe("what cannot be repaired is said", () => {
+  test("nothing fails and no issue: no model is asked", async () => {
+    using repository = makeRepository({ "a.py": "", "test_a.py": "def test():\n    pass\n" });
+    const { outcome, steps } = fix(request(repository.path, { test: "pytest" }), []);
+    expect((await outcome).outcome).toBe("nothing_to_fix");
+    expect(steps).toEqual([]);
+  });
+
+  test.each([
+    [
+      "a missing package",
+      { "test_a.py": "import absent_package\n\ndef test():\n    pass\n" },
+      "pytest",
+      /No module named 'absent_package'.*--python/s,
+    ],
+    [
+      "the network",
+      { "test_a.py": "import socket\nsocket.create_connection(('example.org', 80))\n" },
+      "pytest",
+      /no network/,
+    ],
+    ["no such command", { "a.py": "" }, "absent-runner --all", /absent-runner.*not found/],
+    ["no script", { "package.json": "{}" }, "npm test", /no script "test"/],
+  ])("%s", async (_, files, command, expected) => {
+    using repository = makeRepository(files);
+    await expect(fix(request(repository.path, { test: command }), []).outcome).rejects.toThrow(expected);
+  });
+
+  test("a patch that fails comes back as an Observation, and is not written", async () => {
+    using repository = makeRepository(PYTHON_FILES);
+    const wrong = [
+      {
+        turn: 1,
+        reply: 'Action: replace_text\nAction Input: {"file": "shop/rates.py", "old": "/ 10)", "new": "/ 50)"}',
+      },
+      { seen: "not accepted", when: "/not accepted: 2 of 2 tests fail[\\s\\S]*60/", reply: "Final Answer: I give up." },
+      { reply: "Final Answer: done" },
+    ];
+    const found = await fix(request(repository.path, { write: true, maxIterations: 3 }), wrong).outcome;
+    expect(found).toMatchObject({ outcome: "not_fixed", written: null });
+    expect(repository.git("status", "--porcelain")).toBe("");
+    expect(existsSync(repository.at("shop/rates.py.orig"))).toBe(false);
+  });
+
+  test("a change of the user's meanwhile is kept", async () => {
+    using repository = makeRepository(PYTHON_FILES);
+    const { outcome, said } = fix(request(repository.path, { write: true }), REPAIR);
+    await expect.poll(() => said.length, { timeout: 120_000 }).toBeGreaterThan(1);
+    writeFileSync(repository.at("shop/rates.py"), "# mine\n");
+    await expect(outcome).rejects.toThrow("changed while it was being repaired");
+    expect(readFileSync(repository.at("shop/rates.py"), "utf8")).toBe("# mine\n");
+  });
+});

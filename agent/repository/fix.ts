@@ -1,0 +1,178 @@
+/** Repairs a user's repository: prepare, several attempts, choose, and say what became of it. */
+
+import { UserError } from "../../utils/errors.ts";
+import type { CommandBox } from "../../utils/sandbox/command_box.ts";
+import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { firstLines } from "../../utils/text.ts";
+import type { Model } from "../models/model.ts";
+import type { Step } from "../trajectory.ts";
+import { type Choice, choose } from "./choose.ts";
+import type { FixOutcome } from "./outcome.ts";
+import { renderPatch } from "./patch.ts";
+import { type Prepared, type PrepareOptions, prepareRepository } from "./prepare.ts";
+import { type Attempt, attemptRepair } from "./run.ts";
+import { type SearchRepairer, searchRepairer } from "./search/chat.ts";
+import { commitToBranch, requireNewBranch, writeChanges } from "./write.ts";
+
+export interface FixRequest extends Omit<PrepareOptions, "box" | "say" | "signal"> {
+  samples: number;
+  write: boolean;
+  branch?: string | undefined;
+  seed?: number | undefined;
+  maxIterations: number;
+  /** Limit of one attempt. */
+  timeoutMs: number;
+}
+
+export interface FixParts {
+  /** Called where a model is needed, and not before. The caller closes what it opened. */
+  openModel: () => Promise<Pick<Model, "name" | "spec" | "chat" | "deterministic">>;
+  openSandbox: () => Promise<Sandbox>;
+  openBox: () => Promise<CommandBox>;
+  say?: (line: string) => void;
+  onStep?: (step: Step) => void;
+  signal?: AbortSignal;
+}
+
+/** @throws UserError where the input is of no use, in one sentence, before any model is asked */
+export async function fixRepository(request: FixRequest, parts: FixParts): Promise<FixOutcome> {
+  const { say = () => {}, signal } = parts;
+  const box = await parts.openBox();
+  for (const warning of box.warnings) say(`sandbox: ${warning}`);
+  using prepared = await prepareRepository({ ...request, box, say, signal });
+  if (request.branch !== undefined) requireNewBranch(prepared.root, request.branch);
+  const { baseline } = prepared;
+  const before = {
+    failing: baseline.failing.map(({ name }) => name),
+    passing: baseline.passing.length,
+    flaky: baseline.flaky,
+  };
+  const outcome: FixOutcome = {
+    outcome: "nothing_to_fix",
+    root: prepared.root,
+    test_command: request.test,
+    framework: prepared.suite.plan.framework?.name ?? null,
+    sandbox: box.layer,
+    before,
+    suspects: prepared.suspects.map(({ file, start, end, name, reasons }) => ({ file, start, end, name, reasons })),
+    model: null,
+    attempts: [],
+    why: "",
+    diff: "",
+    after: [],
+    broke: [],
+    reproduced: [],
+    dropped: [],
+    alternatives: [],
+    is_suggestion: false,
+    doubts: [],
+    said: "",
+    written: null,
+  };
+  if (baseline.failing.length === 0 && request.issue === "") return outcome;
+  for (const { name, message } of baseline.failing.slice(0, MOST_SAID))
+    say(`fails: ${name}: ${firstLines(message, 1)}`);
+  const model = await parts.openModel();
+  const search = searchRepairer(prepared);
+  const attempts = await runAttempts(prepared, request, parts, model, search);
+  const told = { ...outcome, model: model.name, attempts: attempts.map(attemptLine) };
+  if (signal?.aborted) return { ...told, outcome: "interrupted" };
+  const choice = await choose(attempts, prepared.base, prepared.suite, signal);
+  const validated = choice?.chosen.verdict?.accepted === true;
+  const failure = attempts.find(({ trajectory }) => trajectory.error)?.trajectory.error;
+  if (!validated && failure) throw new UserError(failure.message);
+  if (!choice) return { ...told, outcome: "not_fixed" };
+  const described = {
+    ...told,
+    ...describeChoice(choice, prepared, model.spec === "search" ? (search?.doubt() ?? null) : null),
+  };
+  if (!validated) return { ...described, outcome: "not_fixed" };
+  return { ...described, outcome: "fixed", written: await put(request, prepared.root, choice, described) };
+}
+
+const MOST_SAID = 6;
+
+async function runAttempts(
+  prepared: Prepared,
+  { samples, seed, maxIterations, timeoutMs }: FixRequest,
+  { openSandbox, say = () => {}, onStep, signal }: FixParts,
+  model: Pick<Model, "name" | "spec" | "chat" | "deterministic">,
+  search: SearchRepairer | null,
+): Promise<Attempt[]> {
+  const sandbox = await openSandbox();
+  if (model.spec === "search" && !search) {
+    throw new UserError(
+      "The search engine repairs Python with pytest alone: bring a model with --model openai:NAME (a server at OPENAI_BASE_URL) or --model with a hub id or folder.",
+    );
+  }
+  const chat = model.spec === "search" && search ? search.chat : model.chat;
+  const attempts: Attempt[] = [];
+  for (let i = 0; i < samples && !signal?.aborted; i++) {
+    if (samples > 1) say(`attempt ${i + 1} of ${samples}`);
+    attempts.push(
+      await attemptRepair(prepared, {
+        id: prepared.root,
+        model: { name: model.name, chat },
+        sandbox,
+        more: (workspace) => (search ? [search.tool(workspace)] : []),
+        seed: seed === undefined ? undefined : seed + i,
+        maxIterations,
+        timeoutMs,
+        onStep,
+        signal,
+      }),
+    );
+    if (model.deterministic || model.spec === "search") break;
+  }
+  return attempts;
+}
+
+const attemptLine = ({ trajectory, verdict }: Attempt) => ({
+  stop: trajectory.stop,
+  turns: trajectory.iterations,
+  validated: verdict?.accepted === true,
+  status: verdict?.status ?? "no answer",
+});
+
+function describeChoice({ chosen, why, others }: Choice, { baseline }: Prepared, doubt: string | null) {
+  const { patch, verdict, trajectory } = chosen;
+  const isUnproven = baseline.failing.length === 0 && (verdict?.reproduced.length ?? 0) === 0;
+  const last = trajectory.steps.findLast(({ reply }) => reply.kind === "answer")?.reply;
+  return {
+    why,
+    diff: renderPatch(patch.source),
+    after: verdict?.after ?? [],
+    broke: [],
+    reproduced: verdict?.reproduced ?? [],
+    dropped: [...patch.dropped, ...patch.tests.map(({ file }) => ({ file, why: "it is a new test" }))],
+    alternatives: others.map(({ patch: other }) => renderPatch(other.source)),
+    is_suggestion: doubt !== null || isUnproven,
+    doubts: [
+      ...(doubt === null ? [] : [doubt]),
+      ...(isUnproven ? ["no test fails before the change and passes after it"] : []),
+    ],
+    said: last?.kind === "answer" ? last.text : (verdict?.output ?? ""),
+  };
+}
+
+async function put(
+  { write, branch }: FixRequest,
+  root: string,
+  { chosen }: Choice,
+  { said, before, is_suggestion }: Pick<FixOutcome, "said" | "before" | "is_suggestion">,
+): Promise<FixOutcome["written"]> {
+  const { source } = chosen.patch;
+  if (branch !== undefined) {
+    const tests =
+      before.failing.length > 0
+        ? `\n\nTests that failed before and pass now:\n${before.failing.map((name) => `- ${name}`).join("\n")}`
+        : "";
+    const title = firstLines(said, 1).slice(0, 72) || `Change ${source.map(({ file }) => file).join(", ")}`;
+    return {
+      branch,
+      commit: commitToBranch(root, branch, source, `${is_suggestion ? "Suggestion: " : ""}${title}${tests}\n`),
+      backups: [],
+    };
+  }
+  return write ? { branch: null, commit: null, backups: await writeChanges(root, source) } : null;
+}

@@ -1,0 +1,84 @@
+/** What became of a repository, as data and in a few lines for a person. */
+
+import type { Suspect } from "./places/localise.ts";
+
+export interface FixOutcome {
+  /** `not_fixed`: where `diff` is not empty it is the best that was tried. */
+  outcome: "nothing_to_fix" | "fixed" | "not_fixed" | "interrupted";
+  root: string;
+  test_command: string;
+  framework: string | null;
+  sandbox: string;
+  /** The tests as they were: names of those that failed and of those that changed their mind. */
+  before: { failing: string[]; passing: number; flaky: string[] };
+  suspects: Pick<Suspect, "file" | "start" | "end" | "name" | "reasons">[];
+  model: string | null;
+  attempts: { stop: string; turns: number; validated: boolean; status: string }[];
+  /** Why this patch among several. */
+  why: string;
+  /** The source part of the patch. */
+  diff: string;
+  /** How the tests that failed ended with it. */
+  after: { name: string; status: string }[];
+  /** Tests that passed before and do not with it. */
+  broke: string[];
+  /** New tests of the model that failed before. */
+  reproduced: string[];
+  /** What was changed and does not count. */
+  dropped: { file: string; why: string }[];
+  /** Other patches that also pass. */
+  alternatives: string[];
+  /** True where the tests do not say that the patch is right: then it is one to be looked at. */
+  is_suggestion: boolean;
+  doubts: string[];
+  /** What the model said of it. */
+  said: string;
+  written: { branch: string | null; commit: string | null; backups: string[] } | null;
+}
+
+const MOST_LINES = 12;
+
+/** What stands on stderr beside the patch. */
+export function renderFix(outcome: FixOutcome): string {
+  const { before, model, written } = outcome;
+  switch (outcome.outcome) {
+    case "interrupted":
+      return "interrupted";
+    case "nothing_to_fix":
+      return `no test fails (${before.passing} pass${flaky(before.flaky)}): nothing to fix; --issue FILE says what is wrong all the same`;
+    case "not_fixed":
+      return [
+        `not fixed: ${model} found nothing that passes; ${outcome.root} is unchanged`,
+        ...outcome.attempts.map(
+          ({ turns, stop, status }) => `  after ${turns} turns (${stop.replace("_", " ")}): ${status}`,
+        ),
+        ...(outcome.diff === "" ? [] : ["the patch above is what was tried last; its tests fail"]),
+        ...droppedLines(outcome),
+      ].join("\n");
+    case "fixed": {
+      const what = outcome.is_suggestion ? "a suggestion" : "fixed";
+      const where = written?.branch
+        ? `committed to the branch ${written.branch} (${written.commit?.slice(0, 10)})`
+        : written
+          ? `written to ${outcome.root}${written.backups.length > 0 ? `; originals: ${written.backups.join(", ")}` : ""}`
+          : "--write applies it, --branch NAME commits it";
+      const now = new Map(outcome.after.map(({ name, status }) => [name, status]));
+      return [
+        ...before.failing.slice(0, MOST_LINES).map((name) => `${name}: failed → ${now.get(name) ?? "not run"}`),
+        ...(before.failing.length > MOST_LINES ? [`and ${before.failing.length - MOST_LINES} more that failed`] : []),
+        `${before.passing} tests that passed pass${flaky(before.flaky)}`,
+        ...outcome.reproduced.slice(0, MOST_LINES).map((name) => `${name} (new): failed → passed`),
+        ...droppedLines(outcome),
+        ...outcome.doubts.map((doubt) => `doubt: ${doubt}`),
+        ...(outcome.attempts.length > 1 ? [`chosen: ${outcome.why}`] : []),
+        ...outcome.alternatives.flatMap((diff, i) => [`another patch that passes (${i + 1}):`, diff.trimEnd()]),
+        `${what} by ${model}; ${where}`,
+      ].join("\n");
+    }
+  }
+}
+
+const flaky = (names: readonly string[]): string =>
+  names.length > 0 ? `; ${names.length} flaky ones do not count` : "";
+const droppedLines = ({ dropped }: FixOutcome): string[] =>
+  dropped.map(({ file, why }) => `left out: ${file} (${why})`);

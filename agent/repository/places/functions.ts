@@ -1,0 +1,191 @@
+/** The functions of a source file, read lexically: cheap enough for a repository of thousands of files. */
+
+import { scan } from "../../../utils/languages/javascript/scan.ts";
+
+export interface FunctionPlace {
+  /** As a person would name it: `Shelf.put`, `outer.inner`. */
+  name: string;
+  /** First and last line, 1-based; decorators belong to it. */
+  start: number;
+  end: number;
+}
+
+export const isPython = (file: string): boolean => file.endsWith(".py");
+export const isScript = (file: string): boolean => /\.[cm]?[jt]sx?$/.test(file) && !/\.d\.[cm]?ts$/.test(file);
+export const isSource = (file: string): boolean => isPython(file) || isScript(file);
+
+/** In the order of their first lines. */
+export const functionsOf = (file: string, text: string): FunctionPlace[] =>
+  isPython(file) ? pythonFunctions(text) : scriptFunctions(text);
+
+/** The innermost function around a line. */
+export function functionAt(functions: readonly FunctionPlace[], line: number): FunctionPlace | undefined {
+  let found: FunctionPlace | undefined;
+  for (const one of functions) {
+    if (one.start <= line && line <= one.end && (!found || one.start >= found.start)) found = one;
+  }
+  return found;
+}
+
+interface Open {
+  name: string;
+  indent: number;
+  start: number;
+  isFunction: boolean;
+}
+
+function pythonFunctions(text: string): FunctionPlace[] {
+  const found: FunctionPlace[] = [];
+  const open: Open[] = [];
+  let decorated: { line: number; indent: number } | null = null;
+  let last = 0;
+  let quote: string | null = null;
+  const close = (indent: number) => {
+    while (open.length > 0 && (open.at(-1)?.indent ?? 0) >= indent) {
+      const one = open.pop();
+      const name = [...open, one].map((each) => each?.name).join(".");
+      if (one?.isFunction) found.push({ name, start: one.start, end: last });
+    }
+  };
+  for (const [i, line] of text.split("\n").entries()) {
+    const inString = quote !== null;
+    quote = quoteAfter(line, quote);
+    const content = line.trim();
+    if (content === "" || inString) {
+      if (content !== "") last = i + 1;
+      continue;
+    }
+    const indent = line.length - line.trimStart().length;
+    // A closing bracket or a comment may stand left of the block it belongs to.
+    if (!/^[)\]}#]/.test(content)) close(indent);
+    const [, kind, name = ""] = /^(?:async\s+)?(def|class)\s+(\w+)/.exec(content) ?? [];
+    if (kind !== undefined) {
+      const start = decorated?.indent === indent ? decorated.line : i + 1;
+      open.push({ name, indent, start, isFunction: kind === "def" });
+    }
+    if (content.startsWith("@")) decorated ??= { line: i + 1, indent };
+    else if (!/^[)\]}]/.test(content) && (kind !== undefined || (decorated && indent <= decorated.indent)))
+      decorated = null;
+    if (!content.startsWith("#")) last = i + 1;
+  }
+  close(0);
+  return found.sort((a, b) => a.start - b.start);
+}
+
+/** The triple quote that is open behind a line. */
+function quoteAfter(line: string, open: string | null): string | null {
+  let quote = open;
+  for (let at = 0; at < line.length; at++) {
+    const three = line.slice(at, at + 3);
+    const char = line.charAt(at);
+    if (quote !== null) {
+      if (char === "\\") at += 1;
+      else if (three === quote) {
+        quote = null;
+        at += 2;
+      }
+    } else if (char === "#") break;
+    else if (three === '"""' || three === "'''") {
+      quote = three;
+      at += 2;
+    } else if (char === '"' || char === "'") {
+      for (at += 1; at < line.length && line.charAt(at) !== char; at++) if (line.charAt(at) === "\\") at += 1;
+    }
+  }
+  return quote;
+}
+
+const NO_NAME =
+  /^(?:if|for|while|switch|catch|with|return|function|super|constructor|await|typeof|new|throw|else|do|in|of)$/;
+const WORD = /^[\p{ID_Start}$_#][\p{ID_Continue}$]*$/u;
+
+function scriptFunctions(text: string): FunctionPlace[] {
+  const { tokens } = scan(text);
+  const code = (at: number) => text.slice(tokens[at]?.start, tokens[at]?.end);
+  const starts = lineStarts(text);
+  const found: FunctionPlace[] = [];
+  /** Position of the token behind a bracket's closing one. */
+  const behind = (at: number) => {
+    const depth = tokens[at]?.depth;
+    let end = at + 1;
+    while (end < tokens.length && !(tokens[end]?.depth === depth && /^[)\]}]$/.test(code(end)))) end += 1;
+    return end + 1;
+  };
+  const add = (name: string, from: number, body: number) => {
+    if (code(body) !== "{" && code(body - 1) !== "=>") return;
+    const [first, last] = [
+      tokens[from],
+      tokens[code(body) === "{" ? behind(body) - 1 : endOfExpression(body)] ?? tokens.at(-1),
+    ];
+    if (first && last) found.push({ name, start: lineOf(starts, first.start), end: lineOf(starts, last.end - 1) });
+  };
+  const endOfExpression = (at: number) => {
+    const depth = tokens[at]?.depth ?? 0;
+    let end = at;
+    while (
+      end + 1 < tokens.length &&
+      (tokens[end + 1]?.depth ?? 0) >= depth &&
+      !/^[;,)\]}]$/.test(tokens[end + 1]?.depth === depth ? code(end + 1) : "")
+    )
+      end += 1;
+    return end;
+  };
+  /** Behind a list of parameters that opens at `at`, and a TypeScript return type. */
+  const bodyBehind = (at: number) => {
+    let next = behind(at);
+    if (code(next) === ":")
+      for (let most = 0; most < 40 && next < tokens.length && !/^(?:\{|=>|;)$/.test(code(next)); most++) next += 1;
+    return next;
+  };
+  for (let at = 0; at < tokens.length; at++) {
+    const word = code(at);
+    if (tokens[at]?.kind !== "word" && word !== "(") continue;
+    if (word === "function") {
+      const star = code(at + 1) === "*" ? 1 : 0;
+      const named = WORD.test(code(at + 1 + star)) ? code(at + 1 + star) : null;
+      const list = at + 1 + star + (named ? 1 : 0);
+      const name = named ?? nameBefore(code, at);
+      if (name && code(list) === "(") add(name, at, bodyBehind(list));
+    } else if (word === "(" && code(behind(at)) === "=>") {
+      const name = nameBefore(code, code(at - 1) === "async" ? at - 1 : at);
+      const arrow = behind(at);
+      if (name) add(name, at, arrow + 1);
+    } else if (WORD.test(word) && code(at + 1) === "=>") {
+      const name = nameBefore(code, at);
+      if (name) add(name, at, at + 2);
+    } else if (
+      WORD.test(word) &&
+      (!NO_NAME.test(word) || word === "constructor") &&
+      code(at + 1) === "(" &&
+      code(at - 1) !== "function" &&
+      code(at - 1) !== "."
+    ) {
+      const body = bodyBehind(at + 1);
+      if (code(body) === "{" && !/^(?:new|=|return|\))$/.test(code(at - 1))) add(word, at, body);
+    }
+  }
+  return found.sort((a, b) => a.start - b.start || b.end - a.end);
+}
+
+/** The name that a function's value gets: `NAME = function`, `NAME: function`, `a.NAME = function`. */
+function nameBefore(code: (at: number) => string, at: number): string | null {
+  const mark = code(at - 1);
+  const name = code(at - 2);
+  return (mark === "=" || mark === ":") && WORD.test(name) ? name : null;
+}
+
+function lineStarts(text: string): number[] {
+  const found = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) found.push(at + 1);
+  return found;
+}
+
+function lineOf(starts: readonly number[], offset: number): number {
+  let [low, high] = [0, starts.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low + 1;
+}

@@ -1,0 +1,113 @@
+/** All that is known of a repository before a model is asked: its copy, what its tests say, where the bug likely is. */
+
+import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import type { TestResult } from "../../utils/frameworks/framework.ts";
+import type { CommandBox } from "../../utils/sandbox/command_box.ts";
+import { type Baseline, takeBaseline } from "./baseline.ts";
+import { copyRepository, repositoryProject } from "./copy.ts";
+import { gatherEvidence } from "./places/evidence.ts";
+import { type Evidence, localise, type Suspect } from "./places/localise.ts";
+import { planSuite, Suite } from "./suite.ts";
+import { Verifier } from "./verify.ts";
+
+export interface PrepareOptions {
+  box: CommandBox;
+  /** The repository. */
+  path: string;
+  /** The user's test command. */
+  test: string;
+  /** In words; empty where there is none. */
+  issue: string;
+  /** Interpreter of the tests. Default: that of the repository's virtual environment, else the one on the PATH. */
+  python?: string | undefined;
+  /** Variables of the test command. */
+  environment: Readonly<Record<string, string>>;
+  /** Processor time of one run of the tests, in seconds. */
+  testSeconds: number;
+  /** Names of tests that have to pass. Default: all that fail. */
+  targets?: readonly string[] | undefined;
+  memoryMb?: number | undefined;
+  say?: ((line: string) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Prepared extends Disposable {
+  /** The user's own folder. */
+  root: string;
+  /** The copy, which stays as it is. */
+  base: string;
+  issue: string;
+  suite: Suite;
+  baseline: Baseline;
+  suspects: Suspect[];
+  /** Null where nothing fails and no issue is given. */
+  evidence: Evidence | null;
+  verifier: Verifier;
+}
+
+const MOST_SUSPECTS = 10;
+/** A suite that takes longer is not run whole before the tests nearby have passed. */
+const SLOW_SUITE_SECONDS = 5;
+const MOST_COVERING = 300;
+
+/**
+ * Copies, runs the tests twice, and looks where the bug likely is.
+ * @throws UserError where the repository or its test command is of no use
+ */
+export async function prepareRepository(options: PrepareOptions): Promise<Prepared> {
+  const { box, issue, environment, memoryMb, say = () => {}, signal } = options;
+  const project = repositoryProject(options.path, options.python);
+  const plan = planSuite(project, options.test);
+  const folder = makeTemporaryFolder("base");
+  try {
+    const base = folder.path;
+    const { files, installed } = copyRepository(project.root, base, box.layer);
+    say(
+      `${project.root}: ${files.length} files · ${options.test}${plan.framework ? ` (${plan.framework.name})` : ""} · sandbox ${box.layer}`,
+    );
+    const suite = new Suite({ box, project, plan, installed, environment, seconds: options.testSeconds, memoryMb });
+    const baseline = withTargets(await takeBaseline(suite, base, signal), options.targets);
+    const { failing, passing, flaky } = baseline;
+    say(`${failing.length} fail, ${passing.length} pass${flaky.length > 0 ? `, ${flaky.length} are flaky` : ""}`);
+    const isNeeded = failing.length > 0 || issue !== "";
+    const evidence = isNeeded ? await gatherEvidence(suite, base, baseline, issue, signal) : null;
+    const suspects = evidence ? localise(base, files, evidence, MOST_SUSPECTS) : [];
+    const near = new Set(
+      evidence && baseline.run.cpuSeconds > SLOW_SUITE_SECONDS
+        ? evidence.passing
+            .slice(0, MOST_COVERING)
+            .filter(({ lines }) =>
+              suspects
+                .slice(0, 3)
+                .some(({ file, start, end }) => lines[file]?.some((line) => start <= line && line <= end)),
+            )
+            .map(({ test }) => test)
+        : [],
+    );
+    const covering = passing.filter(({ name }) => near.has(name));
+    const verifier = new Verifier({ suite, base, baseline, covering });
+    return {
+      root: project.root,
+      base,
+      issue,
+      suite,
+      baseline,
+      suspects,
+      evidence,
+      verifier,
+      [Symbol.dispose]: () => folder[Symbol.dispose](),
+    };
+  } catch (error) {
+    folder[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/** What fails and is no target counts as little as what is flaky. */
+function withTargets(baseline: Baseline, targets: readonly string[] | undefined): Baseline {
+  if (!targets) return baseline;
+  const wanted = new Set(targets);
+  const isTarget = ({ name, file }: TestResult) => wanted.has(name) || wanted.has(`${file} ${name}`);
+  const others = baseline.failing.filter((test) => !isTarget(test)).map(({ name }) => name);
+  return { ...baseline, failing: baseline.failing.filter(isTarget), flaky: [...baseline.flaky, ...others] };
+}

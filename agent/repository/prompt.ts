@@ -1,0 +1,89 @@
+/** What a model is shown first: the problem, failing tests, and the likeliest places with the reason for each. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
+import { loadTemplate } from "../../utils/template.ts";
+import { firstLines, headAndTail } from "../../utils/text.ts";
+import { repairPrompt } from "../prompts.ts";
+import { numbered } from "../tools/files.ts";
+import type { Registry } from "../tools/tool.ts";
+import type { Baseline } from "./baseline.ts";
+import { sourceOf } from "./places/evidence.ts";
+import type { Suspect } from "./places/localise.ts";
+
+const prompt = (name: string) => loadTemplate(new URL(`../../prompts/${name}.md`, import.meta.url));
+const system = prompt("repository");
+const protocol = prompt("protocol");
+const task = prompt("repository_task");
+
+const MOST_TESTS = 6;
+const MOST_CODE = 3;
+const CODE_LINES = 60;
+const ISSUE_CHARS = 6000;
+const TEST_CHARS = 1500;
+
+/** How the graph speaks to the model. */
+export const repositoryPrompt = repairPrompt;
+
+export interface FirstPrompt {
+  tree: string;
+  issue: string;
+  command: string;
+  baseline: Pick<Baseline, "failing" | "passing">;
+  suspects: readonly Suspect[];
+  tools: Registry;
+}
+
+export function firstMessages(known: FirstPrompt): BaseMessage[] {
+  const list = [...known.tools.values()].map(({ description }) => `- ${description}`).join("\n");
+  return [
+    new SystemMessage(system({ protocol: protocol({ tools: list }) })),
+    new HumanMessage(
+      task({
+        issue: known.issue.trim() === "" ? "The tests below fail." : headAndTail(known.issue.trim(), ISSUE_CHARS),
+        tests: testsText(known),
+        suspects: known.suspects.map(suspectLine).join("\n") || "None stands out: search for words of the problem.",
+        code: codeText(known),
+      }),
+    ),
+  ];
+}
+
+/** One line a place, as `readSuspects` reads it. */
+const suspectLine = ({ file, start, end, name, reasons }: Suspect, i: number): string =>
+  `${i + 1}. ${file}:${start}-${end} ${name} — ${reasons.join("; ")}`;
+
+/** The places of a first prompt, likeliest first. */
+export const readSuspects = (text: string): Pick<Suspect, "file" | "start" | "end" | "name">[] =>
+  [...text.matchAll(/^\d+\. (\S+):(\d+)-(\d+) (.+?) — /gm)].map(([, file = "", start, end, name = ""]) => ({
+    file,
+    start: Number(start),
+    end: Number(end),
+    name,
+  }));
+
+function testsText({ tree, command, baseline: { failing, passing } }: FirstPrompt): string {
+  if (failing.length === 0)
+    return `Run with \`${command}\`. All ${passing.length} tests pass: none shows the problem yet.`;
+  const shown = failing.slice(0, MOST_TESTS).map((test) => {
+    const source = sourceOf(tree, test);
+    const code = source === "" ? "" : `\n\`\`\`\n${headAndTail(source, TEST_CHARS)}\n\`\`\``;
+    return `- ${test.name}\n${firstLines(test.message, 8).replace(/^/gm, "    ")}${code}`;
+  });
+  const more = failing.length > MOST_TESTS ? [`and ${failing.length - MOST_TESTS} more`] : [];
+  return [
+    `Run with \`${command}\`: ${failing.length} fail, ${passing.length} pass. These fail:`,
+    ...shown,
+    ...more,
+  ].join("\n");
+}
+
+function codeText({ tree, suspects }: FirstPrompt): string {
+  const shown = suspects.slice(0, MOST_CODE).map(({ file, start, end }) => {
+    const lines = readFileSync(join(tree, file), "utf8").split("\n");
+    const last = Math.min(end, start + CODE_LINES - 1);
+    return `${file}, lines ${start} to ${last}\n${numbered(lines.slice(start - 1, last), start)}`;
+  });
+  return shown.join("\n\n") || "None.";
+}

@@ -1,0 +1,108 @@
+/** One repair of a repository: the graph with the tools of a work folder. The one place that calls it. */
+
+import { cpSync } from "node:fs";
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import type { AgentSandbox } from "../../utils/sandbox/types.ts";
+import { runGraph } from "../graph.ts";
+import { collapseOld } from "../improve/call.ts";
+import { Allowance } from "../limits/allowance.ts";
+import type { Tool } from "../tools/tool.ts";
+import { Workspace } from "../tools/workspace.ts";
+import type { Step, Trajectory, Verification } from "../trajectory.ts";
+import { type Patch, readPatch, renderPatch } from "./patch.ts";
+import type { Prepared } from "./prepare.ts";
+import { firstMessages, repositoryPrompt } from "./prompt.ts";
+import { repositoryTools } from "./tools.ts";
+import type { Verdict } from "./verify.ts";
+
+export interface AttemptOptions {
+  id: string;
+  model: { name: string; chat: BaseChatModel };
+  sandbox: AgentSandbox;
+  /** Tools beside those of a work folder. */
+  more?: (workspace: Workspace) => readonly Tool[];
+  seed?: number | undefined;
+  maxIterations: number;
+  /** Limit of the whole attempt. */
+  timeoutMs: number;
+  onStep?: ((step: Step) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Attempt {
+  /** `answer` is the source part of the patch as text. */
+  trajectory: Trajectory;
+  patch: Patch;
+  /** Of the last patch that was checked; null where none was. */
+  verdict: Verdict | null;
+}
+
+const MAX_REPEATS = 4;
+/** Observations that stay in full. */
+const FULL_OBSERVATIONS = 6;
+
+/** Runs the graph in a copy of the prepared tree. Failures of the model are in the trajectory. */
+export async function attemptRepair(prepared: Prepared, options: AttemptOptions): Promise<Attempt> {
+  const { base, issue, suite, baseline, suspects, verifier } = prepared;
+  const { model, seed, onStep, signal } = options;
+  const started = performance.now();
+  using work = makeTemporaryFolder("work");
+  cpSync(base, work.path, { recursive: true, verbatimSymlinks: true });
+  const workspace = Workspace.ofAnyFiles(work.path);
+  const tools = repositoryTools({
+    workspace,
+    base,
+    suite,
+    baseline,
+    sandbox: options.sandbox,
+    more: options.more?.(workspace) ?? [],
+  });
+  const checked: { patch: Patch; verdict: Verdict }[] = [];
+  const verify = async (_: string, ended: AbortSignal): Promise<Verification> => {
+    const began = performance.now();
+    const patch = readPatch(base, workspace.root, workspace.changed);
+    const verdict = await verifier.check(patch, ended);
+    checked.push({ patch, verdict });
+    const dropped = patch.dropped.map(({ file, why }) => `\n(${file} is left out: ${why})`).join("");
+    return {
+      accepted: verdict.accepted,
+      result: patch.source.length === 0 ? null : renderPatch(patch.source),
+      observation: { status: verdict.status, output: verdict.output + dropped, durationMs: performance.now() - began },
+    };
+  };
+  using allowance = new Allowance({ timeoutMs: options.timeoutMs });
+  const run = await runGraph(
+    {
+      model: model.chat,
+      tools,
+      verify,
+      prompt: repositoryPrompt,
+      answer: "text",
+      limits: { maxIterations: options.maxIterations, maxRepeats: MAX_REPEATS },
+      shown: (messages) => collapseOld(messages, FULL_OBSERVATIONS),
+      allowance,
+      signal,
+      seed,
+      onStep,
+    },
+    firstMessages({ tree: base, issue, command: suite.plan.command, baseline, suspects, tools }),
+  );
+  const last = checked.findLast(({ verdict }) => verdict.accepted) ?? checked.at(-1);
+  // What was changed and never answered with is still the model's patch.
+  const patch = last?.patch ?? readPatch(base, workspace.root, workspace.changed);
+  const seconds = (performance.now() - started) / 1000;
+  return {
+    patch,
+    verdict: last?.verdict ?? null,
+    trajectory: {
+      taskId: options.id,
+      model: model.name,
+      answer: patch.source.length === 0 ? null : renderPatch(patch.source),
+      verified: last?.verdict.accepted === true,
+      ...run,
+      usage: { ...run.usage, seconds },
+      seconds,
+    },
+  };
+}

@@ -1,0 +1,101 @@
+/** The search engine as a model of repositories: it speaks the protocol of every model and uses the same tools. */
+
+import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
+import type { BaseMessage } from "@langchain/core/messages";
+import { renderAction, renderAnswer } from "../../reply.ts";
+import { SEARCH_EDITS } from "../../tools/search_edits.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { Workspace } from "../../tools/workspace.ts";
+import type { Prepared } from "../prepare.ts";
+import { canSearch, type FoundEdit, readFindings, repositorySearchTool, type SearchFindings } from "./tool.ts";
+
+export interface SearchRepairer {
+  chat: RepositorySearch;
+  tool: (workspace: Workspace) => Tool;
+  /** Why what was found is a suggestion and no repair; null where nothing speaks against it. */
+  doubt: () => string | null;
+}
+
+/** Null where the tests cannot be searched. */
+export function searchRepairer(prepared: Prepared): SearchRepairer | null {
+  if (!canSearch(prepared)) return null;
+  let last: SearchFindings | null = null;
+  const remember = (findings: SearchFindings) => {
+    last = findings;
+  };
+  return {
+    chat: new RepositorySearch({}),
+    tool: (workspace) => repositorySearchTool(prepared, workspace, remember),
+    doubt: () => (last ? doubtOf(last) : null),
+  };
+}
+
+/** The tests have to single the edit out, and all candidates have to be tried, before one is believed. */
+function doubtOf({ edits, functions }: SearchFindings): string | null {
+  if (edits.length > 1)
+    return `${edits.length} different edits pass the same tests: choose, or add a test that tells them apart`;
+  if (edits[0]?.deletes) return "it only takes code away";
+  if (functions.some(({ untried = 0 }) => untried > 0)) return "not all edits were tried: another may pass too";
+  return null;
+}
+
+/** Stateless: the reply depends on the messages alone. */
+export class RepositorySearch extends SimpleChatModel {
+  _llmType(): string {
+    return "search";
+  }
+
+  override async _call(messages: BaseMessage[]): Promise<string> {
+    const at = messages.findIndex((message) => message.type === "human" && /^Observation: /.test(message.text));
+    if (at === -1) {
+      return renderAction({
+        tool: SEARCH_EDITS,
+        input: {},
+        thought: "I try small edits of the likeliest functions and keep those that pass.",
+      });
+    }
+    const found = readFindings(messages[at]?.text ?? "");
+    const steps = messages.slice(at + 1).filter((message) => message.type === "ai").length;
+    return nextStep(found?.edits ?? [], steps);
+  }
+}
+
+/** The first edit is made and answered with; for each further one the edit before it is taken back. */
+function nextStep(edits: readonly FoundEdit[], steps: number): string {
+  const number = steps < 2 ? 0 : 1 + Math.floor((steps - 2) / 3);
+  const stage = steps < 2 ? steps + 1 : (steps - 2) % 3;
+  const edit = edits[number];
+  if (!edit)
+    return renderAnswer(
+      { thought: "", text: edits.length === 0 ? "No edit passes the tests." : "No edit is accepted." },
+      "text",
+    );
+  const previous = edits[number - 1];
+  if (stage === 0 && previous) {
+    return renderAction({
+      tool: "replace_lines",
+      input: replacement(previous, previous.text, previous.old),
+      thought: "That was not it: I take it back.",
+    });
+  }
+  if (stage === 1) {
+    return renderAction({
+      tool: "replace_lines",
+      input: replacement(edit, edit.old, edit.text),
+      thought: `${edit.before} → ${edit.after} (${edit.operator}) passes.`,
+    });
+  }
+  const thought =
+    edits.length === 1
+      ? "It is the only edit that passes."
+      : `${edits.length} edits pass; this is the likeliest that is left.`;
+  return renderAnswer({ thought, text: `${edit.file}, line ${edit.from}: ${edit.before} → ${edit.after}` }, "text");
+}
+
+const lineCount = (text: string): number => text.replace(/\n$/, "").split("\n").length;
+const replacement = ({ file, from }: FoundEdit, now: string, text: string) => ({
+  file,
+  from,
+  to: from + lineCount(now) - 1,
+  text,
+});

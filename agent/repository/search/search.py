@@ -1,0 +1,212 @@
+"""Tries edits of one function in live tests: `search.py OUT PYTEST-ARGUMENTS...`, the job as JSON on stdin.
+
+The tests are collected once. Candidates are tried in forks, 40 a fork: the code of an edited function is put into the
+function objects that are there, tests that failed run first, and what passes them is tried alone with the others. OUT gets
+one JSON line an edit that passes, and {"done": true, ...} at the end.
+"""
+import contextlib
+import gc
+import json
+import os
+import resource
+import select
+import signal
+import sys
+
+import pytest       # before the project's folder is on the path
+from edits import ENGINE, Program, Types, like, live_functions      # beside this file
+
+OUT, ARGUMENTS = sys.argv[1], sys.argv[2:]
+JOB = json.load(sys.stdin)
+exec(compile(JOB["engine"], "engine", "exec"), ENGINE)
+
+BATCH = 40              # candidates a fork
+CANDIDATE_SECONDS = 2   # of processor time, for the tests that failed
+BLOCKED_SECONDS = 10    # in which a fork says nothing and uses no processor
+
+
+def used():
+    """Processor time of this process and of its forks."""
+    both = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in both)
+
+
+class Search:
+    def __init__(self):
+        self.failed = False
+        self.out = open(OUT, "w", encoding="utf-8")
+
+    def tell(self, row):
+        self.out.write(json.dumps(row) + "\n")
+        self.out.flush()
+
+    def pytest_runtest_logreport(self, report):
+        self.failed = self.failed or report.failed
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session):
+        self.session = session
+        items = {item.nodeid: item for item in session.items}
+        self.failing = [items[name] for name in JOB["failing"] if name in items]
+        self.passing = [items[name] for name in JOB["passing"] if name in items]
+        if len(self.failing) < len(JOB["failing"]):
+            self.tell({"done": True, "why": "the failing tests are not there"})
+            return True
+        self.live = live_functions()
+        gc.collect()
+        gc.freeze()     # forks then copy fewer pages
+        for one in JOB["functions"]:
+            self.search(one)
+        self.tell({"done": True})
+        return True
+
+    def run(self, items):
+        """Whether all pass; the first that does not ends it."""
+        self.failed = False
+        for item in items:
+            self.session.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+            if self.failed:
+                return False
+        return True
+
+    def in_fork(self, work, seconds):
+        """What `work` writes, in a process of its own that ends with it. `seconds`: of processor time between writes."""
+        reader, writer = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            with contextlib.suppress(BaseException):
+                os.close(reader)
+                os.setpgid(0, 0)
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, 1), os.dup2(nowhere, 2)
+                signal.signal(signal.SIGPROF, signal.SIG_DFL)
+                self.out.close()
+                # A limit of the whole, if the candidate takes the timer away.
+                hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+                most = int(seconds * BATCH) + 2
+                resource.setrlimit(resource.RLIMIT_CPU, (most if hard < 0 else min(most, hard), hard))
+
+                def write(text):
+                    os.write(writer, text.encode())
+                    signal.setitimer(signal.ITIMER_PROF, seconds)
+                write("")
+                signal.setitimer(signal.ITIMER_PROF, seconds)
+                work(write)
+            os._exit(0)
+        os.close(writer)
+        got, quiet = b"", BLOCKED_SECONDS + 4 * seconds
+        while select.select([reader], [], [], quiet)[0]:
+            piece = os.read(reader, 65536)
+            if not piece:
+                break
+            got += piece
+        os.close(reader)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        return got.decode(errors="replace")
+
+    def search(self, job):
+        path = job["file"]
+
+        began = used()
+
+        def observe(write):
+            with Types(path, job["start"], job["end"]) as seen:
+                self.run(self.failing)
+            write(json.dumps({name: sorted(kinds) for name, kinds in seen.names.items()}))
+        try:
+            names = {name: set(kinds) for name, kinds in json.loads(self.in_fork(observe, 10) or "{}").items()}
+        except ValueError:
+            names = {}
+        try:
+            program = Program(path, job["start"], JOB["instruction"], names, job["lines"])
+            candidates = program.candidates(JOB["priors"])
+        except (SyntaxError, StopIteration, ENGINE["NotDefined"], RecursionError) as error:
+            return self.tell({"function": job["name"], "file": path, "why": repr(error), "tried": 0})
+        live = self.live.get(program.path, {})
+        seen, tried, batch, found, skipped, cut = set(), 0, [], 0, 0, 0
+        spent = lambda: used() - began
+        for number, edit in enumerate(candidates):
+            if spent() > job["seconds"] or found >= JOB["keep"]:
+                cut = len(candidates) - number
+                break
+            changed = program.changed(edit)
+            key = changed and repr([(where, like(code)) for where, code in changed.items()])
+            if not changed or key in seen or not any(where in live for where in changed):
+                skipped += 1
+                continue
+            seen.add(key)
+            batch.append((number, changed))
+            if len(batch) >= BATCH:
+                more, tried = self.flush(batch, live, program, candidates, tried)
+                found, batch = found + more, []
+        more, tried = self.flush(batch, live, program, candidates, tried)
+        self.tell({"function": job["name"], "file": path, "start": job["start"], "tried": tried, "skipped": skipped,
+                   "untried": cut, "of": len(candidates), "cpu": round(spent(), 2)})
+
+    def put(self, changed, live):
+        old = []
+        for where, code in changed.items():
+            for function in live.get(where, ()):
+                old.append((function, function.__code__))
+                function.__code__ = code
+        return old
+
+    def try_batch(self, batch, live, items, seconds):
+        """{number: whether it passes} of those that came to their end."""
+        def work(write):
+            for number, changed in batch:
+                write("%d:" % number)
+                passed, old = False, []
+                try:
+                    old = self.put(changed, live)
+                    passed = self.run(items)
+                except BaseException:
+                    passed = False
+                for function, code in old:
+                    function.__code__ = code
+                write("1 " if passed else "0 ")
+        ended = {}
+        for part in self.in_fork(work, seconds).split():
+            number, _, value = part.partition(":")
+            if number.isdigit():
+                ended[int(number)] = value == "1"
+        return ended
+
+    def flush(self, batch, live, program, candidates, tried):
+        found, rest = 0, batch
+        while rest:
+            ended = self.try_batch(rest, live, self.failing, CANDIDATE_SECONDS)
+            tried += len(ended)
+            for number, changed in rest:
+                if ended.get(number) and self.try_batch([(number, changed)], live, self.failing + self.passing, 60).get(number):
+                    found += 1
+                    self.tell_edit(program, candidates[number])
+            # What follows one that ended its fork is tried in the next.
+            left = [(number, changed) for number, changed in rest if number not in ended]
+            rest = left if ended else left[1:]
+        return found, tried
+
+    def tell_edit(self, program, edit):
+        text, starts = program.text, [start for start, _, _ in edit.splices]
+        first = text.count("\n", 0, min(starts))
+        last = text.count("\n", 0, max(end for _, end, _ in edit.splices))
+        a, b = program.source.starts[first], program.source.starts[last + 1] if last + 1 < len(program.source.starts) else len(text)
+        new = ENGINE["splice"](text[a:b], [(s - a, e - a, t) for s, e, t in edit.splices])
+        removes = all(not new.strip() for _, _, new in edit.splices)
+        self.tell({"file": os.path.relpath(program.path, os.path.realpath(".")),
+                   "from": first + 1, "to": last + 1, "old": text[a:b], "text": new, "operator": edit.operator,
+                   "before": edit.old, "after": edit.new, "deletes": removes})
+
+
+def main():
+    sys.path[0] = os.getcwd()
+    code = pytest.main(["-p", "no:cacheprovider", "--color=no", "-q", *ARGUMENTS], plugins=[Search()])
+    sys.stdout.flush()
+    os._exit(int(code))
+
+
+main()

@@ -1,0 +1,199 @@
+/** `search_edits` in a repository: small edits of the likeliest functions, tried in live tests. Python with pytest. */
+
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { projectPython, pythonFolders } from "../../../utils/project/python_environment.ts";
+import { defaultPriors, engineSource } from "../../models/search/bundle.ts";
+import { SEARCH_EDITS } from "../../tools/search_edits.ts";
+import { defineTool, type Observation, type Tool } from "../../tools/tool.ts";
+import type { Workspace } from "../../tools/workspace.ts";
+import { isTestFile, readPatch } from "../patch.ts";
+import { functionAt, functionsOf, isPython } from "../places/functions.ts";
+import { TOP_LEVEL } from "../places/localise.ts";
+import type { Prepared } from "../prepare.ts";
+import { patched } from "../verify.ts";
+
+/** An edit that passes: lines of a file and what stands in their place. */
+const FoundEdit = z.object({
+  file: z.string(),
+  from: z.number(),
+  to: z.number(),
+  old: z.string(),
+  text: z.string(),
+  operator: z.string(),
+  before: z.string(),
+  after: z.string(),
+  /** True where it only takes something away. */
+  deletes: z.boolean(),
+});
+export type FoundEdit = z.infer<typeof FoundEdit>;
+
+const Searched = z.object({
+  function: z.string(),
+  file: z.string(),
+  tried: z.number(),
+  /** Candidates for which there was no time. */
+  untried: z.number().optional(),
+  cpu: z.number().optional(),
+  why: z.string().optional(),
+});
+const Row = z.union([FoundEdit, Searched, z.object({ done: z.literal(true), why: z.string().optional() })]);
+
+export interface SearchFindings {
+  edits: FoundEdit[];
+  functions: z.infer<typeof Searched>[];
+}
+
+const SCRIPT = fileURLToPath(new URL("./search.py", import.meta.url));
+const EDITS = fileURLToPath(new URL("./edits.py", import.meta.url));
+const FUNCTIONS = 5;
+const KEPT = 8;
+/** Processor time for one function, and for what comes before and after the search. */
+const FUNCTION_SECONDS = 10;
+const OTHER_SECONDS = 60;
+const MARK = "FOUND ";
+
+const Input = z.object({ file: z.string().optional(), line: z.coerce.number().int().positive().optional() });
+
+export interface SearchPlace {
+  file: string;
+  start: number;
+  end: number;
+  name: string;
+}
+
+/** Whether the tests are of a kind that can be searched. */
+export const canSearch = ({ suite, baseline }: Prepared): boolean =>
+  suite.plan.framework?.name === "pytest" && suite.plan.setup === "" && baseline.failing.length > 0;
+
+/** @param found is told of what each search found */
+export const repositorySearchTool = (
+  prepared: Prepared,
+  workspace: Workspace,
+  found: (findings: SearchFindings) => void,
+): Tool =>
+  defineTool({
+    name: SEARCH_EDITS,
+    description: `${SEARCH_EDITS}: tries many small edits of a Python function and tells which make the failing tests pass. Input: {"file": "...", "line": a line of the function} (optional; the likeliest functions).`,
+    input: Input,
+    run: async ({ file, line }, signal) => {
+      const places = file === undefined ? likeliest(prepared) : placeAt(workspace, file, line ?? 1);
+      if (places.length === 0) {
+        return {
+          status: "nothing was tried",
+          output: `${file === undefined ? "No Python function stands out" : `${file} has no Python function there`}: name file and line of another.`,
+          durationMs: 0,
+        };
+      }
+      const began = performance.now();
+      const findings = await searchIn(prepared, workspace, places, signal);
+      if (typeof findings === "string")
+        return { status: "no result", output: findings, durationMs: performance.now() - began };
+      found(findings);
+      return { ...describe(findings), durationMs: performance.now() - began };
+    },
+  });
+
+const likeliest = ({ suspects }: Prepared): SearchPlace[] =>
+  suspects.filter(({ file, name }) => isPython(file) && name !== TOP_LEVEL).slice(0, FUNCTIONS);
+
+function placeAt(workspace: Workspace, file: string, line: number): SearchPlace[] {
+  const read = workspace.read(file);
+  if ("problem" in read || !isPython(file) || isTestFile(file)) return [];
+  const place = functionAt(functionsOf(file, read.text), line);
+  return place ? [{ file: read.name, ...place }] : [];
+}
+
+/** @returns why there is no result, in one sentence */
+async function searchIn(
+  { suite, base, baseline, issue, evidence }: Prepared,
+  workspace: Workspace,
+  places: readonly SearchPlace[],
+  signal?: AbortSignal,
+): Promise<SearchFindings | string> {
+  const patch = readPatch(base, workspace.root, workspace.changed);
+  using tree = patched(base, patch.source);
+  const changed = new Set(patch.source.map(({ file }) => file));
+  const linesOf = (side: "failing" | "passing", file: string) =>
+    changed.has(file) ? [] : [...new Set((evidence?.[side] ?? []).flatMap(({ lines }) => lines[file] ?? []))];
+  const job = {
+    engine: engineSource(),
+    priors: defaultPriors(),
+    instruction: `${issue}\n${evidence?.failure ?? ""}`,
+    failing: baseline.failing.map(({ name }) => name),
+    passing: baseline.passing.map(({ name }) => name),
+    keep: KEPT,
+    functions: places.map(({ file, start, end, name }) => {
+      const failing = linesOf("failing", file);
+      return {
+        file,
+        start,
+        end,
+        name,
+        seconds: FUNCTION_SECONDS,
+        lines: { failing, ran: [...failing, ...linesOf("passing", file)] },
+      };
+    }),
+  };
+  const { framework, args } = suite.plan;
+  const ran = await suite.runCommand({
+    tree: tree.path,
+    command: async (out) => {
+      const python = await projectPython(suite.project);
+      const tests = await framework?.command({ project: suite.project, args, results: join(out, "report") });
+      return {
+        argv: [python.executable, "-B", SCRIPT, join(out, "search"), ...args],
+        env: tests?.env ?? {},
+        readable: [SCRIPT, EDITS, ...pythonFolders(python)],
+      };
+    },
+    stdin: JSON.stringify(job),
+    seconds: FUNCTION_SECONDS * places.length + OTHER_SECONDS,
+    signal,
+  });
+  const rows = (ran.report("search") ?? "").split("\n").flatMap((line) => {
+    const row = line === "" ? null : Row.safeParse(parsed(line));
+    return row?.success ? [row.data] : [];
+  });
+  const end = rows.find((row) => "done" in row);
+  const edits = rows.filter((row) => "text" in row);
+  const functions = rows.filter((row) => "tried" in row);
+  if (!end && functions.length === 0 && edits.length === 0) {
+    return `The search ended before it tried anything: ${ran.explanation || ran.stderr.trim().split("\n").at(-1) || ran.stdout.trim().split("\n").at(-1) || "it said nothing"}`;
+  }
+  if (end?.why !== undefined) return `Nothing was tried: ${end.why}.`;
+  return { edits, functions };
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
+function describe({ edits, functions }: SearchFindings): Omit<Observation, "durationMs"> {
+  const tried = functions.map(({ function: name, file, tried, untried = 0, cpu = 0, why }) =>
+    why === undefined
+      ? `${file} ${name}: ${tried} edits tried in ${cpu} s of processor time${untried > 0 ? `, ${untried} left for want of time` : ""}`
+      : `${file} ${name}: ${why}`,
+  );
+  const list = edits.map(({ file, from, before, after }, i) => `${i + 1}. ${file}, line ${from}: ${before} → ${after}`);
+  const told = `${MARK}${JSON.stringify({ edits, isComplete: functions.every(({ untried = 0 }) => untried === 0) })}`;
+  return {
+    status: edits.length === 0 ? "no edit passes" : `${edits.length} edits pass`,
+    output: [...tried, ...list, told].join("\n"),
+  };
+}
+
+const Told = z.object({ edits: z.array(FoundEdit), isComplete: z.boolean() });
+
+/** What an Observation of the tool says; null for any other text. */
+export function readFindings(text: string): z.infer<typeof Told> | null {
+  const line = text.split("\n").find((one) => one.startsWith(MARK));
+  if (line === undefined) return null;
+  const told = Told.safeParse(parsed(line.slice(MARK.length)));
+  return told.success ? told.data : null;
+}

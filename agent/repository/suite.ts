@@ -1,0 +1,208 @@
+/** A repository's tests: the user's command, run in fresh copies of a tree, all of it or some tests by name. */
+
+import { join, relative } from "node:path";
+import { z } from "zod";
+import { UserError } from "../../utils/errors.ts";
+import type { Covered, Framework, TestCommand, TestResult } from "../../utils/frameworks/framework.ts";
+import { frameworkStartedBy } from "../../utils/frameworks/registry.ts";
+import { type Project, packageJson } from "../../utils/project/project.ts";
+import { type RepositoryRun, type RepositoryRunResult, runInRepository } from "../../utils/project/repository_box.ts";
+import { isFail, isPass, shellCommand, words } from "../../utils/project/test_run.ts";
+import type { CommandBox } from "../../utils/sandbox/command_box.ts";
+import { headAndTail } from "../../utils/text.ts";
+
+/** What a test command means. */
+export interface SuitePlan {
+  /** As the user wrote it. */
+  command: string;
+  /** Null: it is judged by its exit code and its output. */
+  framework: Framework | null;
+  args: string[];
+  /** Shell commands that have to run before the tests. */
+  setup: string;
+}
+
+export interface SuiteRun {
+  /** By name, each once. */
+  tests: Map<string, TestResult>;
+  /** Why tests could not be collected; null where all were. */
+  fatal: string | null;
+  ending: "complete" | "timeout" | "no report";
+  /** Null where the command did not come to its end. */
+  exitCode: number | null;
+  /** What was printed, with files as the repository names them. */
+  output: string;
+  covered: Covered[];
+  cpuSeconds: number;
+}
+
+export interface SuiteRequest {
+  /** Run these alone. Default: all. */
+  only?: readonly TestResult[] | undefined;
+  /** Run these files in place of what the command names. */
+  files?: readonly string[] | undefined;
+  coverage?: boolean;
+  falsify?: boolean;
+  seconds?: number;
+  signal?: AbortSignal | undefined;
+}
+
+export interface SuiteOptions {
+  box: CommandBox;
+  project: Project;
+  plan: SuitePlan;
+  installed: ReadonlyMap<string, string>;
+  environment: Readonly<Record<string, string>>;
+  /** Processor time of one run, in seconds. */
+  seconds: number;
+  memoryMb?: number | undefined;
+}
+
+const MOST_DEPTH = 5;
+/** Programs that run another and stay out of its way. */
+const WRAPPER = /^(?:(?:npx\s+)?(?:c8|nyc|cross-env)(?:\s+--?[\w-]+(?:=\S+)?)*|env|[A-Za-z_]\w*=\S*)\s+/;
+
+/** @throws UserError where the command names a script that the manifest does not have */
+export function planSuite(project: Project, command: string): SuitePlan {
+  const parts = scriptParts(project, command, MOST_DEPTH);
+  const at = parts.findIndex((part) => frameworkStartedBy(bare(part)) !== null);
+  const started = at === -1 ? null : frameworkStartedBy(bare(parts[at] ?? ""));
+  if (!started || /[|;<>`$]/.test(parts[at] ?? "")) return { command, framework: null, args: [command], setup: "" };
+  const setup = parts.slice(0, at).join(" && ");
+  return { command, framework: started.framework, args: words(started.args), setup };
+}
+
+/** The commands that `&&` joins, those of npm scripts in their place. */
+function scriptParts(project: Project, command: string, depth: number): string[] {
+  return command.split(/\s*&&\s*/).flatMap((part) => {
+    const [, name, rest = ""] =
+      /^(?:npm|yarn|pnpm)\s+(?:run\s+|run-script\s+)?([\w:.-]+)\s*(?:--\s+)?(.*)$/.exec(part) ?? [];
+    const script = name === "t" || name === "tst" ? "test" : name;
+    const text = script === undefined ? undefined : packageJson(project.folder)?.scripts[script];
+    if (script === "test" && text === undefined) {
+      throw new UserError(`${command}: the package.json of ${project.folder} has no script "test".`);
+    }
+    if (text === undefined || depth === 0) return [part.trim()];
+    const inner = scriptParts(project, text, depth - 1);
+    return rest === "" ? inner : [...inner.slice(0, -1), `${inner.at(-1)} ${rest}`];
+  });
+}
+
+const bare = (part: string): string => {
+  const text = part.trim();
+  const less = text.replace(WRAPPER, "");
+  return less === text ? text : bare(less);
+};
+
+/** More names than this make no command line: everything is run. */
+const MOST_NAMED_CHARS = 60_000;
+const OUTPUT_CHARS = 20_000;
+const CoveredLine = z.object({ test: z.string(), lines: z.record(z.string(), z.array(z.number())) });
+
+export class Suite {
+  readonly plan: SuitePlan;
+  readonly #options: SuiteOptions;
+
+  constructor(options: SuiteOptions) {
+    this.plan = options.plan;
+    this.#options = options;
+  }
+
+  get project(): Project {
+    return this.#options.project;
+  }
+
+  /** Runs another command of ours where the tests run. */
+  runCommand(
+    request: Pick<RepositoryRun, "tree" | "command" | "stdin" | "seconds" | "signal">,
+  ): Promise<RepositoryRunResult> {
+    const { box, project, installed, environment, memoryMb } = this.#options;
+    return runInRepository(box, project, installed, { ...request, environment, memoryMb });
+  }
+
+  /** Whether single tests can be run. */
+  get canSelect(): boolean {
+    return this.plan.framework?.select !== undefined;
+  }
+
+  /** Runs in a copy of `tree`, a folder of this machine. @throws UserError where the command cannot be started */
+  async run(tree: string, { only, files, coverage, falsify, ...request }: SuiteRequest = {}): Promise<SuiteRun> {
+    const { box, project, installed, environment, seconds, memoryMb } = this.#options;
+    const { framework, setup, command } = this.plan;
+    const named = only && this.canSelect ? framework?.select?.(only) : undefined;
+    const isShort = named !== undefined && named.join(" ").length <= MOST_NAMED_CHARS;
+    const args = isShort ? named : files ? [...files] : this.plan.args;
+    const ran = await runInRepository(box, project, installed, {
+      tree,
+      command: (out) => this.#command(args, out, setup, { coverage: coverage === true, falsify }),
+      environment,
+      seconds: request.seconds ?? seconds,
+      memoryMb,
+      signal: request.signal,
+    });
+    const relativeTo = (text: string) => text.replaceAll(`${ran.root}/`, "");
+    const output = headAndTail(
+      relativeTo([ran.explanation, ran.stdout.trim(), ran.stderr.trim()].filter(Boolean).join("\n")),
+      OUTPUT_CHARS,
+    );
+    if (ran.ending === "not_started") throw new UserError(`${command} cannot be started: ${ran.explanation}.`);
+    const common = {
+      exitCode: ran.exitCode,
+      output,
+      cpuSeconds: ran.cpuSeconds,
+      covered: coveredIn(ran.report("coverage")),
+    };
+    const none = { tests: new Map<string, TestResult>(), fatal: null };
+    if (ran.ending === "cpu" || ran.ending === "blocked") return { ...common, ...none, ending: "timeout" };
+    if (!framework) {
+      const passed = ran.exitCode === 0;
+      const result = { name: command, status: passed ? "passed" : "failed", message: passed ? "" : output } as const;
+      return { ...common, ending: "complete", fatal: null, tests: new Map([[command, result]]) };
+    }
+    const text = ran.report("report");
+    const report = text === null ? null : framework.parseResults(text);
+    if (!report) return { ...common, ...none, ending: "no report" };
+    const tests = new Map<string, TestResult>();
+    for (const test of report.tests) {
+      const file =
+        test.file === undefined ? undefined : relative(project.folder, join(project.folder, relativeTo(test.file)));
+      const known = tests.get(test.name);
+      // Of several tests of one name the worst counts.
+      if (!known || (isPass(known) && isFail(test)))
+        tests.set(test.name, { ...test, message: relativeTo(test.message), file });
+    }
+    return { ...common, ending: "complete", fatal: report.fatal === null ? null : relativeTo(report.fatal), tests };
+  }
+
+  async #command(
+    args: string[],
+    out: string,
+    setup: string,
+    { coverage, falsify }: { coverage: boolean; falsify: boolean | undefined },
+  ): Promise<TestCommand> {
+    const { project } = this.#options;
+    const { framework } = this.plan;
+    if (!framework) return shellCommand(project, ["sh", "-c", ...args]);
+    const results = join(out, "report");
+    const wanted = framework.hooks ? { ...(coverage ? { coverage: join(out, "coverage") } : {}), falsify } : {};
+    const command = await framework.command({ project, args, results, ...wanted });
+    if (setup === "") return command;
+    const shell = await shellCommand(project, ["sh", "-c", `${setup} && exec "$@"`, "sh", ...command.argv]);
+    return {
+      argv: shell.argv,
+      env: { ...shell.env, ...command.env },
+      readable: [...shell.readable, ...command.readable],
+    };
+  }
+}
+
+/** Names as the tests have them; a line that cannot be read is none. */
+function coveredIn(text: string | null): Covered[] {
+  return (text ?? "").split("\n").flatMap((line) => {
+    try {
+      return line === "" ? [] : [CoveredLine.parse(JSON.parse(line))];
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,0 +1,98 @@
+/** The tools of a repair in a repository. */
+
+import { z } from "zod";
+import type { TestResult } from "../../utils/frameworks/framework.ts";
+import { isFail, isPass } from "../../utils/project/test_run.ts";
+import type { AgentSandbox } from "../../utils/sandbox/types.ts";
+import { firstLines, headAndTail } from "../../utils/text.ts";
+import { createTool, replaceLinesTool, replaceTextTool } from "../tools/edit.ts";
+import { listTool, searchTool, viewTool } from "../tools/files.ts";
+import { defineTool, type Observation, type Registry, registry, type Tool } from "../tools/tool.ts";
+import type { Workspace } from "../tools/workspace.ts";
+import type { Baseline } from "./baseline.ts";
+import { isTestFile, readPatch } from "./patch.ts";
+import type { Suite, SuiteRun } from "./suite.ts";
+import { patched } from "./verify.ts";
+
+export const RUN_TESTS = "run_tests";
+
+export interface RepositoryToolsOptions {
+  workspace: Workspace;
+  /** The tree as it was. */
+  base: string;
+  suite: Suite;
+  baseline: Baseline;
+  /** Checks Python's grammar. */
+  sandbox: AgentSandbox;
+  more?: readonly Tool[];
+}
+
+export const repositoryTools = (options: RepositoryToolsOptions): Registry => {
+  const { workspace, sandbox, more = [] } = options;
+  return registry([
+    listTool(workspace),
+    viewTool(workspace),
+    searchTool(workspace),
+    replaceTextTool(workspace, sandbox),
+    replaceLinesTool(workspace, sandbox),
+    createTool(workspace, sandbox),
+    runTestsTool(options),
+    ...more,
+  ]);
+};
+
+const MOST_SHOWN = 6;
+const SHOWN_CHARS = 5000;
+
+function runTestsTool({ workspace, base, suite, baseline }: RepositoryToolsOptions): Tool {
+  return defineTool({
+    name: RUN_TESTS,
+    description: `${RUN_TESTS}: runs tests on the files as they are now. Input: {"tests": names of tests, parts of names, or test files (optional; all that there are)}.`,
+    input: z.object({ tests: z.union([z.array(z.string()), z.string().transform((one) => [one])]).optional() }),
+    run: async ({ tests = [] }, signal) => {
+      const began = performance.now();
+      const patch = readPatch(base, workspace.root, workspace.changed);
+      using tree = patched(base, [...patch.source, ...patch.tests]);
+      const known = [...baseline.run.tests.values()];
+      const files = tests.filter((name) => isTestFile(name) && "text" in workspace.read(name));
+      const named = tests.filter((name) => !files.includes(name));
+      const only = known.filter(({ name }) => named.some((part) => name === part || name.includes(part)));
+      const unknown = named.filter((part) => !known.some(({ name }) => name.includes(part)));
+      if (unknown.length > 0 && only.length === 0 && files.length === 0) {
+        return refused(
+          `No test has the name ${unknown.join(", ")}. Tests are named like ${known
+            .slice(0, 3)
+            .map(({ name }) => name)
+            .join(", ")}.`,
+        );
+      }
+      const run = await suite.run(tree.path, {
+        ...(only.length > 0 ? { only } : {}),
+        ...(files.length > 0 && only.length === 0 ? { files } : {}),
+        signal,
+      });
+      return { ...describe(run, only), durationMs: performance.now() - began };
+    },
+  });
+}
+
+const refused = (output: string): Observation => ({ status: "nothing was run", output, durationMs: 0 });
+
+function describe(run: SuiteRun, only: readonly TestResult[]): Omit<Observation, "durationMs"> {
+  if (run.ending !== "complete") {
+    const status =
+      run.ending === "timeout" ? "the tests do not come to their end" : "the run ended before the tests did";
+    return { status, output: headAndTail(run.output, SHOWN_CHARS) };
+  }
+  const wanted = new Set(only.map(({ name }) => name));
+  const tests = [...run.tests.values()].filter(({ name }) => wanted.size === 0 || wanted.has(name));
+  const failing = tests.filter(isFail);
+  const lines = failing.slice(0, MOST_SHOWN).map(({ name, message }) => `${name}\n${message.replace(/^/gm, "    ")}`);
+  const more = failing.length > MOST_SHOWN ? [`and ${failing.length - MOST_SHOWN} more`] : [];
+  const fatal = run.fatal === null ? [] : [`not loaded: ${firstLines(run.fatal, 12)}`];
+  const status =
+    failing.length === 0 && run.fatal === null
+      ? `${tests.filter(isPass).length} tests pass`
+      : `${failing.length} of ${tests.length} tests fail`;
+  return { status, output: headAndTail([...fatal, ...lines, ...more].join("\n"), SHOWN_CHARS) };
+}

@@ -1,0 +1,197 @@
+/** Judges a patch: its source part alone, in fresh copies, by tests whose results have to make sense. */
+
+import { cpSync } from "node:fs";
+import { makeTemporaryFolder, type TemporaryFolder } from "../../utils/files/temporary.ts";
+import type { TestResult } from "../../utils/frameworks/framework.ts";
+import { isFail, isPass } from "../../utils/project/test_run.ts";
+import { firstLines } from "../../utils/text.ts";
+import type { Baseline } from "./baseline.ts";
+import { applyChanges, type FileChange, type Patch, suspicions } from "./patch.ts";
+import type { Suite, SuiteRun } from "./suite.ts";
+
+export interface Verdict {
+  /** The tests agree, and nothing in the patch or in the results speaks against believing them. */
+  accepted: boolean;
+  /** A few words. */
+  status: string;
+  /** What went wrong, for a model and for a person. */
+  output: string;
+  /** New tests of the model that fail on the repository as it was and pass with the patch. */
+  reproduced: string[];
+  /** How each test that is of interest ended with the patch. */
+  after: { name: string; status: string }[];
+}
+
+export interface VerifierOptions {
+  suite: Suite;
+  /** The tree as it was. */
+  base: string;
+  baseline: Baseline;
+  /** Tests that run what is likely at fault. */
+  covering: readonly TestResult[];
+}
+
+const MOST_SHOWN = 8;
+
+export class Verifier {
+  readonly #options: VerifierOptions;
+
+  constructor(options: VerifierOptions) {
+    this.#options = options;
+  }
+
+  /** @throws the reason of `signal` */
+  async check(patch: Patch, signal?: AbortSignal): Promise<Verdict> {
+    if (patch.source.length === 0) return refusal("nothing was changed", nothing(patch));
+    const doubts = suspicions(patch.source);
+    if (doubts.length > 0) {
+      return refusal(
+        "the patch reaches for more than a repair needs",
+        `${doubts.join("\n")}\nChange what the program does, and not how it is tested.`,
+      );
+    }
+    const { suite, base, baseline, covering } = this.#options;
+    using tree = patched(base, patch.source);
+    const { failing } = baseline;
+    if (failing.length > 0 && suite.canSelect) {
+      const first = await suite.run(tree.path, { only: failing, signal });
+      const wrong = this.#problem(
+        first,
+        failing.map(({ name }) => name),
+        [],
+      );
+      if (wrong) return wrong;
+      const near = unique([...failing, ...covering]);
+      if (near.length > failing.length) {
+        const second = await suite.run(tree.path, { only: near, signal });
+        const broken = this.#problem(
+          second,
+          failing.map(({ name }) => name),
+          near.map(({ name }) => name),
+        );
+        if (broken) return broken;
+      }
+    }
+    const reproduced = await this.#reproduce(patch, tree.path, signal);
+    if (!Array.isArray(reproduced)) return reproduced;
+    const whole = await suite.run(tree.path, { signal });
+    const names = [...baseline.run.tests.keys()];
+    const wrong =
+      this.#problem(
+        whole,
+        failing.map(({ name }) => name),
+        names,
+      ) ?? this.#exitCode(whole);
+    if (wrong) return wrong;
+    const believed = await this.#canFail(tree.path, reproduced, signal);
+    if (believed) return believed;
+    return {
+      accepted: true,
+      status: "it passes the tests",
+      output: `${[...whole.tests.values()].filter(isPass).length} tests pass.`,
+      reproduced,
+      after: failing.map(({ name }) => ({ name, status: whole.tests.get(name)?.status ?? "absent" })),
+    };
+  }
+
+  /** What keeps a run from agreeing with the baseline. @param present names that it has to tell of */
+  #problem(run: SuiteRun, mustPass: readonly string[], present: readonly string[]): Verdict | null {
+    const { baseline } = this.#options;
+    const after = mustPass.map((name) => ({ name, status: run.tests.get(name)?.status ?? "absent" }));
+    const refuse = (status: string, output: string) => ({ ...refusal(status, output), after });
+    if (run.ending === "timeout") return refuse("the tests do not come to their end", firstLines(run.output, 12));
+    if (run.ending === "no report") return refuse("the run ended before the tests did", firstLines(run.output, 12));
+    if (run.fatal !== null && run.fatal !== baseline.run.fatal)
+      return refuse("tests cannot be loaded with it", firstLines(run.fatal, 20));
+    const flaky = new Set(baseline.flaky);
+    const passed = new Set(baseline.passing.map(({ name }) => name));
+    const wanted = [...new Set([...mustPass, ...present])];
+    const missing = wanted.filter((name) => !run.tests.has(name) && !flaky.has(name));
+    if (missing.length > 0) return refuse("tests are missing from the results", listed(missing));
+    const broken = wanted.filter(
+      (name) => (mustPass.includes(name) || passed.has(name)) && run.tests.get(name)?.status !== "passed",
+    );
+    if (broken.length === 0) return null;
+    const lines = broken.slice(0, MOST_SHOWN).map((name) => {
+      const test = run.tests.get(name);
+      return `${name}${passed.has(name) ? " (passed before)" : ""}\n${(test?.message || test?.status || "absent").replace(/^/gm, "    ")}`;
+    });
+    const more = broken.length > MOST_SHOWN ? [`and ${broken.length - MOST_SHOWN} more`] : [];
+    return refuse(`${broken.length} of ${run.tests.size} tests fail`, [...lines, ...more].join("\n"));
+  }
+
+  #exitCode({ tests, exitCode }: SuiteRun): Verdict | null {
+    const fails = [...tests.values()].some(isFail);
+    if (fails === (exitCode !== 0)) return null;
+    return refusal(
+      "the results do not fit the exit code",
+      `The command ended with ${exitCode ?? "a signal"}, and its report says that ${fails ? "tests fail" : "all tests pass"}.`,
+    );
+  }
+
+  /** New tests have to fail on the tree as it was, and to pass with the patch. */
+  async #reproduce(patch: Patch, tree: string, signal?: AbortSignal): Promise<string[] | Verdict> {
+    const { suite, base } = this.#options;
+    const files = patch.tests.filter(({ after }) => after !== null).map(({ file }) => file);
+    if (files.length === 0 || suite.plan.framework === null) return [];
+    using before = patched(base, patch.tests);
+    using after = patched(tree, patch.tests);
+    const failed = await suite.run(before.path, { files, signal });
+    const passed = await suite.run(after.path, { files, signal });
+    const own = [...passed.tests.values()];
+    const bad = own.filter((test) => isFail(test));
+    if (bad.length > 0 || passed.fatal !== null || passed.ending !== "complete") {
+      const said = bad.slice(0, MOST_SHOWN).map(({ name, message }) => `${name}\n${message.replace(/^/gm, "    ")}`);
+      return refusal("your own tests fail with it", said.join("\n") || firstLines(passed.fatal ?? passed.output, 12));
+    }
+    return own
+      .filter((test) => isPass(test) && failed.tests.get(test.name)?.status !== "passed")
+      .map(({ name }) => name);
+  }
+
+  /** Tests that are made to fail have to fail: where they pass, what passes says nothing. */
+  async #canFail(tree: string, reproduced: readonly string[], signal?: AbortSignal): Promise<Verdict | null> {
+    const { suite, baseline } = this.#options;
+    if (!suite.plan.framework?.hooks) return null;
+    const only = baseline.failing.length > 0 ? baseline.failing : baseline.passing.slice(0, MOST_SHOWN);
+    if (only.length === 0 || reproduced.length > 0) return null;
+    const run = await suite.run(tree, { only, falsify: true, signal });
+    const passing = only.filter(({ name }) => run.tests.get(name)?.status === "passed" || !run.tests.has(name));
+    if (passing.length === 0 && run.exitCode !== 0) return null;
+    return refusal(
+      "the tests pass whatever happens",
+      `These pass with the patch even when they are made to fail: ${listed(passing.map(({ name }) => name))}`,
+    );
+  }
+}
+
+/** A copy of a tree with changes. */
+export function patched(base: string, changes: readonly FileChange[]): TemporaryFolder {
+  const folder = makeTemporaryFolder("patched");
+  cpSync(base, folder.path, { recursive: true, verbatimSymlinks: true });
+  applyChanges(folder.path, changes);
+  return folder;
+}
+
+const refusal = (status: string, output: string): Verdict => ({
+  accepted: false,
+  status,
+  output,
+  reproduced: [],
+  after: [],
+});
+
+function nothing({ tests, dropped }: Patch): string {
+  const said = [
+    ...dropped.map(({ file, why }) => `${file}: ${why}, so its change does not count.`),
+    ...tests.map(({ file }) => `${file} is a test.`),
+  ];
+  return [...said, "Change the source that is at fault."].join("\n");
+}
+
+const listed = (names: readonly string[]): string =>
+  names.slice(0, MOST_SHOWN).join(", ") + (names.length > MOST_SHOWN ? ` and ${names.length - MOST_SHOWN} more` : "");
+
+const unique = (tests: readonly TestResult[]): TestResult[] => [
+  ...new Map(tests.map((test) => [test.name, test])).values(),
+];

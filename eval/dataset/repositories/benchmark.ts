@@ -1,0 +1,201 @@
+/** A benchmark of real fixes: its tasks as a dataset, and how one is repaired and scored. */
+
+import { createHash } from "node:crypto";
+import { basename } from "node:path";
+import type { Model } from "../../../agent/models/model.ts";
+import { prepareRepository } from "../../../agent/repository/prepare.ts";
+import { attemptRepair } from "../../../agent/repository/run.ts";
+import { RepositorySearch, searchRepairer } from "../../../agent/repository/search/chat.ts";
+import type { Step, Trajectory } from "../../../agent/trajectory.ts";
+import { UserError } from "../../../utils/errors.ts";
+import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
+import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
+import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import type { Task } from "../../../utils/task.ts";
+import { noUsage } from "../../../utils/usage.ts";
+import type { LeftOut } from "../admission.ts";
+import type { Dataset } from "../dataset.ts";
+import type { Scored } from "../scorer.ts";
+import { applyPatch, openRepositories, type Repositories } from "./checkout.ts";
+import { addEnvironment, ENVIRONMENTS_FOLDER } from "./environment.ts";
+import { type RepositoryTask, readRepositoryRows } from "./rows.ts";
+import { commandOf, scorePatch, TEST_SECONDS } from "./score_patch.ts";
+
+/** What stands in for a model where a set is checked: the developer's patch, or none. */
+export const REFERENCES = ["gold", "empty"] as const;
+export type Reference = (typeof REFERENCES)[number];
+
+/** What is shown of a task: its issue, with `tests` also the tests that score. */
+export type RepositoryProtocol = "example" | "tests";
+export const SHOWN: Record<RepositoryProtocol, string> = {
+  example: "issue and repository, no scoring tests (SWE-bench)",
+  tests: "issue, repository and the scoring tests",
+};
+
+export interface BenchmarkOptions {
+  rows: string;
+  repositories: string;
+  protocol: RepositoryProtocol;
+  reference: Reference | null;
+  /** Tasks whose tests the search engine cannot try are left out. */
+  isSearch: boolean;
+  prepare: boolean;
+  python?: string | undefined;
+  box: CommandBox;
+}
+
+export interface RepairParts {
+  model: Pick<Model, "name" | "chat">;
+  sandbox: Sandbox;
+  seed?: number | undefined;
+  limits: { maxIterations: number; timeoutMs: number };
+  onStep: (step: Step) => void;
+  signal: AbortSignal;
+}
+
+/** How tasks of another kind than functions are repaired and scored. */
+export interface Solver {
+  /** @throws Error where the harness failed, or the task cannot be run here */
+  repair(task: Task, parts: RepairParts): Promise<Trajectory>;
+  score(task: Task, answer: string | null, signal: AbortSignal): Promise<Scored>;
+}
+
+export interface Benchmark extends Solver, Disposable {
+  dataset: Dataset;
+}
+
+/** @throws UserError where rows or repositories cannot be read */
+export function openBenchmark(options: BenchmarkOptions): Benchmark {
+  const { tasks: rows, leftOut: unread } = readRepositoryRows(options.rows);
+  const repositories = openRepositories(options.repositories);
+  const leftOut: LeftOut[] = [...unread];
+  const tasks = rows.filter((row) => {
+    const reason = repositories.missing(row) ?? unusable(row, repositories, options);
+    if (reason !== null) leftOut.push({ id: row.id, reason });
+    return reason === null;
+  });
+  const byId = new Map(tasks.map((row) => [row.id, row]));
+  const rowOf = ({ id }: Task): RepositoryTask => {
+    const row = byId.get(id);
+    if (!row) throw new Error(`${id} is no task of this benchmark`);
+    return row;
+  };
+  const place = (row: RepositoryTask, withTests: boolean) => treeOf(row, repositories, options, withTests);
+  return {
+    dataset: {
+      name: basename(options.rows),
+      source: "file",
+      sha256: createHash("sha256").update(JSON.stringify(tasks)).digest("hex"),
+      tasks: tasks.map(asTask),
+      leftOut,
+      remarks: [],
+      hiddenTestsHold: true,
+    },
+    repair: (task, parts) => repairTask(rowOf(task), parts, options, place),
+    score: async (task, answer, signal) => {
+      const row = rowOf(task);
+      using tree = place(row, true);
+      return await scorePatch(row, answer, { ...options, tree: tree.path, signal });
+    },
+    [Symbol.dispose]: () => repositories[Symbol.dispose](),
+  };
+}
+
+/** Cheap to find out before anything is run. */
+function unusable(row: RepositoryTask, repositories: Repositories, options: BenchmarkOptions): string | null {
+  if (options.isSearch && row.framework !== "pytest") return "the search engine repairs Python with pytest alone";
+  try {
+    using tree = treeOf(row, repositories, options, true);
+    return applyPatch(tree.path, row.patch);
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
+}
+
+/** @throws UserError where a patch does not apply or packages are missing */
+function treeOf(
+  row: RepositoryTask,
+  repositories: Repositories,
+  { prepare }: BenchmarkOptions,
+  withTests: boolean,
+): TemporaryFolder {
+  const folder = makeTemporaryFolder("task");
+  try {
+    repositories.checkOut(row, folder.path);
+    const problem =
+      (withTests ? applyPatch(folder.path, row.testPatch) : null) ??
+      addEnvironment(row, folder.path, { folder: ENVIRONMENTS_FOLDER, prepare });
+    if (problem !== null) throw new UserError(problem);
+    return folder;
+  } catch (error) {
+    folder[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/** The harness knows functions; of a repository's task it needs the issue and the names of things. */
+const asTask = (row: RepositoryTask): Task => ({
+  id: row.id,
+  language: row.language,
+  entryPoint: "",
+  instruction: row.issue,
+  declaration: "",
+  buggyCode: "",
+  epilogue: "",
+  exampleTest: "",
+  hiddenTest: "",
+  documentedDeclaration: "",
+  canonicalCode: "",
+  bugType: row.kind,
+});
+
+type Place = (row: RepositoryTask, withTests: boolean) => TemporaryFolder;
+
+async function repairTask(
+  row: RepositoryTask,
+  { model, sandbox, seed, limits, onStep, signal }: RepairParts,
+  { protocol, reference, box, python }: BenchmarkOptions,
+  place: Place,
+): Promise<Trajectory> {
+  if (reference !== null) return referenceTrajectory(row, reference);
+  const withTests = protocol === "tests";
+  using tree = place(row, withTests);
+  using prepared = await prepareRepository({
+    box,
+    path: tree.path,
+    test: commandOf(row, tree.path, withTests),
+    issue: row.issue,
+    python,
+    environment: {},
+    testSeconds: TEST_SECONDS,
+    targets: withTests ? row.failToPass : undefined,
+    signal,
+  });
+  const search = searchRepairer(prepared);
+  const chat = model.name === "search" ? (search?.chat ?? new RepositorySearch({})) : model.chat;
+  const { trajectory } = await attemptRepair(prepared, {
+    id: row.id,
+    model: { name: model.name, chat },
+    sandbox,
+    more: (workspace) => (search ? [search.tool(workspace)] : []),
+    seed,
+    ...limits,
+    onStep,
+    signal,
+  });
+  return trajectory;
+}
+
+const referenceTrajectory = (row: RepositoryTask, reference: Reference): Trajectory => ({
+  taskId: row.id,
+  model: reference,
+  stop: "answered",
+  answer: reference === "gold" ? row.patch : null,
+  verified: false,
+  iterations: 0,
+  steps: [],
+  messages: [],
+  usage: noUsage(),
+  seconds: 0,
+});

@@ -1,0 +1,95 @@
+/** Trees of benchmark repositories at the base of a task: from a git bundle with a tag a task, or a folder of clones. */
+
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { UserError } from "../../../utils/errors.ts";
+import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
+import type { RepositoryTask } from "./rows.ts";
+
+export interface Repositories extends Disposable {
+  /** Why there is no tree for a task; null where there is one. */
+  missing(task: RepositoryTask): string | null;
+  /** Writes the tree at the base of a task, without any history, to an empty folder. */
+  checkOut(task: RepositoryTask, folder: string): void;
+}
+
+/** @throws UserError where it is neither a bundle nor a folder */
+export function openRepositories(path: string): Repositories {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) throw new UserError(`${path} is not there: --repositories takes a git bundle or a folder of clones.`);
+  if (found.isDirectory()) return clones(resolve(path));
+  const folder = makeTemporaryFolder("repositories");
+  try {
+    git(folder.path, ["clone", "--quiet", "--bare", resolve(path), "bundle"]);
+  } catch (error) {
+    folder[Symbol.dispose]();
+    throw new UserError(`${path} is no git bundle: ${said(error)}`);
+  }
+  return fromGit(
+    folder,
+    () => join(folder.path, "bundle"),
+    ({ id }) => `refs/tags/${id}`,
+  );
+}
+
+/** `FOLDER/name`, `FOLDER/owner__name` or `FOLDER/owner/name`. */
+function clones(folder: string): Repositories {
+  const place = ({ repo }: RepositoryTask) => {
+    const [owner = "", name = ""] = repo.split("/");
+    const all = [join(folder, owner, name), join(folder, `${owner}__${name}`), join(folder, name)];
+    return all.find((path) => existsSync(path)) ?? join(folder, `${owner}__${name}`);
+  };
+  return fromGit(null, place, ({ base }) => base);
+}
+
+function fromGit(
+  own: TemporaryFolder | null,
+  place: (task: RepositoryTask) => string,
+  name: (task: RepositoryTask) => string,
+): Repositories {
+  return {
+    missing: (task) => {
+      if (!existsSync(place(task))) return `there is no clone of ${task.repo} (${place(task)})`;
+      try {
+        git(place(task), ["rev-parse", "--verify", "--quiet", `${name(task)}^{commit}`]);
+        return null;
+      } catch {
+        return `its base ${name(task)} is not in the repositories`;
+      }
+    },
+    checkOut: (task, folder) => {
+      const archive = execFileSync("git", ["archive", "--format=tar", name(task)], {
+        cwd: place(task),
+        maxBuffer: 1 << 30,
+      });
+      mkdirSync(folder, { recursive: true });
+      execFileSync("tar", ["-x", "-f", "-", "--no-same-owner"], { cwd: folder, input: archive });
+    },
+    [Symbol.dispose]: () => own?.[Symbol.dispose](),
+  };
+}
+
+/** @returns why the patch does not apply; null where it did. git refuses paths that lead out of the folder. */
+export function applyPatch(folder: string, patch: string): string | null {
+  using place = makeTemporaryFolder("patch");
+  const file = join(place.path, "patch");
+  writeFileSync(file, patch.endsWith("\n") ? patch : `${patch}\n`);
+  try {
+    git(folder, ["apply", "--whitespace=nowarn", file], { GIT_CEILING_DIRECTORIES: join(folder, "..") });
+    return null;
+  } catch (error) {
+    return said(error);
+  }
+}
+
+const git = (cwd: string, args: string[], env: Record<string, string> = {}): string =>
+  execFileSync("git", args, {
+    cwd,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env },
+  });
+
+const said = (error: unknown): string =>
+  (error instanceof Error && "stderr" in error ? String(error.stderr) : String(error)).trim().split("\n").at(-1) ?? "";

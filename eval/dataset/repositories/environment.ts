@@ -1,0 +1,107 @@
+/** Installed packages of a task's tests: made once for all tasks that need the same, and kept. */
+
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import type { RepositoryTask } from "./rows.ts";
+
+const Versions = z.record(z.string(), z.string()).catch({}).default({});
+const Manifest = z.looseObject({ dependencies: Versions, devDependencies: Versions });
+
+export const ENVIRONMENTS_FOLDER = join(
+  process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"),
+  "mend",
+  "environments",
+);
+
+/**
+ * Puts the packages of a task beside its tree.
+ * @param prepare install what is missing, with npm and without packages' own scripts
+ * @returns why there are none; null where they are there, or none are needed
+ */
+export function addEnvironment(
+  task: RepositoryTask,
+  tree: string,
+  { folder, prepare }: { folder: string; prepare: boolean },
+): string | null {
+  const file = join(tree, "package.json");
+  if (task.language !== "javascript" || !existsSync(file)) return null;
+  const wanted = neededPackages(tree, Manifest.parse(JSON.parse(readFileSync(file, "utf8"))), task);
+  const key = createHash("sha256").update(JSON.stringify(wanted)).digest("hex").slice(0, 16);
+  const place = join(folder, key);
+  if (!existsSync(join(place, "node_modules"))) {
+    if (!prepare) return `its packages are not installed (${place}): run once with --prepare`;
+    const failure = install(wanted, place);
+    if (failure !== null) return `npm install failed: ${failure}`;
+  }
+  symlinkSync(join(place, "node_modules"), join(tree, "node_modules"));
+  return null;
+}
+
+interface Packages {
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+}
+
+/** Dependencies, and of those for development what tests, their settings or a build speak of. */
+function neededPackages(
+  tree: string,
+  { dependencies, devDependencies }: Packages,
+  { framework, build }: RepositoryTask,
+): Packages {
+  const told = `${build}\n${textsOf(tree)}`;
+  const isNeeded = (name: string) =>
+    name === framework ||
+    name.startsWith("@types/") ||
+    new RegExp(`["'/\\s]${name.replace(/[^\w]/g, "\\$&")}["'/\\s]`).test(told);
+  const sorted = (all: [string, string][]) => Object.fromEntries(all.sort(([a], [b]) => (a < b ? -1 : 1)));
+  const development = Object.entries(devDependencies).filter(([name]) => isNeeded(name));
+  return { dependencies: sorted(Object.entries(dependencies)), devDependencies: sorted(development) };
+}
+
+const SETTINGS = /^(?:\.mocharc.*|tsconfig.*\.json|(?:jest|babel|vitest)\.config\..*|\.babelrc.*)$/;
+
+/** Tests, helpers of tests and settings as one text. */
+function textsOf(tree: string): string {
+  const names = readdirSync(tree, { recursive: true, encoding: "utf8" });
+  const wanted = names.filter(
+    (name) => /^(?:tests?|spec|__tests__)\/.*\.[cm]?[jt]sx?$/.test(name) || SETTINGS.test(name),
+  );
+  return wanted.map((name) => readFileSync(join(tree, name), "utf8")).join("\n");
+}
+
+/** @returns npm's own words where it failed */
+function install(wanted: Packages, place: string): string | null {
+  const draft = `${place}.${process.pid}`;
+  mkdirSync(draft, { recursive: true });
+  writeFileSync(
+    join(draft, "package.json"),
+    JSON.stringify({ name: "environment", version: "1.0.0", private: true, ...wanted }),
+  );
+  try {
+    execFileSync("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], {
+      cwd: draft,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    mkdirSync(join(draft, "node_modules"), { recursive: true });
+    renameSync(draft, place);
+    return null;
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    if (existsSync(join(place, "node_modules"))) return null;
+    const text = error instanceof Error && "stderr" in error ? String(error.stderr) : String(error);
+    return text.trim().split("\n").slice(0, 2).join("; ").slice(0, 300);
+  }
+}

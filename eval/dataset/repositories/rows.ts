@@ -1,0 +1,170 @@
+/** Rows of benchmarks of real fixes: SWE-bench, Multi-SWE-bench, and our own, which are SWE-bench's with a field `mend`. */
+
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { UserError } from "../../../utils/errors.ts";
+import type { LeftOut } from "../admission.ts";
+
+/** A repository before a fix, what was wrong, and the tests that tell. */
+export interface RepositoryTask {
+  id: string;
+  /** `owner/name`. */
+  repo: string;
+  base: string;
+  issue: string;
+  /** The developer's fix, and tests. Never shown to a model, unless the protocol shows the tests. */
+  patch: string;
+  testPatch: string;
+  failToPass: string[];
+  passToPass: string[];
+  language: "python" | "javascript";
+  framework: string;
+  /** Shell commands that the tests need before them; empty for most. */
+  build: string;
+  testFiles: string[];
+  kind: string;
+  createdAt: string;
+}
+
+const Names = z.union([
+  z.array(z.string()),
+  z.string().transform((text, context) => {
+    try {
+      return z.array(z.string()).parse(JSON.parse(text));
+    } catch {
+      context.addIssue({ code: "custom", message: "it is no JSON list of names" });
+      return z.NEVER;
+    }
+  }),
+]);
+const Framework = z.enum(["pytest", "unittest", "mocha", "jest", "vitest", "tape"]);
+const Own = z.looseObject({
+  language: z.enum(["py", "js", "ts"]),
+  framework: Framework,
+  build: z.string().nullish(),
+  test_files: z.array(z.string()).min(1),
+  kind: z.string().default("repair"),
+});
+const SweBench = z.looseObject({
+  instance_id: z.string().min(1),
+  repo: z.string(),
+  base_commit: z.string(),
+  patch: z.string().min(1),
+  test_patch: z.string().min(1),
+  problem_statement: z.string(),
+  FAIL_TO_PASS: Names,
+  PASS_TO_PASS: Names,
+  created_at: z.string().default(""),
+  mend: Own.optional(),
+});
+/** Results of tests by name, or a list of names. */
+const Tests = z.union([
+  z.array(z.string()),
+  z.record(z.string(), z.unknown()).transform((tests) => Object.keys(tests)),
+]);
+const MultiSweBench = z.looseObject({
+  org: z.string(),
+  repo: z.string(),
+  number: z.union([z.number(), z.string()]).optional(),
+  instance_id: z.string().optional(),
+  base: z.looseObject({ sha: z.string() }),
+  resolved_issues: z.array(z.looseObject({ title: z.string().nullish(), body: z.string().nullish() })),
+  fix_patch: z.string().min(1),
+  test_patch: z.string().min(1),
+  f2p_tests: Tests,
+  p2p_tests: Tests,
+  mend: Own.optional(),
+});
+
+/** @throws UserError where the file cannot be read; rows that are of no use are in `leftOut` with the reason */
+export function readRepositoryRows(file: string): { tasks: RepositoryTask[]; leftOut: LeftOut[] } {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw new UserError(`${file} cannot be read (${error instanceof Error ? error.message : error}).`);
+  }
+  const tasks: RepositoryTask[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const [i, line] of text.split("\n").entries()) {
+    if (line.trim() === "") continue;
+    const task = readRow(line);
+    if (typeof task === "string") leftOut.push({ id: idIn(line) ?? `line ${i + 1}`, reason: task });
+    else if (tasks.some(({ id }) => id === task.id))
+      leftOut.push({ id: task.id, reason: "another row has the same id" });
+    else tasks.push(task);
+  }
+  return { tasks, leftOut };
+}
+
+const idIn = (line: string): string | undefined => /"instance_id"\s*:\s*"([^"]+)"/.exec(line)?.[1];
+
+/** A task, or the reason why the row gives none. */
+function readRow(line: string): RepositoryTask | string {
+  let row: unknown;
+  try {
+    row = JSON.parse(line);
+  } catch {
+    return "the line is no JSON";
+  }
+  const isMulti = typeof row === "object" && row !== null && "fix_patch" in row;
+  const parsed = isMulti ? MultiSweBench.transform(fromMulti).safeParse(row) : SweBench.safeParse(row);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return `${issue?.path.join(".") ?? "the row"}: ${issue?.message ?? "it cannot be read"}`;
+  }
+  const { FAIL_TO_PASS: failToPass, PASS_TO_PASS: passToPass, mend, ...rest } = parsed.data;
+  if (failToPass.length === 0) return "it names no test that fails before the fix";
+  const testFiles = mend?.test_files ?? filesIn(rest.test_patch);
+  const language = mend ? (mend.language === "py" ? "python" : "javascript") : languageOf(testFiles);
+  if (language === null)
+    return `its tests are in a language that is not run here (${testFiles.slice(0, 2).join(", ")})`;
+  const framework = mend?.framework ?? frameworkIn(failToPass, language);
+  if (framework === null) return "its row does not say which test framework it needs (`mend.framework`)";
+  return {
+    id: rest.instance_id,
+    repo: rest.repo,
+    base: rest.base_commit,
+    issue: rest.problem_statement.trim(),
+    patch: rest.patch,
+    testPatch: rest.test_patch,
+    failToPass,
+    passToPass,
+    language,
+    framework,
+    build: mend?.build ?? "",
+    testFiles,
+    kind: mend?.kind ?? "repair",
+    createdAt: rest.created_at,
+  };
+}
+
+const fromMulti = (row: z.infer<typeof MultiSweBench>): z.infer<typeof SweBench> => ({
+  instance_id: row.instance_id ?? `${row.org}__${row.repo}-${row.number ?? row.base.sha.slice(0, 8)}`,
+  repo: `${row.org}/${row.repo}`,
+  base_commit: row.base.sha,
+  patch: row.fix_patch,
+  test_patch: row.test_patch,
+  problem_statement: row.resolved_issues
+    .map(({ title, body }) => [title, body].filter(Boolean).join("\n\n"))
+    .join("\n\n"),
+  FAIL_TO_PASS: row.f2p_tests,
+  PASS_TO_PASS: row.p2p_tests,
+  created_at: "",
+  mend: row.mend,
+});
+
+/** Files of a patch as they are after it. */
+export const filesIn = (patch: string): string[] =>
+  [...patch.matchAll(/^\+\+\+ b\/(.+)$/gm)]
+    .flatMap(([, file]) => file ?? [])
+    .filter((file) => /\.(?:py|[cm]?[jt]sx?)$/.test(file));
+
+function languageOf(files: readonly string[]): "python" | "javascript" | null {
+  if (files.some((file) => file.endsWith(".py"))) return "python";
+  return files.length > 0 ? "javascript" : null;
+}
+
+/** pytest's names show it; those of others do not. */
+const frameworkIn = (names: readonly string[], language: "python" | "javascript"): "pytest" | null =>
+  language === "python" && names.every((name) => name.includes("::")) ? "pytest" : null;

@@ -1,0 +1,93 @@
+/** `npx tsx eval/lab/planted/table.ts`: dev, leave-template-out and the planted set side by side. */
+
+import { defaultPriors } from "../../../agent/models/search/bundle.ts";
+import { EXIT, runCommand } from "../../../utils/cli.ts";
+import { UserError } from "../../../utils/errors.ts";
+import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import type { Task } from "../../../utils/task.ts";
+import { loadDataset } from "../../dataset.ts";
+import { breakdown, count, isReached, isRight, type Line, table } from "../../search_table.ts";
+import { runTrials, type Trial, type TrialOptions } from "../../search_trials.ts";
+import { openSandboxFor, sandboxOptions } from "../../setup.ts";
+import { leaveTemplateOut } from "./leave_out.ts";
+
+/** Candidates scored where templates are taken away, and how far beyond the first that passes they may lie. */
+const SCORED = 60;
+const WIDE_MARGIN = 3;
+
+const command = {
+  usage: "npx tsx eval/lab/planted/table.ts --dev FILE --planted FILE [options]",
+  summary: "Measures the search engine on the set it was made on and on planted bugs, side by side.",
+  options: {
+    dev: { value: "FILE", help: "the tasks on which operators and weights were chosen" },
+    planted: { value: "FILE", help: "what eval/lab/planted/build.py wrote" },
+    every: { value: "N", help: "of the planted tasks only each Nth (default 1)" },
+    steps: { value: "N", help: "candidates a task (default 8000)" },
+    ...sandboxOptions,
+  },
+};
+
+await runCommand(command, async (args) => {
+  const files = [args.text("dev"), args.text("planted")];
+  const [dev, planted] = await Promise.all(files.map(read));
+  if (!dev || !planted)
+    throw new UserError("Give the tasks: --dev FILE --planted FILE. See eval/lab/planted/README.md.");
+  const every = args.count("every", 1) ?? 1;
+  const some = planted.filter((_, i) => i % every === 0);
+  await using sandbox = await openSandboxFor(args, 1);
+  const run = runner(sandbox, args.count("steps", 1) ?? 8000);
+  const lines: Line[] = [
+    { name: "dev, example", trials: await run("example", dev) },
+    { name: "dev, tests", trials: await run("tests", dev) },
+    { name: "planted, example", trials: await run("example", some) },
+    { name: "planted, tests (a right edit is reachable)", trials: await run("tests", some) },
+  ];
+  const priors = { ...defaultPriors(), margin: WIDE_MARGIN };
+  const wide = await run("example", dev, { priors, keep: SCORED });
+  console.log(table(lines));
+  console.log(`dev, leave-template-out  ${leaveTemplateOut(wide, defaultPriors().margin)}/${wide.length}`);
+  for (const { name, trials } of lines.slice(2)) console.log(`\n${name}\n${breakdown(trials)}`);
+  console.log(`\n${shares(lines)}`);
+  return lines.some(({ trials }) => trials.some(({ error }) => error)) ? EXIT.failed : EXIT.ok;
+});
+
+async function read(file: string | undefined): Promise<Task[] | undefined> {
+  return file === undefined ? undefined : (await loadDataset(file, { log: (text) => console.error(text) })).tasks;
+}
+
+/** Runs the engine on tasks, with progress on stderr. */
+function runner(sandbox: Sandbox, steps: number) {
+  const verdicts = new Map<string, boolean>();
+  return (
+    protocol: TrialOptions["protocol"],
+    tasks: readonly Task[],
+    more: Partial<TrialOptions> = {},
+  ): Promise<Trial[]> => {
+    let done = 0;
+    return runTrials(tasks, {
+      sandbox,
+      priors: defaultPriors(),
+      protocol,
+      steps,
+      verdicts,
+      onTrial: ({ task, error }) => {
+        done += 1;
+        if (error) console.error(`${task.id}: ${error}`);
+        if (done % 20 === 0 || done === tasks.length) console.error(`${protocol}: ${done}/${tasks.length}`);
+      },
+      ...more,
+    });
+  };
+}
+
+/** Of every line the share that was right first, and among the first four. */
+function shares(lines: readonly Line[]): string {
+  const share = (part: number, all: number) => `${((100 * part) / all).toFixed(0)}%`;
+  return lines
+    .map(({ name, trials }) => {
+      const measured = trials.filter(({ error }) => error === undefined);
+      const first = share(count(measured, isRight), measured.length);
+      return `${name}: first choice right ${first}, in the first four ${share(count(measured, isReached), measured.length)}`;
+    })
+    .join("\n");
+}

@@ -1,0 +1,110 @@
+/** `--repositories`: a benchmark of real fixes in place of functions. */
+
+import type { Model } from "../../agent/models/model.ts";
+import { LAST_RESORT } from "../../agent/models/table.ts";
+import { RepositorySearch } from "../../agent/repository/search/chat.ts";
+import type { Arguments, Option } from "../../utils/cli.ts";
+import { UserError } from "../../utils/errors.ts";
+import { openCommandBox } from "../../utils/sandbox/command_box.ts";
+import { LAYERS } from "../../utils/sandbox/types.ts";
+import { toVisible } from "../../utils/task.ts";
+import { tellRemarks } from "../dataset/remarks.ts";
+import {
+  type Benchmark,
+  openBenchmark,
+  REFERENCES,
+  type RepositoryProtocol,
+  SHOWN,
+} from "../dataset/repositories/benchmark.ts";
+import type { Selection, Wanted } from "./selection/selection.ts";
+
+export const repositoryOptions = {
+  repositories: {
+    value: "PATH",
+    help: "the dataset's tasks are real fixes: a git bundle, or a folder of clones, with their repositories",
+  },
+  gold: { help: "with --repositories: score the developers' patches, to check the set" },
+  empty: { help: "with --repositories: score no patch at all, to check the set" },
+  prepare: {
+    help: "with --repositories: install packages that JavaScript tasks need (npm, without scripts) and keep them",
+  },
+  python: { value: "PATH", help: "with --repositories: interpreter of the tests (default python3)" },
+} satisfies Record<string, Option>;
+
+export interface WantedBenchmark extends Benchmark {
+  /** In place of a model where a set is checked. */
+  reference: Model | null;
+  shown: string;
+  select(wanted: Wanted): Selection;
+}
+
+type Args = Arguments<keyof typeof repositoryOptions | "dataset" | "protocol" | "model" | "sandbox" | "candidates">;
+
+/** Undefined where `--repositories` is not given. @throws UserError where what is asked for does not go together */
+export async function wantedBenchmark(args: Args): Promise<WantedBenchmark | undefined> {
+  const repositories = args.text("repositories");
+  const references = REFERENCES.filter((name) => args.flag(name));
+  if (repositories === undefined) {
+    const alone = [
+      ...references,
+      ...(["prepare"] as const).filter((name) => args.flag(name)),
+      ...(["python"] as const).filter((name) => args.text(name) !== undefined),
+    ];
+    if (alone.length > 0) throw new UserError(`--${alone[0]} goes with --repositories alone.`);
+    return undefined;
+  }
+  const rows = args.text("dataset");
+  if (rows === undefined) throw new UserError("--repositories needs --dataset tasks.jsonl: which fixes are the tasks?");
+  if (references.length > 1) throw new UserError("Give --gold or --empty, not both.");
+  if ((args.count("candidates", 1) ?? 1) > 1)
+    throw new UserError("--candidates is for functions; with --repositories use --samples.");
+  const protocol = protocolOf(args.text("protocol"));
+  const [reference = null] = references;
+  const layer = args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
+  const box = await openCommandBox({ layer });
+  const benchmark = openBenchmark({
+    rows,
+    repositories,
+    protocol,
+    reference,
+    isSearch: reference === null && args.text("model") === "search",
+    prepare: args.flag("prepare"),
+    python: args.text("python"),
+    box,
+  });
+  const { dataset } = benchmark;
+  const remarks = dataset.leftOut.map((one) => ({ ...one, kind: "left_out" as const }));
+  tellRemarks(dataset.name, remarks, (line) => console.error(line));
+  return {
+    ...benchmark,
+    reference: reference === null ? null : referenceModel(reference),
+    shown: SHOWN[protocol],
+    select: ({ indices, num }) => {
+      const positions = indices ?? dataset.tasks.map((_, i) => i).slice(0, num);
+      const jobs = positions.map((index) => {
+        const task = dataset.tasks[index];
+        if (!task)
+          throw new UserError(`${dataset.name} has tasks 0 to ${dataset.tasks.length - 1}; there is no ${index}.`);
+        return { task, visible: toVisible(task), index, attempt: 0 };
+      });
+      if (jobs.length === 0)
+        throw new UserError(`No task is left to score: ${dataset.name} has ${dataset.tasks.length}.`);
+      return { protocol, jobs, fewShot: [], fewShotFrom: "dataset", remarks };
+    },
+  };
+}
+
+function protocolOf(name: string | undefined): RepositoryProtocol {
+  if (name === undefined || name === "example" || name === "tests") return name ?? "example";
+  throw new UserError(`--protocol takes example (the issue alone) or tests with --repositories, not "${name}".`);
+}
+
+const referenceModel = (name: string): Model => ({
+  kind: LAST_RESORT,
+  name,
+  spec: "search",
+  chat: new RepositorySearch({}),
+  parameters: {},
+  deterministic: true,
+  close: async () => {},
+});

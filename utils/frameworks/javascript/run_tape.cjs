@@ -1,0 +1,55 @@
+// Runs files of tape's tests, each in a process of its own: `run_tape.cjs RESULTS FILE...` (files, or patterns with * and **).
+// RESULTS gets one JSON line a test, {"name": "FILE > TITLE", "status", "message", "file"}, and {"end": true}.
+const { spawnSync } = require("node:child_process");
+const fs = require("node:fs");
+const path = require("node:path");
+
+const [results, ...patterns] = process.argv.slice(2);
+
+function files(pattern) {
+  if (!/[*?]/.test(pattern)) return [pattern];
+  const expression = pattern
+    .replace(/[.+^${}()|[\]\\]/g, "\\$&")
+    .replace(/\*\*\/|\*\*|\*|\?/g, (mark) => ({ "**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]" })[mark]);
+  const all = fs.readdirSync(".", { recursive: true, withFileTypes: true });
+  return all
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(".", path.join(entry.parentPath ?? entry.path, entry.name)))
+    .filter((name) => !name.includes("node_modules/") && new RegExp(`^${expression}$`).test(name))
+    .sort();
+}
+
+const rows = [];
+let bad = false;
+for (const file of patterns.map((pattern) => path.normalize(pattern)).flatMap(files)) {
+  const hooks = process.env.MEND_HOOKS ? ["-r", process.env.MEND_HOOKS] : [];
+  const { stdout, stderr, status } = spawnSync(process.execPath, [...hooks, file], { encoding: "utf8", maxBuffer: 1 << 26 });
+  process.stdout.write(stdout);
+  process.stderr.write(stderr);
+  const tests = new Map();
+  let current = null;
+  for (const line of stdout.split("\n")) {
+    const [, title] = /^# (.*)$/.exec(line) ?? [];
+    const [, not, , said] = /^(not )?ok (\d+) ?(.*)$/.exec(line) ?? [];
+    if (title !== undefined && !/^(?:tests|pass|fail|ok|skip|todo)\b\s*\d*\s*$/.test(title)) current = title.replace(/^SKIP /, "");
+    else if (said !== undefined && current !== null) {
+      const known = tests.get(current) ?? { status: "passed", message: "" };
+      if (not && !/# (?:TODO|SKIP)/.test(said) && known.status === "passed") tests.set(current, { status: "failed", message: said });
+      else tests.set(current, known);
+    } else if (current !== null && tests.get(current)?.status === "failed" && tests.get(current).message.length < 600) {
+      if (/^\s+(?:expected|actual|at):|^\s{6,}/.test(line)) tests.get(current).message += `\n${line.trim()}`;
+    }
+  }
+  const failed = [...tests.values()].some((test) => test.status === "failed");
+  if (status !== 0 && !failed) {
+    // It ended early: in the test that was under way, or before any.
+    const message = stderr.split("\n").filter((line) => line.trim() !== "").slice(0, 6).join("\n");
+    if (current !== null) tests.set(current, { status: "failed", message: message || `it ended with exit code ${status}` });
+    else rows.push({ fatal: `${file}: ${message || `exit code ${status}`}` });
+  }
+  bad ||= status !== 0;
+  for (const [title, { status, message }] of tests) rows.push({ name: `${file} > ${title}`, status, message, file });
+}
+if (rows.length === 0) rows.push({ fatal: "no tests were found" });
+fs.writeFileSync(results, [...rows, { end: true }].map((row) => `${JSON.stringify(row)}\n`).join(""));
+process.exitCode = bad ? 1 : 0;

@@ -1,0 +1,76 @@
+"""What run_tests.py does beside running tests, where its environment asks for it.
+
+MEND_COVERAGE: a file that gets one JSON line a test, {"test", "lines": {file: [numbers]}}: the lines that ran, of files
+under the working folder. MEND_FALSIFY: every test is failed after it has run, so that a test which passes all the same
+shows that its result says nothing.
+"""
+import json
+import os
+import sys
+
+_coverage = os.environ.pop("MEND_COVERAGE", None)
+_falsify = os.environ.pop("MEND_FALSIFY", None) is not None
+
+
+class _Lines:
+    """The lines that run while it is on."""
+
+    def __init__(self):
+        self.root = os.path.realpath(os.getcwd()) + os.sep
+        self.names = {}     # file of a code object -> its name under the root, or None
+        self.hits = set()
+
+    def name(self, file):
+        if file not in self.names:
+            path = os.path.realpath(file)
+            inside = os.path.isabs(file) and path.startswith(self.root) and "site-packages" not in path
+            self.names[file] = path[len(self.root):] if inside else None
+        return self.names[file]
+
+    def enter(self, frame, event, argument):
+        name = self.name(frame.f_code.co_filename)
+        if name is None:
+            return None
+        hits = self.hits
+        hits.add((name, frame.f_lineno))
+
+        def line(frame, event, argument):
+            if event == "line":
+                hits.add((name, frame.f_lineno))
+            return line
+        return line
+
+    def begin(self):
+        self.hits = set()
+        sys.settrace(self.enter)
+
+    def end(self):
+        sys.settrace(None)
+        found = {}
+        for name, number in self.hits:
+            found.setdefault(name, []).append(number)
+        return {name: sorted(numbers) for name, numbers in found.items()}
+
+
+def pytest_plugins():
+    """The plugins that the environment asks for."""
+    import pytest
+
+    class Coverage:
+        def __init__(self):
+            self.lines, self.out = _Lines(), open(_coverage, "w", encoding="utf-8")
+
+        @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+        def pytest_runtest_protocol(self, item):
+            self.lines.begin()
+            yield
+            self.out.write(json.dumps({"test": item.nodeid, "lines": self.lines.end()}) + "\n")
+            self.out.flush()
+
+    class Falsify:
+        @pytest.hookimpl(hookwrapper=True, trylast=True)
+        def pytest_runtest_call(self, item):
+            yield
+            raise AssertionError("the test was made to fail")
+
+    return [*([Coverage()] if _coverage else []), *([Falsify()] if _falsify else [])]

@@ -1,0 +1,102 @@
+/** Commands in a copy of a whole repository, confined: what they write is dropped, what is installed is read-only. */
+
+import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { join, relative } from "node:path";
+import { makeTemporaryFolder } from "../files/temporary.ts";
+import type { TestCommand } from "../frameworks/framework.ts";
+import { isOfSystem } from "../sandbox/bwrap.ts";
+import type { CommandBox, CommandMount, CommandResult } from "../sandbox/command_box.ts";
+import { type Project, within } from "./project.ts";
+import { inBox, placed } from "./project_box.ts";
+
+export interface RepositoryRun {
+  /** The tree to run in, as a folder of this machine; its files appear where the project's root is. */
+  tree: string;
+  /** What to run, in words of this machine; `out` is a folder for what it reports. */
+  command: (out: string) => Promise<TestCommand>;
+  /** Beside those of the command. */
+  environment?: Readonly<Record<string, string>>;
+  /** Limit of the processor time of all processes together, in seconds, and of the time in which none wants it. */
+  seconds: number;
+  memoryMb?: number | undefined;
+  stdin?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface RepositoryRunResult extends CommandResult {
+  /** Text of a file that the command left in `out`; null where there is none. */
+  report: (name: string) => string | null;
+  /** The project's root as the command saw it. */
+  root: string;
+}
+
+const OUT = "/results";
+const LIMITS = { memoryMb: 4096, processes: 128, outputBytes: 4 * 1024 * 1024, fileMb: 512, diskMb: 1024 };
+const MOST_REPORTED = 50_000_000;
+
+/**
+ * Runs a command to its end in a fresh copy of `tree`.
+ * @param installed folders of installed packages by their path under the root, such as `node_modules`
+ * @throws Error where the harness failed; the reason of `signal`
+ */
+export async function runInRepository(
+  box: CommandBox,
+  project: Project,
+  installed: ReadonlyMap<string, string>,
+  request: RepositoryRun,
+): Promise<RepositoryRunResult> {
+  const { tree, command, environment, seconds, signal } = request;
+  using folder = makeTemporaryFolder("repository");
+  const out = join(folder.path, "out");
+  mkdirSync(out);
+  const { argv, env, readable } = await command(OUT);
+  const root = inBox(project.root);
+  const mounts: CommandMount[] = [{ kind: "copy", inside: root, outside: tree }];
+  if (box.layer === "bwrap") {
+    for (const [name, real] of installed) mounts.push({ kind: "read", inside: join(root, name), outside: real });
+  }
+  const shown = mounts.map(({ inside }) => inside);
+  const wanted = readable.filter((path) => existsSync(path)).flatMap((path) => [path, realpathSync(path)]);
+  const others = [...new Set(wanted)].filter(
+    (path) => !shown.some((folder) => within(folder, inBox(path))) && !isOfSystem(path),
+  );
+  let place = (path: string) => path;
+  const result = await box.run({
+    mounts: [
+      ...mounts,
+      ...others.map((path): CommandMount => ({ kind: "read", inside: inBox(path), outside: path })),
+      { kind: "write", inside: OUT, outside: out },
+    ],
+    start: (at) => {
+      place = at;
+      const moved = (word: string) => placed(word, [project.root, OUT, ...others], at);
+      const words = Object.entries({ ...env, ...environment });
+      return {
+        argv: argv.map(moved),
+        cwd: at(join(root, relative(project.root, project.folder))),
+        environment: Object.fromEntries(words.map(([name, value]) => [name, moved(value)])),
+      };
+    },
+    limits: {
+      ...LIMITS,
+      ...(request.memoryMb === undefined ? {} : { memoryMb: request.memoryMb }),
+      cpuSeconds: seconds,
+      idleSeconds: Math.min(seconds, MOST_IDLE_SECONDS),
+    },
+    ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
+    ...(signal ? { signal } : {}),
+  });
+  if (result.ending === "box_error") throw new Error(`the box failed: ${result.explanation}`);
+  const reports = new Map(
+    ["report", "coverage", "search"].flatMap((name) => {
+      const path = join(out, name);
+      // What ran may have left a link there, or more than fits.
+      const found = lstatSync(path, { throwIfNoEntry: false });
+      return found?.isFile() && found.size <= MOST_REPORTED ? [[name, readFileSync(path, "utf8")] as const] : [];
+    }),
+  );
+  return { ...result, report: (name) => reports.get(name) ?? null, root: place(root) };
+}
+
+/** A run in which nothing happens for so long will not go on. */
+const MOST_IDLE_SECONDS = 60;
