@@ -1,6 +1,6 @@
 /** What a set says of new tasks when each may only use what other tasks witness. */
 
-import type { Candidate, Trial } from "../../search_trials.ts";
+import type { Candidate, Trial } from "../search_trials.ts";
 
 /** An operator's template, as far as a candidate tells: the operator, and what its variant costs beyond it. */
 const templateOf = ({ operator, features }: Candidate) => `${operator} ${(features.extra ?? 0).toFixed(1)}`;

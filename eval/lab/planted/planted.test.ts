@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import type { Task } from "../../../utils/task.ts";
-import type { Candidate, Trial } from "../../search_trials.ts";
+import type { Candidate, Trial } from "../search_trials.ts";
 import { leaveTemplateOut } from "./leave_out.ts";
 
 const PATH = process.env.PATH ?? "";
