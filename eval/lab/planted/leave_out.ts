@@ -1,9 +1,9 @@
 /** What a set says of new tasks when each may only use what other tasks witness. */
 
-import type { Candidate, Trial } from "../search_trials.ts";
+import type { Trial, TriedEdit } from "../search_trials.ts";
 
 /** An operator's template, as far as a candidate tells: the operator, and what its variant costs beyond it. */
-const templateOf = ({ operator, features }: Candidate) => `${operator} ${(features.extra ?? 0).toFixed(1)}`;
+const templateOf = ({ operator, features }: TriedEdit) => `${operator} ${(features.extra ?? 0).toFixed(1)}`;
 
 /**
  * How many trials end right where a candidate counts only if its template is right in another trial, too. The trials have

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import type { Task } from "../../../utils/task.ts";
-import type { Candidate, Trial } from "../search_trials.ts";
+import type { Trial, TriedEdit } from "../search_trials.ts";
 import { leaveTemplateOut } from "./leave_out.ts";
 
 const PATH = process.env.PATH ?? "";
@@ -32,7 +32,7 @@ const task = (id: string): Task => ({
   bugType: "delete",
 });
 
-const candidate = (operator: string, passed: boolean, cost: number): Candidate => ({
+const candidate = (operator: string, passed: boolean, cost: number): TriedEdit => ({
   splices: [],
   operator,
   line: 1,
@@ -44,7 +44,7 @@ const candidate = (operator: string, passed: boolean, cost: number): Candidate =
   passed,
 });
 
-const trial = (id: string, candidates: Candidate[]): Trial => ({
+const trial = (id: string, candidates: TriedEdit[]): Trial => ({
   task: task(id),
   tried: 1,
   passing: candidates.length,
