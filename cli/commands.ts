@@ -16,6 +16,7 @@ interface Row {
 
 export const COMMANDS = {
   repair: { summary: "repair a function of your own", load: () => import("../examples/repair_file.ts") },
+  fix: { summary: "repair a failing test of a repository", load: () => import("../examples/fix_repository.ts") },
   demo: { summary: "repair one task and show every turn", load: () => import("../examples/demo_minimal.ts") },
   eval: { summary: "pass@1 and pass@k of a model on a benchmark", load: () => import("../eval/pass1.ts") },
   score: { summary: "score generations that exist already", load: () => import("../eval/score.ts") },

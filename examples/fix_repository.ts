@@ -6,13 +6,14 @@ import { fixRepository } from "../agent/repository/fix.ts";
 import { renderFix } from "../agent/repository/outcome.ts";
 import { renderStep } from "../agent/transcript.ts";
 import { modelOptions, openModel, openSandboxFor, sandboxOptions } from "../eval/run/setup.ts";
-import { EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import { isEntry } from "../utils/called_as.ts";
+import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
 import { openCommandBox } from "../utils/sandbox/command_box.ts";
 import { LAYERS, type Sandbox } from "../utils/sandbox/types.ts";
 
-const command = {
-  usage: "npx tsx examples/fix_repository.ts PATH --test 'COMMAND' [options]",
+export const command = {
+  usage: "PATH --test 'COMMAND' [options]",
   summary:
     "Repairs a repository so that its failing tests pass, or an issue is solved, in a copy: your files are read and not\n" +
     "changed without --write. Prints the patch on stdout and what each test did on stderr. Exit codes: 0 a patch passes or\n" +
@@ -38,7 +39,7 @@ const command = {
 
 const say = (text: string) => console.error(text);
 
-await runCommand(command, async (args): Promise<ExitCode> => {
+export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   const timeoutMs = (args.number("timeout", { min: 1 }) ?? 1800) * 1000;
   const test = args.text("test");
   if (!test?.trim()) throw new UserError("--test COMMAND is needed: how are the tests run?");
@@ -87,7 +88,7 @@ await runCommand(command, async (args): Promise<ExitCode> => {
     await model?.close();
     await sandbox?.close();
   }
-});
+}
 
 function readIssue(file: string | undefined): string {
   if (file === undefined) return "";
@@ -110,3 +111,5 @@ function readEnvironment(text: string | undefined): Record<string, string> {
   }
   return found;
 }
+
+if (isEntry(import.meta.url)) await runCommand(command, main);

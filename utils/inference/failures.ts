@@ -21,7 +21,7 @@ export function classifyLoadError(error: unknown): EngineFailure {
 
 const LOAD_SENTENCES: Record<LoadFailure, (model: string, detail: string) => string> = {
   package_missing: () =>
-    "local models need the package @huggingface/transformers: run `npm install --ignore-scripts @huggingface/transformers@4` where mend is installed, or choose another model with --model",
+    "local models need the optional package @huggingface/transformers: run `npm install --ignore-scripts @huggingface/transformers@4` where mend is installed, or choose another model with --model",
   corrupt: (model, detail) =>
     `a file of the model ${model} is damaged or incomplete (${detail}): delete it and load the model again`,
   out_of_memory: (model, detail) =>

@@ -16,7 +16,7 @@ const SCORED = 60;
 const WIDE_MARGIN = 3;
 
 const command = {
-  usage: "npx tsx eval/lab/planted/table.ts --dev FILE --planted FILE [options]",
+  usage: "--dev FILE --planted FILE [options]",
   summary: "Measures the search engine on the set it was made on and on planted bugs, side by side.",
   options: {
     dev: { value: "FILE", help: "the tasks on which operators and weights were chosen" },
