@@ -69,7 +69,7 @@ const ROOT = new URL("../../", import.meta.url);
 /** SHA-256 over names and contents of the files that decide results, tests left out. */
 export function codeHash(): string {
   const hash = createHash("sha256");
-  for (const file of DECIDING.flatMap(filesUnder)) {
+  for (const file of decidingFiles()) {
     hash
       .update(`${file}\0`)
       .update(readFileSync(new URL(file, ROOT)))
@@ -78,11 +78,14 @@ export function codeHash(): string {
   return hash.digest("hex");
 }
 
+/** Paths below the project's folder of all that decides what a result is. */
+export const decidingFiles = (): string[] => DECIDING.flatMap(filesUnder);
+
 function filesUnder(path: string): string[] {
   if (!path.endsWith("/")) return [path];
   const files = readdirSync(new URL(path, ROOT), { recursive: true, encoding: "utf8" });
   return files
-    .filter((file) => /\.(ts|[cm]?js|py|md|json)$/.test(file) && !/\.test\.|testing/.test(file))
+    .filter((file) => /\.(ts|[cm]?js|py|md|json)$/.test(file) && !/\.test\.|(^|\/)testing\//.test(file))
     .sort()
     .map((file) => path + file);
 }

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../testing/command.ts";
 import { removeStaleFolders } from "./temporary.ts";
 
 const MODULE = pathToFileURL(join(import.meta.dirname, "temporary.ts")).href;
-const SUPERVISOR = join(import.meta.dirname, "sandbox/python");
+const SERVERS = join(import.meta.dirname, "../sandbox/python");
 const TMPDIR = process.env.TMPDIR;
 afterEach(() => {
   if (TMPDIR === undefined) delete process.env.TMPDIR;
@@ -46,7 +46,7 @@ const startNode = (after = "process.stdin.resume()") =>
 const startPython = () =>
   startOwner("python3", [
     "-c",
-    `import sys; sys.path.insert(0, ${JSON.stringify(SUPERVISOR)}); import temporary; print(temporary.make_folder(), flush=True); sys.stdin.read()`,
+    `import sys; sys.path.insert(0, ${JSON.stringify(SERVERS)}); from supervision import temporary; print(temporary.make_folder(), flush=True); sys.stdin.read()`,
   ]);
 
 test.each([

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { isStillAt, tryLock } from "./os_lock.ts";
 import { removeFolder } from "./remove_folder.ts";
 
-/** How such folders are named, here and in `sandbox/python/temporary.py`. */
+/** How such folders are named, here and in `sandbox/python/supervision/temporary.py`. */
 const PREFIX = "mend-temporary-";
 
 export interface TemporaryFolder extends Disposable {

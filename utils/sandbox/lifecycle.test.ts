@@ -37,11 +37,16 @@ async function openWatched(options: Parameters<typeof openSandbox>[0]) {
     if (!found) throw new Error(`no process runs ${name}`);
     return found.pid;
   };
-  /** The fork server's pid, as soon as a job runs in it; a job is a child of the same name. Not the server `but`. */
+  /**
+   * The fork server's pid, as soon as a job runs in it; a job is a child of the same name that leads a session, as
+   * what the server forks while it starts does not. Not the server `but`.
+   */
   const busyServer = (but?: number) =>
     until(() => {
       const forked = own().filter(({ command }) => command.includes("fork_server.py") && !command.includes("bwrap "));
-      return forked.find(({ pid }) => pid !== but && forked.some(({ parent }) => parent === pid))?.pid;
+      return forked.find(
+        ({ pid }) => pid !== but && forked.some((job) => job.parent === pid && job.session === job.pid),
+      )?.pid;
     }, "a job runs");
   const folders = () => temporaryFolders().filter((name) => !foldersBefore.has(name));
   return { sandbox, own, server, busyServer, folders };

@@ -1,6 +1,8 @@
 import { randomInt } from "node:crypto";
+import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { commandLines } from "../testing/processes.ts";
+import { BOX_FOLDER, PYTHON_FOLDER } from "./bwrap.ts";
 import { probeLayers } from "./sandbox.ts";
 import { openForTests } from "./testing/open.ts";
 import { LAYERS } from "./types.ts";
@@ -193,9 +195,22 @@ print("main")`;
   });
 
   testHere("it may use the names of our own modules, and finds none of ours", async () => {
-    const code =
-      "for name in ('frames', 'judge', 'values', 'confine'):\n    try: __import__(name); print(name)\n    except ImportError: pass";
-    expect(await run(code)).toMatchObject({ stdout: "", exitCode: 0 });
+    const files = readdirSync(PYTHON_FOLDER, { recursive: true, encoding: "utf8" }).filter((file) =>
+      file.endsWith(".py"),
+    );
+    const names = files.map((file) => file.slice(0, -".py".length).replaceAll("/", "."));
+    expect(names).toEqual(expect.arrayContaining(["fork_server", "roles.judge", "wire.__init__"]));
+    // Each by its path, by its package and by its last name.
+    const wanted = new Set(names.flatMap((name) => [name, name.split(".")[0], name.split(".").at(-1)]));
+    wanted.delete("__init__");
+    const code = `
+import sys
+for name in ${JSON.stringify([...wanted])}:
+    try: __import__(name)
+    except ImportError: pass
+ours = ${JSON.stringify([PYTHON_FOLDER, BOX_FOLDER])}
+print([name for name, module in sys.modules.items() if any(folder + "/" in repr(module) for folder in ours)])`;
+    expect(await run(code)).toMatchObject({ stdout: "[]\n", exitCode: 0 });
   });
 
   testHere("memory is limited", async () => {

@@ -16,6 +16,8 @@ export function commandLines(): string[] {
 export interface Process {
   pid: number;
   parent: number;
+  /** The process that leads its session. */
+  session: number;
   /** As in `/proc`: R runs, S sleeps, T was stopped, Z has ended. */
   state: string;
   command: string;
@@ -24,11 +26,11 @@ export interface Process {
 /** All processes of this machine now. */
 export function processes(): Process[] {
   return processIds().flatMap((pid) => {
-    const [state = "", parent] = readOf(pid, "stat")
+    const [state = "", parent, _group, session] = readOf(pid, "stat")
       .replace(/^.*\) /s, "")
       .split(" ");
     const command = readOf(pid, "cmdline").replaceAll("\0", " ");
-    return state ? [{ pid, parent: Number(parent), state, command }] : [];
+    return state ? [{ pid, parent: Number(parent), session: Number(session), state, command }] : [];
   });
 }
 

@@ -1,4 +1,4 @@
-// Length-prefixed JSON messages over a blocking descriptor: the same wire format as `python/frames.py`.
+// Length-prefixed JSON messages over a blocking descriptor: the same wire format as `python/wire/frames.py`.
 
 const fs = require("node:fs");
 

@@ -20,17 +20,11 @@ import struct
 import sys
 import time
 
-import candidate
-import confine
-import frames
-import judge
-import linux
-import namespaces
-import prelude
-import program
-import reaper
-import rehearsal
-import waiting
+from confinement import confine, linux, namespaces
+from processes import reaper, waiting
+from programs import prelude, program
+from roles import candidate, judge, rehearsal
+from wire import frames
 
 CONTROL = 0
 _MOST_DESCRIPTORS = 5

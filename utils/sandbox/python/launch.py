@@ -9,14 +9,8 @@ import os
 import socket
 import sys
 
-import confine
-import landlock
-import limits
-import linux
-import namespaces
-import processes
-import seccomp
-import watch
+from confinement import confine, landlock, limits, linux, namespaces, seccomp, tasks
+from processes import watch
 
 _FAMILIES = {"unix": socket.AF_UNIX, "inet": socket.AF_INET, "inet6": socket.AF_INET6}
 
@@ -58,7 +52,7 @@ def _tasks(launch):
     wanted = launch["limits"]["processes"]
     if launch["layer"] == "bwrap" or launch["uid"] is not None:
         return wanted
-    running = processes.tasks_of_user() if linux.available() else None
+    running = tasks.tasks_of_user() if linux.available() else None
     return None if running is None else running + wanted
 
 

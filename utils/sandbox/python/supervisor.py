@@ -13,16 +13,11 @@ import selectors
 import sys
 import time
 
-import box
-import deleted_files
-import disk
-import frames
-import job as jobs
-import linux
-import outcome
-import reaper
-import temporary
-from listener import Listener
+from confinement import linux
+from processes import reaper
+from supervision import box, deleted_files, disk, job as jobs, outcome, temporary
+from supervision.listener import Listener
+from wire import frames
 
 _STDIN, _STDOUT = 0, 1
 _DISK_CHECK_SECONDS = 0.1

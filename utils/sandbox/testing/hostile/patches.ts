@@ -52,7 +52,7 @@ def f(x): raise ValueError("no")`,
 import sys, types
 class Quiet(types.ModuleType):
     def __getattr__(self, name): return lambda *a, **k: True
-for name in ("unittest", "operator", "math", "tests", "__main__", "judge", "frames", "values"):
+for name in ("unittest", "operator", "math", "tests", "__main__", "roles", "roles.judge", "wire", "wire.frames", "values"):
     sys.modules[name] = Quiet(name)
 def f(x): return None`,
   },

@@ -1,0 +1,14 @@
+import { readdirSync } from "node:fs";
+import { expect, test } from "vitest";
+import { PYTHON_FOLDER } from "../../utils/sandbox/bwrap.ts";
+import { decidingFiles } from "./manifest.ts";
+
+test("all that judges takes part in the hash of the code, and no test does", () => {
+  const files = decidingFiles();
+  const servers = readdirSync(PYTHON_FOLDER, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".py"),
+  );
+  expect(servers.length).toBeGreaterThan(40);
+  expect(files).toEqual(expect.arrayContaining(servers.map((file) => `utils/sandbox/python/${file}`)));
+  expect(files.filter((file) => /\.test\.ts$|\/testing\//.test(file))).toEqual([]);
+});

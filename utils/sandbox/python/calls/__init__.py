@@ -1,0 +1,1 @@
+"""Calls of the program by its judge: both ends of their conversation."""

@@ -1,0 +1,241 @@
+"""The judge's end of the conversation with a candidate. Every reply is hostile until decoded."""
+
+import select
+import socket
+
+from calls.arguments import follow
+from calls.raised import Raised
+from programs import explain
+from programs.program import describe
+from wire import frames
+from wire.decoder import Decoder
+from wire.encoder import Encoder
+from wire.iterators import Lent, stand_in
+from wire.opaque import NotPlain, Unjudgeable, Unwieldy
+from wire.stand_ins import Classes
+
+
+_BATCH = 1000
+_WHILE_LOADING = " while it was loaded"
+
+
+class Gone(BaseException):
+    """The candidate cannot answer any more. Not an Exception: tests that catch everything must not swallow it."""
+
+
+class Candidate:
+    """A candidate at the other end of a socket."""
+
+    def __init__(self, channel, entry_point):
+        self._fd = channel
+        self._peer = socket.socket(fileno=channel)
+        self._entry = entry_point
+        self._classes = Classes()
+        self._lent = Lent()
+        self._borrowed = {}
+        self._last = None
+        self.calls = 0
+        self.loaded = False
+        self.end = None
+        """Why the conversation ended early: (outcome, sentence). An empty sentence: the process ended."""
+
+    def load(self, program):
+        """Have the candidate run its top level; raises Gone when that fails."""
+        self._await_confinement()
+        reply = kind, *_ = self._ask({"program": program, "entryPoint": self._entry}, ("missing", "loaded"))
+        if kind == "loaded":
+            self.loaded = True
+        elif kind == "missing":
+            self._give_up("failed", "the program does not define a function `%s`" % self._entry)
+        else:
+            self._give_up("failed", "the program does not load: %s" % self._failed(*reply, []).told)
+
+    def call(self, arguments, keywords):
+        """Call the entry point; returns a plain value or raises what the candidate raised."""
+        if self.end:
+            raise Gone()
+        request, containers = self._encode(arguments, keywords)
+        before, self._last = self._last, (request, "did not return", None, [])
+        try:
+            self.calls += 1
+            reply = kind, content, changed = self._ask(request, ("value",), containers)
+        except frames.TooLarge as problem:
+            self._last = before
+            self.calls -= 1
+            self._refuse(problem)
+        if kind == "value":
+            result = self._received(containers, changed, lambda decoder: decoder.decode(content))
+            self._last = request, "returned", content, changed
+            return result
+        raised = self._failed(*reply, containers)
+        self._last = request, "raised " + raised.told, None, changed
+        raise raised.exception()
+
+    def last_call(self):
+        """`the last call f(1) returned 2`, or nothing."""
+        if self._last is None:
+            return ""
+        try:
+            return self._told(*self._last)
+        except Exception:
+            return "the last call cannot be shown"
+
+    def _told(self, request, verb, content, changed):
+        shown = Decoder((), self._classes, lambda *mine: stand_in(*mine, None), lambda yours: stand_in(yours, False, None))
+        arguments = shown.sequence(request["args"])
+        keywords = {name: shown.decode(value) for name, value in request["kwargs"].items()}
+        call = explain.show_call(self._entry, arguments, keywords)
+        containers = list(shown.table)
+        result = shown.decode(content) if verb == "returned" else None
+        follow(containers, changed, shown)
+        told = "the last call %s %s%s" % (call, verb, " " + explain.show(result) if verb == "returned" else "")
+        return told + (" and left its arguments as " + explain.show_call("", arguments, keywords) if changed else "")
+
+    def expect_silence(self):
+        """Raises Gone where something has arrived that was not asked for."""
+        if self.end is None and select.select([self._fd], [], [], 0)[0]:
+            try:
+                unasked = self._peer.recv(1, socket.MSG_PEEK)
+            except ConnectionError:
+                unasked = b""
+            if unasked:
+                self._forged("an answer that nobody asked for")
+
+    def close(self):
+        """End the conversation: what the tests have left may call no more."""
+        self.end = self.end or ("crashed", "")
+        self._fd = -1
+        self._peer.close()
+
+    def _await_confinement(self):
+        """The first message, sent before the program is there: the process stands ready, or could not be confined."""
+        try:
+            first = frames.receive(self._fd)
+        except frames.Closed:
+            self._give_up("crashed", "")
+        if "setup" in first:
+            self._give_up("sandbox_error", "the sandbox could not be set up: %s" % first["setup"])
+
+    def _encode(self, arguments, keywords):
+        """The request, and the containers in it by number."""
+        encoder = Encoder(lender=self._lent)
+        try:
+            request = {"args": encoder.sequence(arguments)}
+            request["kwargs"] = {name: encoder.encode(value) for name, value in keywords.items()}
+            return request, encoder.seen
+        except Unwieldy as problem:
+            self._refuse(problem)
+        except NotPlain as problem:
+            raise Unjudgeable("the tests pass %s to `%s`, not a plain value" % (problem, self._entry)) from None
+
+    def _refuse(self, problem):
+        """The arguments do not cross."""
+        if self.calls:
+            # Earlier results can be what makes it so: the candidate's doing, not the tests'.
+            raise TypeError("`%s` cannot be called with %s" % (self._entry, problem)) from None
+        raise Unjudgeable("the tests pass %s to `%s`" % (problem, self._entry)) from None
+
+    def _ask(self, request, kinds, containers=()):
+        """Send and wait. The reply's kind, one out of `kinds` or "raised", its content, and which of `containers` changed."""
+        self.expect_silence()
+        reply = self._exchange(request)
+        while type(reply) is dict and set(reply) == {"next"}:
+            try:
+                reply = self._exchange(self._items(reply["next"]))
+            except frames.TooLarge as problem:
+                raise Unjudgeable("the tests yield a value of %s to `%s`" % (problem, self._entry)) from None
+        changed = reply.pop("changed", []) if type(reply) is dict and containers else []
+        if type(reply) is not dict or len(reply) != 1:
+            self._forged("a message of no known form")
+        ((kind, content),) = reply.items()
+        if kind not in kinds and kind not in ("raised", "exited"):
+            self._forged("a message of no known form")
+        if changed is None:
+            raise Unjudgeable("the program makes an argument larger than a judge can look at")
+        if kind == "exited":
+            exit_code = explain.shorten(str(content), 80)
+            self._give_up("crashed", "the program exited (%s)%s" % (exit_code, "" if self.loaded else _WHILE_LOADING))
+        return kind, content, changed
+
+    def _exchange(self, message):
+        try:
+            frames.send(self._fd, message)
+            return frames.receive(self._fd)
+        except frames.Closed:
+            self._give_up("crashed", "")
+        except frames.Malformed as problem:
+            self._forged(str(problem))
+
+    def _items(self, asked):
+        """The next items of an iterator of the tests, which the candidate asks for."""
+        try:
+            number, count = asked
+            self._lent.returned(number)
+            count = min(max(count, 1), _BATCH)
+        except Exception:
+            self._forged("a question of no known form")
+        try:
+            return {"yielded": self._lent.batch(number, count, self._encode_item)}
+        except Exception as error:
+            return {"raised": describe(error, "tests")}
+
+    def _encode_item(self, item):
+        try:
+            return Encoder(lender=self._lent).encode(item)
+        except NotPlain as problem:
+            raise Unjudgeable("the tests yield %s to `%s`, not a plain value" % (problem, self._entry)) from None
+
+    def _received(self, containers, changed, read):
+        """What `read` makes of the decoder of a reply; the tests' own arguments change as the candidate's did.
+
+        containers: known before by their numbers; those of the reply are added.
+        """
+
+        def borrow(number, is_generator):
+            if type(number) is not int or type(is_generator) is not bool:
+                raise TypeError("not an iterator")
+            if number not in self._borrowed:
+                self._borrowed[number] = stand_in(
+                    number, is_generator, lambda *asked: self._next(*asked, containers)
+                )
+            return self._borrowed[number]
+
+        decoder = Decoder(containers, self._classes, borrow, self._lent.returned)
+        try:
+            result = read(decoder)
+            follow(containers, changed, decoder)
+        except Exception:
+            self._forged("a value of no known form")
+        containers[:] = decoder.table
+        return result
+
+    def _next(self, number, count, containers):
+        """The next items of an iterator of the candidate, at most `count`, and whether they end there."""
+        if self.end:
+            raise Gone()
+        reply = kind, content, changed = self._ask({"next": [number, count]}, ("yielded",), containers)
+        if kind == "raised":
+            raise self._failed(*reply, containers).exception()
+
+        def read(decoder):
+            items, ended = decoder.sequence(content["items"]), content["end"]
+            if type(ended) is not bool or len(items) > count or not (items or ended):
+                raise ValueError("not what was asked for")
+            return items, ended
+
+        return self._received(containers, changed, read)
+
+    def _failed(self, _, content, changed, containers):
+        try:
+            raised = Raised(content, self._classes)
+        except (KeyError, TypeError, ValueError):
+            self._forged("an exception of no known form")
+        self._received(containers, changed, lambda _: None)
+        return raised
+
+    def _forged(self, what):
+        self._give_up("forged", "the program broke the protocol: it sent %s" % what)
+
+    def _give_up(self, outcome, sentence):
+        self.end = self.end or (outcome, sentence)
+        raise Gone()

@@ -1,0 +1,125 @@
+"""The candidate's end of the conversation with its judge: calls a program's function, and says what came of it."""
+
+from calls.arguments import Given
+from calls.raised import Raised
+from confinement.confine import CHANNEL
+from programs.program import describe, flush
+from wire import frames
+from wire.decoder import Decoder
+from wire.encoder import Encoder
+from wire.iterators import Lent, stand_in
+from wire.opaque import Unwieldy
+from wire.stand_ins import Classes
+
+_ITEM_LIMIT = frames.LIMIT - (2 << 20)
+
+
+class _Lender:
+    """Notes which call's arguments an iterator may change as it goes on."""
+
+    def __init__(self, service, given):
+        self._service, self._given = service, given
+
+    def lend(self, encoder, iterator, depth):
+        encoded = self._service.lent.lend(encoder, iterator, depth)
+        self._service.given.setdefault(encoded["mine"][0], self._given)
+        self._given.goes_on = True
+        return encoded
+
+
+class Service:
+    """Answers the calls of one function of one program."""
+
+    def __init__(self, module, function):
+        self._function = function
+        self._classes = Classes(module.__dict__)
+        self._borrowed = {}
+        self.lent = Lent()
+        self.given = {}
+        """By the number of an iterator: of the call that lent it."""
+
+    def serve(self):
+        """Until the judge hangs up, which raises frames.Closed."""
+        while True:
+            self._answer(frames.receive(CHANNEL))
+
+    def _answer(self, request):
+        if "next" in request:
+            number, count = request["next"]
+            self._attempt(
+                self.given[number],
+                "yielded",
+                lambda encoder: self.lent.batch(number, count, lambda item: _encoded(encoder, item, _ITEM_LIMIT)),
+            )
+            return
+        decoder = self._decoder()
+        arguments = decoder.sequence(request["args"])
+        keywords = {name: decoder.decode(value) for name, value in request["kwargs"].items()}
+        given = Given(decoder.table)
+        self._attempt(given, "value", lambda encoder: _encoded(encoder, self._function(*arguments, **keywords)))
+
+    def _decoder(self):
+        return Decoder((), self._classes, self._borrow, self.lent.returned)
+
+    def _borrow(self, number, is_generator):
+        return self._borrowed.setdefault(number, stand_in(number, is_generator, self._ask))
+
+    def _attempt(self, given, kind, compute):
+        """Reply with what `compute` gives or raises, and with what it does to the arguments."""
+        encoder = Encoder(given.containers, _Lender(self, given), opaque=True)
+        try:
+            reply = {kind: compute(encoder)}
+        except SystemExit as stop:
+            reply = {"exited": str(stop.code)[:80]}
+        except BaseException as error:
+            reply = {"raised": describe(error, "solution.py")}
+        if given.containers and "exited" not in reply:
+            encoder.items = 0
+            try:
+                changed = given.changes(encoder)
+            except Unwieldy:
+                changed = None
+            if changed != []:
+                reply["changed"] = changed
+        flush()
+        try:
+            frames.send(CHANNEL, reply)
+        except frames.TooLarge as problem:
+            encoder.forget(len(given.containers))
+            frames.send(CHANNEL, _without(reply, problem))
+        if given.goes_on:
+            given.keep(encoder.seen)
+
+    def _ask(self, number, count):
+        """The next items of an iterator of the tests, and whether they end there."""
+        frames.send(CHANNEL, {"next": [number, count]})
+        while True:
+            message = frames.receive(CHANNEL)
+            if "yielded" in message:
+                return self._decoder().sequence(message["yielded"]["items"]), message["yielded"]["end"]
+            if "raised" in message:
+                raise Raised(message["raised"], self._classes).exception()
+            # To go on, the tests' iterator calls the program.
+            self._answer(message)
+
+
+def _encoded(encoder, value, limit=None):
+    mark, encoder.items = len(encoder.seen), 0
+    try:
+        encoded = encoder.encode(value)
+        if limit:
+            frames.pack(encoded, limit)
+        return encoded
+    except (Unwieldy, frames.TooLarge) as problem:
+        encoder.forget(mark)
+        return {"oversized": "a value of %s" % problem if isinstance(problem, frames.TooLarge) else str(problem)}
+    except Exception:
+        encoder.forget(mark)
+        return {"o": "a %s object" % type(value).__name__[:80]}
+
+
+def _without(reply, problem):
+    """The reply without what makes it too large to send."""
+    ((kind, content), *changed) = reply.items()
+    content = {**content, "args": None} if kind == "raised" else {"oversized": "a value of %s" % problem}
+    return {kind: content, **({"changed": None} if changed else {})}

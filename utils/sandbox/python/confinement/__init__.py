@@ -1,0 +1,1 @@
+"""Restricts a process: its rights, its limits, what it sees of the machine."""

@@ -1,0 +1,1 @@
+"""Watches other processes, measures what they use, ends them."""

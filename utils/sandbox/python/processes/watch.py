@@ -1,0 +1,212 @@
+"""Watches one program and all it starts: its memory, what it writes, its processor time, how long none of it wants any.
+
+Idle time, and no wall clock, bounds what waits: a busy machine can make a program slow but not idle.
+"""
+
+import json
+import os
+import resource
+import select
+import signal
+import sys
+import time
+
+from confinement import linux
+from processes import reaper, writes
+
+REPORT = 3
+"""Descriptor on which the end is told, as one JSON object. Its other end is held as long as anybody waits for it."""
+
+_INTERVAL_SECONDS = 0.05
+_WALL_FACTOR = 20
+_STOPPED_EXIT_CODE = 125
+_TOO_MUCH = {"memory": ("totalMemoryBytes", "memory"), "disk": ("diskBytes", "disk space, or too many files")}
+_TICKS = os.sysconf("SC_CLK_TCK")
+_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+_WAITING = {"S", "T", "t", "Z", "X", "I"}
+
+
+def run(launch, become_program):
+    """Start the program, watch it to its end, end all that it left, report. Does not return."""
+    if linux.available():
+        linux.adopt_orphans()
+        if launch["layer"] == "bwrap":
+            # A change of user namespace has reset it.
+            linux.die_with_parent()
+    watched = _Watched(launch)
+    # The first process of a namespace ignores what it does not wait for; elsewhere we are asked to end by a signal.
+    awaited = [signal.SIGCHLD] if launch["layer"] == "bwrap" else [signal.SIGCHLD, signal.SIGTERM]
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
+    leader = os.fork()
+    if leader == 0:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        _become_leader(launch, become_program)
+    watched.leader = leader
+    try:
+        while watched.end is None:
+            _wait_for_signal()
+            watched.look()
+            if watched.end is None and (signal.SIGTERM in signal.sigpending() or _is_forsaken()):
+                watched.end = {"end": "aborted"}
+    finally:
+        _kill_all(launch, leader)
+    end = watched.end
+    try:
+        os.write(REPORT, json.dumps({**end, "cpuSeconds": round(watched.cpu_seconds(), 3)}).encode() + b"\n")
+    except OSError:
+        pass
+    if end["end"] in _TOO_MUCH:
+        limit, what = _TOO_MUCH[end["end"]]
+        told = launch["limits"][limit] >> 20, what
+        print("mend: the program was ended: it used more than %d MB of %s" % told, file=sys.stderr, flush=True)
+    os._exit(end["code"] if end["end"] == "exited" else 128 + end.get("signal", _STOPPED_EXIT_CODE - 128))
+
+
+def _wait_for_signal():
+    if hasattr(signal, "sigtimedwait"):
+        signal.sigtimedwait([signal.SIGCHLD], _INTERVAL_SECONDS)
+    else:
+        time.sleep(_INTERVAL_SECONDS)
+
+
+def _is_forsaken():
+    """True where whoever started us is gone."""
+    poll = select.poll()
+    poll.register(REPORT, 0)
+    return bool(poll.poll(0))
+
+
+def _become_leader(launch, become_program):
+    """In the forked child: never returns."""
+    try:
+        os.setsid()
+        os.set_inheritable(REPORT, False)
+        become_program(launch)
+    except Exception as error:
+        os.write(REPORT, json.dumps({"end": "not_started", "why": str(error)}).encode() + b"\n")
+        print("mend: %s cannot be started in its box: %s" % (launch["command"][0], error), file=sys.stderr, flush=True)
+    finally:
+        os._exit(126)
+
+
+class _Watched:
+    """The program and its descendants."""
+
+    def __init__(self, launch):
+        self._limits = limits = launch["limits"]
+        self._processes = _others_in_namespace if launch["layer"] == "bwrap" else _descendants
+        self._writes = writes.Writes(launch["writable"], limits["diskBytes"], limits["diskEntries"])
+        self.leader = None
+        self._start = self._last = time.monotonic()
+        self._idle = self._cpu = 0.0
+        self.end = None
+
+    def look(self):
+        """Note what has happened since the last look; sets `end` once there is one."""
+        self._reap()
+        if self.end is None:
+            self._measure()
+
+    def _measure(self):
+        limits, now = self._limits, time.monotonic()
+        pids = self._processes()
+        live_cpu, memory, is_waiting = _usage(pids)
+        cpu = self._reaped_cpu() + live_cpu
+        if is_waiting and cpu - self._cpu < 1 / _TICKS:
+            # One look that came late is no proof of idleness.
+            self._idle += min(now - self._last, 4 * _INTERVAL_SECONDS)
+        self._cpu, self._last = max(self._cpu, cpu), now
+        if memory > limits["totalMemoryBytes"]:
+            self.end = {"end": "memory"}
+        elif self._writes.over_limit(pids):
+            self.end = {"end": "disk"}
+        elif limits["cpuSeconds"] is None:
+            return
+        elif self._cpu > limits["cpuSeconds"]:
+            self.end = {"end": "cpu"}
+        elif (
+            self._idle > limits["idleSeconds"]
+            # Children whose time nobody asks for are not seen: they end here.
+            or now - self._start > _WALL_FACTOR * (limits["idleSeconds"] + limits["cpuSeconds"])
+        ):
+            self.end = {"end": "blocked"}
+
+    def cpu_seconds(self):
+        return max(self._cpu, self._reaped_cpu())
+
+    def _reaped_cpu(self):
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return used.ru_utime + used.ru_stime
+
+    def _is_late(self, number):
+        """True for the kernel's own limit on processor time, which comes first where a busy machine lets us look late."""
+        limit = self._limits["cpuSeconds"]
+        spent = limit is not None and self._reaped_cpu() > limit
+        return number == signal.SIGXCPU or (number == signal.SIGKILL and spent)
+
+    def _reap(self):
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            if pid == self.leader and os.WIFSIGNALED(status):
+                number = os.WTERMSIG(status)
+                self.end = {"end": "cpu"} if self._is_late(number) else {"end": "signal", "signal": number}
+            elif pid == self.leader:
+                self.end = {"end": "exited", "code": os.WEXITSTATUS(status)}
+
+
+def _others_in_namespace():
+    return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != os.getpid()]
+
+
+def _descendants():
+    """All that came from us; nothing where the system does not tell."""
+    found, pending = [], _children(os.getpid())
+    while pending:
+        pid = pending.pop()
+        found.append(pid)
+        pending += _children(pid)
+    return found
+
+
+def _usage(pids):
+    """Of these: processor seconds, with those of the dead whom they waited for; bytes of memory; whether all wait."""
+    seconds, memory, is_waiting = 0.0, 0, bool(pids)
+    for pid in pids:
+        try:
+            fields = _stat("/proc/%d/stat" % pid)
+            seconds += sum(int(field) for field in fields[11:15]) / _TICKS
+            memory += int(fields[21]) * _PAGE_BYTES
+            for task in os.listdir("/proc/%d/task" % pid) if is_waiting else ():
+                is_waiting = is_waiting and _stat("/proc/%d/task/%s/stat" % (pid, task))[0] in _WAITING
+        except (OSError, IndexError):
+            continue
+    return seconds, memory, is_waiting
+
+
+def _children(pid):
+    found = []
+    try:
+        for task in os.listdir("/proc/%d/task" % pid):
+            with open("/proc/%d/task/%s/children" % (pid, task)) as file:
+                found += [int(child) for child in file.read().split()]
+    except OSError:
+        pass
+    return found
+
+
+def _stat(path):
+    """The fields after the name, which may hold anything."""
+    with open(path, errors="replace") as file:
+        return file.read().rpartition(")")[2].split()
+
+
+def _kill_all(launch, leader):
+    reaper.kill_group(leader)
+    if launch["layer"] != "bwrap" and launch["uid"] is not None:
+        reaper.kill_user(launch["uid"])
+    reaper.kill_orphans(known=())

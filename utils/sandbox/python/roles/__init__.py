@@ -1,0 +1,1 @@
+"""What a process that the fork server forked becomes."""

@@ -1,0 +1,94 @@
+"""Judges one job: runs its tests in this process against a candidate at the other end of a socket.
+
+The process is fresh and confined as the candidate's is, because tests may be a download. It judges nothing else.
+"""
+
+import os
+import sys
+
+from calls.conversation import Candidate, Gone
+from confinement.confine import CANDIDATE, CHANNEL
+from programs import explain, prelude, suite
+from wire import frames, values
+from wire.opaque import Unjudgeable
+
+
+def main():
+    """Take the job from the supervisor, give it the verdict, and what the job wants reported. Never returns."""
+    # Said before anything of the job is here, so that the tests cannot have said it.
+    frames.send(CHANNEL, {"confined": True})
+    job = frames.receive(CHANNEL, frames.TRUSTED_LIMIT)
+    # For tests that hold values which an earlier judge reported.
+    sys.modules["values"] = values
+    try:
+        verdict, reported = judge(job, CANDIDATE)
+        message = frames.pack(verdict)
+        if reported is not None:
+            message += frames.pack(reported, frames.REPORT_LIMIT)
+    except Exception as error:
+        # A defect of ours, or of the tests: nobody has judged anything.
+        explanation = explain.shorten("the judge failed: %r" % error, explain.MAX_LENGTH)
+        verdict = {"outcome": "sandbox_error", "explanation": explanation, "loaded": False, "calls": 0, "during": ""}
+        message = frames.pack(verdict)
+    frames.write(CHANNEL, message)
+    os._exit(0)
+
+
+def judge(job, channel):
+    """The verdict {"outcome", "explanation", "loaded", "calls", "during"}, and what the job wants reported or None.
+
+    A crash without an explanation is a process that ended; whoever knows its exit status can say more. Reported is, where
+    all went well, the variable of the tests that the job asks for, as `values` encodes it.
+    """
+    candidate = Candidate(channel, job["entryPoint"])
+    outcome, explanation, reported, namespace = "crashed", "", None, {}
+    try:
+        codes = suite.compile_tests(job["helpers"], "test helpers"), suite.compile_tests(job["test"])
+        outcome, explanation = _judge(job, candidate, namespace, *codes)
+    except suite.TestProblem as problem:
+        outcome, explanation = "sandbox_error", explain.shorten(str(problem), explain.MAX_LENGTH)
+    # What the tests made of it does not count: they may have swallowed the end of the conversation.
+    if candidate.end:
+        outcome, sentence = candidate.end
+        explanation = explain.join(sentence, candidate.last_call()) if sentence else ""
+    verdict = {
+        "outcome": outcome,
+        "explanation": explanation,
+        "loaded": candidate.loaded,
+        "calls": candidate.calls,
+        "during": "" if outcome == "passed" else candidate.last_call(),
+    }
+    if outcome == "passed" and job["report"]:
+        reported = values.encode(namespace[job["report"]])
+    candidate.close()
+    return verdict, reported
+
+
+def _judge(job, candidate, namespace, helper_code, test_code):
+    entry, test, helpers = job["entryPoint"], job["test"], job["helpers"]
+    try:
+        candidate.load(job["program"])
+        if not test.strip():
+            return "passed", ""
+        namespace.update(prelude.names(test, helpers), __name__="tests")
+        suite.run_helpers(helper_code, namespace)
+        namespace[entry] = _proxy(candidate, entry)
+        suite.run(test_code, namespace)
+        candidate.expect_silence()
+    except Gone:
+        return "crashed", ""
+    except (Unjudgeable, suite.TestProblem) as problem:
+        return "sandbox_error", explain.shorten(str(problem), explain.MAX_LENGTH)
+    except BaseException as error:
+        return "failed", explain.failure(error, suite.FILENAME, test, candidate.last_call())
+    if candidate.calls == 0:
+        return "failed", "the tests never called `%s`" % entry
+    return "passed", ""
+
+
+def _proxy(candidate, name):
+    def call(*arguments, **keywords):
+        return candidate.call(arguments, keywords)
+
+    call.__name__ = call.__qualname__ = name
+    return call

@@ -1,0 +1,110 @@
+"""Reads what the processes of jobs say, as it comes. All of it is hostile: it is kept up to a limit and not looked at."""
+
+import os
+import selectors
+
+from wire import frames
+
+_PIECE = 65536
+
+
+_UNHEARD_SECONDS = 0.05
+"""Most jobs have ended by then: what they say waits in their pipes, and to be woken by it would cost more than it."""
+
+
+class Listener:
+    """Keeps the pipes of running jobs in a selector whose data are the functions to call."""
+
+    def __init__(self, selector, end_job):
+        self._selector = selector
+        self._end_job = end_job
+        self._unheard = {}
+        """Jobs that have been told all, and when to listen to them."""
+
+    def start(self, job):
+        """Tell a job that has just been started what to do."""
+        if job.send_some():
+            self._unheard[job] = job.started + _UNHEARD_SECONDS
+        else:
+            self._listen(job)
+
+    def seconds_to_next(self, now):
+        """Until there is a job to listen to; None where there will be none."""
+        return max(0, min(self._unheard.values()) - now) if self._unheard else None
+
+    def listen(self, now):
+        """Listen to the jobs that last."""
+        for job in [job for job, time in self._unheard.items() if time <= now]:
+            del self._unheard[job]
+            self._listen(job)
+
+    def _listen(self, job):
+        self._on_read(job.out, lambda: self._read_output(job, job.out, job.stdout))
+        self._on_read(job.err, lambda: self._read_output(job, job.err, job.stderr))
+        if job.unsent:
+            self._selector.register(job.channel, selectors.EVENT_WRITE, lambda: self._write_channel(job))
+        else:
+            self._on_read(job.channel, lambda: self._read_channel(job))
+
+    def detach(self, job):
+        """Take what the ended job has left in its pipes, and close them."""
+        heard = self._unheard.pop(job, None) is None
+        for descriptor, take in (
+            (job.out, job.stdout.add),
+            (job.err, job.stderr.add),
+            (job.channel, lambda piece: _keep(job, piece)),
+        ):
+            if heard:
+                self._forget(descriptor)
+            _drain(descriptor, take)
+            os.close(descriptor)
+
+    def _on_read(self, descriptor, act):
+        self._selector.register(descriptor, selectors.EVENT_READ, act)
+
+    def _forget(self, descriptor):
+        if descriptor in self._selector.get_map():
+            self._selector.unregister(descriptor)
+
+    def _write_channel(self, job):
+        if job.send_some():
+            self._selector.modify(job.channel, selectors.EVENT_READ, lambda: self._read_channel(job))
+
+    def _read_channel(self, job):
+        piece = _read(job.channel)
+        if piece:
+            _keep(job, piece)
+        elif piece == b"":
+            self._forget(job.channel)
+
+    def _read_output(self, job, descriptor, capture):
+        piece = _read(descriptor)
+        if piece:
+            capture.add(piece)
+            if job.too_much_output:
+                self._end_job(job, "output_limit")
+        elif piece == b"":
+            self._forget(descriptor)
+
+
+def _keep(job, piece):
+    if len(job.sent) <= job.most_sent:
+        job.sent += piece
+
+
+def _read(descriptor):
+    """Some bytes; none at the end of the stream; None when there is nothing to read yet."""
+    try:
+        return os.read(descriptor, _PIECE)
+    except BlockingIOError:
+        return None
+    except OSError:
+        return b""
+
+
+def _drain(descriptor, take):
+    for _ in range(2 + frames.LIMIT // _PIECE):
+        piece = _read(descriptor)
+        if not piece:
+            return
+        take(piece)

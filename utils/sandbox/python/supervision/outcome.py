@@ -1,0 +1,165 @@
+"""What is reported of a finished job."""
+
+import json
+import os
+import signal
+
+from processes import waiting
+from programs import explain
+from supervision.job import VERDICT_LIMIT
+from wire import frames
+
+_UNKNOWN = -1
+_OUTCOMES = ("passed", "failed", "crashed", "forged", "sandbox_error")
+_VERDICT = {"outcome": str, "explanation": str, "loaded": bool, "calls": int}
+_LONGEST = 4096
+_TOO_MUCH = {
+    "output_limit": "the program was killed: it printed more than 16 MB",
+    "disk_limit": "the program was killed: it held more than 64 MB or 4096 files on the disk, or hid what it held",
+}
+
+
+def of_run(job):
+    """The result of a program that was run for its output."""
+    status, exit_code, explanation = _run_ending(job)
+    result = {"status": status, "exitCode": exit_code, "explanation": explanation}
+    first, message = (_parse(frame) for frame in _frames(job.sent, 2))
+    if "setup" in first:
+        result.update(status="sandbox_error", exitCode=None, explanation=_setup(first["setup"]))
+    elif "syntax_error" in message:
+        error = message["syntax_error"]
+        line = error["line"]
+        where = "line %s: " % line if line else ""
+        text = "%s%s: %s" % (where, error["type"], error["message"])
+        result.update(status="syntax_error", exitCode=None, explanation=text, line=line)
+    elif not first and status in ("exited", "killed"):
+        result.update(status="sandbox_error", exitCode=None, explanation="the process ended before it ran the program")
+    return dict(result, **_output(job))
+
+
+def _run_ending(job):
+    status = job.program.status
+    if job.timed_out:
+        return "timeout", None, _time_is_up(job)
+    if job.ending in _TOO_MUCH:
+        return "output_limit", None, _TOO_MUCH[job.ending]
+    if status == _UNKNOWN:
+        return "sandbox_error", None, job.program.problem or "the sandbox's server ended while the program ran"
+    if os.WIFSIGNALED(status):
+        return "killed", None, "the program was killed by %s" % _signal_name(os.WTERMSIG(status))
+    return "exited", os.WEXITSTATUS(status), ""
+
+
+def of_judge(job):
+    """The verdict on a candidate. Only the judge's own words can make it a pass."""
+    verdict = _in_process_verdict(job) if job.kind == "in_process" else _verdict_of_judge(job)
+    verdict = dict(_nothing(), **verdict)
+    during = verdict.pop("during")
+    if verdict["outcome"] == "crashed" and not verdict["explanation"]:
+        verdict["outcome"], ending = _why_it_ended(job)
+        verdict["explanation"] = explain.join(ending, during)
+    return dict(verdict, **_output(job))
+
+
+def _why_it_ended(job):
+    """Outcome and reason where a candidate's process ended and all that its judge could tell is that it did."""
+    if job.timed_out:
+        return "timeout", _time_is_up(job)
+    if job.ending in _TOO_MUCH:
+        return "crashed", _TOO_MUCH[job.ending]
+    status = job.program.status
+    if status == _UNKNOWN:
+        return "sandbox_error", job.program.problem or "the sandbox's server ended while the program was judged"
+    if os.WIFSIGNALED(status):
+        return "crashed", "the program was killed by %s" % _signal_name(os.WTERMSIG(status))
+    return "crashed", "the program's process ended with exit code %d" % os.WEXITSTATUS(status)
+
+
+def _verdict_of_judge(job):
+    """What the judge said. It ran tests that nobody trusts: it is believed where it ended well and has the known form."""
+    judge = job.judge
+    if judge.status == 0:
+        first, message, report = _frames(job.sent, 3)
+        verdict = _checked(_parse(message, VERDICT_LIMIT), dict(_VERDICT, during=str))
+        if verdict and _parse(first) == {"confined": True}:
+            return dict(verdict, reported=report.decode("ascii", "replace")) if report else verdict
+    if job.ending == "judge_disk_limit":
+        return {"outcome": "sandbox_error", "explanation": "the tests were killed: they filled their folder"}
+    if judge.out_of_time or job.timed_out:
+        late = not job.timed_out and "the tests, or what the program gave them, kept the judge busy beyond its limits"
+        return {"outcome": "timeout", "explanation": late or _time_is_up(job)}
+    setup = _parse(_frames(job.sent, 1)[0]).get("setup")
+    problem = judge.problem or (_setup(setup) if type(setup) is str else "the judge ended without a verdict")
+    return {"outcome": "sandbox_error", "explanation": problem}
+
+
+def _in_process_verdict(job):
+    first, message = (_parse(frame, VERDICT_LIMIT) for frame in _frames(job.sent, 2))
+    if "setup" in first:
+        return {"outcome": "sandbox_error", "explanation": _setup(first["setup"])}
+    if not message:
+        return {}
+    verdict = message.pop("nonce", None) == job.request["job"]["nonce"] and _checked(message, _VERDICT)
+    return verdict or {"outcome": "forged", "explanation": "the program broke the protocol"}
+
+
+def _checked(message, shape):
+    """`message` where it has these keys, of these types and of a sensible size, and no others; else None."""
+    if message.keys() != shape.keys() or any(type(message[key]) is not kind for key, kind in shape.items()):
+        return None
+    short = all(len(text) <= _LONGEST for text in message.values() if type(text) is str)
+    return message if short and message["outcome"] in _OUTCOMES and 0 <= message["calls"] < 1 << 53 else None
+
+
+def _nothing():
+    """The verdict of a job whose process said nothing."""
+    return {"outcome": "crashed", "explanation": "", "loaded": False, "calls": 0, "during": ""}
+
+
+def _output(job):
+    return {
+        "stdout": job.stdout.text(),
+        "stderr": job.stderr.text(),
+        "truncated": job.stdout.truncated or job.stderr.truncated,
+        "durationMs": job.milliseconds,
+    }
+
+
+def _time_is_up(job):
+    text = "time limit: not finished within %g s" % job.cpu_seconds
+    if job.program.out_of_time:
+        return text
+    return text + "; it had waited for %g s without using the processor" % (waiting.FACTOR * job.cpu_seconds)
+
+
+def _setup(problem):
+    return "the sandbox could not be set up: %s" % problem
+
+
+def _signal_name(number):
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "signal %d" % number
+
+
+def _frames(sent, count):
+    """The first messages of a job, unread; empty where one is missing or broken.
+
+    The first was sent before anything of the job was there; what follows may be forged.
+    """
+    found, rest = [], bytes(sent)
+    while len(found) < count:
+        size = int.from_bytes(rest[:4], "little")
+        whole = len(rest) >= 4 + size
+        found.append(rest[4 : 4 + size] if whole else b"")
+        rest = rest[4 + size :] if whole else b""
+    return found
+
+
+def _parse(content, limit=frames.LIMIT):
+    try:
+        message = json.loads(content) if len(content) <= limit else None
+    except (ValueError, RecursionError, MemoryError):
+        return {}
+    return message if isinstance(message, dict) else {}

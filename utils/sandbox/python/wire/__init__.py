@@ -1,0 +1,1 @@
+"""Values and messages between processes that do not trust each other."""
