@@ -116,7 +116,7 @@ class ForkServer:
     def _reap(self):
         while True:
             try:
-                pid, status, _ = os.wait4(-1, os.WNOHANG)
+                pid, status, used = os.wait4(-1, os.WNOHANG)
             except ChildProcessError:
                 return
             if pid == 0:
@@ -125,6 +125,9 @@ class ForkServer:
             if job:
                 del self.by_id[job.id]
                 self._clear(job)
+                if os.WIFSIGNALED(status) and used.ru_utime + used.ru_stime >= job.cpu_limit:
+                    # The kernel's own limit on processor time comes first where a busy machine lets us look late.
+                    job.reason = job.reason or "cpu"
                 if job.judges in self.by_id:
                     self._kill(self.by_id[job.judges])
                 self._report(job.id, status, job.reason)
