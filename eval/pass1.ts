@@ -12,6 +12,8 @@ import { Spending } from "./run/cost/spending.ts";
 import { RUNS_FOLDER } from "./run/lock.ts";
 import { codeHash, gitCommit, type Manifest, RUN_FORMAT } from "./run/manifest.ts";
 import { startProgress } from "./run/progress.ts";
+import type { Offer } from "./run/queue/offer.ts";
+import { queueKey } from "./run/queue/seal.ts";
 import { latest, type Result } from "./run/results.ts";
 import type { RunnerOptions } from "./run/runner.ts";
 import { type SampleJob, sampleKey } from "./run/sample.ts";
@@ -23,10 +25,12 @@ import {
   datasetOptions,
   fewShotOptions,
   modelOptions,
+  modelSettings,
   openDataset,
   openModel,
   openSandboxFor,
   protocolOptions,
+  queueOption,
   requireLanguages,
   sandboxOptions,
   toolOptions,
@@ -58,6 +62,7 @@ const command = {
       value: "N",
       help: "requests at a time to a model server (default: one a trajectory); halved at HTTP 429, then slowly raised",
     },
+    ...queueOption,
     ...budgetOptions,
     run: { value: "NAME", help: `folder under ${RUNS_FOLDER}/; the same name resumes (default: a new name)` },
     json: { help: "print the summary as one JSON document, and no line per sample" },
@@ -105,7 +110,13 @@ await runCommand(command, async (args) => {
       started_at: new Date().toISOString(),
     };
     using store = openRun(RUNS_FOLDER, args.text("run") ?? newRunName(model.name, dataset.name), manifest);
-    return await run(store, manifest, { jobs, fewShot: selection.fewShot }, { ...settings, model, prices, sandbox });
+    const offered = { spec: model.spec, ...modelSettings(args), maxRequests: settings.maxRequests };
+    return await run(
+      store,
+      manifest,
+      { jobs, fewShot: selection.fewShot, offered },
+      { ...settings, model, prices, sandbox },
+    );
   } finally {
     await model.close();
   }
@@ -120,6 +131,7 @@ function runtimeVersions({ jobs }: Selection): Record<string, string> {
 function readSettings(args: Args) {
   const indices = args.counts("indices");
   const num = args.count("num", 1);
+  const url = args.text("queue");
   if (indices && num !== undefined) throw new UserError("Give --num or --indices, not both.");
   return {
     ...readSampling(args),
@@ -132,6 +144,7 @@ function readSettings(args: Args) {
     budget: readLimits(args),
     concurrency: args.count("concurrency", 1) ?? 2,
     maxRequests: args.count("max-requests", 1),
+    queue: url === undefined ? null : { url, key: queueKey() },
     tools: chosenTools(args),
     json: args.flag("json"),
     retryErrors: args.flag("retry-errors"),
@@ -144,11 +157,11 @@ type RunSettings = ReturnType<typeof readSettings> & Pick<RunnerOptions, "model"
 async function run(
   store: RunStore,
   manifest: Manifest,
-  { jobs, fewShot }: { jobs: SampleJob[]; fewShot: Selection["fewShot"] },
+  { jobs, fewShot, offered }: { jobs: SampleJob[]; fewShot: Selection["fewShot"]; offered: Offer["model"] },
   settings: RunSettings,
 ): Promise<ExitCode> {
   const started = performance.now();
-  const { minPass, samples, ks, json, budget: limits, ...options } = settings;
+  const { minPass, samples, ks, json, queue, budget: limits, ...options } = settings;
   const spending = new Spending(store.results);
   const budget = new Budget(limits, spending);
   let overBudget: string | null = null;
@@ -160,8 +173,7 @@ async function run(
   });
   using interrupt = listenForInterrupt(() => progress.note("finishing what has begun; Ctrl-C again stops at once"));
   // LangChain takes a second to load: a run that is refused does without it.
-  const { runSamples } = await import("./run/runner.ts");
-  const fatal = await runSamples(jobs, store, {
+  const runner: RunnerOptions = {
     ...options,
     fewShot,
     spending,
@@ -174,7 +186,13 @@ async function run(
       lines.add(sampleKey(result), result);
       progress.update(store.results);
     },
-  });
+  };
+  const runHere = async () => (await import("./run/runner.ts")).runSamples(jobs, store, runner);
+  const runOnQueue = async (at: { url: string; key: string }) => {
+    const { runOnQueue } = await import("./run/queue/coordinate.ts");
+    return runOnQueue(jobs, store, { ...runner, ...at, offered, note: progress.note });
+  };
+  const fatal = await (queue ? runOnQueue(queue) : runHere());
   progress.end();
   store.stopped(fatal ?? (interrupt.draining ? "it was stopped from the keyboard" : overBudget));
   lines.flush();

@@ -26,13 +26,7 @@ export interface RunnerOptions extends SolveOptions {
  */
 export async function runSamples(jobs: readonly SampleJob[], store: RunStore, options: RunnerOptions) {
   const { sandbox, draining, onResult } = options;
-  const finished = new Set<string>();
-  for (const result of latest(store.results)) {
-    if (!isScored(result) && options.retryErrors) continue;
-    finished.add(sampleKey(result));
-    onResult(result, true);
-  }
-  const todo = jobs.filter(({ task, attempt }) => !finished.has(sampleKey({ task_id: task.id, attempt })));
+  const todo = unfinished(jobs, store, options);
   if (todo.length === 0) return null;
   const examples = await prepareExamples(options.fewShot, sandbox);
   let fatal: string | null = null;
@@ -48,4 +42,19 @@ export async function runSamples(jobs: readonly SampleJob[], store: RunStore, op
   };
   await pool(todo, options.concurrency, work, stopped);
   return fatal;
+}
+
+/** What the store does not hold yet, after `onResult` was told of what it holds. */
+export function unfinished(
+  jobs: readonly SampleJob[],
+  store: RunStore,
+  { retryErrors, onResult }: Pick<RunnerOptions, "retryErrors" | "onResult">,
+): SampleJob[] {
+  const finished = new Set<string>();
+  for (const result of latest(store.results)) {
+    if (!isScored(result) && retryErrors) continue;
+    finished.add(sampleKey(result));
+    onResult(result, true);
+  }
+  return jobs.filter(({ task, attempt }) => !finished.has(sampleKey({ task_id: task.id, attempt })));
 }

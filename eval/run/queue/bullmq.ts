@@ -1,0 +1,150 @@
+/** Jobs in BullMQ, on Redis (`redis://`) or PostgreSQL (`postgres://`). The traps are in the README beside this file. */
+
+import { createPostgresBackend, type Job, Queue, WaitingError, Worker, type WorkerOptions } from "bullmq";
+import { UserError } from "../../../utils/errors.ts";
+import { type Broker, GiveBack, type JobQueue, STARTS, withoutSecrets } from "./broker.ts";
+
+/** How long a server that does not answer keeps the process from ending, in milliseconds. */
+const CLOSE_MS = 2000;
+/** How BullMQ fails a job whose workers fell silent `STARTS` times. */
+const LOST = "job stalled more than allowable limit";
+/** A result is kept until the coordinator has it on disk. */
+const KEEP = { attempts: 1, removeOnComplete: false, removeOnFail: false };
+/** BullMQ repeats each result in its stream of events, which nobody reads here. */
+const STREAMS = { events: { maxLen: 10 } };
+
+/** BullMQ forbids `:` in the id of a job. */
+const safe = (id: string) => encodeURIComponent(id);
+/** An id that we did not make is left as it is. */
+function unsafe(id = ""): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}
+
+/** @throws UserError where no server answers at `url` */
+export async function openBullMQ(url: string): Promise<Broker> {
+  const { newQueue, newWorker } = url.startsWith("postgres") ? onPostgres(url) : onRedis(url);
+  const log = changesOnly();
+  const queues = new Map<string, ReturnType<typeof newQueue>>();
+  const open = (name: string) => {
+    const queue = queues.get(name) ?? newQueue(name);
+    if (!queues.has(name)) queue.on("error", log);
+    queues.set(name, queue);
+    return queue;
+  };
+  const close = async () => {
+    const closed = Promise.all([...queues.values()].map((queue) => queue.close().catch(() => {})));
+    await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
+    await Promise.all([...queues.values()].map((queue) => queue.disconnect().catch(() => {})));
+  };
+  const probe = newQueue("mend-probe");
+  try {
+    await new Promise<void>((resolve, reject) => {
+      probe.on("error", reject);
+      probe.waitUntilReady().then(() => resolve(), reject);
+    });
+    await probe.obliterate();
+  } catch (error) {
+    throw new UserError(`No queue server answers at ${withoutSecrets(url)}: ${messageOf(error)}.`);
+  } finally {
+    probe.removeAllListeners("error").on("error", () => {});
+    await probe.disconnect().catch(() => {});
+  }
+  return {
+    queue: (name) => jobQueue(open(name)),
+    work: async (queue, handle, { name, concurrency, leaseMs, signal }) => {
+      const process = async (job: Job, token?: string) => {
+        try {
+          return await handle({ id: unsafe(job.id), data: job.data });
+        } catch (error) {
+          if (!(error instanceof GiveBack)) throw error;
+          await job.moveToWait(token);
+          throw new WaitingError();
+        }
+      };
+      const worker = newWorker(queue, process, {
+        name,
+        concurrency,
+        lockDuration: leaseMs,
+        stalledInterval: leaseMs / 2,
+        maxStalledCount: STARTS - 1,
+      });
+      worker.on("error", log);
+      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+      await worker.close();
+    },
+    close,
+  };
+}
+
+type Options = Omit<WorkerOptions, "connection">;
+type Process = (job: Job, token?: string) => Promise<unknown>;
+
+const onRedis = (url: string) => {
+  const connection = { url, maxRetriesPerRequest: null };
+  return {
+    newQueue: (name: string) => new Queue(name, { connection, streams: STREAMS }),
+    newWorker: (name: string, process: Process, options: Options) =>
+      new Worker(name, process, { ...options, connection }),
+  };
+};
+
+const onPostgres = (url: string) => {
+  const connection = { connectionString: url, migrate: true };
+  return {
+    newQueue: (name: string) => new Queue(name, { connection, streams: STREAMS }, createPostgresBackend),
+    newWorker: (name: string, process: Process, options: Options) =>
+      new Worker(name, process, { ...options, connection }, createPostgresBackend),
+  };
+};
+
+type BullQueue = ReturnType<ReturnType<typeof onRedis | typeof onPostgres>["newQueue"]>;
+
+function jobQueue(queue: BullQueue): JobQueue {
+  return {
+    add: async (entries) => {
+      await queue.addBulk(entries.map(({ id, data }) => ({ name: "job", data, opts: { ...KEEP, jobId: safe(id) } })));
+    },
+    counts: async () => {
+      const counts = await queue.getJobCounts("wait", "active", "completed", "failed");
+      const { wait = 0, active = 0, completed = 0, failed = 0 } = counts;
+      return { waiting: wait, active, ended: completed + failed };
+    },
+    peek: async () => (await queue.getJobs(["wait"])).map(({ id, data }) => ({ id: unsafe(id), data })),
+    ended: async (limit) =>
+      (await queue.getJobs(["completed", "failed"], 0, limit - 1, true)).map(({ id, returnvalue, failedReason }) =>
+        failedReason
+          ? { id: unsafe(id), failed: failedReason, lost: failedReason === LOST }
+          : { id: unsafe(id), value: returnvalue },
+      ),
+    forget: async (ids) => {
+      await Promise.all(ids.map((id) => queue.remove(safe(id))));
+    },
+    drain: () => queue.drain(),
+    limit: async (jobs) => {
+      await (jobs === null ? queue.removeGlobalConcurrency() : queue.setGlobalConcurrency(jobs));
+    },
+    workers: async () => (await queue.getWorkers()).flatMap(({ rawname }) => rawname?.match(/:w:(.+)$/)?.[1] ?? []),
+    remove: () => queue.obliterate({ force: true }),
+  };
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof AggregateError
+    ? error.errors.map(messageOf).join(", ")
+    : error instanceof Error
+      ? error.message || error.name
+      : String(error);
+
+/** Prints an error where it is not the same as the last: a server that is away is tried again and again. */
+function changesOnly(): (error: unknown) => void {
+  let last = "";
+  return (error) => {
+    const message = messageOf(error);
+    if (message !== last) console.error(`queue: ${message}`);
+    last = message;
+  };
+}
