@@ -54,7 +54,8 @@ export interface WorkOptions {
 }
 
 export interface Broker {
-  queue(name: string): JobQueue;
+  /** @param options.create for its coordinator: others look at a queue, and leave nothing where it is gone */
+  queue(name: string, options?: { create?: boolean }): JobQueue;
   /** Works until the signal fires. A job whose worker fell silent is begun `STARTS` times. */
   work(queue: string, handle: (entry: Entry) => Promise<unknown>, options: WorkOptions): Promise<void>;
   close(): Promise<void>;
@@ -68,7 +69,7 @@ export const STARTS = 3;
  * @throws UserError where the address is none, no server answers, or the libraries are not installed
  */
 export async function openBroker(url: string): Promise<Broker> {
-  if (!/^(rediss?|postgres(ql)?):\/\/./.test(url)) {
+  if (!/^(rediss?|postgres(ql)?):\/\/./.test(url) || !URL.canParse(url)) {
     throw new UserError(`--queue takes redis://HOST, rediss://HOST (TLS) or postgres://HOST/DATABASE, not "${url}".`);
   }
   try {

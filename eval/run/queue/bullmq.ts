@@ -1,11 +1,13 @@
 /** Jobs in BullMQ, on Redis (`redis://`) or PostgreSQL (`postgres://`). The traps are in the README beside this file. */
 
+import { connect } from "node:net";
 import { createPostgresBackend, type Job, Queue, WaitingError, Worker, type WorkerOptions } from "bullmq";
 import { UserError } from "../../../utils/errors.ts";
 import { type Broker, GiveBack, type JobQueue, STARTS, withoutSecrets } from "./broker.ts";
 
 /** How long a server that does not answer keeps the process from ending, in milliseconds. */
 const CLOSE_MS = 2000;
+const CONNECT_MS = 10_000;
 /** How BullMQ fails a job whose workers fell silent `STARTS` times. */
 const LOST = "job stalled more than allowable limit";
 /** A result is kept until the coordinator has it on disk. */
@@ -29,8 +31,8 @@ export async function openBullMQ(url: string): Promise<Broker> {
   const { newQueue, newWorker } = url.startsWith("postgres") ? onPostgres(url) : onRedis(url);
   const log = changesOnly();
   const queues = new Map<string, ReturnType<typeof newQueue>>();
-  const open = (name: string) => {
-    const queue = queues.get(name) ?? newQueue(name);
+  const open = (name: string, create = false) => {
+    const queue = queues.get(name) ?? newQueue(name, create);
     if (!queues.has(name)) queue.on("error", log);
     queues.set(name, queue);
     return queue;
@@ -40,21 +42,9 @@ export async function openBullMQ(url: string): Promise<Broker> {
     await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
     await Promise.all([...queues.values()].map((queue) => queue.disconnect().catch(() => {})));
   };
-  const probe = newQueue("mend-probe");
-  try {
-    await new Promise<void>((resolve, reject) => {
-      probe.on("error", reject);
-      probe.waitUntilReady().then(() => resolve(), reject);
-    });
-    await probe.obliterate();
-  } catch (error) {
-    throw new UserError(`No queue server answers at ${withoutSecrets(url)}: ${messageOf(error)}.`);
-  } finally {
-    probe.removeAllListeners("error").on("error", () => {});
-    await probe.disconnect().catch(() => {});
-  }
+  await requireServer(url);
   return {
-    queue: (name) => jobQueue(open(name)),
+    queue: (name, { create } = {}) => jobQueue(open(name, create)),
     work: async (queue, handle, { name, concurrency, leaseMs, signal }) => {
       const process = async (job: Job, token?: string) => {
         try {
@@ -80,13 +70,33 @@ export async function openBullMQ(url: string): Promise<Broker> {
   };
 }
 
+/** The libraries would wait for ever for a server that is not there. */
+async function requireServer(url: string): Promise<void> {
+  const { protocol, hostname, port } = new URL(url);
+  const socket = connect(Number(port) || (protocol.startsWith("redis") ? 6379 : 5432), hostname || "localhost");
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const late = () => reject(new Error(`no answer within ${CONNECT_MS / 1000} s`));
+      socket
+        .once("connect", () => resolve())
+        .once("error", reject)
+        .setTimeout(CONNECT_MS, late);
+    });
+  } catch (error) {
+    throw new UserError(`No queue server answers at ${withoutSecrets(url)}: ${messageOf(error)}.`);
+  } finally {
+    socket.destroy();
+  }
+}
+
 type Options = Omit<WorkerOptions, "connection">;
 type Process = (job: Job, token?: string) => Promise<unknown>;
 
 const onRedis = (url: string) => {
   const connection = { url, maxRetriesPerRequest: null };
   return {
-    newQueue: (name: string) => new Queue(name, { connection, streams: STREAMS }),
+    newQueue: (name: string, create: boolean) =>
+      new Queue(name, { connection, streams: STREAMS, skipMetasUpdate: !create }),
     newWorker: (name: string, process: Process, options: Options) =>
       new Worker(name, process, { ...options, connection }),
   };
@@ -95,7 +105,8 @@ const onRedis = (url: string) => {
 const onPostgres = (url: string) => {
   const connection = { connectionString: url, migrate: true };
   return {
-    newQueue: (name: string) => new Queue(name, { connection, streams: STREAMS }, createPostgresBackend),
+    newQueue: (name: string, create: boolean) =>
+      new Queue(name, { connection, streams: STREAMS, skipMetasUpdate: !create }, createPostgresBackend),
     newWorker: (name: string, process: Process, options: Options) =>
       new Worker(name, process, { ...options, connection }, createPostgresBackend),
   };

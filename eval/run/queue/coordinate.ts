@@ -101,7 +101,7 @@ class Coordination {
     this.#options = options;
     this.#name = name;
     this.#offer = offer;
-    this.#queue = broker.queue(name);
+    this.#queue = broker.queue(name, { create: true });
     this.#offers = broker.queue(OFFERS);
   }
 
