@@ -43,6 +43,14 @@ export async function openBullMQ(url: string): Promise<Broker> {
     await Promise.all([...queues.values()].map((queue) => queue.disconnect().catch(() => {})));
   };
   await requireServer(url);
+  try {
+    await new Promise<unknown>((resolve, reject) => {
+      open("mend-runs").once("error", reject).waitUntilReady().then(resolve, reject);
+    });
+  } catch (error) {
+    await close();
+    throw new UserError(`The queue server at ${withoutSecrets(url)} refuses us: ${messageOf(error)}`);
+  }
   return {
     queue: (name, { create } = {}) => jobQueue(open(name, create)),
     work: async (queue, handle, { name, concurrency, leaseMs, signal }) => {
