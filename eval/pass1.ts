@@ -13,6 +13,8 @@ import { Spending } from "./run/cost/spending.ts";
 import { RUNS_FOLDER } from "./run/lock.ts";
 import { codeHash, gitCommit, type Manifest, RUN_FORMAT } from "./run/manifest.ts";
 import { startProgress } from "./run/progress.ts";
+import type { Offer } from "./run/queue/offer.ts";
+import { queueKey } from "./run/queue/seal.ts";
 import { repositoryOptions, wantedBenchmark } from "./run/repositories.ts";
 import { latest, type Result } from "./run/results.ts";
 import type { RunnerOptions } from "./run/runner.ts";
@@ -25,10 +27,12 @@ import {
   datasetOptions,
   fewShotOptions,
   modelOptions,
+  modelSettings,
   openDataset,
   openModel,
   openSandboxFor,
   protocolOptions,
+  queueOption,
   requireLanguages,
   sandboxOptions,
   toolOptions,
@@ -61,6 +65,7 @@ export const command = {
       value: "N",
       help: "requests at a time to a model server (default: one a trajectory); halved at HTTP 429, then slowly raised",
     },
+    ...queueOption,
     ...budgetOptions,
     run: { value: "NAME", help: `folder under ${RUNS_FOLDER}/; the same name resumes (default: a new name)` },
     json: { help: "print the summary as one JSON document, and no line per sample" },
@@ -74,6 +79,7 @@ type Args = Arguments<keyof typeof command.options>;
 export async function main(args: Args): Promise<ExitCode> {
   const settings = readSettings(args);
   using benchmark = await wantedBenchmark(args);
+  if (benchmark && settings.queue) throw new UserError("--queue hands out functions; repositories are repaired here.");
   const dataset = benchmark?.dataset ?? (await openDataset(args));
   const maxRequests = settings.maxRequests ?? settings.concurrency * settings.candidates;
   const model = benchmark?.reference ?? (await openModel(args, settings.limits.timeoutMs, maxRequests));
@@ -109,10 +115,11 @@ export async function main(args: Args): Promise<ExitCode> {
       started_at: new Date().toISOString(),
     };
     using store = openRun(RUNS_FOLDER, args.text("run") ?? newRunName(model.name, dataset.name), manifest);
+    const offered = { spec: model.spec, ...modelSettings(args), maxRequests: settings.maxRequests };
     return await run(
       store,
       manifest,
-      { jobs, fewShot: selection.fewShot },
+      { jobs, fewShot: selection.fewShot, offered },
       { ...settings, model, prices, sandbox, solver: benchmark },
     );
   } finally {
@@ -129,6 +136,7 @@ function runtimeVersions({ jobs }: Selection): Record<string, string> {
 function readSettings(args: Args) {
   const indices = args.counts("indices");
   const num = args.count("num", 1);
+  const url = args.text("queue");
   if (indices && num !== undefined) throw new UserError("Give --num or --indices, not both.");
   return {
     ...readSampling(args),
@@ -141,6 +149,7 @@ function readSettings(args: Args) {
     budget: readLimits(args),
     concurrency: args.count("concurrency", 1) ?? 2,
     maxRequests: args.count("max-requests", 1),
+    queue: url === undefined ? null : { url, key: queueKey() },
     tools: chosenTools(args),
     json: args.flag("json"),
     retryErrors: args.flag("retry-errors"),
@@ -153,11 +162,11 @@ type RunSettings = ReturnType<typeof readSettings> & Pick<RunnerOptions, "model"
 async function run(
   store: RunStore,
   manifest: Manifest,
-  { jobs, fewShot }: { jobs: SampleJob[]; fewShot: Selection["fewShot"] },
+  { jobs, fewShot, offered }: { jobs: SampleJob[]; fewShot: Selection["fewShot"]; offered: Offer["model"] },
   settings: RunSettings,
 ): Promise<ExitCode> {
   const started = performance.now();
-  const { minPass, samples, ks, json, budget: limits, ...options } = settings;
+  const { minPass, samples, ks, json, queue, budget: limits, ...options } = settings;
   const spending = new Spending(store.results);
   const budget = new Budget(limits, spending);
   let overBudget: string | null = null;
@@ -169,8 +178,7 @@ async function run(
   });
   using interrupt = listenForInterrupt(() => progress.note("finishing what has begun; Ctrl-C again stops at once"));
   // LangChain takes a second to load: a run that is refused does without it.
-  const { runSamples } = await import("./run/runner.ts");
-  const fatal = await runSamples(jobs, store, {
+  const runner: RunnerOptions = {
     ...options,
     fewShot,
     spending,
@@ -183,7 +191,15 @@ async function run(
       lines.add(sampleKey(result), result);
       progress.update(store.results);
     },
-  });
+  };
+  const runHere = async () => (await import("./run/runner.ts")).runSamples(jobs, store, runner);
+  const runOnQueue = async (at: { url: string; key: string }) => {
+    const { runOnQueue } = await import("./run/queue/coordinate.ts");
+    const { leaveSoonAfter } = await import("./run/queue/broker.ts");
+    leaveSoonAfter(interrupt.signal);
+    return runOnQueue(jobs, store, { ...runner, ...at, offered, note: progress.note });
+  };
+  const fatal = await (queue ? runOnQueue(queue) : runHere());
   progress.end();
   store.stopped(fatal ?? (interrupt.draining ? "it was stopped from the keyboard" : overBudget));
   lines.flush();

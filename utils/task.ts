@@ -27,18 +27,19 @@ export const VisibleTask = z.object({
 export type VisibleTask = z.infer<typeof VisibleTask>;
 
 /** A task with what only the scorer may see. */
-export interface Task extends VisibleTask {
-  hiddenTest: string;
+export const Task = VisibleTask.extend({
+  hiddenTest: z.string(),
   /** The declaration with the docstring, as the function's author wrote it. */
-  documentedDeclaration: string;
+  documentedDeclaration: z.string(),
   /** The correct body; empty where the correct program differs from the buggy one elsewhere too. */
-  canonicalCode: string;
+  canonicalCode: z.string(),
   /** The whole correct program, where `canonicalCode` cannot give it. */
-  correctSource?: string;
-  bugType: string;
+  correctSource: z.string().optional(),
+  bugType: z.string(),
   /** Limit in milliseconds for the hidden test, where it needs more than others do. */
-  scoreTimeoutMs?: number;
-}
+  scoreTimeoutMs: z.number().optional(),
+});
+export type Task = z.infer<typeof Task>;
 
 /** A solved task shown to the model as an example: visible material and the right body, never a hidden test. */
 export const FewShotExample = VisibleTask.extend({ canonicalCode: z.string() });

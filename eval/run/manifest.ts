@@ -62,6 +62,7 @@ const DECIDING = [
   "eval/run/cost/pricing.ts",
   "eval/run/runner.ts",
   "eval/run/sample.ts",
+  "eval/run/solve.ts",
   "eval/dataset/scorer.ts",
 ];
 const ROOT = new URL("../../", import.meta.url);

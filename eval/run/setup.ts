@@ -1,7 +1,7 @@
 /** What the commands share: options for dataset, model and sandbox, and opening them. */
 
 import { createModel } from "../../agent/models/create.ts";
-import type { Model } from "../../agent/models/model.ts";
+import type { Model, ModelOptions } from "../../agent/models/model.ts";
 import { MODEL_KINDS } from "../../agent/models/table.ts";
 import { TOOLS } from "../../agent/tools/table.ts";
 import type { Arguments, Option } from "../../utils/cli.ts";
@@ -63,17 +63,21 @@ export function openModel(
   timeoutMs: number,
   maxRequests?: number,
 ): Promise<Model> {
-  return createModel(args.text("model"), {
-    temperature: args.number("temperature", { min: 0, max: 2 }) ?? 0.2,
-    seed: args.count("seed"),
-    searchSteps: args.count("search-steps", 1),
-    local: { dtype: args.choice("dtype", DTYPE_NAMES), device: args.text("device"), threads: args.count("threads", 1) },
-    maxRequests,
-    timeoutMs,
-    maxRetries: 5,
-    log: line,
-  });
+  return openModelWith(args.text("model"), { ...modelSettings(args), maxRequests, timeoutMs });
 }
+
+/** What a user set about the model beside its name. */
+export const modelSettings = (args: Arguments<keyof typeof modelOptions>) => ({
+  temperature: args.number("temperature", { min: 0, max: 2 }) ?? 0.2,
+  seed: args.count("seed"),
+  searchSteps: args.count("search-steps", 1),
+  local: { dtype: args.choice("dtype", DTYPE_NAMES), device: args.text("device"), threads: args.count("threads", 1) },
+});
+
+export const openModelWith = (
+  spec: string | undefined,
+  settings: Omit<ModelOptions, "maxRetries" | "log">,
+): Promise<Model> => createModel(spec, { ...settings, maxRetries: 5, log: line });
 
 /** @throws UserError where a name is no tool, or one that is always offered is missing */
 export function chosenTools(args: Arguments<keyof typeof toolOptions>): string[] {
@@ -142,3 +146,10 @@ export function requireLanguages(
       );
   }
 }
+
+export const queueOption = {
+  queue: {
+    value: "URL",
+    help: "redis://HOST or rediss://HOST (TLS); workers and their run share a secret in MEND_QUEUE_KEY",
+  },
+} satisfies Record<string, Option>;

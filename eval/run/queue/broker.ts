@@ -1,0 +1,95 @@
+/** What a job queue on another machine has to do for a run. `results.jsonl` stays the only truth: a broker may forget. */
+
+import { EXIT } from "../../../utils/cli.ts";
+import { errorCode, UserError } from "../../../utils/errors.ts";
+
+export interface Entry {
+  /** Within its queue; the same id is put in once. */
+  id: string;
+  data: unknown;
+}
+
+/** A job that is over: what its worker returned, or why it never will. `lost`: each of its workers fell silent. */
+export type Ended = { id: string; value: unknown } | { id: string; failed: string; lost: boolean };
+
+export interface Counts {
+  waiting: number;
+  active: number;
+  /** Ended and not yet forgotten. */
+  ended: number;
+}
+
+export interface JobQueue {
+  /** Puts jobs in; one whose id is there, in whatever state, is left as it is. */
+  add(entries: readonly Entry[]): Promise<void>;
+  counts(): Promise<Counts>;
+  /** Waiting jobs, left where they are. */
+  peek(): Promise<Entry[]>;
+  /** Some of the jobs that are over, each until it is forgotten. */
+  ended(limit: number): Promise<Ended[]>;
+  forget(ids: readonly string[]): Promise<void>;
+  /** Takes out what waits; what has begun goes on. */
+  drain(): Promise<void>;
+  /** Jobs at a time, over all workers; null: no limit. */
+  limit(jobs: number | null): Promise<void>;
+  /** Names of the workers that are connected, as given to `work`. */
+  workers(): Promise<string[]>;
+  /** Removes the queue with all that is in it. */
+  remove(): Promise<void>;
+}
+
+/** Thrown by a handler to give a job back as if it had never begun. */
+export class GiveBack extends Error {
+  override name = "GiveBack";
+}
+
+export interface WorkOptions {
+  /** Of this worker, for people. */
+  name: string;
+  /** Jobs taken at a time. */
+  concurrency: number;
+  /** How long this worker may be silent before its jobs are given to others, in milliseconds. */
+  leaseMs: number;
+  /** Ends the work: nothing more is taken, what has begun is finished. */
+  signal: AbortSignal;
+}
+
+export interface Broker {
+  /** @param options.create for its coordinator: others look at a queue, and leave nothing where it is gone */
+  queue(name: string, options?: { create?: boolean }): JobQueue;
+  /** Works until the signal fires. A job whose worker fell silent is begun `STARTS` times. */
+  work(queue: string, handle: (entry: Entry) => Promise<unknown>, options: WorkOptions): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How often a job is begun before it is given up: one that kills its worker must not kill them all. */
+export const STARTS = 3;
+
+/**
+ * Connects to the server at `url`.
+ * @throws UserError where the address is none, no server answers, or the libraries are not installed
+ */
+export async function openBroker(url: string): Promise<Broker> {
+  if (!/^rediss?:\/\/./.test(url) || !URL.canParse(url)) {
+    throw new UserError(`--queue takes redis://HOST or rediss://HOST (TLS), not "${url}".`);
+  }
+  try {
+    const { openBullMQ } = await import("./bullmq.ts");
+    return await openBullMQ(url);
+  } catch (error) {
+    if (!/^(ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND)$/.test(String(errorCode(error)))) throw error;
+    throw new UserError("--queue needs libraries that are not installed: npm install bullmq@6.7.0 ioredis@6.0.0");
+  }
+}
+
+/** How long a process that was told twice to stop waits for a server that may be gone, in milliseconds. */
+const LEAVE_MS = 3000;
+
+/** Ends the process soon after `signal`, whatever it waits for: what has ended is on disk, the rest is run again. */
+export function leaveSoonAfter(signal: AbortSignal): void {
+  const leave = () => setTimeout(() => process.exit(EXIT.interrupted), LEAVE_MS).unref();
+  signal.addEventListener("abort", leave, { once: true });
+}
+
+/** An address without user and password, for people. */
+export const withoutSecrets = (url: string): string => url.replace(/\/\/[^/]*@/, "//");

@@ -1,0 +1,87 @@
+/** What a run asks of its workers, and what passes between them. */
+
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { Trajectory } from "../../../agent/trajectory.ts";
+import { DTYPE_NAMES } from "../../../utils/inference/files/folders.ts";
+import { LANGUAGES } from "../../../utils/languages/registry.ts";
+import type { SandboxInfo } from "../../../utils/sandbox/types.ts";
+import { FewShotExample, Task, VisibleTask } from "../../../utils/task.ts";
+import { codeHash, Manifest, settingsThatDiffer } from "../manifest.ts";
+import { Result } from "../results.ts";
+
+/** The directory of runs: a queue with one job a run, read and never taken. */
+export const OFFERS = "mend-runs";
+
+const Decides = Manifest.shape.decides
+  .pick({
+    protocol: true,
+    model: true,
+    few_shot: true,
+    tools: true,
+    limits: true,
+    seed: true,
+    prices: true,
+    candidates: true,
+    sandbox: true,
+    code: true,
+  })
+  .extend({ limits: z.object({ max_iterations: z.number(), timeout_ms: z.number() }) });
+
+/** Holds no key: a worker takes its own from its environment. */
+export const Offer = z.object({
+  /** What decides a result, as in the run's manifest. */
+  decides: Decides,
+  /** How a worker makes the model; it must come out as `decides.model`. */
+  model: z.object({
+    spec: z.string(),
+    temperature: z.number(),
+    seed: z.number().optional(),
+    searchSteps: z.number().optional(),
+    local: z.object({ dtype: z.enum(DTYPE_NAMES), device: z.string(), threads: z.number() }).partial(),
+    /** Requests at a time to its server, of all workers together. */
+    maxRequests: z.number().optional(),
+  }),
+  fewShot: z.array(FewShotExample),
+});
+export type Offer = z.infer<typeof Offer>;
+
+/** A sample to be solved, hidden tests included. */
+export const Job = z.object({ index: z.number(), task: Task, visible: VisibleTask, attempt: z.number() });
+
+/** What became of it. */
+export const Outcome = z.object({
+  result: Result,
+  trajectory: Trajectory.optional(),
+  /** A failure of the model that every further sample would meet too. */
+  fatal: z.string().optional(),
+});
+
+/**
+ * The name of a run's queue: the same when the run is resumed, another for a run of the same name elsewhere.
+ * @param startedAt of its manifest
+ */
+export function queueOf(run: string, startedAt: string): string {
+  const hash = createHash("sha256")
+    .update(JSON.stringify([run, startedAt]))
+    .digest("hex");
+  return `mend-${run}-${hash.slice(0, 8)}`;
+}
+
+/** What this machine would decide in place of the run's. */
+export function decidedHere(info: SandboxInfo, wanted: Offer["decides"]): Pick<Offer["decides"], "code" | "sandbox"> {
+  const runtimes = Object.values(LANGUAGES).flatMap(({ runtime }) => runtime ?? []);
+  const versions = runtimes.filter(({ id }) => id in wanted.sandbox).map(({ id, version }) => [id, version]);
+  return {
+    code: codeHash(),
+    sandbox: { layer: info.layer, python: info.pythonVersion, ...Object.fromEntries(versions) },
+  };
+}
+
+/** In one sentence how what the run wants differs from what is here; null where it does not. */
+export function misfit(wanted: Partial<Offer["decides"]>, here: Partial<Offer["decides"]>): string | null {
+  const differences = settingsThatDiffer(wanted, here).map(
+    ({ setting, a, b }) => `${setting} is ${a} in the run and ${b} here`,
+  );
+  return differences.length > 0 ? differences.join(", ") : null;
+}

@@ -1,0 +1,121 @@
+/** Solves one sample: the agent repairs the task, the hidden tests score the answer. */
+
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { bestOf } from "../../agent/best_of/best_of.ts";
+import type { prepareExamples } from "../../agent/prompts.ts";
+import { repair } from "../../agent/repair.ts";
+import type { Step, Trajectory } from "../../agent/trajectory.ts";
+import type { Sandbox } from "../../utils/sandbox/types.ts";
+import type { Solver } from "../dataset/repositories/benchmark.ts";
+import { scoreProgram } from "../dataset/scorer.ts";
+import { type Prices, withCost } from "./cost/pricing.ts";
+import type { Spending } from "./cost/spending.ts";
+import type { Result } from "./results.ts";
+import { type SampleJob, sampleSeed } from "./sample.ts";
+
+export interface SolveOptions {
+  model: { name: string; chat: BaseChatModel };
+  sandbox: Sandbox;
+  tools: readonly string[];
+  limits: { maxIterations: number; timeoutMs: number };
+  /** Trajectories of which the agent submits one; 1: the only one. */
+  candidates: number;
+  /** For tasks that are no functions. */
+  solver?: Solver | undefined;
+  /** What each sample's seed is derived from; null: the model gets none. */
+  seed: number | null;
+  /** Null: unknown, and then so is the cost. */
+  prices: Prices | null;
+  /** Told of everything that is used, turn by turn. */
+  spending: Spending;
+  /** Stops what is running; the sample then has no result and is run again on resume. */
+  signal: AbortSignal;
+}
+
+export interface SampleOutcome {
+  /** Null where the sample was stopped before it had one. */
+  result: Result | null;
+  /** Absent where the sample was stopped, or where the harness failed before it had one. */
+  trajectory?: Trajectory | undefined;
+  /** A failure that every further sample would meet too. */
+  fatal?: string | undefined;
+}
+
+/** Repairs and scores one sample. Writes nothing: that is for the one who keeps the run. */
+export async function solveSample(
+  job: SampleJob,
+  { model, sandbox, tools, limits, candidates, seed: base, prices, spending, signal, solver }: SolveOptions,
+  examples: Awaited<ReturnType<typeof prepareExamples>>,
+): Promise<SampleOutcome> {
+  const { index, task, visible, attempt } = job;
+  const seed = base === null ? undefined : sampleSeed(base, job);
+  const sample = { index, task_id: task.id, attempt, seed, bug_type: task.bugType };
+  const onStep = ({ usage }: Step) => {
+    if (usage) spending.turn(sample, withCost(usage, prices));
+  };
+  let trajectory: Trajectory;
+  try {
+    const options = { model, sandbox, tools, examples, ...limits, seed, onStep, signal };
+    const repaired = solver
+      ? solver.repair(task, { model, sandbox, limits, seed, onStep, signal })
+      : candidates > 1
+        ? bestOf(visible, { ...options, candidates })
+        : repair(visible, options);
+    trajectory = pricedTrajectory(await repaired, prices);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { result: { ...sample, error: { kind: "harness", message }, usage: spending.underWay(sample) } };
+  }
+  const { usage } = trajectory;
+  if (trajectory.stop === "aborted") return { result: null };
+  if (trajectory.error) {
+    const { kind, message, fatal } = trajectory.error;
+    return { result: { ...sample, error: { kind, message }, usage }, trajectory, fatal: fatal ? message : undefined };
+  }
+  const scored = await (solver?.score(task, trajectory.answer, signal) ??
+    scoreProgram(task, trajectory.answer, sandbox, { signal }));
+  if (signal.aborted) return { result: null };
+  if ("error" in scored) {
+    return { result: { ...sample, error: { kind: "harness", message: scored.error }, usage }, trajectory };
+  }
+  const { verified, stop, iterations } = trajectory;
+  return {
+    result: {
+      ...sample,
+      ...scored.score,
+      judge: task.judgeMode,
+      verified,
+      stop,
+      iterations,
+      format_errors: countReplies(trajectory, ({ reply }) => (reply.kind === "malformed" ? reply.error : undefined)),
+      dialects: countReplies(trajectory, ({ dialect }) => dialect),
+      usage,
+    },
+    trajectory,
+  };
+}
+
+/** The same with what it cost: all of it, each turn, each candidate. */
+function pricedTrajectory(trajectory: Trajectory, prices: Prices | null): Trajectory {
+  const candidates = trajectory.bestOf?.candidates.map((one) => ({ ...one, ...priced(one, prices) }));
+  const bestOf = trajectory.bestOf && candidates && { ...trajectory.bestOf, candidates };
+  return { ...trajectory, ...priced(trajectory, prices), bestOf };
+}
+
+const priced = ({ usage, steps }: Pick<Trajectory, "usage" | "steps">, prices: Prices | null) => ({
+  usage: withCost(usage, prices),
+  steps: steps.map((step) => ({ ...step, usage: step.usage && withCost(step.usage, prices) })),
+});
+
+/** Replies by what `kindOf` says of their turn, of all candidates where there were several. */
+function countReplies(
+  { steps, bestOf }: Trajectory,
+  kindOf: (step: Step) => string | undefined,
+): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const step of bestOf?.candidates.flatMap((candidate) => candidate.steps) ?? steps) {
+    const kind = kindOf(step);
+    if (kind !== undefined) counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return counts;
+}

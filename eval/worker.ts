@@ -1,0 +1,70 @@
+/** `npx tsx eval/worker.ts`: solves samples of runs that are coordinated elsewhere. */
+
+import { isEntry } from "../utils/called_as.ts";
+import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import { UserError } from "../utils/errors.ts";
+import { leaveSoonAfter, openBroker, withoutSecrets } from "./run/queue/broker.ts";
+import { queueKey } from "./run/queue/seal.ts";
+import { queueStatus } from "./run/queue/status.ts";
+import { openSandboxFor, queueOption, sandboxOptions } from "./run/setup.ts";
+
+export const command = {
+  usage: "--queue URL [options]",
+  summary:
+    "Solves samples of all runs at a queue (eval/pass1.ts --queue) until Ctrl-C. A run whose code, sandbox or model differs is refused.",
+  options: {
+    ...queueOption,
+    concurrency: { value: "N", help: "samples at a time (default 1)" },
+    lease: {
+      value: "SECONDS",
+      help: "give this worker's samples to others after such a silence (default 60); shorter than a busy machine's pauses, they are done twice",
+    },
+    status: { help: "print runs, their jobs and workers, one JSON line a run, and work on nothing" },
+    ...sandboxOptions,
+  },
+};
+
+export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
+  const url = args.text("queue");
+  if (url === undefined) throw new UserError("--queue URL is needed: where the run's queue is.");
+  const concurrency = args.count("concurrency", 1) ?? 1;
+  const leaseMs = (args.number("lease", { min: 1 }) ?? 60) * 1000;
+  if (args.flag("status")) {
+    const broker = await openBroker(url);
+    try {
+      for (const run of await queueStatus(broker)) console.log(JSON.stringify(run));
+    } finally {
+      await broker.close();
+    }
+    return EXIT.ok;
+  }
+  const key = queueKey();
+  const broker = await openBroker(url);
+  try {
+    await using sandbox = await openSandboxFor(args, concurrency);
+    using interrupt = listenForInterrupt(() => log("finishing what has begun; Ctrl-C again gives it back"));
+    leaveSoonAfter(interrupt.signal);
+    const { serve } = await import("./run/queue/serve.ts");
+    log(`worker ${process.pid} at ${withoutSecrets(url)}, sandbox ${sandbox.info.layer}: waits for runs`);
+    await serve({
+      broker,
+      key,
+      sandbox,
+      concurrency,
+      leaseMs,
+      draining: () => interrupt.draining,
+      signal: interrupt.signal,
+      log,
+    });
+    return EXIT.ok;
+  } finally {
+    // Also where a run is refused: an open connection would keep this process alive.
+    await broker.close();
+  }
+}
+
+function log(line: string): void {
+  console.error(line);
+}
+
+if (isEntry(import.meta.url)) await runCommand(command, main);
