@@ -39,6 +39,7 @@ class Program:
         target = self.target_at(ast.parse(self.text), start)
         self.source = ENGINE["Source"](self.text, target.name)
         self.source.target = self.target_at(self.source.tree, start)
+        self.source.around = self.source.outside(self.source.target)
         editable, is_docstring = ENGINE["editable"], ENGINE["is_docstring"]
         inside = [n for part in self.source.target.body if not is_docstring(part) for n in editable(part)]
         self.source.expressions = [n for n in inside if isinstance(n, ast.expr)]
@@ -64,6 +65,7 @@ class Program:
         return list(own_codes(compile("\n" * (self.first(self.top) - 1) + part, self.path, "exec")))
 
     def candidates(self, priors):
+        """Edits and drafts of edits, the likeliest first; `source.written` makes an edit of either."""
         priced, _ = ENGINE["candidates"](self.facts, priors, {})
         return [edit for _, edit in priced]
 

@@ -129,7 +129,8 @@ class Search:
         live = self.live.get(program.path, {})
         seen, tried, batch, found, skipped, cut = set(), 0, [], 0, 0, 0
         spent = lambda: used() - began
-        for number, edit in enumerate(candidates):
+        for number, draft in enumerate(candidates):
+            edit = program.source.written(draft)
             if spent() > job["seconds"] or found >= JOB["keep"]:
                 cut = len(candidates) - number
                 break

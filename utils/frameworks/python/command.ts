@@ -1,13 +1,12 @@
 /** Python's frameworks are started by one program, `run_tests.py`, which tells of each test in the same way. */
 
 import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { projectPython, pythonFolders } from "../../project/python_environment.ts";
 import type { CommandRequest, TestCommand, TestFile } from "../framework.ts";
 
 const RUNNER = fileURLToPath(new URL("./run_tests.py", import.meta.url));
-const HOOKS = fileURLToPath(new URL("./hooks.py", import.meta.url));
 
 export async function pythonCommand(
   kind: "pytest" | "unittest" | "doctest" | "asserts",
@@ -25,7 +24,8 @@ export async function pythonCommand(
       ...(falsify ? { MEND_FALSIFY: "1" } : {}),
       ...(existsSync(source) && statSync(source).isDirectory() ? { PYTHONPATH: source } : {}),
     },
-    readable: [RUNNER, HOOKS, ...pythonFolders(python)],
+    // The whole folder: Python lists it to find what the runner imports.
+    readable: [dirname(RUNNER), ...pythonFolders(python)],
   };
 }
 

@@ -7,11 +7,12 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { openSandbox } from "../../../../utils/sandbox/sandbox.ts";
 import { toVisible } from "../../../../utils/task.ts";
 import { type BenchmarkTask, repairBenchmark } from "../../benchmark.ts";
 import { openBox } from "../../child/box.ts";
+import { STARTED } from "../../child/build.ts";
 import { measure, type Sample } from "../../evaluate.ts";
 import { readPlainFile } from "../../synthetic/file_edit.ts";
 import { signModel } from "../sign_model.ts";
@@ -68,9 +69,9 @@ export async function runAttacks(attacks: readonly Attack[] = ATTACKS): Promise<
   if (!repair) throw new Error("there is no task");
   const program = (name: string, attack: string) => {
     const path = join(folder, name);
-    mkdirSync(join(path, "agent"), { recursive: true });
+    mkdirSync(dirname(join(path, STARTED)), { recursive: true });
     writeFileSync(join(path, "package.json"), '{"type":"module"}');
-    writeFileSync(join(path, "agent/main.js"), agentSource(attack, targets));
+    writeFileSync(join(path, STARTED), agentSource(attack, targets));
     return path;
   };
   const honest = program("honest", HONEST_ATTACK);
