@@ -185,7 +185,7 @@ class Search:
             for number, changed in rest:
                 if ended.get(number) and self.try_batch([(number, changed)], live, self.failing + self.passing, 60).get(number):
                     found += 1
-                    self.tell_edit(program, candidates[number])
+                    self.tell_edit(program, program.source.written(candidates[number]))
             # What follows one that ended its fork is tried in the next.
             left = [(number, changed) for number, changed in rest if number not in ended]
             rest = left if ended else left[1:]
