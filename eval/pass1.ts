@@ -195,7 +195,7 @@ async function run(
   const runHere = async () => (await import("./run/runner.ts")).runSamples(jobs, store, runner);
   const runOnQueue = async (at: { url: string; key: string }) => {
     const { runOnQueue } = await import("./run/queue/coordinate.ts");
-    const { leaveSoonAfter } = await import("./run/queue/broker.ts");
+    const { leaveSoonAfter } = await import("./run/queue/open.ts");
     leaveSoonAfter(interrupt.signal);
     return runOnQueue(jobs, store, { ...runner, ...at, offered, note: progress.note });
   };

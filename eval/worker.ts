@@ -3,7 +3,8 @@
 import { isEntry } from "../utils/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
-import { leaveSoonAfter, openBroker, withoutSecrets } from "./run/queue/broker.ts";
+import { withoutSecrets } from "./run/queue/broker.ts";
+import { leaveSoonAfter, openBroker } from "./run/queue/open.ts";
 import { queueKey } from "./run/queue/seal.ts";
 import { queueStatus } from "./run/queue/status.ts";
 import { openSandboxFor, queueOption, sandboxOptions } from "./run/setup.ts";

@@ -3,11 +3,12 @@
 import { join, relative } from "node:path";
 import { z } from "zod";
 import { UserError } from "../../utils/errors.ts";
-import type { Covered, Framework, TestCommand, TestResult } from "../../utils/frameworks/framework.ts";
+import type { Covered, Framework, TestResult } from "../../utils/frameworks/framework.ts";
 import { frameworkStartedBy } from "../../utils/frameworks/registry.ts";
+import { isFail, isPass, shellCommand, words } from "../../utils/frameworks/test_run.ts";
 import { type Project, packageJson } from "../../utils/project/project.ts";
+import type { TestCommand } from "../../utils/project/project_box.ts";
 import { type RepositoryRun, type RepositoryRunResult, runInRepository } from "../../utils/project/repository_box.ts";
-import { isFail, isPass, shellCommand, words } from "../../utils/project/test_run.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
 import { headAndTail } from "../../utils/text.ts";
 

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
-import { isFail, isPass } from "../../utils/project/test_run.ts";
+import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { firstLines, headAndTail } from "../../utils/text.ts";
 import { createTool, replaceLinesTool, replaceTextTool } from "../tools/edit.ts";

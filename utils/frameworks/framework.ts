@@ -2,6 +2,7 @@
 
 import type { LanguageName } from "../languages/language.ts";
 import type { Project } from "../project/project.ts";
+import type { TestCommand } from "../project/project_box.ts";
 
 /** How one test ended. `error`: it could not be run to its end for a reason outside of it (a fixture, a set-up). */
 export const TEST_STATUSES = ["passed", "failed", "error", "skipped"] as const;
@@ -29,14 +30,6 @@ export interface TestFile {
   /** Absolute. */
   path: string;
   text: string;
-}
-
-/** A command that runs tests in the project's folder. */
-export interface TestCommand {
-  argv: string[];
-  env: Record<string, string>;
-  /** Files and folders outside of the project that it needs to read. */
-  readable: string[];
 }
 
 export interface CommandRequest {

@@ -13,12 +13,19 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import type { TestCommand } from "../frameworks/framework.ts";
 import { isOfSystem } from "../sandbox/bwrap.ts";
 import type { CommandBox, CommandMount, CommandResult } from "../sandbox/command_box.ts";
 import type { Layer } from "../sandbox/types.ts";
 import { copyProject } from "./copy.ts";
 import { type Project, within } from "./project.ts";
+
+/** A command that runs tests in the project's folder. */
+export interface TestCommand {
+  argv: string[];
+  env: Record<string, string>;
+  /** Files and folders outside of the project that it needs to read. */
+  readable: string[];
+}
 
 export interface BoxRequest {
   /** What to run, in words of this machine; `results` is where the framework's report goes. */

@@ -4,11 +4,10 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, realpathSync
 import { join, relative } from "node:path";
 import { copyTree } from "../files/copy_tree.ts";
 import { makeTemporaryFolder } from "../files/temporary.ts";
-import type { TestCommand } from "../frameworks/framework.ts";
 import { isOfSystem } from "../sandbox/bwrap.ts";
 import type { CommandBox, CommandMount, CommandResult } from "../sandbox/command_box.ts";
 import { type Project, within } from "./project.ts";
-import { inBox, placed } from "./project_box.ts";
+import { inBox, placed, type TestCommand } from "./project_box.ts";
 
 export interface RepositoryRun {
   /** The tree to run in, as a folder of this machine; its files appear where the project's root is. */

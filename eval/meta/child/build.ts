@@ -161,7 +161,7 @@ function addAddresses(out: string): void {
   for (const path of readdirSync(out, { recursive: true, encoding: "utf8" })) {
     const file = join(out, path);
     if (!path.endsWith(".js") || file === addresses) continue;
-    const text = withOwnAddress(readFileSync(file, "utf8"), path, `./${relative(dirname(file), addresses)}`);
+    const text = withOwnAddress(readFileSync(file, "utf8"), path, `.//${relative(dirname(file), addresses)}`);
     if (text !== null) writeFileSync(file, text);
   }
 }

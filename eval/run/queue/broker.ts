@@ -1,8 +1,5 @@
 /** What a job queue on another machine has to do for a run. `results.jsonl` stays the only truth: a broker may forget. */
 
-import { EXIT } from "../../../utils/cli.ts";
-import { errorCode, UserError } from "../../../utils/errors.ts";
-
 export interface Entry {
   /** Within its queue; the same id is put in once. */
   id: string;
@@ -64,32 +61,6 @@ export interface Broker {
 
 /** How often a job is begun before it is given up: one that kills its worker must not kill them all. */
 export const STARTS = 3;
-
-/**
- * Connects to the server at `url`.
- * @throws UserError where the address is none, no server answers, or the libraries are not installed
- */
-export async function openBroker(url: string): Promise<Broker> {
-  if (!/^rediss?:\/\/./.test(url) || !URL.canParse(url)) {
-    throw new UserError(`--queue takes redis://HOST or rediss://HOST (TLS), not "${url}".`);
-  }
-  try {
-    const { openBullMQ } = await import("./bullmq.ts");
-    return await openBullMQ(url);
-  } catch (error) {
-    if (!/^(ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND)$/.test(String(errorCode(error)))) throw error;
-    throw new UserError("--queue needs libraries that are not installed: npm install bullmq@6.7.0 ioredis@6.0.0");
-  }
-}
-
-/** How long a process that was told twice to stop waits for a server that may be gone, in milliseconds. */
-const LEAVE_MS = 3000;
-
-/** Ends the process soon after `signal`, whatever it waits for: what has ended is on disk, the rest is run again. */
-export function leaveSoonAfter(signal: AbortSignal): void {
-  const leave = () => setTimeout(() => process.exit(EXIT.interrupted), LEAVE_MS).unref();
-  signal.addEventListener("abort", leave, { once: true });
-}
 
 /** An address without user and password, for people. */
 export const withoutSecrets = (url: string): string => url.replace(/\/\/[^/]*@/, "//");

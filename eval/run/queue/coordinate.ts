@@ -9,8 +9,9 @@ import type { Result } from "../results.ts";
 import { type RunnerOptions, unfinished } from "../runner.ts";
 import { type SampleJob, sampleKey } from "../sample.ts";
 import type { RunStore } from "../store.ts";
-import { type Broker, type Ended, type JobQueue, openBroker, STARTS, withoutSecrets } from "./broker.ts";
+import { type Broker, type Ended, type JobQueue, STARTS, withoutSecrets } from "./broker.ts";
 import { OFFERS, Offer, Outcome, queueOf } from "./offer.ts";
+import { openBroker } from "./open.ts";
 import { seal, unseal } from "./seal.ts";
 
 const TAKEN_AT_ONCE = 20;

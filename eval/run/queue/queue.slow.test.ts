@@ -5,8 +5,8 @@ import { z } from "zod";
 import { type FakeRequest, startFakeOpenAI } from "../../../agent/models/testing/fake_openai.ts";
 import { type RunningCommand, run, start, temporaryFolder } from "../../../utils/testing/command.ts";
 import { right, taskOf, wrong } from "../../testing/fake_repairer.ts";
-import { openBroker } from "./broker.ts";
 import { OFFERS } from "./offer.ts";
+import { openBroker } from "./open.ts";
 import { seal, unseal } from "./seal.ts";
 import { hasRedis, startRedis } from "./testing/redis_server.ts";
 

@@ -2,7 +2,7 @@
 
 import { UserError } from "../../errors.ts";
 import { nodeModules, type Project, packageProgram } from "../../project/project.ts";
-import type { TestCommand } from "../framework.ts";
+import type { TestCommand } from "../../project/project_box.ts";
 import { NODE_ENVIRONMENT } from "./command.ts";
 
 /** @throws UserError where the package is not installed in the project or above it */

@@ -3,8 +3,9 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { TestCommand } from "../../project/project_box.ts";
 import { projectPython, pythonFolders } from "../../project/python_environment.ts";
-import type { CommandRequest, TestCommand, TestFile } from "../framework.ts";
+import type { CommandRequest, TestFile } from "../framework.ts";
 
 const RUNNER = fileURLToPath(new URL("./run_tests.py", import.meta.url));
 

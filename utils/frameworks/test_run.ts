@@ -3,13 +3,13 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UserError } from "../errors.ts";
-import type { Framework, TestCommand, TestReport, TestResult } from "../frameworks/framework.ts";
-import { NODE_ENVIRONMENT } from "../frameworks/javascript/command.ts";
-import { frameworkOf, frameworkStartedBy } from "../frameworks/registry.ts";
+import { nodeModules, type Project, shown } from "../project/project.ts";
+import type { ProjectBox, TestCommand } from "../project/project_box.ts";
+import { projectPython, pythonFolders } from "../project/python_environment.ts";
 import { firstLines, headAndTail } from "../text.ts";
-import { nodeModules, type Project, shown } from "./project.ts";
-import type { ProjectBox } from "./project_box.ts";
-import { projectPython, pythonFolders } from "./python_environment.ts";
+import type { Framework, TestReport, TestResult } from "./framework.ts";
+import { NODE_ENVIRONMENT } from "./javascript/command.ts";
+import { frameworkOf, frameworkStartedBy } from "./registry.ts";
 
 /** How one run of the tests ended. */
 export interface TestRun extends TestReport {
