@@ -78,11 +78,13 @@ type Args = Arguments<keyof typeof command.options>;
 
 export async function main(args: Args): Promise<ExitCode> {
   const settings = readSettings(args);
-  using benchmark = await wantedBenchmark(args);
-  if (benchmark && settings.queue) throw new UserError("--queue hands out functions; repositories are repaired here.");
-  const dataset = benchmark?.dataset ?? (await openDataset(args));
   const maxRequests = settings.maxRequests ?? settings.concurrency * settings.candidates;
-  const model = benchmark?.reference ?? (await openModel(args, settings.limits.timeoutMs, maxRequests));
+  const open = () => openModel(args, settings.limits.timeoutMs, maxRequests);
+  if (settings.queue && args.text("repositories") !== undefined)
+    throw new UserError("--queue hands out functions; repositories are repaired here.");
+  using benchmark = await wantedBenchmark(args, open);
+  const dataset = benchmark?.dataset ?? (await openDataset(args));
+  const model = benchmark?.model ?? (await open());
   await using sandbox = await openSandboxFor(args, settings.concurrency);
   try {
     const selection = benchmark?.select(settings) ?? (await select(dataset, args, settings, sandbox));

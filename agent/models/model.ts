@@ -51,6 +51,8 @@ export interface ModelKind {
   languages: readonly LanguageName[] | null;
   /** What a token costs where no price table says: nothing, what its server asks, or nobody knows. */
   price: "free" | "billed" | "unknown";
+  /** How it repairs a repository: by its own replies, or through the tool `search_edits` alone. */
+  inRepositories: "replies" | "search_edits";
   /** Where it runs for an agent in a box: in the agent, as a part of its code that needs nothing else, or with the host. */
   runsIn: "agent" | "host";
   /** The spec of the model that edits the agent's code where this one solves and none is named. Default: itself. */

@@ -27,6 +27,7 @@ const openai: ModelKind = {
   work: ["repair", "edit"],
   languages: null,
   price: "billed",
+  inRepositories: "replies",
   runsIn: "host",
 };
 
@@ -40,6 +41,7 @@ const search: ModelKind = {
   work: ["repair"],
   languages: ["python"],
   price: "free",
+  inRepositories: "search_edits",
   runsIn: "agent",
   editor: "tune",
   advice: {
@@ -59,6 +61,7 @@ const tune: ModelKind = {
   work: ["edit"],
   languages: [],
   price: "free",
+  inRepositories: "replies",
   runsIn: "host",
 };
 
@@ -72,6 +75,7 @@ const script: ModelKind = {
   work: ["repair", "edit"],
   languages: null,
   price: "unknown",
+  inRepositories: "replies",
   runsIn: "host",
 };
 
@@ -94,6 +98,7 @@ const local: ModelKind = {
   work: ["repair", "edit"],
   languages: null,
   price: "free",
+  inRepositories: "replies",
   runsIn: "host",
 };
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type CommandBox, openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { parseSpec } from "../models/create.ts";
 import { parseRules, ScriptedChat } from "../models/script.ts";
 import type { Step } from "../trajectory.ts";
 import { type FixRequest, fixRepository } from "./fix.ts";
@@ -53,12 +54,12 @@ const request = (path: string, more: Partial<FixRequest> = {}): FixRequest => ({
   ...more,
 });
 
-function fix(wanted: FixRequest, rules: object[], spec = "script") {
+function fix(wanted: FixRequest, rules: object[], spec = "script:rules") {
   const steps: Step[] = [];
   const said: string[] = [];
   const chat = new ScriptedChat("script", parseRules(JSON.stringify([...rules, { turn: 99, reply: "" }]), "rules"));
   const outcome = fixRepository(wanted, {
-    openModel: async () => ({ name: spec, spec, chat, deterministic: false }),
+    openModel: async () => ({ kind: parseSpec(spec).kind, name: spec, chat, deterministic: false }),
     openSandbox: async () => sandbox,
     openBox: async () => box,
     say: (line) => said.push(line),

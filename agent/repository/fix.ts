@@ -11,7 +11,7 @@ import type { FixOutcome } from "./outcome.ts";
 import { renderPatch } from "./patch.ts";
 import { type Prepared, type PrepareOptions, prepareRepository } from "./prepare.ts";
 import { type Attempt, attemptRepair } from "./run.ts";
-import { type SearchRepairer, searchRepairer } from "./search/chat.ts";
+import { repositoryChat, type SearchRepairer, searchRepairer } from "./search/chat.ts";
 import { commitToBranch, requireNewBranch, writeChanges } from "./write.ts";
 
 export interface FixRequest extends Omit<PrepareOptions, "box" | "say" | "signal"> {
@@ -24,9 +24,11 @@ export interface FixRequest extends Omit<PrepareOptions, "box" | "say" | "signal
   timeoutMs: number;
 }
 
+type RepositoryModel = Pick<Model, "kind" | "name" | "chat" | "deterministic">;
+
 export interface FixParts {
   /** Called where a model is needed, and not before. The caller closes what it opened. */
-  openModel: () => Promise<Pick<Model, "name" | "spec" | "chat" | "deterministic">>;
+  openModel: () => Promise<RepositoryModel>;
   openSandbox: () => Promise<Sandbox>;
   openBox: () => Promise<CommandBox>;
   say?: (line: string) => void;
@@ -84,7 +86,11 @@ export async function fixRepository(request: FixRequest, parts: FixParts): Promi
   if (!choice) return { ...told, outcome: "not_fixed" };
   const described = {
     ...told,
-    ...describeChoice(choice, prepared, model.spec === "search" ? (search?.doubt() ?? null) : null),
+    ...describeChoice(
+      choice,
+      prepared,
+      model.kind.inRepositories === "search_edits" ? (search?.doubt() ?? null) : null,
+    ),
   };
   if (!validated) return { ...described, outcome: "not_fixed" };
   return { ...described, outcome: "fixed", written: await put(request, prepared.root, choice, described) };
@@ -96,16 +102,12 @@ async function runAttempts(
   prepared: Prepared,
   { samples, seed, maxIterations, timeoutMs }: FixRequest,
   { openSandbox, say = () => {}, onStep, signal }: FixParts,
-  model: Pick<Model, "name" | "spec" | "chat" | "deterministic">,
+  model: RepositoryModel,
   search: SearchRepairer | null,
 ): Promise<Attempt[]> {
   const sandbox = await openSandbox();
-  if (model.spec === "search" && !search) {
-    throw new UserError(
-      "The search engine repairs Python with pytest alone: bring a model with --model openai:NAME (a server at OPENAI_BASE_URL) or --model with a hub id or folder.",
-    );
-  }
-  const chat = model.spec === "search" && search ? search.chat : model.chat;
+  const chat = repositoryChat(model, search);
+  const isAlwaysTheSame = model.deterministic || chat !== model.chat;
   const attempts: Attempt[] = [];
   for (let i = 0; i < samples && !signal?.aborted; i++) {
     if (samples > 1) say(`attempt ${i + 1} of ${samples}`);
@@ -122,7 +124,7 @@ async function runAttempts(
         signal,
       }),
     );
-    if (model.deterministic || model.spec === "search") break;
+    if (isAlwaysTheSame) break;
   }
   return attempts;
 }

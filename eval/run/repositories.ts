@@ -32,16 +32,20 @@ export const repositoryOptions = {
 } satisfies Record<string, Option>;
 
 export interface WantedBenchmark extends Benchmark {
-  /** In place of a model where a set is checked. */
-  reference: Model | null;
+  /** Who repairs; where a set is checked, what stands in for a model. */
+  model: Model;
   shown: string;
   select(wanted: Wanted): Selection;
 }
 
 type Args = Arguments<keyof typeof repositoryOptions | "dataset" | "protocol" | "model" | "sandbox" | "candidates">;
 
-/** Undefined where `--repositories` is not given. @throws UserError where what is asked for does not go together */
-export async function wantedBenchmark(args: Args): Promise<WantedBenchmark | undefined> {
+/**
+ * Undefined where `--repositories` is not given.
+ * @param open the model that was asked for; the caller closes it
+ * @throws UserError where what is asked for does not go together
+ */
+export async function wantedBenchmark(args: Args, open: () => Promise<Model>): Promise<WantedBenchmark | undefined> {
   const repositories = args.text("repositories");
   const references = REFERENCES.filter((name) => args.flag(name));
   if (repositories === undefined) {
@@ -59,25 +63,24 @@ export async function wantedBenchmark(args: Args): Promise<WantedBenchmark | und
   if ((args.count("candidates", 1) ?? 1) > 1)
     throw new UserError("--candidates is for functions; with --repositories use --samples.");
   const protocol = protocolOf(args.text("protocol"));
-  const [reference = null] = references;
+  const [reference] = references;
   const layer = args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
   const box = await openCommandBox({ layer });
-  const benchmark = openBenchmark({
-    rows,
-    repositories,
-    protocol,
-    reference,
-    isSearch: reference === null && args.text("model") === "search",
-    prepare: args.flag("prepare"),
-    python: args.text("python"),
-    box,
-  });
+  const model = reference === undefined ? await open() : referenceModel(reference);
+  const [prepare, python] = [args.flag("prepare"), args.text("python")];
+  let benchmark: Benchmark;
+  try {
+    benchmark = openBenchmark({ rows, repositories, protocol, by: reference ?? model.kind, prepare, python, box });
+  } catch (error) {
+    await model.close();
+    throw error;
+  }
   const { dataset } = benchmark;
   const remarks = dataset.leftOut.map((one) => ({ ...one, kind: "left_out" as const }));
   tellRemarks(dataset.name, remarks, (line) => console.error(line));
   return {
     ...benchmark,
-    reference: reference === null ? null : referenceModel(reference),
+    model,
     shown: SHOWN[protocol],
     select: ({ indices, num }) => {
       const positions = indices ?? dataset.tasks.map((_, i) => i).slice(0, num);

@@ -47,6 +47,7 @@ test("a model is one row: named, taken where it is at hand, in the help, with it
     work: ["repair"],
     languages: ["javascript"],
     price: "free",
+    inRepositories: "replies",
     runsIn: "agent",
   };
   const choice = { kinds: [...MODEL_KINDS, parrot] };

@@ -2,6 +2,8 @@
 
 import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
+import { UserError } from "../../../utils/errors.ts";
+import type { Model } from "../../models/model.ts";
 import { renderAction, renderAnswer } from "../../reply.ts";
 import { SEARCH_EDITS } from "../../tools/search_edits.ts";
 import type { Tool } from "../../tools/tool.ts";
@@ -28,6 +30,21 @@ export function searchRepairer(prepared: Prepared): SearchRepairer | null {
     tool: (workspace) => repositorySearchTool(prepared, workspace, remember),
     doubt: () => (last ? doubtOf(last) : null),
   };
+}
+
+/** Why a kind of models that only searches cannot repair where the tests cannot be searched. */
+export const NOT_SEARCHED = "The search engine repairs Python with pytest alone";
+
+/**
+ * Who replies in a repository: the model, or the engine in its place where the model's row says so.
+ * @throws UserError where the engine is to reply and the tests cannot be searched
+ */
+export function repositoryChat({ kind, chat }: Pick<Model, "kind" | "chat">, search: SearchRepairer | null) {
+  if (kind.inRepositories === "replies") return chat;
+  if (search) return search.chat;
+  throw new UserError(
+    `${NOT_SEARCHED}: bring a model with --model openai:NAME (a server at OPENAI_BASE_URL) or --model with a hub id or folder.`,
+  );
 }
 
 /** The tests have to single the edit out, and all candidates have to be tried, before one is believed. */

@@ -2,10 +2,10 @@
 
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import type { Model } from "../../../agent/models/model.ts";
+import type { Model, ModelKind } from "../../../agent/models/model.ts";
 import { prepareRepository } from "../../../agent/repository/prepare.ts";
 import { attemptRepair } from "../../../agent/repository/run.ts";
-import { RepositorySearch, searchRepairer } from "../../../agent/repository/search/chat.ts";
+import { NOT_SEARCHED, repositoryChat, searchRepairer } from "../../../agent/repository/search/chat.ts";
 import type { Step, Trajectory } from "../../../agent/trajectory.ts";
 import { UserError } from "../../../utils/errors.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
@@ -36,9 +36,8 @@ export interface BenchmarkOptions {
   rows: string;
   repositories: string;
   protocol: RepositoryProtocol;
-  reference: Reference | null;
-  /** Tasks whose tests the search engine cannot try are left out. */
-  isSearch: boolean;
+  /** Who repairs: models of a kind, or what stands in for one. Tasks that the kind cannot repair are left out. */
+  by: ModelKind | Reference;
   prepare: boolean;
   python?: string | undefined;
   box: CommandBox;
@@ -103,7 +102,9 @@ export function openBenchmark(options: BenchmarkOptions): Benchmark {
 
 /** Cheap to find out before anything is run. */
 function unusable(row: RepositoryTask, repositories: Repositories, options: BenchmarkOptions): string | null {
-  if (options.isSearch && row.framework !== "pytest") return "the search engine repairs Python with pytest alone";
+  const { by } = options;
+  const searches = typeof by !== "string" && by.inRepositories === "search_edits";
+  if (searches && row.framework !== "pytest") return NOT_SEARCHED;
   try {
     using tree = treeOf(row, repositories, options, true);
     return applyPatch(tree.path, row.patch);
@@ -155,10 +156,10 @@ type Place = (row: RepositoryTask, withTests: boolean) => TemporaryFolder;
 async function repairTask(
   row: RepositoryTask,
   { model, sandbox, seed, limits, onStep, signal }: RepairParts,
-  { protocol, reference, box, python }: BenchmarkOptions,
+  { protocol, by, box, python }: BenchmarkOptions,
   place: Place,
 ): Promise<Trajectory> {
-  if (reference !== null) return referenceTrajectory(row, reference);
+  if (typeof by === "string") return referenceTrajectory(row, by);
   const withTests = protocol === "tests";
   using tree = place(row, withTests);
   using prepared = await prepareRepository({
@@ -173,7 +174,7 @@ async function repairTask(
     signal,
   });
   const search = searchRepairer(prepared);
-  const chat = model.name === "search" ? (search?.chat ?? new RepositorySearch({})) : model.chat;
+  const chat = repositoryChat({ kind: by, chat: model.chat }, search);
   const { trajectory } = await attemptRepair(prepared, {
     id: row.id,
     model: { name: model.name, chat },
