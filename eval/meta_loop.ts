@@ -12,11 +12,12 @@ import { openArchive } from "./meta/archive/archive.ts";
 import { type BenchmarkTask, repairBenchmark } from "./meta/benchmark.ts";
 import { openBox } from "./meta/child/box.ts";
 import { openBuilder } from "./meta/child/build.ts";
-import { splitTasks } from "./meta/judge/splits.ts";
+import { describePlan, type Plan, planOf, requireWinnable } from "./meta/judge/plan.ts";
+import { type Split, splitTasks } from "./meta/judge/splits.ts";
 import { openLog } from "./meta/log.ts";
-import { type LoopOptions, runLoop } from "./meta/loop.ts";
+import { BASELINE_ATTEMPTS, type LoopOptions, runLoop } from "./meta/loop.ts";
 import { MetaManifest, writeGoal } from "./meta/manifest.ts";
-import { openModels } from "./meta/models.ts";
+import { type Models, openModels } from "./meta/models.ts";
 import { describeOutcome } from "./meta/outcome.ts";
 import { evaluatorOf, loopOptions, type MetaArguments, metaOptions } from "./meta/settings.ts";
 import { fileEditTasks } from "./meta/synthetic/file_edit.ts";
@@ -66,6 +67,15 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
     const options = loopOptions(args, models, folder);
     const splits = splitTasks([...repairBenchmark(jobs), ...(await repositoryTasks(args))]);
     const { gates, step } = options;
+    const plan = planFor(splits, options, models, args);
+    const total = Object.values(splits).reduce((sum, tasks) => sum + tasks.length, 0);
+    if (args.flag("plan")) {
+      console.log(JSON.stringify(plan));
+      console.error(describePlan(plan));
+      return EXIT.ok;
+    }
+    requireWinnable(plan, null, total);
+    options.onBaseline = (failed) => requireWinnable(plan, failed, total);
     matchManifest(folder, MetaManifest, {
       v: 1,
       decides: {
@@ -103,6 +113,25 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
     await Promise.all(models.all.map(({ model }) => model.close()));
   }
 }
+
+const planFor = (
+  splits: Record<Split, BenchmarkTask[]>,
+  { iterations, gates, step }: LoopOptions,
+  { solver, editor }: Models,
+  args: MetaArguments,
+): Plan =>
+  planOf({
+    tasks: { dev: splits.dev.length, validation: splits.validation.length, sealed: splits.sealed.length },
+    iterations,
+    baselineAttempts: BASELINE_ATTEMPTS,
+    alpha: gates.alpha,
+    family: gates.family,
+    callsPerTask: args.count("max-iterations", 1) ?? 12,
+    callsPerStep: step.maxIterations,
+    prices: { solver: solver.prices, editor: editor.prices },
+    maxCostUsd: readLimits(args).costUsd,
+    stepCostUsd: step.caps.costUsd,
+  });
 
 /** Without the tasks on which a program could forge a pass: an agent that edited itself is measured by no such task. */
 function isolatedAlone(jobs: readonly SampleJob[]): SampleJob[] {

@@ -19,6 +19,13 @@ describe("children that are their parent", () => {
     },
   );
 
+  test("the early stop measures less and changes no verdict", () => {
+    const settings = { loops: 40, children: 20, devTasks: 64, validationTasks: 50, noise: 0.05, alpha: 0.05 };
+    // `simulate` throws where a verdict would change.
+    expect(simulate(settings).measured).toBeLessThan(0.6);
+    expect(simulate({ ...settings, gain: 0.6 }).gated).toBeGreaterThan(0.9);
+  });
+
   test("without the correction for the number of children the error would be larger", () => {
     const settings = { loops: 400, children: 20, devTasks: 64, validationTasks: 50, noise: 0.3 };
     // alpha 1 shared by 20 children is 0.05 for each: what a loop without the correction would do.

@@ -28,6 +28,8 @@ export interface LoopOptions {
   gateList?: readonly Gate[];
   workGates?: readonly WorkGate[];
   onNoise: (noise: Noise) => void;
+  /** Validation tasks that A_0 does not solve. Throws where no child could win enough of them. */
+  onBaseline: (failed: number) => void;
   onJudged: (judged: Judged) => void;
 }
 
@@ -46,6 +48,8 @@ export async function runLoop(bench: Workbench, options: LoopOptions): Promise<v
   const first = state.agents[0] ?? (await addFirst(bench, options.seedAgent));
   await startsOrThrow(first, bench);
   options.onNoise(await measureNoise(first, bench, options));
+  const validation = bench.known(first, bench.samples("validation")) ?? [];
+  options.onBaseline(validation.filter(({ score }) => score < 1).length);
   for (let iteration = 1; iteration <= options.iterations; iteration += 1) await iterate(iteration, bench, options);
   if (!state.sealed) await openSealed(bench);
 }
@@ -101,6 +105,7 @@ async function makeChild(attempt: Attempt, bench: Workbench, options: LoopOption
   const { iteration, round } = attempt;
   const { agent: parent } = selectParent(log.state, iteration, {
     by: options.select,
+    seed: bench.parts.evaluator.seed,
     options: options.step.utility,
     measuredOf: (agent) => bench.known(agent, bench.samples("dev")),
   });

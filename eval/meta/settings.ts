@@ -55,6 +55,7 @@ export const metaOptions = {
   "full-observations": { value: "N", help: "observations the editor sees in full, or `all` (default 5)" },
   concurrency: { value: "N", help: "tasks at a time (default 2)" },
   "seed-agent": { value: "FOLDER", help: "agent/ and prompts/ to start from (default: this project's)" },
+  plan: { help: "print tasks, calls, cost bound and the smallest gain that the run can see, and spend nothing" },
   unsafe: { help: "run model-written code without bubblewrap, with your own rights" },
   ...sandboxOptions,
 } satisfies Record<string, Option>;
@@ -133,6 +134,7 @@ export function loopOptions(args: MetaArguments, models: Models, folder: string)
         timeCapSeconds: args.number("time-cap", { min: 1e-9 }) ?? PAPER_UTILITY.timeCapSeconds,
       },
     },
+    onBaseline: () => {},
     onNoise: (noise) => console.error(describeNoise(noise)),
     onJudged: (judged) => {
       console.log(JSON.stringify(judged));

@@ -2,8 +2,10 @@
 
 import { checkSurface, protectedHash } from "../archive/surface.ts";
 import { problemAtStart } from "../child/child.ts";
+import type { Sample } from "../evaluate.ts";
 import type { AgentAdded, Finding, Measured, PairedTest, Ruling } from "../log.ts";
 import type { Workbench } from "../workbench.ts";
+import { decidingOrder, type Standing, standingOf } from "./early_stop.ts";
 import { chanceOfWins, levelOf, type Scores, signTest } from "./sign_test.ts";
 
 export interface GateOptions {
@@ -51,7 +53,7 @@ export type Gate = GateRow<(child: Child, bench: Workbench, options: GateOptions
 /** A ruling, and whether the editor may act on it. */
 export type Decision = Ruling & { mendable: boolean };
 
-/** Tasks measured before the screen looks at the losses again: the same tasks, however many run at a time. */
+/** Tasks measured before a gate looks again whether that is enough: the same tasks, however many run at a time. */
 const SCREEN_STEP = 4;
 const REGRESSION_LEVEL = 0.05;
 
@@ -129,14 +131,32 @@ const validation: Gate["check"] = async ({ agent }, bench, { alpha, family }) =>
     return { verdict: "inconclusive", message: `all ${family} tests on validation that this run may make are made` };
   }
   const against = log.state.champion;
-  const { wins, losses, p } = await againstChampion(bench, agent, "validation");
   const level = levelOf(alpha, family);
-  const test = { wins, losses, p, alpha: level, against };
-  const message = `${wins} won, ${losses} lost on validation against agent ${against}: p = ${p.toPrecision(2)}, needed ${level.toPrecision(2)}`;
-  if (p <= level) return { verdict: "accepted", message, test };
-  const isWorse = chanceOfWins(losses, wins) <= REGRESSION_LEVEL;
-  return { verdict: isWorse ? "regressed" : "inconclusive", message, test };
+  const before = await bench.scores(log.state.agent(against), bench.samples("validation"));
+  const samples = decidingOrder(bench.samples("validation"), ({ task }) => before.get(task.id) ?? 0);
+  const { verdict, test, tried } = await decide(bench, agent, { before, samples, level });
+  const message = `${test.wins} won, ${test.losses} lost on ${tried} of ${samples.length} validation tasks against agent ${against}: p ${SIGNS[verdict]} ${test.p.toPrecision(2)}, needed ${level.toPrecision(2)}`;
+  const evidence = { ...test, alpha: level, against };
+  if (verdict === "better") return { verdict: "accepted", message, test: evidence };
+  const isWorse = chanceOfWins(test.losses, test.wins + samples.length - tried) <= REGRESSION_LEVEL;
+  return { verdict: isWorse ? "regressed" : "inconclusive", message, test: evidence };
 };
+
+/** How the p of a test that may have been stopped reads. */
+const SIGNS = { better: "≤", "not better": "≥", open: "=" } as const;
+
+/** Measures task by task until the test's verdict is certain. */
+async function decide(
+  bench: Workbench,
+  agent: AgentAdded,
+  { before, samples, level }: { before: Scores; samples: readonly Sample[]; level: number },
+): Promise<Standing & { tried: number }> {
+  for (let tried = 0; ; tried = Math.min(samples.length, tried + SCREEN_STEP)) {
+    const after = await bench.scores(agent, samples.slice(0, tried));
+    const standing = standingOf(before, after, level);
+    if (standing.verdict !== "open" || tried === samples.length) return { ...standing, tried };
+  }
+}
 
 const surface: WorkGate["check"] = ({ workspace }) => checkSurface(workspace);
 const step: WorkGate["check"] = ({ problem }) => (problem ? { verdict: "broken", message: problem } : null);

@@ -1,13 +1,16 @@
 /** Which agent of the archive becomes the next parent, and with that the one that edits. */
 
+import { deriveSeed } from "../../../utils/seed.ts";
 import type { AgentAdded, Measured, RunState } from "../log.ts";
+import { cladeCounts, drawParent } from "./clades.ts";
 import { meanUtility, type Utility, type UtilityOptions, utilityOf } from "./utility.ts";
 
 /**
  * `argmax`: the highest mean utility on dev, as in the paper. `ci`: the highest lower 95% bound of it, which is slower to
- * believe. `champion`: the agent that was accepted last, whatever others scored.
+ * believe. `champion`: the agent that was accepted last, whatever others scored. `cmp`: drawn by how all descendants did on
+ * dev, see `clades.ts`.
  */
-export const SELECTIONS = ["argmax", "ci", "champion"] as const;
+export const SELECTIONS = ["argmax", "ci", "champion", "cmp"] as const;
 export type ParentRule = (typeof SELECTIONS)[number];
 
 export interface Standing {
@@ -24,17 +27,42 @@ export interface Standing {
 export function selectParent(
   state: RunState,
   iteration: number,
-  { by, options, measuredOf }: { by: ParentRule; options: UtilityOptions; measuredOf: MeasuredOf },
+  { by, seed, ...known }: { by: ParentRule; seed: number; options: UtilityOptions; measuredOf: MeasuredOf },
 ): Standing {
-  const ranked = standings(state, { options, measuredOf }).filter(({ agent }) => agent.iteration < iteration);
-  const value = ({ utility, low }: Standing) => (by === "ci" ? low : utility.value);
-  const best =
-    by === "champion"
-      ? ranked.find(({ agent }) => agent.n === state.champion)
-      : ranked.toSorted((a, b) => value(b) - value(a) || a.agent.n - b.agent.n)[0];
+  const sound = standings(state, known).filter(({ agent }) => agent.iteration < iteration);
+  const best = CHOICES[by](sound, state, { seed, iteration });
   if (!best) throw new Error("no agent was measured on all of dev");
   return best;
 }
+
+type Choice = (
+  sound: readonly Standing[],
+  state: RunState,
+  at: { seed: number; iteration: number },
+) => Standing | undefined;
+
+const highest = (sound: readonly Standing[], value: (standing: Standing) => number): Standing | undefined =>
+  sound.toSorted((a, b) => value(b) - value(a) || a.agent.n - b.agent.n)[0];
+
+const CHOICES: Record<ParentRule, Choice> = {
+  argmax: (sound) => highest(sound, ({ utility }) => utility.value),
+  ci: (sound) => highest(sound, ({ low }) => low),
+  champion: (sound, state) => sound.find(({ agent }) => agent.n === state.champion),
+  cmp: (sound, state, { seed, iteration }) => {
+    const measured = [...state.measured.values()].filter(({ split, attempt }) => split === "dev" && attempt === 0);
+    const members = state.agents
+      .filter((agent) => agent.iteration < iteration)
+      .map(({ n, parent, tree }) => ({
+        n,
+        parent,
+        scores: measured.filter((one) => one.tree === tree).map(({ score }) => score),
+      }));
+    const candidates = sound.map(({ agent }) => agent.n);
+    if (candidates.length === 0) return undefined;
+    const chosen = drawParent(candidates, cladeCounts(members), deriveSeed(seed, "parent", iteration));
+    return sound.find(({ agent }) => agent.n === chosen);
+  },
+};
 
 export type MeasuredOf = (agent: AgentAdded) => readonly Measured[] | null;
 

@@ -99,6 +99,7 @@ export async function openTestRun(run: TestRun): Promise<{ bench: Workbench; opt
       utility: PAPER_UTILITY,
     },
     onNoise: () => {},
+    onBaseline: () => {},
     onJudged: () => {},
   };
   return { bench, options };
