@@ -65,6 +65,27 @@ const tune: ModelKind = {
   runsIn: "host",
 };
 
+const learn: ModelKind = {
+  name: "learn",
+  title: "The learner of edits",
+  usage: "learn:PATH",
+  place: "built in",
+  recognise: (spec) => afterColon("learn", spec),
+  create: async (path, { seed = 0 }) => {
+    const [{ createLearnModel }, { openSandbox }] = await Promise.all([
+      import("./learn/model.ts"),
+      import("../../utils/sandbox/sandbox.ts"),
+    ]);
+    await using sandbox = await openSandbox({ concurrency: 1 });
+    return createLearnModel(path, seed, sandbox);
+  },
+  work: ["edit"],
+  languages: [],
+  price: "free",
+  inRepositories: "replies",
+  runsIn: "host",
+};
+
 const script: ModelKind = {
   name: "script",
   title: "A script",
@@ -102,7 +123,7 @@ const local: ModelKind = {
   runsIn: "host",
 };
 
-export const MODEL_KINDS: readonly ModelKind[] = [openai, search, tune, script, local];
+export const MODEL_KINDS: readonly ModelKind[] = [openai, search, tune, learn, script, local];
 
 /** Needs nothing, so it is there where no other model is at hand. */
 export const LAST_RESORT = search;

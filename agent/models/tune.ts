@@ -18,8 +18,8 @@ const START = '"operators": {';
 /** What the given costs weigh against the evidence, by how many children the editor has already. */
 const STRENGTHS = [20, 60, 7];
 
-/** The tools that it knows. */
-const TOOLS = ["archive", "search", "view", "hypothesis", "replace_lines", "checks"];
+/** The tools that editors without weights know. */
+const TOOLS = ["archive", "search", "view", "hypothesis", "replace_lines", "replace_text", "create", "checks"];
 
 export const createTuneModel = (): MadeModel => ({
   name: "tune",
@@ -41,7 +41,8 @@ class TuneChat extends SimpleChatModel {
   }
 }
 
-interface Conversation {
+/** What an editor's conversation says. */
+export interface EditorConversation {
   editor: number;
   /** Children that the editor has already. */
   children: number;
@@ -49,7 +50,7 @@ interface Conversation {
   turns: { tool: string; observation: string }[];
 }
 
-function readConversation(messages: readonly BaseMessage[]): Conversation {
+export function readConversation(messages: readonly BaseMessage[]): EditorConversation {
   const task = messages.find(({ type }) => type === "human");
   const data = task && taskOf(task);
   const turns = messages.flatMap((message, i) => {
@@ -61,13 +62,13 @@ function readConversation(messages: readonly BaseMessage[]): Conversation {
 }
 
 /** Where only the text of the task came through. */
-function inWords(task: string): Pick<Conversation, "editor" | "children"> {
+function inWords(task: string): Pick<EditorConversation, "editor" | "children"> {
   const editor = Number(/\bagent (\d+)/.exec(task)?.[1] ?? 0);
   const children = [...task.matchAll(/^agent \d+, child of (\d+)/gm)].filter(([, parent]) => Number(parent) === editor);
   return { editor, children: children.length };
 }
 
-function nextReply({ editor, children, turns }: Conversation): string {
+function nextReply({ editor, children, turns }: EditorConversation): string {
   const strength = STRENGTHS[children % STRENGTHS.length] ?? 20;
   const last = turns.at(-1);
   // From here on the conversation's first observations may no longer be shown.
@@ -153,10 +154,10 @@ const writeBlock = (operators: Record<string, number>, { end }: Block): string =
     end,
   ].join("\n");
 
-const act = (thought: string, tool: string, input: Record<string, unknown>): string =>
+export const act = (thought: string, tool: string, input: Record<string, unknown>): string =>
   renderAction({ thought, tool, input });
 
-const finish = (changeLog: string): string => renderAnswer({ thought: "That is all.", text: changeLog }, "text");
+export const finish = (changeLog: string): string => renderAnswer({ thought: "That is all.", text: changeLog }, "text");
 
 /** What one dev task tells: which operator made the answer, and whether the answer was right. */
 export interface Evidence {

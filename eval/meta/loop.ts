@@ -3,11 +3,11 @@
  * log, so the same call that starts a run also resumes it.
  */
 
-import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UserError } from "../../utils/errors.ts";
 import { removeFolder } from "../../utils/files/remove_folder.ts";
-import { SURFACE } from "./archive/archive.ts";
+import { writeSeed } from "./archive/seeds.ts";
 import { type Decision, type Gate, type GateOptions, judge, judgeWork, type WorkGate } from "./judge/gates.ts";
 import { type Noise, noiseOf } from "./judge/noise.ts";
 import { type ParentRule, selectParent } from "./judge/select.ts";
@@ -19,8 +19,8 @@ import type { Workbench } from "./workbench.ts";
 
 export interface LoopOptions {
   iterations: number;
-  /** Folder with the `agent/` and `prompts/` to start from. */
-  seedAgent: string;
+  /** What to start from: a folder, the name of a seed, or null for this project's agent. See `writeSeed`. */
+  seedAgent: string | null;
   select: ParentRule;
   gates: GateOptions;
   step: StepOptions;
@@ -54,10 +54,9 @@ export async function runLoop(bench: Workbench, options: LoopOptions): Promise<v
   if (!state.sealed) await openSealed(bench);
 }
 
-async function addFirst(bench: Workbench, seedAgent: string): Promise<AgentAdded> {
+async function addFirst(bench: Workbench, seedAgent: string | null): Promise<AgentAdded> {
   const copy = join(bench.parts.folder, "seed");
-  const isSource = (path: string) => !path.includes("__pycache__");
-  for (const name of SURFACE) cpSync(join(seedAgent, name), join(copy, name), { recursive: true, filter: isSource });
+  writeSeed(seedAgent, copy);
   try {
     return await commitAgent(bench, copy, { parent: null, iteration: 0, round: 1, hypothesis: "", changes: "" });
   } finally {

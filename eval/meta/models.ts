@@ -18,7 +18,7 @@ export interface Models {
 }
 
 type ModelArguments = Arguments<
-  keyof typeof modelOptions | "price" | "prices" | "meta-model" | "meta-price" | "overseer"
+  keyof typeof modelOptions | "price" | "prices" | "meta-model" | "meta-price" | "overseer" | "learn-from"
 >;
 
 /**
@@ -27,8 +27,19 @@ type ModelArguments = Arguments<
  */
 export async function openModels(args: ModelArguments, timeoutMs: number): Promise<Models> {
   const solver = priced(args, await openModel(args, timeoutMs), "price");
-  const metaSpec = args.text("meta-model") ?? solver.model.kind.editor;
-  const options = { temperature: args.number("temperature") ?? 0.2, timeoutMs, maxRetries: 5, log: console.error };
+  const learnFrom = args.text("learn-from");
+  if (learnFrom !== undefined && args.text("meta-model") !== undefined)
+    throw new UserError("--learn-from is an editor of its own: leave out --meta-model.");
+  const metaSpec =
+    learnFrom !== undefined ? `learn:${learnFrom}` : (args.text("meta-model") ?? solver.model.kind.editor);
+  const seed = args.count("seed");
+  const options = {
+    seed,
+    temperature: args.number("temperature") ?? 0.2,
+    timeoutMs,
+    maxRetries: 5,
+    log: console.error,
+  };
   const open = async (spec: string) => priced(args, await createModel(spec, options, { work: "edit" }), "meta-price");
   const editor = metaSpec === undefined || metaSpec === solver.model.spec ? solver : await open(metaSpec);
   requireWork(editor.model.kind, "edit");

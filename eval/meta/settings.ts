@@ -54,7 +54,14 @@ export const metaOptions = {
   "step-cost": { value: "USD", help: "dollars of one meta step (default: no limit)" },
   "full-observations": { value: "N", help: "observations the editor sees in full, or `all` (default 5)" },
   concurrency: { value: "N", help: "tasks at a time (default 2)" },
-  "seed-agent": { value: "FOLDER", help: "agent/ and prompts/ to start from (default: this project's)" },
+  "seed-agent": {
+    value: "SEED",
+    help: "what to start from: a folder with agent/ and prompts/, or `minimal`, a poor search engine (default: this project's)",
+  },
+  "learn-from": {
+    value: "PATH",
+    help: "the editor learns edits from it: a git repository with fixes, or a folder of Python code (--meta-model learn:PATH)",
+  },
   plan: { help: "print tasks, calls, cost bound and the smallest gain that the run can see, and spend nothing" },
   unsafe: { help: "run model-written code without bubblewrap, with your own rights" },
   ...sandboxOptions,
@@ -109,7 +116,7 @@ export function loopOptions(args: MetaArguments, models: Models, folder: string)
   const full = args.text("full-observations") === "all" ? null : (args.count("full-observations", 1) ?? 5);
   return {
     iterations,
-    seedAgent: args.text("seed-agent") ?? ROOT,
+    seedAgent: args.text("seed-agent") ?? null,
     select: args.choice("select", SELECTIONS) ?? "argmax",
     gates: {
       smokeTasks: 3,

@@ -3,6 +3,7 @@ import math
 from collections import Counter, defaultdict
 
 from edits.operators import OPERATORS
+from edits.tables import TABLES
 from source import Edit
 
 TOKENS = {"comparison", "arithmetic", "boolean", "constants", "names", "functions"}     # families of single tokens
@@ -22,9 +23,9 @@ def everywhere(edits, text):
 
 
 def candidates(facts, priors, task):
-    """Edits, most as drafts, with their cost, sorted, and how many each operator gave. The task may switch families `off`, ask for
-    `only` some, or for edits within `lines` (first, last)."""
-    only, off = task.get("only"), task.get("off", ())
+    """Edits, most as drafts, with their cost, sorted, and how many each operator gave. The task and the tables may switch
+    families `off`; the task may ask for `only` some, or for edits within `lines` (first, last)."""
+    only, off = task.get("only"), {*task.get("off", ()), *TABLES.get("off", ())}
     rows = [row for row in OPERATORS.values() if row.family not in off and (not only or row.family in only)]
     nodes = [node for node in facts.source.expressions + facts.source.statements if facts.is_relevant(node)]
     found = []

@@ -1,0 +1,72 @@
+/** Which learned rows a child is given, and how they are written in the tables of the search engine. */
+
+import type { LearnedRow } from "./rows.ts";
+
+/** Rows of one child: the best supported ones that the agent does not have. */
+export interface Batch {
+  number: number;
+  rows: LearnedRow[];
+}
+
+const ROWS_A_BATCH = 40;
+/** What an operator of middling likelihood costs; each halving of its support costs half a unit more. */
+const BASE_COST = 1.5;
+const COST_OF_HALF = 0.5;
+const STEP = 0.02;
+
+export const batchesOf = (rows: readonly LearnedRow[]): Batch[] =>
+  Array.from({ length: Math.ceil(rows.length / ROWS_A_BATCH) }, (_, number) => ({
+    number,
+    rows: rows.slice(number * ROWS_A_BATCH, (number + 1) * ROWS_A_BATCH),
+  }));
+
+/** What is written: rows for expressions, rows of statements to put in, the cost of each row, and its examples. */
+export interface Writing {
+  expressions: Record<string, { family: string; step: number; edits: Record<string, string[]> }>;
+  insert: Record<string, { family: string; step: number; edits: string[] }>;
+  operators: Record<string, number>;
+  examples: Record<
+    string,
+    { label: string; template: string; files: number; example: LearnedRow["examples"][number] | null }[]
+  >;
+}
+
+export const FAMILY = "learned";
+
+/** The name of the i-th row of a batch; one of the first is in every batch, which tells what an agent has. */
+const rowName = (batch: number, i: number): string => `${FAMILY}_${batch}_${i}`;
+
+/** The numbers of the batches whose rows are named in a text. */
+export const batchesIn = (text: string): Set<number> =>
+  new Set([...text.matchAll(new RegExp(`"${FAMILY}_(\\d+)_\\d+"`, "g"))].map(([, number]) => Number(number)));
+
+/**
+ * Templates of one label and like support share a row, so that each costs what it should.
+ * @param most files that speak for the best supported row of all
+ */
+export function writingOf({ number, rows }: Batch, most: number): Writing {
+  const writing: Writing = { expressions: {}, insert: {}, operators: {}, examples: {} };
+  const groups = new Map<string, LearnedRow[]>();
+  for (const row of rows) {
+    const key = `${halvings(row.files.length, most)} ${row.label}`;
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  for (const [i, group] of [...groups.values()].entries()) {
+    const [first] = group;
+    if (!first) continue;
+    const name = rowName(number, i);
+    const templates = group.map(({ template }) => template);
+    if (first.label === "insert") writing.insert[name] = { family: FAMILY, step: STEP, edits: templates };
+    else writing.expressions[name] = { family: FAMILY, step: STEP, edits: { [first.label]: templates } };
+    writing.operators[name] = BASE_COST + COST_OF_HALF * halvings(first.files.length, most);
+    writing.examples[name] = group.map(({ label, template, files, examples }) => ({
+      label,
+      template,
+      files: files.length,
+      example: examples[0] ?? null,
+    }));
+  }
+  return writing;
+}
+
+const halvings = (files: number, most: number): number => Math.round(Math.log2(most / files));

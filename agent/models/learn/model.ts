@@ -1,0 +1,117 @@
+/**
+ * `--meta-model learn:PATH`: an editor without weights that learns edits. It generalises bugs and fixes in code that the user
+ * names to rows of the search engine's table, best supported first, and writes a batch of them with their costs into the
+ * agent's own files, through the same tools and gates as any other model.
+ */
+
+import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
+import type { BaseMessage } from "@langchain/core/messages";
+import type { AgentSandbox } from "../../../utils/sandbox/types.ts";
+import type { MadeModel } from "../model.ts";
+import { act, type EditorConversation, finish, readConversation } from "../tune.ts";
+import { type Batch, batchesIn, batchesOf, FAMILY, type Writing, writingOf } from "./batches.ts";
+import { type LearnedRow, learnRows } from "./rows.ts";
+import { readSource } from "./sources.ts";
+
+const TABLES = "agent/models/search/engine/edits/tables.json";
+const PRIORS = "agent/models/search/engine/priors.json";
+const EXAMPLES = "agent/models/search/engine/learned";
+
+/**
+ * @param path a git repository with fix commits, or a folder of Python code
+ * @throws UserError where it teaches nothing
+ */
+export async function createLearnModel(path: string, seed: number, sandbox: AgentSandbox): Promise<MadeModel> {
+  const rows = await learnRows(readSource(path, seed), sandbox);
+  return {
+    name: `learn:${path}`,
+    spec: `learn:${path}`,
+    chat: new LearnChat(rows),
+    parameters: { seed, rows: rows.length },
+    deterministic: true,
+    close: async () => {},
+  };
+}
+
+/** Stateless: what it does next follows from the conversation. */
+export class LearnChat extends SimpleChatModel {
+  readonly #batches: Batch[];
+  readonly #most: number;
+
+  /** @param rows the best supported first */
+  constructor(rows: readonly LearnedRow[]) {
+    super({});
+    this.#batches = batchesOf(rows);
+    this.#most = rows[0]?.files.length ?? 1;
+  }
+
+  _llmType(): string {
+    return "learn";
+  }
+
+  override async _call(messages: BaseMessage[]): Promise<string> {
+    return this.#next(readConversation(messages));
+  }
+
+  #next({ children, turns }: EditorConversation): string {
+    const [known, place] = turns;
+    if (!known)
+      return act("I look which learned rows I have.", "search", { pattern: `"${FAMILY}_\\d+_0"`, folder: PRIORS });
+    if (!place)
+      return act("I look where statements are put in.", "search", { pattern: '"insert": \\{', folder: TABLES });
+    const had = batchesIn(known.observation);
+    // A batch that this agent's earlier child was given was not accepted, or the child would be the parent now.
+    const batch = this.#batches.filter(({ number }) => !had.has(number))[children];
+    if (!batch) return finish("No change: all that was learned is written, or was tried.");
+    const edits = editsOf(batch, writingOf(batch, this.#most), place.observation);
+    return edits[turns.length - 2] ?? finish(describe(batch));
+  }
+}
+
+/** The replies that write a batch, in their order. */
+function editsOf(batch: Batch, writing: Writing, insertLine: string): string[] {
+  const isEmpty = /"insert": \{\s*\}/.test(insertLine);
+  const rows = Object.keys(writing.operators);
+  return [
+    act("Edits that stand in the code of many files come first.", "hypothesis", { text: describe(batch) }),
+    ...(Object.keys(writing.expressions).length > 0
+      ? [
+          act("I add edits of expressions.", "replace_text", {
+            file: TABLES,
+            ...opened("expressions", writing.expressions),
+          }),
+        ]
+      : []),
+    ...(Object.keys(writing.insert).length > 0
+      ? [
+          act("I add statements to put in.", "replace_text", {
+            file: TABLES,
+            ...opened("insert", writing.insert, isEmpty),
+          }),
+        ]
+      : []),
+    act("I write what each costs.", "replace_text", { file: PRIORS, ...opened("operators", writing.operators) }),
+    act("I keep an example of each.", "create", {
+      file: `${EXAMPLES}/batch_${batch.number}.json`,
+      text: `${JSON.stringify(writing.examples, null, 2)}\n`,
+    }),
+    act(`I check that the agent still starts with ${rows.length} more rows.`, "checks", {}),
+  ];
+}
+
+/** The edit that puts members at the beginning of an object of the file; `isEmpty` where it has none so far. */
+function opened(name: string, members: object, isEmpty = false): { old: string; new: string } {
+  const body = JSON.stringify(members, null, 2)
+    .split("\n")
+    .slice(1, -1)
+    .map((line) => `  ${line}`)
+    .join("\n");
+  return isEmpty
+    ? { old: `"${name}": {}`, new: `"${name}": {\n${body}\n  }` }
+    : { old: `"${name}": {\n`, new: `"${name}": {\n${body},\n` };
+}
+
+function describe({ number, rows }: Batch): string {
+  const shown = rows.slice(0, 5).map(({ label, template, files }) => `${label}: ${template} (${files.length} files)`);
+  return `Batch ${number}: ${rows.length} edits learned from bugs and fixes in code that is no task, such as ${shown.join("; ")}. Each reaches repairs that the engine could not make; the best supported cost least.`;
+}

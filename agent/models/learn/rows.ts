@@ -1,0 +1,81 @@
+/** Rows of the search engine's table of edits, learned from code that the user names. */
+
+import { readFileSync } from "node:fs";
+import { inflateSync } from "node:zlib";
+import { z } from "zod";
+import { UserError } from "../../../utils/errors.ts";
+import type { AgentSandbox } from "../../../utils/sandbox/types.ts";
+import type { LearningSource } from "./sources.ts";
+
+const Example = z.object({
+  /** Null before a statement that was missing. */
+  before: z.string().nullable(),
+  after: z.string(),
+  file: z.string(),
+});
+
+const LearnedRow = z.object({
+  /** `insert` for a statement that is put in, else a label of the table of edits. */
+  label: z.string(),
+  template: z.string(),
+  /** Files that speak for it. */
+  files: z.array(z.string()),
+  count: z.number(),
+  examples: z.array(Example),
+});
+export type LearnedRow = z.infer<typeof LearnedRow>;
+
+const MARK = "LEARNED_ROWS";
+const FILES_AT_A_TIME = 8;
+const TIMEOUT_MS = 60_000;
+const MAX_BYTES = 8 * 1024 * 1024;
+/** A row is general where so many files speak for it. */
+const LEAST_FILES = 2;
+
+const learner = () => readFileSync(new URL("learner.py", import.meta.url), "utf8");
+/** A JSON text written as a JSON string is also a Python string literal. */
+const literal = (value: unknown) => `json.loads(${JSON.stringify(JSON.stringify(value))})`;
+
+/**
+ * What the sources teach, the best supported row first; rows that a single file speaks for are none. The code is parsed in
+ * the sandbox and never run.
+ * @throws UserError where the sources teach nothing
+ */
+export async function learnRows(source: LearningSource, sandbox: AgentSandbox): Promise<LearnedRow[]> {
+  const found = new Map<string, LearnedRow>();
+  const batches = [
+    ...inBatches(source.files).map((sources) => ({ sources, pairs: [] })),
+    ...inBatches(source.fixes).map((pairs) => ({ sources: [], pairs })),
+  ];
+  for (const batch of batches) {
+    for (const row of await learnFrom(batch, sandbox)) {
+      const key = `${row.label}\0${row.template}`;
+      const known = found.get(key);
+      if (!known) found.set(key, row);
+      else {
+        known.files.push(...row.files);
+        known.count += row.count;
+        known.examples.push(...row.examples);
+      }
+    }
+  }
+  const general = [...found.values()].filter(({ files }) => files.length >= LEAST_FILES);
+  if (general.length === 0) throw new UserError(`${source.path} teaches nothing: no edit is seen in two of its files.`);
+  const order = (row: LearnedRow) => `${row.label} ${row.template}`;
+  return general.sort((a, b) => b.files.length - a.files.length || (order(a) < order(b) ? -1 : 1));
+}
+
+/** Nothing from a batch that the sandbox ended: one odd file must not end the whole. */
+async function learnFrom(batch: object, sandbox: AgentSandbox): Promise<LearnedRow[]> {
+  const code = `${learner()}\n\nmain(${literal(batch)})\n`;
+  const { stdout } = await sandbox.run({ code, timeoutMs: TIMEOUT_MS });
+  const line = stdout.split("\n").find((text) => text.startsWith(`${MARK} `));
+  if (line === undefined) return [];
+  const text = inflateSync(Buffer.from(line.slice(MARK.length + 1), "base64"), { maxOutputLength: MAX_BYTES });
+  return z.array(LearnedRow).parse(JSON.parse(text.toString("utf8")));
+}
+
+function inBatches<Item>(items: readonly Item[]): Item[][] {
+  const count = Math.ceil(items.length / FILES_AT_A_TIME);
+  return Array.from({ length: count }, (_, i) => items.slice(i * FILES_AT_A_TIME, (i + 1) * FILES_AT_A_TIME));
+}

@@ -1,0 +1,81 @@
+/** What the user lets the editor learn from: a folder of Python code, or the fix commits of a git repository. */
+
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { UserError } from "../../../utils/errors.ts";
+import { deriveSeed } from "../../../utils/seed.ts";
+
+export interface LearningSource {
+  path: string;
+  /** Code that is taken to be right, in which bugs are planted. */
+  files: { file: string; text: string }[];
+  /** A file before and after a fix. */
+  fixes: { file: string; before: string; after: string }[];
+}
+
+const MOST_FILES = 160;
+const MOST_FIXES = 2_000;
+const MAX_BYTES = 200_000;
+const NOT_READ =
+  /(?:^|\/)(?:tests?|testing|node_modules|site-packages|__pycache__|\.[^/]*)(?:\/|$)|(?:^|\/)test_[^/]*$/;
+
+/**
+ * @param seed which files of a large folder are taken
+ * @throws UserError where there is no Python code
+ */
+export function readSource(path: string, seed: number): LearningSource {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new UserError(`${path} is no folder: --learn-from takes a git repository or a folder of Python code.`);
+  const source = existsSync(join(path, ".git"))
+    ? { path, files: [], fixes: fixesOf(path) }
+    : { path, files: filesOf(path, seed), fixes: [] };
+  if (source.files.length + source.fixes.length === 0)
+    throw new UserError(`${path} holds no Python code to learn from, or no commit that says it fixes some.`);
+  return source;
+}
+
+function filesOf(path: string, seed: number): LearningSource["files"] {
+  const names = readdirSync(path, { recursive: true, encoding: "utf8" }).filter(
+    (name) => name.endsWith(".py") && !NOT_READ.test(name) && statSync(join(path, name)).size <= MAX_BYTES,
+  );
+  return names
+    .map((name) => ({ name, rank: deriveSeed(seed, "learn", name) }))
+    .sort((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1))
+    .slice(0, MOST_FILES)
+    .map(({ name }) => ({ file: name, text: readFileSync(join(path, name), "utf8") }));
+}
+
+/** Of commits whose message speaks of a fix: each changed Python file that is no test, before and after. */
+function fixesOf(path: string): LearningSource["fixes"] {
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-C", path, ...args], {
+      encoding: "utf8",
+      maxBuffer: 64 * 1024 * 1024,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+  const log = git(
+    "log",
+    "--no-merges",
+    "-i",
+    "--grep=fix",
+    "--grep=bug",
+    `-${MOST_FIXES}`,
+    "--format=%x00%H",
+    "--name-only",
+    "--diff-filter=M",
+  );
+  return log.split("\0").flatMap((entry) => {
+    const [commit = "", ...names] = entry.split("\n").filter(Boolean);
+    return names
+      .filter((name) => name.endsWith(".py") && !NOT_READ.test(name))
+      .flatMap((file) => {
+        try {
+          const [before, after] = [git("show", `${commit}^:${file}`), git("show", `${commit}:${file}`)];
+          return before.length + after.length < 2 * MAX_BYTES ? [{ file, before, after }] : [];
+        } catch {
+          return [];
+        }
+      });
+  });
+}
