@@ -77,7 +77,7 @@ const learn: ModelKind = {
       import("../../utils/sandbox/sandbox.ts"),
     ]);
     await using sandbox = await openSandbox({ concurrency: 1 });
-    return createLearnModel(path, seed, sandbox);
+    return await createLearnModel(path, seed, sandbox);
   },
   work: ["edit"],
   languages: [],

@@ -26,7 +26,7 @@ const LearnedRow = z.object({
 export type LearnedRow = z.infer<typeof LearnedRow>;
 
 const MARK = "LEARNED_ROWS";
-const FILES_AT_A_TIME = 8;
+const BATCH_CHARS = 300_000;
 const TIMEOUT_MS = 60_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 /** A row is general where so many files speak for it. */
@@ -75,7 +75,18 @@ async function learnFrom(batch: object, sandbox: AgentSandbox): Promise<LearnedR
   return z.array(LearnedRow).parse(JSON.parse(text.toString("utf8")));
 }
 
-function inBatches<Item>(items: readonly Item[]): Item[][] {
-  const count = Math.ceil(items.length / FILES_AT_A_TIME);
-  return Array.from({ length: count }, (_, i) => items.slice(i * FILES_AT_A_TIME, (i + 1) * FILES_AT_A_TIME));
+/** Of at most so many characters each, as the sandbox takes programs of a limited size. */
+function inBatches<Item extends object>(items: readonly Item[]): Item[][] {
+  const batches: Item[][] = [];
+  let size = BATCH_CHARS;
+  for (const item of items) {
+    const own = JSON.stringify(item).length;
+    if (size + own > BATCH_CHARS) {
+      batches.push([]);
+      size = 0;
+    }
+    size += own;
+    batches.at(-1)?.push(item);
+  }
+  return batches;
 }
