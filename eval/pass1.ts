@@ -1,6 +1,7 @@
 /** `npx tsx eval/pass1.ts`: how many tasks the agent repairs, at the first attempt and with several. */
 
 import { basename } from "node:path";
+import { callsTools } from "../agent/models/model.ts";
 import { isEntry } from "../utils/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { inOrder } from "../utils/concurrency/in_order.ts";
@@ -117,7 +118,8 @@ export async function main(args: Args): Promise<ExitCode> {
       started_at: new Date().toISOString(),
     };
     using store = openRun(RUNS_FOLDER, args.text("run") ?? newRunName(model.name, dataset.name), manifest);
-    const offered = { spec: model.spec, ...modelSettings(args), maxRequests: settings.maxRequests };
+    const toolCalls = callsTools(model.chat) ? ("native" as const) : ("text" as const);
+    const offered = { spec: model.spec, ...modelSettings(args), toolCalls, maxRequests: settings.maxRequests };
     return await run(
       store,
       manifest,

@@ -1,9 +1,11 @@
 /** LangChain's chat completions with every failure told as a ModelCallError. Loads the OpenAI library. */
 
 import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
-import type { BaseMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ChatGenerationChunk, ChatResult } from "@langchain/core/outputs";
 import { ChatOpenAICompletions } from "@langchain/openai";
+import { z } from "zod";
+import { readJson } from "../../../utils/record.ts";
 import { ModelCallError, type ModelFailure } from "../errors.ts";
 import { MalformedReplyError } from "./wire.ts";
 
@@ -14,6 +16,8 @@ import { MalformedReplyError } from "./wire.ts";
 export class OpenAIChat extends ChatOpenAICompletions {
   readonly #explain: (error: unknown) => ModelFailure;
   readonly #seed: number | undefined;
+  /** See `callsTools` of `model.ts`. */
+  callsTools = false;
 
   /** @param seed of calls that name none; as a keyword of the model it would win over theirs */
   constructor(
@@ -67,6 +71,24 @@ export class OpenAIChat extends ChatOpenAICompletions {
   ): ReturnType<ChatOpenAICompletions["_streamChatModelEvents"]> {
     using call = ownSignal(options.signal);
     yield* this.#guard(super._streamChatModelEvents(messages, { ...options, ...call.options }, runManager));
+  }
+
+  /** Where no call can be read, LangChain takes them for those of an old package and says on stderr to upgrade it. */
+  protected override _convertCompletionsMessageToBaseMessage(
+    ...[message, response]: Parameters<ChatOpenAICompletions["_convertCompletionsMessageToBaseMessage"]>
+  ): BaseMessage {
+    const { tool_calls: calls = [], ...rest } = message;
+    const functions = calls.flatMap((call) => (call.type === "function" ? { id: call.id, ...call.function } : []));
+    if (functions.length === 0 || functions.some((call) => readJson(call.arguments, z.unknown()) !== null))
+      return super._convertCompletionsMessageToBaseMessage(message, response);
+    const made = super._convertCompletionsMessageToBaseMessage(rest, response);
+    if (AIMessage.isInstance(made))
+      made.invalid_tool_calls = functions.map(({ arguments: args, ...call }) => ({
+        ...call,
+        args,
+        type: "invalid_tool_call",
+      }));
+    return made;
   }
 
   async *#guard<Part>(parts: AsyncGenerator<Part>): AsyncGenerator<Part> {
