@@ -4,7 +4,7 @@ import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { AIMessageChunk } from "@langchain/core/messages";
 import { ChatGenerationChunk } from "@langchain/core/outputs";
 
-/** `text` is the next piece of a reply, with its reasoning and its calls. After `replied` a tool or the tests run. */
+/** `text` is the next piece of a reply, with its reasoning and its calls. After `replied`, or a failure, a tool or the tests run. */
 export type Progress = { type: "asked" } | { type: "wrote"; text: string } | { type: "replied" };
 
 /** Makes LangChain stream the replies of a run, and tells what comes. */
@@ -31,6 +31,10 @@ export class ProgressHandler extends BaseCallbackHandler {
   }
 
   override handleLLMEnd(): void {
+    this.#tell({ type: "replied" });
+  }
+
+  override handleLLMError(): void {
     this.#tell({ type: "replied" });
   }
 }

@@ -1,7 +1,7 @@
 /** LangChain's chat completions with every failure told as a ModelCallError. Loads the OpenAI library. */
 
 import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
-import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, type AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
 import type { ChatGenerationChunk, ChatResult } from "@langchain/core/outputs";
 import { ChatOpenAICompletions } from "@langchain/openai";
 import { z } from "zod";
@@ -16,6 +16,8 @@ import { MalformedReplyError } from "./wire.ts";
 export class OpenAIChat extends ChatOpenAICompletions {
   readonly #explain: (error: unknown) => ModelFailure;
   readonly #seed: number | undefined;
+  /** The same, whose replies are never streamed. */
+  readonly #whole: () => OpenAIChat;
   /** See `callsTools` of `model.ts`. */
   callsTools = false;
 
@@ -27,6 +29,18 @@ export class OpenAIChat extends ChatOpenAICompletions {
     super(fields);
     this.#explain = explain;
     this.#seed = seed;
+    this.#whole = () =>
+      new OpenAIChat({ ...fields, disableStreaming: true }, { explain, ...(seed !== undefined && { seed }) });
+  }
+
+  /** A reply that was streamed only because somebody watches, and broke off, is asked for again as a whole: that is retried. */
+  override async invoke(...[input, options]: Parameters<ChatOpenAICompletions["invoke"]>): Promise<AIMessageChunk> {
+    try {
+      return await super.invoke(input, options);
+    } catch (error) {
+      if (!(error instanceof BrokenStreamError) || options?.signal?.aborted) throw error;
+      return this.#whole().invoke(input, options);
+    }
   }
 
   override invocationParams(
@@ -57,11 +71,12 @@ export class OpenAIChat extends ChatOpenAICompletions {
     using call = ownSignal(options.signal);
     const chunks = super._streamResponseChunks(messages, { ...options, ...call.options }, runManager);
     let complete = false;
-    for await (const chunk of this.#guard(chunks)) {
+    for await (const chunk of this.#guard(chunks, BrokenStreamError)) {
       complete ||= chunk.generationInfo?.finish_reason !== undefined;
       yield chunk;
     }
-    if (!complete && !options.signal?.aborted) throw this.#failed(new MalformedReplyError("its reply had no end"));
+    if (!complete && !options.signal?.aborted)
+      throw this.#failed(new MalformedReplyError("its reply had no end"), BrokenStreamError);
   }
 
   override async *_streamChatModelEvents(
@@ -91,20 +106,28 @@ export class OpenAIChat extends ChatOpenAICompletions {
     return made;
   }
 
-  async *#guard<Part>(parts: AsyncGenerator<Part>): AsyncGenerator<Part> {
+  /** @param late what a failure after the first part is */
+  async *#guard<Part>(parts: AsyncGenerator<Part>, late = ModelCallError): AsyncGenerator<Part> {
+    let type = ModelCallError;
     try {
-      yield* parts;
+      for await (const part of parts) {
+        yield part;
+        type = late;
+      }
     } catch (error) {
-      throw this.#failed(error);
+      throw this.#failed(error, type);
     }
   }
 
   /** Only what could not be explained keeps its cause: the others' causes may hold the key. */
-  #failed(error: unknown): ModelCallError {
+  #failed(error: unknown, type = ModelCallError): ModelCallError {
     const failure = this.#explain(error);
-    return new ModelCallError(failure, failure.kind === "unknown" ? { cause: error } : {});
+    return new type(failure, failure.kind === "unknown" ? { cause: error } : {});
   }
 }
+
+/** A streamed reply that had begun. */
+class BrokenStreamError extends ModelCallError {}
 
 /** A signal for one call: the client adds a listener with each call and never takes it off. */
 function ownSignal(signal: AbortSignal | undefined) {
