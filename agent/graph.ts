@@ -14,6 +14,7 @@ import {
 import { z } from "zod";
 import type { Language } from "../utils/languages/language.ts";
 import { python } from "../utils/languages/python/index.ts";
+import { tracers } from "../utils/tracing/tracers.ts";
 import { Usage, usageOfMessage } from "../utils/usage.ts";
 import { ask, remembered, type Speech, saidBy } from "./conversation.ts";
 import { type Allowance, TimeLimit } from "./limits/allowance.ts";
@@ -109,7 +110,7 @@ export async function runGraph(parts: GraphParts, messages: BaseMessage[], first
   const pending = first ? { reply: first, usage: null, seconds: 0 } : null;
   // LangGraph dies without state at its limit: one to spare.
   const recursionLimit = superstepsOf(parts.limits) + 1;
-  const callbacks = parts.onProgress ? [new ProgressHandler(parts.onProgress)] : [];
+  const callbacks = [...tracers(), ...(parts.onProgress ? [new ProgressHandler(parts.onProgress)] : [])];
   const state = await buildGraph(parts).invoke({ messages, pending }, { recursionLimit, callbacks });
   const { stop, iterations, steps, error } = state;
   if (!stop) throw new Error("the graph ended without a reason");
