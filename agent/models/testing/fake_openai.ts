@@ -39,6 +39,8 @@ export interface FakeCompletion {
   delayMs?: number;
   /** Streamed replies: wait before each part. */
   partDelayMs?: number;
+  /** Streamed replies: wait for this before the last word. */
+  untilSeen?: Promise<unknown>;
   /** Streamed replies: break the connection after this many words. */
   dropAfterWords?: number;
 }
@@ -180,7 +182,10 @@ async function sendCompletion(
     event({ choices: [{ index: 0, delta: part, finish_reason: finished }] });
   await delta({ ...message, content: "" });
   const words = (reply.text ?? "").match(/\S+\s*/g) ?? [];
-  for (const content of words.slice(0, reply.dropAfterWords)) await delta({ content });
+  for (const [at, content] of words.slice(0, reply.dropAfterWords).entries()) {
+    if (at === words.length - 1) await reply.untilSeen;
+    await delta({ content });
+  }
   if (reply.dropAfterWords !== undefined) return void response.destroy();
   for (const { index, id, type, function: called } of toolCalls ?? []) {
     await delta({ tool_calls: [{ index, id, type, function: { name: called.name, arguments: "" } }] });
