@@ -22,3 +22,5 @@ export { UserError } from "./utils/errors.ts";
 export { openSandbox as createSandbox } from "./utils/sandbox/sandbox.ts";
 export type { AgentSandbox, RunJob, RunResult, Sandbox, SandboxOptions, Verdict } from "./utils/sandbox/types.ts";
 export type { VisibleTask } from "./utils/task.ts";
+export { flushTraces } from "./utils/tracing/flush.ts";
+export { tracers } from "./utils/tracing/tracers.ts";

@@ -10,7 +10,7 @@ const HANGS_MS = 3_600_000;
 export default defineConfig(({ mode }) => ({
   test: {
     include: [mode === "slow" ? SLOW : `${FOLDERS}/*.test.ts`],
-    exclude: mode === "slow" ? [] : [SLOW],
+    exclude: ["**/node_modules/**", ...(mode === "slow" ? [] : [SLOW])],
     // Most tests wait for processes of their own: one worker a core would leave the cores idle.
     maxWorkers: Math.max(3, availableParallelism()),
     testTimeout: HANGS_MS,

@@ -1,7 +1,6 @@
 /** The agent: two nodes, one pure router, and the harness that runs them within limits. Repair and self-edit both use it. */
 
-import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import { type AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import {
   END,
   isGraphBubbleUp,
@@ -15,18 +14,19 @@ import {
 import { z } from "zod";
 import type { Language } from "../utils/languages/language.ts";
 import { python } from "../utils/languages/python/index.ts";
+import { tracers } from "../utils/tracing/tracers.ts";
 import { Usage, usageOfMessage } from "../utils/usage.ts";
+import { ask, remembered, type Speech, saidBy } from "./conversation.ts";
 import { type Allowance, TimeLimit } from "./limits/allowance.ts";
 import { type Limits, limitReached } from "./limits/limits.ts";
 import { explainModelError, ModelFailure } from "./models/errors.ts";
-import { inventsObservation, readReply } from "./react.ts";
-import { Reply, renderAction, STOP_SEQUENCES } from "./reply.ts";
-import { asRunnable, type Observation, type Registry } from "./tools/tool.ts";
+import { type Progress, ProgressHandler } from "./progress.ts";
+import { readReply } from "./react.ts";
+import { Reply, STOP_SEQUENCES } from "./reply.ts";
+import { asRunnable, type Observation } from "./tools/tool.ts";
 import { Step, Stop, type Trajectory, usageOf, type Verification } from "./trajectory.ts";
 
-export interface GraphParts {
-  model: BaseChatModel;
-  tools: Registry;
+export interface GraphParts extends Speech {
   /** Judges a Final Answer. Its failures are Observations; it throws only for a bug. */
   verify: (answer: string, signal: AbortSignal) => Promise<Verification>;
   /** Renders what goes back to the model. */
@@ -51,6 +51,8 @@ export interface GraphParts {
   seed?: number | undefined;
   /** Told of every finished turn. */
   onStep?: ((step: Step) => void) | undefined;
+  /** Told of a turn while it goes; the model's replies are then streamed. */
+  onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 /** What the model asked for, as it was read: the next thing the tool node carries out. */
@@ -108,7 +110,8 @@ export async function runGraph(parts: GraphParts, messages: BaseMessage[], first
   const pending = first ? { reply: first, usage: null, seconds: 0 } : null;
   // LangGraph dies without state at its limit: one to spare.
   const recursionLimit = superstepsOf(parts.limits) + 1;
-  const state = await buildGraph(parts).invoke({ messages, pending }, { recursionLimit });
+  const callbacks = [...tracers(), ...(parts.onProgress ? [new ProgressHandler(parts.onProgress)] : [])];
+  const state = await buildGraph(parts).invoke({ messages, pending }, { recursionLimit, callbacks });
   const { stop, iterations, steps, error } = state;
   if (!stop) throw new Error("the graph ended without a reason");
   return {
@@ -130,43 +133,29 @@ const signalOf = ({ signal, allowance }: GraphParts, config: LangGraphRunnableCo
 
 /** Node `llm`: asks the model and reads its reply, once. A failing model ends the run; it is never an answer. */
 export async function askModel(state: State, parts: GraphParts, config: LangGraphRunnableConfig): Promise<Update> {
-  const { answer, language = python, seed } = parts;
+  const { answer, language = python, seed, shown } = parts;
   const signal = signalOf(parts, config);
   const since = performance.now();
-  const tools = [...parts.tools.keys()];
+  const format = { tools: [...parts.tools.keys()], answer, language };
   // A model on this machine generates nothing but what the strict reader takes; others ignore `replyFormat`.
-  const replyFormat = { tools, answer, fence: language.fence };
+  const replyFormat = { tools: format.tools, answer, fence: language.fence };
   const options = { signal, stop: [...STOP_SEQUENCES], replyFormat, ...(seed === undefined ? {} : { seed }) };
   let message: AIMessage;
   try {
     signal.throwIfAborted();
-    message = await parts.model.invoke(parts.shown?.(state.messages) ?? state.messages, options);
+    message = await ask(parts, shown?.(state.messages) ?? state.messages, format, options);
   } catch (error) {
     if (isGraphBubbleUp(error)) throw error;
     if (signal.aborted) return { stop: stopOf(signal) };
     return { stop: "error", error: explainModelError(error) };
   }
-  const toolCalls = message.tool_calls?.map(({ name, args }) => ({ name, args })) ?? [];
-  const read = readReply({ text: message.text, toolCalls }, { tools, answer, language });
+  const read = readReply(saidBy(message), format);
   return {
-    messages: [remembered(message, read.reply)],
+    messages: [remembered(message, read.reply, format)],
     pending: { ...read, usage: usageOfMessage(message), seconds: (performance.now() - since) / 1000 },
     iterations: state.iterations + 1,
     malformedInARow: read.reply.kind === "malformed" ? state.malformedInARow + 1 : 0,
   };
-}
-
-/**
- * The message as it stays in the conversation: the model's own text, so that servers and caches see what they sent.
- * Written anew are native tool calls (they would demand tool messages), replies with an invented observation (what never
- * happened must not be read again) and empty ones (servers refuse them).
- */
-function remembered(message: AIMessage, reply: Reply): BaseMessage {
-  const { text } = message;
-  if (reply.kind === "act" && (message.tool_calls?.length || inventsObservation(text))) {
-    return new AIMessage(renderAction(reply));
-  }
-  return text.trim() === "" ? new AIMessage("(an empty reply)") : message;
 }
 
 /** Node `tool`: carries out what is pending. Whatever happens becomes an Observation, and limits are checked here. */

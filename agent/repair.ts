@@ -5,13 +5,13 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
 import type { VisibleTask } from "../utils/task.ts";
-import { type Run, runGraph } from "./graph.ts";
+import { type GraphParts, type Run, runGraph } from "./graph.ts";
 import { Allowance } from "./limits/allowance.ts";
 import type { Limits } from "./limits/limits.ts";
 import { actionMessage, firstAction, firstRun, repairPrompt, systemMessage, taskMessage } from "./prompts.ts";
 import { toolsFor } from "./tools/table.ts";
 import type { Tool } from "./tools/tool.ts";
-import type { Step, Trajectory, Verification } from "./trajectory.ts";
+import type { Trajectory, Verification } from "./trajectory.ts";
 import { keptAnswer, type VerifyOptions, verifyRepair } from "./verify.ts";
 
 export interface RepairOptions extends Limits {
@@ -31,7 +31,8 @@ export interface RepairOptions extends Limits {
   testScript?: string | undefined;
   /** Tests that the judge cannot serve: what judges an answer in its place, and the tool that runs them. */
   ownTests?: { verify: (answer: string, signal?: AbortSignal) => Promise<Verification>; tool: () => Tool } | undefined;
-  onStep?: ((step: Step) => void) | undefined;
+  onStep?: GraphParts["onStep"];
+  onProgress?: GraphParts["onProgress"];
   signal?: AbortSignal | undefined;
 }
 
@@ -49,7 +50,7 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
   const tools = toolsFor(task, sandbox, options.tools, testTool);
   const verify = (answer: string, signal?: AbortSignal) =>
     ownTests?.verify(answer, signal) ?? verifyRepair(task, answer, { sandbox, judge }, signal);
-  const { seed, onStep, signal } = options;
+  const { seed, onStep, onProgress, signal } = options;
   const limits: Limits = options;
   const first = testTool ? firstRun(task, testTool) : firstAction(task, options.testScript);
   const run = await runGraph(
@@ -64,6 +65,7 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
       allowance,
       seed,
       onStep,
+      onProgress,
       signal,
     },
     [systemMessage(tools, language), ...examples, taskMessage(task), actionMessage(first)],

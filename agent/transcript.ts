@@ -35,7 +35,7 @@ function argument([name, value]: [string, unknown]): string {
 const indent = (text: string): string => printable(headAndTail(text.trimEnd(), SHOWN_CHARS)).replace(/^/gm, "    ");
 
 /** Shows control characters as escapes: a model must not be able to drive the terminal. */
-const printable = (text: string): string =>
+export const printable = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}]/gu, (char) =>
     char === "\n" || char === "\t" ? char : `\\u{${char.codePointAt(0)?.toString(16)}}`,
   );

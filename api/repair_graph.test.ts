@@ -1,8 +1,10 @@
 import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { Command, END, interrupt, MemorySaver, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { ChatOpenAI } from "@langchain/openai";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
+import { startFakeOpenAI } from "../agent/models/testing/fake_openai.ts";
 import {
   createModel,
   createRepairGraph,
@@ -220,6 +222,21 @@ test("a model that fails ends the run as its own stop; tokens are limited across
   const graph = createRepairGraph({ model: costly, sandbox, limits: { maxTokens: 250 } });
   expect(await graph.invoke({ task: add })).toMatchObject({ stop: "budget" });
   expect(calls).toBe(3);
+});
+
+test("a chat model of somebody else's calls tools natively where the graph is told to", async () => {
+  await using server = await startFakeOpenAI({
+    reply: ({ body, last }) => {
+      const isResult = body.messages.at(-1)?.role === "tool";
+      if (!isResult || body.tools === undefined) return "?";
+      const call = { name: "code_interpreter", args: '{"code": "print(6 * 7)"}' };
+      return last.includes("42") ? RIGHT.add : { toolCalls: [call] };
+    },
+  });
+  const model = new ChatOpenAI({ model: "any", apiKey: "none", configuration: { baseURL: server.url } });
+  const graph = createRepairGraph({ model, sandbox, toolCalls: "native" });
+  expect(await graph.invoke({ task: add })).toMatchObject({ verified: true });
+  expect(server.requests).toHaveLength(2);
 });
 
 test("code without such a function is refused", () => {

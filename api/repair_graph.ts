@@ -30,6 +30,8 @@ export interface RepairGraphOptions {
   model: BaseChatModel | { chat: BaseChatModel };
   sandbox: AgentSandbox;
   limits?: RepairLimits;
+  /** Whether the model calls tools natively, as `bindTools` has it, or in its text. Default: as `createModel` made it, else text. */
+  toolCalls?: "native" | "text";
   /** What the model may use besides `code_interpreter`, which runs its programs in the sandbox. */
   tools?: readonly Tool[];
   /** Keeps the state of a thread, so that a run can be interrupted, inspected and continued. */
@@ -99,11 +101,12 @@ export function createRepairGraph(options: RepairGraphOptions) {
 const orFinish = (next: ReturnType<typeof route>) => (next === END ? "finish" : next);
 
 function partsFor(state: State, options: RepairGraphOptions, limits: RepairLimits & Limits): GraphParts {
-  const { model, sandbox, tools = [] } = options;
+  const { model, sandbox, tools = [], toolCalls } = options;
   const language = LANGUAGES[state.task.language];
   return {
     model: "chat" in model ? model.chat : model,
     tools: registry([codeInterpreter(sandbox, language), ...tools]),
+    toolCalls,
     verify: (answer, signal) => verifyRepair(state.task, answer, { sandbox }, signal),
     prompt: repairPrompt,
     answer: "code",

@@ -1,6 +1,7 @@
 /** `npx tsx eval/pass1.ts`: how many tasks the agent repairs, at the first attempt and with several. */
 
 import { basename } from "node:path";
+import { callsTools } from "../agent/models/model.ts";
 import { isEntry } from "../utils/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { inOrder } from "../utils/concurrency/in_order.ts";
@@ -10,6 +11,7 @@ import { idsByKind } from "./dataset/remarks.ts";
 import { Budget } from "./run/cost/budget.ts";
 import { budgetOptions, readLimits, readPrices } from "./run/cost/limits.ts";
 import { Spending } from "./run/cost/spending.ts";
+import { startLive } from "./run/live.ts";
 import { RUNS_FOLDER } from "./run/lock.ts";
 import { codeHash, gitCommit, type Manifest, RUN_FORMAT } from "./run/manifest.ts";
 import { startProgress } from "./run/progress.ts";
@@ -69,6 +71,7 @@ export const command = {
     ...budgetOptions,
     run: { value: "NAME", help: `folder under ${RUNS_FOLDER}/; the same name resumes (default: a new name)` },
     json: { help: "print the summary as one JSON document, and no line per sample" },
+    live: { help: "stream replies, so that the run's page shows them as they are written" },
     "retry-errors": { help: "on resume, run again the samples that ended with an error" },
     "min-pass": { value: "P", help: "exit 100 where pass@1 is below P, from 0 to 1, or incomplete" },
     ...sandboxOptions,
@@ -117,7 +120,8 @@ export async function main(args: Args): Promise<ExitCode> {
       started_at: new Date().toISOString(),
     };
     using store = openRun(RUNS_FOLDER, args.text("run") ?? newRunName(model.name, dataset.name), manifest);
-    const offered = { spec: model.spec, ...modelSettings(args), maxRequests: settings.maxRequests };
+    const toolCalls = callsTools(model.chat) ? ("native" as const) : ("text" as const);
+    const offered = { spec: model.spec, ...modelSettings(args), toolCalls, maxRequests: settings.maxRequests };
     return await run(
       store,
       manifest,
@@ -139,6 +143,8 @@ function readSettings(args: Args) {
   const indices = args.counts("indices");
   const num = args.count("num", 1);
   const url = args.text("queue");
+  if (args.flag("live") && url !== undefined)
+    throw new UserError("--live shows replies of this machine: not with --queue.");
   if (indices && num !== undefined) throw new UserError("Give --num or --indices, not both.");
   return {
     ...readSampling(args),
@@ -154,6 +160,7 @@ function readSettings(args: Args) {
     queue: url === undefined ? null : { url, key: queueKey() },
     tools: chosenTools(args),
     json: args.flag("json"),
+    live: args.flag("live"),
     retryErrors: args.flag("retry-errors"),
     minPass: args.number("min-pass", { min: 0, max: 1 }),
   };
@@ -168,7 +175,7 @@ async function run(
   settings: RunSettings,
 ): Promise<ExitCode> {
   const started = performance.now();
-  const { minPass, samples, ks, json, queue, budget: limits, ...options } = settings;
+  const { minPass, samples, ks, json, queue, live: isLive, budget: limits, ...options } = settings;
   const spending = new Spending(store.results);
   const budget = new Budget(limits, spending);
   let overBudget: string | null = null;
@@ -179,6 +186,7 @@ async function run(
     if (!json) console.log(JSON.stringify(itemLine(result, samples)));
   });
   using interrupt = listenForInterrupt(() => progress.note("finishing what has begun; Ctrl-C again stops at once"));
+  using live = isLive ? startLive(store.folder) : null;
   // LangChain takes a second to load: a run that is refused does without it.
   const runner: RunnerOptions = {
     ...options,
@@ -189,7 +197,9 @@ async function run(
       return interrupt.draining || overBudget !== null;
     },
     signal: interrupt.signal,
+    onProgress: live?.heard,
     onResult: (result) => {
+      live?.finished(result);
       lines.add(sampleKey(result), result);
       progress.update(store.results);
     },

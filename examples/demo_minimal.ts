@@ -2,7 +2,7 @@
 
 import { prepareExamples } from "../agent/prompts.ts";
 import { repair } from "../agent/repair.ts";
-import { renderStep } from "../agent/transcript.ts";
+import { watchTurns } from "../agent/watch.ts";
 import { scoreProgram } from "../eval/dataset/scorer.ts";
 import { loadPriceTable, pricesOf } from "../eval/run/cost/price_table.ts";
 import { withCost } from "../eval/run/cost/pricing.ts";
@@ -44,9 +44,9 @@ export const command = {
   },
 };
 
-const say = (text: string) => console.error(text);
-
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
+  using watch = watchTurns();
+  const { say, onStep, onProgress } = watch;
   const timeoutMs = (args.number("timeout", { min: 1 }) ?? 600) * 1000;
   const maxIterations = args.count("max-iterations", 1) ?? 6;
   const tools = chosenTools(args);
@@ -70,7 +70,8 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
       maxIterations,
       timeoutMs,
       signal: interrupt.signal,
-      onStep: (step) => say(`${renderStep(step)}\n`),
+      onStep,
+      onProgress,
     });
     const { stop, answer, verified, iterations, error } = trajectory;
     const usage = withCost(trajectory.usage, pricesOf(model, loadPriceTable(undefined)));

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import type { Model } from "../agent/models/model.ts";
 import { fixRepository } from "../agent/repository/fix.ts";
 import { renderFix } from "../agent/repository/outcome.ts";
-import { renderStep } from "../agent/transcript.ts";
+import { watchTurns } from "../agent/watch.ts";
 import { modelOptions, openModel, openSandboxFor, sandboxOptions } from "../eval/run/setup.ts";
 import { isEntry } from "../utils/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
@@ -37,9 +37,9 @@ export const command = {
   positionals: [1, 1] satisfies [number, number],
 };
 
-const say = (text: string) => console.error(text);
-
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
+  using watch = watchTurns();
+  const { say, onStep, onProgress } = watch;
   const timeoutMs = (args.number("timeout", { min: 1 }) ?? 1800) * 1000;
   const test = args.text("test");
   if (!test?.trim()) throw new UserError("--test COMMAND is needed: how are the tests run?");
@@ -77,7 +77,8 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
       },
       openBox: () => openCommandBox({ layer }),
       say,
-      onStep: (step) => say(`${renderStep(step)}\n`),
+      onStep,
+      onProgress,
       signal: stop.signal,
     });
     process.stdout.write(args.flag("json") ? `${JSON.stringify(outcome)}\n` : outcome.diff);

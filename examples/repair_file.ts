@@ -4,7 +4,7 @@ import type { Model } from "../agent/models/model.ts";
 import { FALLBACKS } from "../agent/models/table.ts";
 import { renderOutcome } from "../agent/own_file/render.ts";
 import { repairOwnFile } from "../agent/own_file/run.ts";
-import { renderStep } from "../agent/transcript.ts";
+import { watchTurns } from "../agent/watch.ts";
 import {
   chosenTools,
   modelOptions,
@@ -55,9 +55,9 @@ export const command = {
   positionals: [1, 1] satisfies [number, number],
 };
 
-const say = (text: string) => console.error(text);
-
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
+  using watch = watchTurns();
+  const { say, onStep, onProgress } = watch;
   const timeoutMs = (args.number("timeout", { min: 1 }) ?? 600) * 1000;
   const request = {
     file: args.positionals[0] ?? "",
@@ -89,7 +89,8 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
       },
       openBox: () => openCommandBox({ layer }),
       say,
-      onStep: (step) => say(`${renderStep(step)}\n`),
+      onStep,
+      onProgress,
       signal: interrupt.signal,
     });
     process.stdout.write(args.flag("json") ? `${JSON.stringify(outcome)}\n` : outcome.diff);

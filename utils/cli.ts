@@ -4,6 +4,7 @@ import { CommanderError, Command as Parser, Option as ParserOption } from "comma
 import { calledAs } from "./called_as.ts";
 import { errorCode, refusedWrite, UserError, writeError } from "./errors.ts";
 import { removeStaleFolders } from "./files/temporary.ts";
+import { flushTraces } from "./tracing/flush.ts";
 
 /** 0 done, 1 the harness failed, 2 usage or input, 3 a budget is used up, 100 below `--min-pass`, 130 stopped by Ctrl-C. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, budget: 3, belowMinPass: 100, interrupted: 130 } as const;
@@ -114,6 +115,12 @@ export async function runCommand<Name extends string>(
     return EXIT.failed;
   });
   process.exitCode = output.isLost && code === EXIT.ok ? EXIT.failed : code;
+  const lost = await flushTraces();
+  if (lost.length === 0) return;
+  console.error(lost.join("\n"));
+  // What a tracing server still owes would hold the process for a minute.
+  await new Promise((written) => process.stdout.write("", written));
+  process.exit();
 }
 
 interface Output {

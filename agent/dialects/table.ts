@@ -5,7 +5,7 @@ import { callInJson, callInPython, isObject } from "./calls.ts";
 import { bestFence } from "./contents.ts";
 import { after, labelledSteps } from "./labelled.ts";
 import { withoutTurnTokens } from "./labels.ts";
-import { jsonIn } from "./lenient_json.ts";
+import { jsonIn, parseLenient } from "./lenient_json.ts";
 import * as problem from "./problems.ts";
 import { cut, type Segment } from "./segments.ts";
 import { answerOf, type Draft, type Found, sourceOf, stepOf, thoughtOf } from "./steps.ts";
@@ -78,8 +78,9 @@ export function readDialect({ text, toolCalls = [] }: ModelMessage, format: Repl
 function* nativeCalls({ toolCall, segments, format }: Draft): Generator<Found> {
   if (!toolCall) return;
   const { name, args } = toolCall;
-  const value = typeof args === "string" ? (jsonIn(args) ?? args) : args;
-  yield after(segments, { ...stepOf(name, sourceOf(value), format), dialect: "native" });
+  const json = typeof args === "string" ? parseLenient(args, 0) : null;
+  if (json?.cutInString) return yield { reply: problem.cutInput(name) };
+  yield after(segments, { ...stepOf(name, sourceOf(json ? json.value : args), format), dialect: "native" });
 }
 
 const isSpoken = ({ label }: Segment): boolean => label === "text" || label === "thought" || label === "action";

@@ -59,6 +59,8 @@ export async function createModel(
   choice: Choice = {},
 ): Promise<Model> {
   const { kind, name } = parseSpec(spec ?? (await defaultSpec(options, choice)), choice);
+  if (options.toolCalls === "native" && !kind.callsTools)
+    throw new UserError(`${kind.title} has no tool calls of its own: leave --tool-calls native out.`);
   return { ...(await kind.create(name, options)), kind };
 }
 

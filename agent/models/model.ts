@@ -23,6 +23,12 @@ export interface Model {
   close(): Promise<void>;
 }
 
+/** How a model calls tools: by its server's own means, in the text of its reply, or as its server can. */
+export const TOOL_CALLS = ["native", "text", "auto"] as const;
+
+/** Whether a chat model is one that calls tools natively. */
+export const callsTools = (chat: object): boolean => "callsTools" in chat && chat.callsTools === true;
+
 /** What a row of the table makes: all of a model but the row itself. */
 export type MadeModel = Omit<Model, "kind">;
 
@@ -51,6 +57,8 @@ export interface ModelKind {
   languages: readonly LanguageName[] | null;
   /** What a token costs where no price table says: nothing, what its server asks, or nobody knows. */
   price: "free" | "billed" | "unknown";
+  /** Whether its server may have tool calls of its own. */
+  callsTools?: true;
   /** How it repairs a repository: by its own replies, or through the tool `search_edits` alone. */
   inRepositories: "replies" | "search_edits";
   /** Where it runs for an agent in a box: in the agent, as a part of its code that needs nothing else, or with the host. */
@@ -83,6 +91,8 @@ export interface ModelOptions {
   env?: Record<string, string | undefined> | undefined;
   /** Sent as they are with each request to an OpenAI-compatible server, e.g. `{ top_k: 20, cache_prompt: true }`. */
   requestExtras?: { [key: string]: Json } | undefined;
+  /** Default `text`. `auto` asks the server once, before the first task. */
+  toolCalls?: (typeof TOOL_CALLS)[number] | undefined;
   /** For models that run on this machine. */
   local?: LocalOptions | undefined;
   /** How many edits the search engine may try. */

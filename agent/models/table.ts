@@ -27,6 +27,7 @@ const openai: ModelKind = {
   work: ["repair", "edit"],
   languages: null,
   price: "billed",
+  callsTools: true,
   inRepositories: "replies",
   runsIn: "host",
 };

@@ -14,6 +14,7 @@ import type { VisibleTask } from "../../utils/task.ts";
 import { firstLines } from "../../utils/text.ts";
 import { createModel, parseSpec } from "../models/create.ts";
 import type { Model, ModelKind } from "../models/model.ts";
+import type { Progress } from "../progress.ts";
 import { repair } from "../repair.ts";
 import type { Step, Trajectory } from "../trajectory.ts";
 import { alternativesIn } from "./alternatives.ts";
@@ -56,6 +57,7 @@ export interface OwnFileParts {
   /** One line for a person. */
   say?: (line: string) => void;
   onStep?: (step: Step) => void;
+  onProgress?: (progress: Progress) => void;
   signal?: AbortSignal;
 }
 
@@ -149,7 +151,7 @@ async function askModels(
   task: VisibleTask,
   tests: OwnTests,
   request: OwnFileRequest,
-  { openModel, openSandbox, say = () => {}, onStep, signal }: OwnFileParts,
+  { openModel, openSandbox, say = () => {}, onStep, onProgress, signal }: OwnFileParts,
 ): Promise<Asked> {
   const { timeoutMs, maxIterations, tools } = request;
   const model = await openModel();
@@ -165,7 +167,8 @@ async function askModels(
       timeoutMs,
       maxIterations,
       tools,
-      ...(onStep ? { onStep } : {}),
+      onStep,
+      onProgress,
       ...(signal ? { signal } : {}),
     });
   const first = await ask(model);

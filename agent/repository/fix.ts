@@ -5,6 +5,7 @@ import type { CommandBox } from "../../utils/sandbox/command_box.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { firstLines } from "../../utils/text.ts";
 import type { Model } from "../models/model.ts";
+import type { Progress } from "../progress.ts";
 import type { Step } from "../trajectory.ts";
 import { type Choice, choose } from "./choose.ts";
 import type { FixOutcome } from "./outcome.ts";
@@ -33,6 +34,7 @@ export interface FixParts {
   openBox: () => Promise<CommandBox>;
   say?: (line: string) => void;
   onStep?: (step: Step) => void;
+  onProgress?: (progress: Progress) => void;
   signal?: AbortSignal;
 }
 
@@ -101,7 +103,7 @@ const MOST_SAID = 6;
 async function runAttempts(
   prepared: Prepared,
   { samples, seed, maxIterations, timeoutMs }: FixRequest,
-  { openSandbox, say = () => {}, onStep, signal }: FixParts,
+  { openSandbox, say = () => {}, onStep, onProgress, signal }: FixParts,
   model: RepositoryModel,
   search: SearchRepairer | null,
 ): Promise<Attempt[]> {
@@ -121,6 +123,7 @@ async function runAttempts(
         maxIterations,
         timeoutMs,
         onStep,
+        onProgress,
         signal,
       }),
     );

@@ -7,6 +7,7 @@ import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { runGraph } from "../graph.ts";
 import { collapseOld } from "../improve/call.ts";
 import { Allowance } from "../limits/allowance.ts";
+import type { Progress } from "../progress.ts";
 import type { Tool } from "../tools/tool.ts";
 import { Workspace } from "../tools/workspace.ts";
 import type { Step, Trajectory, Verification } from "../trajectory.ts";
@@ -27,6 +28,7 @@ export interface AttemptOptions {
   /** Limit of the whole attempt. */
   timeoutMs: number;
   onStep?: ((step: Step) => void) | undefined;
+  onProgress?: ((progress: Progress) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -45,7 +47,7 @@ const FULL_OBSERVATIONS = 6;
 /** Runs the graph in a copy of the prepared tree. Failures of the model are in the trajectory. */
 export async function attemptRepair(prepared: Prepared, options: AttemptOptions): Promise<Attempt> {
   const { base, issue, suite, baseline, suspects, verifier } = prepared;
-  const { model, seed, onStep, signal } = options;
+  const { model, seed, onStep, onProgress, signal } = options;
   const started = performance.now();
   using work = makeTemporaryFolder("work");
   copyTree(base, work.path);
@@ -85,6 +87,7 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
       signal,
       seed,
       onStep,
+      onProgress,
     },
     firstMessages({ tree: base, issue, command: suite.plan.command, baseline, suspects, tools }),
   );

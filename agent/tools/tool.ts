@@ -17,6 +17,8 @@ export interface Tool {
   name: string;
   /** For the prompt: what it does and its arguments, in one or two lines. */
   description: string;
+  /** Of its input, for models that call tools natively. Default: any object. */
+  input?: z.ZodType;
   /**
    * Carries out one call. Bad input, a failing program and a timeout are Observations; it throws only for a bug.
    * @param input the parsed JSON object of the call, not yet validated
@@ -35,6 +37,7 @@ export function defineTool<Schema extends z.ZodType>(definition: {
   return {
     name,
     description,
+    input: schema,
     run: async (input, signal) => {
       const parsed = schema.safeParse(input);
       if (parsed.success) return run(parsed.data, signal);

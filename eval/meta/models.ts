@@ -1,7 +1,7 @@
 /** The models of a meta run: one solves tasks, one edits, one may watch; each with what its tokens cost. */
 
 import { createModel, requireWork } from "../../agent/models/create.ts";
-import type { Model } from "../../agent/models/model.ts";
+import { type Model, TOOL_CALLS } from "../../agent/models/model.ts";
 import type { Arguments } from "../../utils/cli.ts";
 import { UserError } from "../../utils/errors.ts";
 import { pricesFor } from "../run/cost/limits.ts";
@@ -26,6 +26,8 @@ type ModelArguments = Arguments<
  * @throws UserError where a price is needed and not stated, or the model that is to edit cannot
  */
 export async function openModels(args: ModelArguments, timeoutMs: number): Promise<Models> {
+  if (args.choice("tool-calls", TOOL_CALLS) !== undefined && args.text("tool-calls") !== "text")
+    throw new UserError("Agents in a box call tools in their text: leave --tool-calls out.");
   const solver = priced(args, await openModel(args, timeoutMs), "price");
   const learnFrom = args.text("learn-from");
   if (learnFrom !== undefined && args.text("meta-model") !== undefined)

@@ -1,7 +1,7 @@
 /** What the commands share: options for dataset, model and sandbox, and opening them. */
 
 import { createModel } from "../../agent/models/create.ts";
-import type { Model, ModelOptions } from "../../agent/models/model.ts";
+import { type Model, type ModelOptions, TOOL_CALLS } from "../../agent/models/model.ts";
 import { MODEL_KINDS } from "../../agent/models/table.ts";
 import { TOOLS } from "../../agent/tools/table.ts";
 import type { Arguments, Option } from "../../utils/cli.ts";
@@ -23,6 +23,10 @@ export const modelOptions = {
   },
   temperature: { value: "T", help: "sampling temperature (default 0.2)" },
   seed: { value: "S", help: "seed for models that take one (default: none is sent)" },
+  "tool-calls": {
+    value: "HOW",
+    help: "of a server's model: text (default), native, or auto (native where it answers a trial with a call)",
+  },
   dtype: { value: "TYPE", help: "weights of a model on this machine: q4 (default), q8, fp16, fp32, …" },
   device: { value: "NAME", help: "where it runs: cpu (default), cuda, webgpu, …" },
   threads: { value: "N", help: "threads of a model on this machine (default: the processors, at most 8)" },
@@ -71,6 +75,7 @@ export const modelSettings = (args: Arguments<keyof typeof modelOptions>) => ({
   temperature: args.number("temperature", { min: 0, max: 2 }) ?? 0.2,
   seed: args.count("seed"),
   searchSteps: args.count("search-steps", 1),
+  toolCalls: args.choice("tool-calls", TOOL_CALLS),
   local: { dtype: args.choice("dtype", DTYPE_NAMES), device: args.text("device"), threads: args.count("threads", 1) },
 });
 

@@ -2,6 +2,7 @@
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { bestOf } from "../../agent/best_of/best_of.ts";
+import type { Progress } from "../../agent/progress.ts";
 import type { prepareExamples } from "../../agent/prompts.ts";
 import { repair } from "../../agent/repair.ts";
 import type { Step, Trajectory } from "../../agent/trajectory.ts";
@@ -11,7 +12,7 @@ import { scoreProgram } from "../dataset/scorer.ts";
 import { type Prices, withCost } from "./cost/pricing.ts";
 import type { Spending } from "./cost/spending.ts";
 import type { Result } from "./results.ts";
-import { type SampleJob, sampleSeed } from "./sample.ts";
+import { type SampleId, type SampleJob, sampleSeed } from "./sample.ts";
 
 export interface SolveOptions {
   model: { name: string; chat: BaseChatModel };
@@ -28,6 +29,8 @@ export interface SolveOptions {
   prices: Prices | null;
   /** Told of everything that is used, turn by turn. */
   spending: Spending;
+  /** Told of a sample's replies as they are written, which then are streamed. Not of several candidates. */
+  onProgress?: ((sample: SampleId, progress: Progress) => void) | undefined;
   /** Stops what is running; the sample then has no result and is run again on resume. */
   signal: AbortSignal;
 }
@@ -44,7 +47,7 @@ export interface SampleOutcome {
 /** Repairs and scores one sample. Writes nothing: that is for the one who keeps the run. */
 export async function solveSample(
   job: SampleJob,
-  { model, sandbox, tools, limits, candidates, seed: base, prices, spending, signal, solver }: SolveOptions,
+  { model, sandbox, tools, limits, candidates, seed: base, prices, spending, onProgress, signal, solver }: SolveOptions,
   examples: Awaited<ReturnType<typeof prepareExamples>>,
 ): Promise<SampleOutcome> {
   const { index, task, visible, attempt } = job;
@@ -60,7 +63,7 @@ export async function solveSample(
       ? solver.repair(task, { model, sandbox, limits, seed, onStep, signal })
       : candidates > 1
         ? bestOf(visible, { ...options, candidates })
-        : repair(visible, options);
+        : repair(visible, { ...options, onProgress: onProgress && ((progress) => onProgress(sample, progress)) });
     trajectory = pricedTrajectory(await repaired, prices);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

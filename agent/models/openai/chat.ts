@@ -1,9 +1,11 @@
 /** LangChain's chat completions with every failure told as a ModelCallError. Loads the OpenAI library. */
 
 import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
-import type { BaseMessage } from "@langchain/core/messages";
+import { AIMessage, type AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
 import type { ChatGenerationChunk, ChatResult } from "@langchain/core/outputs";
 import { ChatOpenAICompletions } from "@langchain/openai";
+import { z } from "zod";
+import { readJson } from "../../../utils/record.ts";
 import { ModelCallError, type ModelFailure } from "../errors.ts";
 import { MalformedReplyError } from "./wire.ts";
 
@@ -14,6 +16,10 @@ import { MalformedReplyError } from "./wire.ts";
 export class OpenAIChat extends ChatOpenAICompletions {
   readonly #explain: (error: unknown) => ModelFailure;
   readonly #seed: number | undefined;
+  /** The same, whose replies are never streamed. */
+  readonly #whole: () => OpenAIChat;
+  /** See `callsTools` of `model.ts`. */
+  callsTools = false;
 
   /** @param seed of calls that name none; as a keyword of the model it would win over theirs */
   constructor(
@@ -23,6 +29,18 @@ export class OpenAIChat extends ChatOpenAICompletions {
     super(fields);
     this.#explain = explain;
     this.#seed = seed;
+    this.#whole = () =>
+      new OpenAIChat({ ...fields, disableStreaming: true }, { explain, ...(seed !== undefined && { seed }) });
+  }
+
+  /** A reply that was streamed only because somebody watches, and broke off, is asked for again as a whole: that is retried. */
+  override async invoke(...[input, options]: Parameters<ChatOpenAICompletions["invoke"]>): Promise<AIMessageChunk> {
+    try {
+      return await super.invoke(input, options);
+    } catch (error) {
+      if (!(error instanceof BrokenStreamError) || options?.signal?.aborted) throw error;
+      return this.#whole().invoke(input, options);
+    }
   }
 
   override invocationParams(
@@ -53,11 +71,12 @@ export class OpenAIChat extends ChatOpenAICompletions {
     using call = ownSignal(options.signal);
     const chunks = super._streamResponseChunks(messages, { ...options, ...call.options }, runManager);
     let complete = false;
-    for await (const chunk of this.#guard(chunks)) {
+    for await (const chunk of this.#guard(chunks, BrokenStreamError)) {
       complete ||= chunk.generationInfo?.finish_reason !== undefined;
       yield chunk;
     }
-    if (!complete && !options.signal?.aborted) throw this.#failed(new MalformedReplyError("its reply had no end"));
+    if (!complete && !options.signal?.aborted)
+      throw this.#failed(new MalformedReplyError("its reply had no end"), BrokenStreamError);
   }
 
   override async *_streamChatModelEvents(
@@ -69,20 +88,46 @@ export class OpenAIChat extends ChatOpenAICompletions {
     yield* this.#guard(super._streamChatModelEvents(messages, { ...options, ...call.options }, runManager));
   }
 
-  async *#guard<Part>(parts: AsyncGenerator<Part>): AsyncGenerator<Part> {
+  /** Where no call can be read, LangChain takes them for those of an old package and says on stderr to upgrade it. */
+  protected override _convertCompletionsMessageToBaseMessage(
+    ...[message, response]: Parameters<ChatOpenAICompletions["_convertCompletionsMessageToBaseMessage"]>
+  ): BaseMessage {
+    const { tool_calls: calls = [], ...rest } = message;
+    const functions = calls.flatMap((call) => (call.type === "function" ? { id: call.id, ...call.function } : []));
+    if (functions.length === 0 || functions.some((call) => readJson(call.arguments, z.unknown()) !== null))
+      return super._convertCompletionsMessageToBaseMessage(message, response);
+    const made = super._convertCompletionsMessageToBaseMessage(rest, response);
+    if (AIMessage.isInstance(made))
+      made.invalid_tool_calls = functions.map(({ arguments: args, ...call }) => ({
+        ...call,
+        args,
+        type: "invalid_tool_call",
+      }));
+    return made;
+  }
+
+  /** @param late what a failure after the first part is */
+  async *#guard<Part>(parts: AsyncGenerator<Part>, late = ModelCallError): AsyncGenerator<Part> {
+    let type = ModelCallError;
     try {
-      yield* parts;
+      for await (const part of parts) {
+        yield part;
+        type = late;
+      }
     } catch (error) {
-      throw this.#failed(error);
+      throw this.#failed(error, type);
     }
   }
 
   /** Only what could not be explained keeps its cause: the others' causes may hold the key. */
-  #failed(error: unknown): ModelCallError {
+  #failed(error: unknown, type = ModelCallError): ModelCallError {
     const failure = this.#explain(error);
-    return new ModelCallError(failure, failure.kind === "unknown" ? { cause: error } : {});
+    return new type(failure, failure.kind === "unknown" ? { cause: error } : {});
   }
 }
+
+/** A streamed reply that had begun. */
+class BrokenStreamError extends ModelCallError {}
 
 /** A signal for one call: the client adds a listener with each call and never takes it off. */
 function ownSignal(signal: AbortSignal | undefined) {

@@ -1,6 +1,7 @@
 /** Any OpenAI-compatible server as a chat model: llama.cpp, Ollama, vLLM, LM Studio, hosted ones. */
 
-import { explainHttpError } from "../errors.ts";
+import { UserError } from "../../../utils/errors.ts";
+import { explainHttpError, explainModelError } from "../errors.ts";
 import type { MadeModel, ModelOptions } from "../model.ts";
 import { OpenAIChat } from "./chat.ts";
 import { guardedFetch } from "./guarded_fetch.ts";
@@ -10,14 +11,14 @@ import type { Server } from "./server.ts";
 import { withRefusedParameters, withReplyCheck } from "./wire.ts";
 
 /**
- * A model behind `POST /chat/completions`. Nothing is sent before the first call. Timeouts and retries are those of
+ * A model behind `POST /chat/completions`. Nothing is sent before the first call, but for `toolCalls: "auto"`. Timeouts and retries are those of
  * `http.ts` and no other: LangChain's and the client's own are off, because the first does not retry a 429 without
  * Retry-After and sleeps through an abort, and the second stops its clock when the headers arrive.
  *
  * The length limit goes out as `max_tokens`, which every server knows (`max_completion_tokens` for OpenAI's reasoning
  * models); a server that refuses it by name gets the other.
  */
-export function createOpenAIModel(name: string, server: Server, options: ModelOptions): MadeModel {
+export async function createOpenAIModel(name: string, server: Server, options: ModelOptions): Promise<MadeModel> {
   const {
     temperature,
     seed,
@@ -28,6 +29,7 @@ export function createOpenAIModel(name: string, server: Server, options: ModelOp
     log,
     requestExtras,
     maxRequests,
+    toolCalls = "text",
   } = options;
   const policy = { maxRetries, retryDelayMs, log };
   const once = withReplyCheck(withTimeout(guardedFetch, timeoutMs));
@@ -54,6 +56,8 @@ export function createOpenAIModel(name: string, server: Server, options: ModelOp
     },
     { explain, seed },
   );
+  chat.callsTools = toolCalls === "auto" ? await callsWhatIsOffered(chat) : toolCalls === "native";
+  if (toolCalls === "auto") log(`model: openai:${name} calls tools ${chat.callsTools ? "natively" : "in its text"}`);
   return {
     name: `openai:${name}`,
     spec: `openai:${name}`,
@@ -63,11 +67,32 @@ export function createOpenAIModel(name: string, server: Server, options: ModelOp
       seed: seed ?? null,
       maxTokens: maxTokens ?? null,
       baseUrl: server.address,
+      toolCalls: chat.callsTools ? "native" : "text",
       ...requestExtras,
     },
     deterministic: false,
     close: async () => {},
   };
+}
+
+const READY = {
+  type: "function" as const,
+  function: { name: "ready", description: "Says that you are ready.", parameters: { type: "object", properties: {} } },
+};
+
+/**
+ * Offers the model a tool, once. False where the server refuses tools or leaves them unread.
+ * @throws UserError where no model answers there at all
+ */
+async function callsWhatIsOffered(chat: OpenAIChat): Promise<boolean> {
+  try {
+    const { tool_calls = [] } = await chat.bindTools([READY]).invoke("Call the tool `ready`.");
+    return tool_calls.some(({ name }) => name === READY.function.name);
+  } catch (error) {
+    const { kind, message } = explainModelError(error);
+    if (kind === "unknown" || kind === "server" || /\btool/i.test(message)) return false;
+    throw new UserError(message);
+  }
 }
 
 /** The longest delay of a timer: the client's own limit would cover the waits between attempts. */

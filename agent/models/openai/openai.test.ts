@@ -89,7 +89,13 @@ test("what is recorded of a model says what ran and holds no credentials", async
   const base = server.url.replace("http://", "http://me:pass%40word@");
   const model = await connect(server, { seed: 3, env: { OPENAI_BASE_URL: base } });
   expect(model).toMatchObject({ name: "openai:tiny", spec: "openai:tiny", deterministic: false });
-  expect(model.parameters).toEqual({ temperature: 0.2, seed: 3, maxTokens: null, baseUrl: server.url });
+  expect(model.parameters).toEqual({
+    temperature: 0.2,
+    seed: 3,
+    toolCalls: "text",
+    maxTokens: null,
+    baseUrl: server.url,
+  });
   expect((await model.chat.invoke("x")).text).toBe(`Basic ${Buffer.from("me:pass@word").toString("base64")}`);
 });
 

@@ -39,6 +39,8 @@ export interface FakeCompletion {
   delayMs?: number;
   /** Streamed replies: wait before each part. */
   partDelayMs?: number;
+  /** Streamed replies: wait for this before the last word. */
+  untilSeen?: Promise<unknown>;
   /** Streamed replies: break the connection after this many words. */
   dropAfterWords?: number;
 }
@@ -163,12 +165,11 @@ async function sendCompletion(
   const finish_reason = toolCalls ? "tool_calls" : "stop";
   const message = {
     role: "assistant",
-    content: toolCalls ? null : (reply.text ?? ""),
+    content: reply.text ?? (toolCalls ? null : ""),
     ...(reply.reasoning === undefined ? {} : { reasoning_content: reply.reasoning }),
-    ...(toolCalls ? { tool_calls: toolCalls } : {}),
   };
   if (!body.stream) {
-    const choices = [{ index: 0, message, finish_reason }];
+    const choices = [{ index: 0, message: { ...message, ...(toolCalls && { tool_calls: toolCalls }) }, finish_reason }];
     return sendJson(response, 200, { ...base, object: "chat.completion", choices, ...(usage ? { usage } : {}) });
   }
   response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
@@ -180,9 +181,17 @@ async function sendCompletion(
   const delta = (part: object, finished: string | null = null) =>
     event({ choices: [{ index: 0, delta: part, finish_reason: finished }] });
   await delta({ ...message, content: "" });
-  const words = toolCalls ? [] : ((reply.text ?? "").match(/\S+\s*/g) ?? []);
-  for (const content of words.slice(0, reply.dropAfterWords)) await delta({ content });
+  const words = (reply.text ?? "").match(/\S+\s*/g) ?? [];
+  for (const [at, content] of words.slice(0, reply.dropAfterWords).entries()) {
+    if (at === words.length - 1) await reply.untilSeen;
+    await delta({ content });
+  }
   if (reply.dropAfterWords !== undefined) return void response.destroy();
+  for (const { index, id, type, function: called } of toolCalls ?? []) {
+    await delta({ tool_calls: [{ index, id, type, function: { name: called.name, arguments: "" } }] });
+    for (const part of called.arguments.match(/.{1,7}/gs) ?? [])
+      await delta({ tool_calls: [{ index, function: { arguments: part } }] });
+  }
   await delta({}, finish_reason);
   if (usage && body.stream_options?.include_usage) await event({ choices: [], usage });
   response.end("data: [DONE]\n\n");

@@ -7,10 +7,13 @@ import { Cards, type Choose } from "./cards.tsx";
 import type { Overview, PageData } from "./page_data.ts";
 
 /** Shows the tasks behind a figure. */
-export function OverviewSection({ data: { overview, rows }, choose }: { data: PageData; choose: Choose }) {
+export function OverviewSection({ data, choose }: { data: PageData; choose: Choose }) {
+  const { overview, rows } = data;
   return (
     <div class="overview">
       <Notice overview={overview} choose={choose} />
+      {overview.running &&
+        data.writing.map((reply) => <Writing key={`${reply.task}#${reply.attempt}`} reply={reply} />)}
       <section class="hero">
         <Headline overview={overview} />
         {overview.scored > 0 && <Figures overview={overview} />}
@@ -19,6 +22,15 @@ export function OverviewSection({ data: { overview, rows }, choose }: { data: Pa
     </div>
   );
 }
+
+/** The end of a reply as it is written. */
+const Writing = ({ reply: { task, attempt, text } }: { reply: PageData["writing"][number] }) => (
+  <section class="notice running writing" aria-label={`reply to ${task}`}>
+    <b>{task}</b>
+    {attempt > 0 && ` · attempt ${attempt}`} · {text === "" ? "waiting for the model" : "the model writes"}
+    {text !== "" && <pre>{text.split("\n").slice(-8).join("\n")}</pre>}
+  </section>
+);
 
 /** What keeps the score from being final. */
 function Notice({ overview, choose }: { overview: Overview; choose: Choose }) {

@@ -3,6 +3,7 @@
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { Syntax } from "../../../utils/languages/syntax.ts";
 import { smallestSignificant } from "../../../utils/statistics/stats.ts";
+import type { LiveReply } from "../../run/live.ts";
 import type { Run } from "../../run/load_run.ts";
 import { isScored, type Result } from "../../run/results.ts";
 import { sampleKey } from "../../run/sample.ts";
@@ -67,6 +68,7 @@ export interface PageData {
   rows: SampleRow[];
   /** True where the page is served and follows the run as it goes. */
   live: boolean;
+  writing: LiveReply[];
 }
 
 export function pageData(run: Run, { live = false } = {}): PageData {
@@ -77,6 +79,7 @@ export function pageData(run: Run, { live = false } = {}): PageData {
     overview: overview(run),
     rows: run.results.map(row),
     live,
+    writing: [],
   };
 }
 
@@ -92,6 +95,8 @@ function pageSyntax({ tokens, keywords, builtins }: Syntax): PageSyntax {
 export interface LiveUpdate {
   overview: Overview;
   rows: SampleRow[];
+  /** Replies that models write at this moment. */
+  writing: LiveReply[];
 }
 
 export function overview(run: Run): Overview {

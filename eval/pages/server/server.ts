@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { errorCode, UserError } from "../../../utils/errors.ts";
 import { isMetaRun } from "../../meta/archive/archive.ts";
+import { readLive } from "../../run/live.ts";
 import { loadRun } from "../../run/load_run.ts";
 import { isRunning } from "../../run/lock.ts";
 import { sampleKey } from "../../run/sample.ts";
@@ -13,7 +14,7 @@ import { comparisonData } from "../compare/comparison_data.ts";
 import { metaData } from "../meta/data.ts";
 import { metaPage } from "../meta/meta_page.ts";
 import { detailOf } from "../report/detail.ts";
-import { type LiveUpdate, overview, pageData, row, type SampleRow } from "../report/page_data.ts";
+import { type LiveUpdate, type Overview, overview, pageData, row, type SampleRow } from "../report/page_data.ts";
 import { type Matches, turnsWith } from "../report/turn_search.ts";
 import { createRunList, metaSignature, runNames, runSignature } from "../run_list/run_list.ts";
 import { sendEvents } from "./events.ts";
@@ -166,18 +167,23 @@ function changed(read: () => unknown): () => unknown {
 /** What a page about a run has to be told: all rows at first, then those that are new or other. */
 function runChanges(folder: string): () => unknown {
   let signature = "";
-  let running: boolean | null = null;
+  let known: Overview | null = null;
+  let written = "";
   const sent = new Map<string, string>();
   return () => {
     const now = runSignature(folder);
     // While it runs its process may be killed, which changes no file.
-    if (now === signature && running === false) return null;
+    if (now === signature && known?.running === false) return null;
+    const writing = readLive(folder);
+    const isSame = JSON.stringify(writing) === written;
+    written = JSON.stringify(writing);
     const run = loadRun(folder);
-    if (now === signature && run.running === running) return null;
+    if (known && now === signature && run.running === known.running)
+      return isSame ? null : ({ overview: known, rows: [], writing } satisfies LiveUpdate);
     signature = now;
-    running = run.running;
+    known = overview(run);
     const rows = run.results.map(row).filter((candidate) => isNews(sent, candidate));
-    return { overview: overview(run), rows } satisfies LiveUpdate;
+    return { overview: known, rows, writing } satisfies LiveUpdate;
   };
 }
 

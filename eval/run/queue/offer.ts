@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { TOOL_CALLS } from "../../../agent/models/model.ts";
 import { Trajectory } from "../../../agent/trajectory.ts";
 import { DTYPE_NAMES } from "../../../utils/inference/files/folders.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
@@ -38,6 +39,7 @@ export const Offer = z.object({
     temperature: z.number(),
     seed: z.number().optional(),
     searchSteps: z.number().optional(),
+    toolCalls: z.enum(TOOL_CALLS).optional(),
     local: z.object({ dtype: z.enum(DTYPE_NAMES), device: z.string(), threads: z.number() }).partial(),
     /** Requests at a time to its server, of all workers together. */
     maxRequests: z.number().optional(),

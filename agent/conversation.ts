@@ -1,0 +1,87 @@
+/**
+ * How a conversation goes to the model and what of its reply stays in it. It is kept as text, whatever the model speaks; one
+ * that calls tools natively is sent its calls and their results as such.
+ */
+
+import type { BaseChatModel, BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
+import { AIMessage, AIMessageChunk, type BaseMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
+import { z } from "zod";
+import { loadTemplate } from "../utils/template.ts";
+import { callsTools } from "./models/model.ts";
+import { taskOf } from "./models/task_data.ts";
+import { inventsObservation, readReply } from "./react.ts";
+import { type ModelMessage, type Reply, type ReplyFormat, renderAction, renderAnswer } from "./reply.ts";
+import type { Registry } from "./tools/tool.ts";
+
+const native = loadTemplate(new URL("../prompts/native.md", import.meta.url));
+
+export interface Speech {
+  model: BaseChatModel;
+  tools: Registry;
+  /** Whether tools are called natively. Default: as the model says. */
+  toolCalls?: "native" | "text" | undefined;
+}
+
+/** Asks the model. @throws what it throws, and an Error where it can take no tools */
+export function ask(
+  { model, tools, toolCalls }: Speech,
+  messages: readonly BaseMessage[],
+  format: ReplyFormat,
+  options: Partial<BaseChatModelCallOptions>,
+): Promise<AIMessage> {
+  const isNative = toolCalls === undefined ? callsTools(model) : toolCalls === "native";
+  if (!isNative) return model.invoke([...messages], options);
+  if (!model.bindTools) throw new Error("this model takes no tools: leave toolCalls away");
+  const bound = model.bindTools([...tools.values()].map(schemaOf));
+  return bound.invoke(withNativeCalls(messages, format), options);
+}
+
+const schemaOf = ({ name, description, input = z.looseObject({}) }: NonNullable<ReturnType<Registry["get"]>>) => ({
+  type: "function" as const,
+  function: { name, description, parameters: z.toJSONSchema(input, { io: "input" }) },
+});
+
+/** Every action that was carried out as a call, what came back as its result. All else stays as it is. */
+function withNativeCalls(messages: readonly BaseMessage[], format: ReplyFormat): BaseMessage[] {
+  let called: string | null = null;
+  return messages.map((message, at) => {
+    if (message.type === "system") return new SystemMessage(`${message.text}\n\n${native({})}`);
+    if (called !== null) {
+      const result = new ToolMessage({ content: message.text, tool_call_id: called });
+      called = null;
+      return result;
+    }
+    const next = messages[at + 1];
+    if (message.type !== "ai" || next?.type !== "human" || taskOf(next)) return message;
+    const { reply } = readReply({ text: message.text }, format);
+    if (reply.kind !== "act") return message;
+    // Nine letters and digits: some servers take no other ids.
+    called = `call${String(at).padStart(5, "0")}`;
+    const call = { type: "tool_call" as const, id: called, name: reply.tool, args: reply.input };
+    return new AIMessage({ content: reply.thought, tool_calls: [call] });
+  });
+}
+
+/** What a model said. Arguments are taken as they were sent: LangChain completes those that were cut off. */
+export function saidBy(message: AIMessage): ModelMessage {
+  const { text, tool_calls = [], invalid_tool_calls = [] } = message;
+  const parts = AIMessageChunk.isInstance(message) ? (message.tool_call_chunks ?? []) : [];
+  const calls = parts.length > 0 ? parts : [...tool_calls, ...invalid_tool_calls];
+  return { text, toolCalls: calls.map(({ name = "", args = "" }) => ({ name, args })) };
+}
+
+/**
+ * The message as it stays in the conversation: the model's own text, so that servers and caches see what they sent.
+ * Written anew are native calls (they would demand tool messages), replies with an invented observation (what never
+ * happened must not be read again) and empty ones (servers refuse them).
+ */
+export function remembered(message: AIMessage, reply: Reply, { answer, language }: ReplyFormat): BaseMessage {
+  const { text, toolCalls = [] } = saidBy(message);
+  const [call] = toolCalls;
+  if (reply.kind === "act" && (call || inventsObservation(text))) return new AIMessage(renderAction(reply));
+  if (reply.kind === "answer" && call) return new AIMessage(renderAnswer(reply, answer, language));
+  const written = call
+    ? `${text}\n${call.name} ${typeof call.args === "string" ? call.args : JSON.stringify(call.args)}`
+    : text;
+  return call || written.trim() === "" ? new AIMessage(written.trim() || "(an empty reply)") : message;
+}

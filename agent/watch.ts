@@ -1,0 +1,70 @@
+/** Shows a run on stderr: every turn, and while one goes what the model writes and how long is waited for it. */
+
+import { liveRegion } from "../utils/terminal/live_region.ts";
+import type { Progress } from "./progress.ts";
+import type { Step } from "./trajectory.ts";
+import { printable, renderStep } from "./transcript.ts";
+
+/** Lines of a reply that is being written. */
+const SHOWN_LINES = 6;
+const REDRAW_MS = 100;
+/** Where nothing can be rewritten: a line so often while a model is silent. */
+const PLAIN_WAIT_MS = 15_000;
+const FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
+
+export interface Watch extends Disposable {
+  /** Prints a line between the turns. */
+  say(text: string): void;
+  onStep(step: Step): void;
+  onProgress(progress: Progress): void;
+}
+
+export function watchTurns(stream: NodeJS.WriteStream = process.stderr): Watch {
+  const region = liveRegion(stream);
+  let doing: "asked" | "wrote" | "replied" | null = null;
+  let since = 0;
+  let text = "";
+  let frame = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const seconds = () => `${Math.floor((performance.now() - since) / 1000)} s`;
+  const draw = () => {
+    if (!region.isShown) {
+      if (doing === "asked") stream.write(`waiting for the model · ${seconds()}\n`);
+      return;
+    }
+    frame = (frame + 1) % FRAMES.length;
+    const what = { asked: "waiting for the model", wrote: "the model writes", replied: "running" }[doing ?? "replied"];
+    const written = doing === "wrote" ? printable(text).trimEnd().split("\n").slice(-SHOWN_LINES) : [];
+    region.show([
+      `${FRAMES[frame]} ${what} · ${seconds()}`,
+      ...written.map((line) => `  ${line.replaceAll("\t", "  ")}`),
+    ]);
+  };
+  const stop = () => {
+    clearInterval(timer);
+    timer = undefined;
+    region.clear();
+  };
+  const say = (line: string) => {
+    region.clear();
+    stream.write(`${line}\n`);
+  };
+  return {
+    say,
+    onStep: (step) => {
+      stop();
+      doing = null;
+      say(`${renderStep(step)}\n`);
+    },
+    onProgress: (progress) => {
+      const isNew = progress.type !== doing;
+      if (progress.type === "asked") text = "";
+      else if (progress.type === "wrote") text = (text + progress.text).slice(-4000);
+      doing = progress.type;
+      if (isNew) since = performance.now();
+      if (isNew && region.isShown) draw();
+      timer ??= setInterval(draw, region.isShown ? REDRAW_MS : PLAIN_WAIT_MS).unref();
+    },
+    [Symbol.dispose]: stop,
+  };
+}

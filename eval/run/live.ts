@@ -1,0 +1,66 @@
+/** What models write at this moment (`--live`), for the page that follows a run: `live.json` in its folder, while it goes. */
+
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Progress } from "../../agent/progress.ts";
+import { readJson } from "../../utils/record.ts";
+import { type SampleId, sampleKey } from "./sample.ts";
+
+const FILE = "live.json";
+const WRITE_MS = 250;
+/** The end of a reply that is shown. */
+const SHOWN_CHARS = 2000;
+
+const Replies = z.array(z.object({ task: z.string(), attempt: z.number(), text: z.string() }));
+/** A reply that is being written; empty while the model is waited for. */
+export type LiveReply = z.infer<typeof Replies>[number];
+
+/** Replies in the order in which their samples began; none where nobody writes. */
+export function readLive(folder: string): LiveReply[] {
+  try {
+    return readJson(readFileSync(join(folder, FILE), "utf8"), Replies) ?? [];
+  } catch {
+    return [];
+  }
+}
+
+export interface Live extends Disposable {
+  heard(sample: SampleId, progress: Progress): void;
+  finished(sample: SampleId): void;
+}
+
+/** Nothing is lost where the file cannot be written: all it tells is told by the results too, later. */
+export function startLive(folder: string): Live {
+  const replies = new Map<string, LiveReply>();
+  let timer: NodeJS.Timeout | undefined;
+  const write = () => {
+    timer = undefined;
+    try {
+      writeFileSync(join(folder, FILE), JSON.stringify([...replies.values()]));
+    } catch {
+      // Tried again with the next piece.
+    }
+  };
+  const soon = () => {
+    timer ??= setTimeout(write, WRITE_MS).unref();
+  };
+  return {
+    heard: (sample, progress) => {
+      if (progress.type === "replied") return;
+      const key = sampleKey(sample);
+      const before = progress.type === "asked" ? "" : (replies.get(key)?.text ?? "");
+      const text = before + (progress.type === "wrote" ? progress.text : "");
+      replies.set(key, { task: sample.task_id, attempt: sample.attempt, text: text.slice(-SHOWN_CHARS) });
+      soon();
+    },
+    finished: (sample) => {
+      replies.delete(sampleKey(sample));
+      soon();
+    },
+    [Symbol.dispose]: () => {
+      clearTimeout(timer);
+      rmSync(join(folder, FILE), { force: true });
+    },
+  };
+}

@@ -1,0 +1,29 @@
+/** What traces the runs of the commands, as the environment says: LangSmith by LangChain itself, OpenTelemetry by ours. */
+
+import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import { awaitAllCallbacks } from "@langchain/core/callbacks/promises";
+import { tracesGoTo } from "./flush.ts";
+import { OtlpTracer, otlpSettings } from "./otlp.ts";
+
+type Environment = Record<string, string | undefined>;
+
+const PREFIXES = ["LANGSMITH", "LANGCHAIN"];
+/** As LangChain reads it. */
+const isLangSmithOn = (env: Environment) =>
+  PREFIXES.some((prefix) => env[`${prefix}_TRACING`] === "true" || env[`${prefix}_TRACING_V2`] === "true");
+
+let otlp: OtlpTracer | null | undefined;
+
+/** Handlers for a run, to be given to it as `callbacks`. LangSmith needs none: LangChain looks at the environment itself. */
+export function tracers(env: Environment = process.env): BaseCallbackHandler[] {
+  if (isLangSmithOn(env)) {
+    const where = env.LANGSMITH_ENDPOINT ?? env.LANGCHAIN_ENDPOINT ?? "LangSmith";
+    tracesGoTo({ where, flush: awaitAllCallbacks });
+  }
+  if (otlp === undefined) {
+    const settings = otlpSettings(env);
+    otlp = settings && new OtlpTracer(settings);
+    if (otlp) tracesGoTo(otlp);
+  }
+  return otlp ? [otlp] : [];
+}
