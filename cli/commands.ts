@@ -8,7 +8,7 @@ export interface CommandFile {
   main(args: Arguments<string>): Promise<ExitCode>;
 }
 
-interface Row {
+interface CommandRow {
   summary: string;
   /** Loaded only when it is asked for: most of a start is the loading of libraries. */
   load: () => Promise<CommandFile>;
@@ -33,4 +33,4 @@ export const COMMANDS = {
   mcp: { summary: "offer the sandbox and the repair to other agents", load: () => import("./mcp.ts") },
   doctor: { summary: "what works on this machine, and what to do about the rest", load: () => import("./doctor.ts") },
   completions: { summary: "completions for bash, zsh or fish", load: () => import("./completions.ts") },
-} satisfies Record<string, Row>;
+} satisfies Record<string, CommandRow>;
