@@ -1,22 +1,11 @@
 /** `npx tsx examples/repair_file.ts buggy.py --function NAME --tests tests.py`: repairs a function of your own. */
 
-import type { Model } from "../agent/models/model.ts";
 import { FALLBACKS } from "../agent/models/table.ts";
 import { renderOutcome } from "../agent/own_file/render.ts";
 import { repairOwnFile } from "../agent/own_file/run.ts";
-import { renderStep } from "../agent/transcript.ts";
-import {
-  chosenTools,
-  modelOptions,
-  openModel,
-  openSandboxFor,
-  sandboxOptions,
-  toolOptions,
-} from "../eval/run/setup.ts";
+import { chosenTools, modelOptions, repairParts, sandboxOptions, toolOptions } from "../eval/run/setup.ts";
 import { isEntry } from "../utils/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
-import { openCommandBox } from "../utils/sandbox/command_box.ts";
-import { LAYERS, type Sandbox } from "../utils/sandbox/types.ts";
 
 export const command = {
   usage: "FILE [--function NAME] [--tests TESTS] [options]",
@@ -55,8 +44,6 @@ export const command = {
   positionals: [1, 1] satisfies [number, number],
 };
 
-const say = (text: string) => console.error(text);
-
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   const timeoutMs = (args.number("timeout", { min: 1 }) ?? 600) * 1000;
   const request = {
@@ -73,33 +60,13 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     testSeconds: args.number("test-timeout", { min: 1 }) ?? 60,
     timeoutMs,
   };
-  const layer = args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
-  using interrupt = listenForInterrupt(() => say("finishing; Ctrl-C again stops at once"));
-  let model: Model | undefined;
-  let sandbox: Sandbox | undefined;
-  try {
-    const outcome = await repairOwnFile(request, {
-      openModel: async () => {
-        model = await openModel(args, timeoutMs);
-        return model;
-      },
-      openSandbox: async () => {
-        sandbox = await openSandboxFor(args, 1);
-        return sandbox;
-      },
-      openBox: () => openCommandBox({ layer }),
-      say,
-      onStep: (step) => say(`${renderStep(step)}\n`),
-      signal: interrupt.signal,
-    });
-    process.stdout.write(args.flag("json") ? `${JSON.stringify(outcome)}\n` : outcome.diff);
-    say(renderOutcome(outcome));
-    if (outcome.outcome === "interrupted") return EXIT.interrupted;
-    return outcome.outcome === "not_repaired" ? EXIT.failed : EXIT.ok;
-  } finally {
-    await model?.close();
-    await sandbox?.close();
-  }
+  await using parts = repairParts(args, timeoutMs);
+  using interrupt = listenForInterrupt(() => parts.say("finishing; Ctrl-C again stops at once"));
+  const outcome = await repairOwnFile(request, { ...parts, signal: interrupt.signal });
+  process.stdout.write(args.flag("json") ? `${JSON.stringify(outcome)}\n` : outcome.diff);
+  parts.say(renderOutcome(outcome));
+  if (outcome.outcome === "interrupted") return EXIT.interrupted;
+  return outcome.outcome === "not_repaired" ? EXIT.failed : EXIT.ok;
 }
 
 if (isEntry(import.meta.url)) await runCommand(command, main);

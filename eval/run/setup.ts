@@ -4,10 +4,13 @@ import { createModel } from "../../agent/models/create.ts";
 import type { Model, ModelOptions } from "../../agent/models/model.ts";
 import { MODEL_KINDS } from "../../agent/models/table.ts";
 import { TOOLS } from "../../agent/tools/table.ts";
+import type { Step } from "../../agent/trajectory.ts";
+import { renderStep } from "../../agent/transcript.ts";
 import type { Arguments, Option } from "../../utils/cli.ts";
 import { UserError } from "../../utils/errors.ts";
 import { DTYPE_NAMES } from "../../utils/inference/files/folders.ts";
 import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
+import { openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { LAYERS, type Sandbox } from "../../utils/sandbox/types.ts";
 import type { Task } from "../../utils/task.ts";
@@ -100,6 +103,33 @@ export async function openSandboxFor(
   const sandbox = await openSandbox({ layer, concurrency });
   for (const warning of sandbox.info.warnings) line(`sandbox: ${warning}`);
   return sandbox;
+}
+
+/** What a repair of a user's own files opens once it needs it, and where it speaks; closed at the end. */
+export function repairParts(
+  args: Arguments<keyof typeof modelOptions | keyof typeof sandboxOptions>,
+  timeoutMs: number,
+) {
+  let model: Model | undefined;
+  let sandbox: Sandbox | undefined;
+  const layer = args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
+  return {
+    openModel: async () => {
+      model = await openModel(args, timeoutMs);
+      return model;
+    },
+    openSandbox: async () => {
+      sandbox = await openSandboxFor(args, 1);
+      return sandbox;
+    },
+    openBox: () => openCommandBox({ layer }),
+    say: line,
+    onStep: (step: Step) => line(`${renderStep(step)}\n`),
+    [Symbol.asyncDispose]: async () => {
+      await model?.close();
+      await sandbox?.close();
+    },
+  };
 }
 
 export function openDataset(
