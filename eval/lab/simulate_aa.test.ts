@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { chanceOfWins, detectable, levelOf, signTest } from "../meta/judge/sign_test.ts";
-import { simulate } from "./false_promotions.ts";
+import { simulate } from "./simulate_aa.ts";
 
 describe("children that are their parent", () => {
   test.each([0.05, 0.1, 0.3])(
