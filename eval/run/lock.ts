@@ -6,6 +6,7 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { errorCode, UserError, writing } from "../../utils/errors.ts";
 import { isStillAt, tryLock } from "../../utils/files/os_lock.ts";
+import { readJsonFile } from "../../utils/record.ts";
 
 /** Where runs are, under the current folder. */
 export const RUNS_FOLDER = "runs";
@@ -69,13 +70,7 @@ function release(fd: number, file: string): void {
 }
 
 /** The process that wrote the lock `file`; null where there is none or its text is no mark (yet). */
-export function ownerOf(file: string): ProcessMark | null {
-  try {
-    return ProcessMark.parse(JSON.parse(readFileSync(file, "utf8")));
-  } catch {
-    return null;
-  }
-}
+export const ownerOf = (file: string): ProcessMark | null => readJsonFile(file, ProcessMark);
 
 const writerOf = (file: string): string => {
   const owner = ownerOf(file);

@@ -1,5 +1,6 @@
 /** How the overseer looks: by cheap rules that see circles and nothing else (slowness alone is no fault), or by a model. */
 
+import { readObject } from "../../../agent/react.ts";
 import { MAIN_CALL } from "../../../utils/child/process_protocol.ts";
 import { loadTemplate } from "../../../utils/template.ts";
 import type { CallNode, CallTree } from "../child/call_tree.ts";
@@ -87,12 +88,7 @@ export const modelLook =
     const content = prompt({ seconds: seconds.toFixed(0), tree: tree.render(SHOWN_TURNS) });
     const reply = await proxy.reply({ messages: [{ role: "user", content }], stop: [] }, signal);
     if ("refused" in reply) throw new Error(reply.message);
-    return Judgement.parse(JSON.parse(firstObject(reply.content)));
+    const judged = Judgement.safeParse(readObject(reply.content));
+    if (!judged.success) throw new Error("the overseer's model answered without a judgement in JSON");
+    return judged.data;
   };
-
-/** The reply may stand in a fence or after a thought. */
-function firstObject(text: string): string {
-  const [start, end] = [text.indexOf("{"), text.lastIndexOf("}")];
-  if (start === -1 || end < start) throw new Error("the overseer's model answered without JSON");
-  return text.slice(start, end + 1);
-}
