@@ -1,18 +1,6 @@
 /** The commands of `mend`: one row each. What a row loads is a command file that can also be run by itself. */
 
-import type { Arguments, Command, ExitCode } from "../utils/cli.ts";
-
-/** What every command file exports. */
-export interface CommandFile {
-  command: Command;
-  main(args: Arguments<string>): Promise<ExitCode>;
-}
-
-interface CommandRow {
-  summary: string;
-  /** Loaded only when it is asked for: most of a start is the loading of libraries. */
-  load: () => Promise<CommandFile>;
-}
+import type { CommandFile, CommandRow } from "../utils/cli.ts";
 
 export const COMMANDS = {
   repair: { summary: "repair a function of your own", load: () => import("../examples/repair_file.ts") },
@@ -32,5 +20,8 @@ export const COMMANDS = {
   },
   mcp: { summary: "offer the sandbox and the repair to other agents", load: () => import("./mcp.ts") },
   doctor: { summary: "what works on this machine, and what to do about the rest", load: () => import("./doctor.ts") },
-  completions: { summary: "completions for bash, zsh or fish", load: () => import("./completions.ts") },
+  completions: {
+    summary: "completions for bash, zsh or fish",
+    load: async (): Promise<CommandFile> => (await import("./completions.ts")).completionsOf(COMMANDS),
+  },
 } satisfies Record<string, CommandRow>;
