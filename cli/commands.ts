@@ -1,8 +1,8 @@
 /** The commands of `mend`: one row each. What a row loads is a command file that can also be run by itself. */
 
-import type { CommandFile, CommandRow } from "../utils/cli.ts";
+import type { CommandRow } from "../utils/cli.ts";
 
-export const COMMANDS = {
+export const COMMANDS: Readonly<Record<string, CommandRow>> = {
   repair: { summary: "repair a function of your own", load: () => import("../examples/repair_file.ts") },
   fix: { summary: "repair a failing test of a repository", load: () => import("../examples/fix_repository.ts") },
   demo: { summary: "repair one task and show every turn", load: () => import("../examples/demo_minimal.ts") },
@@ -22,6 +22,6 @@ export const COMMANDS = {
   doctor: { summary: "what works on this machine, and what to do about the rest", load: () => import("./doctor.ts") },
   completions: {
     summary: "completions for bash, zsh or fish",
-    load: async (): Promise<CommandFile> => (await import("./completions.ts")).completionsOf(COMMANDS),
+    load: async () => (await import("./completions.ts")).completionsOf(COMMANDS),
   },
-} satisfies Record<string, CommandRow>;
+};
