@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { repairPrompt } from "./prompts.ts";
-import { parseReply } from "./react.ts";
+import { parseReply, readObject } from "./react.ts";
 import {
   type FormatError,
   type ModelMessage,
@@ -629,6 +629,21 @@ describe.each(
       expect(got.says).toMatch(/^[A-Z].*\.$/);
     } else expect(got).toEqual(is);
   });
+});
+
+test.each([
+  ["alone", '{"a": 1}', { a: 1 }],
+  [
+    "in a fence after a thought",
+    'I see {no} problem.\n```json\n{"a": [1, {"b": 2}]}\n```\nDone {"c": 3}',
+    { a: [1, { b: 2 }] },
+  ],
+  ["as Python writes it", "{'a': True, }", { a: true }],
+  ["cut in a string", '{"a": "b', undefined],
+  ["nowhere", "no object", undefined],
+  ["in noise", "{".repeat(100_000), undefined],
+])("an object %s", (_, text, object) => {
+  expect(readObject(text)).toEqual(object);
 });
 
 describe("rendering", () => {

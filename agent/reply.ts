@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { Language } from "../utils/languages/language.ts";
 import { python } from "../utils/languages/python/index.ts";
+import { readJson } from "../utils/record.ts";
 
 /** The labels of the format. Whatever reads or writes replies takes them from here. */
 export const REPLY_LABELS = {
@@ -80,6 +81,7 @@ const STEP = new RegExp(
 );
 const ACTION = new RegExp(`^ (\\S+)\n${REPLY_LABELS.input}[ \n]?(\\{.*\\})$`, "s");
 const FENCED = /^\n(`{3,})(\w*)\n(.*)\n\1$/s;
+const Input = z.record(z.string(), z.unknown());
 /** In a thought: what a dialect could take for a label, a fence, JSON, markup or the end of a turn. */
 const AMBIGUOUS =
   /^[\s>#*_`\-•\d.)(]{0,60}(?:action|tool|thought|thinking|reasoning|observation|final|answer)|(?:action|input|answer)\W{0,60}:|[`~]{3}|^[ \t]*[{[]|<[|｜/a-z]|\[\/?INST/im;
@@ -93,7 +95,7 @@ export function readStrict(text: string, { tools, answer, language = python }: R
   const said = { thought: thought.trim() };
   if (label === REPLY_LABELS.action) {
     const [, tool = "", json = ""] = ACTION.exec(content) ?? [];
-    const input = tools.includes(tool) ? objectIn(json) : null;
+    const input = tools.includes(tool) ? readJson(json, Input) : null;
     const isWrapped = input === null || Object.keys(input).some((key) => WRAPPING.test(key) || tools.includes(key));
     return isWrapped || (tool === CODE_TOOL && !isPlain(input.code)) ? null : { kind: "act", tool, input, ...said };
   }
@@ -112,11 +114,3 @@ const isPlain = (code: unknown): boolean =>
   /\S/.test(code) &&
   !/^\s*(?:[`~]{3}|[{[])|^[A-Za-z]+\d?[ \t]*\n/.test(code) &&
   (code.includes("\n") || !code.includes("\\n"));
-
-function objectIn(json: string): Record<string, unknown> | null {
-  try {
-    return z.record(z.string(), z.unknown()).parse(JSON.parse(json));
-  } catch {
-    return null;
-  }
-}

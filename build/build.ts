@@ -6,12 +6,12 @@
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, readFileSync, rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type BuildOptions, build } from "esbuild";
-import { REQUIRE } from "../utils/own_address.ts";
-import { bundledAddresses } from "./addresses.ts";
+import { type BuildOptions, build, type Plugin } from "esbuild";
+import { addressModule, REQUIRE, withOwnAddress } from "../utils/own_address.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const DIST = join(ROOT, "dist");
@@ -56,4 +56,26 @@ function packageJson(): { peerDependencies: Record<string, string> } {
 function compiler(): string {
   const file = createRequire(import.meta.url).resolve("typescript/package.json");
   return join(dirname(file), "bin", "tsc");
+}
+
+const ADDRESSES = "mend:addresses";
+
+/** @param root of the project; the bundle lies in `dist/NAME/`, which modules find as `import.meta.built` */
+export function bundledAddresses(root: string): Plugin {
+  return {
+    name: "bundled-addresses",
+    setup({ onLoad, onResolve }) {
+      onResolve({ filter: new RegExp(`^${ADDRESSES}$`) }, ({ path }) => ({ path, namespace: "mend" }));
+      onLoad({ filter: /.*/, namespace: "mend" }, () => ({
+        contents: `const [built, above] = /^(.*\\/)dist\\/[^/]+\\//.exec(import.meta.url);${addressModule("above", ", built")}`,
+        loader: "js",
+        resolveDir: root,
+      }));
+      onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        if (path.includes("/node_modules/")) return;
+        const contents = withOwnAddress(await readFile(path, "utf8"), relative(root, path), ADDRESSES);
+        return contents === null ? undefined : { contents, loader: "ts" };
+      });
+    },
+  };
 }

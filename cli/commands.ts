@@ -1,20 +1,8 @@
 /** The commands of `mend`: one row each. What a row loads is a command file that can also be run by itself. */
 
-import type { Arguments, Command, ExitCode } from "../utils/cli.ts";
+import type { CommandRow } from "../utils/cli.ts";
 
-/** What every command file exports. */
-export interface CommandFile {
-  command: Command;
-  main(args: Arguments<string>): Promise<ExitCode>;
-}
-
-interface Row {
-  summary: string;
-  /** Loaded only when it is asked for: most of a start is the loading of libraries. */
-  load: () => Promise<CommandFile>;
-}
-
-export const COMMANDS = {
+export const COMMANDS: Readonly<Record<string, CommandRow>> = {
   repair: { summary: "repair a function of your own", load: () => import("../examples/repair_file.ts") },
   fix: { summary: "repair a failing test of a repository", load: () => import("../examples/fix_repository.ts") },
   demo: { summary: "repair one task and show every turn", load: () => import("../examples/demo_minimal.ts") },
@@ -32,5 +20,8 @@ export const COMMANDS = {
   },
   mcp: { summary: "offer the sandbox and the repair to other agents", load: () => import("./mcp.ts") },
   doctor: { summary: "what works on this machine, and what to do about the rest", load: () => import("./doctor.ts") },
-  completions: { summary: "completions for bash, zsh or fish", load: () => import("./completions.ts") },
-} satisfies Record<string, Row>;
+  completions: {
+    summary: "completions for bash, zsh or fish",
+    load: async () => (await import("./completions.ts")).completionsOf(COMMANDS),
+  },
+};

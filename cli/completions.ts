@@ -1,12 +1,11 @@
 /** `mend completions SHELL`: a script that completes commands and options as they are now. */
 
 import { basename } from "node:path";
-import { isEntry } from "../utils/called_as.ts";
-import { type Arguments, type Command, EXIT, type ExitCode, runCommand } from "../utils/cli.ts";
+import { type Arguments, type CommandFile, type CommandRow, EXIT, type ExitCode } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
 import { SHELLS } from "./shells.ts";
 
-export const command = {
+const command = {
   usage: "[bash|zsh|fish]",
   summary:
     "Prints a script that completes mend's commands and options (default: for the shell of SHELL). To have it always:\n" +
@@ -18,23 +17,29 @@ export const command = {
   printsOnly: true as const,
 };
 
-export async function main({ positionals: [asked] }: Arguments<never>): Promise<ExitCode> {
+/** The command, which tells of all in the table. */
+export const completionsOf = (commands: Readonly<Record<string, CommandRow>>): CommandFile => ({
+  command,
+  main: (args) => main(args, commands),
+});
+
+async function main(
+  { positionals: [asked] }: Arguments<string>,
+  commands: Readonly<Record<string, CommandRow>>,
+): Promise<ExitCode> {
   const shell = asked ?? basename(process.env.SHELL ?? "");
   const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
   if (!script) throw new UserError(`Completions are for ${Object.keys(SHELLS).join(", ")}, not "${shell}".`);
-  console.log(script(await describeCommands()));
+  console.log(script(await describeCommands(commands)));
   return EXIT.ok;
 }
 
 /** Every command with its options, which only its own file knows. */
-async function describeCommands() {
-  const { COMMANDS } = await import("./commands.ts");
-  const files = Object.entries(COMMANDS).map(async ([name, { summary, load }]) => {
-    const { options }: Command = (await load()).command;
+async function describeCommands(commands: Readonly<Record<string, CommandRow>>) {
+  const files = Object.entries(commands).map(async ([name, { summary, load }]) => {
+    const { options } = (await load()).command;
     const rows = Object.entries(options).map(([option, { value, help }]) => ({ name: option, value, help }));
     return { name, summary, options: [...rows, { name: "help", value: undefined, help: "what it does" }] };
   });
   return Promise.all(files);
 }
-
-if (isEntry(import.meta.url)) await runCommand(command, main);

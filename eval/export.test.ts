@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { run, temporaryFolder } from "../utils/testing/command.ts";
 import { writeMadeUpRun } from "./pages/testing/made_up_run.ts";
-import { escapeXml, junit } from "./run/export/junit.ts";
-import { messages } from "./run/export/messages.ts";
+import { escapeXml, junit, messages } from "./run/export.ts";
 import { loadRun } from "./run/load_run.ts";
 import { isScored } from "./run/results.ts";
 

@@ -4,8 +4,7 @@ import { writeFileSync } from "node:fs";
 import { isEntry } from "../utils/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
-import { junit } from "./run/export/junit.ts";
-import { messages } from "./run/export/messages.ts";
+import { junit, messages } from "./run/export.ts";
 import { loadRun } from "./run/load_run.ts";
 
 const FORMATS = ["junit", "messages"] as const;

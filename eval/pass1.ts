@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { callsTools } from "../agent/models/model.ts";
 import { isEntry } from "../utils/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
-import { inOrder } from "../utils/concurrency/in_order.ts";
+import { inOrder } from "../utils/concurrency/pool.ts";
 import { UserError } from "../utils/errors.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import { idsByKind } from "./dataset/remarks.ts";

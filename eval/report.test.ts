@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ownMark } from "../utils/files/process_mark.ts";
 import { buildReport, LARGEST_REPORT } from "./pages/report/build_report.ts";
 import { startViewServer } from "./pages/server/server.ts";
 import { hasBrowser, openBrowser } from "./pages/testing/browser.ts";
 import { type MadeUpRun, writeMadeUpRun } from "./pages/testing/made_up_run.ts";
 import { loadRun } from "./run/load_run.ts";
+import { ownMark } from "./run/lock.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mend-report-"));
 afterAll(() => rmSync(folder, { recursive: true }));

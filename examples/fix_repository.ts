@@ -1,16 +1,13 @@
 /** `npx tsx examples/fix_repository.ts PATH --test 'npm test'`: repairs a repository of your own. */
 
 import { readFileSync } from "node:fs";
-import type { Model } from "../agent/models/model.ts";
 import { fixRepository } from "../agent/repository/fix.ts";
 import { renderFix } from "../agent/repository/outcome.ts";
 import { watchTurns } from "../agent/watch.ts";
-import { modelOptions, openModel, openSandboxFor, sandboxOptions } from "../eval/run/setup.ts";
+import { modelOptions, repairParts, sandboxOptions } from "../eval/run/setup.ts";
 import { isEntry } from "../utils/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
-import { openCommandBox } from "../utils/sandbox/command_box.ts";
-import { LAYERS, type Sandbox } from "../utils/sandbox/types.ts";
 
 export const command = {
   usage: "PATH --test 'COMMAND' [options]",
@@ -39,7 +36,6 @@ export const command = {
 
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   using watch = watchTurns();
-  const { say, onStep, onProgress } = watch;
   const timeoutMs = (args.number("timeout", { min: 1 }) ?? 1800) * 1000;
   const test = args.text("test");
   if (!test?.trim()) throw new UserError("--test COMMAND is needed: how are the tests run?");
@@ -60,35 +56,14 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     memoryMb: args.count("test-memory", 64),
     timeoutMs,
   };
-  const layer = args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
   const stop = new AbortController();
   using _interrupt = listenForInterrupt(() => stop.abort(new Error("interrupted")));
-  let model: Model | undefined;
-  let sandbox: Sandbox | undefined;
-  try {
-    const outcome = await fixRepository(request, {
-      openModel: async () => {
-        model = await openModel(args, timeoutMs);
-        return model;
-      },
-      openSandbox: async () => {
-        sandbox = await openSandboxFor(args, 1);
-        return sandbox;
-      },
-      openBox: () => openCommandBox({ layer }),
-      say,
-      onStep,
-      onProgress,
-      signal: stop.signal,
-    });
-    process.stdout.write(args.flag("json") ? `${JSON.stringify(outcome)}\n` : outcome.diff);
-    say(renderFix(outcome));
-    if (outcome.outcome === "interrupted") return EXIT.interrupted;
-    return outcome.outcome === "not_fixed" ? EXIT.failed : EXIT.ok;
-  } finally {
-    await model?.close();
-    await sandbox?.close();
-  }
+  await using parts = repairParts(args, timeoutMs, watch);
+  const outcome = await fixRepository(request, { ...parts, signal: stop.signal });
+  process.stdout.write(args.flag("json") ? `${JSON.stringify(outcome)}\n` : outcome.diff);
+  watch.say(renderFix(outcome));
+  if (outcome.outcome === "interrupted") return EXIT.interrupted;
+  return outcome.outcome === "not_fixed" ? EXIT.failed : EXIT.ok;
 }
 
 function readIssue(file: string | undefined): string {

@@ -1,22 +1,12 @@
 /** `npx tsx examples/repair_file.ts buggy.py --function NAME --tests tests.py`: repairs a function of your own. */
 
-import type { Model } from "../agent/models/model.ts";
 import { FALLBACKS } from "../agent/models/table.ts";
 import { renderOutcome } from "../agent/own_file/render.ts";
 import { repairOwnFile } from "../agent/own_file/run.ts";
 import { watchTurns } from "../agent/watch.ts";
-import {
-  chosenTools,
-  modelOptions,
-  openModel,
-  openSandboxFor,
-  sandboxOptions,
-  toolOptions,
-} from "../eval/run/setup.ts";
+import { chosenTools, modelOptions, repairParts, sandboxOptions, toolOptions } from "../eval/run/setup.ts";
 import { isEntry } from "../utils/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
-import { openCommandBox } from "../utils/sandbox/command_box.ts";
-import { LAYERS, type Sandbox } from "../utils/sandbox/types.ts";
 
 export const command = {
   usage: "FILE [--function NAME] [--tests TESTS] [options]",
@@ -57,7 +47,6 @@ export const command = {
 
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   using watch = watchTurns();
-  const { say, onStep, onProgress } = watch;
   const timeoutMs = (args.number("timeout", { min: 1 }) ?? 600) * 1000;
   const request = {
     file: args.positionals[0] ?? "",
@@ -73,34 +62,13 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     testSeconds: args.number("test-timeout", { min: 1 }) ?? 60,
     timeoutMs,
   };
-  const layer = args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
-  using interrupt = listenForInterrupt(() => say("finishing; Ctrl-C again stops at once"));
-  let model: Model | undefined;
-  let sandbox: Sandbox | undefined;
-  try {
-    const outcome = await repairOwnFile(request, {
-      openModel: async () => {
-        model = await openModel(args, timeoutMs);
-        return model;
-      },
-      openSandbox: async () => {
-        sandbox = await openSandboxFor(args, 1);
-        return sandbox;
-      },
-      openBox: () => openCommandBox({ layer }),
-      say,
-      onStep,
-      onProgress,
-      signal: interrupt.signal,
-    });
-    process.stdout.write(args.flag("json") ? `${JSON.stringify(outcome)}\n` : outcome.diff);
-    say(renderOutcome(outcome));
-    if (outcome.outcome === "interrupted") return EXIT.interrupted;
-    return outcome.outcome === "not_repaired" ? EXIT.failed : EXIT.ok;
-  } finally {
-    await model?.close();
-    await sandbox?.close();
-  }
+  await using parts = repairParts(args, timeoutMs, watch);
+  using interrupt = listenForInterrupt(() => watch.say("finishing; Ctrl-C again stops at once"));
+  const outcome = await repairOwnFile(request, { ...parts, signal: interrupt.signal });
+  process.stdout.write(args.flag("json") ? `${JSON.stringify(outcome)}\n` : outcome.diff);
+  watch.say(renderOutcome(outcome));
+  if (outcome.outcome === "interrupted") return EXIT.interrupted;
+  return outcome.outcome === "not_repaired" ? EXIT.failed : EXIT.ok;
 }
 
 if (isEntry(import.meta.url)) await runCommand(command, main);

@@ -27,6 +27,19 @@ export interface Command<Name extends string = string> {
   printsOnly?: true;
 }
 
+/** What every command file exports. */
+export interface CommandFile {
+  command: Command;
+  main(args: Arguments<string>): Promise<ExitCode>;
+}
+
+/** A row of a table of commands. */
+export interface CommandRow {
+  summary: string;
+  /** Loaded only when it is asked for: most of a start is the loading of libraries. */
+  load: () => Promise<CommandFile>;
+}
+
 /** What the user wrote; reading a value checks it. */
 export class Arguments<Name extends string> {
   readonly positionals: readonly string[];

@@ -244,7 +244,7 @@ print(json.dumps([problem(source) for source in json.load(sys.stdin)]))
 `;
 
 const data = resolve(process.env.MEND_SHARED_DATA ?? "../shared/data", "humanevalfix-dev.jsonl");
-const Row = z.object({
+const Fix = z.object({
   task_id: z.string(),
   entry_point: z.string(),
   declaration: z.string(),
@@ -270,11 +270,11 @@ describe.skipIf(!existsSync(data))(
       ? readFileSync(data, "utf8")
           .trim()
           .split("\n")
-          .map((line) => Row.parse(JSON.parse(line)))
+          .map((line) => Fix.parse(JSON.parse(line)))
       : [];
 
     /** The shapes an answer comes in, made from the correct program. */
-    const shapes: Record<string, (row: z.infer<typeof Row>) => string> = {
+    const shapes: Record<string, (row: z.infer<typeof Fix>) => string> = {
       "the function alone": (row) =>
         extractFunction(row.declaration + row.canonical_solution, row.entry_point)?.text ?? "",
       "the whole program": (row) => row.declaration + row.canonical_solution,

@@ -8,7 +8,7 @@ import { UserError } from "./errors.ts";
 import { appendJsonl, parseJsonl, readJsonlTolerant, readLocatedJsonl } from "./jsonl.ts";
 import { temporaryFolder } from "./testing/command.ts";
 
-const Row = z.object({ id: z.string(), n: z.number() });
+const Line = z.object({ id: z.string(), n: z.number() });
 const Union = z.union([
   z.object({ id: z.string(), passed: z.boolean() }),
   z.object({ id: z.string(), error: z.object({ kind: z.string() }) }),
@@ -39,7 +39,7 @@ describe("a strict file", () => {
     ],
     ["no object", "[]\n", "t.jsonl, line 1: Invalid input: expected object, received array."],
   ])("%s: names file, line and field", (_, text, message) => {
-    expect(() => parseJsonl(text, Row, "t.jsonl")).toThrow(new UserError(message));
+    expect(() => parseJsonl(text, Line, "t.jsonl")).toThrow(new UserError(message));
   });
 
   test("a union is explained by the alternative that was nearly met", () => {
@@ -48,7 +48,7 @@ describe("a strict file", () => {
 
   test("a byte order mark, CRLF, blank lines and a missing last line break are accepted", () => {
     const text = '\uFEFF{"id":"a","n":1}\r\n\r\n{"id":"b","n":2}';
-    expect(parseJsonl(text, Row, "t")).toEqual([
+    expect(parseJsonl(text, Line, "t")).toEqual([
       { id: "a", n: 1 },
       { id: "b", n: 2 },
     ]);
@@ -63,8 +63,8 @@ describe("a strict file", () => {
     writeFileSync(plain, text);
     writeFileSync(packed, gzipSync(text));
     const expected = rows.map((value, i) => ({ line: i + 1, value }));
-    expect(await readLocatedJsonl(plain, Row)).toEqual(expected);
-    expect(await readLocatedJsonl(packed, Row)).toEqual(expected);
+    expect(await readLocatedJsonl(plain, Line)).toEqual(expected);
+    expect(await readLocatedJsonl(packed, Line)).toEqual(expected);
   });
 
   test("a file that cannot be read is refused in one sentence", async () => {
@@ -74,19 +74,19 @@ describe("a strict file", () => {
     writeFileSync(at("cut.jsonl.gz"), gzipSync('{"id":"a","n":1}\n'.repeat(1_000)).subarray(0, 60));
     writeFileSync(at("plain.jsonl.gz"), '{"id":"a","n":1}\n');
     mkdirSync(at("folder.jsonl"));
-    expect(await refusal(readLocatedJsonl(at("none.jsonl"), Row))).toBe(`${at("none.jsonl")}: there is no such file.`);
-    expect(await refusal(readLocatedJsonl(at("none.jsonl.gz"), Row))).toContain("there is no such file");
-    expect(await refusal(readLocatedJsonl(at("folder.jsonl"), Row))).toContain("is a folder");
-    expect(await refusal(readLocatedJsonl(at("latin1.jsonl"), Row))).toContain("is not UTF-8 text");
-    expect(await refusal(readLocatedJsonl(at("cut.jsonl.gz"), Row))).toContain("is not a whole gzip file");
-    expect(await refusal(readLocatedJsonl(at("plain.jsonl.gz"), Row))).toContain("is not a whole gzip file");
+    expect(await refusal(readLocatedJsonl(at("none.jsonl"), Line))).toBe(`${at("none.jsonl")}: there is no such file.`);
+    expect(await refusal(readLocatedJsonl(at("none.jsonl.gz"), Line))).toContain("there is no such file");
+    expect(await refusal(readLocatedJsonl(at("folder.jsonl"), Line))).toContain("is a folder");
+    expect(await refusal(readLocatedJsonl(at("latin1.jsonl"), Line))).toContain("is not UTF-8 text");
+    expect(await refusal(readLocatedJsonl(at("cut.jsonl.gz"), Line))).toContain("is not a whole gzip file");
+    expect(await refusal(readLocatedJsonl(at("plain.jsonl.gz"), Line))).toContain("is not a whole gzip file");
   });
 });
 
 describe("a log", () => {
   test("that does not exist yet is empty", () => {
     using folder = temporaryFolder();
-    expect(readJsonlTolerant(join(folder.path, "none.jsonl"), Row)).toEqual([]);
+    expect(readJsonlTolerant(join(folder.path, "none.jsonl"), Line)).toEqual([]);
   });
 
   test("that was cut anywhere loses at most the record that was cut, and can be continued", () => {
@@ -102,12 +102,12 @@ describe("a log", () => {
     const next = { id: "next", n: 4 };
     for (let size = 0; size <= whole.length; size++) {
       writeFileSync(file, whole.subarray(0, size));
-      const kept = readJsonlTolerant(file, Row);
+      const kept = readJsonlTolerant(file, Line);
       const complete = whole.subarray(0, size).toString().split("\n").length - 1;
       expect(kept).toEqual(rows.slice(0, kept.length));
       expect(kept.length).toBeGreaterThanOrEqual(complete);
       appendJsonl(file, next);
-      expect(readJsonlTolerant(file, Row)).toEqual([...kept, next]);
+      expect(readJsonlTolerant(file, Line)).toEqual([...kept, next]);
     }
   });
 
@@ -137,9 +137,9 @@ describe("a log", () => {
     using folder = temporaryFolder();
     const file = join(folder.path, "log.jsonl");
     writeFileSync(file, '{"id":"a","n":1}\n{"id":"b\n{"id":"c","n":3}\n');
-    expect(() => readJsonlTolerant(file, Row)).toThrow("line 2: not valid JSON");
+    expect(() => readJsonlTolerant(file, Line)).toThrow("line 2: not valid JSON");
     writeFileSync(file, '{"id":"a"}\n{"id":"c","n":3}\n');
-    expect(() => readJsonlTolerant(file, Row)).toThrow('line 1: field "n" is missing');
+    expect(() => readJsonlTolerant(file, Line)).toThrow('line 1: field "n" is missing');
   });
 
   test.skipIf(process.getuid?.() === 0)("that may not be read is refused", () => {
@@ -147,6 +147,6 @@ describe("a log", () => {
     const file = join(folder.path, "log.jsonl");
     writeFileSync(file, "{}\n");
     chmodSync(file, 0);
-    expect(() => readJsonlTolerant(file, Row)).toThrow("may not be read");
+    expect(() => readJsonlTolerant(file, Line)).toThrow("may not be read");
   });
 });

@@ -15,7 +15,7 @@ import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { z } from "zod";
 import { errorCode, fileError, UserError, writing } from "./errors.ts";
-import { parseRecord } from "./record.ts";
+import { jsonValue, parseRecord } from "./record.ts";
 
 /** A record and the 1-based line it stands on. */
 export interface Located<T> {
@@ -70,7 +70,7 @@ export function readJsonlTolerant<T>(file: string, schema: z.ZodType<T>): T[] {
   }
   const complete = text.slice(0, text.lastIndexOf("\n") + 1);
   const rest = text.slice(complete.length);
-  return parseJsonl(isJson(rest) ? text : complete, schema, file);
+  return parseJsonl(jsonValue(rest) !== undefined ? text : complete, schema, file);
 }
 
 /**
@@ -84,7 +84,7 @@ function append(file: string, value: unknown): void {
   const fd = openSync(file, "a+");
   try {
     const torn = unfinishedLine(fd);
-    const whole = isJson(torn.toString("utf8"));
+    const whole = jsonValue(torn.toString("utf8")) !== undefined;
     if (!whole) ftruncateSync(fd, fstatSync(fd).size - torn.length);
     writeFully(fd, `${whole ? "\n" : ""}${JSON.stringify(value)}\n`);
     fsyncSync(fd);
@@ -133,20 +133,7 @@ export async function* linesOf(file: string): AsyncGenerator<string> {
 const reportedByTheReader = () => {};
 
 function parseLine<T>(text: string, schema: z.ZodType<T>, where: string): T {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new UserError(`${where}: not valid JSON. Is the line cut off?`);
-  }
+  const value = jsonValue(text);
+  if (value === undefined) throw new UserError(`${where}: not valid JSON. Is the line cut off?`);
   return parseRecord(value, schema, where);
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,6 @@
 /** Data from outside, checked against a schema; what is wrong is told as a place, a field and a reason. */
 
+import { readFileSync } from "node:fs";
 import type { z } from "zod";
 import { UserError } from "./errors.ts";
 
@@ -14,10 +15,23 @@ export function parseRecord<T>(value: unknown, schema: z.ZodType<T>, where: stri
   throw new UserError(`${where}: ${explain(value, parsed.error.issues)}`);
 }
 
-/** The value of a JSON text; null where it is no JSON, or not what the schema says. */
-export function readJson<T>(text: string, schema: z.ZodType<T>): T | null {
+/** The value of a JSON text; undefined where it is none. */
+export function jsonValue(text: string): unknown {
   try {
-    return schema.parse(JSON.parse(text));
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The value of a JSON text; null where it is no JSON, or not what the schema says. */
+export const readJson = <T>(text: string, schema: z.ZodType<T>): T | null =>
+  schema.safeParse(jsonValue(text)).data ?? null;
+
+/** The same of a file; null also where it cannot be read. */
+export function readJsonFile<T>(file: string, schema: z.ZodType<T>): T | null {
+  try {
+    return readJson(readFileSync(file, "utf8"), schema);
   } catch {
     return null;
   }

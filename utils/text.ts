@@ -36,3 +36,7 @@ export function firstLines(text: string, most: number): string {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   return lines.slice(0, most).join("\n");
 }
+
+/** `a, b and 3 more`. */
+export const listed = (names: readonly string[], most: number): string =>
+  names.slice(0, most).join(", ") + (names.length > most ? ` and ${names.length - most} more` : "");

@@ -4,8 +4,7 @@ import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { deriveSeed } from "../../utils/seed.ts";
 import type { VisibleTask } from "../../utils/task.ts";
 import { parseRules, ScriptedChat } from "../models/script.ts";
-import { deriveInputs, observe } from "./behaviour.ts";
-import { bestOf } from "./best_of.ts";
+import { bestOf, deriveInputs, observe } from "./best_of.ts";
 import { choose, editSize } from "./choose.ts";
 
 let sandbox: Sandbox;

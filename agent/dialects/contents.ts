@@ -1,18 +1,13 @@
 /** Finds the program, the object or the text that a step holds, however it is written. */
 import type { Language } from "../../utils/languages/language.ts";
 import { dedentCode } from "../../utils/languages/python/indent.ts";
-import { type Call, callInJson, firstOf, isObject } from "./calls.ts";
+import { type Content, callInJson, firstOf, isObject } from "./calls.ts";
 import { type Fence, fenceAt } from "./fences.ts";
 import { jsonIn, parseLenient, unescapeText } from "./lenient_json.ts";
 import { CODE_TOOL, toolNamed } from "./tool_names.ts";
 
-/** Where the content of a step may be. */
-export interface Source {
-  /** The value that was read as JSON or as a call's arguments; undefined where there was none. */
-  value: unknown;
-  form: Call["form"];
-  fences: readonly Fence[];
-  text: string;
+/** What a step may hold its content in. */
+export interface Source extends Content {
   /** Fences that stand before the step, for a model that shows its program first and then says "run it". */
   earlier: readonly Fence[];
 }
@@ -28,7 +23,7 @@ export interface Wanted {
 type Program = { code: string; others?: [string, unknown][] } | "cut" | null;
 
 /** One way to write a program: a row of the table. */
-interface Content {
+interface Form {
   name: string;
   /** Replies that it reads, by the name of the dialect. */
   examples: Readonly<Record<string, string>>;
@@ -36,7 +31,7 @@ interface Content {
 }
 
 /** In the order in which they are tried. */
-export const CONTENTS: readonly Content[] = [
+export const CONTENTS: readonly Form[] = [
   {
     name: "json",
     examples: {

@@ -129,9 +129,7 @@ function runEnd(text: string, at: number): number {
 
 /** Takes the fence's own indentation off every line, as far as all lines have it. */
 function dedentLines(code: string, width: number): string {
-  if (width === 0) return code;
-  const lines = code.split("\n");
-  const indents = lines.filter((line) => line.trim() !== "").map((line) => /^[ \t]*/.exec(line)?.[0].length ?? 0);
-  const common = indents.reduce((least, indent) => Math.min(least, indent), width);
-  return lines.map((line) => line.slice(common)).join("\n");
+  let common = width;
+  for (const [white] of code.matchAll(/^[ \t]*(?=\S)/gm)) common = Math.min(common, white.length);
+  return common === 0 ? code : code.replace(new RegExp(`^[ \\t]{1,${common}}`, "gm"), "");
 }

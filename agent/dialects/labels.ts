@@ -3,7 +3,7 @@ import type { REPLY_LABELS } from "../reply.ts";
 
 export type Label = keyof typeof REPLY_LABELS;
 
-export interface FoundLabel {
+interface FoundLabel {
   label: Label;
   /** Offset in the line after the label, its colon and its decoration. */
   end: number;
@@ -19,8 +19,7 @@ const NAMES: [Label, RegExp][] = [
   ["answer", /^final[ _\\-]*(?:answer|code|solution)/i],
   ["answer", /^Answer/],
 ];
-/** Means the input only right after an action. */
-const SHORT_INPUT = /^(?:input|code|args|arguments|parameters)/i;
+const AFTER_ACTION: typeof NAMES = [...NAMES, ["input", /^(?:input|code|args|arguments|parameters)/i]];
 const DECORATION = /^[\s>#*_`\-•\d.)(]*/;
 const TAIL = /^(?:[ _]?#?\d{1,3})?[\s*_`)]*/;
 /** One of them matches a line in which `labelAt` finds a label, up to the colon or with the line break: for text that has none. */
@@ -38,8 +37,9 @@ export function labelAt(line: string, afterAction: boolean): FoundLabel | null {
   const decoration = DECORATION.exec(head)?.[0] ?? "";
   const rest = head.slice(decoration.length);
   if (decoration.length > 60 || /[`~]{3}/.test(decoration)) return null;
-  const [label, name] = nameAt(rest, afterAction);
-  if (label === null) return null;
+  const [label, pattern] = (afterAction ? AFTER_ACTION : NAMES).find(([, names]) => names.test(rest)) ?? [];
+  const name = pattern?.exec(rest)?.[0] ?? "";
+  if (label === undefined) return null;
   const tail = TAIL.exec(rest.slice(name.length))?.[0] ?? "";
   let end = decoration.length + name.length + tail.length;
   const isDecorated = /[#*`]/.test(decoration);
@@ -49,15 +49,6 @@ export function labelAt(line: string, afterAction: boolean): FoundLabel | null {
     if (marks !== "" && head.startsWith(marks, end)) end += marks.length;
   } else if (head.slice(end).trim() !== "" || line.length > 120 || !(isDecorated || /^[A-Z]/.test(name))) return null;
   return { label, end, isPlain: !isDecorated && /^[a-z]/.test(name) };
-}
-
-function nameAt(text: string, afterAction: boolean): [Label, string] | [null, ""] {
-  for (const [label, pattern] of NAMES) {
-    const name = pattern.exec(text)?.[0];
-    if (name !== undefined) return [label, name];
-  }
-  const name = afterAction ? SHORT_INPUT.exec(text)?.[0] : undefined;
-  return name === undefined ? [null, ""] : ["input", name];
 }
 
 const THINKING = "(?:think|thinking|thought|reasoning|scratchpad)>";

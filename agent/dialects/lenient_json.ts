@@ -19,15 +19,12 @@ export const parseLenient = (text: string, start: number): LenientValue | null =
 /** The value that `text` starts with, as far as it goes; undefined where it starts with none. */
 export const jsonIn = (text: string): unknown => parseLenient(text, 0)?.value;
 
-/** Arguments of a call in Python's syntax. */
-export interface Arguments {
-  positional: unknown[];
-  keyword: Record<string, unknown>;
-}
+/** A keyword, empty where the argument has none, and its value. */
+type Argument = [string, unknown];
 
 /** Reads `"a", key="b")` up to and with the closing parenthesis; `start` is after the opening one. */
-export const parseArguments = (text: string, start: number): LenientValue<Arguments> | null =>
-  read(text, start, (reader) => reader.callArguments());
+export const parseArguments = (text: string, start: number): LenientValue<Argument[]> | null =>
+  read(text, start, (reader) => reader.items(")", 0));
 
 function read<Value>(
   text: string,
@@ -41,15 +38,22 @@ function read<Value>(
 
 const MAX_DEPTH = 50;
 const NONE = Symbol("not a value");
+const CLOSING: Record<string, string> = { "{": "}", "[": "]", "(": ")" };
 const QUOTE = /[rRbBuUfF]{0,2}(?=["'`])/y;
 const NEXT_STRING = /\s+(?:\+\s*)?(?=[rRbBuUfF]{0,2}["'])/y;
 const KEY = /[\p{L}_$][\p{L}\p{N}_$-]*/uy;
 const COLON = /\s*(?::|=>?)/y;
 const KEYWORD = /([A-Za-z_]\w*)\s*=(?!=)/y;
-const NUMBER = /[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?=\s*(?:[,}\])]|$|\n))/y;
-const WORD = /-?(?:true|false|null|None|undefined|NaN|Infinity)\b/iy;
-/** A text without quotes, such as a path. */
-const BARE = /[\w./\\@+*-][\w ./\\@+*-]*(?=\s*(?:[,}\]]|$|\n))/y;
+/** A number, a literal or a text without quotes, such as a path. */
+const SCALAR = /[\w./\\@+*-][\w ./\\@+*-]*(?=\s*(?:[,}\])]|$|\n))/y;
+const LITERALS: Record<string, unknown> = {
+  true: true,
+  false: false,
+  null: null,
+  none: null,
+  undefined: null,
+  nan: null,
+};
 
 class Reader {
   readonly #text: string;
@@ -64,72 +68,48 @@ class Reader {
   value(depth: number): unknown {
     this.#skipSpace();
     const char = this.#text.charAt(this.at);
-    const closing = char === "{" ? "}" : char === "[" ? "]" : char === "(" && depth > 0 ? ")" : "";
-    if (closing !== "") this.at++;
-    if (closing === "}") return this.#object(depth);
-    if (closing !== "") return this.#list(depth, closing);
-    return this.#string() ?? (depth > 0 ? this.#scalar() : NONE);
-  }
-
-  callArguments(): Arguments | typeof NONE {
-    const items = this.#items(")", 0, () => this.#match(KEYWORD)?.[1] ?? "");
+    const closing = char === "(" && depth === 0 ? undefined : CLOSING[char];
+    if (closing === undefined) return this.#string() ?? (depth > 0 ? this.#scalar() : NONE);
+    this.at++;
+    const items = this.items(closing, depth);
     if (items === NONE) return NONE;
-    const keyword = Object.fromEntries(items.filter(([key]) => key !== ""));
-    return { positional: items.flatMap(([key, value]) => (key === "" ? [value] : [])), keyword };
+    return closing === "}" ? Object.fromEntries(items) : items.map(([, value]) => value);
   }
 
-  #object(depth: number): unknown {
-    const key = () => this.#string() ?? this.#match(KEY)?.[0];
-    const items = this.#items("}", depth, () => {
-      const found = key();
-      return found !== undefined && (this.#match(COLON) || this.#atEnd()) ? found : NONE;
-    });
-    return items === NONE ? NONE : Object.fromEntries(items);
-  }
-
-  #list(depth: number, closing: string): unknown {
-    const items = this.#items(closing, depth, () => "");
-    return items === NONE ? NONE : items.map(([, value]) => value);
-  }
-
-  /** Keys and values after an opening bracket, up to and with the closing one or the end of the text. */
-  #items(closing: string, depth: number, readKey: () => string | typeof NONE): [string, unknown][] | typeof NONE {
+  /** Keys (empty in a list) and values after an opening bracket, up to and with the closing one or the end of the text. */
+  items(closing: string, depth: number): [string, unknown][] | typeof NONE {
     const items: [string, unknown][] = [];
     if (depth > MAX_DEPTH) return NONE;
-    while (!this.#ends(closing)) {
-      const key = readKey();
+    while (!this.#takes(closing) && !this.#atEnd()) {
+      const key = this.#key(closing);
+      if (key === undefined) return NONE;
       this.#skipSpace();
-      if (key !== NONE && this.#atEnd()) break;
-      const value = key === NONE ? NONE : this.value(depth + 1);
-      if (key === NONE || value === NONE || !this.#separates(closing)) return NONE;
+      if (this.#atEnd()) break;
+      const value = this.value(depth + 1);
+      if (value === NONE || !this.#separates(closing)) return NONE;
       items.push([key, value]);
     }
     return items;
   }
 
-  /** True at the closing bracket (which it takes) and at the end of the text. */
-  #ends(closing: string): boolean {
-    this.#skipSpace();
-    const isClosed = this.#text.charAt(this.at) === closing;
-    if (isClosed) this.at++;
-    return isClosed || this.#atEnd();
+  #key(closing: string): string | undefined {
+    if (closing !== "}") return closing === ")" ? (this.#match(KEYWORD)?.[1] ?? "") : "";
+    const key = this.#string() ?? this.#match(KEY)?.[0];
+    return this.#match(COLON) || this.#atEnd() ? key : undefined;
   }
 
   /** After an item: takes a comma; a line break or what closes the list will do as well. */
   #separates(closing: string): boolean {
     const from = this.at;
-    this.#skipSpace();
-    const char = this.#text.charAt(this.at);
-    if (char === ",") this.at++;
-    return char === "," || char === closing || this.#atEnd() || this.#text.slice(from, this.at).includes("\n");
+    if (this.#takes(",") || this.#atEnd() || this.#text.charAt(this.at) === closing) return true;
+    return this.#text.slice(from, this.at).includes("\n");
   }
 
   #scalar(): unknown {
-    const number = this.#match(NUMBER);
-    if (number) return Number(number[0]);
-    const word = this.#match(WORD)?.[0].toLowerCase();
-    if (word !== undefined) return word === "true" ? true : word === "false" ? false : null;
-    return this.#match(BARE)?.[0].trim() ?? NONE;
+    const word = this.#match(SCALAR)?.[0].trim();
+    if (word === undefined) return NONE;
+    if (Object.hasOwn(LITERALS, word.toLowerCase())) return LITERALS[word.toLowerCase()];
+    return Number.isNaN(Number(word)) ? word : Number(word);
   }
 
   /** A string and the strings that follow it after white space, as Python joins them; null where none starts here. */
@@ -164,8 +144,7 @@ class Reader {
     if (end >= this.#text.length) this.cutInString = true;
     this.at = Math.min(this.#text.length, end + closing.length);
     const content = this.#text.slice(from, end);
-    if (quote === "`") return closing === quote ? content : content.replace(/^(?:python|py)?\s*\n/i, "");
-    return isRaw ? content : decode(content, quote);
+    return isRaw || quote === "`" ? content : decode(content, quote);
   }
 
   #match(pattern: RegExp): RegExpExecArray | null {
@@ -173,6 +152,14 @@ class Reader {
     const found = pattern.exec(this.#text);
     if (found) this.at += found[0].length;
     return found;
+  }
+
+  /** True where `char` is next but for white space; takes it. */
+  #takes(char: string): boolean {
+    this.#skipSpace();
+    const isNext = this.#text.charAt(this.at) === char;
+    if (isNext) this.at++;
+    return isNext;
   }
 
   #skipSpace(): void {

@@ -1,23 +1,15 @@
 /** Cuts a reply at its labels. What stands inside a fence, JSON, a call or a thinking block is never taken for a label. */
 import { lineEnd } from "../../utils/languages/python/scan.ts";
 import { REPLY_LABELS, type ReplyFormat } from "../reply.ts";
-import { type Call, callInJson, callInPython } from "./calls.ts";
-import { callInElement } from "./elements.ts";
-import { type Budget, type Fence, fenceAt } from "./fences.ts";
+import { type Call, type Content, callInElement, callInJson, callInPython } from "./calls.ts";
+import { type Budget, fenceAt } from "./fences.ts";
 import { type Label, labelAt, POSSIBLE_LABEL, THINK_CLOSE, THINK_OPEN, TURN_TOKEN, withoutTurn } from "./labels.ts";
-import { type LenientValue, parseLenient } from "./lenient_json.ts";
+import { parseLenient } from "./lenient_json.ts";
 import { sameName, toolNamed } from "./tool_names.ts";
 
-export interface Segment {
+export interface Segment extends Content {
   /** `text` has no label; `think` is a thinking block; `call` a call that needs no label; `turn` the end of the message. */
   label: Label | "text" | "think" | "call" | "turn";
-  /** The text after the label. */
-  text: string;
-  fences: Fence[];
-  /** The JSON value that the text starts with, or that stands on lines of its own. */
-  json: LenientValue | null;
-  /** The call that the text starts with. */
-  call: Call | null;
 }
 
 /** A reply with more segments, fences or ends of thinking is noise; each costs more than the text it stands in. */
@@ -44,7 +36,7 @@ const EVENT = new RegExp(
 export const cut = (text: string, format: ReplyFormat): Segment[] => new Cutter(text, format).run();
 
 type Open = Omit<Segment, "text"> & { start: number };
-const open = (label: Segment["label"], start: number): Open => ({ label, start, fences: [], json: null, call: null });
+const open = (label: Segment["label"], start: number): Open => ({ label, start, fences: [], form: "json" });
 
 class Cutter {
   readonly #text: string;
@@ -136,10 +128,10 @@ class Cutter {
 
   /** A label at the start of a line, at `at`. */
   #readLabel(at: number): void {
-    const { label, start, fences, json } = this.#current;
+    const { label, start, fences, value } = this.#current;
     const found = labelAt(this.#text.slice(at, lineEnd(this.#text, at)), label === "action");
     // In code without a fence, `action: str = "x"` is a statement.
-    const isInCode = (label === "answer" || label === "input") && fences.length === 0 && json === null;
+    const isInCode = (label === "answer" || label === "input") && fences.length === 0 && value === undefined;
     if (!found || (found.isPlain && isInCode && this.#text.slice(start, at).trim() !== "")) return;
     this.#begin(found.label, at, at + found.end);
     this.#readPayload();
@@ -166,13 +158,11 @@ class Cutter {
     if (label === "answer" && this.#format.answer === "text") this.#at = this.#text.length;
     if (label === "action") {
       const call = this.#spend(this.#at, () => callInPython(this.#text, this.#at));
-      if (call && toolNamed(call.name, this.#format.tools) !== null) {
-        this.#current.call = call;
-        this.#at = call.end;
-      }
+      if (call && toolNamed(call.name, this.#format.tools) !== null) this.#hold(call);
     }
     const next = this.#at + (/^\s*/.exec(this.#text.slice(this.#at, this.#at + 200))?.[0].length ?? 0);
-    if (label !== "thought" && label !== "observation" && !this.#current.call && this.#readJson(next)) return;
+    if (label !== "thought" && label !== "observation" && this.#current.name === undefined && this.#readJson(next))
+      return;
     if (/[{<[]/.test(this.#text.charAt(next)) && !this.#text.slice(this.#at, next).includes("\n"))
       this.#readBlock(next);
   }
@@ -196,12 +186,12 @@ class Cutter {
 
   /** Takes the JSON object or list at `from`. */
   #readJson(from: number): boolean {
-    const { label, json } = this.#current;
+    const { label, value } = this.#current;
     const char = this.#text.charAt(from);
-    if (json !== null || !(char === "{" || (char === "[" && label !== "answer"))) return false;
+    if (value !== undefined || !(char === "{" || (char === "[" && label !== "answer"))) return false;
     const read = this.#spend(from, () => parseLenient(this.#text, from));
     if (read === null || read.cutInString) return false;
-    this.#current.json = read;
+    this.#current.value = read.value;
     this.#at = read.end;
     return true;
   }
@@ -210,22 +200,28 @@ class Cutter {
   #readLooseJson(from: number): void {
     const { label } = this.#current;
     if (label === "observation" || label === "answer" || !this.#readJson(from)) return;
-    const { json } = this.#current;
-    const call = json && (label === "text" || label === "thought") ? callInJson(json.value, this.#format.tools) : null;
-    if (!json || !call || toolNamed(call.name, this.#format.tools) === null) return;
-    this.#current.json = null;
-    this.#addCall({ ...call, form: "json", end: json.end }, from);
+    const call = label === "text" || label === "thought" ? callInJson(this.#current.value, this.#format.tools) : null;
+    if (!call || toolNamed(call.name, this.#format.tools) === null) return;
+    this.#current.value = undefined;
+    this.#addCall({ ...call, form: "json", end: this.#at }, from);
   }
 
   /** A call that starts at `from` and needs no label. */
   #addCall(call: Call, from: number): void {
-    const isOfStep = this.#current.label === "action" || this.#current.label === "input";
+    const { label } = this.#current;
+    const isOfStep = label === "action" || label === "input";
     if (!isOfStep) this.#begin("call", from, from);
-    this.#current.call ??= call;
+    if (this.#current.value === undefined) this.#hold(call);
     this.#at = call.end;
     if (isOfStep) return;
     this.#close(call.end);
     this.#goOn("text", call.end);
+  }
+
+  /** The call is what the current segment holds. */
+  #hold({ name, input: value, form, end }: Call): void {
+    Object.assign(this.#current, { name, value, form });
+    this.#at = end;
   }
 
   /** The end of a thinking block that the prompt opened: all before it was thinking. */

@@ -1,15 +1,23 @@
 /** The dialects: where models put a step that is not in the format, as a table. Its readers are tried in order. */
+import type { Language } from "../../utils/languages/language.ts";
 import { python } from "../../utils/languages/python/index.ts";
 import type { ModelMessage, Read, ReplyFormat } from "../reply.ts";
 import { callInJson, callInPython, isObject } from "./calls.ts";
 import { bestFence } from "./contents.ts";
-import { after, labelledSteps } from "./labelled.ts";
 import { withoutTurnTokens } from "./labels.ts";
 import { jsonIn, parseLenient } from "./lenient_json.ts";
 import * as problem from "./problems.ts";
 import { cut, type Segment } from "./segments.ts";
-import { answerOf, type Draft, type Found, sourceOf, stepOf, thoughtOf } from "./steps.ts";
+import { after, answerOf, type Found, labelledSteps, sourceOf, stepOf, thoughtOf } from "./steps.ts";
 import { ANSWER_TOOL, CODE_TOOL, squeezed, toolNamed } from "./tool_names.ts";
+
+/** A reply that is cut into pieces. */
+interface Draft {
+  segments: readonly Segment[];
+  toolCall: NonNullable<ModelMessage["toolCalls"]>[number] | undefined;
+  format: ReplyFormat;
+  language: Language;
+}
 
 /** Where a step stands: a row of the table. */
 interface Place {
@@ -28,7 +36,7 @@ export const PLACES: readonly Place[] = [
   },
   {
     examples: { json: { text: '**Action:** code_interpreter\n**Action Input:** {"code": "print(1)"}' } },
-    find: labelledSteps,
+    find: ({ segments, format }) => labelledSteps(segments, format),
   },
   { examples: { "unlabelled json": { text: '{"code": "print(1)"}' } }, isLast: true, find: objects },
   {
@@ -91,7 +99,7 @@ function* objects({ segments, format }: Draft): Generator<Found> {
   const fenced = spoken.flatMap(({ fences }) =>
     fences.map(({ code }) => (/^\s*[{[]/.test(code) ? jsonIn(code) : null)),
   );
-  for (const value of [...spoken.map(({ json }) => json?.value), ...fenced]) {
+  for (const value of [...spoken.map(({ name, value }) => (name === undefined ? value : null)), ...fenced]) {
     const call = callInJson(value, format.tools);
     if (call && toolNamed(call.name, format.tools) !== null) {
       yield unlabelled(segments, stepOf(call.name, sourceOf(call.input), format));

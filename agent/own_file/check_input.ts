@@ -5,6 +5,7 @@ import { basename, dirname, extname, join } from "node:path";
 import { UserError } from "../../utils/errors.ts";
 import { languageOfFile, type Outline, outline } from "../../utils/project/outline.ts";
 import { ancestors, findProject, type Project, within } from "../../utils/project/project.ts";
+import { listed } from "../../utils/text.ts";
 import { plainText } from "./source.ts";
 
 /** What is to be repaired: a top-level function or class, or a method of one. */
@@ -29,23 +30,23 @@ export async function findEntry(
   if (!only) throw new UserError(`${file} has no top-level function or class; mend repairs one of these.`);
   if (name === undefined) {
     if (definitions.length === 1) return { entry: { name: only.name, definition: only.name }, outline: seen };
-    throw new UserError(`--function is needed: ${file} has ${listed(definitions)}.`);
+    throw new UserError(`--function is needed: ${file} has ${namesIn(definitions)}.`);
   }
   const [definition = "", method, ...deeper] = name.split(".");
   const found = definitions.find((one) => one.name === definition);
   if (found && deeper.length === 0 && (method === undefined || found.methods.includes(method))) {
     return { entry: { name, definition }, outline: seen };
   }
-  throw new UserError(`${file} has no top-level function, class or method "${name}"; it has ${listed(definitions)}.`);
+  throw new UserError(`${file} has no top-level function, class or method "${name}"; it has ${namesIn(definitions)}.`);
 }
 
 const MOST_LISTED = 40;
 
-function listed(definitions: Outline["definitions"]): string {
-  const names = definitions.flatMap(({ name, methods }) => [name, ...methods.map((method) => `${name}.${method}`)]);
-  const more = names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more` : "";
-  return names.slice(0, MOST_LISTED).join(", ") + more;
-}
+const namesIn = (definitions: Outline["definitions"]): string =>
+  listed(
+    definitions.flatMap(({ name, methods }) => [name, ...methods.map((method) => `${name}.${method}`)]),
+    MOST_LISTED,
+  );
 
 const syntaxError = (file: string, { line, message }: NonNullable<Outline["error"]>) =>
   new UserError(`${file} cannot be parsed: line ${line}: ${message}. Mend that first.`);

@@ -3,7 +3,6 @@
 import { z } from "zod";
 import { assembleProgram } from "../../utils/code_postprocess.ts";
 import { UserError } from "../../utils/errors.ts";
-import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass, runTests, type TestPlan, type TestRun } from "../../utils/frameworks/test_run.ts";
 import type { ProjectBox } from "../../utils/project/project_box.ts";
 import type { VisibleTask } from "../../utils/task.ts";
@@ -160,5 +159,3 @@ const oneLine = (text: string): string =>
     .replace(/\s*\n\s*/g, "; ")
     .slice(0, 300)
     .replace(/[.\s]*$/, ".");
-
-export const namesOf = (tests: readonly TestResult[]): string[] => tests.map(({ name }) => name);

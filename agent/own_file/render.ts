@@ -1,6 +1,6 @@
 /** The outcome of a repair in a few lines for a person, and what may help where there is none. */
 
-import { firstLines } from "../../utils/text.ts";
+import { firstLines, listed } from "../../utils/text.ts";
 import type { ModelKind } from "../models/model.ts";
 import { MODEL_KINDS } from "../models/table.ts";
 import type { OwnFileOutcome, Standing } from "./outcome.ts";
@@ -61,8 +61,7 @@ function renderStanding({ passing, failing, problem }: Standing): string[] {
 }
 
 const MOST_NAMES = 4;
-const names = (all: readonly string[]): string =>
-  all.slice(0, MOST_NAMES).join(", ") + (all.length > MOST_NAMES ? ` and ${all.length - MOST_NAMES} more` : "");
+const names = (all: readonly string[]): string => listed(all, MOST_NAMES);
 
 /** What a user could bring where nothing was found: one sentence each, the likeliest help first. */
 export function helpFor(

@@ -15,7 +15,7 @@ import { type Patch, readPatch, renderPatch } from "./patch.ts";
 import type { Prepared } from "./prepare.ts";
 import { firstMessages, repositoryPrompt } from "./prompt.ts";
 import { repositoryTools } from "./tools.ts";
-import type { Verdict } from "./verify.ts";
+import type { PatchVerdict } from "./verify.ts";
 
 export interface AttemptOptions {
   id: string;
@@ -37,7 +37,7 @@ export interface Attempt {
   trajectory: Trajectory;
   patch: Patch;
   /** Of the last patch that was checked; null where none was. */
-  verdict: Verdict | null;
+  verdict: PatchVerdict | null;
 }
 
 const MAX_REPEATS = 4;
@@ -60,7 +60,7 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
     sandbox: options.sandbox,
     more: options.more?.(workspace) ?? [],
   });
-  const checked: { patch: Patch; verdict: Verdict }[] = [];
+  const checked: { patch: Patch; verdict: PatchVerdict }[] = [];
   const verify = async (_: string, ended: AbortSignal): Promise<Verification> => {
     const began = performance.now();
     const patch = readPatch(base, workspace.root, workspace.changed);

@@ -9,7 +9,7 @@ import type { Baseline } from "./baseline.ts";
 import { applyChanges, type FileChange, type Patch, suspicions } from "./patch.ts";
 import type { Suite, SuiteRun } from "./suite.ts";
 
-export interface Verdict {
+export interface PatchVerdict {
   /** The tests agree, and nothing in the patch or in the results speaks against believing them. */
   accepted: boolean;
   /** A few words. */
@@ -41,7 +41,7 @@ export class Verifier {
   }
 
   /** @throws the reason of `signal` */
-  async check(patch: Patch, signal?: AbortSignal): Promise<Verdict> {
+  async check(patch: Patch, signal?: AbortSignal): Promise<PatchVerdict> {
     if (patch.source.length === 0) return refusal("nothing was changed", nothing(patch));
     const doubts = suspicions(patch.source);
     if (doubts.length > 0) {
@@ -95,7 +95,7 @@ export class Verifier {
   }
 
   /** What keeps a run from agreeing with the baseline. @param present names that it has to tell of */
-  #problem(run: SuiteRun, mustPass: readonly string[], present: readonly string[]): Verdict | null {
+  #problem(run: SuiteRun, mustPass: readonly string[], present: readonly string[]): PatchVerdict | null {
     const { baseline } = this.#options;
     const after = mustPass.map((name) => ({ name, status: run.tests.get(name)?.status ?? "absent" }));
     const refuse = (status: string, output: string) => ({ ...refusal(status, output), after });
@@ -120,7 +120,7 @@ export class Verifier {
     return refuse(`${broken.length} of ${run.tests.size} tests fail`, [...lines, ...more].join("\n"));
   }
 
-  #exitCode({ tests, exitCode }: SuiteRun): Verdict | null {
+  #exitCode({ tests, exitCode }: SuiteRun): PatchVerdict | null {
     const fails = [...tests.values()].some(isFail);
     if (fails === (exitCode !== 0)) return null;
     return refusal(
@@ -130,7 +130,7 @@ export class Verifier {
   }
 
   /** New tests have to fail on the tree as it was, and to pass with the patch. */
-  async #reproduce(patch: Patch, tree: string, signal?: AbortSignal): Promise<string[] | Verdict> {
+  async #reproduce(patch: Patch, tree: string, signal?: AbortSignal): Promise<string[] | PatchVerdict> {
     const { suite, base } = this.#options;
     const files = patch.tests.filter(({ after }) => after !== null).map(({ file }) => file);
     if (files.length === 0 || suite.plan.framework === null) return [];
@@ -150,7 +150,7 @@ export class Verifier {
   }
 
   /** Tests that are made to fail have to fail: where they pass, what passes says nothing. */
-  async #canFail(tree: string, reproduced: readonly string[], signal?: AbortSignal): Promise<Verdict | null> {
+  async #canFail(tree: string, reproduced: readonly string[], signal?: AbortSignal): Promise<PatchVerdict | null> {
     const { suite, baseline } = this.#options;
     if (!suite.plan.framework?.hooks) return null;
     const only = baseline.failing.length > 0 ? baseline.failing : baseline.passing.slice(0, MOST_SHOWN);
@@ -173,7 +173,7 @@ export function patched(base: string, changes: readonly FileChange[]): Temporary
   return folder;
 }
 
-const refusal = (status: string, output: string): Verdict => ({
+const refusal = (status: string, output: string): PatchVerdict => ({
   accepted: false,
   status,
   output,

@@ -1,24 +1,13 @@
 import { expect, test } from "vitest";
 import { defaultPriors, type Priors } from "../../agent/models/search/bundle.ts";
 import type { Task } from "../../utils/task.ts";
+import { emptyTask } from "../../utils/testing/empty_task.ts";
 import { choose, countRight, crossValidate, learnPriors, neutralPriors } from "./search_fit.ts";
 import { breakdown, quantile, table } from "./search_table.ts";
 import type { Trial, TriedEdit } from "./search_trials.ts";
 
-const task = (id: number): Task => ({
-  id: `t/${id}`,
-  language: "python",
-  entryPoint: "f",
-  instruction: "",
-  declaration: "",
-  documentedDeclaration: "",
-  buggyCode: "",
-  epilogue: "",
-  exampleTest: "",
-  hiddenTest: "",
-  canonicalCode: "",
-  bugType: id % 2 === 0 ? "value misuse" : "excess logic",
-});
+const task = (id: number): Task =>
+  emptyTask({ id: `t/${id}`, bugType: id % 2 === 0 ? "value misuse" : "excess logic" });
 
 const candidate = (operator: string, passed: boolean, more: Partial<TriedEdit> = {}): TriedEdit => ({
   splices: [],

@@ -1,8 +1,9 @@
 /** What decides a meta run, so that it is only ever resumed as itself. */
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { readJsonFile } from "../../utils/record.ts";
 
 export const MetaManifest = z.object({
   v: z.literal(1),
@@ -25,10 +26,4 @@ const goalFile = (folder: string): string => join(folder, "goal.json");
 export const writeGoal = (folder: string, goal: Goal): void => writeFileSync(goalFile(folder), JSON.stringify(goal));
 
 /** Null where none was written. */
-export function readGoal(folder: string): Goal | null {
-  try {
-    return Goal.parse(JSON.parse(readFileSync(goalFile(folder), "utf8")));
-  } catch {
-    return null;
-  }
-}
+export const readGoal = (folder: string): Goal | null => readJsonFile(goalFile(folder), Goal);

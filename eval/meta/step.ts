@@ -16,9 +16,8 @@ import { type Caps, editorRecording, ModelProxy, type PricedModel } from "./chil
 import { takeSnapshot } from "./child/snapshot.ts";
 import type { UtilityOptions } from "./judge/utility.ts";
 import type { AgentAdded, StepDone } from "./log.ts";
-import { modelLook } from "./overseer/model.ts";
+import { modelLook, rulesLook } from "./overseer/looks.ts";
 import { type Look, Overseer, type Watch } from "./overseer/overseer.ts";
-import { rulesLook } from "./overseer/rules.ts";
 import type { Workbench } from "./workbench.ts";
 
 const UTILS = fileURLToPath(new URL("../../utils", import.meta.url));

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { UserError } from "../../utils/errors.ts";
-import { ownMark } from "../../utils/files/process_mark.ts";
 import { writeMadeUpRun } from "../pages/testing/made_up_run.ts";
 import { loadRun, readTrajectory } from "./load_run.ts";
+import { ownMark } from "./lock.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mend-load-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -4,9 +4,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { ownMark } from "../../utils/files/process_mark.ts";
 import { temporaryFolder } from "../../utils/testing/command.ts";
-import { isRunning, lock, ownerOf } from "./lock.ts";
+import { isRunning, lock, ownerOf, ownMark } from "./lock.ts";
 
 const CONTENDER = fileURLToPath(new URL("../testing/lock_contender.ts", import.meta.url));
 const TRIES = 150;

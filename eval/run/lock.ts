@@ -1,10 +1,12 @@
 /** A run's folder, which one process works on: two would each do all the work. */
 
+import { spawnSync } from "node:child_process";
 import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { basename, join } from "node:path";
-import { UserError, writing } from "../../utils/errors.ts";
+import { z } from "zod";
+import { errorCode, UserError, writing } from "../../utils/errors.ts";
 import { isStillAt, tryLock } from "../../utils/files/os_lock.ts";
-import { isAlive, ownMark, ProcessMark } from "../../utils/files/process_mark.ts";
+import { readJsonFile } from "../../utils/record.ts";
 
 /** Where runs are, under the current folder. */
 export const RUNS_FOLDER = "runs";
@@ -68,15 +70,52 @@ function release(fd: number, file: string): void {
 }
 
 /** The process that wrote the lock `file`; null where there is none or its text is no mark (yet). */
-export function ownerOf(file: string): ProcessMark | null {
-  try {
-    return ProcessMark.parse(JSON.parse(readFileSync(file, "utf8")));
-  } catch {
-    return null;
-  }
-}
+export const ownerOf = (file: string): ProcessMark | null => readJsonFile(file, ProcessMark);
 
 const writerOf = (file: string): string => {
   const owner = ownerOf(file);
   return owner ? `process ${owner.pid}` : "another process";
 };
+
+export const ProcessMark = z.object({
+  pid: z.number().int().positive(),
+  /** When it started, as the system tells it; empty where it does not. */
+  started: z.string(),
+  /** Of the boot in which it started; empty where the system has none (then `started` is a date). */
+  boot: z.string(),
+});
+export type ProcessMark = z.infer<typeof ProcessMark>;
+
+export const ownMark = (): ProcessMark => ({ pid: process.pid, started: startOf(process.pid), boot: bootId() });
+
+/** Whether this very process runs. Processes of another container are not seen. */
+export const isAlive = ({ pid, started, boot }: ProcessMark): boolean =>
+  boot === bootId() && hasProcess(pid) && started === startOf(pid);
+
+function hasProcess(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errorCode(error) === "EPERM";
+  }
+}
+
+/** Linux: clock ticks from boot to its start (proc(5), `stat`, field 22). Elsewhere the date that `ps` tells. */
+function startOf(pid: number): string {
+  const stat = read(`/proc/${pid}/stat`);
+  // The name, field 2, may hold spaces and brackets.
+  if (stat !== "") return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  const env = { ...process.env, LC_ALL: "C", TZ: "UTC" };
+  return spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", env }).stdout?.trim() ?? "";
+}
+
+const bootId = (): string => read("/proc/sys/kernel/random/boot_id").trim();
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,9 +1,9 @@
 /** How long a run was worked on, and why it stopped: `session.json` in its folder. For people; no result depends on it. */
 
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { replaceFile } from "../../utils/files/replace_file.ts";
+import { readJsonFile } from "../../utils/record.ts";
 
 const Session = z.object({
   v: z.literal(1),
@@ -15,13 +15,7 @@ const Session = z.object({
 export type Session = z.infer<typeof Session>;
 
 /** Null where none was written, as by earlier versions. */
-export function readSession(folder: string): Session | null {
-  try {
-    return Session.parse(JSON.parse(readFileSync(join(folder, "session.json"), "utf8")));
-  } catch {
-    return null;
-  }
-}
+export const readSession = (folder: string): Session | null => readJsonFile(join(folder, "session.json"), Session);
 
 /**
  * Counts the time of this process on top of that of earlier ones.

@@ -4,10 +4,12 @@ import { createModel } from "../../agent/models/create.ts";
 import { type Model, type ModelOptions, TOOL_CALLS } from "../../agent/models/model.ts";
 import { MODEL_KINDS } from "../../agent/models/table.ts";
 import { TOOLS } from "../../agent/tools/table.ts";
+import type { Watch } from "../../agent/watch.ts";
 import type { Arguments, Option } from "../../utils/cli.ts";
 import { UserError } from "../../utils/errors.ts";
 import { DTYPE_NAMES } from "../../utils/inference/files/folders.ts";
 import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
+import { openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { LAYERS, type Sandbox } from "../../utils/sandbox/types.ts";
 import type { Task } from "../../utils/task.ts";
@@ -105,6 +107,35 @@ export async function openSandboxFor(
   const sandbox = await openSandbox({ layer, concurrency });
   for (const warning of sandbox.info.warnings) line(`sandbox: ${warning}`);
   return sandbox;
+}
+
+/** What a repair of a user's own files opens once it needs it, and where it speaks; closed at the end. */
+export function repairParts(
+  args: Arguments<keyof typeof modelOptions | keyof typeof sandboxOptions>,
+  timeoutMs: number,
+  { say, onStep, onProgress }: Watch,
+) {
+  let model: Model | undefined;
+  let sandbox: Sandbox | undefined;
+  const layer = args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
+  return {
+    openModel: async () => {
+      model = await openModel(args, timeoutMs);
+      return model;
+    },
+    openSandbox: async () => {
+      sandbox = await openSandboxFor(args, 1);
+      return sandbox;
+    },
+    openBox: () => openCommandBox({ layer }),
+    say,
+    onStep,
+    onProgress,
+    [Symbol.asyncDispose]: async () => {
+      await model?.close();
+      await sandbox?.close();
+    },
+  };
 }
 
 export function openDataset(

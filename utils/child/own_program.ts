@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 declare global {
   interface ImportMeta {
-    /** In the package: the address of the bundle's folder. `build/addresses.ts` puts it there. */
+    /** In the package: the address of the bundle's folder. `build/build.ts` puts it there. */
     built?: string;
   }
 }

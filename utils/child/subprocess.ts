@@ -3,6 +3,7 @@
 import type { ChildProcess } from "node:child_process";
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
+import { jsonValue } from "../record.ts";
 
 export interface SubprocessOptions {
   /** Told every line of `messagesOn` that is not blank, parsed; undefined stands for a line that is no JSON. */
@@ -174,18 +175,10 @@ export function readMessages(stream: Readable, onMessage: (message: unknown) => 
       const line = Buffer.concat([...rest, piece.subarray(start, end)]).toString("utf8");
       rest = [];
       start = end + 1;
-      if (line.trim() !== "") onMessage(parse(line));
+      if (line.trim() !== "") onMessage(jsonValue(line));
     }
     if (start < piece.length) rest.push(piece.subarray(start));
   });
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 function textOf(out: Buffer[], err: Buffer[]): Pick<SubprocessEnd, "stdout" | "stderr" | "lastWords"> {

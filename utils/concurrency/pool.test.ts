@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pool } from "./pool.ts";
+import { inOrder, pool } from "./pool.ts";
 
 const tick = () => new Promise((resolve) => setTimeout(resolve, 1));
 
@@ -41,4 +41,16 @@ test("a failure stops the pool and is thrown after the rest has ended", async ()
   };
   await expect(pool([1, 2, 3, 4], 2, work)).rejects.toThrow("bug in 1");
   expect(ended).toEqual([2]);
+});
+
+test("items come in the order of their keys, each as soon as all before it are there", () => {
+  const told: string[] = [];
+  const lines = inOrder<string>(["a", "b", "c", "d", "e"], (item) => told.push(item));
+  lines.add("c", "C");
+  expect(told).toEqual([]);
+  lines.add("a", "A");
+  expect(told).toEqual(["A"]);
+  lines.add("e", "E");
+  lines.flush();
+  expect(told).toEqual(["A", "C", "E"]);
 });

@@ -1,4 +1,4 @@
-/** What mend has to know of a test framework. One file a framework; `registry.ts` lists them, in the order they are tried. */
+/** What mend has to know of a test framework. `registry.ts` lists them, in the order they are tried. */
 
 import type { LanguageName } from "../languages/language.ts";
 import type { Project } from "../project/project.ts";

@@ -1,6 +1,7 @@
 /** The report that mend's own runners write: one JSON object a line. */
 
 import { z } from "zod";
+import { readJson } from "../record.ts";
 import { TEST_STATUSES, type TestReport } from "./framework.ts";
 
 const Line = z.union([
@@ -14,19 +15,11 @@ export function parseLines(text: string): TestReport | null {
   const report: TestReport = { tests: [], fatal: null };
   let ended = false;
   for (const row of text.split("\n").filter((line) => line.trim() !== "")) {
-    const line = Line.safeParse(json(row)).data;
+    const line = readJson(row, Line);
     if (!line) return null;
     if ("end" in line) ended = true;
     else if ("fatal" in line) report.fatal ??= line.fatal;
     else report.tests.push(line);
   }
   return ended ? report : null;
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -3,16 +3,9 @@
 import { UserError } from "../errors.ts";
 import type { Project } from "../project/project.ts";
 import type { Framework, TestFile } from "./framework.ts";
-import { jest } from "./javascript/jest.ts";
-import { mocha } from "./javascript/mocha.ts";
-import { nodeTest } from "./javascript/node_test.ts";
-import { script } from "./javascript/script.ts";
-import { tape } from "./javascript/tape.ts";
-import { vitest } from "./javascript/vitest.ts";
-import { asserts } from "./python/asserts.ts";
-import { doctest } from "./python/doctest.ts";
-import { pytest } from "./python/pytest.ts";
-import { unittest } from "./python/unittest.ts";
+import { jest, vitest } from "./javascript/jest.ts";
+import { mocha, nodeTest, script, tape } from "./javascript/runners.ts";
+import { asserts, doctest, pytest, unittest } from "./python/frameworks.ts";
 
 export const FRAMEWORKS: readonly Framework[] = [
   doctest,

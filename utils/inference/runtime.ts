@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AutoModelForCausalLM, AutoTokenizer, env, LogLevel, Tensor } from "@huggingface/transformers";
 import { z } from "zod";
+import { readJsonFile } from "../record.ts";
 import type { ChatMessage, EngineOptions } from "./messages.ts";
 
 export type TensorType = "float32" | "float16" | "int64";
@@ -89,9 +90,9 @@ export async function loadRuntime(options: EngineOptions): Promise<Runtime> {
   });
   const session: Session | undefined = model.sessions.model;
   if (!session) throw new Error("the model has no decoder session");
-  const config = configSchema.parse(readJson(options.folder, "config.json"));
-  const generation = configSchema.safeParse(tryReadJson(options.folder, "generation_config.json"));
-  const ends = [config.eos_token_id, generation.data?.eos_token_id].flat().filter((id) => typeof id === "number");
+  const config = configSchema.parse(contentOf(options.folder, "config.json"));
+  const generation = readJsonFile(join(options.folder, "generation_config.json"), configSchema);
+  const ends = [config.eos_token_id, generation?.eos_token_id].flat().filter((id) => typeof id === "number");
   return {
     tokenizer,
     session,
@@ -105,7 +106,7 @@ export async function loadRuntime(options: EngineOptions): Promise<Runtime> {
 
 async function loadTokenizer(folder: string): Promise<Tokenizer> {
   const tokenizer = await AutoTokenizer.from_pretrained(folder, { local_files_only: true });
-  const { added_tokens: added } = addedTokensSchema.parse(readJson(folder, "tokenizer.json"));
+  const { added_tokens: added } = addedTokensSchema.parse(contentOf(folder, "tokenizer.json"));
   const encode = (text: string): number[] => tokenizer.encode(text, { add_special_tokens: false });
   return {
     encode,
@@ -141,14 +142,4 @@ function deviceOf(name: string): Device {
   return device;
 }
 
-function readJson(folder: string, name: string): unknown {
-  return JSON.parse(readFileSync(join(folder, name), "utf8"));
-}
-
-function tryReadJson(folder: string, name: string): unknown {
-  try {
-    return readJson(folder, name);
-  } catch {
-    return {};
-  }
-}
+const contentOf = (folder: string, name: string): unknown => JSON.parse(readFileSync(join(folder, name), "utf8"));

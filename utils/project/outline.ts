@@ -1,6 +1,8 @@
 /** What a source file defines and mentions, read without running it. */
 
+import { execFile } from "node:child_process";
 import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
 import { transformSync } from "esbuild";
 import { z } from "zod";
 import { UserError } from "../errors.ts";
@@ -9,7 +11,7 @@ import { scan } from "../languages/javascript/scan.ts";
 import type { Language, LanguageName } from "../languages/language.ts";
 import { LANGUAGES } from "../languages/registry.ts";
 import type { Project } from "./project.ts";
-import { outlinePython } from "./python_outline.ts";
+import { projectPython } from "./python_environment.ts";
 
 export const Outline = z.object({
   /** Where the file cannot be parsed; then the rest is empty. */
@@ -87,5 +89,18 @@ function methodsOf(code: string): string[] {
     const begins =
       startsLine || /^(?:[{};*]|static|async|get|set|public|private|protected|override)$/.test(text(at - 1));
     return kind === "word" && depth === 1 && opens && begins ? text(at) : [];
+  });
+}
+
+const SCRIPT = fileURLToPath(new URL("./outline.py", import.meta.url));
+
+export async function outlinePython(text: string, project: Project): Promise<unknown> {
+  const { executable } = await projectPython(project);
+  return new Promise((resolve, reject) => {
+    const child = execFile(executable, ["-I", SCRIPT], { timeout: 60_000 }, (error, stdout) => {
+      if (error) return reject(error);
+      resolve(JSON.parse(stdout));
+    });
+    child.stdin?.on("error", () => {}).end(text);
   });
 }

@@ -1,11 +1,12 @@
 /** The user's project around a file: which folder a run may see, where commands run, which interpreter. */
 
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import { z } from "zod";
 import { UserError } from "../errors.ts";
+import { readJsonFile } from "../record.ts";
 
 export interface Project {
   /** What a run may read: the git work tree, else the outermost folder that looks like a project, else the files' own. */
@@ -94,15 +95,7 @@ export function packageJson(folder: string): PackageJson | null {
   const path = ancestors(folder)
     .map((above) => join(above, "package.json"))
     .find((file) => existsSync(file));
-  return path ? readPackageJson(path) : null;
-}
-
-function readPackageJson(path: string): PackageJson | null {
-  try {
-    return PackageJson.parse(JSON.parse(readFileSync(path, "utf8")));
-  } catch {
-    return null;
-  }
+  return path ? readJsonFile(path, PackageJson) : null;
 }
 
 /** Absolute path of the program that an installed package starts; null where the package is not installed. */
@@ -110,7 +103,7 @@ export function packageProgram(folder: string, name: string): string | null {
   const manifest = nodeModules(folder)
     .map((path) => join(path, name, "package.json"))
     .find((path) => existsSync(path));
-  const bin = manifest ? readPackageJson(manifest)?.bin : undefined;
+  const bin = manifest ? readJsonFile(manifest, PackageJson)?.bin : undefined;
   const file = typeof bin === "string" ? bin : bin?.[name];
   return manifest && file ? join(dirname(manifest), file) : null;
 }

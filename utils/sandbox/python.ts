@@ -6,6 +6,7 @@ import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { UserError } from "../errors.ts";
+import { jsonValue } from "../record.ts";
 
 const run = promisify(execFile);
 
@@ -99,7 +100,7 @@ async function ask(name: string): Promise<Python> {
         : `No working Python interpreter at \`${name}\`; give the path of Python 3.9 or newer.`,
     );
   }
-  const probe = probeSchema.safeParse(parse(text));
+  const probe = probeSchema.safeParse(jsonValue(text));
   if (!probe.success)
     throw new UserError(`\`${name}\` does not behave like Python; give the path of Python 3.9 or newer.`);
   const { version } = probe.data;
@@ -108,12 +109,4 @@ async function ask(name: string): Promise<Python> {
     throw new UserError(`\`${name}\` is Python ${version.join(".")}; mend needs Python 3.9 or newer.`);
   }
   return { ...probe.data, version: version.join(".") };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { ReplyGrammar, type ReplyState } from "../../../utils/inference/format/reply_grammar.ts";
 import { Random } from "../../../utils/inference/testing/random_weights.ts";
 import { parseReply } from "../../react.ts";
-import { type Readable, replyFormat } from "./format.ts";
+import { type Readable, replyFormat } from "./chat.ts";
 
 const CODE: Readable = { tools: ["code_interpreter", "view"], answer: "code" };
 const TEXT: Readable = { tools: ["view", "view_file"], answer: "text" };

@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { createGzip } from "node:zlib";
 import { expect, test } from "vitest";
+import { startWebServer } from "../../../utils/testing/web_server.ts";
 import { createModel, type Model } from "../create.ts";
 import { explainModelError, type ModelFailure } from "../errors.ts";
 import { startFakeOpenAI } from "../testing/fake_openai.ts";
@@ -22,21 +23,11 @@ const connect = (url: string, spec: string | null = "openai:tiny"): Promise<Mode
 
 async function startServer(listener: RequestListener) {
   const requests: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
+  const { url, ...server } = await startWebServer((request, response) => {
     requests.push(request);
     listener(request, response);
   });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const address = server.address();
-  if (typeof address !== "object" || !address) throw new Error("the server has no port");
-  return {
-    url: `http://127.0.0.1:${address.port}/v1`,
-    requests,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
-  };
+  return { ...server, url: `${url}/v1`, requests };
 }
 
 async function failureOf(call: Promise<unknown>): Promise<ModelFailure> {

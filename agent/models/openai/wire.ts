@@ -21,7 +21,7 @@ export const withReplyCheck =
     if (!response.ok || isEventStream(response)) return response;
     const text = await response.text();
     const type = response.headers.get("content-type")?.split(";")[0] ?? "no content type";
-    const reply = readJson(text, Reply);
+    const reply = readJson(text, Completion);
     if (!reply) {
       if (type.includes("json")) throw new MalformedReplyError("its reply was no valid JSON object");
       throw new NotAModelServerError(`it sent ${type}`);
@@ -76,7 +76,7 @@ const OPTIONAL = ["stop", "seed", "temperature", "stream_options", "max_tokens",
 const REFUSAL =
   /unsupported|not support|unrecognized|unknown|unexpected|extra inputs|extra_forbidden|not permitted|not allowed|only the default/i;
 
-const Reply = z.looseObject({ choices: z.array(z.unknown()).nullish(), error: z.unknown().optional() });
+const Completion = z.looseObject({ choices: z.array(z.unknown()).nullish(), error: z.unknown().optional() });
 const RequestBody = z.record(z.string(), z.unknown());
 const ModelList = z.object({ data: z.array(z.object({ id: z.string() })) });
 const Refusal = z.object({ error: z.object({ message: z.string() }) });

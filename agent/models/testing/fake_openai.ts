@@ -1,8 +1,9 @@
 /** For tests: a scripted OpenAI-compatible server on this machine, with every fault a real one has. */
 
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
+import { startWebServer } from "../../../utils/testing/web_server.ts";
 
 /** One request for a chat completion, as the server read it. */
 export interface FakeRequest {
@@ -76,20 +77,10 @@ export interface FakeOpenAI extends AsyncDisposable {
 /** Starts the server on a free port of 127.0.0.1. Use with `await using`. */
 export async function startFakeOpenAI(options: FakeOpenAIOptions): Promise<FakeOpenAI> {
   const requests: FakeRequest[] = [];
-  const server = createServer((request, response) => {
+  const { url, ...server } = await startWebServer((request, response) => {
     serve(request, response, options, requests).catch((error: unknown) => response.destroy(Error(String(error))));
   });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const address = server.address();
-  if (typeof address !== "object" || !address) throw new Error("the fake server has no port");
-  return {
-    url: `http://127.0.0.1:${address.port}/v1`,
-    requests,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
-  };
+  return { ...server, url: `${url}/v1`, requests };
 }
 
 const ChatRequest = z.looseObject({

@@ -28,6 +28,10 @@ export interface TestProject {
   needs?: { python?: string; npm?: string };
 }
 
+/** A `package.json`. */
+export const manifest = (fields: object): string =>
+  `${JSON.stringify({ name: "made-up", private: true, ...fields }, null, 2)}\n`;
+
 export const changed = (text: string, [from, to]: Change): string => {
   if (!text.includes(from)) throw new Error(`the project's text does not hold ${JSON.stringify(from)}`);
   return text.replace(from, () => to);

@@ -38,7 +38,7 @@ const Searched = z.object({
   cpu: z.number().optional(),
   why: z.string().optional(),
 });
-const Row = z.union([FoundEdit, Searched, z.object({ done: z.literal(true), why: z.string().optional() })]);
+const SearchLine = z.union([FoundEdit, Searched, z.object({ done: z.literal(true), why: z.string().optional() })]);
 
 export interface SearchFindings {
   edits: FoundEdit[];
@@ -153,7 +153,7 @@ async function searchIn(
     signal,
   });
   const rows = (ran.report("search") ?? "").split("\n").flatMap((line) => {
-    const row = line === "" ? null : Row.safeParse(parsed(line));
+    const row = line === "" ? null : SearchLine.safeParse(parsed(line));
     return row?.success ? [row.data] : [];
   });
   const end = rows.find((row) => "done" in row);

@@ -2,8 +2,9 @@
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { vi } from "vitest";
+import { startWebServer } from "../../../utils/testing/web_server.ts";
 
 export interface FakeHub extends AsyncDisposable {
   url: string;
@@ -55,7 +56,7 @@ export function clearHubSettings(): void {
 export async function startFakeHub(repos: Record<string, FakeRepo>): Promise<FakeHub> {
   const requests: string[] = [];
   const tokens: (string | undefined)[] = [];
-  const server = createServer((request, response) => {
+  const server = await startWebServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? "/", "http://hub").pathname);
     requests.push(`${request.method} ${path}`);
     tokens.push(request.headers.authorization);
@@ -66,15 +67,7 @@ export async function startFakeHub(repos: Record<string, FakeRepo>): Promise<Fak
     if (status) sendJson(response, status, { error: `status ${status}` });
     else if (repo) answer(id, repo, rest, request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the server has no port");
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return { url: `http://127.0.0.1:${address.port}`, requests, tokens, close, [Symbol.asyncDispose]: close };
+  return { ...server, requests, tokens, close: () => server[Symbol.asyncDispose]() };
 }
 
 function answer(id: string, repo: FakeRepo, rest: string, request: IncomingMessage, response: ServerResponse): void {

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import type { Task } from "../../../utils/task.ts";
+import { emptyTask } from "../../../utils/testing/empty_task.ts";
 import type { Trial, TriedEdit } from "../search_trials.ts";
 import { leaveTemplateOut } from "./leave_out.ts";
 
@@ -17,20 +18,7 @@ test("the parts of the builder", () => {
   expect(run.stdout).toBe("ok\n");
 });
 
-const task = (id: string): Task => ({
-  id,
-  language: "python",
-  entryPoint: "f",
-  instruction: "",
-  declaration: "",
-  documentedDeclaration: "",
-  buggyCode: "",
-  epilogue: "",
-  exampleTest: "",
-  hiddenTest: "",
-  canonicalCode: "",
-  bugType: "delete",
-});
+const task = (id: string): Task => emptyTask({ id, bugType: "delete" });
 
 const candidate = (operator: string, passed: boolean, cost: number): TriedEdit => ({
   splices: [],

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { HOST_ROUTES } from "../../../utils/child/process_protocol.ts";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import { LANGUAGE_NAMES } from "../../../utils/languages/language.ts";
+import { jsonValue } from "../../../utils/record.ts";
 import type { AgentSandbox } from "../../../utils/sandbox/types.ts";
 import type { VisibleTask } from "../../../utils/task.ts";
 import type { Mount } from "./box.ts";
@@ -75,7 +76,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, parts: 
 async function answer(request: IncomingMessage, parts: GatewayParts, signal: AbortSignal): Promise<HttpReply> {
   const text = await readBody(request);
   if (text === null) return problem(413, "the request is larger than 16 MB");
-  const body = parse(text);
+  const body = jsonValue(text);
   switch (request.url) {
     case HOST_ROUTES.chat:
       if (!parts.proxy) return problem(404, "the host offers no model to this agent");
@@ -118,12 +119,4 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
     if (size <= MAX_BODY) parts.push(part);
   }
   return size > MAX_BODY ? null : Buffer.concat(parts).toString("utf8");
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

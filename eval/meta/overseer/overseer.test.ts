@@ -7,9 +7,8 @@ import { registry } from "../../../agent/tools/tool.ts";
 import { AgentEvent, MAIN_CALL, PROCESS_PROTOCOL } from "../../../utils/child/process_protocol.ts";
 import { ModelProxy } from "../child/model_proxy.ts";
 import { pricedModel } from "../testing/sign_model.ts";
-import { modelLook } from "./model.ts";
+import { modelLook, rulesLook } from "./looks.ts";
 import { type Judgement, type Look, Overseer } from "./overseer.ts";
-import { rulesLook } from "./rules.ts";
 
 /** The real graph under the overseer, without the process between them. */
 async function runWatched(reply: (sent: string, turn: number) => string, look: Look, { toolMs = 0 } = {}) {

@@ -1,6 +1,7 @@
 /** Benchmark `symbol_location`: say where in a repository a name is defined. */
 
 import { z } from "zod";
+import { readObject } from "../../../agent/react.ts";
 import type { BenchmarkTask } from "../benchmark.ts";
 import { type Repository, SOURCE } from "./repository.ts";
 
@@ -60,17 +61,8 @@ const Answer = z.object({ path: z.string(), line: z.number(), column: z.number()
 
 /** 0.4 for the path, 0.4 for the line in it, 0.2 for the column in that. */
 export function locationScore(place: Place, answer: string | null): number {
-  const got = parse(answer ?? "");
+  const got = Answer.safeParse(readObject(answer ?? "")).data;
   if (!got || got.path.replace(/^\.?\//, "") !== place.path) return 0;
   if (got.line !== place.line) return 0.4;
   return got.column === place.column ? 1 : 0.8;
-}
-
-function parse(text: string): z.infer<typeof Answer> | null {
-  const object = /\{[^{}]*\}/.exec(text)?.[0];
-  try {
-    return object === undefined ? null : (Answer.safeParse(JSON.parse(object)).data ?? null);
-  } catch {
-    return null;
-  }
 }

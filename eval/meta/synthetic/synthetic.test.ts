@@ -7,8 +7,7 @@ import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { BenchmarkTask } from "../benchmark.ts";
 import { temporaryFolder } from "../testing/test_run.ts";
-import { fileEditTasks } from "./file_edit.ts";
-import { editScore, hunksOf, longestCommon } from "./hunks.ts";
+import { editScore, fileEditTasks, hunksOf, longestCommon } from "./file_edit.ts";
 import { Repository } from "./repository.ts";
 import { locationScore, symbolLocationTasks } from "./symbol_location.ts";
 

@@ -1,7 +1,8 @@
 /** Every page that a browser sees: a script, and the data it draws kept apart from it. */
 
 import { readFileSync } from "node:fs";
-import { bundle } from "./bundle.ts";
+import { fileURLToPath } from "node:url";
+import { buildSync } from "esbuild";
 import { htmlDocument } from "./document.ts";
 
 const STYLES = ["base", "overview", "table", "sample", "meta", "narrow"];
@@ -48,3 +49,28 @@ const json = (data: unknown) =>
       .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
       .join(""),
   );
+
+const bundles = new Map<string, string>();
+
+/** @param entry of a page, such as `report/page.tsx`; compiled once a process */
+export function bundle(entry: string): string {
+  const known = bundles.get(entry);
+  if (known !== undefined) return known;
+  const { outputFiles } = buildSync({
+    entryPoints: [fileURLToPath(new URL(`../${entry}`, import.meta.url))],
+    bundle: true,
+    write: false,
+    minify: true,
+    format: "esm",
+    target: "es2023",
+    charset: "ascii",
+    legalComments: "none",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    logLevel: "silent",
+    tsconfigRaw: "{}",
+  });
+  const text = outputFiles[0]?.text ?? "";
+  bundles.set(entry, text);
+  return text;
+}

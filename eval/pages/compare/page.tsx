@@ -8,7 +8,7 @@ import { holdsWords, sorted } from "../browser/fields.ts";
 import { island } from "../browser/source.ts";
 import { CsvButton } from "../components/buttons.tsx";
 import { IntervalChart } from "../components/chart.tsx";
-import { DataTable } from "../components/data_table.tsx";
+import { DataTable, TableHead } from "../components/data_table.tsx";
 import { Chips, SearchField } from "../components/filters.tsx";
 import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
 import type { ComparedTask, ComparisonData } from "./comparison_data.ts";
@@ -137,13 +137,7 @@ function Differences({ comparison: { differences } }: { comparison: Comparison }
       <summary>Settings that differ: {differences.length}</summary>
       <div class="scroll">
         <table class="plain">
-          <thead>
-            <tr>
-              <th scope="col">Setting</th>
-              <th scope="col">A</th>
-              <th scope="col">B</th>
-            </tr>
-          </thead>
+          <TableHead names={["Setting", "A", "B"]} />
           <tbody>
             {differences.map(({ setting, a, b, material }) => (
               <tr key={setting}>

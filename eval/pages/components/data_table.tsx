@@ -88,3 +88,16 @@ function BodyRow<Row>({ row, columns, onOpen, isSelected }: BodyRowProps<Row>) {
 /** A link or a field of a row does what it does, and the row is not opened besides. */
 const isOwnControl = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("a, input, label, button") !== null;
+
+/** The head of a table that is not sorted. @param figures names of the columns that hold figures */
+export const TableHead = ({ names, figures = [] }: { names: readonly string[]; figures?: readonly string[] }) => (
+  <thead>
+    <tr>
+      {names.map((name) => (
+        <th key={name} scope="col" class={figures.includes(name) ? "number" : ""}>
+          {name}
+        </th>
+      ))}
+    </tr>
+  </thead>
+);

@@ -3,6 +3,7 @@
 import { count, dollars, plural, seconds, short } from "../../../utils/format.ts";
 import type { CallSummary, Judged, StepDone } from "../../meta/log.ts";
 import { CopyButton } from "../components/buttons.tsx";
+import { TableHead } from "../components/data_table.tsx";
 import { TextBlock } from "../components/text_block.tsx";
 import type { AgentView, EditorTurn, StepView } from "./data.ts";
 
@@ -83,20 +84,10 @@ function StepDetails({ step: { done, turns } }: { step: StepView }) {
       </summary>
       <div class="scroll">
         <table class="calls">
-          <thead>
-            <tr>
-              <th scope="col">call</th>
-              <th scope="col">task</th>
-              <th scope="col">ended</th>
-              <th scope="col" class="number">
-                turns
-              </th>
-              <th scope="col" class="number">
-                tokens in / out
-              </th>
-              <th scope="col">time</th>
-            </tr>
-          </thead>
+          <TableHead
+            names={["call", "task", "ended", "turns", "tokens in / out", "time"]}
+            figures={["turns", "tokens in / out"]}
+          />
           <tbody>
             {done.calls.map((call) => (
               <CallRow key={call.call} call={call} longest={longest} />

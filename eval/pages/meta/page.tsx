@@ -4,12 +4,11 @@ import { useEffect, useState } from "preact/hooks";
 import { count, dollars, seconds } from "../../../utils/format.ts";
 import { follow, island } from "../browser/source.ts";
 import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
+import { HeatMap, UtilityBars } from "./agent_charts.tsx";
 import { ChildSection, EditorTurns, FruitlessSection } from "./child.tsx";
 import type { MetaData } from "./data.ts";
-import { HeatMap } from "./heat_map.tsx";
 import { Lineage } from "./lineage.tsx";
 import type { Progress } from "./progress.ts";
-import { UtilityBars } from "./utility_bars.tsx";
 
 const first: MetaData = JSON.parse(island("data"));
 

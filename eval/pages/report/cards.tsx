@@ -5,6 +5,7 @@ import { count, dollars, percent, plural, seconds, short } from "../../../utils/
 import type { Breakdown } from "../../run/summary/breakdown.ts";
 import { words } from "../browser/format.ts";
 import { ColumnChart, histogram, IntervalChart, SplitBar } from "../components/chart.tsx";
+import { TableHead } from "../components/data_table.tsx";
 import type { SampleRow } from "./page_data.ts";
 import { tokensOf } from "./sample_columns.tsx";
 
@@ -173,17 +174,7 @@ function FormatErrors({ kinds }: { kinds: Breakdown["formatErrors"] }) {
   return (
     <Card title="Unreadable replies" note="Replies of the model that were neither an action nor an answer.">
       <table class="plain">
-        <thead>
-          <tr>
-            <th scope="col">kind</th>
-            <th scope="col" class="number">
-              replies
-            </th>
-            <th scope="col" class="number">
-              samples
-            </th>
-          </tr>
-        </thead>
+        <TableHead names={["kind", "replies", "samples"]} figures={["replies", "samples"]} />
         <tbody>
           {kinds.map(({ kind, replies, samples }) => (
             <tr key={kind}>

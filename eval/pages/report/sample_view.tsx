@@ -5,6 +5,7 @@ import { useState } from "preact/hooks";
 import { count, dollars, plural, seconds, short } from "../../../utils/format.ts";
 import { words } from "../browser/format.ts";
 import type { Colouring } from "../browser/tokens.ts";
+import { TableHead } from "../components/data_table.tsx";
 import { DiffBlock } from "../components/diff_block.tsx";
 import { TextBlock } from "../components/text_block.tsx";
 import type { Detail } from "./detail.ts";
@@ -107,15 +108,7 @@ function Candidates({ choice }: { choice: Detail["candidates"] }) {
         Candidates <span class="note">{choice.why}</span>
       </h2>
       <table>
-        <thead>
-          <tr>
-            {CANDIDATE_HEADS.map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead names={CANDIDATE_HEADS} />
         <tbody>
           {choice.rows.map((row, i) => (
             <tr class={row.chosen ? "chosen" : ""}>

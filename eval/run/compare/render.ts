@@ -2,6 +2,7 @@
 
 import { count, dollars, percentWithin, seconds } from "../../../utils/format.ts";
 import { boundOfNone } from "../../../utils/statistics/stats.ts";
+import { listed } from "../../../utils/text.ts";
 import type { Comparison, Flip, Side } from "./comparison.ts";
 
 const COLUMN = 26;
@@ -49,12 +50,9 @@ function settings({ differences }: Comparison): string[] {
 
 function leftOut({ onlyA, onlyB }: Comparison): string[] {
   const line = (name: string, ids: string[]) =>
-    ids.length === 0 ? [] : [`Left out, scored in ${name} only: ${list(ids)}`];
+    ids.length === 0 ? [] : [`Left out, scored in ${name} only: ${listed(ids, 12)}`];
   return [...line("A", onlyA), ...line("B", onlyB)];
 }
-
-const list = (ids: readonly string[]) =>
-  ids.length > 12 ? `${ids.slice(0, 12).join(", ")} and ${ids.length - 12} more` : ids.join(", ");
 
 function flips(solver: string, tasks: readonly Flip[]): string[] {
   const several = tasks.some(({ a, b }) => a[1] + b[1] > 2);

@@ -1,8 +1,10 @@
-/** What Node.js is started with: mend's own loader where a project's TypeScript has none. */
+/** What JavaScript's frameworks have in common: how they are recognised and started. */
 
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { nodeModules, ownPackageFile, type Project, packageJson } from "../../project/project.ts";
+import { UserError } from "../../errors.ts";
+import { nodeModules, ownPackageFile, type Project, packageJson, packageProgram } from "../../project/project.ts";
+import type { TestCommand } from "../../project/project_box.ts";
 import type { CommandRequest, TestFile, TestResult } from "../framework.ts";
 
 const TYPESCRIPT = /\.[cm]?tsx?$/;
@@ -63,3 +65,18 @@ export function filesOf(tests: readonly TestResult[]): string[] | null {
 }
 
 export const runnerFile = (name: string): string => join(import.meta.dirname, name);
+
+/** @throws UserError where the package is not installed in the project or above it */
+export function installedCommand(project: Project, name: string, args: readonly string[]): TestCommand {
+  const program = packageProgram(project.folder, name);
+  if (!program) {
+    throw new UserError(
+      `The tests need ${name}, which is not installed for ${project.folder}: run npm install there, or name another runner with --test-command.`,
+    );
+  }
+  return {
+    argv: [process.execPath, program, ...args],
+    env: NODE_ENVIRONMENT,
+    readable: nodeModules(project.folder),
+  };
+}

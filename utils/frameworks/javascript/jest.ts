@@ -1,9 +1,19 @@
-/** jest. */
+/** jest, and vitest after its example: both are installed with npm and write the same report. */
 
-import type { Framework } from "../framework.ts";
-import { filesOf, hookEnvironment, imports, isDeclared, startedBy, titlePattern, usesGlobals } from "./command.ts";
-import { installedCommand } from "./installed.ts";
-import { parseJestJson } from "./jest_json.ts";
+import { z } from "zod";
+import { readJson } from "../../record.ts";
+import { firstLines } from "../../text.ts";
+import type { CommandRequest, Framework, TestReport, TestResult, TestStatus } from "../framework.ts";
+import {
+  filesOf,
+  hookEnvironment,
+  imports,
+  installedCommand,
+  isDeclared,
+  startedBy,
+  titlePattern,
+  usesGlobals,
+} from "./command.ts";
 
 export const jest: Framework = {
   name: "jest",
@@ -11,25 +21,86 @@ export const jest: Framework = {
   recognises: (tests, project) =>
     imports(tests, "@jest/globals") || (usesGlobals(tests) && isDeclared(project, "jest")),
   commands: startedBy("jest"),
-  command: async ({ project, args, results, ...wanted }) => {
-    const hooks = hookEnvironment(wanted);
-    const command = installedCommand(project, "jest", [
-      "--json",
-      `--outputFile=${results}`,
-      "--runInBand",
-      "--cache=false",
-      "--watchman=false",
-      ...args,
-      // Last: it takes what follows for more files.
-      ...(hooks.file ? [`--setupFilesAfterEnv=${hooks.file}`] : []),
-    ]);
-    return {
-      ...command,
-      env: { ...command.env, ...hooks.env },
-      readable: [...command.readable, ...(hooks.file ? [hooks.file] : [])],
-    };
-  },
-  select: (tests) => [...(filesOf(tests) ?? []), "--testNamePattern", titlePattern(tests)],
+  command: async (request) =>
+    commandOf("jest", ["--json", "--runInBand", "--cache=false", "--watchman=false"], "--setupFilesAfterEnv", request),
+  select,
   hooks: true,
-  parseResults: parseJestJson,
+  parseResults,
 };
+
+export const vitest: Framework = {
+  name: "vitest",
+  language: "javascript",
+  recognises: (tests, project) => imports(tests, "vitest") || (usesGlobals(tests) && isDeclared(project, "vitest")),
+  commands: startedBy("vitest", "(?:\\s+run)?"),
+  command: async (request) =>
+    commandOf("vitest", ["run", "--reporter=json", "--no-cache", "--no-file-parallelism"], "--setupFiles", request),
+  select,
+  parseResults,
+};
+
+/** @param setUp the option that names a file to be loaded before the tests */
+function commandOf(
+  name: string,
+  options: string[],
+  setUp: string,
+  { project, args, results, ...wanted }: CommandRequest,
+) {
+  const { file, env } = hookEnvironment(wanted);
+  // Last: it takes what follows for more files.
+  const hooks = file ? [`${setUp}=${file}`] : [];
+  const command = installedCommand(project, name, [...options, `--outputFile=${results}`, ...args, ...hooks]);
+  return {
+    ...command,
+    env: { ...command.env, ...env },
+    readable: [...command.readable, ...(file ? [file] : [])],
+  };
+}
+
+function select(tests: readonly TestResult[]): string[] {
+  return [...(filesOf(tests) ?? []), "--testNamePattern", titlePattern(tests)];
+}
+
+const STATUSES: Record<string, TestStatus> = { passed: "passed", failed: "failed" };
+
+const Report = z.looseObject({
+  testResults: z.array(
+    z.looseObject({
+      status: z.string(),
+      name: z.string().nullish(),
+      message: z.string().nullish(),
+      assertionResults: z.array(
+        z.looseObject({
+          fullName: z.string(),
+          status: z.string(),
+          failureMessages: z.array(z.string()).nullish(),
+        }),
+      ),
+    }),
+  ),
+});
+
+function parseResults(text: string): TestReport | null {
+  const report = readJson(text, Report);
+  if (!report) return null;
+  const files = report.testResults;
+  const tests = files.flatMap(({ assertionResults, name: file }) =>
+    assertionResults.map(({ fullName, status, failureMessages }) => ({
+      name: fullName.trim(),
+      file: file ?? undefined,
+      status: STATUSES[status] ?? "skipped",
+      message: firstLines(withoutStack((failureMessages ?? []).join("\n")), 6),
+    })),
+  );
+  const broken = files.find(({ status, assertionResults }) => status === "failed" && assertionResults.length === 0);
+  const fatal = broken ? firstLines(withoutStack(broken.message ?? "the file could not be loaded"), 8) : null;
+  return { tests, fatal: fatal ?? (tests.length === 0 ? "no tests were found" : null) };
+}
+
+const withoutStack = (text: string): string =>
+  text
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes of colours
+    .replace(/\u001b\[[\d;]*m/g, "")
+    .replace(/^\s+at .*$/gm, "")
+    .replace(/\n\s*\n/g, "\n")
+    .trim();

@@ -139,9 +139,7 @@ def run_doctest(report):
         return doctest.DocTestFinder(exclude_empty=True).find(module) if module else ()
 
     for path in ARGUMENTS:
-        for test in examples(path):
-            if not test.examples:
-                continue
+        for test in filter(lambda test: test.examples, examples(path)):
             said_so = []
             # Its own module's name in front would change with the way it was imported.
             name = ".".join(test.name.split(".")[-2:]) if not path.endswith(".py") else test.name
@@ -195,7 +193,8 @@ def run_file(report, path):
             exec(code, module.__dict__)
         except BaseException as error:
             if not judges(node):
-                return report.fatal(said(error))
+                report.fatal(said(error))
+                return
             report.test(label, "failed", said(error))
         else:
             if judges(node):
@@ -210,7 +209,6 @@ def run_file(report, path):
             report.test(label, "failed", said(error))
         else:
             report.test(label, "passed")
-    return None
 
 
 def judges(node):

@@ -21,6 +21,7 @@ import {
 import { cpus } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { jsonValue } from "../../record.ts";
 import type { KvCache, KvData, KvField } from "./kv_cache.ts";
 import { commonLength } from "./prefix_store.ts";
 
@@ -124,7 +125,7 @@ export class PrefixFiles {
       if (size > MAX_HEADER) return undefined;
       const bytes = Buffer.alloc(size);
       if (readSync(file, bytes, 0, size, LENGTH_BYTES) < size) return undefined;
-      const header = headerSchema.safeParse(parseJson(bytes.toString("utf8")));
+      const header = headerSchema.safeParse(jsonValue(bytes.toString("utf8")));
       if (!header.success || JSON.stringify(header.data.fields) !== JSON.stringify(this.#fields)) return undefined;
       const total =
         LENGTH_BYTES + size + header.data.fields.reduce((sum, f) => sum + bytesOf(f, header.data.ids.length), 0);
@@ -158,13 +159,5 @@ function writeParts(path: string, parts: readonly (Buffer | KvData)[]): void {
     }
   } finally {
     closeSync(file);
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

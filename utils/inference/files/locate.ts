@@ -1,9 +1,10 @@
 /** From what a user calls a model to a folder that can be loaded: a folder as it is, a hub id through the cache. */
 
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { z } from "zod";
 import { UserError } from "../../errors.ts";
+import { readJsonFile } from "../../record.ts";
 import { download, isWhole, type OnProgress } from "./download.ts";
 import {
   cacheFolder,
@@ -82,15 +83,8 @@ const completeSchema = z.record(
 );
 const MARKER = "downloaded.json";
 
-function readMarker(folder: string): z.infer<typeof completeSchema> {
-  const path = join(folder, MARKER);
-  if (!existsSync(path)) return {};
-  try {
-    return completeSchema.parse(JSON.parse(readFileSync(path, "utf8")));
-  } catch {
-    return {};
-  }
-}
+const readMarker = (folder: string): z.infer<typeof completeSchema> =>
+  readJsonFile(join(folder, MARKER), completeSchema) ?? {};
 
 /** Whether all files of this dtype are here. Then no network is needed. */
 function isComplete(folder: string, dtype: Dtype): boolean {

@@ -7,7 +7,6 @@ import {
   linkSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -15,6 +14,7 @@ import {
 } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { z } from "zod";
+import { readJsonFile } from "../../record.ts";
 import { type SlimOptions, type SlimReport, slim } from "../onnx/slim.ts";
 
 /** Written last: a folder without it is not complete. */
@@ -48,12 +48,8 @@ export function outdatedCopies(cacheRoot: string, folder: string, file: string):
 }
 
 function isCopyOf(path: string, source: string, file: string): boolean {
-  try {
-    const origin = originSchema.parse(JSON.parse(readFileSync(join(path, MARKER), "utf8")));
-    return origin.source === source && origin.file === file;
-  } catch {
-    return false;
-  }
+  const origin = readJsonFile(join(path, MARKER), originSchema);
+  return origin?.source === source && origin.file === file;
 }
 
 /** Writes the slim copy to a temporary folder and returns it with what was changed; `keep` or `discard` decides. */

@@ -1,7 +1,8 @@
 /** A Hugging Face hub on this machine: real HTTP, ranges, tokens, and connections that break on purpose. */
 
 import { createHash } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { startWebServer } from "../../testing/web_server.ts";
 
 export interface FakeRepo {
   files: Record<string, Buffer>;
@@ -22,7 +23,7 @@ export interface FakeHub extends AsyncDisposable {
 export async function startFakeHub(repos: Record<string, FakeRepo>): Promise<FakeHub> {
   const requests: string[] = [];
   const broken = new Set<string>();
-  const server = createServer((request, response) => {
+  const server = await startWebServer((request, response) => {
     const [, id = "", path = ""] =
       /^\/(?:api\/models\/)?([^/]+\/[^/?]+)(?:\/resolve\/abc\/(.*))?/.exec(request.url ?? "") ?? [];
     const repo = repos[id];
@@ -34,17 +35,7 @@ export async function startFakeHub(repos: Record<string, FakeRepo>): Promise<Fak
     requests.push(`${path}@${from}`);
     sendFile(request, response, repo, path, from, broken);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  return {
-    url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`,
-    requests,
-    [Symbol.asyncDispose]: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { ...server, requests };
 }
 
 function listing({ files }: FakeRepo) {

@@ -30,7 +30,7 @@ CONTROL = 0
 _MOST_DESCRIPTORS = 5
 
 
-class Job:
+class Child:
     def __init__(self, request, pid):
         self.id = request["name"]
         self.judges = request["judges"]
@@ -105,7 +105,7 @@ class ForkServer:
         if pid == 0:
             commands = self.settings["judges" if request["mode"] == "judge" else "runtimes"]
             _become_job(self.confinement, request, descriptors, commands.get(request["language"]))
-        job = Job(request, pid)
+        job = Child(request, pid)
         self.by_pid[pid] = self.by_id[job.id] = job
 
     def _fork(self):

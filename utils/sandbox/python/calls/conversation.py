@@ -23,7 +23,7 @@ class Gone(BaseException):
     """The candidate cannot answer any more. Not an Exception: tests that catch everything must not swallow it."""
 
 
-class Candidate:
+class RemoteCandidate:
     """A candidate at the other end of a socket."""
 
     def __init__(self, channel, entry_point):

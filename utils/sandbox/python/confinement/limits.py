@@ -24,12 +24,6 @@ def set_memory_limit(memory_bytes):
     _lower(resource.RLIMIT_AS, memory_bytes)
 
 
-def set_cpu_limit(cpu_seconds):
-    """Have the kernel kill this process when it has used that much in all. May be raised again."""
-    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    resource.setrlimit(resource.RLIMIT_CPU, (_whole_seconds(cpu_seconds), hard))
-
-
 def _whole_seconds(seconds):
     return math.ceil(seconds) + 1
 

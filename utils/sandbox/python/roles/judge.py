@@ -6,7 +6,7 @@ The process is fresh and confined as the candidate's is, because tests may be a 
 import os
 import sys
 
-from calls.conversation import Candidate, Gone
+from calls.conversation import Gone, RemoteCandidate
 from confinement.confine import CANDIDATE, CHANNEL
 from programs import explain, prelude, suite
 from wire import frames, values
@@ -40,7 +40,7 @@ def judge(job, channel):
     A crash without an explanation is a process that ended; whoever knows its exit status can say more. Reported is, where
     all went well, the variable of the tests that the job asks for, as `values` encodes it.
     """
-    candidate = Candidate(channel, job["entryPoint"])
+    candidate = RemoteCandidate(channel, job["entryPoint"])
     outcome, explanation, reported, namespace = "crashed", "", None, {}
     try:
         codes = suite.compile_tests(job["helpers"], "test helpers"), suite.compile_tests(job["test"])

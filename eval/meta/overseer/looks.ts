@@ -1,8 +1,11 @@
-/** The overseer without a model: cheap rules that see circles and nothing else. Slowness alone is no fault. */
+/** How the overseer looks: by cheap rules that see circles and nothing else (slowness alone is no fault), or by a model. */
 
+import { readObject } from "../../../agent/react.ts";
 import { MAIN_CALL } from "../../../utils/child/process_protocol.ts";
+import { loadTemplate } from "../../../utils/template.ts";
 import type { CallNode, CallTree } from "../child/call_tree.ts";
-import type { Judgement, Look } from "./overseer.ts";
+import type { ModelProxy } from "../child/model_proxy.ts";
+import { Judgement, type Look } from "./overseer.ts";
 
 /** The same action with the same outcome so often among the last turns. */
 const REPEATS = 3;
@@ -71,3 +74,21 @@ function problemOf({ call, steps }: CallNode): string | null {
   }
   return null;
 }
+
+const prompt = loadTemplate(new URL("overseer.md", import.meta.url));
+const SHOWN_TURNS = 12;
+
+/**
+ * Asks the model for a judgement. Each look is a question of its own.
+ * @param proxy counts what the looks cost; a look it refuses or the model answers with no JSON is a failed look
+ */
+export const modelLook =
+  (proxy: ModelProxy): Look =>
+  async (tree, seconds, signal) => {
+    const content = prompt({ seconds: seconds.toFixed(0), tree: tree.render(SHOWN_TURNS) });
+    const reply = await proxy.reply({ messages: [{ role: "user", content }], stop: [] }, signal);
+    if ("refused" in reply) throw new Error(reply.message);
+    const judged = Judgement.safeParse(readObject(reply.content));
+    if (!judged.success) throw new Error("the overseer's model answered without a judgement in JSON");
+    return judged.data;
+  };

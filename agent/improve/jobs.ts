@@ -1,6 +1,6 @@
-/** Job `work`: a task in a folder of files, with the tools of an editor and nothing that is about the agent itself. */
+/** The jobs `improve` (the agent edits a copy of its own code) and `work` (a task in a folder, with an editor's tools). */
 
-import { MAIN_CALL, type WorkJob } from "../../utils/child/process_protocol.ts";
+import { type ImproveJob, MAIN_CALL, type WorkJob } from "../../utils/child/process_protocol.ts";
 import { remoteSandbox } from "../../utils/sandbox/remote.ts";
 import { Allowance } from "../limits/allowance.ts";
 import { openModel } from "../process/model.ts";
@@ -8,7 +8,23 @@ import { type Inbox, tell } from "../process/wire.ts";
 import { editorTools } from "../tools/editor_table.ts";
 import { Workspace } from "../tools/workspace.ts";
 import { acceptAnything, runCall } from "./call.ts";
+import { improve } from "./improve.ts";
 import { workPrompt } from "./prompts.ts";
+
+export async function improveWorkspace(job: ImproveJob, inbox: Inbox): Promise<void> {
+  const model = await openModel(job.model, job.socket);
+  using allowance = new Allowance(job.limits);
+  const { stop, answer, error, hypothesis } = await improve(job, {
+    sandbox: remoteSandbox(job.socket),
+    model: model.chat,
+    inbox,
+    tell,
+    allowance,
+    maxIterations: job.limits.maxIterations,
+    fullObservations: job.fullObservations,
+  });
+  tell({ type: "result", answer, stop, hypothesis: hypothesis ?? undefined, error: error ?? undefined });
+}
 
 const TOOLS = ["list", "view", "search", "replace_text", "replace_lines", "create"];
 

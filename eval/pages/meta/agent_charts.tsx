@@ -1,7 +1,7 @@
-/** The utility of each agent on dev and what its parts add to it, with a 95% interval. */
+/** The agents side by side: what makes the utility of each, and which solved which task. */
 
 import { percent } from "../../../utils/format.ts";
-import type { AgentView } from "./data.ts";
+import type { AgentView, MetaData } from "./data.ts";
 
 const BAR = 18;
 
@@ -45,3 +45,31 @@ export function UtilityBars({ agents }: { agents: readonly AgentView[] }) {
     </>
   );
 }
+
+export const HeatMap = ({ data: { agents, splits, shown } }: { data: MetaData }) => (
+  <div class="heat">
+    {shown.map((split) => (
+      <div key={split} class="split">
+        <h3>
+          {split}, {splits[split].length} tasks
+        </h3>
+        {agents.map(({ agent, cells }) => (
+          <div key={agent.n} class="cells" role="img" aria-label={`Agent ${agent.n} on ${split}`}>
+            <span class="row">agent {agent.n}</span>
+            <span class="tasks-of">
+              {splits[split].map((task) => {
+                const cell = cells[task];
+                const told = `agent ${agent.n}, ${task}: ${cell?.told ?? "not measured"}`;
+                return <span key={task} class={`cell ${cell?.kind ?? "unknown"}`} title={told} />;
+              })}
+            </span>
+          </div>
+        ))}
+      </div>
+    ))}
+    <p class="legend">
+      <span class="key solved" /> solved <span class="key unsolved" /> not solved <span class="key crashed" /> crashed,
+      timed out or broke the protocol <span class="key unknown" /> not measured
+    </p>
+  </div>
+);

@@ -1,0 +1,108 @@
+/** Frameworks of which a runner or reporter of ours tells, one line a test: plain files, node:test, tape and mocha. */
+
+import { pathToFileURL } from "node:url";
+import type { Framework, TestReport } from "../framework.ts";
+import { parseLines } from "../lines.ts";
+import {
+  filesOf,
+  hookEnvironment,
+  imports,
+  installedCommand,
+  isDeclared,
+  NODE_ENVIRONMENT,
+  nodeCommand,
+  runnerFile,
+  startedBy,
+  titlePattern,
+  usesGlobals,
+} from "./command.ts";
+
+const SCRIPT = runnerFile("run_script.mjs");
+const NODE_REPORTER = runnerFile("node_reporter.mjs");
+const TAPE = runnerFile("run_tape.cjs");
+/** Of our own: those that come with mocha can write to a file only in its later versions. */
+const MOCHA_REPORTER = runnerFile("mocha_reporter.cjs");
+
+/** A file of plain assertions (`node:assert`, `console.assert`), which is one test. Takes what no framework does. */
+export const script: Framework = {
+  name: "assertions",
+  language: "javascript",
+  recognises: ({ path }) => /\.[cm]?[jt]sx?$/.test(path),
+  commands: null,
+  command: async ({ project, args, results }) => {
+    const { argv, readable } = nodeCommand(project, args);
+    return { argv: [...argv, SCRIPT, results, ...args], env: NODE_ENVIRONMENT, readable: [...readable, SCRIPT] };
+  },
+  parseResults: parseLines,
+};
+
+export const nodeTest: Framework = {
+  name: "node:test",
+  language: "javascript",
+  recognises: (tests) => imports(tests, "node:test"),
+  commands: /^(?:\S*\/)?node\s+--test(?=\s|$)/,
+  command: async ({ project, args, results }) => {
+    const { argv, readable } = nodeCommand(project, args);
+    const report = [`--test-reporter=${pathToFileURL(NODE_REPORTER).href}`, `--test-reporter-destination=${results}`];
+    // One file needs no process of its own.
+    return {
+      argv: [...argv, ...report, ...(args.length === 1 ? [] : ["--test"]), ...args],
+      env: NODE_ENVIRONMENT,
+      readable: [...readable, NODE_REPORTER],
+    };
+  },
+  parseResults: parseLines,
+};
+
+/** Its files are programs of their own. */
+export const tape: Framework = {
+  name: "tape",
+  language: "javascript",
+  recognises: (tests) => imports(tests, "tape"),
+  commands: startedBy("tape"),
+  command: async ({ project, args, results, ...wanted }) => {
+    const { argv, readable } = nodeCommand(project, args);
+    const hooks = hookEnvironment(wanted);
+    return {
+      argv: [...argv, TAPE, results, ...args],
+      env: { ...NODE_ENVIRONMENT, ...hooks.env, ...(hooks.file ? { MEND_HOOKS: hooks.file } : {}) },
+      readable: [...readable, TAPE, ...(hooks.file ? [hooks.file] : [])],
+    };
+  },
+  select: (tests) => [...new Set(tests.flatMap(({ file }) => file ?? []))],
+  hooks: true,
+  parseResults: parseLines,
+};
+
+export const mocha: Framework = {
+  name: "mocha",
+  language: "javascript",
+  recognises: (tests, project) =>
+    imports(tests, "mocha") || imports(tests, "chai") || (usesGlobals(tests) && isDeclared(project, "mocha")),
+  commands: startedBy("_?mocha"),
+  command: async ({ project, args, results, ...wanted }) => {
+    const hooks = hookEnvironment(wanted);
+    const files = hooks.file ? [hooks.file] : [];
+    const command = installedCommand(project, "mocha", [
+      ...["--reporter", MOCHA_REPORTER, "--reporter-options", `output=${results}`],
+      ...args,
+      ...files,
+    ]);
+    const {
+      argv: [node = "", ...loader],
+      readable,
+    } = nodeCommand(project, args);
+    const [, ...rest] = command.argv;
+    return {
+      argv: [node, ...loader, ...rest],
+      env: { ...command.env, ...hooks.env },
+      readable: [...command.readable, ...readable, MOCHA_REPORTER, ...files],
+    };
+  },
+  select: (tests) => [...(filesOf(tests) ?? []), "--grep", titlePattern(tests)],
+  hooks: true,
+  parseResults: (text): TestReport | null => {
+    const report = parseLines(text);
+    return report && { ...report, fatal: report.tests.length === 0 ? "no tests were found" : null };
+  },
+};

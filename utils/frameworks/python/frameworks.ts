@@ -1,0 +1,93 @@
+/** Python's frameworks. One program, `run_tests.py`, starts them all and tells of each test in the same way. */
+
+import { existsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { UserError } from "../../errors.ts";
+import type { TestCommand } from "../../project/project_box.ts";
+import { hasPackage, projectPython, pythonFolders } from "../../project/python_environment.ts";
+import type { CommandRequest, Framework, TestFile } from "../framework.ts";
+import { parseLines } from "../lines.ts";
+
+const RUNNER = fileURLToPath(new URL("./run_tests.py", import.meta.url));
+
+async function pythonCommand(
+  kind: "pytest" | "unittest" | "doctest" | "asserts",
+  { project, args, results, coverage, falsify }: CommandRequest,
+): Promise<TestCommand> {
+  const python = await projectPython(project);
+  const source = join(project.folder, "src");
+  return {
+    argv: [python.executable, "-B", RUNNER, kind, results, ...args],
+    env: {
+      PYTHONDONTWRITEBYTECODE: "1",
+      PYTHONHASHSEED: "0",
+      PYTHONIOENCODING: "utf-8",
+      ...(coverage === undefined ? {} : { MEND_COVERAGE: coverage }),
+      ...(falsify ? { MEND_FALSIFY: "1" } : {}),
+      ...(existsSync(source) && statSync(source).isDirectory() ? { PYTHONPATH: source } : {}),
+    },
+    // The whole folder: Python lists it to find what the runner imports.
+    readable: [dirname(RUNNER), ...pythonFolders(python)],
+  };
+}
+
+/** What the text of a Python test file says about who can run it. */
+const usesPytest = ({ text }: TestFile): boolean =>
+  /^\s*(?:import pytest\b|from pytest\b)/m.test(text) ||
+  /^(?:async )?def test_\w*\(\s*\w|^\s+(?:async )?def test_\w*\(\s*self\s*,\s*\w/m.test(text);
+const usesUnittest = ({ text }: TestFile): boolean => /\bTestCase\b/.test(text);
+const hasTestFunctions = ({ text }: TestFile): boolean => /^(?:(?:async )?def test|class Test)/m.test(text);
+const hasTopLevelAsserts = ({ text }: TestFile): boolean => /^assert\b/m.test(text);
+
+/** The examples in the docstrings of the file itself, or in a text file. */
+export const doctest: Framework = {
+  name: "doctest",
+  language: "python",
+  recognises: ({ path, text }, { target }) => /^\s*>>> /m.test(text) && (path === target || !path.endsWith(".py")),
+  commands: /^\S*python[\d.]*\s+-m\s+doctest(?:\s+-v)?(?=\s|$)/,
+  command: (request) => pythonCommand("doctest", request),
+  parseResults: parseLines,
+};
+
+/** For files that need it, and for test functions wherever it is installed. */
+export const pytest: Framework = {
+  name: "pytest",
+  language: "python",
+  recognises: async (tests, project) =>
+    usesPytest(tests) ||
+    (hasTestFunctions(tests) && !hasTopLevelAsserts(tests) && hasPackage(await projectPython(project), "pytest")),
+  commands: /^(?:\S*python[\d.]*\s+-m\s+)?(?:\S*\/)?py\.?test(?=\s|$)/,
+  command: async (request) => {
+    const python = await projectPython(request.project);
+    if (!(await hasPackage(python, "pytest"))) {
+      throw new UserError(
+        `The tests need pytest, and ${python.executable} does not have it: install it there, or name another runner with --test-command.`,
+      );
+    }
+    return pythonCommand("pytest", request);
+  },
+  select: (tests) => tests.map(({ name }) => name),
+  hooks: true,
+  parseResults: parseLines,
+};
+
+/** Where pytest is not there to run its cases. */
+export const unittest: Framework = {
+  name: "unittest",
+  language: "python",
+  recognises: (tests) => usesUnittest(tests) && !hasTopLevelAsserts(tests),
+  commands: null,
+  command: (request) => pythonCommand("unittest", request),
+  parseResults: parseLines,
+};
+
+/** Plain asserts, test functions and test classes, read without a framework. Takes what no other does. */
+export const asserts: Framework = {
+  name: "asserts",
+  language: "python",
+  recognises: ({ path }) => path.endsWith(".py"),
+  commands: null,
+  command: (request) => pythonCommand("asserts", request),
+  parseResults: parseLines,
+};

@@ -1,0 +1,19 @@
+/** For tests: a task of which only what matters is said. */
+
+import type { Task } from "../task.ts";
+
+export const emptyTask = (given: Partial<Task>): Task => ({
+  id: "t/1",
+  language: "python",
+  entryPoint: "f",
+  instruction: "",
+  declaration: "",
+  documentedDeclaration: "",
+  buggyCode: "",
+  epilogue: "",
+  exampleTest: "",
+  hiddenTest: "",
+  canonicalCode: "",
+  bugType: "",
+  ...given,
+});
