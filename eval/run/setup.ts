@@ -150,6 +150,6 @@ export function requireLanguages(
 export const queueOption = {
   queue: {
     value: "URL",
-    help: "redis://HOST or rediss://HOST (TLS); workers and their run share a secret in MEND_QUEUE_KEY",
+    help: "redis://HOST, rediss://HOST (TLS) or postgres://HOST/DATABASE; workers and their run share a secret in MEND_QUEUE_KEY",
   },
 } satisfies Record<string, Option>;
