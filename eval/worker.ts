@@ -46,10 +46,12 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     using interrupt = listenForInterrupt(() => log("finishing what has begun; Ctrl-C again gives it back"));
     leaveSoonAfter(interrupt.signal);
     const { serve } = await import("./run/queue/serve.ts");
+    const kinds = [(await import("./run/queue/solve_work.ts")).solveWork];
     log(`worker ${process.pid} at ${withoutSecrets(url)}, sandbox ${sandbox.info.layer}: waits for runs`);
     await serve({
       broker,
       key,
+      kinds,
       sandbox,
       concurrency,
       leaseMs,

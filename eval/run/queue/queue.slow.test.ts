@@ -8,7 +8,7 @@ import { right, taskOf, wrong } from "../../testing/fake_repairer.ts";
 import { OFFERS } from "./offer.ts";
 import { openBroker } from "./open.ts";
 import { seal, unseal } from "./seal.ts";
-import { hasRedis, startRedis } from "./testing/redis_server.ts";
+import { hasRedis, startRedis } from "./testing/servers.ts";
 
 const [PASS1, WORKER] = ["eval/pass1.ts", "eval/worker.ts"];
 const KEY = "a secret of this test";
