@@ -9,7 +9,14 @@ import type { Dataset } from "../dataset/dataset.ts";
 import { budgetOptions } from "../run/cost/limits.ts";
 import { RUNS_FOLDER } from "../run/lock.ts";
 import { readManifest } from "../run/manifest.ts";
-import { datasetOptions, fewShotOptions, modelOptions, protocolOptions, sandboxOptions } from "../run/setup.ts";
+import {
+  datasetOptions,
+  fewShotOptions,
+  modelOptions,
+  protocolOptions,
+  queueOption,
+  sandboxOptions,
+} from "../run/setup.ts";
 import { protectedHash } from "./archive/surface.ts";
 import type { PricedModel } from "./child/model_proxy.ts";
 import type { Evaluator } from "./evaluate.ts";
@@ -54,6 +61,8 @@ export const metaOptions = {
   "step-cost": { value: "USD", help: "dollars of one meta step (default: no limit)" },
   "full-observations": { value: "N", help: "observations the editor sees in full, or `all` (default 5)" },
   concurrency: { value: "N", help: "tasks at a time (default 2)" },
+  ...queueOption,
+  "max-requests": { value: "N", help: "with --queue: tasks at a time, over all workers (default: no limit)" },
   "seed-agent": { value: "FOLDER", help: "agent/ and prompts/ to start from (default: this project's)" },
   unsafe: { help: "run model-written code without bubblewrap, with your own rights" },
   ...sandboxOptions,

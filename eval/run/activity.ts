@@ -36,7 +36,7 @@ export function showActivity(folder: string, url: string, { note, workersAre }: 
       const text = JSON.stringify(workers);
       if (text !== written) replaceFile(file, text);
       written = text;
-      workersAre(describeActivity(workers));
+      workersAre(workers.length > 0 ? describeActivity(workers) : "");
       const now = crewOf(workers);
       if (now !== crew) note(workers.length > 0 ? `at work: ${now}` : nobody(url));
       crew = now;

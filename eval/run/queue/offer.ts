@@ -82,7 +82,7 @@ export function queueOf(run: string, startedAt: string, part = ""): string {
 /** What of a result this machine decides, in a run that wants `wanted`. */
 export function decidedHere(
   info: SandboxInfo,
-  wanted: SampleOffer["decides"]["sandbox"],
+  wanted: Record<string, string>,
 ): Pick<SampleOffer["decides"], "code" | "sandbox"> {
   const runtimes = Object.values(LANGUAGES).flatMap(({ runtime }) => runtime ?? []);
   const versions = runtimes.filter(({ id }) => id in wanted).map(({ id, version }) => [id, version]);
