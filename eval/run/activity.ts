@@ -30,7 +30,7 @@ export function readActivity(folder: string): Activity[] {
 /** Shows workers wherever the run is looked at, until it is disposed of. */
 export function showActivity(folder: string, url: string, { note, workersAre }: Pick<Progress, "note" | "workersAre">) {
   const file = join(folder, ACTIVITY_FILE);
-  let [written, crew] = ["", ""];
+  let [written, crew, looks] = ["", "", 0];
   return {
     show: (workers: readonly Activity[]) => {
       const text = JSON.stringify(workers);
@@ -38,8 +38,10 @@ export function showActivity(folder: string, url: string, { note, workersAre }: 
       written = text;
       workersAre(workers.length > 0 ? describeActivity(workers) : "");
       const now = crewOf(workers);
-      if (now !== crew) note(workers.length > 0 ? `at work: ${now}` : nobody(url));
-      crew = now;
+      // Workers come a moment after the first look.
+      if (now !== crew && looks > 0) note(workers.length > 0 ? `at work: ${now}` : nobody(url));
+      if (looks > 0) crew = now;
+      looks += 1;
     },
     [Symbol.dispose]: () => rmSync(file, { force: true }),
   };

@@ -53,11 +53,14 @@ export async function untilAborted(work: Promise<void>, signal: AbortSignal): Pr
   await Promise.race([work, aborted]);
 }
 
+type HandingOut = Omit<QueueOptions, "url" | keyof RunnerOptions> &
+  Pick<RunnerOptions, "signal" | "fewShot" | "spending" | "draining" | "candidates" | "onResult">;
+
 /** The samples as jobs whose outcomes go to the store, and what of the model's failures ends the run. */
 export function samplesToHandOut(
   todo: readonly SampleJob[],
   store: RunStore,
-  options: Omit<QueueOptions, "url">,
+  options: HandingOut,
 ): { handOut: Omit<HandOut<Outcome>, "broker">; fatal: () => string | null } {
   const { key, signal, fewShot, offered, spending, draining, candidates, note, onActivity } = options;
   const { decides, started_at } = requireManifest(store.folder);

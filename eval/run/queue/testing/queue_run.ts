@@ -15,8 +15,9 @@ export const KEY = "a secret of this test";
 /** A request for a task of the built-in set, and which worker sent it. */
 export interface Asked extends FakeRequest {
   task: Task;
+  /** Undefined in a local run. */
   worker: RunningCommand | undefined;
-  /** How often this task was asked for, this time counted. */
+  /** How often workers asked for this task, this time counted. */
   times: number;
 }
 
@@ -43,8 +44,8 @@ export async function openQueueRun(server: QueueServer, { args, before = () => u
   const model = await startFakeOpenAI({
     reply: async (request) => {
       const task = taskOf(request);
-      times.set(task.id, (times.get(task.id) ?? 0) + 1);
       const worker = workers[Number(/worker(\d+)$/.exec(request.headers.authorization ?? "")?.[1])];
+      if (worker) times.set(task.id, (times.get(task.id) ?? 0) + 1);
       const instead = await before({ ...request, task, worker, times: times.get(task.id) ?? 0 });
       return instead ?? (Number(task.id.split("/")[1]) % 2 ? nothing(task) : right(task));
     },
@@ -63,7 +64,8 @@ export async function openQueueRun(server: QueueServer, { args, before = () => u
       const options = ["--queue", server.url, "--lease", String(lease), ...more];
       workers.push(start(WORKER, options, folder(), { ...env, OPENAI_API_KEY: key }));
     },
-    coordinator: (...more: string[]) => start(PASS1, [...all, "--run", "r", "--queue", server.url, ...more], own, env),
+    coordinator: (more: string[] = [], name = "r") =>
+      start(PASS1, [...all, "--run", name, "--queue", server.url, ...more], own, env),
     local: () => run(PASS1, [...all, "--run", "local"], own, env),
     /** Lines of a run, but for clocks. */
     results: (name = "r") => resultsOf(own, name),
