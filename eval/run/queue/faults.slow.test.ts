@@ -87,8 +87,8 @@ test.each(TABLE)("$server: $name", async ({ start, strike, twice, lost }) => {
       return undefined;
     },
   });
-  undisturbed ??= await at.local().then(() => at.results("local"));
-  const expected = undisturbed;
+  const expected: ReturnType<typeof resultsOf> = undisturbed ?? (await at.local().then(() => at.results("local")));
+  undisturbed = expected;
   at.worker();
   at.worker();
   let coordinator = at.coordinator();

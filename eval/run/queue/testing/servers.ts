@@ -18,6 +18,7 @@ export interface QueueServer extends AsyncDisposable {
   /** As a machine does that loses its power; what the server has said is done is still there at `start`. */
   kill(): Promise<void>;
   start(): Promise<void>;
+  pid(): number;
 }
 
 interface Program {
@@ -56,6 +57,7 @@ function daemon({ command, args, ready, uid }: Program) {
         server.once("exit", () => reject(new Error(`${command} did not start: ${said.join("\n")}`)));
       });
     },
+    pid: () => running?.pid ?? 0,
     kill: async (signal: NodeJS.Signals = "SIGKILL") => {
       if (!running || running.exitCode !== null || running.signalCode !== null) return;
       running.kill(signal);
