@@ -61,7 +61,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       const end = new AbortController();
       const signal = AbortSignal.any([end.signal, stop.signal]);
       const done = doAll(entry.id, work, { ...options, places, stop: signal })
-        .then(() => (end.signal.aborted ? removeRemains(entry.id, broker) : undefined))
+        .then(() => removeRemains(entry.id, broker))
         .finally(() => serving.delete(entry.id));
       serving.set(entry.id, { end, pause, done });
     }
@@ -77,7 +77,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   }
 }
 
-/** BullMQ's worker writes to a queue that its run has removed. Who leaves last leaves nothing. */
+/** BullMQ's worker writes to a queue also where its run has removed it. Who leaves last leaves nothing. */
 async function removeRemains(run: string, broker: Broker): Promise<void> {
   const offered = await broker.queue(OFFERS).peek();
   if (!offered.some(({ id }) => id === run)) await broker.queue(run).remove();
