@@ -75,7 +75,9 @@ test("the compose file starts commands that exist, with options that they have",
   );
   expect(commands.map(([, , file]) => file)).toEqual(["eval/worker.ts", "eval/pass1.ts"]);
   for (const [, , file = "", ...args] of commands) {
-    const { command }: { command: { options: object } } = await import(`../../../${file}`);
+    const { command }: { command: { options: object } } = await import(
+      /* @vite-ignore */ new URL(`../../../${file}`, import.meta.url).href
+    );
     const used = args.filter((arg) => arg.startsWith("--")).map((arg) => arg.slice(2));
     expect(Object.keys(command.options)).toEqual(expect.arrayContaining(used));
   }
