@@ -1,7 +1,7 @@
 /** `npx tsx eval/meta_loop.ts`: the agent improves itself; each child is measured before it is believed. */
 
 import { writeFileSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { basename, join, relative, resolve } from "node:path";
 import { isEntry } from "../utils/called_as.ts";
 import { EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
@@ -12,6 +12,7 @@ import { openArchive } from "./meta/archive/archive.ts";
 import { type BenchmarkTask, repairBenchmark } from "./meta/benchmark.ts";
 import { openBox } from "./meta/child/box.ts";
 import { openBuilder } from "./meta/child/build.ts";
+import { measureElsewhere } from "./meta/elsewhere/measure_elsewhere.ts";
 import { describePlan, type Plan, planOf, requireWinnable } from "./meta/judge/plan.ts";
 import { type Split, splitTasks } from "./meta/judge/splits.ts";
 import { openLog } from "./meta/log.ts";
@@ -28,10 +29,12 @@ import { metaPage } from "./pages/meta/meta_page.ts";
 import { Budget, BudgetReached } from "./run/cost/budget.ts";
 import { readLimits } from "./run/cost/limits.ts";
 import { lockRun, runFolder } from "./run/lock.ts";
-import { gitCommit, matchManifest } from "./run/manifest.ts";
+import { gitCommit, matchManifest, readManifest } from "./run/manifest.ts";
+import { leaveSoonAfter, openBroker } from "./run/queue/open.ts";
+import { queueKey } from "./run/queue/seal.ts";
 import type { SampleJob } from "./run/sample.ts";
 import { select } from "./run/selection/selection.ts";
-import { openDataset, openSandboxFor } from "./run/setup.ts";
+import { modelSettings, openDataset, openSandboxFor } from "./run/setup.ts";
 
 export const command = {
   usage: "--iterations N --model SPEC [options]",
@@ -94,16 +97,40 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
     });
     writeGoal(folder, { iterations: options.iterations });
     const log = openLog(folder);
+    const archive = await openArchive(folder);
+    const budget = new Budget(readLimits(args), log.state);
     using interrupt = listenForInterrupt(() => console.error("finishing what has begun; Ctrl-C again stops at once"));
+    const queue = await openQueue(args);
+    if (queue) leaveSoonAfter(interrupt.signal);
+    await using _broker = { [Symbol.asyncDispose]: async () => queue?.broker.close() };
     const bench = new Workbench({
       folder,
       log,
-      archive: await openArchive(folder),
+      archive,
       builder: openBuilder(box, join(folder, "builds")),
       evaluator: { ...evaluator, box },
       splits,
-      budget: new Budget(readLimits(args), log.state),
+      budget,
       concurrency,
+      elsewhere:
+        queue &&
+        measureElsewhere({
+          ...queue,
+          run: basename(folder),
+          startedAt: readManifest(folder, MetaManifest)?.started_at ?? "",
+          folder,
+          archive,
+          evaluator: { ...evaluator, box },
+          offered: {
+            spec: models.solver.model.spec,
+            ...modelSettings(args),
+            maxRequests: args.count("max-requests", 1),
+          },
+          tasks: jobs,
+          stopping: () => interrupt.draining || budget.reached !== null,
+          signal: interrupt.signal,
+          note: (line) => console.error(line),
+        }),
       signal: interrupt.signal,
       draining: () => interrupt.draining,
     });
@@ -132,6 +159,15 @@ const planFor = (
     maxCostUsd: readLimits(args).costUsd,
     stepCostUsd: step.caps.costUsd,
   });
+/** Where measurements go that workers on other machines are to make; undefined where they are made here. */
+async function openQueue(args: MetaArguments) {
+  const url = args.text("queue");
+  if (url === undefined) return undefined;
+  if (args.text("repo") !== undefined)
+    throw new UserError("--queue hands out functions; the tasks of --repo are measured here.");
+  const key = queueKey();
+  return { url, key, broker: await openBroker(url) };
+}
 
 /** Without the tasks on which a program could forge a pass: an agent that edited itself is measured by no such task. */
 function isolatedAlone(jobs: readonly SampleJob[]): SampleJob[] {

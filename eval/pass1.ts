@@ -8,6 +8,7 @@ import { inOrder } from "../utils/concurrency/pool.ts";
 import { UserError } from "../utils/errors.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import { idsByKind } from "./dataset/remarks.ts";
+import { showActivity } from "./run/activity.ts";
 import { Budget } from "./run/cost/budget.ts";
 import { budgetOptions, readLimits, readPrices } from "./run/cost/limits.ts";
 import { Spending } from "./run/cost/spending.ts";
@@ -15,7 +16,7 @@ import { startLive } from "./run/live.ts";
 import { RUNS_FOLDER } from "./run/lock.ts";
 import { codeHash, gitCommit, type Manifest, RUN_FORMAT } from "./run/manifest.ts";
 import { startProgress } from "./run/progress.ts";
-import type { Offer } from "./run/queue/offer.ts";
+import type { OfferedModel } from "./run/queue/offer.ts";
 import { queueKey } from "./run/queue/seal.ts";
 import { repositoryOptions, wantedBenchmark } from "./run/repositories.ts";
 import { latest, type Result } from "./run/results.ts";
@@ -65,8 +66,9 @@ export const command = {
     concurrency: { value: "N", help: "tasks at a time (default 2)" },
     "max-requests": {
       value: "N",
-      help: "requests at a time to a model server (default: one a trajectory); halved at HTTP 429, then slowly raised",
+      help: "requests at a time to a model server, of all workers (default: one a trajectory); halved at HTTP 429, then slowly raised",
     },
+    "max-rate": { value: "N", help: "requests a minute to it, evenly spaced (default: no limit)" },
     ...queueOption,
     ...budgetOptions,
     run: { value: "NAME", help: `folder under ${RUNS_FOLDER}/; the same name resumes (default: a new name)` },
@@ -82,7 +84,8 @@ type Args = Arguments<keyof typeof command.options>;
 export async function main(args: Args): Promise<ExitCode> {
   const settings = readSettings(args);
   const maxRequests = settings.maxRequests ?? settings.concurrency * settings.candidates;
-  const open = () => openModel(args, settings.limits.timeoutMs, maxRequests);
+  const { requestsPerMinute } = settings;
+  const open = () => openModel(args, settings.limits.timeoutMs, { maxRequests, requestsPerMinute });
   if (settings.queue && args.text("repositories") !== undefined)
     throw new UserError("--queue hands out functions; repositories are repaired here.");
   using benchmark = await wantedBenchmark(args, open);
@@ -121,7 +124,13 @@ export async function main(args: Args): Promise<ExitCode> {
     };
     using store = openRun(RUNS_FOLDER, args.text("run") ?? newRunName(model.name, dataset.name), manifest);
     const toolCalls = callsTools(model.chat) ? ("native" as const) : ("text" as const);
-    const offered = { spec: model.spec, ...modelSettings(args), toolCalls, maxRequests: settings.maxRequests };
+    const offered = {
+      spec: model.spec,
+      ...modelSettings(args),
+      toolCalls,
+      maxRequests: settings.maxRequests,
+      requestsPerMinute,
+    };
     return await run(
       store,
       manifest,
@@ -157,6 +166,7 @@ function readSettings(args: Args) {
     budget: readLimits(args),
     concurrency: args.count("concurrency", 1) ?? 2,
     maxRequests: args.count("max-requests", 1),
+    requestsPerMinute: args.count("max-rate", 1),
     queue: url === undefined ? null : { url, key: queueKey() },
     tools: chosenTools(args),
     json: args.flag("json"),
@@ -171,7 +181,7 @@ type RunSettings = ReturnType<typeof readSettings> & Pick<RunnerOptions, "model"
 async function run(
   store: RunStore,
   manifest: Manifest,
-  { jobs, fewShot, offered }: { jobs: SampleJob[]; fewShot: Selection["fewShot"]; offered: Offer["model"] },
+  { jobs, fewShot, offered }: { jobs: SampleJob[]; fewShot: Selection["fewShot"]; offered: OfferedModel },
   settings: RunSettings,
 ): Promise<ExitCode> {
   const started = performance.now();
@@ -209,7 +219,8 @@ async function run(
     const { runOnQueue } = await import("./run/queue/coordinate.ts");
     const { leaveSoonAfter } = await import("./run/queue/open.ts");
     leaveSoonAfter(interrupt.signal);
-    return runOnQueue(jobs, store, { ...runner, ...at, offered, note: progress.note });
+    using activity = showActivity(store.folder, at.url, progress);
+    return await runOnQueue(jobs, store, { ...runner, ...at, offered, note: progress.note, onActivity: activity.show });
   };
   const fatal = await (queue ? runOnQueue(queue) : runHere());
   progress.end();

@@ -46,10 +46,13 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     using interrupt = listenForInterrupt(() => log("finishing what has begun; Ctrl-C again gives it back"));
     leaveSoonAfter(interrupt.signal);
     const { serve } = await import("./run/queue/serve.ts");
+    const { solveWork } = await import("./run/queue/solve_work.ts");
+    const { measureWork } = await import("./meta/elsewhere/measure_work.ts");
     log(`worker ${process.pid} at ${withoutSecrets(url)}, sandbox ${sandbox.info.layer}: waits for runs`);
     await serve({
       broker,
       key,
+      kinds: [solveWork, measureWork],
       sandbox,
       concurrency,
       leaseMs,

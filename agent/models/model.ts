@@ -3,6 +3,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { LocalOptions } from "../../utils/inference/options.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
+import type { Peers } from "./peers.ts";
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
@@ -83,6 +84,10 @@ export interface ModelOptions {
   maxRetries: number;
   /** Requests at a time to the model's server, fewer while it answers 429. Default: no limit. */
   maxRequests?: number | undefined;
+  /** Requests to it a minute, of all who share it. Default: no limit. */
+  requestsPerMinute?: number | undefined;
+  /** Who shares it. Default: nobody. */
+  peers?: Peers | undefined;
   /** First wait before a retry where the server names none; doubles each time. Default 500. */
   retryDelayMs?: number | undefined;
   /** One line for a person, without a line break. */

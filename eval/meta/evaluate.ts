@@ -1,6 +1,7 @@
 /** Measures one agent on one task: its own code in the box, the score, cost and time taken by the host. */
 
 import { createHash } from "node:crypto";
+import { cpus, hostname } from "node:os";
 import {
   type ModelAddress,
   PROCESS_PROTOCOL,
@@ -52,6 +53,7 @@ export interface Sample {
 export type Measurement = { measured: Measured; trace: string } | { unmeasured: string };
 
 const TRACE_CHARS = 60_000;
+const MACHINE = `${hostname()} (${cpus()[0]?.model.trim() || "unknown processor"})`;
 
 /** Two measurements with the same key would be the same measurement. */
 export function measurementKey(tree: string, { task, attempt }: Sample, evaluator: Evaluator): string {
@@ -129,6 +131,7 @@ export async function measure(
       outputTokens: meter ? meter.usage.outputTokens : 0,
       modelCalls: meter ? meter.usage.modelCalls : 0,
       seconds: end.seconds,
+      machine: MACHINE,
       at: new Date().toISOString(),
     },
   };

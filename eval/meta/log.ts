@@ -49,6 +49,8 @@ export const Measured = z.object({
   outputTokens: z.number().nullable(),
   modelCalls: z.number(),
   seconds: z.number(),
+  /** Whose seconds these are: name and processor. Absent in logs of earlier versions. */
+  machine: z.string().optional(),
   at,
 });
 export type Measured = z.infer<typeof Measured>;

@@ -9,7 +9,14 @@ import type { Dataset } from "../dataset/dataset.ts";
 import { budgetOptions } from "../run/cost/limits.ts";
 import { RUNS_FOLDER } from "../run/lock.ts";
 import { readManifest } from "../run/manifest.ts";
-import { datasetOptions, fewShotOptions, modelOptions, protocolOptions, sandboxOptions } from "../run/setup.ts";
+import {
+  datasetOptions,
+  fewShotOptions,
+  modelOptions,
+  protocolOptions,
+  queueOption,
+  sandboxOptions,
+} from "../run/setup.ts";
 import { protectedHash } from "./archive/surface.ts";
 import type { PricedModel } from "./child/model_proxy.ts";
 import type { Evaluator } from "./evaluate.ts";
@@ -63,6 +70,8 @@ export const metaOptions = {
     help: "the editor learns edits from it: a git repository with fixes, or a folder of Python code (--meta-model learn:PATH)",
   },
   plan: { help: "print tasks, calls, cost bound and the smallest gain that the run can see, and spend nothing" },
+  ...queueOption,
+  "max-requests": { value: "N", help: "with --queue: tasks at a time, over all workers (default: no limit)" },
   unsafe: { help: "run model-written code without bubblewrap, with your own rights" },
   ...sandboxOptions,
 } satisfies Record<string, Option>;

@@ -8,7 +8,8 @@ import type { Budget } from "../run/cost/budget.ts";
 import type { Archive } from "./archive/archive.ts";
 import type { BenchmarkTask } from "./benchmark.ts";
 import type { Builder } from "./child/build.ts";
-import { type Evaluator, measure, measurementKey, type Sample } from "./evaluate.ts";
+import type { MeasureElsewhere } from "./elsewhere/measure_elsewhere.ts";
+import { type Evaluator, type Measurement, measure, measurementKey, type Sample } from "./evaluate.ts";
 import type { Scores } from "./judge/sign_test.ts";
 import type { Split } from "./judge/splits.ts";
 import type { AgentAdded, Log, Measured } from "./log.ts";
@@ -22,6 +23,8 @@ export interface WorkbenchParts {
   splits: Record<Split, BenchmarkTask[]>;
   budget: Budget;
   concurrency: number;
+  /** Measures on other machines; absent: here. */
+  elsewhere?: MeasureElsewhere | undefined;
   signal: AbortSignal;
   /** True once no further task should be started. */
   draining: () => boolean;
@@ -80,13 +83,16 @@ export class Workbench {
    * @throws UserError where the model or the harness failed: then nothing is known and nothing is logged
    */
   async measured(agent: AgentAdded, samples: readonly Sample[]): Promise<Measured[]> {
-    const { concurrency, draining } = this.parts;
+    const { concurrency, draining, elsewhere } = this.parts;
     const todo = samples.filter((sample) => !this.#lookUp(agent, sample));
     if (todo.length > 0) {
       const built = await this.program(agent);
       if ("problem" in built) throw new Error(`agent ${agent.n} does not compile:\n${built.problem}`);
-      const subject = { tree: agent.tree, program: built.program };
-      await pool(todo, concurrency, (sample) => this.#measureOne(subject, sample), draining);
+      if (elsewhere) await this.#measureElsewhere(elsewhere, agent, todo);
+      else {
+        const subject = { tree: agent.tree, program: built.program };
+        await pool(todo, concurrency, (sample) => this.#measureOne(subject, sample), draining);
+      }
     }
     const found = this.known(agent, samples);
     if (!found) throw new Drained("stopped before every task was measured");
@@ -107,17 +113,36 @@ export class Workbench {
   }
 
   async #measureOne(subject: { tree: string; program: string }, sample: Sample): Promise<void> {
-    const { evaluator, log, budget, signal } = this.parts;
+    const { evaluator, budget, signal } = this.parts;
     budget.require();
     const key = measurementKey(subject.tree, sample, evaluator);
     const recording = join(this.parts.folder, "recordings", `${key}.jsonl`);
-    const measurement = await measure(subject, sample, evaluator, { recording, signal });
+    this.#keep(sample, await measure(subject, sample, evaluator, { recording, signal }));
+    rmSync(recording, { force: true });
+  }
+
+  async #measureElsewhere(elsewhere: MeasureElsewhere, agent: AgentAdded, samples: readonly Sample[]): Promise<void> {
+    let failure: unknown = null;
+    await elsewhere(agent, samples, (sample, measurement) => {
+      try {
+        this.#keep(sample, measurement);
+      } catch (error) {
+        // What is under way elsewhere is still taken.
+        if (!(error instanceof UserError)) throw error;
+        failure ??= error;
+      }
+    });
+    if (failure !== null) throw failure;
+    if (!this.known(agent, samples)) this.parts.budget.require();
+  }
+
+  #keep(sample: Sample, measurement: Measurement): void {
     if ("unmeasured" in measurement) {
       throw new UserError(`${sample.task.id} could not be measured: ${measurement.unmeasured} Run again to go on.`);
     }
-    writeFileSync(this.#traceFile(key), measurement.trace);
-    log.append(measurement.measured);
-    rmSync(recording, { force: true });
+    const { measured, trace } = measurement;
+    writeFileSync(this.#traceFile(measured.key), trace);
+    this.parts.log.append(measured);
   }
 
   #lookUp(agent: Pick<AgentAdded, "tree">, sample: Sample): Measured | undefined {

@@ -12,6 +12,8 @@ const TERMINAL_INTERVAL_MS = 100;
 export interface Progress {
   /** Shows the state after `results`. */
   update(results: readonly Result[]): void;
+  /** Shows who works on it, after the state. */
+  workersAre(text: string): void;
   /** Prints a line of its own without breaking the progress line. */
   note(line: string): void;
   end(): void;
@@ -22,7 +24,8 @@ export function startProgress(total: number, already: number, stream: NodeJS.Wri
   const started = performance.now();
   let shownAt = started;
   let shown = "";
-  let line = "";
+  let [state, line] = ["", ""];
+  let workers = "";
   let newest: readonly Result[] = [];
   /** Made only to be shown: intervals over many samples are worth more than a moment. */
   const lineOf = (results: readonly Result[]) => {
@@ -33,18 +36,26 @@ export function startProgress(total: number, already: number, stream: NodeJS.Wri
   };
   const erase = () => (stream.isTTY && shown ? stream.write("\r\x1b[K") : undefined);
   const show = () => {
-    if (newest.length > 0) line = lineOf(newest);
+    if (newest.length > 0) state = lineOf(newest);
     newest = [];
+    line = [state, workers].filter(Boolean).join(" · ");
     if (line === shown) return;
     stream.write(stream.isTTY ? `\r\x1b[K${line.slice(0, (stream.columns || 80) - 1)}` : `${line}\n`);
     shown = line;
     shownAt = performance.now();
   };
+  const showNowAndThen = () => {
+    const interval = stream.isTTY ? TERMINAL_INTERVAL_MS : PLAIN_INTERVAL_S * 1000;
+    if (performance.now() - shownAt > interval) show();
+  };
   return {
     update(results) {
       newest = results;
-      const interval = stream.isTTY ? TERMINAL_INTERVAL_MS : PLAIN_INTERVAL_S * 1000;
-      if (performance.now() - shownAt > interval) show();
+      showNowAndThen();
+    },
+    workersAre(text) {
+      workers = text;
+      showNowAndThen();
     },
     note(text) {
       erase();
@@ -53,6 +64,7 @@ export function startProgress(total: number, already: number, stream: NodeJS.Wri
       if (stream.isTTY && line) show();
     },
     end() {
+      workers = "";
       show();
       if (stream.isTTY && shown) stream.write("\n");
     },

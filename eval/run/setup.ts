@@ -62,14 +62,14 @@ export const fewShotOptions = {
 
 /**
  * The model the user asked for, or the default of DESIGN section 7.
- * @param maxRequests requests at a time to its server
+ * @param rates of requests to its server
  */
 export function openModel(
   args: Arguments<keyof typeof modelOptions>,
   timeoutMs: number,
-  maxRequests?: number,
+  rates: Pick<ModelOptions, "maxRequests" | "requestsPerMinute"> = {},
 ): Promise<Model> {
-  return openModelWith(args.text("model"), { ...modelSettings(args), maxRequests, timeoutMs });
+  return openModelWith(args.text("model"), { ...modelSettings(args), ...rates, timeoutMs });
 }
 
 /** What a user set about the model beside its name. */
@@ -186,6 +186,6 @@ export function requireLanguages(
 export const queueOption = {
   queue: {
     value: "URL",
-    help: "redis://HOST or rediss://HOST (TLS); workers and their run share a secret in MEND_QUEUE_KEY",
+    help: "redis://HOST, rediss://HOST (TLS) or postgres://HOST/DATABASE; workers and their run share a secret in MEND_QUEUE_KEY",
   },
 } satisfies Record<string, Option>;

@@ -30,11 +30,15 @@ export async function createOpenAIModel(name: string, server: Server, options: M
     requestExtras,
     maxRequests,
     toolCalls = "text",
+    requestsPerMinute,
+    peers,
   } = options;
   const policy = { maxRetries, retryDelayMs, log };
   const once = withReplyCheck(withTimeout(guardedFetch, timeoutMs));
   const capped =
-    maxRequests === undefined ? once : withRequestCap(once, requestCapFor(server.address, { max: maxRequests, log }));
+    maxRequests === undefined
+      ? once
+      : withRequestCap(once, requestCapFor(server.address, { max: maxRequests, log, requestsPerMinute, peers }));
   const send = withRetries(capped, policy);
   const explain = (error: unknown) =>
     explainHttpError(error, { model: name, address: server.address, key: server.key, timeoutMs });

@@ -1,12 +1,18 @@
 /** How many requests a model server gets at a time: as many as it takes without refusing, found out as it goes. */
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { Queue } from "../../../utils/concurrency/queue.ts";
-import { type Fetch, isEventStream } from "./http.ts";
+import type { Peers } from "../peers.ts";
+import { type Fetch, isEventStream, retryAfterMs } from "./http.ts";
 
 export interface RequestCapOptions {
   /** Most requests at a time; also where it begins. */
   max: number;
   log: (line: string) => void;
+  /** Most requests a minute, of all peers together, evenly spaced. */
+  requestsPerMinute?: number | undefined;
+  /** Other processes that use the server: they wait where we are refused, and we where they are. */
+  peers?: Peers | undefined;
 }
 
 /**
@@ -22,11 +28,21 @@ export class RequestCap {
   #answered = 0;
   /** Counts halvings, so that one crowd of requests halves once. */
   #era = 0;
+  readonly #perMinute: number;
+  readonly #peers: Peers | undefined;
+  /** `performance.now()` before which no request goes out. */
+  #nextAt = 0;
 
-  constructor({ max, log }: RequestCapOptions) {
+  constructor({ max, log, requestsPerMinute = Infinity, peers }: RequestCapOptions) {
     this.#max = Math.max(1, max);
     this.#queue = new Queue(this.#max);
     this.#log = log;
+    this.#perMinute = requestsPerMinute;
+    this.#peers = peers;
+    peers?.onRefused((waitMs) => {
+      this.#nextAt = Math.max(this.#nextAt, performance.now() + waitMs);
+      this.#halve(this.#era);
+    });
   }
 
   get limit(): number {
@@ -36,6 +52,12 @@ export class RequestCap {
   /** Waits for a place. @returns in which era it was given. @throws the signal's reason where it fires first */
   async enter(signal?: AbortSignal | null): Promise<number> {
     await this.#queue.enter(signal);
+    try {
+      await this.#ownTurn(signal);
+    } catch (error) {
+      this.#queue.leave();
+      throw error;
+    }
     return this.#era;
   }
 
@@ -44,6 +66,18 @@ export class RequestCap {
     if (refused) this.#halve(era);
     else this.#grow();
     this.#queue.leave();
+  }
+
+  /** Tells those who share the server. @param waitMs as the server asked */
+  tellPeers(waitMs = UNSAID_WAIT_MS): void {
+    this.#peers?.refused(waitMs);
+  }
+
+  async #ownTurn(signal?: AbortSignal | null): Promise<void> {
+    const now = performance.now();
+    const at = Math.max(now, this.#nextAt);
+    this.#nextAt = at + (60_000 * (this.#peers?.count() ?? 1)) / this.#perMinute;
+    if (at > now) await sleep(at - now, undefined, signal ? { signal } : {});
   }
 
   #halve(era: number): void {
@@ -66,6 +100,9 @@ export class RequestCap {
 
 /** Full rounds of answers before the limit grows: a 429 costs a wait, a request that waits for a place costs little. */
 const ROUNDS = 4;
+
+/** How long others wait where a server refuses and does not say for how long. */
+const UNSAID_WAIT_MS = 1000;
 
 /** Caps by the server's address: models of one server share it. */
 const caps = new Map<string, RequestCap>();
@@ -92,7 +129,8 @@ export const withRequestCap =
       cap.leave(era, false);
       throw error;
     }
-    const { body, status } = response;
+    const { body, status, headers } = response;
+    if (status === 429) cap.tellPeers(retryAfterMs(headers));
     if (!isEventStream(response) || !body) {
       cap.leave(era, status === 429);
       return response;

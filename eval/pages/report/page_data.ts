@@ -3,6 +3,7 @@
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { Syntax } from "../../../utils/languages/syntax.ts";
 import { smallestSignificant } from "../../../utils/statistics/stats.ts";
+import { type Activity, readActivity } from "../../run/activity.ts";
 import type { LiveReply } from "../../run/live.ts";
 import type { Run } from "../../run/load_run.ts";
 import { isScored, type Result } from "../../run/results.ts";
@@ -39,6 +40,8 @@ export interface Overview {
   passed: number;
   errors: number;
   running: boolean;
+  /** While it runs by a queue: who works on it, and on what. */
+  workers: Activity[];
   /** Samples that were not run, and why; null while it runs and where there are none. */
   notRun: { why: string; samples: string[] } | null;
   /** Wall-clock time of the run, up to its last result; null where nobody counted it. */
@@ -110,6 +113,7 @@ export function overview(run: Run): Overview {
     passed: scored.filter(({ passed }) => passed).length,
     errors: results.length - scored.length,
     running,
+    workers: running ? readActivity(run.folder) : [],
     notRun: running ? null : notRun(run),
     wallSeconds: session?.seconds ?? null,
     estimates,

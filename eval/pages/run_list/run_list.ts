@@ -6,6 +6,7 @@ import { UserError } from "../../../utils/errors.ts";
 import { addUsage, noUsage } from "../../../utils/usage.ts";
 import { isMetaRun } from "../../meta/archive/archive.ts";
 import { MetaManifest } from "../../meta/manifest.ts";
+import { ACTIVITY_FILE } from "../../run/activity.ts";
 import { loadRun } from "../../run/load_run.ts";
 import { isRunning } from "../../run/lock.ts";
 import { readManifest } from "../../run/manifest.ts";
@@ -61,7 +62,7 @@ export function signature(folder: string, file: string): string {
 
 /** Whether anything that a page about a run shows may have changed. */
 export const runSignature = (folder: string): string =>
-  ["manifest.json", "results.jsonl", "lock"].map((file) => signature(folder, file)).join(" ");
+  ["manifest.json", "results.jsonl", "lock", ACTIVITY_FILE].map((file) => signature(folder, file)).join(" ");
 
 /** The same for a run of the self-edit loop: its log, and the replies that its editors get. */
 export function metaSignature(folder: string): string {

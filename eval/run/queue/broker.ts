@@ -16,19 +16,26 @@ export interface Counts {
   ended: number;
 }
 
+/** A server that is away is waited for: no call of these fails because of it. */
 export interface JobQueue {
   /** Puts jobs in; one whose id is there, in whatever state, is left as it is. */
   add(entries: readonly Entry[]): Promise<void>;
   counts(): Promise<Counts>;
   /** Waiting jobs, left where they are. */
   peek(): Promise<Entry[]>;
+  /** Jobs that have begun, each with the name of its worker. */
+  active(): Promise<{ id: string; worker: string }[]>;
   /** Some of the jobs that are over, each until it is forgotten. */
   ended(limit: number): Promise<Ended[]>;
   forget(ids: readonly string[]): Promise<void>;
   /** Takes out what waits; what has begun goes on. */
   drain(): Promise<void>;
-  /** Jobs at a time, over all workers; null: no limit. */
+  /** Jobs at a time, over all workers; null: no limit. Called before `slow`. */
   limit(jobs: number | null): Promise<void>;
+  /** No worker begins a job for so long, in milliseconds. */
+  slow(ms: number): Promise<void>;
+  /** For how long no worker begins a job, in milliseconds. */
+  slowedMs(): Promise<number>;
   /** Names of the workers that are connected, as given to `work`. */
   workers(): Promise<string[]>;
   /** Removes the queue with all that is in it. */

@@ -1,19 +1,21 @@
-/** Jobs in BullMQ on Redis or Valkey. The traps are in the README beside this file. */
+/** Jobs in BullMQ, on whatever server holds them. The traps are in the README beside this file. */
 
-import { connect } from "node:net";
-import { type Job, Queue, WaitingError, Worker, type WorkerOptions } from "bullmq";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Job, WaitingError } from "bullmq";
 import { UserError } from "../../../utils/errors.ts";
 import { type Broker, GiveBack, type JobQueue, STARTS, withoutSecrets } from "./broker.ts";
+import { type BullQueue, isAway, messageOf, openStore } from "./stores.ts";
 
 /** How long a server that does not answer keeps the process from ending, in milliseconds. */
 const CLOSE_MS = 2000;
-const CONNECT_MS = 10_000;
+/** How often a server that is away is tried again, in milliseconds. */
+const RETRY_MS = 1000;
 /** How BullMQ fails a job whose workers fell silent `STARTS` times. */
 const LOST = "job stalled more than allowable limit";
 /** A result is kept until the coordinator has it on disk. */
 const KEEP = { attempts: 1, removeOnComplete: false, removeOnFail: false };
-/** BullMQ repeats each result in its stream of events, which nobody reads here. */
-const STREAMS = { events: { maxLen: 10 } };
+/** More than any run begins in a second: BullMQ can stop a queue for a while only where it has a rate limit. */
+const NO_RATE = [1_000_000, 1000] as const;
 
 /** BullMQ forbids `:` in the id of a job. */
 const safe = (id: string) => encodeURIComponent(id);
@@ -26,23 +28,41 @@ function unsafe(id = ""): string {
   }
 }
 
-/** @throws UserError where no server answers at `url` */
+/** @throws UserError where no server answers at `url`, or it refuses us */
 export async function openBullMQ(url: string): Promise<Broker> {
-  const { newQueue, newWorker } = onRedis(url);
+  const store = await openStore(url);
   const log = changesOnly();
-  const queues = new Map<string, ReturnType<typeof newQueue>>();
+  const queues = new Map<string, BullQueue>();
+  let closed = false;
   const open = (name: string, create = false) => {
-    const queue = queues.get(name) ?? newQueue(name, create);
+    const queue = queues.get(name) ?? store.queue(name, create);
     if (!queues.has(name)) queue.on("error", log);
     queues.set(name, queue);
     return queue;
   };
-  const close = async () => {
-    const closed = Promise.all([...queues.values()].map((queue) => queue.close().catch(() => {})));
-    await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
-    await Promise.all([...queues.values()].map((queue) => queue.disconnect().catch(() => {})));
+  /** Asks again, on a new connection, while the server is away. */
+  const patiently = async <T>(ask: () => Promise<T>, again: () => void): Promise<T> => {
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (closed || !isAway(error)) throw error;
+        log(error);
+        again();
+        await sleep(RETRY_MS);
+      }
+    }
   };
-  await requireServer(url);
+  const close = async () => {
+    closed = true;
+    const all = [...queues.values()];
+    const ended = Promise.all(all.map((queue) => queue.close().catch(() => {})));
+    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
+    await Promise.race([
+      Promise.all(all.map((queue) => queue.disconnect().catch(() => {}))),
+      sleep(CLOSE_MS, null, { ref: false }),
+    ]);
+  };
   try {
     await new Promise<unknown>((resolve, reject) => {
       open("mend-runs").once("error", reject).waitUntilReady().then(resolve, reject);
@@ -52,7 +72,19 @@ export async function openBullMQ(url: string): Promise<Broker> {
     throw new UserError(`The queue server at ${withoutSecrets(url)} refuses us: ${messageOf(error)}`);
   }
   return {
-    queue: (name, { create } = {}) => jobQueue(open(name, create)),
+    queue: (name, { create } = {}) =>
+      jobQueue((ask) =>
+        patiently(
+          () => ask(open(name, create)),
+          () => {
+            void queues
+              .get(name)
+              ?.close()
+              .catch(() => {});
+            queues.delete(name);
+          },
+        ),
+      ),
     work: async (queue, handle, { name, concurrency, leaseMs, signal }) => {
       const process = async (job: Job, token?: string) => {
         try {
@@ -63,12 +95,15 @@ export async function openBullMQ(url: string): Promise<Broker> {
           throw new WaitingError();
         }
       };
-      const worker = newWorker(queue, process, {
+      const worker = store.worker(queue, process, {
         name,
         concurrency,
         lockDuration: leaseMs,
         stalledInterval: leaseMs / 2,
         maxStalledCount: STARTS - 1,
+        // A stopped queue is looked at again this often, should it be let go before its time.
+        maximumRateLimitDelay: 5000,
+        runRetryDelay: RETRY_MS,
       });
       worker.on("error", log);
       if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
@@ -78,75 +113,47 @@ export async function openBullMQ(url: string): Promise<Broker> {
   };
 }
 
-/** The libraries would wait for ever for a server that is not there. */
-async function requireServer(url: string): Promise<void> {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port) || 6379, hostname || "localhost");
-  try {
-    await new Promise<void>((resolve, reject) => {
-      const late = () => reject(new Error(`no answer within ${CONNECT_MS / 1000} s`));
-      socket
-        .once("connect", () => resolve())
-        .once("error", reject)
-        .setTimeout(CONNECT_MS, late);
-    });
-  } catch (error) {
-    throw new UserError(`No queue server answers at ${withoutSecrets(url)}: ${messageOf(error)}.`);
-  } finally {
-    socket.destroy();
-  }
-}
-
-type Options = Omit<WorkerOptions, "connection">;
-type Process = (job: Job, token?: string) => Promise<unknown>;
-
-const onRedis = (url: string) => {
-  const connection = { url, maxRetriesPerRequest: null };
-  return {
-    newQueue: (name: string, create: boolean) =>
-      new Queue(name, { connection, streams: STREAMS, skipMetasUpdate: !create }),
-    newWorker: (name: string, process: Process, options: Options) =>
-      new Worker(name, process, { ...options, connection }),
-  };
-};
-
-type BullQueue = ReturnType<ReturnType<typeof onRedis>["newQueue"]>;
-
-function jobQueue(queue: BullQueue): JobQueue {
+/** @param on does something with the queue, as often as it takes to reach the server */
+function jobQueue(on: <T>(ask: (queue: BullQueue) => Promise<T>) => Promise<T>): JobQueue {
   return {
     add: async (entries) => {
-      await queue.addBulk(entries.map(({ id, data }) => ({ name: "job", data, opts: { ...KEEP, jobId: safe(id) } })));
+      const jobs = entries.map(({ id, data }) => ({ name: "job", data, opts: { ...KEEP, jobId: safe(id) } }));
+      await on((queue) => queue.addBulk(jobs));
     },
     counts: async () => {
-      const counts = await queue.getJobCounts("wait", "active", "completed", "failed");
+      const counts = await on((queue) => queue.getJobCounts("wait", "active", "completed", "failed"));
       const { wait = 0, active = 0, completed = 0, failed = 0 } = counts;
       return { waiting: wait, active, ended: completed + failed };
     },
-    peek: async () => (await queue.getJobs(["wait"])).map(({ id, data }) => ({ id: unsafe(id), data })),
+    peek: async () => (await on((queue) => queue.getJobs(["wait"]))).map(({ id, data }) => ({ id: unsafe(id), data })),
+    active: async () =>
+      (await on((queue) => queue.getJobs(["active"]))).map(({ id, processedBy }) => ({
+        id: unsafe(id),
+        worker: processedBy ?? "",
+      })),
     ended: async (limit) =>
-      (await queue.getJobs(["completed", "failed"], 0, limit - 1, true)).map(({ id, returnvalue, failedReason }) =>
-        failedReason
-          ? { id: unsafe(id), failed: failedReason, lost: failedReason === LOST }
-          : { id: unsafe(id), value: returnvalue },
+      (await on((queue) => queue.getJobs(["completed", "failed"], 0, limit - 1, true))).map(
+        ({ id, returnvalue, failedReason }) =>
+          failedReason
+            ? { id: unsafe(id), failed: failedReason, lost: failedReason === LOST }
+            : { id: unsafe(id), value: returnvalue },
       ),
     forget: async (ids) => {
-      await Promise.all(ids.map((id) => queue.remove(safe(id))));
+      await on((queue) => Promise.all(ids.map((id) => queue.remove(safe(id)))));
     },
-    drain: () => queue.drain(),
-    limit: async (jobs) => {
-      await (jobs === null ? queue.removeGlobalConcurrency() : queue.setGlobalConcurrency(jobs));
-    },
-    workers: async () => (await queue.getWorkers()).flatMap(({ rawname }) => rawname?.match(/:w:(.+)$/)?.[1] ?? []),
-    remove: () => queue.obliterate({ force: true }),
+    drain: () => on((queue) => queue.drain()),
+    limit: (jobs) =>
+      on(async (queue) => {
+        await (jobs === null ? queue.removeGlobalConcurrency() : queue.setGlobalConcurrency(jobs));
+        await queue.setGlobalRateLimit(...NO_RATE);
+      }),
+    slow: (ms) => on((queue) => queue.rateLimit(ms)),
+    slowedMs: async () => Math.max(0, await on((queue) => queue.getRateLimitTtl())),
+    workers: async () =>
+      (await on((queue) => queue.getWorkers())).flatMap(({ rawname }) => rawname?.match(/:w:(.+)$/)?.[1] ?? []),
+    remove: () => on((queue) => queue.obliterate({ force: true })),
   };
 }
-
-const messageOf = (error: unknown): string =>
-  error instanceof AggregateError
-    ? error.errors.map(messageOf).join(", ")
-    : error instanceof Error
-      ? error.message || error.name
-      : String(error);
 
 /** Prints an error where it is not the same as the last: a server that is away is tried again and again. */
 function changesOnly(): (error: unknown) => void {

@@ -29,27 +29,36 @@ const Decides = Manifest.shape.decides
   })
   .extend({ limits: z.object({ max_iterations: z.number(), timeout_ms: z.number() }) });
 
-/** Holds no key: a worker takes its own from its environment. */
-export const Offer = z.object({
+/** How a worker makes the model. Holds no key: a worker takes its own from its environment. */
+export const OfferedModel = z.object({
+  spec: z.string(),
+  temperature: z.number(),
+  seed: z.number().optional(),
+  searchSteps: z.number().optional(),
+  toolCalls: z.enum(TOOL_CALLS).optional(),
+  local: z.object({ dtype: z.enum(DTYPE_NAMES), device: z.string(), threads: z.number() }).partial(),
+  /** Requests at a time to its server, of all workers together. */
+  maxRequests: z.number().optional(),
+  /** The same a minute. */
+  requestsPerMinute: z.number().optional(),
+});
+export type OfferedModel = z.infer<typeof OfferedModel>;
+
+/** What every offer says first: which row of the worker's table takes it. */
+export const AnyOffer = z.looseObject({ kind: z.string() });
+
+export const SampleOffer = z.object({
+  kind: z.literal("samples"),
   /** What decides a result, as in the run's manifest. */
   decides: Decides,
-  /** How a worker makes the model; it must come out as `decides.model`. */
-  model: z.object({
-    spec: z.string(),
-    temperature: z.number(),
-    seed: z.number().optional(),
-    searchSteps: z.number().optional(),
-    toolCalls: z.enum(TOOL_CALLS).optional(),
-    local: z.object({ dtype: z.enum(DTYPE_NAMES), device: z.string(), threads: z.number() }).partial(),
-    /** Requests at a time to its server, of all workers together. */
-    maxRequests: z.number().optional(),
-  }),
+  /** It must come out as `decides.model`. */
+  model: OfferedModel,
   fewShot: z.array(FewShotExample),
 });
-export type Offer = z.infer<typeof Offer>;
+export type SampleOffer = z.infer<typeof SampleOffer>;
 
 /** A sample to be solved, hidden tests included. */
-export const Job = z.object({ index: z.number(), task: Task, visible: VisibleTask, attempt: z.number() });
+export const SampleData = z.object({ index: z.number(), task: Task, visible: VisibleTask, attempt: z.number() });
 
 /** What became of it. */
 export const Outcome = z.object({
@@ -58,22 +67,27 @@ export const Outcome = z.object({
   /** A failure of the model that every further sample would meet too. */
   fatal: z.string().optional(),
 });
+export type Outcome = z.infer<typeof Outcome>;
 
 /**
- * The name of a run's queue: the same when the run is resumed, another for a run of the same name elsewhere.
- * @param startedAt of its manifest
+ * The name of a run's queue: the same when the run is resumed, another for a run of the same name elsewhere. Short,
+ * because PostgreSQL cuts the name of a connection, which holds it and the worker's, after 63 bytes.
+ * @param startedAt of its manifest, @param part of the run, where it has several queues
  */
-export function queueOf(run: string, startedAt: string): string {
+export function queueOf(run: string, startedAt: string, part = ""): string {
   const hash = createHash("sha256")
-    .update(JSON.stringify([run, startedAt]))
+    .update(JSON.stringify([run, startedAt, part]))
     .digest("hex");
-  return `mend-${run}-${hash.slice(0, 8)}`;
+  return `mend-${run.replace(/[^A-Za-z0-9._-]/g, "_").slice(0, 12)}-${hash.slice(0, 8)}`;
 }
 
-/** What this machine would decide in place of the run's. */
-export function decidedHere(info: SandboxInfo, wanted: Offer["decides"]): Pick<Offer["decides"], "code" | "sandbox"> {
+/** What of a result this machine decides, in a run that wants `wanted`. */
+export function decidedHere(
+  info: SandboxInfo,
+  wanted: Record<string, string>,
+): Pick<SampleOffer["decides"], "code" | "sandbox"> {
   const runtimes = Object.values(LANGUAGES).flatMap(({ runtime }) => runtime ?? []);
-  const versions = runtimes.filter(({ id }) => id in wanted.sandbox).map(({ id, version }) => [id, version]);
+  const versions = runtimes.filter(({ id }) => id in wanted).map(({ id, version }) => [id, version]);
   return {
     code: codeHash(),
     sandbox: { layer: info.layer, python: info.pythonVersion, ...Object.fromEntries(versions) },
@@ -81,7 +95,7 @@ export function decidedHere(info: SandboxInfo, wanted: Offer["decides"]): Pick<O
 }
 
 /** In one sentence how what the run wants differs from what is here; null where it does not. */
-export function misfit(wanted: Partial<Offer["decides"]>, here: Partial<Offer["decides"]>): string | null {
+export function misfit(wanted: Record<string, unknown>, here: Record<string, unknown>): string | null {
   const differences = settingsThatDiffer(wanted, here).map(
     ({ setting, a, b }) => `${setting} is ${a} in the run and ${b} here`,
   );

@@ -9,15 +9,17 @@ import type { Broker } from "./broker.ts";
  * @throws UserError where the address is none, no server answers, or the libraries are not installed
  */
 export async function openBroker(url: string): Promise<Broker> {
-  if (!/^rediss?:\/\/./.test(url) || !URL.canParse(url)) {
-    throw new UserError(`--queue takes redis://HOST or rediss://HOST (TLS), not "${url}".`);
+  if (!/^(rediss?|postgres(ql)?):\/\/./.test(url) || !URL.canParse(url)) {
+    throw new UserError(`--queue takes redis://HOST, rediss://HOST (TLS) or postgres://HOST/DATABASE, not "${url}".`);
   }
   try {
     const { openBullMQ } = await import("./bullmq.ts");
     return await openBullMQ(url);
   } catch (error) {
     if (!/^(ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND)$/.test(String(errorCode(error)))) throw error;
-    throw new UserError("--queue needs libraries that are not installed: npm install bullmq@6.7.0 ioredis@6.0.0");
+    throw new UserError(
+      `--queue needs libraries that are not installed: npm install bullmq@6.7.0 ${url.startsWith("redis") ? "ioredis@6.0.0" : "pg@8.23.1"}`,
+    );
   }
 }
 

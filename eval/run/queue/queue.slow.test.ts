@@ -1,209 +1,258 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { type FakeRequest, startFakeOpenAI } from "../../../agent/models/testing/fake_openai.ts";
-import { type RunningCommand, run, start, temporaryFolder } from "../../../utils/testing/command.ts";
-import { right, taskOf, wrong } from "../../testing/fake_repairer.ts";
+import type { FakeReply } from "../../../agent/models/testing/fake_openai.ts";
+import { run, temporaryFolder } from "../../../utils/testing/command.ts";
+import { finalAnswer } from "../../testing/fake_repairer.ts";
+import type { Broker, Entry } from "./broker.ts";
 import { OFFERS } from "./offer.ts";
 import { openBroker } from "./open.ts";
 import { seal, unseal } from "./seal.ts";
-import { hasRedis, startRedis } from "./testing/redis_server.ts";
+import { KEY, openQueueRun, WORKER } from "./testing/queue_run.ts";
+import { SERVERS } from "./testing/servers.ts";
 
-const [PASS1, WORKER] = ["eval/pass1.ts", "eval/worker.ts"];
-const KEY = "a secret of this test";
-const ARGS = ["--model", "openai:scripted", "--dataset", "builtin", "--indices", "3,4,5,6", "--few-shot-k", "0"];
+/** One kind of server is enough where nothing depends on it. */
+const [redis = { start: () => Promise.reject(new Error("no server")) }] = SERVERS;
+const there = SERVERS.length > 0;
+const FOUR = ["--indices", "3,4,5,6"];
 
-if (!hasRedis) console.warn("redis-server is not installed: the queue is not tested");
-
-/** Right for even positions. `before` is told which task is asked for before the answer goes out. */
-async function setUp(before: (id: string, count: number) => void | Promise<void> = () => {}) {
-  const counts = new Map<string, number>();
-  const reply = async (request: FakeRequest) => {
-    const task = taskOf(request);
-    const count = (counts.get(task.id) ?? 0) + 1;
-    counts.set(task.id, count);
-    await before(task.id, count);
-    return Number(task.id.split("/")[1]) % 2 ? wrong(task) : right(task);
-  };
-  const server = await startFakeOpenAI({ reply });
-  const redis = await startRedis();
-  const folder = temporaryFolder();
-  const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "k", MEND_QUEUE_KEY: KEY };
-  const workers: RunningCommand[] = [];
-  const args = [...ARGS, "--max-iterations", "1", "--run", "r"];
-  return {
-    redis,
-    env,
-    folder: folder.path,
-    workers,
-    worker: (...more: string[]) => {
-      const worker = start(WORKER, ["--queue", redis.url, "--lease", "2", ...more], folder.path, env);
-      workers.push(worker);
-      return worker;
-    },
-    coordinator: () => start(PASS1, [...args, "--queue", redis.url], folder.path, env),
-    local: () => run(PASS1, [...args.slice(0, -1), "local"], folder.path, env),
-    results: (name: string) =>
-      readFileSync(join(folder.path, "runs", name, "results.jsonl"), "utf8")
-        .trim()
-        .split("\n")
-        .map((line) => withoutClocks(JSON.parse(line))),
-    [Symbol.asyncDispose]: async () => {
-      for (const worker of workers) worker.process.kill("SIGKILL");
-      await Promise.all(workers.map(({ done }) => done));
-      await redis[Symbol.asyncDispose]();
-      await server[Symbol.asyncDispose]();
-      folder[Symbol.dispose]();
-    },
-  };
+async function offerOf(broker: Broker): Promise<Entry> {
+  for (;;) {
+    const [offer] = await broker.queue(OFFERS).peek();
+    if (offer) return offer;
+    await sleep(50);
+  }
 }
 
-const Line = z.looseObject({ usage: z.looseObject({ seconds: z.number() }) });
-const withoutClocks = (value: unknown) => {
-  const line = Line.parse(value);
-  return { ...line, usage: { ...line.usage, seconds: 0 } };
-};
-
-test.skipIf(!hasRedis)("two workers give what a local run gives; no job is left in the store", async () => {
-  await using at = await setUp();
-  await at.local();
-  at.worker();
-  const other = at.worker();
-  const { exitCode, stderr, lines } = await at.coordinator().done;
-  expect(stderr).toContain("4/4");
-  expect([exitCode, lines.length]).toEqual([0, 5]);
-  expect(at.results("r")).toEqual(at.results("local"));
-  other.process.kill("SIGINT");
-  expect((await other.done).exitCode).toBe(0);
-  expect(
-    at.redis
-      .ask("keys", "*")
-      .split("\n")
-      .filter((key) => !/:(stalled-check|meta)$/.test(key))
-      .join(),
-  ).toBe("");
-});
-
-test.skipIf(!hasRedis)("a worker killed in the middle, and all jobs lost: no line is lost or doubled", async () => {
-  const faults: (() => void)[] = [];
-  await using at = await setUp((_, count) => (count === 1 ? faults.shift()?.() : undefined));
-  await at.local();
-  faults.push(
-    () => {},
-    () => {},
-  );
-  await using again = await setUp((id, count) => {
-    if (id === "Builtin/4" && count === 1) {
-      again.workers[0]?.process.kill("SIGKILL");
-      again.worker();
-    }
-    if (id === "Builtin/6" && count === 1) again.redis.ask("flushall");
+test.each(SERVERS)("$name: all jobs lost in the middle: no line is lost or doubled", async ({ start }) => {
+  await using server = await start();
+  await using at = await openQueueRun(server, {
+    args: FOUR,
+    before: ({ task, worker, times }) => {
+      if (worker && task.id === "Builtin/5" && times === 1) server.flush();
+      return undefined;
+    },
   });
-  again.worker();
-  const { exitCode } = await again.coordinator().done;
-  expect(exitCode).toBe(0);
-  expect(again.results("r")).toEqual(at.results("local"));
-});
-
-test.skipIf(!hasRedis)("a coordinator killed and started again takes what ended meanwhile", async () => {
-  let kill = () => {};
-  await using at = await setUp((id, count) => (id === "Builtin/4" && count === 1 ? kill() : undefined));
-  const first = at.coordinator();
-  kill = () => void first.process.kill("SIGKILL");
+  await at.local();
   at.worker();
-  await first.done;
   const { exitCode } = await at.coordinator().done;
   expect(exitCode).toBe(0);
-  const ids = at.results("r").map((line) => Reflect.get(line, "task_id"));
-  expect(ids).toEqual(["Builtin/3", "Builtin/4", "Builtin/5", "Builtin/6"]);
+  expect(at.results()).toEqual(at.results("local"));
+  expect(await at.leftovers()).toEqual([]);
 });
 
-test.skipIf(!hasRedis)("a sample that kills each of its workers ends as an error that names it", async () => {
-  await using at = await setUp((id) => {
-    if (id !== "Builtin/5") return;
-    at.workers.at(-1)?.process.kill("SIGKILL");
+test.skipIf(!there)(
+  "results that are torn, unsigned, or signed with another key are refused and run again",
+  async () => {
+    await using server = await redis.start();
+    await using at = await openQueueRun(server, { args: FOUR });
+    await at.local();
+    const coordinator = at.coordinator();
+    const broker = await openBroker(server.url);
+    const { id: name } = await offerOf(broker);
+    const passed = { result: { ...at.results("local")[0], passed: true, outcome: "passed" } };
+    const forgeries = [
+      () => passed,
+      (id: string) => seal("some other secret", ["result", name, id], passed),
+      (id: string) => seal(KEY, ["result", "another run", id], passed),
+      (id: string) => {
+        const { body, mac } = seal(KEY, ["result", name, id], passed);
+        return { body: body.slice(0, body.length / 2), mac };
+      },
+    ];
+    const end = new AbortController();
+    const forge = async ({ id }: Entry) => {
+      const made = forgeries.shift();
+      if (forgeries.length === 0) end.abort();
+      return made?.(id);
+    };
+    await broker.work(name, forge, { name: "rogue", concurrency: 1, leaseMs: 60_000, signal: end.signal });
+    await broker.close();
     at.worker();
-  });
-  at.worker();
-  const { exitCode, lines } = await at.coordinator().done;
-  expect(exitCode).toBe(1);
-  expect(lines).toContainEqual(
-    expect.objectContaining({ task_id: "Builtin/5", error: expect.stringContaining("Builtin/5#0 was begun 3 times") }),
-  );
-  expect(lines).toHaveLength(5);
-});
+    const { exitCode, stderr } = await coordinator.done;
+    expect(stderr.match(/without a valid signature is refused/g)).toHaveLength(4);
+    expect(exitCode).toBe(0);
+    expect(at.results()).toEqual(at.results("local"));
+  },
+);
 
-test.skipIf(!hasRedis)("results that are not signed, or with another key, are refused and run again", async () => {
-  await using at = await setUp();
-  await at.local();
-  const coordinator = at.coordinator();
-  const broker = await openBroker(at.redis.url);
-  const offers = broker.queue(OFFERS);
-  let [offer] = await offers.peek();
-  while (!offer) [offer] = await offers.peek();
-  const run = offer.id;
-  const passed = { result: { ...at.results("local")[0], passed: true, outcome: "passed" } };
-  const end = new AbortController();
-  let forged = 0;
-  const forge = async ({ id }: { id: string }) => {
-    forged += 1;
-    if (forged === 4) end.abort();
-    return forged % 2 ? passed : seal("some other secret", ["result", run, id], passed);
-  };
-  await broker.work(run, forge, { name: "rogue", concurrency: 1, leaseMs: 60_000, signal: end.signal });
-  await broker.close();
-  at.worker();
-  const { exitCode, stderr } = await coordinator.done;
-  expect(stderr).toContain("without a valid signature is refused");
-  expect(exitCode).toBe(0);
-  expect(at.results("r")).toEqual(at.results("local"));
-});
+const Any = z.looseObject({ decides: z.looseObject({ sandbox: z.looseObject({}) }) });
+type Decides = z.infer<typeof Any>["decides"];
 
-test.skipIf(!hasRedis)("a run of other code or another key is refused in one sentence, with exit 2", async () => {
-  await using at = await setUp();
+test.skipIf(!there)("a run of other code, layer, Python or key is refused in one sentence, with exit 2", async () => {
+  await using server = await redis.start();
+  await using at = await openQueueRun(server, { args: FOUR });
   const coordinator = at.coordinator();
-  const broker = await openBroker(at.redis.url);
+  const broker = await openBroker(server.url);
   const offers = broker.queue(OFFERS);
-  let [offer] = await offers.peek();
-  while (!offer) [offer] = await offers.peek();
+  const { id, data } = await offerOf(broker);
   coordinator.process.kill("SIGKILL");
   await coordinator.done;
-  const stranger = await run(WORKER, ["--queue", at.redis.url], at.folder, {
-    ...at.env,
-    MEND_QUEUE_KEY: "x".repeat(20),
-  });
-  expect([stranger.exitCode, stranger.stderr]).toEqual([2, expect.stringContaining("not of this MEND_QUEUE_KEY")]);
-  const Any = z.looseObject({ decides: z.looseObject({ code: z.string() }) });
-  const real = Any.parse(unseal(KEY, ["offer", offer.id], offer.data, Any));
-  const other = { ...real, decides: { ...real.decides, code: "0".repeat(64) } };
-  await offers.forget([offer.id]);
-  await offers.add([{ id: offer.id, data: seal(KEY, ["offer", offer.id], other) }]);
-  const { exitCode, stderr } = await run(WORKER, ["--queue", at.redis.url], at.folder, at.env);
+  const real = Any.parse(unseal(KEY, ["offer", id], data, Any));
+  const { sandbox } = real.decides;
+  const refusal = async (decides: Partial<Decides>, key = KEY) => {
+    await offers.forget([id]);
+    await offers.add([{ id, data: seal(key, ["offer", id], { ...real, decides: { ...real.decides, ...decides } }) }]);
+    const { exitCode, stderr } = await run(WORKER, ["--queue", server.url], at.folder, at.env);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/error: run \S+ is refused: /)]);
+    return stderr;
+  };
+  expect(await refusal({ code: "0".repeat(64) })).toMatch(/code is 000000000000 in the run and \w{12} here\./);
+  expect(await refusal({ sandbox: { ...sandbox, layer: "none" } })).toMatch(
+    /sandbox.layer is none in the run and \w+ here\./,
+  );
+  expect(await refusal({ sandbox: { ...sandbox, python: "2.7.1" } })).toMatch(
+    /sandbox.python is 2.7.1 in the run and 3\S+ here\./,
+  );
+  expect(await refusal({}, "x".repeat(20))).toContain("not of this MEND_QUEUE_KEY");
   await broker.close();
-  expect(stderr).toMatch(/error: run \S+ is refused: code is 000000000000 in the run and \w{12} here\./);
-  expect(exitCode).toBe(2);
 });
 
-test.skipIf(!hasRedis)("ids with colons come back as they were", async () => {
-  await using redis = await startRedis();
-  const broker = await openBroker(redis.url);
-  const queue = broker.queue("ids", { create: true });
-  const ids = ["a:b#0", "Python/0#1", "%zz", "ü:1"];
-  await queue.add(ids.map((id) => ({ id, data: null })));
-  expect((await queue.peek()).map(({ id }) => id).sort()).toEqual(ids.toSorted());
-  await queue.remove();
+test.skipIf(!there)("two runs at once share a worker fairly", async () => {
+  await using server = await redis.start();
+  const asked: number[] = [];
+  await using at = await openQueueRun(server, {
+    args: [],
+    before: ({ task }) => {
+      asked.push(Number(task.id.split("/")[1]));
+      return undefined;
+    },
+  });
+  const runs = [
+    at.coordinator(["--indices", "0,1,2,3,4,5"], "a"),
+    at.coordinator(["--indices", "10,11,12,13,14,15"], "b"),
+  ];
+  const broker = await openBroker(server.url);
+  while ((await broker.queue(OFFERS).counts()).waiting < 2) await sleep(50);
   await broker.close();
+  at.worker();
+  for (const { exitCode } of await Promise.all(runs.map(({ done }) => done))) expect(exitCode).toBe(0);
+  // Neither waits for the other to end.
+  const half = asked.slice(0, 6).filter((id) => id < 10).length;
+  expect(half).toBeGreaterThanOrEqual(2);
+  expect(half).toBeLessThanOrEqual(4);
+  expect(await at.leftovers()).toEqual([]);
+});
+
+test.skipIf(!there)("Ctrl-C lets what has begun end; the same command goes on", async () => {
+  await using server = await redis.start();
+  let stop = () => {};
+  await using at = await openQueueRun(server, {
+    args: ["--num", "12"],
+    before: ({ task, worker }) => {
+      if (worker && task.id === "Builtin/2") stop();
+      return undefined;
+    },
+  });
+  await at.local();
+  const first = at.coordinator();
+  stop = () => void first.process.kill("SIGINT");
+  at.worker();
+  const { exitCode, stderr } = await first.done;
+  expect([exitCode, stderr]).toEqual([130, expect.stringContaining("finishing what has begun")]);
+  const before = at.results();
+  expect(before.length).toBeGreaterThan(0);
+  expect(before.length).toBeLessThan(12);
+  expect((await at.coordinator().done).exitCode).toBe(0);
+  expect(at.results()).toEqual(at.results("local"));
+  expect(await at.leftovers()).toEqual([]);
+});
+
+test.skipIf(!there)("a budget ends the run with what has begun; little is under way", async () => {
+  await using server = await redis.start();
+  await using at = await openQueueRun(server, { args: ["--num", "30", "--price", "1000000,0"] });
+  at.worker();
+  // Twelve tokens a request: the third is over.
+  const { exitCode, stderr } = await at.coordinator(["--max-cost", "30"]).done;
+  expect([exitCode, stderr]).toEqual([3, expect.stringContaining("Stopped: ")]);
+  expect(at.results().length).toBeGreaterThanOrEqual(3);
+  expect(at.results().length).toBeLessThan(30);
+  expect(await at.leftovers()).toEqual([]);
+});
+
+test.skipIf(!there)("a wrong key of a worker ends the run at once, and no sample has it as its result", async () => {
+  await using server = await redis.start();
+  const refused: FakeReply = { status: 401, body: { error: { message: "Incorrect API key provided" } } };
+  await using at = await openQueueRun(server, { args: ["--num", "30"], before: () => refused });
+  at.worker();
+  const { exitCode, stderr } = await at.coordinator().done;
+  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/error: .*key.*resume it with --run r/is)]);
+  expect(at.model.requests.length).toBeLessThan(10);
+  expect(await at.leftovers()).toEqual([]);
+});
+
+test.skipIf(!there)("a trajectory of a megabyte arrives", async () => {
+  await using server = await redis.start();
+  const long = Array.from({ length: 200_000 }, () => Math.random().toString(36).slice(2, 9)).join(" ");
+  await using at = await openQueueRun(server, {
+    args: ["--indices", "4"],
+    before: ({ task }) => `Thought: ${long}${finalAnswer(task.declaration + task.canonicalCode)}`,
+  });
+  at.worker();
+  const { exitCode } = await at.coordinator().done;
+  expect(exitCode).toBe(0);
+  const folder = join(at.folder, "runs", "r", "trajectories");
+  const [file = ""] = readdirSync(folder);
+  expect(statSync(join(folder, file)).size).toBeGreaterThan(1_000_000);
+});
+
+test.skipIf(!there)("HTTP 429 to one worker slows both", async () => {
+  await using server = await redis.start();
+  const arrivals: { at: number; key: string }[] = [];
+  let refusedAt = 0;
+  const WAIT_S = 8;
+  await using at = await openQueueRun(server, {
+    args: ["--num", "30"],
+    lease: 60,
+    before: async ({ headers, at }) => {
+      arrivals.push({ at, key: headers.authorization ?? "" });
+      const both = new Set(arrivals.map(({ key }) => key)).size === 2;
+      await sleep(100);
+      if (!both || refusedAt > 0) return undefined;
+      refusedAt = performance.now();
+      return { status: 429, headers: { "retry-after": String(WAIT_S) } };
+    },
+  });
+  at.worker();
+  at.worker();
+  const { exitCode } = await at.coordinator().done;
+  expect(exitCode).toBe(0);
+  // The other hears of it within two seconds; what it had begun until then has ended.
+  const during = arrivals.filter(({ at }) => at > refusedAt + 4000 && at < refusedAt + WAIT_S * 1000 - 500);
+  expect(during).toEqual([]);
+  expect(new Set(arrivals.filter(({ at }) => at > refusedAt + WAIT_S * 1000).map(({ key }) => key)).size).toBe(2);
+});
+
+test.skipIf(!there)("a rate holds over two workers", async () => {
+  await using server = await redis.start();
+  const arrivals: number[] = [];
+  await using at = await openQueueRun(server, {
+    args: ["--num", "12", "--max-rate", "60"],
+    lease: 60,
+    before: ({ at }) => {
+      arrivals.push(at);
+      return undefined;
+    },
+  });
+  at.worker("--concurrency", "3");
+  at.worker("--concurrency", "3");
+  const { exitCode } = await at.coordinator().done;
+  expect(exitCode).toBe(0);
+  // A worker that has just come may not know yet of the other: two requests of grace.
+  expect(((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)) / 1000).toBeGreaterThan(12 - 1 - 2);
 });
 
 test.each([
   [["--queue", "http://x"], { MEND_QUEUE_KEY: KEY }, "--queue takes redis://"],
   [["--queue", "redis://127.0.0.1:1"], { MEND_QUEUE_KEY: KEY }, "No queue server answers at redis://127.0.0.1:1"],
+  [["--queue", "postgres://u:secret@127.0.0.1:1/d"], { MEND_QUEUE_KEY: KEY }, "answers at postgres://127.0.0.1:1/d"],
   [["--queue", "redis://127.0.0.1:1"], { MEND_QUEUE_KEY: "" }, "MEND_QUEUE_KEY"],
   [[], {}, "--queue URL is needed"],
 ])("worker %j is refused in one sentence", async (args, env, message) => {
   using folder = temporaryFolder();
   const { exitCode, stderr } = await run(WORKER, args, folder.path, env);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
-  expect(stderr).not.toMatch(/\n\s+at /);
+  expect(stderr).not.toMatch(/\n\s+at |secret/);
 });

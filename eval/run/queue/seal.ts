@@ -28,7 +28,8 @@ export function queueKey(env: Record<string, string | undefined> = process.env):
 }
 
 export function seal(key: string, purpose: Purpose, value: unknown): Sealed {
-  const body = gzipSync(JSON.stringify(value)).toString("base64");
+  // The fastest level: a third of the processor time of the usual one, for a tenth more to send.
+  const body = gzipSync(JSON.stringify(value), { level: 1 }).toString("base64");
   return { body, mac: macOf(key, purpose, body).toString("hex") };
 }
 

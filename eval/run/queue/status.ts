@@ -1,14 +1,15 @@
 /** What is at a queue, for people who look after it. */
 
+import type { Activity } from "../activity.ts";
 import type { Broker, Counts } from "./broker.ts";
+import { activityOf } from "./hand_out.ts";
 import { OFFERS } from "./offer.ts";
 
 export interface RunStatus extends Counts {
   run: string;
-  /** Samples that no worker brought to an end, and why. */
-  failed: { sample: string; why: string }[];
-  /** `HOST:PROCESS` of each worker that serves it. */
-  workers: string[];
+  /** Jobs that no worker brought to an end, and why. */
+  failed: { job: string; why: string }[];
+  workers: Activity[];
 }
 
 const LOOKED_AT = 1000;
@@ -20,9 +21,9 @@ export async function queueStatus(broker: Broker): Promise<RunStatus[]> {
     offers.map(async ({ id: run }) => {
       const queue = broker.queue(run);
       const failed = (await queue.ended(LOOKED_AT)).flatMap((end) =>
-        "failed" in end ? [{ sample: end.id, why: end.failed }] : [],
+        "failed" in end ? [{ job: end.id, why: end.failed }] : [],
       );
-      return { run, ...(await queue.counts()), failed, workers: await queue.workers() };
+      return { run, ...(await queue.counts()), failed, workers: await activityOf(queue) };
     }),
   );
 }

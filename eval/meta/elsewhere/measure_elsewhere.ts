@@ -1,0 +1,108 @@
+/** Has agents measured by workers on other machines. Editing, gates and `log.jsonl` stay here. */
+
+import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
+import type { Task, VisibleTask } from "../../../utils/task.ts";
+import { showActivity } from "../../run/activity.ts";
+import type { Broker } from "../../run/queue/broker.ts";
+import { handOut } from "../../run/queue/hand_out.ts";
+import { decidedHere, type OfferedModel, queueOf } from "../../run/queue/offer.ts";
+import type { Archive } from "../archive/archive.ts";
+import { type Evaluator, type Measurement, measurementKey, type Sample } from "../evaluate.ts";
+import type { AgentAdded } from "../log.ts";
+import { type MeasureData, MeasureOffer, MeasureOutcome, readSurface } from "./offer.ts";
+
+export interface ElsewhereParts {
+  broker: Broker;
+  url: string;
+  key: string;
+  /** Of the run, and when it was begun: they name its queues. */
+  run: string;
+  startedAt: string;
+  folder: string;
+  archive: Archive;
+  evaluator: Evaluator;
+  /** How workers make the model. */
+  offered: OfferedModel;
+  /** Of each task of the splits, what travels. */
+  tasks: readonly { task: Task; visible: VisibleTask }[];
+  stopping(): boolean;
+  signal: AbortSignal;
+  note(line: string): void;
+}
+
+/** Measures an agent on samples; `keep` is told of each as it comes. Ends early where it is told to stop. */
+export type MeasureElsewhere = (
+  agent: AgentAdded,
+  samples: readonly Sample[],
+  keep: (sample: Sample, measurement: Measurement) => void,
+) => Promise<void>;
+
+export const measureElsewhere =
+  ({
+    broker,
+    url,
+    key,
+    run,
+    startedAt,
+    folder,
+    archive,
+    evaluator,
+    offered,
+    tasks,
+    ...loop
+  }: ElsewhereParts): MeasureElsewhere =>
+  async (agent, samples, keep) => {
+    const { priced, sandbox, limits, seed, searchSteps, hash } = evaluator;
+    const model = { name: priced.model.name, parameters: priced.model.parameters };
+    using checkout = makeTemporaryFolder("surface");
+    await archive.checkout(agent.sha, checkout.path);
+    const offer = MeasureOffer.parse({
+      kind: "measurements",
+      decides: { ...decidedHere(sandbox.info, {}), model, candidates: 1 },
+      model: offered,
+      tree: agent.tree,
+      surface: readSurface(checkout.path),
+      prices: priced.prices,
+      fewShot: evaluator.examples,
+      limits,
+      seed,
+      searchSteps,
+      hash,
+    });
+    let failed = false;
+    const jobOf = (sample: Sample) => ({
+      data: dataOf(sample, tasks),
+      take: (measurement: MeasureOutcome) => {
+        if ("measured" in measurement && measurement.measured.key !== measurementKey(agent.tree, sample, evaluator)) {
+          loop.note(`queue: ${sample.task.id} was measured otherwise than this run does; it is measured again`);
+          return false;
+        }
+        if ("unmeasured" in measurement) failed = true;
+        keep(sample, measurement);
+        return true;
+      },
+      fail: (unmeasured: string) => {
+        failed = true;
+        keep(sample, { unmeasured });
+      },
+    });
+    using activity = showActivity(folder, url, { note: loop.note, workersAre: () => {} });
+    await handOut<MeasureOutcome>({
+      ...loop,
+      broker,
+      key,
+      name: queueOf(run, startedAt, agent.tree),
+      offer,
+      outcome: MeasureOutcome,
+      jobs: new Map(samples.map((sample) => [`${sample.task.id}#${sample.attempt}`, jobOf(sample)])),
+      limit: offered.maxRequests ?? null,
+      stopping: () => failed || loop.stopping(),
+      onActivity: activity.show,
+    });
+  };
+
+function dataOf({ task: { id }, split, attempt }: Sample, tasks: ElsewhereParts["tasks"]): MeasureData {
+  const found = tasks.find(({ task }) => task.id === id);
+  if (!found) throw new Error(`${id} is no task that can travel`);
+  return { ...found, split, attempt };
+}

@@ -1,0 +1,66 @@
+/** Who works on a run that is handed out by a queue, and on what: for the progress line and the live page. No truth of the run. */
+
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { replaceFile } from "../../utils/files/replace_file.ts";
+import { plural } from "../../utils/format.ts";
+import type { Progress } from "./progress.ts";
+import { withoutSecrets } from "./queue/broker.ts";
+
+/** A worker that is connected, and the jobs it has begun. */
+export const Activity = z.object({
+  /** `HOST:PROCESS` */
+  worker: z.string(),
+  jobs: z.array(z.string()),
+});
+export type Activity = z.infer<typeof Activity>;
+
+export const ACTIVITY_FILE = "workers.json";
+
+/** Workers as the run's process last saw them. */
+export function readActivity(folder: string): Activity[] {
+  try {
+    return z.array(Activity).parse(JSON.parse(readFileSync(join(folder, ACTIVITY_FILE), "utf8")));
+  } catch {
+    return [];
+  }
+}
+
+/** Shows workers wherever the run is looked at, until it is disposed of. */
+export function showActivity(folder: string, url: string, { note, workersAre }: Pick<Progress, "note" | "workersAre">) {
+  const file = join(folder, ACTIVITY_FILE);
+  let [written, crew, looks] = ["", "", 0];
+  return {
+    show: (workers: readonly Activity[]) => {
+      const text = JSON.stringify(workers);
+      if (text !== written) replaceFile(file, text);
+      written = text;
+      workersAre(workers.length > 0 ? describeActivity(workers) : "");
+      const now = crewOf(workers);
+      // Workers come a moment after the first look.
+      if (now !== crew && looks > 0) note(workers.length > 0 ? `at work: ${now}` : nobody(url));
+      if (looks > 0) crew = now;
+      looks += 1;
+    },
+    [Symbol.dispose]: () => rmSync(file, { force: true }),
+  };
+}
+
+const nobody = (url: string) =>
+  `no worker is there: npx tsx eval/worker.ts --queue ${withoutSecrets(url)} starts one, on any machine`;
+
+/** `3 workers on 2 machines` */
+export function crewOf(workers: readonly Activity[]): string {
+  const machines = new Set(workers.map(({ worker }) => worker.replace(/:\d+$/, "")));
+  return `${plural(workers.length, "worker")} on ${plural(machines.size, "machine")}`;
+}
+
+const SHOWN = 4;
+
+/** `2 workers on 1 machine: a:12 Python/3#0, a:13 idle` */
+function describeActivity(workers: readonly Activity[]): string {
+  const each = workers.slice(0, SHOWN).map(({ worker, jobs }) => `${worker} ${jobs.join(" ") || "idle"}`);
+  if (workers.length > SHOWN) each.push("…");
+  return [crewOf(workers), each.join(", ")].filter(Boolean).join(": ");
+}

@@ -1,0 +1,187 @@
+/** Hands jobs out to workers elsewhere until each has an outcome. Relies on no events, so that resuming is the same code. */
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { z } from "zod";
+import type { Activity } from "../activity.ts";
+import { type Broker, type Ended, type JobQueue, STARTS } from "./broker.ts";
+import { OFFERS } from "./offer.ts";
+import { seal, unseal } from "./seal.ts";
+
+const TAKEN_AT_ONCE = 20;
+const LOOK_MS = 300;
+/** How often we look whether the server still has what we put in, and who is at work. */
+const RECONCILE_MS = 5000;
+/** Jobs that wait at least, and as many as run where that is more: no worker is idle, and little is in the queue. */
+const LEAST_WAITING = 8;
+/** How often a job may come back without a valid signature. */
+const REFUSALS = 3;
+
+/** Time as the loop sees it. */
+export interface Clock {
+  now(): number;
+  sleep(ms: number): Promise<unknown>;
+}
+
+export const REAL_CLOCK: Clock = { now: () => performance.now(), sleep: (ms) => sleep(ms) };
+
+export interface HandOut<Outcome> {
+  broker: Broker;
+  key: string;
+  /** Of the queue, and of the offer by which workers find it. */
+  name: string;
+  /** What workers have to know besides their jobs. */
+  offer: unknown;
+  outcome: z.ZodType<Outcome>;
+  /** What becomes of each job; it is put in as late as it can be. */
+  jobs: ReadonlyMap<string, Job<Outcome>>;
+  /** Jobs at a time, over all workers; null: no limit. */
+  limit: number | null;
+  /** True once no further job should begin. What has begun is waited for. */
+  stopping(): boolean;
+  /** Stops at once. */
+  signal: AbortSignal;
+  /** Tells a person one line. */
+  note(line: string): void;
+  /** Told of all workers now and then. */
+  onActivity(workers: readonly Activity[]): void;
+  clock?: Clock;
+}
+
+export interface Job<Outcome> {
+  data: unknown;
+  /** Writes the outcome down. @returns false where it is run again */
+  take(outcome: Outcome): boolean;
+  /** Writes down, in one sentence, why there is none. */
+  fail(why: string): void;
+}
+
+/** Whatever happens to a worker, to the server or to this process, a later call with the jobs that are left goes on. */
+export async function handOut<Outcome>(options: HandOut<Outcome>): Promise<void> {
+  await new Loop(options).run();
+}
+
+/** All workers of a queue, by name. One that is gone is among them while its jobs are. */
+export async function activityOf(queue: JobQueue): Promise<Activity[]> {
+  const busy = await queue.active();
+  const names = new Set([...(await queue.workers()), ...busy.map(({ worker }) => worker)]);
+  const jobsOf = (name: string) => busy.flatMap(({ id, worker }) => (worker === name ? id : []));
+  return [...names].sort().map((worker) => ({ worker, jobs: jobsOf(worker) }));
+}
+
+class Loop<Outcome> {
+  /** Jobs without an outcome. */
+  readonly #open: Map<string, Job<Outcome>>;
+  /** Ids of `#open` that are not in the queue, as far as we know, in their order. */
+  readonly #later: Set<string>;
+  readonly #refusals = new Map<string, number>();
+  readonly #options: HandOut<Outcome>;
+  readonly #queue: JobQueue;
+  readonly #offers: JobQueue;
+  readonly #clock: Clock;
+  #reconciledAt = -Infinity;
+
+  constructor(options: HandOut<Outcome>) {
+    this.#options = options;
+    this.#open = new Map(options.jobs);
+    this.#later = new Set(options.jobs.keys());
+    this.#queue = options.broker.queue(options.name, { create: true });
+    this.#offers = options.broker.queue(OFFERS);
+    this.#clock = options.clock ?? REAL_CLOCK;
+  }
+
+  async run(): Promise<void> {
+    const { stopping, signal, limit, name } = this.#options;
+    // An offer of before may ask for other limits.
+    await this.#offers.forget([name]);
+    await this.#queue.limit(limit);
+    while (!signal.aborted) {
+      const taken = await this.#takeEnded();
+      if (this.#open.size === 0) break;
+      if (stopping()) {
+        await this.#queue.drain();
+        const { active, ended } = await this.#queue.counts();
+        if (active + ended === 0) break;
+      } else {
+        await this.#reconcile();
+        await this.#fill();
+      }
+      if (taken === 0) await this.#clock.sleep(LOOK_MS);
+    }
+    if (!signal.aborted) await this.#leave();
+  }
+
+  async #takeEnded(): Promise<number> {
+    const ended = await this.#queue.ended(TAKEN_AT_ONCE);
+    for (const end of ended) {
+      const job = this.#open.get(end.id);
+      // Absent: written down before by a process that was killed before it could forget the job.
+      if (!job) continue;
+      if (this.#take(end, job)) this.#open.delete(end.id);
+      else this.#later.add(end.id);
+    }
+    await this.#queue.forget(ended.map(({ id }) => id));
+    return ended.length;
+  }
+
+  #take(end: Ended, job: Job<Outcome>): boolean {
+    const { key, name, note, outcome: schema } = this.#options;
+    const outcome = "value" in end ? unseal(key, ["result", name, end.id], end.value, schema) : null;
+    if (outcome !== null) return job.take(outcome);
+    const failure = this.#failureOf(end);
+    if (failure !== null) job.fail(failure);
+    else note(`queue: a result of ${end.id} without a valid signature is refused; it is run again`);
+    return failure !== null;
+  }
+
+  /** Why a job ends without an outcome; null: it is run once more. */
+  #failureOf(end: Ended): string | null {
+    if ("failed" in end && end.lost) {
+      return `${end.id} was begun ${STARTS} times, and each time its worker was killed or fell silent.`;
+    }
+    const refusals = (this.#refusals.get(end.id) ?? 0) + 1;
+    this.#refusals.set(end.id, refusals);
+    if (refusals < REFUSALS) return null;
+    return `${end.id} came back ${REFUSALS} times without a valid signature: someone else writes to this queue.`;
+  }
+
+  /** Sees to it that the server has the offer and all that we put in: one without persistence may have lost it. */
+  async #reconcile(): Promise<void> {
+    if (this.#clock.now() - this.#reconciledAt < RECONCILE_MS) return;
+    this.#reconciledAt = this.#clock.now();
+    const { key, name, offer, limit, onActivity } = this.#options;
+    await this.#offers.add([{ id: name, data: seal(key, ["offer", name], offer) }]);
+    const { waiting, active, ended } = await this.#queue.counts();
+    if (waiting + active + ended < this.#open.size - this.#later.size) {
+      await this.#queue.limit(limit);
+      await this.#add([...this.#open.keys()].filter((id) => !this.#later.has(id)));
+    }
+    onActivity(await activityOf(this.#queue));
+  }
+
+  async #fill(): Promise<void> {
+    if (this.#later.size === 0) return;
+    const { waiting, active } = await this.#queue.counts();
+    const wanted = Math.max(LEAST_WAITING, active);
+    if (waiting >= wanted) return;
+    const next: string[] = [];
+    for (const id of this.#later) {
+      if (next.length === 2 * wanted - waiting) break;
+      next.push(id);
+    }
+    await this.#add(next);
+  }
+
+  async #add(ids: readonly string[]): Promise<void> {
+    const { key, name } = this.#options;
+    await this.#queue.add(ids.map((id) => ({ id, data: seal(key, ["job", name, id], this.#open.get(id)?.data) })));
+    for (const id of ids) this.#later.delete(id);
+  }
+
+  /** Leaves nothing behind: all is written down, or was never begun. */
+  async #leave(): Promise<void> {
+    await this.#offers.forget([this.#options.name]);
+    await this.#queue.remove();
+    const { waiting } = await this.#offers.counts();
+    if (waiting === 0) await this.#offers.remove();
+  }
+}

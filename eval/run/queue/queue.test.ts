@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { decidedHere, misfit, queueOf } from "./offer.ts";
+import { bigRun } from "./testing/big_run.ts";
+import { openQueueRun } from "./testing/queue_run.ts";
+import { SERVERS } from "./testing/servers.ts";
+
+const [server] = SERVERS;
+
+test.skipIf(!server)(
+  "a worker killed in the middle of a sample: the lines are those of a local run, nothing stays",
+  async () => {
+    if (!server) return;
+    await using store = await server.start();
+    await using at = await openQueueRun(store, {
+      args: ["--indices", "4,5"],
+      lease: 3,
+      before: ({ worker, times }) => {
+        if (!worker || at.workers.length > 1 || times > 1) return undefined;
+        worker.process.kill("SIGKILL");
+        at.worker();
+        return undefined;
+      },
+    });
+    await at.local();
+    at.worker();
+    const { exitCode, stderr } = await at.coordinator().done;
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining("2/2")]);
+    expect(at.workers).toHaveLength(2);
+    expect(at.results()).toEqual(at.results("local"));
+    expect(await at.leftovers()).toEqual([]);
+  },
+);
+
+test("200 workers are kept at work: 4,000 samples of 0.1 to 60 s take little more than the work divided by them", async () => {
+  const { lines, different, begunTwice, leftInStore, seconds, idealSeconds } = await bigRun({
+    samples: 4000,
+    workers: 200,
+  });
+  expect([lines, different, begunTwice, leftInStore]).toEqual([4000, 4000, 0, 0]);
+  // The last sample begins at the latest when the ideal is over, and takes a minute at most.
+  expect(seconds).toBeLessThan(idealSeconds * 1.05 + 60);
+});
+
+test("a coordinator that is away for an hour in the middle goes on where it stopped", async () => {
+  const hour = 3600;
+  const run = await bigRun({ samples: 400, workers: 20, awayMs: hour * 1000 });
+  expect([run.lines, run.different, run.begunTwice, run.leftInStore]).toEqual([400, 400, 0, 0]);
+  expect(run.seconds).toBeGreaterThan(hour);
+  expect(run.seconds).toBeLessThan(hour + run.idealSeconds * 1.05 + 120);
+});
+
+test("what differs between a run and a worker is said in a sentence", () => {
+  const separateUsers = false;
+  const info = {
+    layer: "bwrap" as const,
+    python: "/usr/bin/python3",
+    pythonVersion: "3.11.2",
+    separateUsers,
+    warnings: [],
+  };
+  const here = { ...decidedHere(info, {}) };
+  expect(misfit(here, here)).toBe(null);
+  expect(here.sandbox).toEqual({ layer: "bwrap", python: "3.11.2" });
+  expect(misfit({ ...here, sandbox: { layer: "bwrap", python: "3.12.0" } }, here)).toBe(
+    "sandbox.python is 3.12.0 in the run and 3.11.2 here",
+  );
+});
+
+test("the compose file starts commands that exist, with options that they have", async () => {
+  const compose = readFileSync(new URL("../../../examples/compose.yaml", import.meta.url), "utf8");
+  const commands = [...compose.matchAll(/command: (\["npx", "tsx".*\])/g)].map(([, json = ""]) =>
+    z.array(z.string()).parse(JSON.parse(json)),
+  );
+  expect(commands.map(([, , file]) => file)).toEqual(["eval/worker.ts", "eval/pass1.ts"]);
+  for (const [, , file = "", ...args] of commands) {
+    const { command }: { command: { options: object } } = await import(
+      /* @vite-ignore */ new URL(`../../../${file}`, import.meta.url).href
+    );
+    const used = args.filter((arg) => arg.startsWith("--")).map((arg) => arg.slice(2));
+    expect(Object.keys(command.options)).toEqual(expect.arrayContaining(used));
+  }
+});
+
+test("a queue's name leaves room for a worker's in the 63 bytes of a connection's", () => {
+  const name = queueOf("a-very-long-name-of-a-run-that-somebody-gave", "2026-01-01T00:00:00.000Z");
+  expect(name).toBe(queueOf("a-very-long-name-of-a-run-that-somebody-gave", "2026-01-01T00:00:00.000Z"));
+  expect(`${name}:w:${"h".repeat(24)}:4194304`.length).toBeLessThan(63);
+  expect(name).not.toBe(queueOf("a-very-long-name-of-a-run-that-somebody-else-gave", "2026-01-01T00:00:00.000Z"));
+});

@@ -1,0 +1,33 @@
+/** The work on samples of an evaluation: `solveSample`, as in a run on one machine. */
+
+import { prepareExamples } from "../../../agent/prompts.ts";
+import { Spending } from "../cost/spending.ts";
+import { solveSample } from "../solve.ts";
+import { GiveBack } from "./broker.ts";
+import { SampleData, SampleOffer } from "./offer.ts";
+import { openFitting, type WorkKind } from "./work_kind.ts";
+
+export const solveWork: WorkKind = {
+  kind: "samples",
+  open: async (offered, host) => {
+    const { decides, model: settings, fewShot } = SampleOffer.parse(offered);
+    const { tools, limits, candidates, seed, prices } = decides;
+    const solveLimits = { maxIterations: limits.max_iterations, timeoutMs: limits.timeout_ms };
+    const model = await openFitting(settings, { ...decides, timeoutMs: limits.timeout_ms }, host);
+    if (typeof model === "string") return model;
+    const { sandbox, signal } = host;
+    const options = { tools, candidates, seed, prices, model, sandbox, signal, limits: solveLimits };
+    const examples = await prepareExamples(fewShot, sandbox);
+    return {
+      model: model.name,
+      work: async ({ data }) => {
+        const spending = new Spending([]);
+        const { result, ...rest } = await solveSample(SampleData.parse(data), { ...options, spending }, examples);
+        if (!result) throw new GiveBack();
+        const said = "passed" in result ? result.outcome : `error: ${result.error.message}`;
+        return { outcome: { result, ...rest }, said };
+      },
+      close: () => model.close(),
+    };
+  },
+};

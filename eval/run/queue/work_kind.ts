@@ -1,0 +1,52 @@
+/** What a worker can do: one row a kind of offer. */
+
+import type { Model } from "../../../agent/models/model.ts";
+import type { Peers } from "../../../agent/models/peers.ts";
+import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import { openModelWith } from "../setup.ts";
+import type { Entry } from "./broker.ts";
+import { decidedHere, misfit, type OfferedModel, type SampleOffer } from "./offer.ts";
+
+/** The machine that works, and for whom. */
+export interface Host {
+  sandbox: Sandbox;
+  /** Jobs at a time, of all runs. */
+  concurrency: number;
+  /** Those that use the same model server for the same run. */
+  peers: Peers;
+  /** Stops what is running; it is given back. */
+  signal: AbortSignal;
+  log(line: string): void;
+}
+
+export interface OpenWork {
+  /** Of the model, for people. */
+  model: string;
+  /** @returns the outcome and how it is told in a word. @throws GiveBack where it was stopped */
+  work(entry: Entry): Promise<{ outcome: unknown; said: string }>;
+  close(): Promise<void>;
+}
+
+export interface WorkKind {
+  kind: string;
+  /** @returns the work of an offer; or in one sentence why this machine cannot do it */
+  open(offer: unknown, host: Host): Promise<OpenWork | string>;
+}
+
+/** Opens the model of an offer; or says how it, the code or the sandbox differ from what the run wants. */
+export async function openFitting(
+  { spec, ...settings }: OfferedModel,
+  decides: Pick<SampleOffer["decides"], "code" | "sandbox" | "model" | "candidates"> & { timeoutMs: number },
+  { sandbox, concurrency, peers }: Host,
+): Promise<Model | string> {
+  const machine = decidedHere(sandbox.info, decides.sandbox);
+  const difference = misfit({ code: decides.code, sandbox: decides.sandbox }, { ...machine });
+  if (difference !== null) return difference;
+  const maxRequests = settings.maxRequests ?? concurrency * decides.candidates;
+  const model = await openModelWith(spec, { ...settings, maxRequests, peers, timeoutMs: decides.timeoutMs });
+  const here = { model: { name: model.name, parameters: model.parameters } };
+  const otherModel = misfit({ model: decides.model }, here);
+  if (otherModel === null) return model;
+  await model.close();
+  return otherModel;
+}
