@@ -21,7 +21,8 @@ import { type Limits, limitReached } from "./limits/limits.ts";
 import { explainModelError, ModelFailure } from "./models/errors.ts";
 import { inventsObservation, readReply } from "./react.ts";
 import { Reply, renderAction, STOP_SEQUENCES } from "./reply.ts";
-import { asRunnable, type Observation, type Registry } from "./tools/tool.ts";
+import { asRunnable } from "./tools/runnable.ts";
+import type { Observation, Registry } from "./tools/tool.ts";
 import { Step, Stop, type Trajectory, usageOf, type Verification } from "./trajectory.ts";
 
 export interface GraphParts {

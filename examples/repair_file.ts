@@ -3,7 +3,6 @@
 import type { Model } from "../agent/models/model.ts";
 import { FALLBACKS } from "../agent/models/table.ts";
 import { renderOutcome } from "../agent/own_file/render.ts";
-import { repairOwnFile } from "../agent/own_file/run.ts";
 import { renderStep } from "../agent/transcript.ts";
 import {
   chosenTools,
@@ -77,6 +76,8 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   using interrupt = listenForInterrupt(() => say("finishing; Ctrl-C again stops at once"));
   let model: Model | undefined;
   let sandbox: Sandbox | undefined;
+  // LangChain takes long to load: help and what is refused do without it.
+  const { repairOwnFile } = await import("../agent/own_file/run.ts");
   try {
     const outcome = await repairOwnFile(request, {
       openModel: async () => {

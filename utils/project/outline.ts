@@ -1,7 +1,6 @@
 /** What a source file defines and mentions, read without running it. */
 
 import { extname } from "node:path";
-import { transformSync } from "esbuild";
 import { z } from "zod";
 import { UserError } from "../errors.ts";
 import { isDefinition, topLevelBlocks } from "../languages/javascript/blocks.ts";
@@ -40,8 +39,8 @@ const OUTLINES: Record<LanguageName, (file: string, text: string, project: Proje
   javascript: outlineScript,
 };
 
-function outlineScript(file: string, text: string): Outline {
-  const error = scriptError(file, text);
+async function outlineScript(file: string, text: string): Promise<Outline> {
+  const error = await scriptError(file, text);
   if (error) return { error, definitions: [], words: [] };
   const { blocks } = topLevelBlocks(text);
   const definitions = blocks.filter(isDefinition).map((block) => ({
@@ -55,7 +54,8 @@ function outlineScript(file: string, text: string): Outline {
 
 const LOADERS: Record<string, "ts" | "tsx" | "jsx"> = { ".ts": "ts", ".mts": "ts", ".cts": "ts", ".tsx": "tsx" };
 
-function scriptError(file: string, text: string): Outline["error"] {
+async function scriptError(file: string, text: string): Promise<Outline["error"]> {
+  const { transformSync } = await import("esbuild");
   try {
     transformSync(text, { loader: LOADERS[extname(file)] ?? "jsx", logLevel: "silent" });
     return null;

@@ -10,7 +10,7 @@ const SCRIPT = fileURLToPath(new URL("./outline.py", import.meta.url));
 export async function outlinePython(text: string, project: Project): Promise<unknown> {
   const { executable } = await projectPython(project);
   return new Promise((resolve, reject) => {
-    const child = execFile(executable, ["-I", SCRIPT], { timeout: 60_000 }, (error, stdout) => {
+    const child = execFile(executable, ["-I", "-S", SCRIPT], { timeout: 60_000 }, (error, stdout) => {
       if (error) return reject(error);
       resolve(JSON.parse(stdout));
     });
