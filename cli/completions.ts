@@ -2,7 +2,7 @@
 
 import { basename } from "node:path";
 import { isEntry } from "../utils/called_as.ts";
-import { type Arguments, type Command, EXIT, type ExitCode, runCommand } from "../utils/cli.ts";
+import { type Arguments, type Command, EXIT, type ExitCode, printDocument, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
 import { SHELLS } from "./shells.ts";
 
@@ -13,12 +13,17 @@ export const command = {
     "  bash  echo 'eval \"$(mend completions bash)\"' >> ~/.bashrc\n" +
     "  zsh   mend completions zsh > ~/.zfunc/_mend    (with ~/.zfunc in fpath, before compinit)\n" +
     "  fish  mend completions fish > ~/.config/fish/completions/mend.fish",
-  options: {},
+  options: { json: { help: "all commands and options as one JSON document on stdout, for a shell of your own" } },
   positionals: [0, 1] satisfies [number, number],
   printsOnly: true as const,
 };
 
-export async function main({ positionals: [asked] }: Arguments<never>): Promise<ExitCode> {
+export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
+  if (args.flag("json")) {
+    printDocument(await describeCommands());
+    return EXIT.ok;
+  }
+  const [asked] = args.positionals;
   const shell = asked ?? basename(process.env.SHELL ?? "");
   const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
   if (!script) throw new UserError(`Completions are for ${Object.keys(SHELLS).join(", ")}, not "${shell}".`);

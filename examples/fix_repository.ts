@@ -7,17 +7,18 @@ import { renderFix } from "../agent/repository/outcome.ts";
 import { renderStep } from "../agent/transcript.ts";
 import { modelOptions, openModel, openSandboxFor, sandboxOptions } from "../eval/run/setup.ts";
 import { isEntry } from "../utils/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import { type Arguments, EXIT, type ExitCode, listenForInterrupt, printDocument, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
 import { openCommandBox } from "../utils/sandbox/command_box.ts";
 import { LAYERS, type Sandbox } from "../utils/sandbox/types.ts";
+import { styledDiff } from "../utils/terminal.ts";
 
 export const command = {
   usage: "PATH --test 'COMMAND' [options]",
   summary:
-    "Repairs a repository so that its failing tests pass, or an issue is solved, in a copy: your files are read and not\n" +
-    "changed without --write. Prints the patch on stdout and what each test did on stderr. Exit codes: 0 a patch passes or\n" +
-    "nothing fails, 1 none does, 2 usage or input, 130 interrupted.",
+    "Repairs a repository so that its failing tests pass, or an issue is solved, in a copy: your files are read and not " +
+    "changed without --write. Prints the patch on stdout and what each test did on stderr.",
+  exits: { ok: "a patch passes, or nothing fails", failed: "no patch passes" },
   options: {
     test: { value: "COMMAND", help: "how you run its tests, such as 'npm test' or 'pytest tests'" },
     issue: { value: "FILE", help: "what is wrong, in words" },
@@ -62,7 +63,10 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   };
   const layer = args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
   const stop = new AbortController();
-  using _interrupt = listenForInterrupt(() => stop.abort(new Error("interrupted")));
+  using _interrupt = listenForInterrupt(() => {
+    say("stopping; your files are unchanged");
+    stop.abort(new Error("interrupted"));
+  });
   let model: Model | undefined;
   let sandbox: Sandbox | undefined;
   try {
@@ -80,7 +84,8 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
       onStep: (step) => say(`${renderStep(step)}\n`),
       signal: stop.signal,
     });
-    process.stdout.write(args.flag("json") ? `${JSON.stringify(outcome)}\n` : outcome.diff);
+    if (args.flag("json")) printDocument(outcome);
+    else process.stdout.write(styledDiff(outcome.diff));
     say(renderFix(outcome));
     if (outcome.outcome === "interrupted") return EXIT.interrupted;
     return outcome.outcome === "not_fixed" ? EXIT.failed : EXIT.ok;

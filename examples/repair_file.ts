@@ -13,16 +13,25 @@ import {
   toolOptions,
 } from "../eval/run/setup.ts";
 import { isEntry } from "../utils/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import {
+  type Arguments,
+  EXIT,
+  type ExitCode,
+  FINISHING,
+  listenForInterrupt,
+  printDocument,
+  runCommand,
+} from "../utils/cli.ts";
 import { openCommandBox } from "../utils/sandbox/command_box.ts";
 import { LAYERS, type Sandbox } from "../utils/sandbox/types.ts";
+import { styledDiff } from "../utils/terminal.ts";
 
 export const command = {
   usage: "FILE [--function NAME] [--tests TESTS] [options]",
   summary:
-    "Repairs one function or class of a file so that its tests pass, and changes nothing where they pass already.\n" +
-    "Prints a unified diff on stdout; changes no file without --write. Exit codes: 0 repaired or nothing to repair,\n" +
-    "1 no repair found, 2 usage or input, 130 interrupted.",
+    "Repairs one function or class of a file so that its tests pass, and changes nothing where they pass already. " +
+    "Prints a unified diff on stdout; changes no file without --write.",
+  exits: { ok: "repaired, or nothing to repair", failed: "no repair found" },
   options: {
     function: {
       value: "NAME",
@@ -73,7 +82,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     timeoutMs,
   };
   const layer = args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
-  using interrupt = listenForInterrupt(() => say("finishing; Ctrl-C again stops at once"));
+  using interrupt = listenForInterrupt(() => say(FINISHING));
   let model: Model | undefined;
   let sandbox: Sandbox | undefined;
   // LangChain takes long to load: help and what is refused do without it.
@@ -93,7 +102,8 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
       onStep: (step) => say(`${renderStep(step)}\n`),
       signal: interrupt.signal,
     });
-    process.stdout.write(args.flag("json") ? `${JSON.stringify(outcome)}\n` : outcome.diff);
+    if (args.flag("json")) printDocument(outcome);
+    else process.stdout.write(styledDiff(outcome.diff));
     say(renderOutcome(outcome));
     if (outcome.outcome === "interrupted") return EXIT.interrupted;
     return outcome.outcome === "not_repaired" ? EXIT.failed : EXIT.ok;

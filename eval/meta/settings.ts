@@ -55,6 +55,7 @@ export const metaOptions = {
   "full-observations": { value: "N", help: "observations the editor sees in full, or `all` (default 5)" },
   concurrency: { value: "N", help: "tasks at a time (default 2)" },
   "seed-agent": { value: "FOLDER", help: "agent/ and prompts/ to start from (default: this project's)" },
+  json: { help: "what the run came to as one JSON document on stdout (else as one line)" },
   unsafe: { help: "run model-written code without bubblewrap, with your own rights" },
   ...sandboxOptions,
 } satisfies Record<string, Option>;

@@ -80,3 +80,10 @@ const writerOf = (file: string): string => {
   const owner = ownerOf(file);
   return owner ? `process ${owner.pid}` : "another process";
 };
+
+/** The name of a run that its user did not name. */
+export function newRunName(model: string, dataset: string): string {
+  const clean = (text: string) => text.replace(/^.*[/\\]/, "").replace(/[^A-Za-z0-9.-]+/g, "-");
+  const time = new Date().toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
+  return `${time}-${clean(model)}-${clean(dataset)}`.slice(0, 100);
+}

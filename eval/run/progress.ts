@@ -1,61 +1,25 @@
-/** The progress line on stderr: rewritten in place on a terminal, printed now and then elsewhere. */
+/** How far a run is, as one line on stderr. */
 
 import { percentWithin, plural, seconds } from "../../utils/format.ts";
+import { openStatus } from "../../utils/terminal.ts";
 import type { Result } from "./results.ts";
 import { type Summary, summarize } from "./summary/summary.ts";
 
-/** Seconds between two lines where stderr is no terminal. */
-const PLAIN_INTERVAL_S = 10;
-/** The same on a terminal. */
-const TERMINAL_INTERVAL_MS = 100;
-
-export interface Progress {
-  /** Shows the state after `results`. */
-  update(results: readonly Result[]): void;
-  /** Prints a line of its own without breaking the progress line. */
-  note(line: string): void;
-  end(): void;
-}
-
 /** @param total samples of the run, @param already those that an earlier process finished (not part of the pace) */
-export function startProgress(total: number, already: number, stream: NodeJS.WriteStream = process.stderr): Progress {
+export function startProgress(total: number, already: number) {
   const started = performance.now();
-  let shownAt = started;
-  let shown = "";
-  let line = "";
-  let newest: readonly Result[] = [];
-  /** Made only to be shown: intervals over many samples are worth more than a moment. */
-  const lineOf = (results: readonly Result[]) => {
-    const done = summarize(results, total);
-    const finished = done.samples + done.errors;
-    const pace = (performance.now() - started) / Math.max(1, finished - already);
-    return progressLine(done, total, ((total - finished) * pace) / 1000);
-  };
-  const erase = () => (stream.isTTY && shown ? stream.write("\r\x1b[K") : undefined);
-  const show = () => {
-    if (newest.length > 0) line = lineOf(newest);
-    newest = [];
-    if (line === shown) return;
-    stream.write(stream.isTTY ? `\r\x1b[K${line.slice(0, (stream.columns || 80) - 1)}` : `${line}\n`);
-    shown = line;
-    shownAt = performance.now();
-  };
+  const status = openStatus();
   return {
-    update(results) {
-      newest = results;
-      const interval = stream.isTTY ? TERMINAL_INTERVAL_MS : PLAIN_INTERVAL_S * 1000;
-      if (performance.now() - shownAt > interval) show();
-    },
-    note(text) {
-      erase();
-      stream.write(`${text}\n`);
-      shown = "";
-      if (stream.isTTY && line) show();
-    },
-    end() {
-      show();
-      if (stream.isTTY && shown) stream.write("\n");
-    },
+    end: status.end,
+    /** Shows the state after `results`. */
+    update: (results: readonly Result[]) =>
+      // Made only to be shown: intervals over many samples are worth more than a moment.
+      status.update(() => {
+        const done = summarize(results, total);
+        const finished = done.samples + done.errors;
+        const pace = (performance.now() - started) / Math.max(1, finished - already);
+        return progressLine(done, total, ((total - finished) * pace) / 1000);
+      }),
   };
 }
 
