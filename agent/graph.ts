@@ -23,7 +23,8 @@ import { explainModelError, ModelFailure } from "./models/errors.ts";
 import { type Progress, ProgressHandler } from "./progress.ts";
 import { readReply } from "./react.ts";
 import { Reply, STOP_SEQUENCES } from "./reply.ts";
-import { asRunnable, type Observation } from "./tools/tool.ts";
+import { asRunnable } from "./tools/runnable.ts";
+import type { Observation } from "./tools/tool.ts";
 import { Step, Stop, type Trajectory, usageOf, type Verification } from "./trajectory.ts";
 
 export interface GraphParts extends Speech {

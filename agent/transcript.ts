@@ -1,6 +1,8 @@
 /** A turn as text for a person: thought, action or answer, observation. */
 
+import { plural } from "../utils/format.ts";
 import { headAndTail } from "../utils/text.ts";
+import { describeEdit, readSearch } from "./models/search/result.ts";
 import type { Step } from "./trajectory.ts";
 
 /** Characters of one piece of code or output that are shown. */
@@ -11,6 +13,12 @@ export function renderStep({ iteration, reply, observation, seconds }: Step): st
   const title = iteration === 0 ? "given with the task" : `turn ${iteration}`;
   const lines = [`── ${title} · ${seconds.toFixed(2)} s ──`];
   if (reply.thought) lines.push(`Thought: ${printable(reply.thought)}`);
+  const search = readSearch(reply, observation.output);
+  if (search) {
+    const { tried, passing, best } = search;
+    lines.push(`Search: ${plural(tried, "candidate")}, ${passing} ${passing === 1 ? "passes" : "pass"}`);
+    return [...lines, ...best.map((edit) => `    ${printable(`${describeEdit(edit)} (${edit.operator})`)}`)].join("\n");
+  }
   switch (reply.kind) {
     case "act":
       lines.push(`Action: ${printable(reply.tool)}`, ...Object.entries(reply.input).map(argument));

@@ -12,6 +12,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { addressModule, REQUIRE, withOwnAddress } from "../utils/own_address.ts";
+import { withoutUnused } from "./unused.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const DIST = join(ROOT, "dist");
@@ -42,6 +43,7 @@ await Promise.all([
     keepNames: true,
     external: Object.keys(packageJson().peerDependencies).concat("esbuild", "tsx"),
     banner: { js: REQUIRE },
+    plugins: [bundledAddresses(ROOT), withoutUnused],
   }),
   build({ ...shared("lib"), entryPoints: { index: "index.ts", ...PROGRAMS }, packages: "external" }),
 ]);

@@ -1,16 +1,25 @@
 /** The package as a user has it: packed, installed in an empty folder, run by its own command. */
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { z } from "zod";
 import { codeHash } from "../eval/run/manifest.ts";
 import { makeTemporaryFolder } from "../utils/files/temporary.ts";
+import { firstDay, type Mend, mendOf, smallRepository } from "./testing/first_day.ts";
 import { execute, installOffline, pack } from "./testing/packed.ts";
 
 let project = "";
 let paths: string[] = [];
-const mend = (...args: string[]) =>
-  execute([process.execPath, join(project, "node_modules/mend/dist/cli/mend.js"), ...args], project);
+const program = () => [process.execPath, join(project, "node_modules/mend/dist/cli/mend.js")];
+const mend: Mend = (...args) => mendOf(program(), project)(...args);
+const viewCommand = (): [string, string[]] => [
+  process.execPath,
+  [...program().slice(1), "view", "--port", "0", "--json"],
+];
 
 beforeAll(() => {
   const folder = makeTemporaryFolder("packed").path;
@@ -22,47 +31,35 @@ beforeAll(() => {
   installOffline(packed.archive, project, ["@huggingface/transformers", "tsx"]);
 });
 
-const BUGGY = 'def half(x):\n    """Half of x."""\n    return x * 2\n';
-const TESTS = "from half import half\n\nassert half(4) == 2\nassert half(10) == 5\n";
-
 test("holds neither tests nor what only tests need, and says its version", async () => {
   expect(paths.filter((path) => /\.test\.|\/testing\/|\/fixtures\/|__pycache__/.test(path))).toEqual([]);
   const { version } = JSON.parse(readFileSync(join(project, "node_modules/mend/package.json"), "utf8"));
   expect(await mend("--version")).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: "" });
 });
 
-test("repairs a file, and calls itself mend", async () => {
-  writeFileSync(join(project, "half.py"), BUGGY);
-  writeFileSync(join(project, "test_half.py"), TESTS);
-  const { exitCode, stdout } = await mend("repair", "half.py", "--model", "search");
-  expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/^- {4}return x \* 2\n\+ {4}return x \S+ 2$/m);
+test("calls itself mend, and repairs, measures, reports and improves as a clone does, with the same hash of the code", async () => {
   const wrong = await mend("repair");
   expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining("usage: mend repair FILE ")]);
+  await firstDay(mend, project);
+  const manifest = JSON.parse(readFileSync(join(project, "runs/four/manifest.json"), "utf8"));
+  expect(manifest).toMatchObject({ decides: { code: codeHash() }, git_commit: null });
 });
 
-test("measures a model as a clone does, with the same hash of the code, and reports the run", async () => {
-  const measured = await mend(
-    "eval",
-    "--model",
-    "search",
-    "--dataset",
-    "builtin",
-    "--num",
-    "2",
-    "--few-shot-k",
-    "0",
-    "--run",
-    "r",
-    "--json",
-  );
-  expect(measured.exitCode).toBe(0);
-  expect(JSON.parse(measured.stdout)).toMatchObject({ num: 2 });
-  const manifest = JSON.parse(readFileSync(join(project, "runs/r/manifest.json"), "utf8"));
-  expect(manifest).toMatchObject({ decides: { code: codeHash() }, git_commit: null });
-  const reported = await mend("report", "r");
-  expect([reported.exitCode, reported.stdout]).toEqual([0, "runs/r/report.html\n"]);
-  expect(readFileSync(join(project, "runs/r/report.html"), "utf8")).toContain("</html>");
+test("shows runs in a browser until Ctrl-C", async () => {
+  const view = spawn(...viewCommand(), { cwd: project, stdio: ["ignore", "pipe", "inherit"] });
+  const [text] = await once(view.stdout.setEncoding("utf8"), "data");
+  const [, url = ""] = /"url": "([^"]+)"/.exec(text) ?? [];
+  expect(await (await fetch(url)).text()).toContain("<html");
+  view.kill("SIGINT");
+  expect(await once(view, "close")).toEqual([0, null]);
+});
+
+test("fixes a small repository", async () => {
+  const repository = join(project, "shelf");
+  smallRepository(repository);
+  const fixed = await mend("fix", repository, "--test", "pytest tests", "--model", "search");
+  expect([fixed.exitCode, fixed.stdout]).toEqual([0, expect.stringMatching(/^\+ {4}return places - used$/m)]);
+  expect(readFileSync(join(repository, "shelf.py"), "utf8")).toContain("places + used");
 });
 
 const PROGRAM = `
@@ -133,4 +130,49 @@ test("commands and options that are nearly right are suggested", async () => {
     stderr: expect.stringContaining("--model needs a value"),
   });
   expect((await mend("models")).stdout).toContain("Usage: mend models COMMAND");
+});
+
+const Workflow = z.object({
+  env: z.record(z.string(), z.string()),
+  jobs: z.record(
+    z.string(),
+    z.object({ steps: z.array(z.object({ name: z.string().optional(), run: z.string().optional() })) }),
+  ),
+});
+
+test("the GitHub workflow shows a repair and fails beside it, passes where nothing is wrong, and measures", async () => {
+  const text = readFileSync(new URL("../examples/github/mend.yml", import.meta.url), "utf8");
+  const { env, jobs } = Workflow.parse(createRequire(import.meta.url)("js-yaml").load(text));
+  const folder = join(project, "workflow");
+  mkdirSync(join(folder, "bin"), { recursive: true });
+  const [node = "", script = ""] = program();
+  // Two tasks are enough to see the steps work.
+  const two = `[ "$1" = eval ] && set -- "$@" --num 2\nexec '${node}' '${script}' "$@"\n`;
+  writeFileSync(join(folder, "bin/mend"), `#!/bin/sh\n${two}`);
+  chmodSync(join(folder, "bin/mend"), 0o755);
+  const given = {
+    ...env,
+    FILE: "half.py",
+    TESTS: "test_half.py",
+    MIN_PASS: "0.4",
+    PATH: `${join(folder, "bin")}:${process.env.PATH}`,
+    GITHUB_OUTPUT: join(folder, "output"),
+    GITHUB_STEP_SUMMARY: join(folder, "summary"),
+  };
+  const step = (job: string, name: string, more: Record<string, string> = {}) => {
+    const found = jobs[job]?.steps.find((one) => one.name === name)?.run ?? "exit 99";
+    return execute(["bash", "-e", "-c", found], folder, { ...given, ...more });
+  };
+  const summary = () => readFileSync(given.GITHUB_STEP_SUMMARY, "utf8");
+  writeFileSync(join(folder, "test_half.py"), "from half import half\n\nassert half(3) == 1.5\n");
+  writeFileSync(join(folder, "half.py"), "def half(x):\n    return x / 2\n");
+  expect(await step("repair", "Repair")).toMatchObject({ exitCode: 0 });
+  expect(summary()).toContain("The tests pass.");
+  writeFileSync(join(folder, "half.py"), "def half(x):\n    return x * 2\n");
+  expect(await step("repair", "Repair")).toMatchObject({ exitCode: 1 });
+  expect(summary()).toMatch(/^\+ {4}return x \/ 2$/m);
+  expect(await step("measure", "Measure")).toMatchObject({ exitCode: 0 });
+  expect(await step("measure", "Measure", { MIN_PASS: "1", MODEL: "search" })).toMatchObject({ exitCode: 0 });
+  expect(await step("measure", "Report")).toMatchObject({ exitCode: 0 });
+  expect(readFileSync(join(folder, "junit.xml"), "utf8")).toContain('tests="2"');
 });

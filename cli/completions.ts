@@ -1,7 +1,7 @@
 /** `mend completions SHELL`: a script that completes commands and options as they are now. */
 
 import { basename } from "node:path";
-import { type Arguments, type CommandFile, type CommandRow, EXIT, type ExitCode } from "../utils/cli.ts";
+import { type Arguments, type CommandFile, type CommandRow, EXIT, type ExitCode, printDocument } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
 import { SHELLS } from "./shells.ts";
 
@@ -12,7 +12,7 @@ const command = {
     "  bash  echo 'eval \"$(mend completions bash)\"' >> ~/.bashrc\n" +
     "  zsh   mend completions zsh > ~/.zfunc/_mend    (with ~/.zfunc in fpath, before compinit)\n" +
     "  fish  mend completions fish > ~/.config/fish/completions/mend.fish",
-  options: {},
+  options: { json: { help: "all commands and options as one JSON document on stdout, for a shell of your own" } },
   positionals: [0, 1] satisfies [number, number],
   printsOnly: true as const,
 };
@@ -23,10 +23,12 @@ export const completionsOf = (commands: Readonly<Record<string, CommandRow>>): C
   main: (args) => main(args, commands),
 });
 
-async function main(
-  { positionals: [asked] }: Arguments<string>,
-  commands: Readonly<Record<string, CommandRow>>,
-): Promise<ExitCode> {
+async function main(args: Arguments<string>, commands: Readonly<Record<string, CommandRow>>): Promise<ExitCode> {
+  if (args.flag("json")) {
+    printDocument(await describeCommands(commands));
+    return EXIT.ok;
+  }
+  const [asked] = args.positionals;
   const shell = asked ?? basename(process.env.SHELL ?? "");
   const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
   if (!script) throw new UserError(`Completions are for ${Object.keys(SHELLS).join(", ")}, not "${shell}".`);

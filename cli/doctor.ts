@@ -1,20 +1,20 @@
 /** `mend doctor`: what works on this machine, what is missing, and the one command that mends it. */
 
 import { isEntry } from "../utils/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, runCommand } from "../utils/cli.ts";
+import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../utils/cli.ts";
 import { CHECKS, type Finding, runChecks } from "./checks.ts";
 
 export const command = {
   usage: "[options]",
-  summary:
-    "Tells what of mend works on this machine and what to do about the rest. Exit codes: 0 mend can repair here, 1 it cannot.",
-  options: { json: { help: "the findings as one JSON document" } },
+  summary: "Tells what of mend works on this machine and what to do about the rest.",
+  exits: { ok: "mend can repair here", failed: "it cannot" },
+  options: { json: { help: "the findings as one JSON document on stdout" } },
   printsOnly: true as const,
 };
 
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   const findings = await runChecks(CHECKS, process.env);
-  if (args.flag("json")) console.log(JSON.stringify({ findings }));
+  if (args.flag("json")) printDocument({ findings });
   else for (const finding of findings) console.log(render(finding));
   return findings.some(({ state }) => state === "missing") ? EXIT.failed : EXIT.ok;
 }

@@ -6,7 +6,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { CommanderError, Command as Parser } from "commander";
 import { callAsMend } from "../utils/called_as.ts";
-import { EXIT, runCommand, sentenceOf } from "../utils/cli.ts";
+import { EXIT, runCommand, sayError, sentenceOf } from "../utils/cli.ts";
 import { ownVersion } from "../utils/version.ts";
 import { COMMANDS } from "./commands.ts";
 
@@ -65,7 +65,7 @@ async function main(words: readonly string[]): Promise<void> {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return;
-    console.error(`error: ${sentenceOf(error)}`);
+    sayError(sentenceOf(error));
     process.exitCode = EXIT.usage;
   }
 }

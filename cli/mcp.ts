@@ -3,10 +3,11 @@
 import { once } from "node:events";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { z } from "zod";
 import type { Model } from "../agent/models/create.ts";
 import { modelOptions, openModel, openSandboxFor, sandboxOptions } from "../eval/run/setup.ts";
 import { isEntry } from "../utils/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import { type Arguments, EXIT, type ExitCode, listenForInterrupt, printDocument, runCommand } from "../utils/cli.ts";
 import { ownVersion } from "../utils/version.ts";
 import { MCP_TOOLS, type McpTool, type ToolContext } from "./mcp_tools.ts";
 
@@ -21,10 +22,20 @@ export const command = {
     timeout: { value: "SECONDS", help: "limit of one repair (default 600)" },
     concurrency: { value: "N", help: "programs at a time (default 2)" },
     ...sandboxOptions,
+    json: { help: "the tools with their schemas as one JSON document on stdout, and serve nothing" },
   },
+  exits: { ok: "the other side closed stdin, or Ctrl-C", interrupted: "" },
 };
 
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
+  if (args.flag("json")) {
+    const tools = MCP_TOOLS.map(({ name, title, description, input }) => ({
+      ...{ name, title, description },
+      inputSchema: z.toJSONSchema(input, { io: "input" }),
+    }));
+    printDocument({ tools });
+    return EXIT.ok;
+  }
   const limits = {
     maxIterations: args.count("max-iterations", 1) ?? 12,
     timeoutMs: (args.number("timeout", { min: 1 }) ?? 600) * 1000,

@@ -1,7 +1,7 @@
 /** `npx tsx eval/compare.ts RUN_A RUN_B`: whether two runs differ by more than chance, and on which tasks. */
 
 import { isEntry } from "../utils/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, runCommand } from "../utils/cli.ts";
+import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
 import { compareRuns } from "./run/compare/comparison.ts";
 import { differences } from "./run/compare/material.ts";
@@ -16,7 +16,7 @@ export const command = {
   printsOnly: true as const,
   options: {
     force: { help: "compare also where the models were shown different material" },
-    json: { help: "the comparison as one JSON object" },
+    json: { help: "the comparison as one JSON document on stdout" },
   },
 };
 
@@ -27,7 +27,8 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   for (const { name, running } of [a, b])
     if (running) console.error(`${name} is still running: these figures will change.`);
   const comparison = compareRuns(a, b);
-  console.log(args.flag("json") ? JSON.stringify(comparison) : renderComparison(comparison));
+  if (args.flag("json")) printDocument(comparison);
+  else console.log(renderComparison(comparison));
   return EXIT.ok;
 }
 

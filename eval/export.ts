@@ -2,7 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { isEntry } from "../utils/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, runCommand } from "../utils/cli.ts";
+import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
 import { junit, messages } from "./run/export.ts";
 import { loadRun } from "./run/load_run.ts";
@@ -15,6 +15,7 @@ export const command = {
   options: {
     format: { value: "NAME", help: `one of ${FORMATS.join(", ")}` },
     out: { value: "FILE", help: "a file instead of stdout" },
+    json: { help: "the run's name, the format, its count and the text, or the file, as one JSON document on stdout" },
     all: { help: "messages: every trajectory (default: accepted by the visible tests and passed by the hidden ones)" },
   },
   positionals: [1, 1] satisfies [number, number],
@@ -28,16 +29,20 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   if (all && format !== "messages") throw new UserError("--all goes with --format messages alone.");
   const run = loadRun(args.positionals[0] ?? "");
   let text: string;
+  let count = run.results.length;
   if (format === "junit") text = junit(run);
   else {
     const { lines, notTaken } = messages(run, { all });
+    count = lines.length;
     text = lines.map((line) => `${line}\n`).join("");
     const reasons = Object.entries(notTaken).map(([reason, count]) => `${count} ${reason}`);
     console.error([`${lines.length} trajectories`, ...reasons].join(" · "));
   }
   const out = args.text("out");
-  if (out === undefined) process.stdout.write(text);
-  else save(out, text);
+  if (out !== undefined) save(out, text);
+  if (args.flag("json"))
+    printDocument({ run: run.name, format, count, ...(out === undefined ? { text } : { file: out }) });
+  else if (out === undefined) process.stdout.write(text);
   return EXIT.ok;
 }
 

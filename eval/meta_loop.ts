@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { isEntry } from "../utils/called_as.ts";
-import { EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import { EXIT, type ExitCode, FINISHING, listenForInterrupt, printDocument, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
 import { makeFolder } from "../utils/files/make_folder.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
@@ -40,6 +40,7 @@ export const command = {
   usage: "--iterations N --model SPEC [options]",
   summary: "The agent edits its own code; each child is gated, measured, and compared with the champion.",
   options: metaOptions,
+  exits: { budget: "a limit of cost, tokens or minutes is reached" },
 };
 
 export async function main(args: MetaArguments): Promise<ExitCode> {
@@ -99,7 +100,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
     const log = openLog(folder);
     const archive = await openArchive(folder);
     const budget = new Budget(readLimits(args), log.state);
-    using interrupt = listenForInterrupt(() => console.error("finishing what has begun; Ctrl-C again stops at once"));
+    using interrupt = listenForInterrupt(() => console.error(FINISHING));
     const queue = await openQueue(args);
     if (queue) leaveSoonAfter(interrupt.signal);
     await using _broker = { [Symbol.asyncDispose]: async () => queue?.broker.close() };
@@ -134,7 +135,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
       signal: interrupt.signal,
       draining: () => interrupt.draining,
     });
-    return await run(bench, options, folder);
+    return await run(bench, options, folder, args);
   } finally {
     unlock();
     await Promise.all(models.all.map(({ model }) => model.close()));
@@ -187,7 +188,7 @@ async function repositoryTasks(args: MetaArguments): Promise<BenchmarkTask[]> {
   return [...(await fileEditTasks(repository, count)), ...(await symbolLocationTasks(repository, count))];
 }
 
-async function run(bench: Workbench, options: LoopOptions, folder: string): Promise<ExitCode> {
+async function run(bench: Workbench, options: LoopOptions, folder: string, args: MetaArguments): Promise<ExitCode> {
   const { state } = bench.parts.log;
   const stopped = await runLoop(bench, options).then(
     () => null,
@@ -199,12 +200,14 @@ async function run(bench: Workbench, options: LoopOptions, folder: string): Prom
   );
   const page = join(folder, "report.html");
   writeFileSync(page, metaPage(folder));
-  console.log(JSON.stringify(describeOutcome(state).line));
-  console.error(describeOutcome(state).text);
-  console.error(`page: ${relative(".", page)}`);
+  const { line, text } = describeOutcome(state);
+  if (args.flag("json")) printDocument({ ...line, page: relative(".", page) });
+  else console.log(JSON.stringify(line));
+  console.error(text);
+  console.error(`next     open ${relative(".", page)} in a browser`);
   if (!stopped) return EXIT.ok;
-  console.error(`Stopped: ${stopped.message}. The same command goes on from here (${relative(".", folder)}).`);
-  return stopped instanceof Drained ? EXIT.interrupted : EXIT.ok;
+  console.error(`         ${args.again("run", basename(folder))}\nStopped: ${stopped.message}. That command goes on.`);
+  return stopped instanceof Drained ? EXIT.interrupted : EXIT.budget;
 }
 
 if (isEntry(import.meta.url)) await runCommand(command, main);

@@ -3,7 +3,15 @@
 import { basename } from "node:path";
 import { callsTools } from "../agent/models/model.ts";
 import { isEntry } from "../utils/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import {
+  type Arguments,
+  EXIT,
+  type ExitCode,
+  FINISHING,
+  listenForInterrupt,
+  printDocument,
+  runCommand,
+} from "../utils/cli.ts";
 import { inOrder } from "../utils/concurrency/pool.ts";
 import { UserError } from "../utils/errors.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
@@ -13,7 +21,7 @@ import { Budget } from "./run/cost/budget.ts";
 import { budgetOptions, readLimits, readPrices } from "./run/cost/limits.ts";
 import { Spending } from "./run/cost/spending.ts";
 import { startLive } from "./run/live.ts";
-import { RUNS_FOLDER } from "./run/lock.ts";
+import { newRunName, RUNS_FOLDER } from "./run/lock.ts";
 import { codeHash, gitCommit, type Manifest, RUN_FORMAT } from "./run/manifest.ts";
 import { startProgress } from "./run/progress.ts";
 import type { OfferedModel } from "./run/queue/offer.ts";
@@ -43,6 +51,7 @@ import {
 import { openRun, type RunStore } from "./run/store.ts";
 import { renderBreakdown } from "./run/summary/breakdown_text.ts";
 import { headline, itemLine, taskLines, verdict } from "./run/summary/output.ts";
+import { renderEnd } from "./run/summary/run_end.ts";
 import { type Summary, summarize } from "./run/summary/summary.ts";
 
 export const command = {
@@ -72,11 +81,16 @@ export const command = {
     ...queueOption,
     ...budgetOptions,
     run: { value: "NAME", help: `folder under ${RUNS_FOLDER}/; the same name resumes (default: a new name)` },
-    json: { help: "print the summary as one JSON document, and no line per sample" },
     live: { help: "stream replies, so that the run's page shows them as they are written" },
+    json: { help: "the summary as one JSON document on stdout, and no line per sample" },
     "retry-errors": { help: "on resume, run again the samples that ended with an error" },
     "min-pass": { value: "P", help: "exit 100 where pass@1 is below P, from 0 to 1, or incomplete" },
     ...sandboxOptions,
+  },
+  exits: {
+    failed: "incomplete: samples ended with an error or were not run",
+    budget: "a limit of cost, tokens or minutes is reached",
+    belowMinPass: "pass@1 is below --min-pass",
   },
 };
 type Args = Arguments<keyof typeof command.options>;
@@ -135,7 +149,7 @@ export async function main(args: Args): Promise<ExitCode> {
       store,
       manifest,
       { jobs, fewShot: selection.fewShot, offered },
-      { ...settings, model, prices, sandbox, solver: benchmark },
+      { ...settings, model, prices, sandbox, solver: benchmark, resume: (name) => args.again("run", name) },
     );
   } finally {
     await model.close();
@@ -176,7 +190,13 @@ function readSettings(args: Args) {
   };
 }
 
-type RunSettings = ReturnType<typeof readSettings> & Pick<RunnerOptions, "model" | "prices" | "sandbox" | "solver">;
+type RunSettings = ReturnType<typeof readSettings> &
+  Pick<RunnerOptions, "model" | "prices" | "sandbox" | "solver"> & {
+    /** The command that goes on with a run. */
+    resume: (name: string) => string;
+  };
+
+const say = (text: string) => console.error(text);
 
 async function run(
   store: RunStore,
@@ -185,17 +205,17 @@ async function run(
   settings: RunSettings,
 ): Promise<ExitCode> {
   const started = performance.now();
-  const { minPass, samples, ks, json, queue, live: isLive, budget: limits, ...options } = settings;
+  const { minPass, samples, ks, json, queue, live: isLive, budget: limits, resume, ...options } = settings;
   const spending = new Spending(store.results);
   const budget = new Budget(limits, spending);
   let overBudget: string | null = null;
   const progress = startProgress(jobs.length, store.results.length);
   const work = `${jobs.length / samples} tasks${samples > 1 ? `, ${samples} attempts each,` : ""}`;
-  progress.note(`${settings.model.name} · ${work} of ${manifest.decides.dataset.name} → ${store.folder}`);
+  say(`${settings.model.name} · ${work} of ${manifest.decides.dataset.name} → ${store.folder}`);
   const lines = inOrder<Result>(manifest.decides.samples, (result) => {
     if (!json) console.log(JSON.stringify(itemLine(result, samples)));
   });
-  using interrupt = listenForInterrupt(() => progress.note("finishing what has begun; Ctrl-C again stops at once"));
+  using interrupt = listenForInterrupt(() => say(FINISHING));
   using live = isLive ? startLive(store.folder) : null;
   // LangChain takes a second to load: a run that is refused does without it.
   const runner: RunnerOptions = {
@@ -219,8 +239,8 @@ async function run(
     const { runOnQueue } = await import("./run/queue/coordinate.ts");
     const { leaveSoonAfter } = await import("./run/queue/open.ts");
     leaveSoonAfter(interrupt.signal);
-    using activity = showActivity(store.folder, at.url, progress);
-    return await runOnQueue(jobs, store, { ...runner, ...at, offered, note: progress.note, onActivity: activity.show });
+    using activity = showActivity(store.folder, at.url, { ...progress, note: say });
+    return await runOnQueue(jobs, store, { ...runner, ...at, offered, note: say, onActivity: activity.show });
   };
   const fatal = await (queue ? runOnQueue(queue) : runHere());
   progress.end();
@@ -231,28 +251,24 @@ async function run(
   store.writeSummary(summary);
   if (samples > 1 && !json) for (const line of taskLines(summary)) console.log(JSON.stringify(line));
   const line = headline(manifest, summary, (performance.now() - started) / 1000);
-  console.log(JSON.stringify(line, null, json ? 2 : 0));
-  const breakdown = renderBreakdown(latest(store.results));
-  if (breakdown) console.error(`\n${breakdown}\n`);
-  console.error(verdict(manifest, summary, jobs.length, store.folder));
-  if (fatal) throw new UserError(`${fatal} The run stopped; resume it with --run ${basename(store.folder)}.`);
+  if (json) printDocument(line);
+  else console.log(JSON.stringify(line));
+  const results = latest(store.results);
+  const breakdown = renderBreakdown(results);
+  if (breakdown) say(`\n${breakdown}\n`);
+  say(verdict(manifest, summary, jobs.length, store.folder));
+  if (overBudget !== null && !summary.complete)
+    say(`Stopped: ${overBudget}. What had begun was finished; with a higher limit the last command below goes on.`);
+  say(renderEnd(results, { folder: store.folder, resume: summary.complete ? null : resume(basename(store.folder)) }));
+  if (fatal) throw new UserError(`${fatal} The run stopped.`);
   if (interrupt.draining) return EXIT.interrupted;
-  if (overBudget !== null && summary.samples + summary.errors < jobs.length) {
-    console.error(`Stopped: ${overBudget}. What had begun was finished; the same command with a higher limit goes on.`);
-    return EXIT.budget;
-  }
+  if (overBudget !== null && summary.samples + summary.errors < jobs.length) return EXIT.budget;
   return exitCode(summary, minPass);
 }
 
 function exitCode({ complete, value }: Summary, minPass: number | undefined): ExitCode {
   if (minPass !== undefined && (!complete || (value ?? 0) < minPass)) return EXIT.belowMinPass;
   return complete ? EXIT.ok : EXIT.failed;
-}
-
-function newRunName(model: string, dataset: string): string {
-  const clean = (text: string) => text.replace(/^.*[/\\]/, "").replace(/[^A-Za-z0-9.-]+/g, "-");
-  const time = new Date().toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
-  return `${time}-${clean(model)}-${clean(dataset)}`.slice(0, 100);
 }
 
 if (isEntry(import.meta.url)) await runCommand(command, main);

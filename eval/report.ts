@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isEntry } from "../utils/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, runCommand } from "../utils/cli.ts";
+import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../utils/cli.ts";
 import { errorCode, fileError, UserError, writing } from "../utils/errors.ts";
 import { buildReport } from "./pages/report/build_report.ts";
 import { loadRun } from "./run/load_run.ts";
@@ -12,7 +12,10 @@ export const command = {
   usage: "RUN [options]",
   summary: "Writes a run as one HTML page: score, charts, a table of tasks, every turn of every task.",
   positionals: [1, 1] satisfies [number, number],
-  options: { out: { value: "FILE", help: "where to write it (default: report.html in the run's folder)" } },
+  options: {
+    out: { value: "FILE", help: "where to write it (default: report.html in the run's folder)" },
+    json: { help: "the file and what is in it as one JSON document on stdout" },
+  },
 };
 
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
@@ -26,11 +29,14 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     if (errorCode(error) === "ENOENT") throw new UserError(`${dirname(file)}: there is no such folder.`);
     throw fileError(error, file);
   }
-  const size = `${(Buffer.byteLength(html) / 1e6).toFixed(1)} MB`;
+  const bytes = Buffer.byteLength(html);
+  const size = `${(bytes / 1e6).toFixed(1)} MB`;
   console.error(
     `${run.results.length} of ${run.expected} samples, ${size}${leftOut > 0 ? `, ${leftOut} characters of long texts left out` : ""}`,
   );
-  console.log(file);
+  const { results, expected } = run;
+  if (args.flag("json")) printDocument({ file, bytes, samples: results.length, expected, left_out: leftOut });
+  else console.log(file);
   return EXIT.ok;
 }
 

@@ -3,11 +3,20 @@
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { isEntry } from "../utils/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import {
+  type Arguments,
+  EXIT,
+  type ExitCode,
+  FINISHING,
+  listenForInterrupt,
+  printDocument,
+  runCommand,
+} from "../utils/cli.ts";
 import { pool } from "../utils/concurrency/pool.ts";
 import { UserError, writing } from "../utils/errors.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import { passAtK } from "../utils/statistics/stats.ts";
+import { openStatus } from "../utils/terminal/status.ts";
 import { checkTasks } from "./dataset/check.ts";
 import type { Dataset } from "./dataset/dataset.ts";
 import { tellRemarks } from "./dataset/remarks.ts";
@@ -23,11 +32,12 @@ export const command = {
     k: { value: "1,10", help: "the k of pass@k (default: those of 1, 10, 100 that every task has samples for)" },
     concurrency: { value: "N", help: `programs at a time (default: the number of cores)` },
     timeout: { value: "SECONDS", help: "limit for one program and its tests (default 10, as the reference harness)" },
-    json: { help: "indent the summary on stdout, which is JSON in any case" },
+    json: { help: "the summary as one JSON document on stdout (else as one line)" },
     out: { value: "FILE", help: "where the verdicts go (default: SAMPLES.jsonl.results.jsonl)" },
     ...sandboxOptions,
   },
   positionals: [1, 1] satisfies [number, number],
+  exits: { failed: "incomplete: samples could not be judged" },
 };
 type Args = Arguments<keyof typeof command.options>;
 
@@ -61,7 +71,9 @@ export async function main(args: Args): Promise<ExitCode> {
     errors,
     left_out: leftOut,
   };
-  console.log(JSON.stringify(summary, null, args.flag("json") ? 2 : 0));
+  if (args.flag("json")) printDocument({ ...summary, verdicts: out });
+  else console.log(JSON.stringify(summary));
+  console.error(`verdicts: ${out}`);
   const missing = generations.length - samples - errors;
   if (errors + missing === 0) return EXIT.ok;
   console.error(
@@ -117,9 +129,10 @@ async function scoreAll(
   const fd = openOutput(out);
   const tallies = new Map<string, Tally>();
   const verdicts: (Scored | undefined)[] = generations.map(() => undefined);
+  const status = openStatus();
   let errors = 0;
   let written = 0;
-  using interrupt = listenForInterrupt(() => console.error("stopping; the verdicts so far are kept"));
+  using interrupt = listenForInterrupt(() => console.error(FINISHING));
   const flush = () => {
     for (; verdicts[written]; written++) {
       const [generation, verdict] = [generations[written], verdicts[written]];
@@ -135,13 +148,12 @@ async function scoreAll(
     if ("error" in scored) errors += 1;
     else count(tallies, task.id, scored.score.passed);
     flush();
-    if (process.stderr.isTTY && (i % 50 === 0 || i + 1 === generations.length)) {
-      process.stderr.write(`\r\x1b[K${i + 1}/${generations.length}${i + 1 === generations.length ? "\n" : ""}`);
-    }
+    status.update(() => `${verdicts.filter(Boolean).length}/${generations.length}`);
   };
   try {
     await pool([...generations.entries()], concurrency, judge, () => interrupt.draining);
   } finally {
+    status.end();
     closeSync(fd);
   }
   return { tallies, errors };

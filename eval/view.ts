@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { statSync } from "node:fs";
 import { isEntry } from "../utils/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import { type Arguments, EXIT, type ExitCode, listenForInterrupt, printDocument, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
 import { startViewServer } from "./pages/server/server.ts";
 import { RUNS_FOLDER } from "./run/lock.ts";
@@ -11,9 +11,11 @@ import { RUNS_FOLDER } from "./run/lock.ts";
 export const command = {
   usage: "[options]",
   summary: "Serves the runs to a browser on this machine and follows those that are going. Ctrl-C stops it.",
+  exits: { ok: "stopped by Ctrl-C", interrupted: "" },
   options: {
     port: { value: "N", help: "port on 127.0.0.1 (default 4747; 0: any free one)" },
     runs: { value: "DIR", help: `folder with the runs (default ${RUNS_FOLDER})` },
+    json: { help: "the address as one JSON document on stdout" },
   },
 };
 
@@ -27,7 +29,8 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   using _interrupt = listenForInterrupt(() => stop.abort());
   const server = await startViewServer({ runsFolder: runs ?? RUNS_FOLDER, port });
   console.error("Open this address in a browser; Ctrl-C stops.");
-  console.log(server.url);
+  if (args.flag("json")) printDocument({ url: server.url });
+  else console.log(server.url);
   await once(stop.signal, "abort");
   await server.close();
   return EXIT.ok;

@@ -1,7 +1,15 @@
 /** `npx tsx eval/worker.ts`: solves samples of runs that are coordinated elsewhere. */
 
 import { isEntry } from "../utils/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import {
+  type Arguments,
+  EXIT,
+  type ExitCode,
+  FINISHING,
+  listenForInterrupt,
+  printDocument,
+  runCommand,
+} from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
 import { withoutSecrets } from "./run/queue/broker.ts";
 import { leaveSoonAfter, openBroker } from "./run/queue/open.ts";
@@ -21,6 +29,9 @@ export const command = {
       help: "give this worker's samples to others after such a silence (default 60); shorter than a busy machine's pauses, they are done twice",
     },
     status: { help: "print runs, their jobs and workers, one JSON line a run, and work on nothing" },
+    json: {
+      help: "with --status: all of it as one JSON document; else where this worker was and for how long, at its end",
+    },
     ...sandboxOptions,
   },
 };
@@ -33,17 +44,20 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   if (args.flag("status")) {
     const broker = await openBroker(url);
     try {
-      for (const run of await queueStatus(broker)) console.log(JSON.stringify(run));
+      const runs = await queueStatus(broker);
+      if (args.flag("json")) printDocument({ runs });
+      else for (const run of runs) console.log(JSON.stringify(run));
     } finally {
       await broker.close();
     }
     return EXIT.ok;
   }
+  const started = performance.now();
   const key = queueKey();
   const broker = await openBroker(url);
   try {
     await using sandbox = await openSandboxFor(args, concurrency);
-    using interrupt = listenForInterrupt(() => log("finishing what has begun; Ctrl-C again gives it back"));
+    using interrupt = listenForInterrupt(() => log(`${FINISHING} and gives it back`));
     leaveSoonAfter(interrupt.signal);
     const { serve } = await import("./run/queue/serve.ts");
     const { solveWork } = await import("./run/queue/solve_work.ts");
@@ -60,6 +74,8 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
       signal: interrupt.signal,
       log,
     });
+    const seconds = Math.round(performance.now() - started) / 1000;
+    if (args.flag("json")) printDocument({ worker: process.pid, queue: withoutSecrets(url), seconds });
     return EXIT.ok;
   } finally {
     // Also where a run is refused: an open connection would keep this process alive.

@@ -21,13 +21,24 @@ import {
   toolOptions,
 } from "../eval/run/setup.ts";
 import { isEntry } from "../utils/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import {
+  type Arguments,
+  EXIT,
+  type ExitCode,
+  FINISHING,
+  listenForInterrupt,
+  printDocument,
+  runCommand,
+  sayError,
+} from "../utils/cli.ts";
 import { unifiedDiff } from "../utils/diff.ts";
 import { buggyProgram } from "../utils/task.ts";
+import { styledDiff } from "../utils/terminal/status.ts";
 
 export const command = {
   usage: "--index 0 [options]",
   summary: "Repairs one task of a benchmark and shows every turn on stderr; the outcome is one JSON line on stdout.",
+  exits: { ok: "done, repaired or not", failed: "the outcome could not be judged" },
   options: {
     index: { value: "I", help: "position of the task in the dataset (default 0)" },
     "max-iterations": { value: "N", help: "calls of the model (default 6)" },
@@ -41,6 +52,7 @@ export const command = {
     ...toolOptions,
     ...datasetOptions,
     ...sandboxOptions,
+    json: { help: "the outcome as one JSON document on stdout" },
   },
 };
 
@@ -59,7 +71,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     if (!job) throw new Error("the selection is empty");
     const { task, visible, index } = job;
     requireLanguages({ jobs }, { model, tools });
-    using interrupt = listenForInterrupt(() => say("finishing; Ctrl-C again stops at once"));
+    using interrupt = listenForInterrupt(() => console.error(FINISHING));
     say(`${task.id} · ${model.name} · ${fewShot.length} examples · sandbox ${sandbox.info.layer}\n`);
     say(`${task.instruction.trim()}\n\n${buggyProgram(visible)}`);
     const trajectory = await repair(visible, {
@@ -75,15 +87,15 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     });
     const { stop, answer, verified, iterations, error } = trajectory;
     const usage = withCost(trajectory.usage, pricesOf(model, loadPriceTable(undefined)));
-    if (error) say(`error: ${error.message}`);
+    if (error) sayError(error.message);
     if (stop === "aborted") return EXIT.interrupted;
-    if (answer !== null) say(unifiedDiff(task.id, buggyProgram(visible), answer));
+    if (answer !== null) say(styledDiff(unifiedDiff(task.id, buggyProgram(visible), answer), process.stderr));
     const scored = error ? { error: error.message } : await scoreProgram(task, answer, sandbox);
     const outcome = "error" in scored ? { error: scored.error } : { pass: scored.score.passed };
     say("error" in scored ? "not scored" : `hidden tests: ${scored.score.outcome}`);
-    console.log(
-      JSON.stringify({ index, task_id: task.id, ...outcome, model: model.name, stop, verified, iterations, usage }),
-    );
+    const line = { index, task_id: task.id, ...outcome, model: model.name, stop, verified, iterations, usage };
+    if (args.flag("json")) printDocument(line);
+    else console.log(JSON.stringify(line));
     return "error" in scored ? EXIT.failed : EXIT.ok;
   } finally {
     await model.close();

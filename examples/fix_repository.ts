@@ -6,15 +6,16 @@ import { renderFix } from "../agent/repository/outcome.ts";
 import { watchTurns } from "../agent/watch.ts";
 import { modelOptions, repairParts, sandboxOptions } from "../eval/run/setup.ts";
 import { isEntry } from "../utils/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import { type Arguments, EXIT, type ExitCode, listenForInterrupt, printDocument, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
+import { styledDiff } from "../utils/terminal/status.ts";
 
 export const command = {
   usage: "PATH --test 'COMMAND' [options]",
   summary:
-    "Repairs a repository so that its failing tests pass, or an issue is solved, in a copy: your files are read and not\n" +
-    "changed without --write. Prints the patch on stdout and what each test did on stderr. Exit codes: 0 a patch passes or\n" +
-    "nothing fails, 1 none does, 2 usage or input, 130 interrupted.",
+    "Repairs a repository so that its failing tests pass, or an issue is solved, in a copy: your files are read and not " +
+    "changed without --write. Prints the patch on stdout and what each test did on stderr.",
+  exits: { ok: "a patch passes, or nothing fails", failed: "no patch passes" },
   options: {
     test: { value: "COMMAND", help: "how you run its tests, such as 'npm test' or 'pytest tests'" },
     issue: { value: "FILE", help: "what is wrong, in words" },
@@ -57,10 +58,14 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     timeoutMs,
   };
   const stop = new AbortController();
-  using _interrupt = listenForInterrupt(() => stop.abort(new Error("interrupted")));
+  using _interrupt = listenForInterrupt(() => {
+    watch.say("stopping; your files are unchanged");
+    stop.abort(new Error("interrupted"));
+  });
   await using parts = repairParts(args, timeoutMs, watch);
   const outcome = await fixRepository(request, { ...parts, signal: stop.signal });
-  process.stdout.write(args.flag("json") ? `${JSON.stringify(outcome)}\n` : outcome.diff);
+  if (args.flag("json")) printDocument(outcome);
+  else process.stdout.write(styledDiff(outcome.diff));
   watch.say(renderFix(outcome));
   if (outcome.outcome === "interrupted") return EXIT.interrupted;
   return outcome.outcome === "not_fixed" ? EXIT.failed : EXIT.ok;

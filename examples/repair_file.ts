@@ -2,18 +2,26 @@
 
 import { FALLBACKS } from "../agent/models/table.ts";
 import { renderOutcome } from "../agent/own_file/render.ts";
-import { repairOwnFile } from "../agent/own_file/run.ts";
 import { watchTurns } from "../agent/watch.ts";
 import { chosenTools, modelOptions, repairParts, sandboxOptions, toolOptions } from "../eval/run/setup.ts";
 import { isEntry } from "../utils/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import {
+  type Arguments,
+  EXIT,
+  type ExitCode,
+  FINISHING,
+  listenForInterrupt,
+  printDocument,
+  runCommand,
+} from "../utils/cli.ts";
+import { styledDiff } from "../utils/terminal/status.ts";
 
 export const command = {
   usage: "FILE [--function NAME] [--tests TESTS] [options]",
   summary:
-    "Repairs one function or class of a file so that its tests pass, and changes nothing where they pass already.\n" +
-    "Prints a unified diff on stdout; changes no file without --write. Exit codes: 0 repaired or nothing to repair,\n" +
-    "1 no repair found, 2 usage or input, 130 interrupted.",
+    "Repairs one function or class of a file so that its tests pass, and changes nothing where they pass already. " +
+    "Prints a unified diff on stdout; changes no file without --write.",
+  exits: { ok: "repaired, or nothing to repair", failed: "no repair found" },
   options: {
     function: {
       value: "NAME",
@@ -63,9 +71,12 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     timeoutMs,
   };
   await using parts = repairParts(args, timeoutMs, watch);
-  using interrupt = listenForInterrupt(() => watch.say("finishing; Ctrl-C again stops at once"));
+  using interrupt = listenForInterrupt(() => watch.say(FINISHING));
+  // LangChain takes long to load: help and what is refused do without it.
+  const { repairOwnFile } = await import("../agent/own_file/run.ts");
   const outcome = await repairOwnFile(request, { ...parts, signal: interrupt.signal });
-  process.stdout.write(args.flag("json") ? `${JSON.stringify(outcome)}\n` : outcome.diff);
+  if (args.flag("json")) printDocument(outcome);
+  else process.stdout.write(styledDiff(outcome.diff));
   watch.say(renderOutcome(outcome));
   if (outcome.outcome === "interrupted") return EXIT.interrupted;
   return outcome.outcome === "not_repaired" ? EXIT.failed : EXIT.ok;

@@ -3,12 +3,15 @@
 import { CommanderError, Command as Parser, Option as ParserOption } from "commander";
 import { calledAs } from "./called_as.ts";
 import { errorCode, refusedWrite, UserError, writeError } from "./errors.ts";
+import { EXIT, type ExitCode, type Exits, exitsOf } from "./exits.ts";
 import { removeStaleFolders } from "./files/temporary.ts";
+import { styled } from "./terminal/status.ts";
 import { flushTraces } from "./tracing/flush.ts";
 
-/** 0 done, 1 the harness failed, 2 usage or input, 3 a budget is used up, 100 below `--min-pass`, 130 stopped by Ctrl-C. */
-export const EXIT = { ok: 0, failed: 1, usage: 2, budget: 3, belowMinPass: 100, interrupted: 130 } as const;
-export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+export { EXIT, type ExitCode } from "./exits.ts";
+
+/** What a first Ctrl-C is answered with. */
+export const FINISHING = "finishing what has begun; Ctrl-C again stops at once";
 
 export interface Option {
   /** Shown after the name in `--help`, e.g. `N`; an option without a value is a switch. */
@@ -23,6 +26,8 @@ export interface Command<Name extends string = string> {
   options: Record<Name, Option>;
   /** Least and most positional arguments. Default none. */
   positionals?: [least: number, most: number];
+  /** What its exit codes mean where that is not what they usually do. */
+  exits?: Exits;
   /** All it does is print: it ends quietly when nobody reads on, as in `… | head`. Others go on, for what they keep. */
   printsOnly?: true;
 }
@@ -44,10 +49,24 @@ export interface CommandRow {
 export class Arguments<Name extends string> {
   readonly positionals: readonly string[];
   readonly #values: Record<string, string | boolean | undefined>;
+  readonly #call: Call;
 
-  constructor(values: Record<string, string | boolean | undefined>, positionals: readonly string[]) {
+  constructor(
+    values: Record<string, string | boolean | undefined>,
+    positionals: readonly string[],
+    call: Call = { name: "mend", args: [] },
+  ) {
     this.#values = values;
     this.positionals = positionals;
+    this.#call = call;
+  }
+
+  /** The command line as it was typed, with an option set: to be pasted into a shell. */
+  again(name: Name, value: string): string {
+    const { name: command, args } = this.#call;
+    if (args.some((word) => /:\/\/[^/]*@/.test(word))) return `the same command with --${name} ${shellWord(value)}`;
+    const added = this.text(name) === value ? [] : [`--${name}`, value];
+    return [command, ...[...args, ...added].map(shellWord)].join(" ");
   }
 
   text(name: Name): string | undefined {
@@ -94,6 +113,9 @@ export class Arguments<Name extends string> {
   }
 }
 
+const shellWord = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
 /** A positional argument that is a whole number; the default where it is not given. @throws UserError for anything else */
 export function countArgument(text: string | undefined, name: string, usual: number): number {
   if (text === undefined) return usual;
@@ -120,12 +142,11 @@ export async function runCommand<Name extends string>(
   const output = watchOutput();
   const code = await start(command, main, call, output).catch((thrown: unknown) => {
     const error = refusedWrite(thrown);
-    if (error instanceof UserError) {
-      console.error(`error: ${error.message}`);
-      return EXIT.usage;
-    }
-    console.error(error);
-    return EXIT.failed;
+    const isUsers = error instanceof UserError;
+    if (call.args.includes("--json") && !hasPrinted) printDocument({ error: isUsers ? error.message : String(error) });
+    if (isUsers) sayError(error.message);
+    else console.error(error);
+    return isUsers ? EXIT.usage : EXIT.failed;
   });
   process.exitCode = output.isLost && code === EXIT.ok ? EXIT.failed : code;
   const lost = await flushTraces();
@@ -135,6 +156,17 @@ export async function runCommand<Name extends string>(
   await new Promise((written) => process.stdout.write("", written));
   process.exit();
 }
+
+let hasPrinted = false;
+
+/** What `--json` prints: one document on stdout, which is `{"error": …}` where there is no other. */
+export function printDocument(document: unknown): void {
+  hasPrinted = true;
+  console.log(JSON.stringify(document, null, 2));
+}
+
+export const sayError = (message: string): void =>
+  console.error(`${styled("red", "error:", process.stderr)} ${message}`);
 
 interface Output {
   /** Set once the command has work to do beside printing. */
@@ -151,7 +183,7 @@ function watchOutput(): Output {
     process.stdout.on("error", () => {});
     if (!/^(EPIPE|ECONNRESET)$/.test(String(errorCode(error)))) {
       const refused = writeError(error, "stdout");
-      console.error(`error: ${refused instanceof Error ? refused.message : refused}`);
+      sayError(refused instanceof Error ? refused.message : String(refused));
       output.isLost = true;
       if (process.exitCode === EXIT.ok) process.exitCode = EXIT.failed;
     } else if (output.goesOn) console.error("note: nobody reads stdout any more; the work goes on without it");
@@ -184,6 +216,7 @@ function parse<Name extends string>(command: Command<Name>, { name, args }: Call
     .description(command.summary)
     .helpOption("-h, --help", "this text")
     .allowExcessArguments()
+    .addHelpText("after", exitsOf(command.exits))
     .configureOutput({ writeErr: () => {} })
     .exitOverride();
   for (const [option, { value, help }] of Object.entries<Option>(command.options)) {
@@ -200,7 +233,7 @@ function parse<Name extends string>(command: Command<Name>, { name, args }: Call
     parser.options.map((option) => [option.name(), parser.getOptionValue(option.attributeName())]),
   );
   for (const [option, value] of Object.entries(values)) requireNoOption(option, value, args);
-  return new Arguments(values, parser.args);
+  return new Arguments(values, parser.args, { name, args });
 }
 
 /** `error: unknown option '--modle'\n(Did you mean --model?)` as two sentences. */

@@ -1,7 +1,5 @@
 /** What a tool is: something the model may call by name, whose every result becomes an Observation. */
 
-import { tool as langchainTool } from "@langchain/core/tools";
-import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 
 /** What came back from a tool, a verification or the reader of a malformed reply. */
@@ -56,11 +54,3 @@ export function registry(tools: readonly Tool[]): Registry {
   if (byName.size !== tools.length) throw new Error(`two tools share a name: ${tools.map((t) => t.name).join(", ")}`);
   return byName;
 }
-
-/** For LangChain, so that traces and `streamEvents` show the call. */
-export const asRunnable = ({ name, description, run }: Tool) =>
-  langchainTool((input, config: LangGraphRunnableConfig) => run(input, config.signal), {
-    name,
-    description,
-    schema: z.looseObject({}),
-  });

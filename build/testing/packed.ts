@@ -12,7 +12,7 @@ const Packed = z.array(z.object({ filename: z.string(), files: z.array(z.object(
 
 /** Builds and packs the project into `folder`. @returns the archive, and the paths in it */
 export function pack(folder: string): { archive: string; paths: string[] } {
-  const output = execFileSync("npm", ["pack", "--json", "--pack-destination", folder], {
+  const output = execFileSync("npm", ["run", "--silent", "package", "--", "--json", "--pack-destination", folder], {
     cwd: ROOT,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "inherit"],

@@ -72,6 +72,7 @@ export const metaOptions = {
   plan: { help: "print tasks, calls, cost bound and the smallest gain that the run can see, and spend nothing" },
   ...queueOption,
   "max-requests": { value: "N", help: "with --queue: tasks at a time, over all workers (default: no limit)" },
+  json: { help: "what the run came to as one JSON document on stdout (else as one line)" },
   unsafe: { help: "run model-written code without bubblewrap, with your own rights" },
   ...sandboxOptions,
 } satisfies Record<string, Option>;

@@ -28,7 +28,11 @@ export function readActivity(folder: string): Activity[] {
 }
 
 /** Shows workers wherever the run is looked at, until it is disposed of. */
-export function showActivity(folder: string, url: string, { note, workersAre }: Pick<Progress, "note" | "workersAre">) {
+export function showActivity(
+  folder: string,
+  url: string,
+  { note, workersAre }: Pick<Progress, "workersAre"> & { note(line: string): void },
+) {
   const file = join(folder, ACTIVITY_FILE);
   let [written, crew, looks] = ["", "", 0];
   return {

@@ -119,3 +119,10 @@ function read(file: string): string {
     return "";
   }
 }
+
+/** The name of a run that its user did not name. */
+export function newRunName(model: string, dataset: string): string {
+  const clean = (text: string) => text.replace(/^.*[/\\]/, "").replace(/[^A-Za-z0-9.-]+/g, "-");
+  const time = new Date().toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
+  return `${time}-${clean(model)}-${clean(dataset)}`.slice(0, 100);
+}

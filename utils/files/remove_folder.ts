@@ -1,7 +1,7 @@
 /** Removes folders that a hostile program has written. */
 
 import { spawnSync } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, rmdirSync, rmSync } from "node:fs";
 
 /**
  * Removes a folder with all in it, whatever rights, depth and names its writer gave to what is inside. Follows no links:
@@ -9,6 +9,7 @@ import { existsSync, rmSync } from "node:fs";
  * @throws Error where something is left
  */
 export function removeFolder(path: string): void {
+  if (removedEmpty(path)) return;
   spawnSync("rm", ["-rf", "--", path], { stdio: "ignore" });
   if (!existsSync(path)) return;
   // Its writer may have locked folders of its own.
@@ -16,4 +17,14 @@ export function removeFolder(path: string): void {
   spawnSync("rm", ["-rf", "--", path], { stdio: "ignore" });
   // Where there is no `rm`; throws where something is left.
   rmSync(path, { recursive: true, force: true });
+}
+
+/** Most folders of boxes are empty: then no program has to be started. */
+function removedEmpty(path: string): boolean {
+  try {
+    rmdirSync(path);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -2,7 +2,7 @@
 
 import { rmSync } from "node:fs";
 import { isEntry } from "../called_as.ts";
-import { type Arguments, type Command, EXIT, type ExitCode, runCommand } from "../cli.ts";
+import { type Arguments, type Command, EXIT, type ExitCode, printDocument, runCommand } from "../cli.ts";
 import { UserError } from "../errors.ts";
 import { classifyLoadError, describeFailure } from "./failures.ts";
 import { downloadProgress } from "./files/download.ts";
@@ -22,6 +22,7 @@ export const command = {
     threads: { value: "N", help: "threads of the trial (default 1)" },
     exact: { help: "keep activations in float: the original's answers but for rounding, less speed" },
     remove: { help: "remove the copy again" },
+    json: { help: "what became of the copy as one JSON document on stdout" },
   },
   positionals: [1, 1],
 } satisfies Command;
@@ -44,10 +45,14 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   for (const path of args.flag("remove") ? [target, ...outdated] : outdated) {
     rmSync(path, { recursive: true, force: true });
   }
-  if (args.flag("remove")) return EXIT.ok;
+  const end = (outcome: string, copy: string | null): ExitCode => {
+    if (args.flag("json")) printDocument({ model, dtype, outcome, copy });
+    return EXIT.ok;
+  };
+  if (args.flag("remove")) return end("removed", null);
   if (isPrepared(target)) {
     log(`${model} (${dtype}) is prepared already: ${target}`);
-    return EXIT.ok;
+    return end("prepared already", target);
   }
   const options = {
     folder,
@@ -69,11 +74,11 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   for (const [slim, judge] of attempts) {
     if (await prepare(slim, options, target, judge)) {
       log(`${model} (${dtype}) now runs from ${target}`);
-      return EXIT.ok;
+      return end("prepared", target);
     }
   }
   log(`${model} (${dtype}) stays as it is: no copy was both faster and equal enough.`);
-  return EXIT.ok;
+  return end("no faster copy", null);
 }
 
 /** Makes a copy and keeps it where `judge` says so. */

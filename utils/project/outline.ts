@@ -3,7 +3,6 @@
 import { execFile } from "node:child_process";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { transformSync } from "esbuild";
 import { z } from "zod";
 import { UserError } from "../errors.ts";
 import { isDefinition, topLevelBlocks } from "../languages/javascript/blocks.ts";
@@ -42,8 +41,8 @@ const OUTLINES: Record<LanguageName, (file: string, text: string, project: Proje
   javascript: outlineScript,
 };
 
-function outlineScript(file: string, text: string): Outline {
-  const error = scriptError(file, text);
+async function outlineScript(file: string, text: string): Promise<Outline> {
+  const error = await scriptError(file, text);
   if (error) return { error, definitions: [], words: [] };
   const { blocks } = topLevelBlocks(text);
   const definitions = blocks.filter(isDefinition).map((block) => ({
@@ -57,7 +56,8 @@ function outlineScript(file: string, text: string): Outline {
 
 const LOADERS: Record<string, "ts" | "tsx" | "jsx"> = { ".ts": "ts", ".mts": "ts", ".cts": "ts", ".tsx": "tsx" };
 
-function scriptError(file: string, text: string): Outline["error"] {
+async function scriptError(file: string, text: string): Promise<Outline["error"]> {
+  const { transformSync } = await import("esbuild");
   try {
     transformSync(text, { loader: LOADERS[extname(file)] ?? "jsx", logLevel: "silent" });
     return null;
@@ -97,7 +97,7 @@ const SCRIPT = fileURLToPath(new URL("./outline.py", import.meta.url));
 export async function outlinePython(text: string, project: Project): Promise<unknown> {
   const { executable } = await projectPython(project);
   return new Promise((resolve, reject) => {
-    const child = execFile(executable, ["-I", SCRIPT], { timeout: 60_000 }, (error, stdout) => {
+    const child = execFile(executable, ["-I", "-S", SCRIPT], { timeout: 60_000 }, (error, stdout) => {
       if (error) return reject(error);
       resolve(JSON.parse(stdout));
     });

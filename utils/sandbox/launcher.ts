@@ -1,7 +1,7 @@
 /** Starts one program in a box of its own: bubblewrap where it is, and in it the restrictions of `launch.py`. */
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, lchownSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { BOX_FOLDER, bwrapCommand, findBwrap, type Mount, PYTHON_FOLDER, ROOT_LINKS, SYSTEM_FOLDERS } from "./bwrap.ts";
 import { DEVICES, interpreterFolders } from "./layers.ts";
@@ -118,6 +118,12 @@ function commandLine(layer: Layer, python: Python, program: Program, uid: number
 
 /** Makes the box's user the owner of folders that it may write or whose sockets it may use. Follows no links. */
 function handOver(paths: readonly string[], uid: number): void {
+  const filled = paths.filter((path) => !isEmptyFolder(path));
+  for (const path of paths) if (!filled.includes(path)) lchownSync(path, uid, uid);
   // Node cannot name every file there may be.
-  execFileSync("chown", ["-hR", `${uid}:${uid}`, "--", ...paths]);
+  if (filled.length > 0) execFileSync("chown", ["-hR", `${uid}:${uid}`, "--", ...filled]);
+}
+
+function isEmptyFolder(path: string): boolean {
+  return lstatSync(path).isDirectory() && readdirSync(path).length === 0;
 }

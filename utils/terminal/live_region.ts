@@ -8,9 +8,11 @@ export interface LiveRegion {
   clear(): void;
 }
 
-/** Whether `stream` is a terminal in which lines can be rewritten. */
-export const isTerminal = (stream: NodeJS.WriteStream, env = process.env): boolean =>
-  stream.isTTY === true && env.TERM !== "dumb" && !env.CI;
+/** Whether lines may be rewritten in place: a person looks at a terminal that can. A log of CI keeps every line. */
+export const isTerminal = (
+  stream: NodeJS.WriteStream,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): boolean => stream.isTTY === true && env.TERM !== "dumb" && !env.CI;
 
 /** @param others whose next write clears it first, so that nothing is printed into it */
 export function liveRegion(

@@ -6,7 +6,7 @@ import { buggyProgram } from "../../../utils/task.ts";
 import { parseReply } from "../../react.ts";
 import { CODE_TOOL } from "../../reply.ts";
 import { taskOf } from "../task_data.ts";
-import { readResult, type SearchResult } from "./result.ts";
+import { readResult, SEARCH_MARK, type SearchResult } from "./result.ts";
 
 export interface PromptedTask {
   instruction: string;
@@ -28,9 +28,6 @@ export interface Conversation {
 
 /** Characters of an Observation without a result that are kept. */
 const BROKEN_TAIL = 300;
-
-/** Marks the code of a search among other actions. */
-export const SEARCH_MARK = "SEARCH_RESULT";
 
 /** Reads a conversation from its last task on; earlier tasks are examples. Null where it holds no task. */
 export function readConversation(messages: readonly BaseMessage[]): Conversation | null {

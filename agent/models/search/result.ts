@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { readJson } from "../../../utils/record.ts";
+import type { Reply } from "../../reply.ts";
 
 /** Replaces the characters from start to end (in code points) of the program by a text. */
 const Splice = z.tuple([z.number().int(), z.number().int(), z.string()]);
@@ -54,6 +55,13 @@ export function readResult(observation: string): SearchResult | null {
   const line = [...observation.matchAll(MARK)].at(-1)?.[1];
   return line === undefined ? null : readJson(line, SearchResult);
 }
+
+/** Marks the code of a search among other actions. */
+export const SEARCH_MARK = "SEARCH_RESULT";
+
+/** What a turn's search found; null for a turn that ran no search, or one that gave no result. */
+export const readSearch = (reply: Reply, observation: string): SearchResult | null =>
+  reply.kind === "act" && String(reply.input.code).includes(SEARCH_MARK) ? readResult(observation) : null;
 
 /** The program with an edit's splices applied. */
 export function applyEdit(program: string, splices: readonly Splice[]): string {

@@ -1,7 +1,7 @@
 /** One sample as its page shows it: the change, every turn, the prompt. */
 
 import { diffArrays } from "diff";
-import { readResult } from "../../../agent/models/search/result.ts";
+import { readSearch } from "../../../agent/models/search/result.ts";
 import type { Step, Trajectory } from "../../../agent/trajectory.ts";
 import type { LanguageName } from "../../../utils/languages/language.ts";
 import { headAndTail } from "../../../utils/text.ts";
@@ -163,14 +163,16 @@ type Limit = (text: string) => string;
 /** @param raw the reply as the model wrote it: all there is of one that could not be read */
 function turn({ iteration, reply, observation, verification, usage, seconds }: Step, raw: string, limit: Limit): Turn {
   const { status, output } = observation;
+  const search = searchTurn(reply, output);
   return {
     iteration,
     kind: reply.kind,
     label: reply.kind === "act" ? reply.tool : reply.kind === "malformed" ? reply.error : "",
     thought: reply.kind === "malformed" ? "" : limit(reply.thought),
-    parts: partsOf(reply, raw).map((part) => ({ ...part, text: limit(part.text) })),
-    observation: { status, output: limit(output) },
-    search: searchTurn(output),
+    // The program of a search is mend's own engine, and its output stands in `search`.
+    parts: search ? [] : partsOf(reply, raw).map((part) => ({ ...part, text: limit(part.text) })),
+    observation: { status, output: search ? "" : limit(output) },
+    search,
     accepted: verification?.accepted ?? null,
     inputTokens: usage?.inputTokens ?? null,
     cachedTokens: usage?.cachedInputTokens ?? null,
@@ -183,8 +185,8 @@ function turn({ iteration, reply, observation, verification, usage, seconds }: S
 /** Edits of one search that are shown. */
 const MOST_EDITS_SHOWN = 20;
 
-function searchTurn(output: string): SearchTurn | null {
-  const result = readResult(output);
+function searchTurn(reply: Step["reply"], output: string): SearchTurn | null {
+  const result = readSearch(reply, output);
   if (!result) return null;
   const { status, tried, passing, best } = result;
   const edits = best.slice(0, MOST_EDITS_SHOWN).map(({ line, old, new: now, operator, cost }) => ({

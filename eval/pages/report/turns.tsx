@@ -87,12 +87,7 @@ function TurnItem({ turn, position, slowest, colouring, isFound }: TurnProps) {
         </div>
       )}
       {parts.map((part) => (
-        <PartItem
-          key={part.name}
-          part={part}
-          colouring={colouring}
-          isFolded={search !== null && part.name === "code"}
-        />
+        <PartItem key={part.name} part={part} colouring={colouring} />
       ))}
       <div class="observation">
         <p class="label">
@@ -103,22 +98,14 @@ function TurnItem({ turn, position, slowest, colouring, isFound }: TurnProps) {
             <Badge outcome={accepted ? "passed" : "failed"} />
           )}
         </p>
-        {search && <SearchTable search={search} />}
-        {search ? (
-          <details>
-            <summary>Output as it came</summary>
-            {output}
-          </details>
-        ) : (
-          output
-        )}
+        {search ? <SearchTable search={search} /> : output}
       </div>
     </li>
   );
 }
 
-/** Short inputs on one line, the rest as blocks; the engine of a search is folded. */
-function PartItem({ part, colouring, isFolded }: { part: Part; colouring: Colouring; isFolded: boolean }) {
+/** Short inputs on one line, the rest as blocks. */
+function PartItem({ part, colouring }: { part: Part; colouring: Colouring }) {
   const { name, text, isCode } = part;
   if (!isCode && text.length < 60 && !text.includes("\n"))
     return (
@@ -126,20 +113,10 @@ function PartItem({ part, colouring, isFolded }: { part: Part; colouring: Colour
         <span class="label">{name}</span> <code>{text}</code>
       </p>
     );
-  const block = <TextBlock text={text} colouring={isCode ? colouring : undefined} />;
-  if (isFolded)
-    return (
-      <details class="part">
-        <summary>
-          {name}: the search engine, {plural(text.split("\n").length, "line")}
-        </summary>
-        {block}
-      </details>
-    );
   return (
     <div class="part">
       <p class="label">{name}</p>
-      {block}
+      <TextBlock text={text} colouring={isCode ? colouring : undefined} />
     </div>
   );
 }

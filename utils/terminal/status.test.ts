@@ -1,0 +1,89 @@
+import { PassThrough } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { run, temporaryFolder } from "../testing/command.ts";
+import { inTerminal, screenOf } from "../testing/pseudo_terminal.ts";
+import { hasColours, isLive, openStatus, styledDiff } from "./status.ts";
+
+const commandOf = (file: string) => [
+  process.execPath,
+  "--import",
+  import.meta.resolve("tsx"),
+  fileURLToPath(new URL(`../${file}`, import.meta.url)),
+];
+const MEASURE = ["--model", "search", "--dataset", "builtin", "--few-shot-k", "0", "--indices", "0,3", "--run", "r"];
+
+test("in a terminal results and progress never share a line; a run ends with what failed and what comes next", async () => {
+  using folder = temporaryFolder();
+  const { exitCode, raw, screen } = await inTerminal([...commandOf("eval/pass1.ts"), ...MEASURE], folder.path);
+  expect(exitCode).toBe(0);
+  expect(raw).toContain("\r\x1b[K");
+  const results = screen.filter((line) => line.includes('"task_id"'));
+  expect(results.map((line) => JSON.parse(line))).toMatchObject([{ index: 0 }, { index: 3 }]);
+  expect(screen.filter((line) => /^\d\/2 · /.test(line))).toEqual([expect.stringMatching(/^2\/2 · pass@1 50% \S+$/)]);
+  expect(screen.slice(-4, -1)).toEqual([
+    "failed   Builtin/3",
+    "next     npx tsx eval/report.ts r",
+    "         npx tsx eval/view.ts",
+  ]);
+});
+
+test("an error has colours in a terminal, none with NO_COLOR, and in a pipe those that FORCE_COLOR asks for", async () => {
+  using folder = temporaryFolder();
+  const mend = [...commandOf("cli/main.ts"), "repor"];
+  const coloured = "\x1b[31merror:\x1b[39m Unknown command";
+  expect((await inTerminal(mend, folder.path)).raw).toContain(coloured);
+  expect((await inTerminal(mend, folder.path, { NO_COLOR: "1" })).raw).toContain("error: Unknown command");
+  const piped = await run("cli/main.ts", ["repor"], folder.path, { FORCE_COLOR: "1" });
+  expect(piped.stderr).toContain(coloured);
+});
+
+test("a diff is red and green where colours are", () => {
+  const diff = "--- a/x\n+++ b/x\n-old\n+new\n same\n";
+  const stream = fakeTerminal(true);
+  expect(styledDiff(diff, stream)).toBe("--- a/x\n+++ b/x\n\x1b[31m-old\x1b[39m\n\x1b[32m+new\x1b[39m\n same\n");
+  expect(styledDiff(diff, fakeTerminal(false))).toBe(diff);
+});
+
+test.each([
+  [{}, true, true, true],
+  [{ CI: "true" }, true, false, true],
+  [{ TERM: "dumb" }, true, false, false],
+  [{ NO_COLOR: "1" }, true, true, false],
+  [{ NO_COLOR: "" }, true, true, true],
+  [{ NO_COLOR: "1", FORCE_COLOR: "1" }, true, true, true],
+  [{ FORCE_COLOR: "0" }, true, true, false],
+  [{}, false, false, false],
+  [{ FORCE_COLOR: "1" }, false, false, true],
+])("%j, terminal %s: a live line %s, colours %s", (env, isTTY, live, colours) => {
+  const stream = fakeTerminal(isTTY);
+  expect([isLive(stream, env), hasColours(stream, env)]).toEqual([live, colours]);
+});
+
+/** A stream that says it is a terminal, with what was written to it. */
+function fakeTerminal(isTTY: boolean) {
+  let text = "";
+  const stream = new PassThrough().on("data", (part) => {
+    text += part;
+  });
+  return Object.assign(Object.create(process.stderr), {
+    isTTY,
+    columns: 20,
+    hasColors: ({ TERM }: { TERM?: string }) => TERM !== "dumb",
+    write: (part: string) => stream.write(part),
+    written: () => text,
+  });
+}
+
+test("what is no terminal gets whole lines, at the end at the latest; both streams are their own again", () => {
+  const [stream, other] = [fakeTerminal(false), fakeTerminal(false)];
+  const write = stream.write;
+  const status = openStatus(stream, [other]);
+  for (let i = 0; i <= 500; i++) status.update(() => `${i}/500`);
+  status.end();
+  expect([stream.written(), stream.write]).toEqual(["500/500\n", write]);
+});
+
+test("a screen shows what was written last", () => {
+  expect(screenOf("ab\rc\nlong\r\x1b[Kx\r\n")).toEqual(["cb", "x", ""]);
+});
