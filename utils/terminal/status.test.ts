@@ -3,7 +3,8 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { run, temporaryFolder } from "../testing/command.ts";
 import { inTerminal, screenOf } from "../testing/pseudo_terminal.ts";
-import { hasColours, isLive, openStatus, styledDiff } from "./status.ts";
+import { isTerminal } from "./live_region.ts";
+import { hasColours, openStatus, styledDiff } from "./status.ts";
 
 const commandOf = (file: string) => [
   process.execPath,
@@ -57,7 +58,7 @@ test.each([
   [{ FORCE_COLOR: "1" }, false, false, true],
 ])("%j, terminal %s: a live line %s, colours %s", (env, isTTY, live, colours) => {
   const stream = fakeTerminal(isTTY);
-  expect([isLive(stream, env), hasColours(stream, env)]).toEqual([live, colours]);
+  expect([isTerminal(stream, env), hasColours(stream, env)]).toEqual([live, colours]);
 });
 
 /** A stream that says it is a terminal, with what was written to it. */

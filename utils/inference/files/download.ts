@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { UserError } from "../../errors.ts";
-import { isLive } from "../../terminal/status.ts";
+import { isTerminal } from "../../terminal/live_region.ts";
 import type { Hub, Repo, RepoFile } from "./hub.ts";
 
 /** Told while files come in. Bytes are those of all files together. */
@@ -123,7 +123,7 @@ export function downloadProgress(model: string, log: (line: string) => void): On
     if (finished) return;
     finished = share >= 1;
     const text = `${model}: ${Math.floor(share * 100)}% of ${(totalBytes / 1e6).toFixed(0)} MB`;
-    if (!isLive(stderr)) {
+    if (!isTerminal(stderr)) {
       if (Math.floor(share * 10) > tenth) log(`downloading ${text}`);
       tenth = Math.max(tenth, Math.floor(share * 10));
       return;
