@@ -165,7 +165,7 @@ async function repairTask(
   using prepared = await prepareRepository({
     box,
     path: tree.path,
-    test: commandOf(row, tree.path, withTests),
+    test: commandOf(row, tree.path, withTests ? "files" : "folder"),
     issue: row.issue,
     python,
     environment: {},
@@ -185,7 +185,8 @@ async function repairTask(
     onStep,
     signal,
   });
-  return trajectory;
+  const doubt = (chat === search?.chat && search.doubt()) || undefined;
+  return { ...trajectory, doubt };
 }
 
 const referenceTrajectory = (row: RepositoryTask, reference: Reference): Trajectory => ({

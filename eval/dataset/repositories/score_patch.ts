@@ -4,12 +4,13 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Baseline } from "../../../agent/repository/baseline.ts";
 import { copyRepository, repositoryProject } from "../../../agent/repository/copy.ts";
-import { filesIn as filesOfTree, readPatch } from "../../../agent/repository/patch.ts";
+import { filesIn as filesOfTree, isTestFile, normalised, type Patch, readPatch } from "../../../agent/repository/patch.ts";
 import { planSuite, Suite, type SuiteRun } from "../../../agent/repository/suite.ts";
-import { Verifier } from "../../../agent/repository/verify.ts";
+import { patched, Verifier } from "../../../agent/repository/verify.ts";
 import { copyTree } from "../../../utils/files/copy_tree.ts";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import type { TestResult } from "../../../utils/frameworks/framework.ts";
+import { isPass } from "../../../utils/frameworks/test_run.ts";
 import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
 import type { Scored } from "../scorer.ts";
 import { applyPatch } from "./checkout.ts";
@@ -26,11 +27,16 @@ export interface ScoreOptions {
   signal: AbortSignal;
 }
 
-/** The tests of a task; without them the folder that they are going to lie in. */
-export function commandOf({ build, framework, testFiles }: RepositoryTask, tree: string, withTests: boolean): string {
+/** The files of tests of a task; the folder that they lie in, or are going to; all tests of the repository. */
+export type Tests = "files" | "folder" | "all";
+
+/** How these tests are run. */
+export function commandOf({ build, framework, testFiles }: RepositoryTask, tree: string, tests: Tests): string {
   const prefix = build === "" ? "" : `${build} && `;
-  const folder = dirname(testFiles[0] ?? "");
-  if (withTests) return `${prefix}${framework} ${testFiles.join(" ")}`;
+  if (tests === "files") return `${prefix}${framework} ${testFiles.join(" ")}`;
+  const parts = dirname(testFiles[0] ?? "").split("/");
+  const outermost = parts.findIndex((_, i) => isTestFile(`${parts.slice(0, i + 1).join("/")}/`));
+  const folder = (tests === "all" && outermost !== -1 ? parts.slice(0, outermost + 1) : parts).join("/");
   if (framework !== "pytest" && existsSync(join(tree, folder))) {
     const files = readdirSync(join(tree, folder)).filter((name) => /\.[cm]?[jt]s$/.test(name));
     return `${prefix}${framework} ${files.map((name) => join(folder, name)).join(" ")}`;
@@ -47,8 +53,11 @@ export async function scorePatch(
   using base = makeTemporaryFolder("scored");
   const project = repositoryProject(tree, python);
   const { installed } = copyRepository(project.root, base.path, box.layer);
-  const plan = planSuite(project, commandOf(row, tree, true));
-  const suite = new Suite({ box, project, plan, installed, environment: {}, seconds: TEST_SECONDS });
+  const suiteOf = (tests: Tests) => {
+    const plan = planSuite(project, commandOf(row, tree, tests));
+    return new Suite({ box, project, plan, installed, environment: {}, seconds: TEST_SECONDS });
+  };
+  const suite = suiteOf("files");
   const run = await suite.run(base.path, { signal });
   const baseline = baselineOf(row, run);
   if (typeof baseline === "string") return { error: `the task cannot be run here: ${baseline}` };
@@ -64,7 +73,37 @@ export async function scorePatch(
     signal,
   );
   const explanation = `${verdict.status}${verdict.accepted ? "" : `: ${verdict.output}`}`.slice(0, 2000);
-  return verdict.accepted ? { score: { passed: true, outcome: "passed", explanation } } : failed(explanation);
+  if (!verdict.accepted) return failed(explanation);
+  const difference = await differenceTo(row, patch, { suite: suiteOf("all"), base: base.path, signal });
+  const told = typeof difference === "string" ? `${explanation}; unlike the developer's: ${difference}` : explanation;
+  const overfit = difference === undefined ? null : difference !== null;
+  return { score: { passed: true, outcome: "passed", explanation: told, overfit } };
+}
+
+/**
+ * A test that ends otherwise with the patch than with the developer's; null where none does, undefined where the suite
+ * cannot tell.
+ */
+async function differenceTo(
+  row: RepositoryTask,
+  patch: Patch,
+  { suite, base, signal }: { suite: Suite; base: string; signal: AbortSignal },
+): Promise<string | null | undefined> {
+  using developer = makeTemporaryFolder("developer");
+  copyTree(base, developer.path);
+  if (applyPatch(developer.path, row.patch) !== null) return undefined;
+  const theirs = readPatch(base, developer.path, filesOfTree(developer.path));
+  if (normalised(theirs.source) === normalised(patch.source)) return null;
+  using answered = patched(base, patch.source);
+  const first = await suite.run(developer.path, { signal });
+  const second = await suite.run(developer.path, { signal });
+  const stable = [...first.tests.values()].filter(
+    ({ name, status }) => second.tests.get(name)?.status === status && status !== "skipped",
+  );
+  if (!stable.some(isPass)) return undefined;
+  const run = await suite.run(answered.path, { signal });
+  const other = stable.find(({ name, status }) => run.tests.get(name)?.status !== status);
+  return other ? `${other.name} ${run.tests.get(other.name)?.status ?? "does not run"}` : null;
 }
 
 const failed = (explanation: string): Scored => ({ score: { passed: false, outcome: "failed", explanation } });
