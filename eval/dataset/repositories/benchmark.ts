@@ -19,7 +19,8 @@ import type { Scored } from "../scorer.ts";
 import { applyPatch, openRepositories, type Repositories } from "./checkout.ts";
 import { addEnvironment, ENVIRONMENTS_FOLDER } from "./environment.ts";
 import { type RepositoryTask, readRepositoryRows } from "./rows.ts";
-import { commandOf, scorePatch, TEST_SECONDS } from "./score_patch.ts";
+import { scorePatch } from "./score_patch.ts";
+import { commandOf, TEST_SECONDS } from "./tests.ts";
 
 /** What stands in for a model where a set is checked: the developer's patch, or none. */
 export const REFERENCES = ["gold", "empty"] as const;

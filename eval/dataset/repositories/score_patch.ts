@@ -1,11 +1,8 @@
 /** Whether a patch resolves a task: the developer's tests decide, in fresh copies. */
 
-import { existsSync, readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
 import type { Baseline } from "../../../agent/repository/baseline.ts";
-import { copyRepository, repositoryProject } from "../../../agent/repository/copy.ts";
-import { filesIn as filesOfTree, isTestFile, normalised, type Patch, readPatch } from "../../../agent/repository/patch.ts";
-import { planSuite, Suite, type SuiteRun } from "../../../agent/repository/suite.ts";
+import { filesIn as filesOfTree, normalised, type Patch, readPatch } from "../../../agent/repository/patch.ts";
+import type { Suite, SuiteRun } from "../../../agent/repository/suite.ts";
 import { patched, Verifier } from "../../../agent/repository/verify.ts";
 import { copyTree } from "../../../utils/files/copy_tree.ts";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
@@ -15,9 +12,7 @@ import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
 import type { Scored } from "../scorer.ts";
 import { applyPatch } from "./checkout.ts";
 import type { RepositoryTask } from "./rows.ts";
-
-/** Processor time of one run of the tests, in seconds. */
-export const TEST_SECONDS = 300;
+import { copyWithSuites } from "./tests.ts";
 
 export interface ScoreOptions {
   /** The repository at its base, with the developer's tests. */
@@ -27,23 +22,6 @@ export interface ScoreOptions {
   signal: AbortSignal;
 }
 
-/** The files of tests of a task; the folder that they lie in, or are going to; all tests of the repository. */
-export type Tests = "files" | "folder" | "all";
-
-/** How these tests are run. */
-export function commandOf({ build, framework, testFiles }: RepositoryTask, tree: string, tests: Tests): string {
-  const prefix = build === "" ? "" : `${build} && `;
-  if (tests === "files") return `${prefix}${framework} ${testFiles.join(" ")}`;
-  const parts = dirname(testFiles[0] ?? "").split("/");
-  const outermost = parts.findIndex((_, i) => isTestFile(`${parts.slice(0, i + 1).join("/")}/`));
-  const folder = (tests === "all" && outermost !== -1 ? parts.slice(0, outermost + 1) : parts).join("/");
-  if (framework !== "pytest" && existsSync(join(tree, folder))) {
-    const files = readdirSync(join(tree, folder)).filter((name) => /\.[cm]?[jt]s$/.test(name));
-    return `${prefix}${framework} ${files.map((name) => join(folder, name)).join(" ")}`;
-  }
-  return `${prefix}${framework} ${folder}`;
-}
-
 /** Resolved: the answer's source part makes FAIL_TO_PASS pass and leaves PASS_TO_PASS, the developer's tests in place. */
 export async function scorePatch(
   row: RepositoryTask,
@@ -51,12 +29,7 @@ export async function scorePatch(
   { tree, box, python, signal }: ScoreOptions,
 ): Promise<Scored> {
   using base = makeTemporaryFolder("scored");
-  const project = repositoryProject(tree, python);
-  const { installed } = copyRepository(project.root, base.path, box.layer);
-  const suiteOf = (tests: Tests) => {
-    const plan = planSuite(project, commandOf(row, tree, tests));
-    return new Suite({ box, project, plan, installed, environment: {}, seconds: TEST_SECONDS });
-  };
+  const suiteOf = copyWithSuites(row, tree, base.path, { box, python });
   const suite = suiteOf("files");
   const run = await suite.run(base.path, { signal });
   const baseline = baselineOf(row, run);

@@ -22,6 +22,8 @@ export const pytest: Framework = {
     }
     return pythonCommand("pytest", request);
   },
+  takesFolders: true,
+  namesHold: "::",
   select: (tests) => tests.map(({ name }) => name),
   hooks: true,
   parseResults: parseLines,
