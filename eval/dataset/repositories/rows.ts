@@ -29,17 +29,20 @@ export interface RepositoryTask {
   createdAt: string;
 }
 
-const Names = z.union([
-  z.array(z.string()),
-  z.string().transform((text, context) => {
-    try {
-      return z.array(z.string()).parse(JSON.parse(text));
-    } catch {
-      context.addIssue({ code: "custom", message: "it is no JSON list of names" });
-      return z.NEVER;
-    }
-  }),
-]);
+const Names = z.union(
+  [
+    z.array(z.string()),
+    z.string().transform((text, context) => {
+      try {
+        return z.array(z.string()).parse(JSON.parse(text));
+      } catch {
+        context.addIssue({ code: "custom", message: "it is no JSON list of names" });
+        return z.NEVER;
+      }
+    }),
+  ],
+  "it is no list of names, nor one as JSON text",
+);
 const Own = z.looseObject({
   /** As the names of its files end. */
   language: z.string().transform((end, context) => {

@@ -1,9 +1,10 @@
 /** One sample as its page shows it: the change, every turn, the prompt. */
 
-import { diffArrays } from "diff";
+import { diffArrays, parsePatch } from "diff";
 import { readResult } from "../../../agent/models/search/result.ts";
 import type { Step, Trajectory } from "../../../agent/trajectory.ts";
 import type { LanguageName } from "../../../utils/languages/language.ts";
+import { languageOf } from "../../../utils/languages/registry.ts";
 import { headAndTail } from "../../../utils/text.ts";
 import { languageOfTask } from "../../dataset/rows.ts";
 import { readTrajectory } from "../../run/load_run.ts";
@@ -62,6 +63,12 @@ export interface CandidateRow {
 /** A run of lines: kept, removed from `before`, or added in `after`. */
 export type Change = [kind: " " | "-" | "+", lines: number];
 
+/** A file of a patch: each stretch of lines as it was and as it is. */
+export interface PatchedFile {
+  file: string;
+  hunks: { from: number; before: string; after: string; changes: Change[] }[];
+}
+
 export interface Detail {
   language: LanguageName;
   /** What the hidden tests found, or why there is no score. */
@@ -78,6 +85,8 @@ export interface Detail {
   after: string | null;
   /** How `before` becomes `after`; null where one is absent or they have too little in common. */
   changes: Change[] | null;
+  /** Of a repository's task, whose answer is a patch, in place of the three above. */
+  patch: PatchedFile[] | null;
   turns: Turn[];
   /** Where the agent chose among several: all of them, and why. */
   candidates: { why: string; rows: CandidateRow[] } | null;
@@ -105,8 +114,9 @@ export function detailOf(folder: string, result: Result, longestText: number): {
   const buggy = buggyProgram(steps);
   const before = buggy === null ? null : limit(buggy);
   const after = answer === null ? null : limit(answer);
+  const patch = answer === null ? null : patchedFiles(answer);
   const detail = {
-    language,
+    language: languageOf(patch?.[0]?.file ?? "")?.name ?? language,
     explanation,
     model,
     stop,
@@ -115,6 +125,7 @@ export function detailOf(folder: string, result: Result, longestText: number): {
     before,
     after,
     changes: before === null || after === null ? null : changes(before, after),
+    patch,
     candidates: bestOf ? candidates(bestOf) : null,
     turns: steps.map((step, i) => turn(step, messages[replies[i] ?? -1]?.content ?? "", limit)),
     prompt: messages
@@ -132,6 +143,7 @@ const nothing: Omit<Detail, "explanation" | "language"> = {
   before: null,
   after: null,
   changes: null,
+  patch: null,
   candidates: null,
   turns: [],
   prompt: [],
@@ -224,5 +236,26 @@ function changes(before: string, after: string): Change[] | null {
   const parts = diffArrays(lines(before), lines(after), { maxEditLength: MOST_EDITS });
   return parts?.map(({ added, removed, count }) => [added ? "+" : removed ? "-" : " ", count]) ?? null;
 }
+
+/** Null for a text that is no patch of git's. */
+function patchedFiles(answer: string): PatchedFile[] | null {
+  if (!answer.startsWith("diff --git ")) return null;
+  return parsePatch(answer).map(({ oldFileName = "", newFileName = "", hunks }) => ({
+    file: (newFileName === "/dev/null" ? oldFileName : newFileName).replace(/^[ab]\//, ""),
+    hunks: hunks.map(({ newStart, lines }) => {
+      const without = (sign: string) =>
+        lines.flatMap((line) => (/^[\\]/.test(line) || line.startsWith(sign) ? [] : line.slice(1)));
+      const kinds = lines.flatMap((line) => KINDS.find((kind) => line.startsWith(kind)) ?? []);
+      return {
+        from: newStart,
+        before: without("+").join("\n"),
+        after: without("-").join("\n"),
+        changes: kinds.map((kind): Change => [kind, 1]),
+      };
+    }),
+  }));
+}
+
+const KINDS: readonly Change[0][] = [" ", "-", "+"];
 
 const lines = (text: string) => text.replace(/\s+$/, "").split("\n");

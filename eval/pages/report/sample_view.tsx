@@ -42,6 +42,10 @@ function Verdict({ row, detail: { explanation, stop, error, missing } }: { row: 
   const isError = row.outcome === "error";
   const facts: [string, string][] = [
     ["Hidden tests", isError ? "no score" : words(row.outcome)],
+    ...(row.overfit === null
+      ? []
+      : [["As the developer's", row.overfit ? "no: overfit" : "yes"] satisfies [string, string]]),
+    ...(row.doubt === null ? [] : [["Called", `a suggestion: ${row.doubt}`] satisfies [string, string]]),
     ["Visible tests", row.verified === null ? "not known" : row.verified ? "passed" : "not passed"],
     ["Ended", words(row.stop ?? (missing ? "not known" : stop))],
     ["Turns", count(row.turns)],
@@ -75,7 +79,7 @@ function Verdict({ row, detail: { explanation, stop, error, missing } }: { row: 
 }
 
 function ChangeSection({ detail, colouring }: { detail: Detail; colouring: Colouring }) {
-  const { before, after, changes, verified } = detail;
+  const { before, after, changes, verified, patch } = detail;
   const section = (note: string, children?: ComponentChildren) => (
     <section class="change">
       <h2>
@@ -85,6 +89,18 @@ function ChangeSection({ detail, colouring }: { detail: Detail; colouring: Colou
     </section>
   );
   if (after === null) return section("no program was answered");
+  if (patch)
+    return section(
+      verified ? "file by file" : "file by file; it was not accepted",
+      patch.map(({ file, hunks }) => (
+        <div key={file}>
+          <h3>{file}</h3>
+          {hunks.map((hunk) => (
+            <DiffBlock key={hunk.from} {...hunk} colouring={colouring} />
+          ))}
+        </div>
+      )),
+    );
   if (before === null || changes === null)
     return section(
       "the answer; it cannot be set against the buggy program",
