@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { Model } from "../agent/models/model.ts";
 import { fixRepository } from "../agent/repository/fix.ts";
-import { renderFix } from "../agent/repository/outcome.ts";
+import { renderFix } from "../agent/repository/outcome/outcome.ts";
 import { renderStep } from "../agent/transcript.ts";
 import { modelOptions, openModel, openSandboxFor, sandboxOptions } from "../eval/run/setup.ts";
 import { isEntry } from "../utils/called_as.ts";

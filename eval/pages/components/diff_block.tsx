@@ -3,7 +3,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { count } from "../../../utils/format.ts";
 import { type Colouring, lineTokens, shorten, type Token } from "../browser/tokens.ts";
-import type { Change } from "../report/detail.ts";
+import type { Change } from "../report/patched_files.ts";
 import { CopyButton } from "./buttons.tsx";
 import { GROWTH, Tokens } from "./text_block.tsx";
 

@@ -1,6 +1,6 @@
 /** One sample as its page shows it: the change, every turn, the prompt. */
 
-import { diffArrays, parsePatch } from "diff";
+import { diffArrays } from "diff";
 import { readResult } from "../../../agent/models/search/result.ts";
 import type { Step, Trajectory } from "../../../agent/trajectory.ts";
 import type { LanguageName } from "../../../utils/languages/language.ts";
@@ -10,6 +10,7 @@ import { languageOfTask } from "../../dataset/rows.ts";
 import { readTrajectory } from "../../run/load_run.ts";
 import type { Result } from "../../run/results.ts";
 import { explanationOf } from "./page_data.ts";
+import { type Change, type PatchedFile, patchedFiles } from "./patched_files.ts";
 
 /** A named text of a turn, such as the code that was run. */
 export interface Part {
@@ -58,15 +59,6 @@ export interface CandidateRow {
   edit: number | null;
   turns: number;
   seconds: number;
-}
-
-/** A run of lines: kept, removed from `before`, or added in `after`. */
-export type Change = [kind: " " | "-" | "+", lines: number];
-
-/** A file of a patch: each stretch of lines as it was and as it is. */
-export interface PatchedFile {
-  file: string;
-  hunks: { from: number; before: string; after: string; changes: Change[] }[];
 }
 
 export interface Detail {
@@ -236,26 +228,5 @@ function changes(before: string, after: string): Change[] | null {
   const parts = diffArrays(lines(before), lines(after), { maxEditLength: MOST_EDITS });
   return parts?.map(({ added, removed, count }) => [added ? "+" : removed ? "-" : " ", count]) ?? null;
 }
-
-/** Null for a text that is no patch of git's. */
-function patchedFiles(answer: string): PatchedFile[] | null {
-  if (!answer.startsWith("diff --git ")) return null;
-  return parsePatch(answer).map(({ oldFileName = "", newFileName = "", hunks }) => ({
-    file: (newFileName === "/dev/null" ? oldFileName : newFileName).replace(/^[ab]\//, ""),
-    hunks: hunks.map(({ newStart, lines }) => {
-      const without = (sign: string) =>
-        lines.flatMap((line) => (/^[\\]/.test(line) || line.startsWith(sign) ? [] : line.slice(1)));
-      const kinds = lines.flatMap((line) => KINDS.find((kind) => line.startsWith(kind)) ?? []);
-      return {
-        from: newStart,
-        before: without("+").join("\n"),
-        after: without("-").join("\n"),
-        changes: kinds.map((kind): Change => [kind, 1]),
-      };
-    }),
-  }));
-}
-
-const KINDS: readonly Change[0][] = [" ", "-", "+"];
 
 const lines = (text: string) => text.replace(/\s+$/, "").split("\n");

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openCommandBox } from "../../utils/sandbox/command_box.ts";
-import { noUsage } from "../../utils/usage.ts";
+import { openCommandBox } from "../../../utils/sandbox/command_box.ts";
+import { noUsage } from "../../../utils/usage.ts";
+import type { FileChange } from "../patch.ts";
+import { type Prepared, prepareRepository } from "../prepare.ts";
+import type { Attempt } from "../run.ts";
+import { makeRepository, PYTHON_FILES } from "../testing/repositories.ts";
 import { choose } from "./choose.ts";
-import type { FileChange } from "./patch.ts";
-import { type Prepared, prepareRepository } from "./prepare.ts";
-import type { Attempt } from "./run.ts";
-import { makeRepository, PYTHON_FILES } from "./testing/repositories.ts";
 
 const FILE = "shop/stock.py";
 const before = PYTHON_FILES[FILE] ?? "";
