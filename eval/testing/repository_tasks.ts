@@ -73,17 +73,14 @@ export function writeRepositoryTasks(folder: string, copies = 1): string[] {
 /** A scripted model that goes where the first prompt points, and looks at what its edit does before it answers. */
 export const REPAIRS = [
   {
-    turn: 1,
     when: "/^\\d+\\. (?<file>\\S+):(?<start>\\d+)-\\d+ (?:half|part) /m",
     reply: 'Action: view\nAction Input: {"file": "${file}", "line": ${start}}',
   },
   {
-    turn: 2,
     when: "/^Observation: [\\s\\S]*?(?<file>\\S+), lines[\\s\\S]*? {2}(?<code>return x \\/) 3/m",
     reply: 'Action: replace_text\nAction Input: {"file": "${file}", "old": "${code} 3", "new": "${code} 2"}',
   },
-  { turn: 3, when: "/^\\+.*x \\/ 2/m", reply: 'Action: run_tests\nAction Input: {"tests": []}' },
-  { turn: 4, when: "/tests pass/", reply: "Final Answer: a half is one of two parts" },
-  { turn: 99, reply: "" },
+  { when: "/^\\+.*x \\/ 2/m", reply: 'Action: run_tests\nAction Input: {"tests": []}' },
+  { when: "/^Observation: \\d+ tests pass/", reply: "Final Answer: a half is one of two parts" },
 ];
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: groups of a rule
