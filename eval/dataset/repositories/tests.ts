@@ -37,7 +37,7 @@ export function copyWithSuites(
   copy: string,
   { box, python }: { box: CommandBox; python?: string | undefined },
 ): (tests: Tests) => Suite {
-  const project = repositoryProject(tree, python);
+  const project = repositoryProject(tree, box.layer, python);
   const { installed } = copyRepository(project.root, copy, box.layer);
   return (tests) => {
     const plan = planSuite(project, commandOf(row, tree, tests));

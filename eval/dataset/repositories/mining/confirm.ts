@@ -94,7 +94,7 @@ async function confirmWith(commit: Commit, options: ConfirmOptions): Promise<Con
   repositories.checkOut(place, tree.path);
   const problem = applyPatch(tree.path, testPatch);
   if (problem !== null) return dropped("set_up", problem);
-  const plan = planSuite(repositoryProject(tree.path, python), options.test ?? USUAL[language]);
+  const plan = planSuite(repositoryProject(tree.path, options.box.layer, python), options.test ?? USUAL[language]);
   if (!plan.framework) return dropped("set_up", `no test framework is known by "${plan.command}"`);
   const { framework } = plan;
   const draft: RepositoryTask = {
