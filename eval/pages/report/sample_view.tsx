@@ -44,7 +44,7 @@ function Verdict({ row, detail: { explanation, stop, error, missing } }: { row: 
     ["Hidden tests", isError ? "no score" : words(row.outcome)],
     ...(row.overfit === null
       ? []
-      : [["As the developer's", row.overfit ? "no: overfit" : "yes"] satisfies [string, string]]),
+      : [["Against the fix", row.overfit ? "a test differs: overfit" : "no test differs"] satisfies [string, string]]),
     ...(row.doubt === null ? [] : [["Called", `a suggestion: ${row.doubt}`] satisfies [string, string]]),
     ["Visible tests", row.verified === null ? "not known" : row.verified ? "passed" : "not passed"],
     ["Ended", words(row.stop ?? (missing ? "not known" : stop))],

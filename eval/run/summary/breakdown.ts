@@ -59,17 +59,20 @@ export interface VisibleAndHidden {
   misled: { value: number; interval: [number, number] | null } | null;
 }
 
-/** Answers in repositories: those that do what the developer's program does are right, others that pass are overfit. */
+/**
+ * Answers in repositories against the developer's program, by the whole suite of the fix. Where no test tells them apart they
+ * may still differ: only `overfit` is a proof.
+ */
 export interface Behaviour {
-  right: number;
+  alike: number;
   overfit: number;
   /** Resolved, and the suite of the fix cannot tell. */
   unknown: number;
   /** Not resolved. */
   none: number;
-  /** Of the answers that were called repairs, and of those that were called suggestions: how many there are, and are right. */
-  repairs: { samples: number; right: number };
-  suggestions: { samples: number; right: number };
+  /** Of the answers that were called repairs, and of those that were called suggestions: how many there are, and are alike. */
+  repairs: { samples: number; alike: number };
+  suggestions: { samples: number; alike: number };
 }
 
 /** @param results the latest of each sample */
@@ -155,14 +158,14 @@ function visibleAndHidden(scored: readonly ScoredResult[]): VisibleAndHidden {
 
 function behaviour(scored: readonly ScoredResult[]): Behaviour | null {
   if (!scored.some(({ overfit }) => overfit !== undefined)) return null;
-  const right = scored.filter(({ overfit }) => overfit === false);
+  const alike = scored.filter(({ overfit }) => overfit === false);
   const answers = scored.filter(({ verified }) => verified);
   const among = (samples: readonly ScoredResult[]) => ({
     samples: samples.length,
-    right: samples.filter((one) => right.includes(one)).length,
+    alike: samples.filter((one) => alike.includes(one)).length,
   });
   return {
-    right: right.length,
+    alike: alike.length,
     overfit: scored.filter(({ overfit }) => overfit === true).length,
     unknown: scored.filter(({ passed, overfit }) => passed && typeof overfit !== "boolean").length,
     none: scored.filter(({ passed }) => !passed).length,

@@ -19,7 +19,7 @@ export function renderBreakdown(results: readonly Result[]): string {
     ["samples a task", consistency(taskScores(results))],
     ["how it ended", stops.map(({ name, samples, passed }) => `${name} ${passed}/${samples}`)],
     ["visible × hidden", visible(visibleAndHidden)],
-    ["as the developer", broken.behaviour ? behaviour(broken.behaviour) : []],
+    ["against the fix", broken.behaviour ? behaviour(broken.behaviour) : []],
     ["turns needed", turns(iterations)],
     ["tokens", tokens(usage)],
     ["cost", [cost(usage.costUsd)]],
@@ -62,13 +62,13 @@ function visible({ bothPass, visibleOnly, hiddenOnly, neither, misled }: Breakdo
   ];
 }
 
-const behaviour = ({ right, overfit, unknown, none, repairs, suggestions }: Behaviour): string[] => [
-  `the same ${right}`,
+const behaviour = ({ alike, overfit, unknown, none, repairs, suggestions }: Behaviour): string[] => [
+  `no test differs ${alike}`,
   `overfit ${overfit}`,
   ...(unknown > 0 ? [`cannot be told ${unknown}`] : []),
   `not resolved ${none}`,
-  `of ${repairs.samples} called fixed ${repairs.right} right`,
-  `of ${suggestions.samples} suggestions ${suggestions.right} right`,
+  `of ${repairs.samples} called fixed ${repairs.alike} so`,
+  `of ${suggestions.samples} suggestions ${suggestions.alike} so`,
 ];
 
 const turns = (iterations: Breakdown["iterations"]): string[] =>
