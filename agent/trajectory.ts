@@ -80,6 +80,8 @@ export const Trajectory = Ending.extend({
   messages: z.array(z.object({ role: z.string(), content: z.string() })),
   /** Present exactly where `stop` is `error`. */
   error: ModelFailure.optional(),
+  /** Why the answer is a suggestion and no repair, though it was verified; absent where nothing speaks against it. */
+  doubt: z.string().optional(),
   /** Present where this is the best of several: turns and messages are those of the chosen one, usage is that of all. */
   bestOf: BestOf.optional(),
 });

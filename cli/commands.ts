@@ -7,6 +7,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
   fix: { summary: "repair a failing test of a repository", load: () => import("../examples/fix_repository.ts") },
   demo: { summary: "repair one task and show every turn", load: () => import("../examples/demo_minimal.ts") },
   eval: { summary: "pass@1 and pass@k of a model on a benchmark", load: () => import("../eval/pass1.ts") },
+  mine: { summary: "tasks from the fixes in a repository's history", load: () => import("../eval/mine.ts") },
   worker: { summary: "solve samples of runs at a queue", load: () => import("../eval/worker.ts") },
   score: { summary: "score generations that exist already", load: () => import("../eval/score.ts") },
   compare: { summary: "whether two runs differ by more than chance", load: () => import("../eval/compare.ts") },

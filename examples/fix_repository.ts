@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { fixRepository } from "../agent/repository/fix.ts";
-import { renderFix } from "../agent/repository/outcome.ts";
+import { renderFix } from "../agent/repository/outcome/outcome.ts";
 import { watchTurns } from "../agent/watch.ts";
 import { modelOptions, repairParts, sandboxOptions } from "../eval/run/setup.ts";
 import { isEntry } from "../utils/called_as.ts";

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { UserError } from "../../utils/errors.ts";
-import { type Project, within } from "../../utils/project/project.ts";
+import { type Project, runsAsOther, within } from "../../utils/project/project.ts";
 import type { Layer } from "../../utils/sandbox/types.ts";
 
 const MOST_FILES = 50_000;
@@ -31,11 +31,11 @@ export interface Tree {
 }
 
 /** @throws UserError where it is no folder */
-export function repositoryProject(path: string, python?: string): Project {
+export function repositoryProject(path: string, layer: Layer, python?: string): Project {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new UserError(`${path} is no folder.`);
   const folder = realpathSync(path);
   const root = gitRoot(folder) ?? folder;
-  return { root, folder, target: join(folder, "."), shared: false, python };
+  return { root, folder, target: join(folder, "."), shared: runsAsOther(layer), python };
 }
 
 function gitRoot(folder: string): string | null {

@@ -7,7 +7,7 @@ import { parseSpec } from "../models/create.ts";
 import { parseRules, ScriptedChat } from "../models/script.ts";
 import type { Step } from "../trajectory.ts";
 import { type FixRequest, fixRepository } from "./fix.ts";
-import { renderFix } from "./outcome.ts";
+import { renderFix } from "./outcome/outcome.ts";
 import { makeRepository, PYTHON_FILES, SCRIPT_FILES } from "./testing/repositories.ts";
 
 let box: CommandBox;

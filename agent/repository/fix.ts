@@ -7,13 +7,13 @@ import { firstLines } from "../../utils/text.ts";
 import type { Model } from "../models/model.ts";
 import type { Progress } from "../progress.ts";
 import type { Step } from "../trajectory.ts";
-import { type Choice, choose } from "./choose.ts";
-import type { FixOutcome } from "./outcome.ts";
+import { type Choice, choose } from "./outcome/choose.ts";
+import type { FixOutcome } from "./outcome/outcome.ts";
+import { commitToBranch, requireNewBranch, writeChanges } from "./outcome/write.ts";
 import { renderPatch } from "./patch.ts";
 import { type Prepared, type PrepareOptions, prepareRepository } from "./prepare.ts";
 import { type Attempt, attemptRepair } from "./run.ts";
 import { repositoryChat, type SearchRepairer, searchRepairer } from "./search/chat.ts";
-import { commitToBranch, requireNewBranch, writeChanges } from "./write.ts";
 
 export interface FixRequest extends Omit<PrepareOptions, "box" | "say" | "signal"> {
   samples: number;

@@ -56,7 +56,7 @@ const MOST_COVERING = 300;
  */
 export async function prepareRepository(options: PrepareOptions): Promise<Prepared> {
   const { box, issue, environment, memoryMb, say = () => {}, signal } = options;
-  const project = repositoryProject(options.path, options.python);
+  const project = repositoryProject(options.path, box.layer, options.python);
   const plan = planSuite(project, options.test);
   const folder = makeTemporaryFolder("base");
   try {

@@ -45,6 +45,8 @@ export interface DatasetOptions
 }
 
 export const DEFAULT_DATASET = "bigcode/humanevalpack";
+/** The configuration that a hub id alone means. */
+const DEFAULT_CONFIG = "python";
 const BUILTIN = "builtin";
 const BUILTIN_FILE = fileURLToPath(new URL("./builtin/builtin.jsonl", import.meta.url));
 /** Where nothing was asked for, a machine without a network must not wait long. */
@@ -151,7 +153,7 @@ async function fromHub(id: string, options: HubOptions): Promise<HubResult> {
 const HUB_ID = /^(?:datasets\/)?([A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*)(?::(.+))?$/;
 
 function parseHubId(spec: string): { id: string; config: string; name: string } {
-  const [, id, written = "python"] = HUB_ID.exec(spec) ?? [];
+  const [, id, written = DEFAULT_CONFIG] = HUB_ID.exec(spec) ?? [];
   if (id === undefined) {
     throw new UserError(
       `"${spec}" is no dataset: give a .jsonl, .jsonl.gz or .parquet file, builtin, or a hub id such as ${DEFAULT_DATASET}.`,
@@ -164,8 +166,8 @@ function parseHubId(spec: string): { id: string; config: string; name: string } 
       `${spec}: only ${KNOWN_TITLES} tasks can be run${unknown ? `, not ${unknown}` : ""}; write ${id} or ${id}:js.`,
     );
   }
-  const { name, config } = language;
-  return { id, config, name: name === "python" ? id : `${id}:${config}` };
+  const { config } = language;
+  return { id, config, name: config === DEFAULT_CONFIG ? id : `${id}:${config}` };
 }
 
 async function refuseOtherPaths(spec: string): Promise<void> {

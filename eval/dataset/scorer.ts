@@ -8,6 +8,11 @@ export interface Score {
   outcome: Exclude<Outcome, "sandbox_error">;
   /** What failed, for a person. It may quote hidden tests: never show it to a model. */
   explanation: string;
+  /**
+   * Of a repository's task that is resolved: whether the whole suite of the fix still tells the answer from the
+   * developer's program. Null: it could not be measured.
+   */
+  overfit?: boolean | null;
 }
 
 /** A score or an error of the harness, never both: what could not be judged is not a fail. */

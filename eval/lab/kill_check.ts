@@ -1,23 +1,40 @@
 /**
- * `npx tsx eval/lab/kill_check.ts [KILLS] [SEED]`: kills `pass1` with SIGKILL at random moments, resumes it each time, and
- * compares what it leaves with an undisturbed run. The model is `search`, which always does the same.
+ * `npx tsx eval/lab/kill_check.ts [KILLS] [SEED] [--repositories]`: kills `pass1` with SIGKILL at random moments, resumes it
+ * each time, and compares what it leaves with an undisturbed run. The model is `search`, which always does the same; of repositories a
+ * script, since what `search` comes to depends on the processor time that it gets.
  */
 
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type Arguments, countArgument, EXIT, runCommand } from "../../utils/cli.ts";
+import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import { REPAIRS, writeRepositoryTasks } from "../testing/repository_tasks.ts";
 import { checkKills } from "./kills/benchmark_kills.ts";
 
 const command = {
-  usage: "[KILLS] [SEED]",
+  usage: "[KILLS] [SEED] [--repositories]",
   summary: "Kills pass1 at random moments (default 20 times), resumes it, and compares it with an undisturbed run.",
-  options: {},
+  options: { repositories: { help: "repairs of repositories in place of functions" } },
   positionals: [0, 2] satisfies [number, number],
 };
 
-async function main({ positionals: [kills, seed] }: Pick<Arguments<never>, "positionals">) {
-  const tasks = ["--dataset", "builtin", "--num", "12", "--few-shot-k", "0"];
-  const args = ["--model", "search", ...tasks, "--samples", "2", "--seed", "3", "--search-steps", "300"];
+const FUNCTIONS = [
+  ...["--model", "search", "--dataset", "builtin", "--num", "12", "--few-shot-k", "0"],
+  ...["--samples", "2", "--seed", "3", "--search-steps", "300"],
+];
+
+function repositories(folder: string): string[] {
+  const script = join(folder, "script.json");
+  writeFileSync(script, JSON.stringify(REPAIRS));
+  return [...writeRepositoryTasks(folder, 2), "--protocol", "tests", "--model", `script:${script}`];
+}
+
+async function main(args: Arguments<keyof typeof command.options>) {
+  const [kills, seed] = args.positionals;
+  using folder = makeTemporaryFolder("tasks");
+  const options = args.flag("repositories") ? repositories(folder.path) : FUNCTIONS;
   const when = { kills: countArgument(kills, "KILLS", 20), seed: countArgument(seed, "SEED", 1) };
-  const report = await checkKills({ when, args });
+  const report = await checkKills({ when, args: options });
   const names = [...new Set([...Object.keys(report.undisturbed), ...Object.keys(report.killed)])];
   const different = names.filter((name) => report.undisturbed[name] !== report.killed[name]);
   console.log(

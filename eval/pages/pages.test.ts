@@ -82,7 +82,7 @@ const FOUND = `SEARCH_RESULT ${JSON.stringify({
 /** A run whose first sample searched, and whose second changed a very long line. */
 function writeSearchRun(run: string): void {
   writeMadeUpRun(run, { tasks: 8, turns: 5, price: 0.001, skill: 0.5, finished: 6 });
-  const [first, second] = loadRun(run).results.map(({ task_id }) =>
+  const [first, second, third] = loadRun(run).results.map(({ task_id }) =>
     join(run, "trajectories", `${task_id.replace("/", "_")}.0.json`),
   );
   const edit = (file: string | undefined, change: (trajectory: Trajectory) => void) => {
@@ -104,6 +104,22 @@ function writeSearchRun(run: string): void {
     step.reply.input.code = long.replace("1", "2");
     step.reply.thought = "the Needle is here";
   });
+  edit(third, (trajectory) => {
+    const file = (name: string, from: number, old: string, now: string) =>
+      `diff --git a/${name} b/${name}\n--- a/${name}\n+++ b/${name}\n@@ -${from},2 +${from},2 @@\n kept\n-${old}\n+${now}\n\\ No newline at end of file\n`;
+    trajectory.answer =
+      file("lib/rates.js", 41, "return x / 10;", "return x / 100;") + file("lib/b.js", 7, "-- a", "++ <b>");
+  });
+  const results = join(run, "results.jsonl");
+  const lines = readFileSync(results, "utf8").split("\n");
+  lines[2] = JSON.stringify({
+    ...JSON.parse(lines[2] ?? ""),
+    passed: true,
+    outcome: "passed",
+    overfit: true,
+    doubt: "2 edits pass",
+  });
+  writeFileSync(results, lines.join("\n"));
   writeFileSync(join(run, "session.json"), JSON.stringify({ v: 1, seconds: 75, stopped: "$4.50 of $4 are spent" }));
 }
 
@@ -179,6 +195,27 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     expect(await page.locator(".notice").textContent()).toContain("2 samples of 8 not run: $4.50 of $4 are spent.");
     expect(await page.locator(".notice details").textContent()).toContain("Python/6#0, Python/7#0");
     expect(await page.locator(".figures").textContent()).toMatch(/Wall time75 swith preparation and scoring/);
+  });
+
+  test("a patch is shown file by file, with what is known of its behaviour", async () => {
+    await using opened = await open(`${report}#/Python%2F2/0`);
+    const { page, problems } = opened;
+    const change = page.locator(".change");
+    await change.waitFor();
+    expect(await change.locator("h3").allTextContents()).toEqual(["lib/rates.js", "lib/b.js"]);
+    const rows = await change.locator(".row").allTextContents();
+    expect(rows.map((row) => row.trim())).toEqual([
+      "41 kept",
+      "42-return x / 10;",
+      "42+return x / 100;",
+      "7 kept",
+      "8--- a",
+      "8+++ <b>",
+    ]);
+    const verdict = await page.locator(".verdict").textContent();
+    expect(verdict).toContain("a test differs: overfit");
+    expect(verdict).toContain("a suggestion: 2 edits pass");
+    expect(problems).toEqual([]);
   });
 
   test("a search shows its candidates as a table, and neither its engine nor its output", async () => {

@@ -18,6 +18,10 @@ const ScoredResult = z.object({
   passed: z.boolean(),
   outcome: z.enum(["passed", "failed", "timeout", "crashed", "forged"]),
   explanation: z.string(),
+  /** See `Score`; absent of functions and of what did not pass. */
+  overfit: z.boolean().nullable().optional(),
+  /** Why the answer is called a suggestion; absent where it is called a repair. */
+  doubt: z.string().optional(),
   /** Present where the tests shared an interpreter with the program, which is weaker. */
   judge: z.literal("in_process").optional(),
   /** Whether the answer passed the visible verification. */

@@ -81,12 +81,13 @@ export async function solveSample(
   if ("error" in scored) {
     return { result: { ...sample, error: { kind: "harness", message: scored.error }, usage }, trajectory };
   }
-  const { verified, stop, iterations } = trajectory;
+  const { verified, stop, iterations, doubt } = trajectory;
   return {
     result: {
       ...sample,
       ...scored.score,
       judge: task.judgeMode,
+      doubt,
       verified,
       stop,
       iterations,

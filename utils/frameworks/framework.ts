@@ -57,6 +57,10 @@ export interface Framework {
   recognises(tests: TestFile, project: Project): boolean | Promise<boolean>;
   /** The command words that start it, as a person types them (`pytest`, `python -m pytest`); what follows are arguments. */
   commands: RegExp | null;
+  /** True where a folder in its arguments stands for the tests in it. */
+  takesFolders?: true;
+  /** What its names of tests hold and those of no other framework do. */
+  namesHold?: string | undefined;
   /** @throws UserError where the framework is not installed for this project */
   command(request: CommandRequest): Promise<TestCommand>;
   /** Arguments that run no other tests than these, in place of the command's own. Absent: all are run. */

@@ -28,6 +28,12 @@ export async function frameworkOf(tests: TestFile, project: Project, frameworks 
   );
 }
 
+/** Those that a command starts. Each is also started by its name. */
+export const STARTED = FRAMEWORKS.filter(({ commands }) => commands !== null);
+
+/** Of those that a command starts. */
+export const frameworkNamed = (named: string): Framework | undefined => STARTED.find(({ name }) => name === named);
+
 /** The framework that a command starts, and the command's arguments; null for any other command. */
 export function frameworkStartedBy(
   command: string,

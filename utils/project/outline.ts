@@ -8,7 +8,7 @@ import { UserError } from "../errors.ts";
 import { isDefinition, topLevelBlocks } from "../languages/javascript/blocks.ts";
 import { scan } from "../languages/javascript/scan.ts";
 import type { Language, LanguageName } from "../languages/language.ts";
-import { LANGUAGES } from "../languages/registry.ts";
+import { LANGUAGES, languageOf } from "../languages/registry.ts";
 import type { Project } from "./project.ts";
 import { projectPython } from "./python_environment.ts";
 
@@ -24,11 +24,12 @@ export type Outline = z.infer<typeof Outline>;
 
 /** @throws UserError that names the languages, where the file is in none of them */
 export function languageOfFile(file: string): Language {
-  const extension = extname(file).toLowerCase();
-  const language = Object.values(LANGUAGES).find(({ extensions }) => extensions.includes(extension));
+  const language = languageOf(file);
   if (language) return language;
   const known = Object.values(LANGUAGES).map(({ title, extensions }) => `${title} (${extensions.join(" ")})`);
-  throw new UserError(`${file}: mend repairs ${known.join(" and ")}, not "${extension || "files without an ending"}".`);
+  throw new UserError(
+    `${file}: mend repairs ${known.join(" and ")}, not "${extname(file) || "files without an ending"}".`,
+  );
 }
 
 /** @throws UserError where there is no Python to read Python with */

@@ -7,6 +7,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { z } from "zod";
 import { UserError } from "../errors.ts";
 import { readJsonFile } from "../record.ts";
+import type { Layer } from "../sandbox/types.ts";
 
 export interface Project {
   /** What a run may read: the git work tree, else the outermost folder that looks like a project, else the files' own. */
@@ -20,6 +21,9 @@ export interface Project {
   /** The Python that runs it. Default: its virtual environment's, else the one on the PATH. */
   python?: string | undefined;
 }
+
+/** Outside of bubblewrap root's commands run as another user, see `shared`. */
+export const runsAsOther = (layer: Layer): boolean => layer !== "bwrap" && process.getuid?.() === 0;
 
 const MARKS = [
   "pyproject.toml",

@@ -17,7 +17,7 @@ import { isOfSystem } from "../sandbox/bwrap.ts";
 import type { CommandBox, CommandMount, CommandResult } from "../sandbox/command_box.ts";
 import type { Layer } from "../sandbox/types.ts";
 import { copyProject } from "./copy.ts";
-import { type Project, within } from "./project.ts";
+import { type Project, runsAsOther, within } from "./project.ts";
 
 /** A command that runs tests in the project's folder. */
 export interface TestCommand {
@@ -121,7 +121,7 @@ class OpenProjectBox implements ProjectBox {
     this.warnings = box.warnings;
     this.#box = box;
     // Bubblewrap shows programs wherever they lie; elsewhere a user of its own must be able to reach them.
-    this.project = { ...project, shared: box.layer !== "bwrap" && process.getuid?.() === 0 };
+    this.project = { ...project, shared: runsAsOther(box.layer) };
     this.#folder = folder;
     this.#stage = stage;
     this.#original = readFileSync(project.target);

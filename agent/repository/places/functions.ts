@@ -1,6 +1,7 @@
 /** The functions of a source file, read lexically: cheap enough for a repository of thousands of files. */
 
 import { scan } from "../../../utils/languages/javascript/scan.ts";
+import { scan as scanPython } from "../../../utils/languages/python/scan.ts";
 
 export interface FunctionPlace {
   /** As a person would name it: `Shelf.put`, `outer.inner`. */
@@ -35,11 +36,11 @@ interface Open {
 }
 
 function pythonFunctions(text: string): FunctionPlace[] {
+  const starts = lineStarts(text);
   const found: FunctionPlace[] = [];
   const open: Open[] = [];
-  let decorated: { line: number; indent: number } | null = null;
+  let decorated: number | null = null;
   let last = 0;
-  let quote: string | null = null;
   const close = (indent: number) => {
     while (open.length > 0 && (open.at(-1)?.indent ?? 0) >= indent) {
       const one = open.pop();
@@ -47,52 +48,19 @@ function pythonFunctions(text: string): FunctionPlace[] {
       if (one?.isFunction) found.push({ name, start: one.start, end: last });
     }
   };
-  for (const [i, line] of text.split("\n").entries()) {
-    const inString = quote !== null;
-    quote = quoteAfter(line, quote);
-    const content = line.trim();
-    if (content === "" || inString) {
-      if (content !== "") last = i + 1;
-      continue;
-    }
-    const indent = line.length - line.trimStart().length;
-    // A closing bracket or a comment may stand left of the block it belongs to.
-    if (!/^[)\]}#]/.test(content)) close(indent);
+  for (const { start, end, indent } of scanPython(text).lines) {
+    const statement = text.slice(start, end).trimEnd();
+    const content = statement.trimStart();
+    const line = lineOf(starts, start);
+    close(indent.length);
     const [, kind, name = ""] = /^(?:async\s+)?(def|class)\s+(\w+)/.exec(content) ?? [];
-    if (kind !== undefined) {
-      const start = decorated?.indent === indent ? decorated.line : i + 1;
-      open.push({ name, indent, start, isFunction: kind === "def" });
-    }
-    if (content.startsWith("@")) decorated ??= { line: i + 1, indent };
-    else if (!/^[)\]}]/.test(content) && (kind !== undefined || (decorated && indent <= decorated.indent)))
-      decorated = null;
-    if (!content.startsWith("#")) last = i + 1;
+    if (kind !== undefined)
+      open.push({ name, indent: indent.length, start: decorated ?? line, isFunction: kind === "def" });
+    decorated = content.startsWith("@") ? (decorated ?? line) : null;
+    last = lineOf(starts, start + statement.length - 1);
   }
   close(0);
   return found.sort((a, b) => a.start - b.start);
-}
-
-/** The triple quote that is open behind a line. */
-function quoteAfter(line: string, open: string | null): string | null {
-  let quote = open;
-  for (let at = 0; at < line.length; at++) {
-    const three = line.slice(at, at + 3);
-    const char = line.charAt(at);
-    if (quote !== null) {
-      if (char === "\\") at += 1;
-      else if (three === quote) {
-        quote = null;
-        at += 2;
-      }
-    } else if (char === "#") break;
-    else if (three === '"""' || three === "'''") {
-      quote = three;
-      at += 2;
-    } else if (char === '"' || char === "'") {
-      for (at += 1; at < line.length && line.charAt(at) !== char; at++) if (line.charAt(at) === "\\") at += 1;
-    }
-  }
-  return quote;
 }
 
 const NO_NAME =
@@ -119,6 +87,12 @@ function scriptFunctions(text: string): FunctionPlace[] {
     ];
     if (first && last) found.push({ name, start: lineOf(starts, first.start), end: lineOf(starts, last.end - 1) });
   };
+  /** Behind the parameters of a type that may open at `at`. */
+  const behindTypes = (at: number) => {
+    let next = at;
+    if (code(at) === "<") while (next < tokens.length && code(next) !== "(") next += 1;
+    return next;
+  };
   const endOfExpression = (at: number) => {
     const depth = tokens[at]?.depth ?? 0;
     let end = at;
@@ -143,7 +117,7 @@ function scriptFunctions(text: string): FunctionPlace[] {
     if (word === "function") {
       const star = code(at + 1) === "*" ? 1 : 0;
       const named = WORD.test(code(at + 1 + star)) ? code(at + 1 + star) : null;
-      const list = at + 1 + star + (named ? 1 : 0);
+      const list = behindTypes(at + 1 + star + (named ? 1 : 0));
       const name = named ?? nameBefore(code, at);
       if (name && code(list) === "(") add(name, at, bodyBehind(list));
     } else if (word === "(" && code(behind(at)) === "=>") {

@@ -111,8 +111,6 @@ class Search:
     def search(self, job):
         path = job["file"]
 
-        began = used()
-
         def observe(write):
             with Types(path, job["start"], job["end"]) as seen:
                 self.run(self.failing)
@@ -128,6 +126,7 @@ class Search:
             return self.tell({"function": job["name"], "file": path, "why": repr(error), "tried": 0})
         live = self.live.get(program.path, {})
         seen, tried, batch, found, skipped, cut = set(), 0, [], 0, 0, 0
+        began = used()
         spent = lambda: used() - began
         for number, draft in enumerate(candidates):
             edit = program.source.written(draft)
@@ -205,7 +204,9 @@ class Search:
 
 def main():
     sys.path[0] = os.getcwd()
-    code = pytest.main(["-p", "no:cacheprovider", "--color=no", "-q", *ARGUMENTS], plugins=[Search()])
+    # What is told of a failure costs ten times the failure.
+    silent = ["--tb=native", "--assert=plain"]
+    code = pytest.main(["-p", "no:cacheprovider", "--color=no", "-q", *ARGUMENTS, *silent], plugins=[Search()])
     sys.stdout.flush()
     os._exit(int(code))
 

@@ -19,7 +19,8 @@ import type { Scored } from "../scorer.ts";
 import { applyPatch, openRepositories, type Repositories } from "./checkout.ts";
 import { addEnvironment, ENVIRONMENTS_FOLDER } from "./environment.ts";
 import { type RepositoryTask, readRepositoryRows } from "./rows.ts";
-import { commandOf, scorePatch, TEST_SECONDS } from "./score_patch.ts";
+import { scorePatch } from "./score_patch.ts";
+import { commandOf, TEST_SECONDS } from "./tests.ts";
 
 /** What stands in for a model where a set is checked: the developer's patch, or none. */
 export const REFERENCES = ["gold", "empty"] as const;
@@ -165,7 +166,7 @@ async function repairTask(
   using prepared = await prepareRepository({
     box,
     path: tree.path,
-    test: commandOf(row, tree.path, withTests),
+    test: commandOf(row, tree.path, withTests ? "files" : "folder"),
     issue: row.issue,
     python,
     environment: {},
@@ -185,7 +186,8 @@ async function repairTask(
     onStep,
     signal,
   });
-  return trajectory;
+  const doubt = (chat === search?.chat && search.doubt()) || undefined;
+  return { ...trajectory, doubt };
 }
 
 const referenceTrajectory = (row: RepositoryTask, reference: Reference): Trajectory => ({

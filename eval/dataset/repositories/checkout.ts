@@ -7,11 +7,14 @@ import { UserError } from "../../../utils/errors.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
 import type { RepositoryTask } from "./rows.ts";
 
+/** What leads to the tree of a task. */
+export type RepositoryPlace = Pick<RepositoryTask, "id" | "repo" | "base">;
+
 export interface Repositories extends Disposable {
   /** Why there is no tree for a task; null where there is one. */
-  missing(task: RepositoryTask): string | null;
+  missing(task: RepositoryPlace): string | null;
   /** Writes the tree at the base of a task, without any history, to an empty folder. */
-  checkOut(task: RepositoryTask, folder: string): void;
+  checkOut(task: RepositoryPlace, folder: string): void;
 }
 
 /** @throws UserError where it is neither a bundle nor a folder */
@@ -33,9 +36,15 @@ export function openRepositories(path: string): Repositories {
   );
 }
 
-/** `FOLDER/name`, `FOLDER/owner__name` or `FOLDER/owner/name`. */
+/** `FOLDER/name`, `FOLDER/owner__name` or `FOLDER/owner/name`; or the folder is itself the one repository. */
 function clones(folder: string): Repositories {
-  const place = ({ repo }: RepositoryTask) => {
+  if (isRepository(folder))
+    return fromGit(
+      null,
+      () => folder,
+      ({ base }) => base,
+    );
+  const place = ({ repo }: RepositoryPlace) => {
     const [owner = "", name = ""] = repo.split("/");
     const all = [join(folder, owner, name), join(folder, `${owner}__${name}`), join(folder, name)];
     return all.find((path) => existsSync(path)) ?? join(folder, `${owner}__${name}`);
@@ -43,10 +52,14 @@ function clones(folder: string): Repositories {
   return fromGit(null, place, ({ base }) => base);
 }
 
+/** A clone, or a bare one. */
+export const isRepository = (folder: string): boolean =>
+  existsSync(join(folder, ".git")) || (existsSync(join(folder, "HEAD")) && existsSync(join(folder, "objects")));
+
 function fromGit(
   own: TemporaryFolder | null,
-  place: (task: RepositoryTask) => string,
-  name: (task: RepositoryTask) => string,
+  place: (task: RepositoryPlace) => string,
+  name: (task: RepositoryPlace) => string,
 ): Repositories {
   return {
     missing: (task) => {

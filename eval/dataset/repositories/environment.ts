@@ -39,6 +39,7 @@ export function addEnvironment(
   const file = join(tree, "package.json");
   if (task.language !== "javascript" || !existsSync(file)) return null;
   const wanted = neededPackages(tree, Manifest.parse(JSON.parse(readFileSync(file, "utf8"))), task);
+  if (Object.values(wanted).every((packages) => Object.keys(packages).length === 0)) return null;
   const key = createHash("sha256").update(JSON.stringify(wanted)).digest("hex").slice(0, 16);
   const place = join(folder, key);
   if (!existsSync(join(place, "node_modules"))) {

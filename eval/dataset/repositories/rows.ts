@@ -3,6 +3,9 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { UserError } from "../../../utils/errors.ts";
+import { frameworkNamed, STARTED } from "../../../utils/frameworks/registry.ts";
+import type { LanguageName } from "../../../utils/languages/language.ts";
+import { languageOf } from "../../../utils/languages/registry.ts";
 import type { LeftOut } from "../admission.ts";
 
 /** A repository before a fix, what was wrong, and the tests that tell. */
@@ -17,7 +20,7 @@ export interface RepositoryTask {
   testPatch: string;
   failToPass: string[];
   passToPass: string[];
-  language: "python" | "javascript";
+  language: LanguageName;
   framework: string;
   /** Shell commands that the tests need before them; empty for most. */
   build: string;
@@ -26,21 +29,28 @@ export interface RepositoryTask {
   createdAt: string;
 }
 
-const Names = z.union([
-  z.array(z.string()),
-  z.string().transform((text, context) => {
-    try {
-      return z.array(z.string()).parse(JSON.parse(text));
-    } catch {
-      context.addIssue({ code: "custom", message: "it is no JSON list of names" });
-      return z.NEVER;
-    }
-  }),
-]);
-const Framework = z.enum(["pytest", "unittest", "mocha", "jest", "vitest", "tape"]);
+const Names = z.union(
+  [
+    z.array(z.string()),
+    z.string().transform((text, context) => {
+      try {
+        return z.array(z.string()).parse(JSON.parse(text));
+      } catch {
+        context.addIssue({ code: "custom", message: "it is no JSON list of names" });
+        return z.NEVER;
+      }
+    }),
+  ],
+  "it is no list of names, nor one as JSON text",
+);
 const Own = z.looseObject({
-  language: z.enum(["py", "js", "ts"]),
-  framework: Framework,
+  /** As the names of its files end. */
+  language: z.string().transform((end, context) => {
+    const language = languageOf(`file.${end}`);
+    if (!language) context.addIssue({ code: "custom", message: `${end} is no language that is run here` });
+    return language?.name ?? z.NEVER;
+  }),
+  framework: z.string().refine((name) => frameworkNamed(name) !== undefined, "it is no test framework that is known"),
   build: z.string().nullish(),
   test_files: z.array(z.string()).min(1),
   kind: z.string().default("repair"),
@@ -116,11 +126,11 @@ function readRow(line: string): RepositoryTask | string {
   const { FAIL_TO_PASS: failToPass, PASS_TO_PASS: passToPass, mend, ...rest } = parsed.data;
   if (failToPass.length === 0) return "it names no test that fails before the fix";
   const testFiles = mend?.test_files ?? filesIn(rest.test_patch);
-  const language = mend ? (mend.language === "py" ? "python" : "javascript") : languageOf(testFiles);
-  if (language === null)
+  const language = mend?.language ?? testFiles.map((file) => languageOf(file)?.name).find(Boolean);
+  if (language === undefined)
     return `its tests are in a language that is not run here (${testFiles.slice(0, 2).join(", ")})`;
   const framework = mend?.framework ?? frameworkIn(failToPass, language);
-  if (framework === null) return "its row does not say which test framework it needs (`mend.framework`)";
+  if (framework === undefined) return "its row does not say which test framework it needs (`mend.framework`)";
   return {
     id: rest.instance_id,
     repo: rest.repo,
@@ -156,15 +166,10 @@ const fromMulti = (row: z.infer<typeof MultiSweBench>): z.infer<typeof SweBench>
 
 /** Files of a patch as they are after it. */
 export const filesIn = (patch: string): string[] =>
-  [...patch.matchAll(/^\+\+\+ b\/(.+)$/gm)]
-    .flatMap(([, file]) => file ?? [])
-    .filter((file) => /\.(?:py|[cm]?[jt]sx?)$/.test(file));
+  [...patch.matchAll(/^\+\+\+ b\/(.+)$/gm)].flatMap(([, file]) => file ?? []).filter((file) => languageOf(file));
 
-function languageOf(files: readonly string[]): "python" | "javascript" | null {
-  if (files.some((file) => file.endsWith(".py"))) return "python";
-  return files.length > 0 ? "javascript" : null;
-}
-
-/** pytest's names show it; those of others do not. */
-const frameworkIn = (names: readonly string[], language: "python" | "javascript"): "pytest" | null =>
-  language === "python" && names.every((name) => name.includes("::")) ? "pytest" : null;
+/** Where the names of tests show it. */
+const frameworkIn = (names: readonly string[], language: LanguageName): string | undefined =>
+  STARTED.find(
+    ({ language: its, namesHold }) => its === language && namesHold && names.every((name) => name.includes(namesHold)),
+  )?.name;

@@ -1,22 +1,18 @@
 /** Whether a patch resolves a task: the developer's tests decide, in fresh copies. */
 
-import { existsSync, readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
 import type { Baseline } from "../../../agent/repository/baseline.ts";
-import { copyRepository, repositoryProject } from "../../../agent/repository/copy.ts";
-import { filesIn as filesOfTree, readPatch } from "../../../agent/repository/patch.ts";
-import { planSuite, Suite, type SuiteRun } from "../../../agent/repository/suite.ts";
-import { Verifier } from "../../../agent/repository/verify.ts";
+import { filesIn as filesOfTree, normalised, type Patch, readPatch } from "../../../agent/repository/patch.ts";
+import type { Suite, SuiteRun } from "../../../agent/repository/suite.ts";
+import { patched, Verifier } from "../../../agent/repository/verify.ts";
 import { copyTree } from "../../../utils/files/copy_tree.ts";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import type { TestResult } from "../../../utils/frameworks/framework.ts";
+import { isPass } from "../../../utils/frameworks/test_run.ts";
 import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
 import type { Scored } from "../scorer.ts";
 import { applyPatch } from "./checkout.ts";
 import type { RepositoryTask } from "./rows.ts";
-
-/** Processor time of one run of the tests, in seconds. */
-export const TEST_SECONDS = 300;
+import { copyWithSuites } from "./tests.ts";
 
 export interface ScoreOptions {
   /** The repository at its base, with the developer's tests. */
@@ -26,18 +22,6 @@ export interface ScoreOptions {
   signal: AbortSignal;
 }
 
-/** The tests of a task; without them the folder that they are going to lie in. */
-export function commandOf({ build, framework, testFiles }: RepositoryTask, tree: string, withTests: boolean): string {
-  const prefix = build === "" ? "" : `${build} && `;
-  const folder = dirname(testFiles[0] ?? "");
-  if (withTests) return `${prefix}${framework} ${testFiles.join(" ")}`;
-  if (framework !== "pytest" && existsSync(join(tree, folder))) {
-    const files = readdirSync(join(tree, folder)).filter((name) => /\.[cm]?[jt]s$/.test(name));
-    return `${prefix}${framework} ${files.map((name) => join(folder, name)).join(" ")}`;
-  }
-  return `${prefix}${framework} ${folder}`;
-}
-
 /** Resolved: the answer's source part makes FAIL_TO_PASS pass and leaves PASS_TO_PASS, the developer's tests in place. */
 export async function scorePatch(
   row: RepositoryTask,
@@ -45,10 +29,8 @@ export async function scorePatch(
   { tree, box, python, signal }: ScoreOptions,
 ): Promise<Scored> {
   using base = makeTemporaryFolder("scored");
-  const project = repositoryProject(tree, python);
-  const { installed } = copyRepository(project.root, base.path, box.layer);
-  const plan = planSuite(project, commandOf(row, tree, true));
-  const suite = new Suite({ box, project, plan, installed, environment: {}, seconds: TEST_SECONDS });
+  const suiteOf = copyWithSuites(row, tree, base.path, { box, python });
+  const suite = suiteOf("files");
   const run = await suite.run(base.path, { signal });
   const baseline = baselineOf(row, run);
   if (typeof baseline === "string") return { error: `the task cannot be run here: ${baseline}` };
@@ -64,7 +46,37 @@ export async function scorePatch(
     signal,
   );
   const explanation = `${verdict.status}${verdict.accepted ? "" : `: ${verdict.output}`}`.slice(0, 2000);
-  return verdict.accepted ? { score: { passed: true, outcome: "passed", explanation } } : failed(explanation);
+  if (!verdict.accepted) return failed(explanation);
+  const difference = await differenceTo(row, patch, { suite: suiteOf("all"), base: base.path, signal });
+  const told = typeof difference === "string" ? `${explanation}; unlike the developer's: ${difference}` : explanation;
+  const overfit = difference === undefined ? null : difference !== null;
+  return { score: { passed: true, outcome: "passed", explanation: told, overfit } };
+}
+
+/**
+ * A test that ends otherwise with the patch than with the developer's; null where none does, undefined where the suite
+ * cannot tell.
+ */
+async function differenceTo(
+  row: RepositoryTask,
+  patch: Patch,
+  { suite, base, signal }: { suite: Suite; base: string; signal: AbortSignal },
+): Promise<string | null | undefined> {
+  using developer = makeTemporaryFolder("developer");
+  copyTree(base, developer.path);
+  if (applyPatch(developer.path, row.patch) !== null) return undefined;
+  const theirs = readPatch(base, developer.path, filesOfTree(developer.path));
+  if (normalised(theirs.source) === normalised(patch.source)) return null;
+  using answered = patched(base, patch.source);
+  const first = await suite.run(developer.path, { signal });
+  const second = await suite.run(developer.path, { signal });
+  const stable = [...first.tests.values()].filter(
+    ({ name, status }) => second.tests.get(name)?.status === status && status !== "skipped",
+  );
+  if (!stable.some(isPass)) return undefined;
+  const run = await suite.run(answered.path, { signal });
+  const other = stable.find(({ name, status }) => run.tests.get(name)?.status !== status);
+  return other ? `${other.name} ${run.tests.get(other.name)?.status ?? "does not run"}` : null;
 }
 
 const failed = (explanation: string): Scored => ({ score: { passed: false, outcome: "failed", explanation } });

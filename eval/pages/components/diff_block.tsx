@@ -3,7 +3,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { count } from "../../../utils/format.ts";
 import { type Colouring, lineTokens, shorten, type Token } from "../browser/tokens.ts";
-import type { Change } from "../report/detail.ts";
+import type { Change } from "../report/patched_files.ts";
 import { CopyButton } from "./buttons.tsx";
 import { GROWTH, Tokens } from "./text_block.tsx";
 
@@ -24,13 +24,18 @@ interface DiffProps {
   before: string;
   after: string;
   changes: readonly Change[];
+  /** Number of the first line. Default 1. */
+  from?: number;
   /** Of their language. */
   colouring: Colouring;
 }
 
-export function DiffBlock({ before, after, changes, colouring }: DiffProps) {
+export function DiffBlock({ before, after, changes, from, colouring }: DiffProps) {
   const [most, setMost] = useState(LONGEST_DIFF);
-  const rows = useMemo(() => rowsOf({ before, after, changes, colouring }), [before, after, changes, colouring]);
+  const rows = useMemo(
+    () => rowsOf({ before, after, changes, from, colouring }),
+    [before, after, changes, from, colouring],
+  );
   const all = useMemo(() => folded(rows), [rows]);
   return (
     <div class="block code diff">
@@ -70,7 +75,7 @@ function Fold({ rows }: { rows: DiffRow[] }) {
   );
 }
 
-function rowsOf({ before, after, changes, colouring }: DiffProps): DiffRow[] {
+function rowsOf({ before, after, changes, from = 1, colouring }: DiffProps): DiffRow[] {
   const lines = (text: string) =>
     lineTokens(
       text
@@ -84,7 +89,7 @@ function rowsOf({ before, after, changes, colouring }: DiffProps): DiffRow[] {
   let [o, n] = [0, 0];
   for (const [kind, length] of changes) {
     for (let i = 0; i < length; i++) {
-      rows.push({ kind, number: (kind === "-" ? o : n) + 1, tokens: (kind === "-" ? old[o] : now[n]) ?? [] });
+      rows.push({ kind, number: (kind === "-" ? o : n) + from, tokens: (kind === "-" ? old[o] : now[n]) ?? [] });
       if (kind !== "+") o += 1;
       if (kind !== "-") n += 1;
     }

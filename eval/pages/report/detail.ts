@@ -4,11 +4,13 @@ import { diffArrays } from "diff";
 import { readSearch } from "../../../agent/models/search/result.ts";
 import type { Step, Trajectory } from "../../../agent/trajectory.ts";
 import type { LanguageName } from "../../../utils/languages/language.ts";
+import { languageOf } from "../../../utils/languages/registry.ts";
 import { headAndTail } from "../../../utils/text.ts";
 import { languageOfTask } from "../../dataset/rows.ts";
 import { readTrajectory } from "../../run/load_run.ts";
 import type { Result } from "../../run/results.ts";
 import { explanationOf } from "./page_data.ts";
+import { type Change, type PatchedFile, patchedFiles } from "./patched_files.ts";
 
 /** A named text of a turn, such as the code that was run. */
 export interface Part {
@@ -59,9 +61,6 @@ export interface CandidateRow {
   seconds: number;
 }
 
-/** A run of lines: kept, removed from `before`, or added in `after`. */
-export type Change = [kind: " " | "-" | "+", lines: number];
-
 export interface Detail {
   language: LanguageName;
   /** What the hidden tests found, or why there is no score. */
@@ -78,6 +77,8 @@ export interface Detail {
   after: string | null;
   /** How `before` becomes `after`; null where one is absent or they have too little in common. */
   changes: Change[] | null;
+  /** Of a repository's task, whose answer is a patch, in place of the three above. */
+  patch: PatchedFile[] | null;
   turns: Turn[];
   /** Where the agent chose among several: all of them, and why. */
   candidates: { why: string; rows: CandidateRow[] } | null;
@@ -105,8 +106,9 @@ export function detailOf(folder: string, result: Result, longestText: number): {
   const buggy = buggyProgram(steps);
   const before = buggy === null ? null : limit(buggy);
   const after = answer === null ? null : limit(answer);
+  const patch = answer === null ? null : patchedFiles(answer);
   const detail = {
-    language,
+    language: languageOf(patch?.[0]?.file ?? "")?.name ?? language,
     explanation,
     model,
     stop,
@@ -115,6 +117,7 @@ export function detailOf(folder: string, result: Result, longestText: number): {
     before,
     after,
     changes: before === null || after === null ? null : changes(before, after),
+    patch,
     candidates: bestOf ? candidates(bestOf) : null,
     turns: steps.map((step, i) => turn(step, messages[replies[i] ?? -1]?.content ?? "", limit)),
     prompt: messages
@@ -132,6 +135,7 @@ const nothing: Omit<Detail, "explanation" | "language"> = {
   before: null,
   after: null,
   changes: null,
+  patch: null,
   candidates: null,
   turns: [],
   prompt: [],

@@ -21,6 +21,10 @@ export interface SampleRow {
   outcome: string;
   /** The beginning of what failed, or of the error, to search in. */
   explanation: string;
+  /** Of a repository's task that is resolved: unlike the developer's program; null where that is not known. */
+  overfit: boolean | null;
+  /** Why the answer is called a suggestion. */
+  doubt: string | null;
   /** Null where there is no score, like every figure below. */
   verified: boolean | null;
   stop: string | null;
@@ -147,10 +151,13 @@ export function row(result: Result): SampleRow {
   const malformed = Object.values(format_errors).reduce((sum, count) => sum + count, 0);
   const { inputTokens, cachedInputTokens: cachedTokens, outputTokens, costUsd, seconds } = usage;
   const figures = { turns, inputTokens, cachedTokens, outputTokens, costUsd, seconds, malformed };
-  return { ...sample, outcome, verified, stop, ...figures };
+  const { overfit = null, doubt = null } = result;
+  return { ...sample, outcome, overfit, doubt, verified, stop, ...figures };
 }
 
 const noFigures = {
+  overfit: null,
+  doubt: null,
   verified: null,
   stop: null,
   turns: null,

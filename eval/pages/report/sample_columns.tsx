@@ -38,7 +38,12 @@ export const COLUMNS: readonly Column<ShownRow>[] = [
     name: "Hidden tests",
     kind: "outcome",
     value: ({ row }) => row.outcome,
-    show: ({ row }) => <Badge outcome={row.outcome} />,
+    show: ({ row }) => (
+      <>
+        <Badge outcome={row.outcome} />
+        {row.overfit && <span class="note"> overfit</span>}
+      </>
+    ),
   },
   {
     id: "visible",

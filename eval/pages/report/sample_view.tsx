@@ -43,6 +43,10 @@ function Verdict({ row, detail: { explanation, stop, error, missing } }: { row: 
   const isError = row.outcome === "error";
   const facts: [string, string][] = [
     ["Hidden tests", isError ? "no score" : words(row.outcome)],
+    ...(row.overfit === null
+      ? []
+      : [["Against the fix", row.overfit ? "a test differs: overfit" : "no test differs"] satisfies [string, string]]),
+    ...(row.doubt === null ? [] : [["Called", `a suggestion: ${row.doubt}`] satisfies [string, string]]),
     ["Visible tests", row.verified === null ? "not known" : row.verified ? "passed" : "not passed"],
     ["Ended", words(row.stop ?? (missing ? "not known" : stop))],
     ["Turns", count(row.turns)],
@@ -76,7 +80,7 @@ function Verdict({ row, detail: { explanation, stop, error, missing } }: { row: 
 }
 
 function ChangeSection({ detail, colouring }: { detail: Detail; colouring: Colouring }) {
-  const { before, after, changes, verified } = detail;
+  const { before, after, changes, verified, patch } = detail;
   const section = (note: string, children?: ComponentChildren) => (
     <section class="change">
       <h2>
@@ -86,6 +90,18 @@ function ChangeSection({ detail, colouring }: { detail: Detail; colouring: Colou
     </section>
   );
   if (after === null) return section("no program was answered");
+  if (patch)
+    return section(
+      verified ? "file by file" : "file by file; it was not accepted",
+      patch.map(({ file, hunks }) => (
+        <div key={file}>
+          <h3>{file}</h3>
+          {hunks.map((hunk) => (
+            <DiffBlock key={hunk.from} {...hunk} colouring={colouring} />
+          ))}
+        </div>
+      )),
+    );
   if (before === null || changes === null)
     return section(
       "the answer; it cannot be set against the buggy program",

@@ -124,3 +124,28 @@ test("the breakdown for a terminal: what is unknown is said to be, and empty kin
   expect(renderBreakdown(several)).toMatch(/some 1 .*tokens +not counted\ncost +unknown/s);
   expect(renderBreakdown([failed(0)])).toBe("");
 });
+
+test("answers in repositories: alike, overfit and none apart, and what was called fixed", () => {
+  const doubt = "2 edits pass";
+  const rows = [
+    scored(0, true, { overfit: false }),
+    scored(1, true, { overfit: true }),
+    scored(2, true, { overfit: false, doubt }),
+    scored(3, true, { overfit: true, doubt }),
+    scored(4, true, { overfit: null, doubt }),
+    scored(5, false),
+    scored(6, false, { verified: true }),
+    failed(7),
+  ];
+  expect(breakDown(rows).behaviour).toEqual({
+    alike: 2,
+    overfit: 2,
+    unknown: 1,
+    none: 2,
+    repairs: { samples: 3, alike: 1 },
+    suggestions: { samples: 3, alike: 1 },
+  });
+  expect(renderBreakdown(rows)).toMatch(/overfit 2 .*of 3 called fixed 1 so · of 3 suggestions 1 so/);
+  expect(breakDown([scored(0, true)]).behaviour).toBeNull();
+  expect(renderBreakdown([scored(0, true)])).not.toContain("against");
+});

@@ -30,6 +30,8 @@ export interface Breakdown {
   /** By turns taken, ascending; `solvedWithin` is the share of all scored samples that passed in at most so many turns. */
   iterations: (Omit<Share, "name"> & { iterations: number; solvedWithin: number })[];
   visibleAndHidden: VisibleAndHidden;
+  /** Of runs over repositories; null where no sample was set against the developer's program. */
+  behaviour: Behaviour | null;
   usage: Record<"inputTokens" | "cachedInputTokens" | "outputTokens" | "costUsd" | "seconds", Spread>;
   formatErrors: ReplyCount[];
   /** Replies by the dialect that read them. */
@@ -57,6 +59,22 @@ export interface VisibleAndHidden {
   misled: { value: number; interval: [number, number] | null } | null;
 }
 
+/**
+ * Answers in repositories against the developer's program, by the whole suite of the fix. Where no test tells them apart they
+ * may still differ: only `overfit` is a proof.
+ */
+export interface Behaviour {
+  alike: number;
+  overfit: number;
+  /** Resolved, and the suite of the fix cannot tell. */
+  unknown: number;
+  /** Not resolved. */
+  none: number;
+  /** Of the answers that were called repairs, and of those that were called suggestions: how many there are, and are alike. */
+  repairs: { samples: number; alike: number };
+  suggestions: { samples: number; alike: number };
+}
+
 /** @param results the latest of each sample */
 export function breakDown(results: readonly Result[]): Breakdown {
   const scored = results.filter(isScored);
@@ -67,6 +85,7 @@ export function breakDown(results: readonly Result[]): Breakdown {
     outcomes: shares(scored, ({ outcome }) => outcome).map(({ name, samples }) => ({ name, samples })),
     iterations: byIterations(scored),
     visibleAndHidden: visibleAndHidden(scored),
+    behaviour: behaviour(scored),
     usage: {
       inputTokens: usage("inputTokens"),
       cachedInputTokens: usage("cachedInputTokens"),
@@ -134,6 +153,24 @@ function visibleAndHidden(scored: readonly ScoredResult[]): VisibleAndHidden {
     hiddenOnly: count(false, true),
     neither: count(false, false),
     misled: visible === 0 ? null : { value: visibleOnly / visible, interval },
+  };
+}
+
+function behaviour(scored: readonly ScoredResult[]): Behaviour | null {
+  if (!scored.some(({ overfit }) => overfit !== undefined)) return null;
+  const alike = scored.filter(({ overfit }) => overfit === false);
+  const answers = scored.filter(({ verified }) => verified);
+  const among = (samples: readonly ScoredResult[]) => ({
+    samples: samples.length,
+    alike: samples.filter((one) => alike.includes(one)).length,
+  });
+  return {
+    alike: alike.length,
+    overfit: scored.filter(({ overfit }) => overfit === true).length,
+    unknown: scored.filter(({ passed, overfit }) => passed && typeof overfit !== "boolean").length,
+    none: scored.filter(({ passed }) => !passed).length,
+    repairs: among(answers.filter(({ doubt }) => doubt === undefined)),
+    suggestions: among(answers.filter(({ doubt }) => doubt !== undefined)),
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { count, dollars, percent, percentWithin, seconds } from "../../../utils/format.ts";
 import type { Result } from "../results.ts";
-import { type Breakdown, breakDown, type Spread } from "./breakdown.ts";
+import { type Behaviour, type Breakdown, breakDown, type Spread } from "./breakdown.ts";
 import { type TaskScore, taskScores } from "./task_scores.ts";
 
 const LABEL = 16;
@@ -11,13 +11,15 @@ const MOST_GROUPS = 8;
 
 /** @param results the latest of each sample; @returns nothing where no sample has a score */
 export function renderBreakdown(results: readonly Result[]): string {
-  const { bugTypes, stops, iterations, visibleAndHidden, usage, formatErrors, dialects, errors } = breakDown(results);
+  const broken = breakDown(results);
+  const { bugTypes, stops, iterations, visibleAndHidden, usage, formatErrors, dialects, errors } = broken;
   if (!results.some((result) => "passed" in result)) return "";
   const rows: [string, string[]][] = [
     ["by bug type", bugTypes.map(bugType)],
     ["samples a task", consistency(taskScores(results))],
     ["how it ended", stops.map(({ name, samples, passed }) => `${name} ${passed}/${samples}`)],
     ["visible × hidden", visible(visibleAndHidden)],
+    ["against the fix", broken.behaviour ? behaviour(broken.behaviour) : []],
     ["turns needed", turns(iterations)],
     ["tokens", tokens(usage)],
     ["cost", [cost(usage.costUsd)]],
@@ -59,6 +61,15 @@ function visible({ bothPass, visibleOnly, hiddenOnly, neither, misled }: Breakdo
     `neither ${neither}`,
   ];
 }
+
+const behaviour = ({ alike, overfit, unknown, none, repairs, suggestions }: Behaviour): string[] => [
+  `no test differs ${alike}`,
+  `overfit ${overfit}`,
+  ...(unknown > 0 ? [`cannot be told ${unknown}`] : []),
+  `not resolved ${none}`,
+  `of ${repairs.samples} called fixed ${repairs.alike} so`,
+  `of ${suggestions.samples} suggestions ${suggestions.alike} so`,
+];
 
 const turns = (iterations: Breakdown["iterations"]): string[] =>
   iterations

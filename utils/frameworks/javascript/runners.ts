@@ -40,7 +40,7 @@ export const nodeTest: Framework = {
   name: "node:test",
   language: "javascript",
   recognises: (tests) => imports(tests, "node:test"),
-  commands: /^(?:\S*\/)?node\s+--test(?=\s|$)/,
+  commands: /^(?:(?:\S*\/)?node\s+--test|node:test)(?=\s|$)/,
   command: async ({ project, args, results }) => {
     const { argv, readable } = nodeCommand(project, args);
     const report = [`--test-reporter=${pathToFileURL(NODE_REPORTER).href}`, `--test-reporter-destination=${results}`];

@@ -67,6 +67,8 @@ export const pytest: Framework = {
     }
     return pythonCommand("pytest", request);
   },
+  takesFolders: true,
+  namesHold: "::",
   select: (tests) => tests.map(({ name }) => name),
   hooks: true,
   parseResults: parseLines,

@@ -1,11 +1,11 @@
 /** Which of several patches is handed over, in Agentless's order. */
 
-import type { TestResult } from "../../utils/frameworks/framework.ts";
-import { isFail } from "../../utils/frameworks/test_run.ts";
-import { type FileChange, normalised } from "./patch.ts";
-import type { Attempt } from "./run.ts";
-import type { Suite } from "./suite.ts";
-import { patched } from "./verify.ts";
+import type { TestResult } from "../../../utils/frameworks/framework.ts";
+import { isFail } from "../../../utils/frameworks/test_run.ts";
+import { type FileChange, normalised } from "../patch.ts";
+import type { Attempt } from "../run.ts";
+import type { Suite } from "../suite.ts";
+import { patched } from "../verify.ts";
 
 export interface Choice {
   chosen: Attempt;

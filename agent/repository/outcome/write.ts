@@ -3,10 +3,10 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { UserError } from "../../utils/errors.ts";
-import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
-import { replaceFile, requireWritable } from "../own_file/write.ts";
-import { type FileChange, renderPatch } from "./patch.ts";
+import { UserError } from "../../../utils/errors.ts";
+import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
+import { replaceFile, requireWritable } from "../../own_file/write.ts";
+import { type FileChange, renderPatch } from "../patch.ts";
 
 /**
  * Applies a patch to the files.

@@ -1,6 +1,6 @@
 /** What became of a repository, as data and in a few lines for a person. */
 
-import type { Suspect } from "./places/localise.ts";
+import type { Suspect } from "../places/localise.ts";
 
 export interface FixOutcome {
   /** `not_fixed`: where `diff` is not empty it is the best that was tried. */

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { functionAt, functionsOf } from "./functions.ts";
+
+const named = (file: string, text: string) => functionsOf(file, text).map(({ name, start, end }) => [name, start, end]);
+
+test("Python: methods, nested functions, decorators, brackets and text that look like code", () => {
+  const text = `import os
+
+@cache
+@other(
+    1,
+)
+def first(a,
+          b):
+    """def not_one():
+    pass"""
+    def inner():
+        return a
+    return inner
+
+class Shelf:
+    size = 3
+
+    async def put(self, item):
+        text = (
+"def neither(): pass"
+)
+# a comment at the margin
+        return text
+
+    def count(self): return 1
+`;
+  expect(named("a.py", text)).toEqual([
+    ["first", 3, 13],
+    ["first.inner", 11, 12],
+    ["Shelf.put", 18, 23],
+    ["Shelf.count", 25, 25],
+  ]);
+});
+
+test("JavaScript: declarations, values, arrows, methods; calls and conditions are none", () => {
+  const text = `function first(a) {
+  if (a) { return helper(() => 1); }
+}
+exports.second = function (a) {
+  return a;
+};
+const third = async (a, b) =>
+  a + b;
+class Shelf {
+  constructor() { this.items = []; }
+  async put(item) {
+    while (item) { item = next(item); }
+  }
+  get size() { return 1; }
+}
+module.exports = { fourth(a) { return a; }, fifth: a => a };
+`;
+  expect(named("a.js", text)).toEqual([
+    ["first", 1, 3],
+    ["second", 4, 6],
+    ["third", 7, 8],
+    ["constructor", 10, 10],
+    ["put", 11, 13],
+    ["size", 14, 14],
+    ["fourth", 16, 16],
+    ["fifth", 16, 16],
+  ]);
+});
+
+test("TypeScript: types around parameters", () => {
+  expect(named("a.ts", "export function f<T>(a: T, b = 1): Map<string, T> {\n  return new Map();\n}\n")).toEqual([
+    ["f", 1, 3],
+  ]);
+});
+
+test("the innermost function around a line", () => {
+  const functions = functionsOf("a.py", "def a():\n    def b():\n        pass\n    return b\n");
+  expect([1, 3, 4, 9].map((line) => functionAt(functions, line)?.name)).toEqual(["a", "a.b", "a", undefined]);
+});
+
+test("an empty text and one that is no program have no functions, and nothing throws", () => {
+  for (const file of ["a.py", "a.js"])
+    for (const text of ["", "def (((", "function {", "'''", "`${"]) functionsOf(file, text);
+  expect(functionsOf("a.py", "")).toEqual([]);
+});

@@ -1,0 +1,96 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../utils/testing/command.ts";
+import { readRepositoryRows } from "./rows.ts";
+
+const PATCH = "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+b\n";
+const TEST_PATCH = PATCH.replaceAll("a.py", "tests/test_a.py");
+const swe = {
+  instance_id: "o__r-1",
+  repo: "o/r",
+  base_commit: "abc",
+  patch: PATCH,
+  test_patch: TEST_PATCH,
+  problem_statement: " It breaks. ",
+  FAIL_TO_PASS: '["tests/test_a.py::test_x"]',
+  PASS_TO_PASS: ["tests/test_a.py::test_y"],
+};
+const multi = {
+  org: "o",
+  repo: "r",
+  number: 7,
+  base: { sha: "abc" },
+  resolved_issues: [{ title: "It breaks", body: "when asked" }, { title: "Twice" }],
+  fix_patch: PATCH,
+  test_patch: TEST_PATCH,
+  f2p_tests: { "tests/test_a.py::test_x": { fix: "PASS" } },
+  p2p_tests: {},
+};
+const js = { ...swe, test_patch: TEST_PATCH.replaceAll("test_a.py", "a.js"), FAIL_TO_PASS: ["a b"], PASS_TO_PASS: [] };
+const own = { language: "js", framework: "mocha", test_files: ["tests/a.js"] };
+
+function read(...rows: unknown[]) {
+  using folder = temporaryFolder();
+  const file = join(folder.path, "tasks.jsonl");
+  writeFileSync(file, rows.map((row) => (typeof row === "string" ? row : JSON.stringify(row))).join("\n"));
+  return readRepositoryRows(file);
+}
+
+test("rows of SWE-bench, with names as JSON text or as a list", () => {
+  const [task] = read(swe).tasks;
+  expect(task).toMatchObject({
+    id: "o__r-1",
+    issue: "It breaks.",
+    failToPass: ["tests/test_a.py::test_x"],
+    passToPass: ["tests/test_a.py::test_y"],
+    language: "python",
+    framework: "pytest",
+    testFiles: ["tests/test_a.py"],
+    kind: "repair",
+  });
+});
+
+test("rows of Multi-SWE-bench", () => {
+  const [task] = read(multi).tasks;
+  expect(task).toMatchObject({
+    id: "o__r-7",
+    repo: "o/r",
+    base: "abc",
+    issue: "It breaks\n\nwhen asked\n\nTwice",
+    failToPass: ["tests/test_a.py::test_x"],
+    passToPass: [],
+    patch: PATCH,
+  });
+});
+
+test("our own rows say language, framework and test files", () => {
+  expect(read({ ...js, mend: own }).tasks[0]).toMatchObject({ language: "javascript", framework: "mocha" });
+  expect(read({ ...js, mend: { ...own, language: "ts", framework: "node:test" } }).tasks[0]).toMatchObject({
+    language: "javascript",
+    framework: "node:test",
+  });
+});
+
+test.each([
+  ["{", "line 1", "the line is no JSON"],
+  [{ ...swe, patch: "" }, "o__r-1", /^patch: /],
+  [{ ...swe, FAIL_TO_PASS: "x" }, "o__r-1", "FAIL_TO_PASS: it is no list of names, nor one as JSON text"],
+  [{ ...swe, FAIL_TO_PASS: [] }, "o__r-1", "it names no test that fails before the fix"],
+  [{ ...swe, test_patch: TEST_PATCH.replaceAll(".py", ".go") }, "o__r-1", /in a language that is not run here/],
+  [js, "o__r-1", /does not say which test framework/],
+  [{ ...js, mend: { ...own, framework: "cypress" } }, "o__r-1", /^mend\.framework: it is no test framework/],
+  [{ ...js, mend: { ...own, language: "go" } }, "o__r-1", /^mend\.language: go is no language/],
+])("what is of no use is left out with the reason: %#", (row, id, reason) => {
+  const { tasks, leftOut } = read(row);
+  expect(tasks).toEqual([]);
+  expect(leftOut).toEqual([{ id, reason: typeof reason === "string" ? reason : expect.stringMatching(reason) }]);
+});
+
+test("of two rows with one id the second is left out; a file that is not there is said", () => {
+  expect(read(swe, swe)).toMatchObject({
+    tasks: [{ id: "o__r-1" }],
+    leftOut: [{ reason: "another row has the same id" }],
+  });
+  expect(() => readRepositoryRows("absent.jsonl")).toThrow("absent.jsonl cannot be read");
+});
