@@ -2,6 +2,7 @@
 
 import type { Model } from "../agent/models/model.ts";
 import { FALLBACKS } from "../agent/models/table.ts";
+import { askOn } from "../agent/own_file/ask.ts";
 import { renderOutcome } from "../agent/own_file/render.ts";
 import { repairOwnFile } from "../agent/own_file/run.ts";
 import { renderStep } from "../agent/transcript.ts";
@@ -15,6 +16,7 @@ import {
 } from "../eval/run/setup.ts";
 import { isEntry } from "../utils/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
+import { UserError } from "../utils/errors.ts";
 import { openCommandBox } from "../utils/sandbox/command_box.ts";
 import { LAYERS, type Sandbox } from "../utils/sandbox/types.ts";
 
@@ -36,6 +38,7 @@ export const command = {
     "test-command": { value: "COMMAND", help: "how you run them, such as 'pytest tests/test_x.py' (default: guessed)" },
     instruction: { value: "TEXT", help: "what it should do (default: its docstring and the tests say it)" },
     write: { help: "apply the repair to the file; a copy stays beside it unless git has it" },
+    ask: { help: "in a terminal: where several edits pass, ask what is right; the answer becomes a test" },
     "even-if-passing": { help: "ask the model though the tests pass" },
     json: { help: "the outcome as one JSON document on stdout, instead of the diff" },
     "max-iterations": { value: "N", help: "calls of the model (default 12)" },
@@ -73,6 +76,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     testSeconds: args.number("test-timeout", { min: 1 }) ?? 60,
     timeoutMs,
   };
+  if (args.flag("ask") && !process.stdin.isTTY) throw new UserError("--ask needs a terminal to ask in.");
   const layer = args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
   using interrupt = listenForInterrupt(() => say("finishing; Ctrl-C again stops at once"));
   let model: Model | undefined;
@@ -89,6 +93,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
       },
       openBox: () => openCommandBox({ layer }),
       say,
+      ...(args.flag("ask") ? { ask: askOn(process.stdin, say) } : {}),
       onStep: (step) => say(`${renderStep(step)}\n`),
       signal: interrupt.signal,
     });

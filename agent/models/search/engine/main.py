@@ -7,9 +7,11 @@ import sys
 import time
 import warnings
 from contextlib import redirect_stderr, redirect_stdout
+from functools import lru_cache
 
 from choose import Candidate, absurdities, distinct, mutated_inputs, rank
-from evidence import instruction_examples, read_checks
+from evidence import instruction_examples, is_value, read_checks
+from execute import Meter
 from facts import Facts
 from foresee import foreseen
 from edits.generate import candidates, pairs
@@ -21,8 +23,8 @@ import edits.statements
 
 MARK = "SEARCH_RESULT"
 FEW_LINES, MORE_LINES = 2_500, 60_000   # executed lines a candidate may use for one check; in a second round
-ALL_LINES, RANKED_LINES = 7_000_000, 2_000_000     # executed lines of one call: of the search, then of ranking
-LISTED, MORE_LISTED = 4, 250            # edits that make a list, and candidates that are tried to fill it
+ALL_LINES, RANKED_LINES = 18_000_000, 2_000_000    # what one call may spend on the search, then on ranking, in lines
+LISTED, MORE_LISTED = 4, 1000           # edits that make a list, and candidates that are tried to fill it
 MOST_OTHERS = 4                         # edits of another behaviour that are told
 MOST_CUT, MOST_IMPROVED = 250, 60       # single edits kept for the second round, and as they may pass more checks
 FIRST = 700             # single edits that are tried before any two
@@ -44,7 +46,8 @@ class Search:
         if not any(c.judges for c in checks):
             checks, self.told = checks + self.told, []
         self.checks, self.names = checks, names
-        self.facts = self.look(self.source)
+        Meter.spent = 0
+        self.facts = self.look(self.source, MORE_LINES)
         self.trial = Trial(checks, names, task["entry"], max(FEW_LINES, 4 * self.facts.seen.lines), self.source)
         self.buggy = self.trial.fresh(self.source.text)
         self.absurd = absurdities(self.source.text)
@@ -56,10 +59,10 @@ class Search:
         self.foreseen, self.foreseen_to, self.futile, self.beyond = {}, FORESEEN_FROM, 0, 0
         self.cut_off = False
 
-    def look(self, source):
-        """What is known about a program."""
+    def look(self, source, lines):
+        """What is known about a program after so many lines of each check."""
         entry = self.task["entry"]
-        seen = observe(source, entry, self.checks + self.told, self.names, MORE_LINES)
+        seen = observe(source, entry, self.checks + self.told, self.names, lines)
         return Facts(source, self.task["instruction"], seen, (self.checks, self.names, entry))
 
     def stream(self):
@@ -75,18 +78,19 @@ class Search:
 
     def composed(self):
         """Edits of the programs that pass more checks than the buggy one: anywhere in them, also in what the first put in."""
-        found = []
+        found, second = [], dict(self.task, lines=None, off=[*self.task.get("off", ()), "guard"])
         for _, position in self.improved()[:MOST_COMPOSED]:
             first_cost, first = self.singles[position][0], self.source.written(self.singles[position][1])
             program = splice(self.source.text, first.splices)
-            facts = self.look(Source(program, self.task["entry"]))
-            for cost, draft in candidates(facts, self.priors, dict(self.task, lines=None))[0][:SECOND_EDITS]:
+            facts = self.look(Source(program, self.task["entry"]), FEW_LINES)
+            for cost, draft in candidates(facts, self.priors, second, SECOND_EDITS)[0]:
                 found.append((first_cost + cost - 1.0, facts.source, draft))
         for cost, source, draft in sorted(found, key=lambda one: one[0]):
             program = splice(source.text, source.written(draft).splices)
             if program:
                 yield cost, difference(self.source.text, program, operator="pair"), None
 
+    @lru_cache(None)
     def improved(self):
         """(checks passed, position) of the single edits that pass more checks than the program, the best first."""
         before = self.passes(self.buggy)
@@ -125,7 +129,7 @@ class Search:
             self.tell(self.report("running", self.passing[:3]))
 
     def is_over(self, cost):
-        if self.trial.tried >= self.task["steps"] or self.trial.lines_used > ALL_LINES:
+        if self.trial.tried >= self.task["steps"] or Meter.spent > ALL_LINES:
             return True
         self.cut_off = self.must_end()
         if self.cut_off:
@@ -148,7 +152,7 @@ class Search:
         """Whether the rest stays unranked, the cheapest being ranked first: another quarter of the time is for ranking."""
         ends = time.process_time() > 1.25 * self.task.get("cpuSeconds", math.inf)
         self.cut_off = self.cut_off or ends
-        return ends or self.trial.lines_used > self.searched + RANKED_LINES
+        return ends or Meter.spent > self.searched + RANKED_LINES
 
     def run(self):
         """Tries edits from the cursor on; True where none is left."""
@@ -163,7 +167,7 @@ class Search:
     def describe(self, candidate):
         """An edit for a reader and for whoever applies it, with what its rank is made of."""
         edit = candidate.edit
-        features = dict(candidate.features, extra=edit.extra, choices=math.log(max(1, self.counts[edit.operator])))
+        features = dict(candidate.features, extra=edit.extra, choices=math.log(self.counts.get(edit.operator, 1)))
         line = self.source.line_at(min(start for start, _, _ in edit.splices))
         return {"splices": edit.splices, "operator": edit.operator, "line": line, "old": edit.old[:80],
                 "new": edit.new[:80], "score": round(candidate.score, 3), "cost": round(candidate.cost, 3),
@@ -171,12 +175,12 @@ class Search:
 
     def report(self, status, best):
         return {"status": status, "tried": self.trial.tried, "passing": len(self.passing), "cursor": self.cursor,
-                "lines": self.trial.lines_used, "best": [self.describe(candidate) for candidate in best],
+                "lines": Meter.spent, "best": [self.describe(candidate) for candidate in best],
                 **({"cutOff": True} if self.cut_off else {})}
 
     def result(self):
         """What is printed at the end: the likeliest edits that pass, and where another call goes on."""
-        ended, self.searched = self.run(), self.trial.lines_used
+        ended, self.searched = self.run(), Meter.spent
         weights = {rule: w for rule, w in self.priors["weights"].items() if rule not in self.task.get("off", ())}
         if self.passing and self.cut_off:
             self.tell(self.report("running", self.passing[:3]))
@@ -189,9 +193,16 @@ class Search:
 
     def others(self, best):
         """Edits that do something else than the best one, with an input that shows it."""
-        found = distinct([one for one in best if one.cost <= self.limit()], mutated_inputs(self.facts.seen.inputs, self.task.get("seed", 0)), MOST_OTHERS)
-        return [{"splices": one.edit.splices, "input": shown, "gives": gives, "best_gives": best_gives}
-                for one, shown, gives, best_gives in found]
+        inputs = mutated_inputs(self.facts.seen.inputs, self.task.get("seed", 0))
+        found = distinct(best, inputs, MOST_OTHERS)
+        texts = {i: f"({', '.join(map(repr, inputs[i]))})" for _, i in found}
+
+        def gives(one, i):
+            return one.behaviour[i].partition(" ")[2]
+        return [{"splices": one.edit.splices, "input": texts[i], "gives": gives(one, i), "best_gives": gives(best[0], i),
+                 "on_each": [[told if is_value(told) and is_value(texts[j]) else None for told in (gives(best[0], j), gives(one, j))]
+                             for _, j in found]}
+                for one, i in found]
 
     def nearest(self):
         """The single edit that passes most checks; None where none passes more than the program."""
