@@ -96,7 +96,8 @@ BASE.update(__name__="candidate", __builtins__=BUILT_IN, _power=power)
 def compile_program(text, mode="exec", name=NAME):
     """Code object of a candidate, or None where it does not compile. Bare handlers must let `Cut` through."""
     Meter.spent += len(text) // COMPILED_A_LINE
-    text = re.sub(r"except\s*(BaseException\b|(?=:))", "except Exception", text)
+    if "except" in text:
+        text = re.sub(r"except\s*(BaseException\b|(?=:))", "except Exception", text)
     try:
         tree = ast.fix_missing_locations(Guard().visit(ast.parse(text, mode=mode))) if "**" in text else text
         return compile(tree, name, mode)

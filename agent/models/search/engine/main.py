@@ -1,4 +1,5 @@
 """The search: read the parameters, try candidates in order, choose among those that pass, print one line of JSON."""
+import gc
 import heapq
 import json
 import math
@@ -7,28 +8,28 @@ import sys
 import time
 import warnings
 from contextlib import redirect_stderr, redirect_stdout
-from functools import lru_cache
 
 from choose import Candidate, absurdities, distinct, mutated_inputs, rank
+from compose import FEW_LINES, composed, improved
 from evidence import instruction_examples, is_value, read_checks
 from execute import Meter
 from facts import Facts
 from foresee import foreseen
 from edits.generate import candidates, pairs
 from observe import observe
-from source import NotDefined, Source, difference, splice
+from source import NotDefined, Source, splice
 from trial import Trial
 import edits.insertions       # these add to the table of operators
 import edits.statements
 
 MARK = "SEARCH_RESULT"
-FEW_LINES, MORE_LINES = 2_500, 60_000   # executed lines a candidate may use for one check; in a second round
+MORE_LINES = 60_000     # executed lines that a candidate may use for one check in a second round
 ALL_LINES, RANKED_LINES = 18_000_000, 2_000_000    # what one call may spend on the search, then on ranking, in lines
 LISTED, MORE_LISTED = 4, 1000           # edits that make a list, and candidates that are tried to fill it
+MOST_IN_ALL = 4 * ALL_LINES             # of all calls of a conversation; then nothing is left to try
 MOST_OTHERS = 4                         # edits of another behaviour that are told
 MOST_CUT, MOST_IMPROVED = 250, 60       # single edits kept for the second round, and as they may pass more checks
 FIRST = 700             # single edits that are tried before any two
-MOST_COMPOSED, SECOND_EDITS = 8, 300    # of the latter, those that others are composed with, and how many
 ABSURD_COST = 4.0                       # of each thing in an edit that nobody would write
 FORESEEN_FROM, FORESEEN = 60, 400       # singles are tried as they come at first, then looked at so many at a time
 TELL_EVERY = 2000                       # candidates between two lines that say how far the search is
@@ -70,36 +71,11 @@ class Search:
         those composed of two; at the end what was cut, with more lines."""
         singles = [(cost, one, number) for number, (cost, one) in enumerate(self.singles)]
         yield from singles[:FIRST]
-        more = [] if "pairs" in self.task.get("off", ()) else [self.composed(), pairs(self.source, self.singles)]
+        more = [] if "pairs" in self.task.get("off", ()) else [composed(self), pairs(self.source, self.singles)]
         yield from heapq.merge(singles[FIRST:], *more, key=lambda one: one[0])
         if not self.passing:
             self.trial.begin_round(max(self.trial.lines, MORE_LINES))
             yield from [(*self.singles[i], None) for i in self.cursor["cut"]]
-
-    def composed(self):
-        """Edits of the programs that pass more checks than the buggy one: anywhere in them, also in what the first put in."""
-        found, second = [], dict(self.task, lines=None, off=[*self.task.get("off", ()), "guard"])
-        for _, position in self.improved()[:MOST_COMPOSED]:
-            first_cost, first = self.singles[position][0], self.source.written(self.singles[position][1])
-            program = splice(self.source.text, first.splices)
-            facts = self.look(Source(program, self.task["entry"]), FEW_LINES)
-            for cost, draft in candidates(facts, self.priors, second, SECOND_EDITS)[0]:
-                found.append((first_cost + cost - 1.0, facts.source, draft))
-        for cost, source, draft in sorted(found, key=lambda one: one[0]):
-            program = splice(source.text, source.written(draft).splices)
-            if program:
-                yield cost, difference(self.source.text, program, operator="pair"), None
-
-    @lru_cache(None)
-    def improved(self):
-        """(checks passed, position) of the single edits that pass more checks than the program, the best first."""
-        before = self.passes(self.buggy)
-        found = [(self.passes(self.trial.compiled(splice(self.source.text, self.source.written(self.singles[i][1]).splices))), i)
-                 for i in self.cursor["improved"]]
-        return sorted((one for one in found if one[0] > before), key=lambda one: -one[0])
-
-    def passes(self, code):
-        return self.trial.outcomes(code, self.trial.judging).count("ok")
 
     def try_edit(self, cost, draft, number=None):
         """`number`: of a single edit, its place among them."""
@@ -156,6 +132,8 @@ class Search:
 
     def run(self):
         """Tries edits from the cursor on; True where none is left."""
+        if self.cursor.get("spent", 0) >= MOST_IN_ALL:
+            return True
         for position, (cost, draft, number) in enumerate(self.stream()):
             if position >= self.cursor["tried"]:
                 if self.is_over(cost):
@@ -174,7 +152,8 @@ class Search:
                 "features": {name: round(value, 3) for name, value in features.items() if value}}
 
     def report(self, status, best):
-        return {"status": status, "tried": self.trial.tried, "passing": len(self.passing), "cursor": self.cursor,
+        cursor = dict(self.cursor, spent=self.cursor.get("spent", 0) + Meter.spent)
+        return {"status": status, "tried": self.trial.tried, "passing": len(self.passing), "cursor": cursor,
                 "lines": Meter.spent, "best": [self.describe(candidate) for candidate in best],
                 **({"cutOff": True} if self.cut_off else {})}
 
@@ -206,7 +185,7 @@ class Search:
 
     def nearest(self):
         """The single edit that passes most checks; None where none passes more than the program."""
-        passed, position = (self.improved() or [(0, None)])[0]
+        passed, position = (improved(self) or [(0, None)])[0]
         edit = position is not None and self.source.written(self.singles[position][1])
         return {"splices": edit.splices, "passes": passed, "of": len(self.trial.judging)} if edit else None
 
@@ -216,6 +195,8 @@ def main(task, priors):
         print(MARK, json.dumps(result), file=out, flush=True)
     out = sys.stdout
     sys.setrecursionlimit(1500)
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 100)      # most of what is made stays: looking for garbage costs more than it finds
     warnings.simplefilter("ignore")
     with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
         try:
