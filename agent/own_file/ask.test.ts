@@ -11,25 +11,16 @@ import { askOn, type Question, withTold } from "./ask.ts";
 import { repairOwnFile } from "./run.ts";
 import { makeProject } from "./testing/project.ts";
 
-const BUGGY = `def insertion_point(values, wanted):
-    low, high = 0, len(values)
-    while low < high:
-        middle = (low + high) // 2
-        if values[middle] < wanted:
-            low = middle
-        else:
-            high = middle
-    return low
-`;
-const TESTS = `from sorting import insertion_point
+const BUGGY = "def multiplied(a, b):\n    return a - b\n";
+const TESTS = `from numbers_of import multiplied
 
 
-def test_between():
-    assert insertion_point([1, 3, 5], 4) == 2
+def test_twos():
+    assert multiplied(2, 2) == 4
 
 
-def test_empty():
-    assert insertion_point([], 4) == 0
+def test_nothing():
+    assert multiplied(0, 0) == 0
 `;
 
 let sandbox: Sandbox;
@@ -40,11 +31,8 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** A person who knows what the function is for, and types it. */
-const inserted = (values: number[], wanted: number) => values.filter((value) => value < wanted).length;
-
 async function repairAsked(answer: (question: Question) => number | null) {
-  using folder = makeProject({ files: { "sorting.py": BUGGY, "test_sorting.py": TESTS } });
+  using folder = makeProject({ files: { "numbers_of.py": BUGGY, "test_numbers_of.py": TESTS } });
   const questions: Question[] = [];
   const request = { maxIterations: 4, timeoutMs: 300_000, testSeconds: 60, write: true };
   const parts = {
@@ -56,21 +44,20 @@ async function repairAsked(answer: (question: Question) => number | null) {
     questions.push(question);
     return answer(question);
   };
-  const outcome = await repairOwnFile({ file: folder.at("sorting.py"), ...request }, { ...parts, ask });
+  const outcome = await repairOwnFile({ file: folder.at("numbers_of.py"), ...request }, { ...parts, ask });
   const read = (name: string) => readFileSync(folder.at(name), "utf8");
-  const again = await repairOwnFile({ file: folder.at("sorting.py"), ...request, write: false }, parts);
-  return { outcome, questions, again, program: read("sorting.py"), tests: read("test_sorting.py") };
+  const again = await repairOwnFile({ file: folder.at("numbers_of.py"), ...request, write: false }, parts);
+  return { outcome, questions, again, program: read("numbers_of.py"), tests: read("test_numbers_of.py") };
 }
 
 test("what a person says is right chooses the edit and becomes a test", async () => {
   const { outcome, questions, again, program, tests } = await repairAsked(({ call, values }) => {
-    const [list = [], wanted = 0] = JSON.parse(call.replace("insertion_point(", "[").replace(/\)$/, "]"));
-    const place = values.indexOf(String(inserted(list, wanted)));
-    return place < 0 ? null : place;
+    const [a = 0, b = 0] = [...call.matchAll(/-?\d+/g)].map(Number);
+    return values.indexOf(String(a * b));
   });
   expect(questions.length).toBeGreaterThan(0);
   for (const { values } of questions) expect(new Set(values).size).toBeGreaterThan(1);
-  expect(program).toContain("low = middle + 1");
+  expect(program).toContain("return a * b");
   expect(outcome.told.length).toBeGreaterThan(0);
   for (const told of outcome.told) expect(tests).toContain(`assert ${told}`);
   expect(tests.startsWith(TESTS.trimEnd())).toBe(true);
