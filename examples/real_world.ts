@@ -2,14 +2,16 @@
 
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { applyEdit, readResult } from "../agent/models/search/result.ts";
 import { readSource } from "../agent/own_file/source.ts";
 import { fileTask } from "../agent/own_file/task.ts";
 import { repair } from "../agent/repair.ts";
+import type { Trajectory } from "../agent/trajectory.ts";
 import { verifyRepair } from "../agent/verify.ts";
 import { modelOptions, openModel, openSandboxFor, sandboxOptions } from "../eval/run/setup.ts";
 import { isEntry } from "../utils/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
-import type { VisibleTask } from "../utils/task.ts";
+import { buggyProgram, type VisibleTask } from "../utils/task.ts";
 
 export const command = {
   usage: "[options]",
@@ -41,6 +43,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   await using sandbox = await openSandboxFor(args, 1);
   using interrupt = listenForInterrupt(() => console.error("finishing; Ctrl-C again stops at once"));
   let repaired = 0;
+  let undecided = 0;
   try {
     console.log("| file | bug | visible tests | unseen tests | model calls | seconds |\n|---|---|---|---|---|---|");
     for (const { file, name, bug } of cases) {
@@ -64,15 +67,36 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
         verified &&
         answer !== null &&
         (await verifyRepair(unseenTests(task, file), answer, { sandbox, judge })).accepted;
+      const shown = !right && (await isShown(trajectory, unseenTests(task, file), { sandbox, judge }));
       if (right) repaired += 1;
+      if (shown) undecided += 1;
       const visible = error ? `error: ${error.kind}` : verified ? "pass" : "fail";
-      console.log(`| \`${file}.py\` | ${bug} | ${visible} | ${right ? "pass" : "fail"} | ${iterations} | ${seconds} |`);
+      console.log(
+        `| \`${file}.py\` | ${bug} | ${visible} | ${right ? "pass" : shown ? "undecided" : "fail"} | ${iterations} | ${seconds} |`,
+      );
     }
-    console.error(`${repaired} of ${cases.length} repaired by ${model.name}`);
+    console.error(
+      `${repaired} of ${cases.length} repaired by ${model.name}, and ${undecided} shown as undecided, the right repair among the others`,
+    );
     return EXIT.ok;
   } finally {
     await model.close();
   }
+}
+
+/** Whether an edit that was shown beside the repair, with an input on which they differ, is right. */
+async function isShown(
+  { steps }: Pick<Trajectory, "steps">,
+  task: VisibleTask,
+  how: Parameters<typeof verifyRepair>[2],
+): Promise<boolean> {
+  const program = buggyProgram(task).trimEnd();
+  for (const { others = [] } of steps.flatMap(({ observation }) => readResult(observation.output) ?? [])) {
+    for (const { splices } of others) {
+      if ((await verifyRepair(task, applyEdit(program, splices), how)).accepted) return true;
+    }
+  }
+  return false;
 }
 
 /**

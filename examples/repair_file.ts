@@ -1,6 +1,7 @@
 /** `npx tsx examples/repair_file.ts buggy.py --function NAME --tests tests.py`: repairs a function of your own. */
 
 import { FALLBACKS } from "../agent/models/table.ts";
+import { askOn } from "../agent/own_file/ask.ts";
 import { renderOutcome } from "../agent/own_file/render.ts";
 import { watchTurns } from "../agent/watch.ts";
 import { chosenTools, modelOptions, repairParts, sandboxOptions, toolOptions } from "../eval/run/setup.ts";
@@ -14,6 +15,7 @@ import {
   printDocument,
   runCommand,
 } from "../utils/cli.ts";
+import { UserError } from "../utils/errors.ts";
 import { styledDiff } from "../utils/terminal/status.ts";
 
 export const command = {
@@ -34,6 +36,7 @@ export const command = {
     "test-command": { value: "COMMAND", help: "how you run them, such as 'pytest tests/test_x.py' (default: guessed)" },
     instruction: { value: "TEXT", help: "what it should do (default: its docstring and the tests say it)" },
     write: { help: "apply the repair to the file; a copy stays beside it unless git has it" },
+    ask: { help: "in a terminal: where several edits pass, ask what is right; the answer becomes a test" },
     "even-if-passing": { help: "ask the model though the tests pass" },
     json: { help: "the outcome as one JSON document on stdout, instead of the diff" },
     "max-iterations": { value: "N", help: "calls of the model (default 12)" },
@@ -70,11 +73,16 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     testSeconds: args.number("test-timeout", { min: 1 }) ?? 60,
     timeoutMs,
   };
+  if (args.flag("ask") && !process.stdin.isTTY) throw new UserError("--ask needs a terminal to ask in.");
   await using parts = repairParts(args, timeoutMs, watch);
   using interrupt = listenForInterrupt(() => watch.say(FINISHING));
   // LangChain takes long to load: help and what is refused do without it.
   const { repairOwnFile } = await import("../agent/own_file/run.ts");
-  const outcome = await repairOwnFile(request, { ...parts, signal: interrupt.signal });
+  const outcome = await repairOwnFile(request, {
+    ...parts,
+    ask: args.flag("ask") ? askOn(process.stdin, watch.say) : undefined,
+    signal: interrupt.signal,
+  });
   if (args.flag("json")) printDocument(outcome);
   else process.stdout.write(styledDiff(outcome.diff));
   watch.say(renderOutcome(outcome));

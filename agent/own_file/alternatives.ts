@@ -1,6 +1,5 @@
 /** Other edits that pass the same tests and do something else: what the tests cannot tell apart. */
 
-import { unifiedDiff } from "../../utils/diff.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task.ts";
 import { applyEdit, readResult } from "../models/search/result.ts";
 import type { Trajectory } from "../trajectory.ts";
@@ -16,31 +15,63 @@ export interface Alternative {
   repair_gives: string;
 }
 
+/** An edit that passes the tests. The one to propose stands first. */
+export interface Choice {
+  /** The file with it. */
+  text: string;
+  /** What it gives by input; only what can be said without running it again. */
+  gives: Record<string, string>;
+  /** An input on which it differs from the first. */
+  input: string | null;
+}
+
+/** Choices with the inputs of which all of them can say what they give, as a value that a test can name. */
+export interface Undecided {
+  choices: Choice[];
+  askable: string[];
+}
+
 /** At most two beside the repair: three choices are shown. */
 const MOST = 2;
 
-/**
- * What the search engine found beside the repair. Each is run against the tests: the engine may have seen only a part.
- * @param name of the file in the differences
- */
-export async function alternativesIn(
-  { steps, answer }: Pick<Trajectory, "steps" | "answer">,
+/** The repair, and what the search engine found beside it. Each is run against the tests: the engine may have seen only a part. */
+export async function choicesIn(
+  { steps, answer }: Pick<Trajectory, "steps"> & { answer: string },
   task: VisibleTask,
   tests: OwnTests,
-  show: { name: string; original: string },
-): Promise<Alternative[]> {
+): Promise<Undecided> {
   const program = buggyProgram(task).trimEnd();
-  const results = steps.flatMap(({ observation }) => readResult(observation.output) ?? []);
-  const found: Alternative[] = [];
-  for (const { best, others = [] } of results) {
+  const repair: Choice = { text: tests.textOf(answer), gives: {}, input: null };
+  const choices = [repair];
+  const askable = new Set<string>();
+  for (const { best, others = [] } of steps.flatMap(({ observation }) => readResult(observation.output) ?? [])) {
     const first = best[0] ? applyEdit(program, best[0].splices) : null;
-    if (first === null || answer === null || first.trim() !== answer.trim()) continue;
-    for (const { splices, input, gives, best_gives } of others) {
+    if (first === null || first.trim() !== answer.trim()) continue;
+    for (const { splices, input, gives, best_gives, on_each = [] } of others) {
+      if (choices.length > MOST) break;
       const { accepted, result } = await tests.verify(applyEdit(program, splices));
-      if (!accepted || result === null || found.length === MOST) continue;
-      const diff = unifiedDiff(show.name, show.original, tests.textOf(result));
-      found.push({ diff, input, gives, repair_gives: best_gives });
+      if (!accepted || result === null) continue;
+      const choice: Choice = { text: tests.textOf(result), gives: { [input]: gives }, input };
+      on_each.forEach(([ofBest, ofThis], i) => {
+        const asked = others[i]?.input;
+        if (asked === undefined || ofBest === null || ofThis === null) return;
+        repair.gives[asked] = ofBest;
+        choice.gives[asked] = ofThis;
+        askable.add(asked);
+      });
+      repair.gives[input] = best_gives;
+      choices.push(choice);
     }
   }
-  return found;
+  return { choices, askable: [...askable].filter((input) => choices.every(({ gives }) => input in gives)) };
+}
+
+/** Those behind the first, each with an input on which it differs from that. */
+export function alternativesTo([first, ...others]: readonly Choice[], diffOf: (text: string) => string): Alternative[] {
+  return others.flatMap(({ text, gives, input: own }) => {
+    const inputs = [...(own === null ? [] : [own]), ...Object.keys(gives)];
+    const input = inputs.find((one) => first?.gives[one] !== undefined && first.gives[one] !== gives[one]);
+    if (input === undefined) return [];
+    return [{ diff: diffOf(text), input, gives: gives[input] ?? "", repair_gives: first?.gives[input] ?? "" }];
+  });
 }

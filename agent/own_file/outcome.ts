@@ -37,6 +37,8 @@ export interface OwnFileOutcome {
   diff: string;
   /** Other edits that pass and do something else, likeliest first, without the one in `diff`. */
   alternatives: Alternative[];
+  /** What a person said of it, as comparisons; each is a test in `diff` where one could be written. */
+  told: string[];
   /** Without a repair the candidate that passes most tests; null where none passes more than the file as it is. */
   best: { passing: number; of: number; failing: FailingTest[]; diff: string } | null;
   /** What to bring, one sentence each. */

@@ -17,7 +17,8 @@ import type { Model, ModelKind } from "../models/model.ts";
 import type { Progress } from "../progress.ts";
 import { repair } from "../repair.ts";
 import type { Step, Trajectory } from "../trajectory.ts";
-import { alternativesIn } from "./alternatives.ts";
+import { alternativesTo, choicesIn } from "./alternatives.ts";
+import { type Ask, settle, withTold } from "./ask.ts";
 import { checkTests, findEntry, guessTests } from "./check_input.ts";
 import { OwnTests } from "./judge.ts";
 import type { OwnFileOutcome, Standing } from "./outcome.ts";
@@ -54,6 +55,8 @@ export interface OwnFileParts {
   openSandbox: () => Promise<Sandbox>;
   /** What runs the tests. */
   openBox: () => Promise<CommandBox>;
+  /** Where several edits pass and do different things: who says which is right. */
+  ask?: Ask;
   /** One line for a person. */
   say?: (line: string) => void;
   onStep?: (step: Step) => void;
@@ -99,6 +102,7 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
     turns: 0,
     diff: "",
     alternatives: [],
+    told: [],
     best: null,
     help: [],
     written: null,
@@ -109,8 +113,7 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
   const { stop } = trajectory;
   const after = { ...outcome, model: model.name, stop, turns };
   if (stop === "aborted") return { ...after, outcome: "interrupted" };
-  const name = basename(file);
-  const show = { name, original };
+  const diffOf = (text: string) => unifiedDiff(basename(file), original, text);
   if (!trajectory.verified || trajectory.answer === null) {
     const { best } = tests;
     const failed: OwnFileOutcome = {
@@ -120,19 +123,30 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
         passing: best.run.tests.filter(isPass).length,
         of: best.run.tests.length,
         failing: standing(best.run).failing,
-        diff: unifiedDiff(name, original, best.text),
+        diff: diffOf(best.text),
       },
     };
     return { ...failed, help: helpFor(failed, model.kind, request) };
   }
-  const text = tests.textOf(trajectory.answer);
+  const undecided = await choicesIn({ ...trajectory, answer: trajectory.answer }, task, tests);
+  const settled = parts.ask
+    ? await settle(undecided, entry.definition, parts.ask)
+    : { left: undecided.choices, told: [] };
+  const text = settled.left[0]?.text ?? tests.textOf(trajectory.answer);
+  const added =
+    testsFile === undefined || testsPath === target || settled.told.length === 0
+      ? null
+      : withTold(testsText, outcome.framework, entry.definition, settled.told);
   const repaired: OwnFileOutcome = {
     ...after,
     outcome: text === original ? "nothing_to_repair" : "repaired",
-    diff: unifiedDiff(name, original, text),
-    alternatives: await alternativesIn(trajectory, task, tests, show),
+    diff: diffOf(text) + (added === null ? "" : unifiedDiff(basename(testsFile ?? ""), testsText, added)),
+    alternatives: alternativesTo(settled.left, diffOf),
+    told: settled.told.map(({ input, value }) => `${entry.definition}${input} == ${value}`),
   };
   if (!request.write || text === original) return repaired;
+  // The tests first: where they cannot be written, nothing is.
+  if (added !== null && testsFile !== undefined) await replaceFile(testsFile, testsText, added);
   return { ...repaired, written: { backup: await replaceFile(file, original, text) } };
 }
 

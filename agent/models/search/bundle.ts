@@ -21,6 +21,7 @@ const FILES = [
   "trial",
   "edits/generate",
   "choose",
+  "compose",
   "main",
 ];
 

@@ -50,6 +50,7 @@ EXAMPLES = {
     "string_method": ("return s", "return s.lower()"),
     "wrap_string": ("return s", "return list(s)"),
     "join_name": ("t = s\nreturn s", "t = s\nreturn s + t"),
+    "join_two": ("t = '-'\nv = 'e'\nreturn s", "t = '-'\nv = 'e'\nreturn t + v + s"),
     "join_text": ("t = '-'\nreturn s", "t = '-'\nreturn s + '-'"),
     "sort_unique": ("return l", "return sorted(l)"),
     "wrap_collection": ("return l", "return len(l)"),

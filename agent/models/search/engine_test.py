@@ -28,6 +28,7 @@ from edits.generate import candidates
 from main import Search
 from observe import Seen
 from edits.operators import OPERATORS
+from edits.slots import predicates
 from source import Source, splice
 from trial import Trial
 
@@ -366,6 +367,46 @@ def test_a_list_goes_on_past_the_margin_but_its_first_does_not():
     s = search("def f(x, y):\n    return x - y\n", "assert f(2, 2) == 4")
     found = s.result()
     assert len(found["best"]) == 4 and found["best"][0]["cost"] <= s.limit(), found
+
+
+def test_what_takes_time_counts_as_lines():
+    program = function("z = len(l)\nreturn (x - y) * z")
+    s = search(program, f"assert {CALL} == 1000", steps=300)
+    made = main.Meter.spent
+    assert made > 20 * len(s.singles), made
+    s.result()
+    assert main.Meter.spent - made > 200 * len(program) // 3, (made, main.Meter.spent)
+
+
+def test_the_cheapest_edits_are_the_same_where_only_they_are_made():
+    facts = search(function("z = len(l)\nfor i in l:\n    if i > x and y < z:\n        z += i\nreturn (x - y) * z")).facts
+    every = [(cost, facts.source.written(one).splices) for cost, one in candidates(facts, PRIORS, {})[0]]
+    few = [(cost, facts.source.written(one).splices) for cost, one in candidates(facts, PRIORS, {}, 100)[0]]
+    assert len(few) == 100 and [cost for cost, _ in few] == [cost for cost, _ in every[:100]], (few, every[:100])
+
+
+def test_all_calls_of_a_conversation_have_one_budget():
+    program = "def f(a, b):\n    return a - b\n"
+    first = search(program, "assert f(1, 2) == 3", steps=1, off=["arithmetic"]).result()
+    assert first["cursor"]["spent"] == first["lines"] > 0, first
+    last = search(program, "assert f(1, 2) == 3", cursor=dict(first["cursor"], spent=main.MOST_IN_ALL)).result()
+    assert (last["status"], last["tried"]) == ("exhausted", 0), last
+
+
+def test_conditions_are_asked_that_are_no_comparisons():
+    program = "def f(x, y):\n    if not x:\n        return y\n    y = y + 1\n    return y\n"
+    facts = search(program, "assert f(1, 2) == 3").facts
+    asked = dict(predicates(facts, facts.scope(facts.source.target)))
+    assert {"not x", "x"} <= set(asked), asked
+
+
+def test_edits_that_do_something_else_tell_what_each_gives():
+    program = "def f(a, b):\n    return a - b\n"
+    found = search(program, "assert f(2, 2) == 4\nassert f(0, 0) == 0").result()
+    others = found["others"]
+    assert others and all(len(one["on_each"]) == len(others) for one in others), found
+    for number, one in enumerate(others):
+        assert one["on_each"][number] == [one["best_gives"], one["gives"]], one
 
 
 def test_answers_do_not_depend_on_the_hash_seed():

@@ -25,6 +25,8 @@ const OtherEdit = z.looseObject({
   input: z.string(),
   gives: z.string(),
   best_gives: z.string(),
+  /** What the best edit and this one give on the input of each of the others; null where no test could say it. */
+  on_each: z.array(z.tuple([z.string().nullable(), z.string().nullable()])).optional(),
 });
 
 const SearchResult = z.object({

@@ -66,7 +66,7 @@ def behaviour(trial, code, inputs):
         value = namespace[trial.entry](*arguments)
         if is_huge(value):
             raise Cut
-        text = repr(sorted(map(repr, value)) if isinstance(value, (set, frozenset)) else value)
+        text = f"{{{', '.join(sorted(map(repr, value)))}}}" if isinstance(value, (set, frozenset)) and value else repr(value)
         seen.append(f"{type(value).__name__} " + re.sub(r" at 0x[0-9a-f]+", "", text)[:400])
     for arguments in inputs if namespace else ():
         outcome = trial.call(lambda: call(copy.deepcopy(arguments)))
@@ -139,15 +139,13 @@ def rank(candidates, buggy, source, facts, trial, weights, seed, limit=math.inf,
 
 
 def distinct(ranked, inputs, most):
-    """(candidate, arguments, what it does, what the best does) of those that do something else than the best and than
-    each other. On an input that lies outside of what the function is for, all may raise what they like."""
+    """(candidate, number of an input that shows it) of those that do something else than the best and than each other. On
+    an input that lies outside of what the function is for, all may raise what they like."""
     found, known = [], [one.behaviour for one in ranked[:1]]
     for one in ranked[1:]:
         differing = [i for i, (mine, first) in enumerate(zip(one.behaviour, known[0]))
                      if mine != first and "raised" not in (mine, first) and "cut" not in (mine, first)]
         if differing and one.behaviour not in known and len(found) < most:
-            i = min(differing, key=lambda i: len(repr(inputs[i])))
-            arguments = ", ".join(map(repr, inputs[i]))
-            found.append((one, f"({arguments})", one.behaviour[i].partition(" ")[2], known[0][i].partition(" ")[2]))
+            found.append((one, min(differing, key=lambda i: len(repr(inputs[i])))))
             known.append(one.behaviour)
     return found

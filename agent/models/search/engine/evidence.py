@@ -102,6 +102,11 @@ def is_literal(text):
     return True
 
 
+def is_value(text):
+    """Whether a text is a value that can be written in a test."""
+    return starting(text, [len(text)], is_literal) is not None
+
+
 def is_call(text):
     return all(is_literal(ast.unparse(argument)) for argument in ast.parse(text, mode="eval").body.args)
 

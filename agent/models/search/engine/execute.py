@@ -21,6 +21,9 @@ LOOK_EVERY = 8          # lines between two looks at the size of a frame's value
 ITEMS_A_LINE = 16       # items of the largest container that count as a line at each look: a line may go through all
 ENDLESS_LINES = 1_500_000   # what a step that does not end counts, and one that ran out of memory on its way
 CONTAINERS = (list, str, tuple, dict, set)
+# What else takes time counts as lines too: so many characters that are compiled; each expression asked, each line watched,
+# and each edit made, as so many lines.
+COMPILED_A_LINE, ASKED_LINES, WATCHED_LINES, MADE_LINES = 3, 6, 16, 20
 MODULES = "math re sys copy datetime itertools collections heapq statistics functools hashlib string".split()
 
 
@@ -92,7 +95,9 @@ BASE.update(__name__="candidate", __builtins__=BUILT_IN, _power=power)
 
 def compile_program(text, mode="exec", name=NAME):
     """Code object of a candidate, or None where it does not compile. Bare handlers must let `Cut` through."""
-    text = re.sub(r"except\s*(BaseException\b|(?=:))", "except Exception", text)
+    Meter.spent += len(text) // COMPILED_A_LINE
+    if "except" in text:
+        text = re.sub(r"except\s*(BaseException\b|(?=:))", "except Exception", text)
     try:
         tree = ast.fix_missing_locations(Guard().visit(ast.parse(text, mode=mode))) if "**" in text else text
         return compile(tree, name, mode)
@@ -125,6 +130,7 @@ class Meter:
     """Counts executed lines of a candidate through the interpreter's trace hook and cuts it at a limit. Timers go on
     beside it for the few that execute no lines: they count how often they found the same run."""
     running = None          # the meter whose run goes on
+    spent = 0               # lines that all meters counted
 
     def __init__(self, draws=True):
         """`draws`: whether what runs may use random numbers, which are then the same for each run."""
@@ -190,7 +196,9 @@ class Meter:
             sys.settrace(None)
             Meter.running = None
         endless = self.endless or outcome == "raised" and self.busy_ticks > 1
-        return outcome, ENDLESS_LINES if endless else lines - max(self.left, 0)
+        used = ENDLESS_LINES if endless else lines - max(self.left, 0)
+        Meter.spent += used
+        return outcome, used
 
 
 random.seed(0)

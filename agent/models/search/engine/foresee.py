@@ -5,7 +5,7 @@ import copy
 import sys
 from functools import lru_cache
 
-from execute import BASE, NAME, Meter, compile_program
+from execute import ASKED_LINES, BASE, NAME, Meter, compile_program
 from source import Draft
 
 MOST_VISITS = 40            # of a place in one check that are watched
@@ -87,6 +87,7 @@ class Foresight:
             if visits[number] > MOST_VISITS:
                 dropped[number].add(None)
                 return value
+            Meter.spent += ASKED_LINES * len(left[number])
             frame = sys._getframe(1)
             row = {None: worth(value)}
             for text, code in left[number]:

@@ -1,4 +1,5 @@
 """The search: read the parameters, try candidates in order, choose among those that pass, print one line of JSON."""
+import gc
 import heapq
 import json
 import math
@@ -9,24 +10,26 @@ import warnings
 from contextlib import redirect_stderr, redirect_stdout
 
 from choose import Candidate, absurdities, distinct, mutated_inputs, rank
-from evidence import instruction_examples, read_checks
+from compose import FEW_LINES, composed, improved
+from evidence import instruction_examples, is_value, read_checks
+from execute import Meter
 from facts import Facts
 from foresee import foreseen
 from edits.generate import candidates, pairs
 from observe import observe
-from source import NotDefined, Source, difference, splice
+from source import NotDefined, Source, splice
 from trial import Trial
 import edits.insertions       # these add to the table of operators
 import edits.statements
 
 MARK = "SEARCH_RESULT"
-FEW_LINES, MORE_LINES = 2_500, 60_000   # executed lines a candidate may use for one check; in a second round
-ALL_LINES, RANKED_LINES = 7_000_000, 2_000_000     # executed lines of one call: of the search, then of ranking
-LISTED, MORE_LISTED = 4, 250            # edits that make a list, and candidates that are tried to fill it
+MORE_LINES = 60_000     # executed lines that a candidate may use for one check in a second round
+ALL_LINES, RANKED_LINES = 18_000_000, 2_000_000    # what one call may spend on the search, then on ranking, in lines
+LISTED, MORE_LISTED = 4, 1000           # edits that make a list, and candidates that are tried to fill it
+MOST_IN_ALL = 4 * ALL_LINES             # of all calls of a conversation; then nothing is left to try
 MOST_OTHERS = 4                         # edits of another behaviour that are told
 MOST_CUT, MOST_IMPROVED = 250, 60       # single edits kept for the second round, and as they may pass more checks
 FIRST = 700             # single edits that are tried before any two
-MOST_COMPOSED, SECOND_EDITS = 8, 300    # of the latter, those that others are composed with, and how many
 ABSURD_COST = 4.0                       # of each thing in an edit that nobody would write
 FORESEEN_FROM, FORESEEN = 60, 400       # singles are tried as they come at first, then looked at so many at a time
 TELL_EVERY = 2000                       # candidates between two lines that say how far the search is
@@ -44,7 +47,8 @@ class Search:
         if not any(c.judges for c in checks):
             checks, self.told = checks + self.told, []
         self.checks, self.names = checks, names
-        self.facts = self.look(self.source)
+        Meter.spent = 0
+        self.facts = self.look(self.source, MORE_LINES)
         self.trial = Trial(checks, names, task["entry"], max(FEW_LINES, 4 * self.facts.seen.lines), self.source)
         self.buggy = self.trial.fresh(self.source.text)
         self.absurd = absurdities(self.source.text)
@@ -56,10 +60,10 @@ class Search:
         self.foreseen, self.foreseen_to, self.futile, self.beyond = {}, FORESEEN_FROM, 0, 0
         self.cut_off = False
 
-    def look(self, source):
-        """What is known about a program."""
+    def look(self, source, lines):
+        """What is known about a program after so many lines of each check."""
         entry = self.task["entry"]
-        seen = observe(source, entry, self.checks + self.told, self.names, MORE_LINES)
+        seen = observe(source, entry, self.checks + self.told, self.names, lines)
         return Facts(source, self.task["instruction"], seen, (self.checks, self.names, entry))
 
     def stream(self):
@@ -67,35 +71,11 @@ class Search:
         those composed of two; at the end what was cut, with more lines."""
         singles = [(cost, one, number) for number, (cost, one) in enumerate(self.singles)]
         yield from singles[:FIRST]
-        more = [] if "pairs" in self.task.get("off", ()) else [self.composed(), pairs(self.source, self.singles)]
+        more = [] if "pairs" in self.task.get("off", ()) else [composed(self), pairs(self.source, self.singles)]
         yield from heapq.merge(singles[FIRST:], *more, key=lambda one: one[0])
         if not self.passing:
             self.trial.begin_round(max(self.trial.lines, MORE_LINES))
             yield from [(*self.singles[i], None) for i in self.cursor["cut"]]
-
-    def composed(self):
-        """Edits of the programs that pass more checks than the buggy one: anywhere in them, also in what the first put in."""
-        found = []
-        for _, position in self.improved()[:MOST_COMPOSED]:
-            first_cost, first = self.singles[position][0], self.source.written(self.singles[position][1])
-            program = splice(self.source.text, first.splices)
-            facts = self.look(Source(program, self.task["entry"]))
-            for cost, draft in candidates(facts, self.priors, dict(self.task, lines=None))[0][:SECOND_EDITS]:
-                found.append((first_cost + cost - 1.0, facts.source, draft))
-        for cost, source, draft in sorted(found, key=lambda one: one[0]):
-            program = splice(source.text, source.written(draft).splices)
-            if program:
-                yield cost, difference(self.source.text, program, operator="pair"), None
-
-    def improved(self):
-        """(checks passed, position) of the single edits that pass more checks than the program, the best first."""
-        before = self.passes(self.buggy)
-        found = [(self.passes(self.trial.compiled(splice(self.source.text, self.source.written(self.singles[i][1]).splices))), i)
-                 for i in self.cursor["improved"]]
-        return sorted((one for one in found if one[0] > before), key=lambda one: -one[0])
-
-    def passes(self, code):
-        return self.trial.outcomes(code, self.trial.judging).count("ok")
 
     def try_edit(self, cost, draft, number=None):
         """`number`: of a single edit, its place among them."""
@@ -125,7 +105,7 @@ class Search:
             self.tell(self.report("running", self.passing[:3]))
 
     def is_over(self, cost):
-        if self.trial.tried >= self.task["steps"] or self.trial.lines_used > ALL_LINES:
+        if self.trial.tried >= self.task["steps"] or Meter.spent > ALL_LINES:
             return True
         self.cut_off = self.must_end()
         if self.cut_off:
@@ -148,10 +128,12 @@ class Search:
         """Whether the rest stays unranked, the cheapest being ranked first: another quarter of the time is for ranking."""
         ends = time.process_time() > 1.25 * self.task.get("cpuSeconds", math.inf)
         self.cut_off = self.cut_off or ends
-        return ends or self.trial.lines_used > self.searched + RANKED_LINES
+        return ends or Meter.spent > self.searched + RANKED_LINES
 
     def run(self):
         """Tries edits from the cursor on; True where none is left."""
+        if self.cursor.get("spent", 0) >= MOST_IN_ALL:
+            return True
         for position, (cost, draft, number) in enumerate(self.stream()):
             if position >= self.cursor["tried"]:
                 if self.is_over(cost):
@@ -163,20 +145,21 @@ class Search:
     def describe(self, candidate):
         """An edit for a reader and for whoever applies it, with what its rank is made of."""
         edit = candidate.edit
-        features = dict(candidate.features, extra=edit.extra, choices=math.log(max(1, self.counts[edit.operator])))
+        features = dict(candidate.features, extra=edit.extra, choices=math.log(self.counts.get(edit.operator, 1)))
         line = self.source.line_at(min(start for start, _, _ in edit.splices))
         return {"splices": edit.splices, "operator": edit.operator, "line": line, "old": edit.old[:80],
                 "new": edit.new[:80], "score": round(candidate.score, 3), "cost": round(candidate.cost, 3),
                 "features": {name: round(value, 3) for name, value in features.items() if value}}
 
     def report(self, status, best):
-        return {"status": status, "tried": self.trial.tried, "passing": len(self.passing), "cursor": self.cursor,
-                "lines": self.trial.lines_used, "best": [self.describe(candidate) for candidate in best],
+        cursor = dict(self.cursor, spent=self.cursor.get("spent", 0) + Meter.spent)
+        return {"status": status, "tried": self.trial.tried, "passing": len(self.passing), "cursor": cursor,
+                "lines": Meter.spent, "best": [self.describe(candidate) for candidate in best],
                 **({"cutOff": True} if self.cut_off else {})}
 
     def result(self):
         """What is printed at the end: the likeliest edits that pass, and where another call goes on."""
-        ended, self.searched = self.run(), self.trial.lines_used
+        ended, self.searched = self.run(), Meter.spent
         weights = {rule: w for rule, w in self.priors["weights"].items() if rule not in self.task.get("off", ())}
         if self.passing and self.cut_off:
             self.tell(self.report("running", self.passing[:3]))
@@ -189,13 +172,20 @@ class Search:
 
     def others(self, best):
         """Edits that do something else than the best one, with an input that shows it."""
-        found = distinct([one for one in best if one.cost <= self.limit()], mutated_inputs(self.facts.seen.inputs, self.task.get("seed", 0)), MOST_OTHERS)
-        return [{"splices": one.edit.splices, "input": shown, "gives": gives, "best_gives": best_gives}
-                for one, shown, gives, best_gives in found]
+        inputs = mutated_inputs(self.facts.seen.inputs, self.task.get("seed", 0))
+        found = distinct(best, inputs, MOST_OTHERS)
+        texts = {i: f"({', '.join(map(repr, inputs[i]))})" for _, i in found}
+
+        def gives(one, i):
+            return one.behaviour[i].partition(" ")[2]
+        return [{"splices": one.edit.splices, "input": texts[i], "gives": gives(one, i), "best_gives": gives(best[0], i),
+                 "on_each": [[told if is_value(told) and is_value(texts[j]) else None for told in (gives(best[0], j), gives(one, j))]
+                             for _, j in found]}
+                for one, i in found]
 
     def nearest(self):
         """The single edit that passes most checks; None where none passes more than the program."""
-        passed, position = (self.improved() or [(0, None)])[0]
+        passed, position = (improved(self) or [(0, None)])[0]
         edit = position is not None and self.source.written(self.singles[position][1])
         return {"splices": edit.splices, "passes": passed, "of": len(self.trial.judging)} if edit else None
 
@@ -205,6 +195,8 @@ def main(task, priors):
         print(MARK, json.dumps(result), file=out, flush=True)
     out = sys.stdout
     sys.setrecursionlimit(1500)
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 100)      # most of what is made stays: looking for garbage costs more than it finds
     warnings.simplefilter("ignore")
     with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
         try:

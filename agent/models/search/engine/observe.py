@@ -4,7 +4,7 @@ import copy
 from collections import defaultdict
 from typing import NamedTuple
 
-from execute import BASE, NAME, Meter
+from execute import BASE, NAME, WATCHED_LINES, Meter
 from facts import is_read, type_name
 
 
@@ -62,6 +62,7 @@ def observe(source, entry, checks, names, lines):
     for check in checks:
         hit.clear()
         outcome, used = meter.run(lambda: exec(check.code, namespace), lines)
+        Meter.spent += WATCHED_LINES * min(used, lines)
         if check.judges:
             ran = hit | {up for node in hit for up in source.ancestors(node)}
             sides[outcome == "ok"] |= ran

@@ -4,7 +4,6 @@ import os
 import re
 from functools import lru_cache
 from itertools import accumulate
-from typing import NamedTuple
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 PIECE = re.compile(r"\w+|\s+|[^\w\s]+")
@@ -18,24 +17,22 @@ class NotDefined(Exception):
     """The program lacks the function that is to be repaired."""
 
 
-class Edit(NamedTuple):
-    """One change of the program: splices (start, end, text) over its text, and what they mean to a reader."""
-    splices: tuple
-    old: str
-    new: str
-    extra: float = 0.0      # what this variant costs beyond its operator
-    operator: str = ""
-    alike: object = None    # equal for edits that do the same as far as the tests go
+class Edit:
+    """One change of the program: splices (start, end, text) over its text, and what they mean to a reader. `extra` is what
+    this variant costs beyond its operator; `alike` is equal for edits that do the same as far as the tests go."""
+    __slots__ = ("splices", "old", "new", "extra", "operator", "alike")
+
+    def __init__(self, splices, old, new, extra=0.0, operator="", alike=None):
+        self.splices, self.old, self.new, self.extra, self.operator, self.alike = splices, old, new, extra, operator, alike
 
 
-class Draft(NamedTuple):
-    """An edit that is not written yet: most are never tried."""
-    node: object
-    text: str               # what stands in the place of the node
-    extra: float
-    bare: bool
-    operator: str = ""
-    alike: object = None
+class Draft:
+    """An edit that is not written yet, as most are never tried: a text in the place of a node."""
+    __slots__ = ("node", "text", "extra", "bare", "operator")
+    alike = None
+
+    def __init__(self, node, text, extra, bare):
+        self.node, self.text, self.extra, self.bare = node, text, extra, bare
 
 
 def splice(text, splices):
@@ -165,7 +162,7 @@ class Source:
         free = inner or isinstance(node, (ast.stmt, ast.Slice)) or isinstance(up, CLOSED)
         return text if free or is_atomic(text) else f"({text})"
 
-    def replace(self, node, text, extra=0.0, bare=False):
+    def replace(self, node, text, extra=0.0, bare=False, operator=""):
         """Another text for a node. What stays of the old one is not touched, so that its formatting survives."""
         (start, end), old = self.span(node), PIECE.findall(self.code(node))
         new = PIECE.findall(text if bare else self.fit(node, text))
@@ -175,13 +172,13 @@ class Source:
         while old and new and same(old[-1], new[-1]):
             end -= len(old.pop())
             new.pop()
-        return Edit(((start, end, "".join(new)),), self.code(node), text, extra)
+        return Edit(((start, end, "".join(new)),), self.code(node), text, extra, operator)
 
     def written(self, one):
         """The edit that a draft stands for; an edit is its own."""
         if isinstance(one, Edit):
             return one
-        return self.replace(one.node, one.text, one.extra, one.bare)._replace(operator=one.operator, alike=one.alike)
+        return self.replace(one.node, one.text, one.extra, one.bare, one.operator)
 
     def swap(self, a, b, extra=0.0):
         """Exchange the code of two nodes."""

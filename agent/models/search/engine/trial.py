@@ -16,12 +16,10 @@ class Trial:
         self.outside = [text.strip() and compile_program(text) for text in self.around]
         draws = not source or "random" in source.text or any("random" in c.text for c in checks)
         self.meter, self.known, self.cut = Meter(draws), set(), set()
-        self.tried = self.lines_used = 0
+        self.tried, self.texts = 0, set()
 
     def call(self, action):
-        outcome, used = self.meter.run(action, self.lines)
-        self.lines_used += used
-        return outcome
+        return self.meter.run(action, self.lines)[0]
 
     def step(self, code, namespace):
         return self.call(lambda: exec(code, namespace))
@@ -44,7 +42,8 @@ class Trial:
 
     def fresh(self, program):
         """The same of a program that compiles and was not seen before, else None."""
-        code = self.compiled(program)
+        code = None if program in self.texts else self.compiled(program)
+        self.texts.add(program)
         key = code and code_key(code)
         if code is None or key in self.known:
             return None
@@ -53,7 +52,7 @@ class Trial:
 
     def begin_round(self, lines):
         """What was cut so far may be tried again, with so many lines a check."""
-        self.lines, self.known = lines, self.known - self.cut
+        self.lines, self.known, self.texts = lines, self.known - self.cut, set()
 
     def run(self, code):
         """'pass', 'cut', or 'fail'; and how many checks it passed before."""
@@ -62,9 +61,9 @@ class Trial:
         if namespace is None:
             return "fail", 0
         for position, check in enumerate(self.judging):
-            before = self.lines_used
+            before = Meter.spent
             outcome = self.step(check.code, namespace)
-            self.price[check.text] = 0.9 * self.price[check.text] + 0.1 * (self.lines_used - before)
+            self.price[check.text] = 0.9 * self.price[check.text] + 0.1 * (Meter.spent - before)
             if outcome != "ok":
                 self.price[check.text] *= 0.8
                 self.judging.sort(key=lambda c: self.price[c.text])

@@ -1,9 +1,11 @@
 """All candidate edits of a program, cheapest first."""
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
+from itertools import islice
 
 from edits.operators import OPERATORS
 from edits.tables import TABLES
+from execute import MADE_LINES, Meter
 from source import Edit
 
 TOKENS = {"comparison", "arithmetic", "boolean", "constants", "names", "functions"}     # families of single tokens
@@ -22,29 +24,44 @@ def everywhere(edits, text):
             yield Edit(tuple(edit.splices[0] for edit in places.values()), old, new, extra, "everywhere")
 
 
-def candidates(facts, priors, task):
-    """Edits, most as drafts, with their cost, sorted, and how many each operator gave. The task and the tables may switch
-    families `off`; the task may ask for `only` some, or for edits within `lines` (first, last)."""
-    only, off = task.get("only"), {*task.get("off", ()), *TABLES.get("off", ())}
+def all_of(row, facts, nodes):
+    """What an operator makes of all nodes."""
+    for node in [n for n in nodes if isinstance(n, row.nodes)] if row.nodes else [None]:
+        remote = facts.remoteness(node) if node else 0.0
+        for edit in row.edits(facts, node):
+            edit.operator = row.name
+            edit.extra += remote
+            yield edit
+
+
+def candidates(facts, priors, task, most=math.inf):
+    """Edits, most as drafts, with their cost, sorted, and how many each operator gave. The task and the tables may switch families `off`;
+    the task may ask for `only` some, or for edits within `lines` (first, last). Where only the cheapest are wanted, operators that give so many
+    that none of theirs is among the `most` are left out."""
+    only, off, weights = task.get("only"), {*task.get("off", ()), *TABLES.get("off", ())}, priors["weights"]
     rows = [row for row in OPERATORS.values() if row.family not in off and (not only or row.family in only)]
     nodes = [node for node in facts.source.expressions + facts.source.statements if facts.is_relevant(node)]
-    found = []
+    source, first, last = facts.source, *(task.get("lines") or (None, None))
+    found, tokens, counts = [], [], {}
+
+    def price(name, edits):
+        # One of many candidates of an operator is less likely than one of few. One that was never learned costs 3.
+        prior = priors["operators"].get(name, 3.0)
+        limit = sorted(cost for cost, _ in found)[most - 1] if len(found) >= most else math.inf
+        enough = math.exp(min(50.0, (limit - prior) / weights["choices"])) if weights["choices"] else math.inf
+        made = list(edits if limit == math.inf else islice(edits, int(min(enough, 1e9)) + 1))
+        Meter.spent += MADE_LINES * len(made)
+        if first:
+            made = [edit for edit in map(source.written, made) if all(first <= source.line_at(start) <= last for start, _, _ in edit.splices)]
+        if made and len(made) <= enough:
+            counts[name], share = len(made), prior + weights["choices"] * math.log(len(made))
+            found.extend((share + weights["extra"] * edit.extra, edit) for edit in made)
+        return made
     for row in rows:
-        for node in [n for n in nodes if isinstance(n, row.nodes)] if row.nodes else [None]:
-            remote = facts.remoteness(node) if node else 0.0
-            found += [edit._replace(operator=row.name, extra=edit.extra + remote) for edit in row.edits(facts, node)]
-    written, text = facts.source.written, facts.source.text
-    found += everywhere([written(e) for e in found if OPERATORS[e.operator].family in TOKENS], text)
-    if task.get("lines"):
-        first, last = task["lines"]
-        found = [written(e) for e in found]
-        found = [e for e in found if all(first <= facts.source.line_at(start) <= last for start, _, _ in e.splices)]
-    counts, weights = Counter(edit.operator for edit in found), priors["weights"]
-    # One of many candidates of an operator is less likely than one of few. An operator that was never learned costs 3.
-    share = {name: priors["operators"].get(name, 3.0) + weights["choices"] * math.log(number)
-             for name, number in counts.items()}
-    priced = [(share[edit.operator] + weights["extra"] * edit.extra, edit) for edit in found]
-    return sorted(priced, key=lambda pair: pair[0]), counts
+        made = price(row.name, all_of(row, facts, nodes))
+        tokens += map(source.written, made) if row.family in TOKENS else ()
+    price("everywhere", everywhere(tokens, source.text))
+    return sorted(found, key=lambda pair: pair[0])[:most if most < math.inf else None], counts
 
 
 PAIR_COST = 1.0             # of two edits of which neither is known to help

@@ -14,7 +14,7 @@ LOOPS = (ast.For, ast.While, ast.AsyncFor)
 LEAVING = ("return", "break", "continue", "raise")
 STEP = 4                    # columns by which a block stands in
 MOST_ALIKE = 6              # conditions of the same value at every visit that are tried
-MOST_ACTIONS = 16
+MOST_ACTIONS = 20
 
 
 def can_stand(facts, node, text):

@@ -83,9 +83,10 @@ def predicates(facts, scope):
     asked, renamed = {}, {}
     for other in facts.source.expressions:
         names = free_names(other)
-        if isinstance(other, ast.Compare) and facts.are_known(names, scope):
-            text = facts.source.code(other)
-            asked[text] = asked[f"not ({text})"] = None
+        is_asked = isinstance(other, ast.Compare) or other is getattr(facts.source.parent[other], "test", None)
+        if is_asked and names and facts.are_known(names, scope):
+            text, is_negated = facts.source.code(other), isinstance(getattr(other, "op", None), ast.Not)
+            asked[text] = asked[facts.source.code(other.operand) if is_negated else f"not {facts.source.atom(other)}"] = None
             for name, new in product(sorted(names & set(scope)), scope[:5]):
                 if new != name and facts.alike(facts.name_types(name), facts.name_types(new)):
                     exchanged = {name: new, new: name}

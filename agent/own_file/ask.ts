@@ -1,0 +1,91 @@
+/** Where several edits pass, a person says what a call should give; the answer rules edits out and becomes a test. */
+
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import type { Choice, Undecided } from "./alternatives.ts";
+
+export interface Question {
+  /** As it is written in the program. */
+  call: string;
+  /** What the edits give, the proposed one's first. */
+  values: readonly string[];
+}
+
+/** The place of the right value among `values`; null where the person leaves it open. */
+export type Ask = (question: Question) => Promise<number | null>;
+
+/** What a call has to give. */
+export interface Told {
+  input: string;
+  value: string;
+}
+
+/** Asks until the edits that are left do the same wherever they can be told apart, or the person leaves it open. */
+export async function settle(
+  { choices, askable }: Undecided,
+  name: string,
+  ask: Ask,
+): Promise<{ left: Choice[]; told: Told[] }> {
+  let left = choices;
+  const told: Told[] = [];
+  for (const input of askable) {
+    const values = [...new Set(left.map(({ gives }) => gives[input] ?? ""))];
+    const picked = values.length > 1 ? await ask({ call: name + input, values }) : null;
+    const value = picked === null ? undefined : values[picked];
+    if (value === undefined) continue;
+    left = left.filter(({ gives }) => gives[input] === value);
+    told.push({ input, value });
+  }
+  return { left, told };
+}
+
+/** Puts questions to whoever writes lines into `input`. What is no number of a choice is asked again; nothing leaves it open. */
+export const askOn =
+  (input: Readable, say: (text: string) => void): Ask =>
+  async ({ call, values }) => {
+    const prompt = `a number from 1 to ${values.length}, or Enter to leave it open:`;
+    say(`Several edits pass the tests. What should ${call} give?`);
+    for (const [i, value] of values.entries()) say(`  ${i + 1}. ${value}`);
+    say(prompt);
+    const reader = createInterface({ input, terminal: false });
+    try {
+      for await (const line of reader) {
+        const text = line.trim();
+        if (text === "") return null;
+        const picked = /^\d+$/.test(text) ? Number(text) - 1 : -1;
+        if (picked >= 0 && picked < values.length) return picked;
+        say(prompt);
+      }
+      return null;
+    } finally {
+      reader.close();
+    }
+  };
+
+/** How a test is written, by the name of a Python framework; `call` and `value` are expressions. */
+const TESTS: Record<string, (name: string, call: string, value: string) => string> = {
+  pytest: (name, call, value) => `def test_${name}():\n    assert ${call} == ${value}\n`,
+  asserts: (name, call, value) => `def test_${name}():\n    assert ${call} == ${value}\n`,
+  unittest: (name, call, value) =>
+    `class ${name}(unittest.TestCase):\n    def test_told(self):\n        self.assertEqual(${call}, ${value})\n`,
+};
+
+/**
+ * The file of tests with what was told; null where no test can be written: in other frameworks, or where the tests do not
+ * call the function by its name.
+ */
+export function withTold(tests: string, framework: string | null, name: string, told: readonly Told[]): string | null {
+  const write = TESTS[framework ?? ""];
+  const called = tests.match(new RegExp(`(?<![\\w.])((?:\\w+\\.)*${name})\\(`))?.[1];
+  if (!write || called === undefined || (framework === "unittest" && !/^import unittest\b/m.test(tests))) return null;
+  const taken = (n: number): boolean => tests.includes(`${name}_told_${n}`);
+  let number = 1;
+  const added = told.map(({ input, value }) => {
+    while (taken(number)) number += 1;
+    return write(`${name}_told_${number++}`, called + input, value);
+  });
+  const main = tests.search(/^if __name__\b/m);
+  const end = main < 0 ? tests.length : main;
+  const behind = main < 0 ? "" : `\n\n${tests.slice(main)}`;
+  return `${tests.slice(0, end).trimEnd()}\n\n\n${added.join("\n\n")}${behind}`;
+}
