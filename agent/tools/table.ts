@@ -32,7 +32,7 @@ export const TOOLS: readonly ToolRow[] = [
   {
     name: SEARCH_EDITS,
     always: false,
-    languages: ["python"],
+    languages: ["python", "javascript"],
     needsScript: false,
     make: searchEditsTool,
   },

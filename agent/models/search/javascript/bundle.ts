@@ -1,0 +1,55 @@
+/** The search program for JavaScript: the files of this folder, acorn and one task's parameters as a single script. */
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { deflateSync } from "node:zlib";
+import { packagesForJobs } from "../../../../utils/languages/javascript/packages.ts";
+
+/** Files of the engine in the order in which they need each other. */
+const FILES = [
+  "parse",
+  "source",
+  "execute",
+  "asserts",
+  "program",
+  "checks",
+  "suite",
+  "facts",
+  "templates",
+  "operators",
+  "statements",
+  "generate",
+  "observe",
+  "choose",
+  "trial",
+  "search",
+  "thread",
+];
+
+const read = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
+
+/** acorn, packed: its text alone is longer than all that an agent's message holds otherwise. */
+const parser = () => {
+  const { resolve } = createRequire(import.meta.url);
+  return deflateSync(readFileSync(resolve("acorn")), { level: 9 }).toString("base64");
+};
+
+/** The engine as the body of a function: what it declares is there for what stands behind it. */
+export const javascriptEngine = (): string =>
+  [
+    `const PARSER = "${parser()}";`,
+    `const TABLES = ${JSON.stringify(JSON.parse(read("tables.json")))};`,
+    ...FILES.map((name) => read(`${name}.js`).trim()),
+  ].join("\n\n");
+
+let engine: string | undefined;
+
+/** The packages that a program asks for, as text. */
+const packagesIn = (program: string) =>
+  Object.fromEntries(Object.entries(packagesForJobs()).filter(([name]) => program.includes(name)));
+
+/** The script to run: prints a line `SEARCH_RESULT {json}`. */
+export function javascriptScript(task: { program: string }, priors: object): string {
+  engine ??= `${read("watch.js").trim()}\n\nconst engine = () => {\n${javascriptEngine()}\n\nreturn searchInThread;\n};`;
+  return `${engine}\n\nwatchSearch(engine, ${JSON.stringify({ ...task, packages: packagesIn(task.program) })}, ${JSON.stringify(priors)});\n`;
+}
