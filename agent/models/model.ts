@@ -49,6 +49,8 @@ export interface ModelKind {
   work: readonly Work[];
   /** Of the functions that it can repair; null for all. */
   languages: readonly LanguageName[] | null;
+  /** Tools that its replies name, so that they have to be there whatever the task is. */
+  tools?: readonly string[];
   /** What a token costs where no price table says: nothing, what its server asks, or nobody knows. */
   price: "free" | "billed" | "unknown";
   /** How it repairs a repository: by its own replies, or through the tool `search_edits` alone. */

@@ -3,6 +3,7 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { DEFAULT_DTYPE } from "../../utils/inference/files/folders.ts";
+import { CODE_TOOL } from "../reply.ts";
 import type { ModelKind } from "./model.ts";
 
 const openai: ModelKind = {
@@ -40,6 +41,7 @@ const search: ModelKind = {
   create: async (_, { seed = 0, searchSteps }) => (await import("./search/chat.ts")).searchModel(seed, searchSteps),
   work: ["repair"],
   languages: ["python", "javascript"],
+  tools: [CODE_TOOL],
   price: "free",
   inRepositories: "search_edits",
   runsIn: "agent",

@@ -156,7 +156,7 @@ async function askModels(
   const fallback = request.fallback === undefined ? null : parseSpec(request.fallback).kind;
   requireLanguage(task, fallback ?? model.kind);
   const sandbox = await openSandbox();
-  const ask = (asked: Pick<Model, "name" | "chat">) =>
+  const ask = (asked: Pick<Model, "name" | "kind" | "chat">) =>
     repair(task, {
       model: asked,
       sandbox,
@@ -164,7 +164,7 @@ async function askModels(
       maxRepeats: 2,
       timeoutMs,
       maxIterations,
-      tools,
+      tools: [...(tools ?? []), ...(asked.kind.tools ?? [])],
       ...(onStep ? { onStep } : {}),
       ...(signal ? { signal } : {}),
     });

@@ -186,7 +186,7 @@ class Search {
       tried: this.trial.tried,
       passing: this.passing.length,
       cursor: this.cursor,
-      lines: this.trial.used,
+      lines: Math.round(this.trial.used),
       best: best.slice(0, this.task.keep ?? LISTED).map((one) => this.describe(one)),
       ...(this.cutOff ? { cutOff: true } : {}),
       others: others.map(({ one, input, gives, bestGives }) => ({
