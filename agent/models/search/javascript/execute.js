@@ -24,6 +24,8 @@ function cut() {
   throw CUT;
 }
 
+process.exit = process.reallyExit = process.abort = cut;
+
 /** A value that was put together; one that doubles at every step fills the memory long before the steps are used up. */
 function size(value) {
   if ((typeof value === "string" || Array.isArray(value)) && value.length > HUGE) cut();
