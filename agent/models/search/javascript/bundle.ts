@@ -9,6 +9,7 @@ import { packagesForJobs } from "../../../../utils/languages/javascript/packages
 const FILES = [
   "parse",
   "source",
+  "points",
   "execute",
   "asserts",
   "program",
@@ -26,6 +27,9 @@ const FILES = [
   "thread",
 ];
 
+/** Those that make edits of a program and put marks into it; they leave the process that they run in as it is. */
+const EDITS = ["parse", "source", "points", "facts", "templates", "operators", "statements", "generate", "observe"];
+
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
 
 /** acorn, packed: its text alone is longer than all that an agent's message holds otherwise. */
@@ -34,13 +38,18 @@ const parser = () => {
   return deflateSync(readFileSync(resolve("acorn")), { level: 9 }).toString("base64");
 };
 
-/** The engine as the body of a function: what it declares is there for what stands behind it. */
-export const javascriptEngine = (): string =>
+const bundled = (files: readonly string[]): string =>
   [
     `const PARSER = "${parser()}";`,
     `const TABLES = ${JSON.stringify(JSON.parse(read("tables.json")))};`,
-    ...FILES.map((name) => read(`${name}.js`).trim()),
+    ...files.map((name) => read(`${name}.js`).trim()),
   ].join("\n\n");
+
+/** The engine as the body of a function: what it declares is there for what stands behind it. */
+export const javascriptEngine = (): string => bundled(FILES);
+
+/** The part of it that is the same wherever candidates run. */
+export const javascriptEdits = (): string => bundled(EDITS);
 
 let engine: string | undefined;
 

@@ -2,6 +2,7 @@
 
 const NUMBERS = new Set(["int", "float"]);
 const REMOTE = 1.5;
+const OF_MODULES = new Set(["require", "module", "exports"]);
 const MOST_NAMES = 24;
 /** No other expression is put in their place. */
 const NOT_REPLACED =
@@ -89,7 +90,7 @@ class Facts {
 
   areKnown(names, scope) {
     return [...names].every(
-      (name) => scope.includes(name) || this.functions.includes(name) || name in globalThis || GIVEN.includes(name),
+      (name) => scope.includes(name) || this.functions.includes(name) || name in globalThis || OF_MODULES.has(name),
     );
   }
 

@@ -182,17 +182,18 @@ test("places are told in code points", async () => {
 });
 
 test.each([
-  [
-    "TypeScript",
-    "function f(n: number): number {\n  return n;\n}\n",
-    largest,
-    /cannot be read: Unexpected token \(1:\d+\)/,
-  ],
+  ["TypeScript", "function f(n: number): number {\n  return n;\n}\n", largest, /reads JavaScript without types/],
   [
     "a neighbour",
     'import { g } from "./g.js";\nexport function f(n) {\n  return g(n);\n}\n',
     largest,
     /it imports \.\/g\.js, which a search does not have/,
+  ],
+  [
+    "a text that does not parse",
+    "function f(n) {\n  return (n;\n}\n",
+    largest,
+    /cannot be read: Unexpected token \(2:\d+\)/,
   ],
   ["another function", "function g() {}\n", largest, /does not define f/],
   ["no test", MAX, "", /none of its visible tests can be read/],

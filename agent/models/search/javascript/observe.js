@@ -11,24 +11,6 @@ const NOTHING_SEEN = {
   failed: [],
 };
 
-/** Expressions whose value can be reported by a call around them. */
-function isWatchable(node) {
-  const { up, field, type } = node;
-  const isHeld =
-    field === "callee" ||
-    field === "tag" ||
-    up.shorthand ||
-    (type !== "Literal" && /^(?:typeof|delete)$/.test(up.operator));
-  return node.read && !isHeld && !isInChain(node) && !FUNCTIONS.has(type) && !/^(?:Class|Yield)Expression$/.test(type);
-}
-
-/** A part of `a?.b.c`, which holds together. */
-function isInChain(node) {
-  if (/^(?:Member|Call)Expression$/.test(node.type) && node.up.type === "ChainExpression") return true;
-  const isLink = node.field === "object" || node.field === "callee";
-  return isLink && /^(?:Member|Call)Expression$/.test(node.type) && isInChain(node.up);
-}
-
 /** What a run of the program shows on all checks. */
 async function observe(source, program, suite, call) {
   const seen = {

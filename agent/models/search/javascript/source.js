@@ -47,13 +47,13 @@ function isAtomic(text) {
 const isSame = (old, now) => old === now || (/^\s/.test(old) && /^\s/.test(now));
 
 class Source {
-  /** @param at offset in the function to repair where `entry` alone does not tell it */
-  constructor(text, entry, at) {
+  /** @param lines first and last line (1-based) of the function to repair, where it has no name by which it is found */
+  constructor(text, entry, lines) {
     this.text = text;
     this.tree = parse(text);
     this.nodes = linked(this.tree);
     this.lineStarts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
-    const target = at === undefined ? this.defined(entry) : this.functionAt(at);
+    const target = lines ? this.functionOn(lines) : this.defined(entry);
     if (!target) throw new NotDefined(`it does not define ${entry}`);
     this.target = target;
     const inside = this.nodes.filter((node) => this.isEditable(node));
@@ -76,9 +76,11 @@ class Source {
     return node && (node.init ?? node.right ?? node);
   }
 
-  /** The innermost function that begins and ends around an offset. */
-  functionAt(offset) {
-    return this.nodes.findLast(({ type, start, end }) => FUNCTIONS.has(type) && start <= offset && offset < end);
+  /** The outermost function that begins and ends on lines. */
+  functionOn([first, last]) {
+    return this.nodes.find(
+      ({ type, start, end }) => FUNCTIONS.has(type) && this.lineAt(start) >= first && this.lineAt(end) <= last,
+    );
   }
 
   isEditable(node) {
