@@ -183,7 +183,9 @@ test("pass1: a whole run with a scripted model, and search is refused before any
   expect(manifest).toMatchObject({
     decides: { sandbox: { node: process.versions.node }, dataset: { entry_point: ["JavaScript/8"] } },
   });
-  const searched = [...args.slice(0, -1), "searched", "--model", "search", "--task", "JavaScript/2"];
+  const [, , row = ""] = readFileSync(FILE, "utf8").split("\n");
+  writeFileSync(join(folder.path, "one.jsonl"), `${row}\n`);
+  const searched = ["--dataset", "one.jsonl", "--few-shot-k", "0", "--run", "searched", "--model", "search"];
   const found = await run("eval/pass1.ts", searched, folder.path);
   expect(found.exitCode).toBe(0);
   expect(found.lines.at(-1)).toMatchObject({ num: 1, successes: 1, errors: 0 });

@@ -64,7 +64,7 @@ function watch(beat) {
       fs.writeSync(out, JSON.stringify({ hung: Atomics.load(beat, 2) }) + "\\n");
       process.kill(process.pid, "SIGKILL");
     }, 50);`;
-  new Worker(text, { eval: true, workerData: { shared: beat.buffer, out: OUT } }).unref();
+  new Worker(text, { eval: true, execArgv: [], workerData: { shared: beat.buffer, out: OUT } }).unref();
 }
 
 class Search {
