@@ -200,15 +200,6 @@ test("the search engine repairs a JavaScript module by the tests of node:test", 
   expect(stdout).toContain("-  return Math.floor(x / 2);\n+  return Math.ceil(x / 2);");
 });
 
-test("TypeScript with the search engine is told to be out of its reach", async () => {
-  using folder = temporaryFolder();
-  writeFileSync(join(folder.path, "half.ts"), HALF.replace("(x)", "(x: number): number"));
-  writeFileSync(join(folder.path, "half.test.ts"), HALF_TESTS.replace("half.mjs", "half.ts"));
-  const { exitCode, stderr } = await run("examples/repair_file.ts", ["half.ts", "--model", "search"], folder.path);
-  expect(exitCode).toBe(1);
-  expect(stderr).toContain("The search reads JavaScript without types: this is TypeScript");
-});
-
 test("a read-only file with --write is one sentence before anything runs", async () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, "stock.py"), SOURCE, { mode: 0o444 });

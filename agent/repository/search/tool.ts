@@ -58,7 +58,7 @@ const KEPT = 8;
 const FUNCTION_SECONDS = 10;
 const OTHER_SECONDS = 60;
 /** Candidates that may take the process along before the search ends. */
-const MOST_HUNG = 8;
+const MOST_HUNG = 5;
 const MARK = "FOUND ";
 
 const Input = z.object({ file: z.string().optional(), line: z.coerce.number().int().positive().optional() });
@@ -170,6 +170,9 @@ async function searchIn(
     hung++;
     const searched = rows.filter((row) => "tried" in row).length;
     from = { function: searched, number: lost.hung + 1 };
+    const place = places[searched];
+    if (hung === MOST_HUNG && place)
+      rows.push({ function: place.name, file: place.file, tried: lost.hung, untried: 1 });
   }
   const end = rows.find((row) => "done" in row);
   const found = rows.filter((row) => "text" in row);
