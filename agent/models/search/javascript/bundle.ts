@@ -7,19 +7,19 @@ import { packagesForJobs } from "../../../../utils/languages/javascript/packages
 
 /** Files of the engine in the order in which they need each other. */
 const FILES = [
-  "parse",
-  "source",
-  "points",
+  "edits/parse",
+  "edits/source",
+  "edits/points",
   "execute",
   "asserts",
   "program",
   "checks",
   "suite",
-  "facts",
-  "templates",
-  "operators",
-  "statements",
-  "generate",
+  "edits/facts",
+  "edits/templates",
+  "edits/operators",
+  "edits/statements",
+  "edits/generate",
   "observe",
   "choose",
   "trial",
@@ -28,7 +28,7 @@ const FILES = [
 ];
 
 /** Those that make edits of a program and put marks into it; they leave the process that they run in as it is. */
-const EDITS = ["parse", "source", "points", "facts", "templates", "operators", "statements", "generate", "observe"];
+const EDITS = [...FILES.filter((name) => name.startsWith("edits/")), "observe"];
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
 
@@ -41,7 +41,7 @@ const parser = () => {
 const bundled = (files: readonly string[]): string =>
   [
     `const PARSER = "${parser()}";`,
-    `const TABLES = ${JSON.stringify(JSON.parse(read("tables.json")))};`,
+    `const TABLES = ${JSON.stringify(JSON.parse(read("edits/tables.json")))};`,
     ...files.map((name) => read(`${name}.js`).trim()),
   ].join("\n\n");
 

@@ -61,7 +61,12 @@ export const EXAMPLES: readonly Example[] = [
   example("wrap_number", "return a;", "return Math.abs(a);", "f(1, 2)"),
   example("scale", "return a;", "return Math.floor(a / 2);", "f(1, 2)"),
   example("combine_name", "return a;", "return a + b;", "f(1, 2)"),
-  example("combine_copy", "b[0] = a;\n  return b;", "b[0] = Math.max(a, b[0]);\n  return b;", "f(1, [2])"),
+  example(
+    "combine_copy",
+    "const c = b[0];\n  return [a, c];",
+    "const c = b[0];\n  return [Math.max(a, b[0]), c];",
+    "f(1, [2])",
+  ),
   example("combine_length", "return b;", "return b + a.length;", "f([1], 2)"),
   example("string_method", "return a;", "return a.trim();", 'f("p", 2)'),
   example("wrap_string", "return a;", "return Number(a);", 'f("1", 2)'),
