@@ -3,6 +3,7 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { DEFAULT_DTYPE } from "../../utils/inference/files/folders.ts";
+import { CODE_TOOL } from "../reply.ts";
 import type { ModelKind } from "./model.ts";
 
 const openai: ModelKind = {
@@ -40,13 +41,14 @@ const search: ModelKind = {
   recognise: (spec) => (spec === "search" ? spec : null),
   create: async (_, { seed = 0, searchSteps }) => (await import("./search/chat.ts")).searchModel(seed, searchSteps),
   work: ["repair"],
-  languages: ["python"],
+  languages: ["python", "javascript"],
+  tools: [CODE_TOOL],
   price: "free",
   inRepositories: "search_edits",
   runsIn: "agent",
   editor: "tune",
   advice: {
-    asFallback: "--fallback search, which tries small edits (Python).",
+    asFallback: "--fallback search, which tries small edits (Python, JavaScript).",
     instead: "search tries small edits alone: a language model can do more, --model openai:NAME or a hub id.",
     more: "more edits: --search-steps N, --max-iterations N.",
   },

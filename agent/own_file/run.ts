@@ -172,7 +172,7 @@ async function askModels(
   const fallback = request.fallback === undefined ? null : parseSpec(request.fallback).kind;
   requireLanguage(task, fallback ?? model.kind);
   const sandbox = await openSandbox();
-  const ask = (asked: Pick<Model, "name" | "chat">) =>
+  const ask = (asked: Pick<Model, "name" | "kind" | "chat">) =>
     repair(task, {
       model: asked,
       sandbox,
@@ -180,7 +180,7 @@ async function askModels(
       maxRepeats: 2,
       timeoutMs,
       maxIterations,
-      tools,
+      tools: [...(tools ?? []), ...(asked.kind.tools ?? [])],
       onStep,
       onProgress,
       ...(signal ? { signal } : {}),

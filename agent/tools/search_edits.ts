@@ -1,6 +1,7 @@
 /** The search engine as a tool: a model names a region or a kind of edit, the engine tries. */
 
 import { z } from "zod";
+import { LANGUAGES } from "../../utils/languages/registry.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task.ts";
 import { defaultPriors, operatorFamilies, SEARCH_TIMEOUT_MS, searchScript } from "../models/search/bundle.ts";
@@ -38,7 +39,9 @@ export async function searchEdits(
   signal?: AbortSignal,
 ): Promise<SearchEditsResult> {
   const program = buggyProgram(task);
+  const { language } = task;
   const request = {
+    language,
     program,
     entry: task.entryPoint,
     instruction: task.instruction,
@@ -49,7 +52,7 @@ export async function searchEdits(
     only: kind === undefined ? undefined : [kind],
   };
   const code = searchScript(request, defaultPriors());
-  const run = await sandbox.run({ code, timeoutMs: SEARCH_TIMEOUT_MS, ...(signal ? { signal } : {}) });
+  const run = await sandbox.run({ code, language, timeoutMs: SEARCH_TIMEOUT_MS, ...(signal ? { signal } : {}) });
   const result = readResult(run.stdout);
   if (!result) return { error: `the search ended with ${run.status}: ${run.explanation || run.stderr.slice(-200)}` };
   if (result.status === "unreadable") return { error: result.explanation ?? "the program does not parse" };
@@ -66,15 +69,16 @@ export const searchEditsTool = (task: VisibleTask, sandbox: AgentSandbox): Tool 
     name: SEARCH_EDITS,
     description: `${SEARCH_EDITS}: tries many small edits of the buggy program against the visible tests and shows the likeliest that pass. Input: {"region": [first line, last line] (optional), "kind": one of ${operatorFamilies().join(", ")} (optional)}.`,
     input: Input,
-    run: async (input, signal) => observe(await searchEdits(task, input, sandbox, signal)),
+    run: async (input, signal) =>
+      observe(await searchEdits(task, input, sandbox, signal), LANGUAGES[task.language].fence),
   });
 
-function observe(found: SearchEditsResult): Observation {
+function observe(found: SearchEditsResult, fence: string): Observation {
   if ("error" in found) return { status: "no result", output: found.error, durationMs: 0 };
   const { result, programs, durationMs } = found;
   const cutOff = result.cutOff ? " The search was cut off before its end." : "";
   const head = `${result.passing} of ${result.tried} candidates pass the visible tests.${cutOff}`;
   const list = result.best.map((edit, i) => `${i + 1}. ${describeEdit(edit)}`);
-  const best = programs[0] === undefined ? [] : [`The program with edit 1:\n\`\`\`python\n${programs[0]}\n\`\`\``];
+  const best = programs[0] === undefined ? [] : [`The program with edit 1:\n\`\`\`${fence}\n${programs[0]}\n\`\`\``];
   return { status: result.status, output: [head, ...list, ...best].join("\n"), durationMs };
 }

@@ -16,7 +16,7 @@ export interface ToolRow {
   always: boolean;
   /** Of the tasks that it works on; null for all. */
   languages: readonly LanguageName[] | null;
-  /** True where it can run a program only by itself, not a module that tests of its own import. */
+  /** True where it can run a program only by itself, not a module that tests of its own import: then it has to be asked for. */
   needsScript: boolean;
   make(task: VisibleTask, sandbox: AgentSandbox): Tool;
 }
@@ -32,7 +32,7 @@ export const TOOLS: readonly ToolRow[] = [
   {
     name: SEARCH_EDITS,
     always: false,
-    languages: ["python"],
+    languages: ["python", "javascript"],
     needsScript: false,
     make: searchEditsTool,
   },
@@ -51,6 +51,8 @@ export function toolsFor(
   rows: readonly ToolRow[] = TOOLS,
 ): Registry {
   const isModule = own !== undefined && LANGUAGES[task.language].isModule(buggyProgram(task));
-  const offered = rows.filter((row) => (row.always || names.includes(row.name)) && !(row.needsScript && isModule));
+  const isOffered = ({ name, always, needsScript }: ToolRow) =>
+    names.includes(name) || (always && !(needsScript && isModule));
+  const offered = rows.filter(isOffered);
   return registry([...offered.map(({ make }) => make(task, sandbox)), ...(own ? [own] : [])]);
 }

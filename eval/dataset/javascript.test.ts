@@ -183,9 +183,12 @@ test("pass1: a whole run with a scripted model, and search is refused before any
   expect(manifest).toMatchObject({
     decides: { sandbox: { node: process.versions.node }, dataset: { entry_point: ["JavaScript/8"] } },
   });
-  const refused = await run("eval/pass1.ts", [...args, "--model", "search"], folder.path);
-  expect(refused.exitCode).toBe(2);
-  expect(refused.stderr).toContain("error: The search engine repairs Python alone, and JavaScript/0 is in JavaScript");
+  const [, , row = ""] = readFileSync(FILE, "utf8").split("\n");
+  writeFileSync(join(folder.path, "one.jsonl"), `${row}\n`);
+  const searched = ["--dataset", "one.jsonl", "--few-shot-k", "0", "--run", "searched", "--model", "search"];
+  const found = await run("eval/pass1.ts", searched, folder.path);
+  expect(found.exitCode).toBe(0);
+  expect(found.lines.at(-1)).toMatchObject({ num: 1, successes: 1, errors: 0 });
 });
 
 test("repair_file repairs a JavaScript file", async () => {

@@ -63,6 +63,7 @@ async function runTrial(task: Task, options: TrialOptions): Promise<Trial> {
   const program = buggyProgram(task).trimEnd();
   const tests = protocol === "tests" ? task.hiddenTest : task.exampleTest;
   const request: SearchRequest = {
+    language: task.language,
     program,
     entry: task.entryPoint,
     instruction: task.instruction,
@@ -72,7 +73,11 @@ async function runTrial(task: Task, options: TrialOptions): Promise<Trial> {
     off,
     keep,
   };
-  const run = await sandbox.run({ code: searchScript(request, priors), timeoutMs: SEARCH_TIMEOUT_MS });
+  const run = await sandbox.run({
+    code: searchScript(request, priors),
+    language: request.language,
+    timeoutMs: SEARCH_TIMEOUT_MS,
+  });
   const result = readResult(run.stdout);
   const seconds = run.durationMs / 1000;
   if (!result || result.status === "unreadable") {

@@ -2,6 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import type { LanguageName } from "../../../utils/languages/language.ts";
+import { javascriptScript } from "./javascript/bundle.ts";
 import type { Splice } from "./result.ts";
 
 /** Files of the engine in the order in which they need each other. */
@@ -27,6 +29,7 @@ const FILES = [
 
 /** What the engine is asked. It holds only what the prompt shows. */
 export interface SearchRequest {
+  language: LanguageName;
   program: string;
   entry: string;
   instruction: string;
@@ -47,6 +50,8 @@ export interface SearchRequest {
   off?: readonly string[];
   /** Edits to return, each with what its rank is made of; default 4. */
   keep?: number;
+  /** After so much of its own CPU time the search writes what it has. */
+  cpuSeconds?: number;
 }
 
 const Weights = z.record(z.string(), z.number());
@@ -99,9 +104,17 @@ const SEARCHING_SHARE = 0.6;
 
 let engine: string | undefined;
 
-/** The script to run: prints a line `SEARCH_RESULT {json}`, see `readResult`. */
+/** In each language, the engine with one task. */
+const SCRIPTS: Record<LanguageName, (task: SearchRequest, priors: Priors) => string> = {
+  python: (task, priors) => {
+    engine ??= engineSource();
+    return `${engine}\n\n\nTASK = ${literal(task)}\nPRIORS = ${literal(priors)}\nmain(TASK, PRIORS)\n`;
+  },
+  javascript: javascriptScript,
+};
+
+/** The script to run, in the language of the program: prints a line `SEARCH_RESULT {json}`, see `readResult`. */
 export function searchScript(request: SearchRequest, priors: Priors): string {
-  engine ??= engineSource();
   const cpuSeconds = (SEARCHING_SHARE * SEARCH_TIMEOUT_MS) / 1000;
-  return `${engine}\n\n\nTASK = ${literal({ ...request, cpuSeconds })}\nPRIORS = ${literal(priors)}\nmain(TASK, PRIORS)\n`;
+  return SCRIPTS[request.language]({ ...request, cpuSeconds }, priors);
 }

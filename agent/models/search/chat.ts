@@ -67,7 +67,7 @@ export class ChatSearch extends SimpleChatModel<SearchCallOptions> {
   override async _call(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<string> {
     const conversation = readConversation(messages);
     if (!conversation) {
-      return "Thought: I can repair one Python function, and I see no task: a program in a fence, its function's name in back quotes on a line of its own, and tests in a fence.\nFinal Answer: none";
+      return "Thought: I can repair one function in Python or JavaScript, and I see no task: a program in a fence, its function's name in back quotes on a line of its own, and tests in a fence.\nFinal Answer: none";
     }
     if (conversation.broken !== null) throw brokenSearch(conversation.broken);
     const edit = nextEdit(conversation);

@@ -1,6 +1,7 @@
 /** What a conversation tells the search model: the last task in it, and what became of its own earlier replies. */
 
 import type { BaseMessage } from "@langchain/core/messages";
+import { LANGUAGE_NAMES, type LanguageName } from "../../../utils/languages/language.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import { buggyProgram } from "../../../utils/task.ts";
 import { parseReply } from "../../react.ts";
@@ -9,6 +10,7 @@ import { taskOf } from "../task_data.ts";
 import { readResult, SEARCH_MARK, type SearchResult } from "./result.ts";
 
 export interface PromptedTask {
+  language: LanguageName;
   instruction: string;
   program: string;
   entry: string;
@@ -56,8 +58,9 @@ export function readConversation(messages: readonly BaseMessage[]): Conversation
 function readTask(message: BaseMessage): PromptedTask | null {
   const data = taskOf(message);
   if (data?.type !== "repair") return readTaskText(message.text);
-  const { instruction, entryPoint, exampleTest } = data.task;
+  const { language, instruction, entryPoint, exampleTest } = data.task;
   return {
+    language,
     instruction: instruction.trim(),
     program: buggyProgram(data.task).trimEnd(),
     entry: entryPoint,
@@ -77,12 +80,21 @@ export function readTaskText(source: string): PromptedTask | null {
   const names = [...text.matchAll(NAMED)].map(([, name = ""]) => name);
   const fences = [...text.matchAll(FENCE)].map(({ index, 2: code = "" }) => ({ index, code }));
   for (const entry of names) {
-    const at = fences.findIndex(({ code }) => LANGUAGES.python.definitions(code).includes(entry));
+    const defining = (name: LanguageName) =>
+      fences.findIndex(({ code }) => LANGUAGES[name].definitions(code).includes(entry));
+    const language = LANGUAGE_NAMES.find((name) => defining(name) !== -1);
+    const at = language ? defining(language) : -1;
     const program = fences[at];
-    if (!program) continue;
+    if (!language || !program) continue;
     const said = text.slice(0, program.index).split("\n");
     const instruction = said.filter((line) => !line.startsWith("#")).join("\n");
-    return { instruction: instruction.trim(), program: program.code, entry, tests: fences[at + 1]?.code ?? "" };
+    return {
+      language,
+      instruction: instruction.trim(),
+      program: program.code,
+      entry,
+      tests: fences[at + 1]?.code ?? "",
+    };
   }
   return null;
 }

@@ -31,7 +31,13 @@ test.each(results)("$name", ({ ok, why }) => {
   expect(ok, why).toBe(true);
 });
 
-const request = { program: "def f(x):\n    return x - 1\n", entry: "f", instruction: "", tests: "assert f(1) == 2" };
+const request = {
+  language: "python" as const,
+  program: "def f(x):\n    return x - 1\n",
+  entry: "f",
+  instruction: "",
+  tests: "assert f(1) == 2",
+};
 
 test("the bundle is one module: no imports of its own parts are left, and no name is defined twice", () => {
   const source = engineSource();

@@ -33,7 +33,7 @@ export function searchRepairer(prepared: Prepared): SearchRepairer | null {
 }
 
 /** Why a kind of models that only searches cannot repair where the tests cannot be searched. */
-export const NOT_SEARCHED = "The search engine repairs Python with pytest alone";
+export const NOT_SEARCHED = "The search engine repairs repositories tested with pytest or mocha alone";
 
 /**
  * Who replies in a repository: the model, or the engine in its place where the model's row says so.

@@ -6,6 +6,7 @@ import type { Model, ModelKind } from "../../../agent/models/model.ts";
 import { prepareRepository } from "../../../agent/repository/prepare.ts";
 import { attemptRepair } from "../../../agent/repository/run.ts";
 import { NOT_SEARCHED, repositoryChat, searchRepairer } from "../../../agent/repository/search/chat.ts";
+import { SEARCHERS } from "../../../agent/repository/search/searchers.ts";
 import type { Step, Trajectory } from "../../../agent/trajectory.ts";
 import { UserError } from "../../../utils/errors.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
@@ -105,7 +106,7 @@ export function openBenchmark(options: BenchmarkOptions): Benchmark {
 function unusable(row: RepositoryTask, repositories: Repositories, options: BenchmarkOptions): string | null {
   const { by } = options;
   const searches = typeof by !== "string" && by.inRepositories === "search_edits";
-  if (searches && row.framework !== "pytest") return NOT_SEARCHED;
+  if (searches && !(row.framework in SEARCHERS)) return NOT_SEARCHED;
   try {
     using tree = treeOf(row, repositories, options, true);
     return applyPatch(tree.path, row.patch);

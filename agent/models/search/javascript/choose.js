@@ -1,0 +1,186 @@
+// Choosing among candidates that pass: cost of the edit, words of the instruction, behaviour on other inputs.
+
+const TOKEN = /[A-Za-z_$][\w$]*|\d+(?:\.\d+)?|"[^"\n]*"|'[^'\n]*'|[*/<>=!+-]=+|\*\*|\S/g;
+const INPUTS = 40; // mutated inputs on which a candidate is compared with the buggy program
+const MOST_RANKED = 200;
+const ABSURD =
+  /\b([\w.]+) === \1(?![\w.([])|\b(String|Number|Boolean|Math\.abs)\(\2\(|\.(trim|toLowerCase|toUpperCase|sort)\(\)\.\3\(\)|=== (?:\[|\{|NaN)|\.sort\(\)\.reverse\(\)\.sort|\.slice\(\)\.slice\(|[+-]= 0\b|\*= 1\b|!!!/g;
+
+/** Tokens that went and tokens that came. */
+function changedTokens(old, now) {
+  const count = (text) => {
+    const found = new Map();
+    for (const token of text.replace(/\/\/.*/g, "").match(TOKEN) ?? []) found.set(token, (found.get(token) ?? 0) + 1);
+    return found;
+  };
+  const [before, after] = [count(old), count(now)];
+  const minus = (a, b) => [...a].flatMap(([token, n]) => Array(Math.max(0, n - (b.get(token) ?? 0))).fill(token));
+  return [minus(before, after), minus(after, before)];
+}
+
+const LIBRARY = new Set(
+  [String.prototype, Array.prototype, Map.prototype, Set.prototype, Math, Number, Object].flatMap((one) =>
+    Object.getOwnPropertyNames(one),
+  ),
+);
+
+/** Whether the instruction speaks of a token: by its own name, by a like word, or as a value. */
+function isAsked(token, prose) {
+  if (/^["']/.test(token)) return token.length > 2 && prose.includes(token.slice(1, -1).toLowerCase());
+  if (/^\d/.test(token)) return new RegExp(`(?<![\\w.])${token.replace(".", "\\.")}(?!\\w\\w|\\.\\d)`).test(prose);
+  const asked = TABLES.asked_by[token];
+  return (
+    LIBRARY.has(token) &&
+    (prose.includes(token.toLowerCase().slice(0, 4)) || (asked !== undefined && new RegExp(asked).test(prose)))
+  );
+}
+
+/** Numbers that are the same for every run with a seed. */
+function drawing(seed) {
+  let state = seed * 2654435761 + 1;
+  const next = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+  return { next, choice: (items) => items[Math.floor(next() * items.length)] };
+}
+
+/** A value of the same type near another one. */
+function mutated(value, draw) {
+  if (typeof value === "number") return draw.choice([value + 1, value - 1, value + 2, -value, value * 2, 0]);
+  if (typeof value === "boolean") return draw.next() < 0.5;
+  if (typeName(value) === "dict")
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([key, one]) => (draw.next() < 0.8 ? [[key, mutated(one, draw)]] : [])),
+    );
+  if (!(typeof value === "string" || Array.isArray(value)) || value.length === 0) return value;
+  const items = [...value];
+  const at = Math.floor(draw.next() * items.length);
+  const near = typeof value === "string" ? swapCase(draw.choice(items)) : mutated(items[at], draw);
+  const without = [...items.slice(0, at), ...items.slice(at + 1)];
+  const changed = [...items.slice(0, at), near, ...items.slice(at + 1)];
+  const shuffled = [...items].sort(() => draw.next() - 0.5);
+  const others = [
+    without,
+    [...items.slice(0, at), items[0], ...items.slice(at)],
+    [...items].reverse(),
+    items.slice(0, at),
+    shuffled,
+  ];
+  const made = draw.choice([...others, changed, changed, changed, changed]);
+  return typeof value === "string" ? made.join("") : made;
+}
+
+const swapCase = (text) => (text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase());
+
+const MOST_SHOWN = 2000; // values in one that is shown
+
+/** A value as a person writes it; it tells values apart that tests tell apart. */
+function show(value, depth = 0, budget = { left: MOST_SHOWN }) {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (Object.is(value, -0)) return "-0";
+  if (typeof value === "function") return "a function";
+  if (typeof value === "bigint") return `${value}n`;
+  if (value === null || typeof value !== "object") return String(value);
+  budget.left--;
+  if (depth > 4 || budget.left < 0) return "…";
+  const inner = (items) => items.map((one) => show(one, depth + 1, budget)).join(", ");
+  if (Array.isArray(value)) return `[${inner(value.slice(0, 200))}${value.length > 200 ? ", …" : ""}]`;
+  const kind = typeName(value);
+  if (kind === "map" || kind === "set") return `new ${kind === "map" ? "Map" : "Set"}([${inner([...value])}])`;
+  if (value instanceof Date) return `new Date(${Number(value)})`;
+  const entries = Object.entries(value).map(
+    ([key, one]) => `${/^[\w$]+$/.test(key) ? key : JSON.stringify(key)}: ${show(one, depth + 1, budget)}`,
+  );
+  return `${kind === "dict" && value.constructor === Object ? "" : `${value.constructor?.name ?? kind} `}{${entries.length > 0 ? ` ${entries.join(", ")} ` : ""}}`;
+}
+
+/** Arguments near those of the visible tests. */
+function mutatedInputs(inputs, seed) {
+  const draw = drawing(seed);
+  const usable = inputs.filter((given) => given.length > 0 && show(given).length < 2000);
+  const found = new Map();
+  for (let i = 0; usable.length > 0 && i < INPUTS * 4; i++) {
+    const given = usable[i % usable.length];
+    const at = Math.floor(draw.next() * given.length);
+    const made = given.map((one, j) => (j === at ? mutated(one, draw) : one));
+    found.set(show(made), made);
+  }
+  return [...found.values()].slice(0, INPUTS);
+}
+
+/** What a program gives or throws for each input, as text. */
+async function behaviour(trial, compiled, inputs) {
+  const seen = [];
+  for (const given of inputs) {
+    let text = "";
+    const [outcome] = await trial.call(() => {
+      const own = trial.entryOf(compiled);
+      const value = own(...structuredClone(given));
+      text = show(value).slice(0, 400);
+      return typeof value?.then === "function"
+        ? value.then((got) => {
+            text = show(got).slice(0, 400);
+          })
+        : undefined;
+    });
+    seen.push(outcome === "ok" ? text : outcome);
+  }
+  return seen;
+}
+
+/** How much of a program nobody would write. */
+const absurdities = (program) => (program.match(ABSURD) ?? []).length;
+
+/** Candidates with their features and scores, best first, those that cost more than the limit behind all others; of those
+ * that behave like the best the smallest leads. */
+async function rank(passing, { buggy, source, facts, trial, inputs, weights, limit, mustEnd }) {
+  const prose = facts.prose.toLowerCase();
+  const found = [];
+  const unchanged = await behaviour(trial, buggy, inputs);
+  for (const candidate of passing.slice(0, MOST_RANKED)) {
+    if (found.length > 0 && mustEnd()) break;
+    const [gone, come] = changedTokens(source.text, candidate.program);
+    const seen = await behaviour(trial, candidate.compiled, inputs);
+    const features = {
+      asked_come: -Math.min(2, come.filter((token) => isAsked(token, prose)).length),
+      shorter: Math.min(12, gone.length),
+      unchanged: Number(String(seen) === String(unchanged)),
+    };
+    const score = Object.entries(features).reduce(
+      (sum, [name, value]) => sum + (weights[name] ?? 0) * value,
+      candidate.cost,
+    );
+    found.push({ ...candidate, features, score, size: gone.length + come.length, seen });
+  }
+  const isFar = ({ cost }) => cost > limit;
+  found.sort((a, b) => isFar(a) - isFar(b) || a.score - b.score);
+  const alike = found.filter((one) => String(one.seen) === String(found[0].seen) && (!isFar(one) || one === found[0]));
+  const first = alike.reduce((best, one) => (one.size < best.size ? one : best));
+  return [first, ...found.filter((one) => one !== first)];
+}
+
+/** Of those ranked, at most so many that do something else than the best and than each other, with the input that shows it. On
+ * an input that lies outside of what the function is for, all may throw what they like. */
+function distinct(all, inputs, most) {
+  const [best, ...rest] = all;
+  const known = best ? [best.seen] : [];
+  const found = [];
+  for (const one of rest) {
+    const isResult = (text) => text !== "raised" && text !== "cut" && text !== "wrong";
+    const differing = inputs
+      .map((_, i) => i)
+      .filter((i) => one.seen[i] !== best.seen[i] && isResult(one.seen[i]) && isResult(best.seen[i]));
+    if (differing.length === 0 || known.some((seen) => String(seen) === String(one.seen)) || found.length >= most)
+      continue;
+    const i = differing.reduce((a, b) => (show(inputs[b]).length < show(inputs[a]).length ? b : a));
+    found.push({
+      one,
+      input: `(${inputs[i].map((given) => show(given)).join(", ")})`,
+      gives: one.seen[i],
+      bestGives: best.seen[i],
+    });
+    known.push(one.seen);
+  }
+  return found;
+}

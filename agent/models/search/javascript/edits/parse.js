@@ -1,0 +1,174 @@
+// Reading a program: acorn's tree with parents, and the kinds by which the tables name nodes in every language.
+
+const zlib = require("node:zlib");
+
+const acorn = (() => {
+  const module = { exports: {} };
+  const text = zlib.inflateSync(Buffer.from(PARSER, "base64")).toString();
+  new Function("module", "exports", text)(module, module.exports);
+  return module.exports;
+})();
+
+const COMPARISONS = new Set(["<", "<=", ">", ">=", "==", "===", "!=", "!==", "in", "instanceof"]);
+const KINDS = {
+  LogicalExpression: "BoolOp",
+  UnaryExpression: "UnaryOp",
+  UpdateExpression: "AugAssign",
+  CallExpression: "Call",
+  NewExpression: "New",
+  ConditionalExpression: "IfExp",
+  ArrayExpression: "List",
+  ObjectExpression: "Dict",
+  Identifier: "Name",
+  ArrowFunctionExpression: "Lambda",
+  FunctionExpression: "Lambda",
+  TemplateLiteral: "JoinedStr",
+  Literal: "Constant",
+  AwaitExpression: "Await",
+};
+const FUNCTIONS = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
+const LOOPS = new Set(["ForStatement", "ForInStatement", "ForOfStatement", "WhileStatement", "DoWhileStatement"]);
+/** What is read as a whole without parentheses, wherever it stands. */
+const ATOMS = new Set([
+  ...["Identifier", "Literal", "CallExpression", "MemberExpression", "ArrayExpression", "TemplateLiteral"],
+  ...["ThisExpression", "TaggedTemplateExpression"],
+]);
+
+/** Where a name is bound or a word is no expression: fields by the type of the node that has them. */
+const NOT_READ = {
+  VariableDeclarator: ["id"],
+  FunctionDeclaration: ["id", "params"],
+  FunctionExpression: ["id", "params"],
+  ArrowFunctionExpression: ["params"],
+  ClassDeclaration: ["id"],
+  ClassExpression: ["id"],
+  CatchClause: ["param"],
+  LabeledStatement: ["label"],
+  BreakStatement: ["label"],
+  ContinueStatement: ["label"],
+  AssignmentExpression: ["left"],
+  UpdateExpression: ["argument"],
+  ForInStatement: ["left"],
+  ForOfStatement: ["left"],
+  MetaProperty: ["meta", "property"],
+  ImportDeclaration: ["specifiers", "source"],
+  ExportNamedDeclaration: ["specifiers", "source"],
+};
+
+const OPTIONS = { ecmaVersion: "latest", allowReturnOutsideFunction: true, allowHashBang: true };
+
+/** acorn's tree of a script or, where it is none, of a module. @throws SyntaxError, with the line */
+function parse(text) {
+  try {
+    return acorn.parse(text, { ...OPTIONS, sourceType: "script", allowAwaitOutsideFunction: true });
+  } catch (first) {
+    try {
+      return acorn.parse(text, { ...OPTIONS, sourceType: "module" });
+    } catch (second) {
+      throw second.pos > first.pos ? second : first;
+    }
+  }
+}
+
+/** The expression that a text begins with, from an offset on; null where there is none. */
+function expressionAt(text, offset) {
+  try {
+    return acorn.parseExpressionAt(text, offset, OPTIONS);
+  } catch {
+    return null;
+  }
+}
+
+const isNode = (value) => value !== null && typeof value === "object" && typeof value.type === "string";
+
+/** [node, field] of what a node is made of, in the order of the source. */
+function childrenOf(node) {
+  const found = [];
+  for (const [field, value] of Object.entries(node)) {
+    for (const child of Array.isArray(value) ? value : [value]) {
+      // `{a}` has one identifier as its key and its value.
+      if (isNode(child) && field !== "up" && !(field === "key" && node.shorthand)) found.push([child, field]);
+    }
+  }
+  return found;
+}
+
+/** All nodes at and below one, each with `up`, its parent, `field`, and `read`: whether its value is asked for. */
+function linked(root) {
+  const found = [];
+  const visit = (node, up, field, binding) => {
+    Object.defineProperties(node, {
+      up: { value: up, configurable: true },
+      field: { value: field, configurable: true },
+      read: { value: !binding, configurable: true },
+    });
+    found.push(node);
+    for (const [child, name] of childrenOf(node)) visit(child, node, name, bindsIn(node, name, child, binding));
+  };
+  visit(root, null, "", false);
+  return found;
+}
+
+function bindsIn(node, field, child, binding) {
+  if (NOT_READ[node.type]?.includes(field)) return true;
+  if ((field === "property" || field === "key") && !node.computed) return true;
+  const isPattern =
+    /Pattern$|^RestElement$/.test(node.type) || (node.type === "Property" && node.up.type === "ObjectPattern");
+  return isPattern && binding && field !== "right" && !(field === "key" && node.computed);
+}
+
+const isExpression = (node) =>
+  /Expression$|^(Identifier|Literal|TemplateLiteral)$/.test(node.type) && node.type !== "SpreadElement";
+const isStatement = (node) => /Statement$|^VariableDeclaration$/.test(node.type) && node.type !== "BlockStatement";
+
+/** All nodes at and below one, parents first. */
+function* below(node) {
+  yield node;
+  for (const [child] of childrenOf(node)) yield* below(child);
+}
+
+function* ancestors(node) {
+  for (let up = node.up; up; up = up.up) yield up;
+}
+
+/** The language-neutral kind of a node: what rows of the tables name it by. */
+function kindOf(node) {
+  if (node.type === "BinaryExpression") return COMPARISONS.has(node.operator) ? "Compare" : "BinOp";
+  if (node.type === "AssignmentExpression") return node.operator === "=" ? "Assign" : "AugAssign";
+  if (node.type === "MemberExpression") return node.computed ? "Subscript" : "Attribute";
+  return KINDS[node.type] ?? node.type;
+}
+
+/** The word that a name, a member or what is called ends with. */
+function nameOf(node) {
+  if (node?.type === "Identifier") return node.name;
+  return node?.type === "MemberExpression" && !node.computed ? nameOf(node.property) : "";
+}
+
+/** The names that a pattern binds. */
+function boundIn(pattern) {
+  switch (pattern?.type) {
+    case "Identifier":
+      return [pattern.name];
+    case "ObjectPattern":
+      return pattern.properties.flatMap((one) => boundIn(one.value ?? one.argument));
+    case "ArrayPattern":
+      return pattern.elements.flatMap(boundIn);
+    case "AssignmentPattern":
+      return boundIn(pattern.left);
+    case "RestElement":
+      return boundIn(pattern.argument);
+    default:
+      return [];
+  }
+}
+
+/** The names that a statement declares. */
+function declaredBy(node) {
+  if (node.type === "VariableDeclaration") return node.declarations.flatMap(({ id }) => boundIn(id));
+  if (/^(Function|Class)Declaration$/.test(node.type)) return node.id ? [node.id.name] : [];
+  return node.declaration ? declaredBy(node.declaration) : [];
+}
+
+/** Names that are mentioned at or below a node. */
+const namesIn = (node) => new Set([...below(node)].flatMap((one) => (one.type === "Identifier" ? [one.name] : [])));

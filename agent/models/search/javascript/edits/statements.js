@@ -1,0 +1,232 @@
+// Operators on statements, and those that no template says: put in, delete, move and guard; exchange; loops and patterns.
+
+const JUMPS = /^(?:return|break|continue|throw)\b/;
+const isLeaving = ({ type }) => /^(?:Return|Break|Continue|Throw)Statement$/.test(type);
+
+/** Whether a statement may stand where `node` does: a jump out of a loop needs one. */
+function canStand(node, text) {
+  if (!/^(?:break|continue)\b/.test(text)) return true;
+  for (const up of ancestors(node)) {
+    if (FUNCTIONS.has(up.type)) return false;
+    if (LOOPS.has(up.type)) return true;
+  }
+  return false;
+}
+
+for (const [name, row] of Object.entries(TABLES.insert)) {
+  operator(name, row.family, null, function* (facts) {
+    const { source } = facts;
+    for (const block of source.blocks) {
+      for (const [node, behind] of [...block.map((one) => [one, false]), [block.at(-1), true]]) {
+        if (!node || !facts.isRelevant(node) || (behind && isLeaving(node))) continue;
+        const [at, newline] = [behind ? node.end : node.start, `\n${source.indent(node)}`];
+        for (const [text, extra] of expand(facts, node, row.edits, row.step ?? 0.12)) {
+          if ((!behind && JUMPS.test(text)) || !canStand(node, text)) continue;
+          yield edit(
+            [[at, at, behind ? newline + text : text + newline]],
+            "",
+            text,
+            extra + 0.1 * behind + facts.remoteness(node),
+          );
+        }
+      }
+    }
+  });
+}
+
+const unit = (source) => (/\n\t/.test(source.text) ? "\t" : "  ");
+
+operator("delete_statement", "delete", isStatement, function* (facts, node) {
+  const { source } = facts;
+  if (node.type === "VariableDeclaration" || !Array.isArray(node.up[node.field])) return;
+  const isSimple = SIMPLE.test(node.type) && node.type !== "ReturnStatement";
+  yield edit([[node.start, node.end, ";"]], source.code(node), "", isSimple ? 0 : 0.4);
+  if (node.type !== "IfStatement") return;
+  const inner =
+    node.consequent.type === "BlockStatement"
+      ? source.code(node.consequent).slice(1, -1).trim()
+      : source.code(node.consequent);
+  yield edit([[node.start, node.end, inner]], source.code(node), inner, 0.3);
+  if (node.alternate) yield edit([[node.consequent.end, node.end, ""]], source.code(node.alternate), "", 0.4);
+});
+
+operator(
+  "branches",
+  "swap",
+  (node) => node.type === "IfStatement" && node.alternate,
+  function* (facts, { test, consequent, alternate }) {
+    const next = alternate.type === "IfStatement" ? alternate : null;
+    if (next) yield facts.source.swap(test, next.test, 0.4);
+    const other = next ? next.consequent : alternate;
+    const [old, now] = [facts.source.code(consequent), facts.source.code(other)];
+    yield edit(
+      [
+        [consequent.start, consequent.end, now],
+        [other.start, other.end, old],
+      ],
+      `${old} … ${now}`,
+      `${now} … ${old}`,
+    );
+  },
+);
+
+operator("exchange_returns", "returns", null, function* ({ source }) {
+  const values = source.statements
+    .filter(({ type, argument }) => type === "ReturnStatement" && argument)
+    .map(({ argument }) => argument);
+  for (const [i, a] of values.entries()) for (const b of values.slice(i + 1)) yield source.swap(a, b);
+});
+
+operator("exchange_names", "names", null, function* (facts) {
+  const { source } = facts;
+  const places = source.expressions.filter(({ type, up }) => type === "Identifier" && !up.shorthand);
+  const isPart = (node) =>
+    SIMPLE.test(node.type) ||
+    /^(?:VariableDeclaration|LogicalExpression|CallExpression)$/.test(node.type) ||
+    kindOf(node) === "Compare";
+  const parts = [source.target, ...source.statements.filter(isPart), ...source.expressions.filter(isPart)];
+  const scope = facts.scope(source.target.body ?? source.target);
+  for (const [i, a] of scope.entries()) {
+    for (const b of scope.slice(i + 1).filter((name) => facts.areAlike(facts.nameTypes(a), facts.nameTypes(name)))) {
+      for (const part of parts) {
+        const inside = places.filter(
+          ({ name, start }) => (name === a || name === b) && part.start <= start && start < part.end,
+        );
+        if (new Set(inside.map(({ name }) => name)).size < 2) continue;
+        const splices = inside.map(({ name, start, end }) => [start, end, name === a ? b : a]);
+        yield edit(splices, `${a}, ${b}`, `${b}, ${a}`, part === source.target ? 0 : 0.1);
+      }
+    }
+  }
+});
+
+operator("move_statement", "move", isStatement, function* (facts, node) {
+  const { source } = facts;
+  const block = source.blocks.find((one) => one.includes(node));
+  if (!block || !source.standsAlone(node)) return;
+  const [at, owner] = [block.indexOf(node), node.up.up];
+  const gone = [source.lineStarts[source.lineAt(node.start) - 1], node.end, ""];
+  const put = (place, before, indent, extra) => {
+    const text = source.moved(node, indent);
+    return edit(
+      [gone, [place, place, before ? `${text}\n${indent}` : `\n${indent}${text}`]],
+      source.code(node),
+      text,
+      extra,
+    );
+  };
+  if (at > 0) {
+    const before = block[at - 1];
+    yield edit(
+      [[before.start, node.end, source.code(node) + source.text.slice(before.end, node.start) + source.code(before)]],
+      source.code(node),
+      source.code(node),
+    );
+    const inner = before.body?.body ?? before.consequent?.body;
+    if (inner?.length > 0) yield put(inner.at(-1).end, false, source.indent(inner.at(-1)), 0.2);
+  }
+  const isIn = owner && (LOOPS.has(owner.type) || owner.type === "IfStatement") && source.standsAlone(owner);
+  if (isIn && block.length > 1 && at === block.length - 1) yield put(owner.end, false, source.indent(owner), 0.1);
+  if (isIn && block.length > 1 && at === 0) yield put(owner.start, true, source.indent(owner), 0.3);
+});
+
+const MOST_ACTIONS = 16;
+
+/** What may be done under a condition: what the function does elsewhere, then what rows of the table say. */
+function actions(facts, node) {
+  const found = statementsFor(facts, node).filter((text) => canStand(node, text));
+  const returned = facts.source.statements
+    .filter(({ type }) => type === "ReturnStatement")
+    .map((one) => closed(facts.source.code(one)));
+  const built = [...expand(facts, node, TABLES.actions)].map(([text]) => text).filter((text) => canStand(node, text));
+  const all = [...found.filter((text) => JUMPS.test(text)), ...returned, ...built, ...found];
+  return [...new Set(all.filter((text) => text.length < 60 && !text.includes("\n")))].slice(0, MOST_ACTIONS);
+}
+
+operator("guard", "guard", isStatement, function* (facts, node) {
+  const { source } = facts;
+  if (!Array.isArray(node.up[node.field])) return;
+  for (const [condition, extra] of predicates(facts, node).slice(0, 40)) {
+    for (const [rank, action] of actions(facts, node).entries()) {
+      const text = `if (${condition}) ${action}`;
+      yield edit([[node.start, node.start, `${text}\n${source.indent(node)}`]], "", text, extra + 0.1 * rank);
+    }
+  }
+});
+
+operator(
+  "condition_of_statement",
+  "guard",
+  (node) => SIMPLE.test(node.type),
+  function* (facts, node) {
+    for (const [condition, extra] of predicates(facts, node)) {
+      const text = `if (${condition}) ${facts.source.code(node)}`;
+      yield edit([[node.start, node.start, `if (${condition}) `]], facts.source.code(node), text, extra);
+    }
+  },
+);
+
+operator(
+  "else_branch",
+  "guard",
+  (node) => node.type === "IfStatement" && !node.alternate,
+  function* (facts, node) {
+    const { source } = facts;
+    const indent = source.indent(node);
+    const templates = [...Object.values(TABLES.insert).flatMap(({ edits }) => edits), ...TABLES.actions];
+    const inBlock = node.consequent.type === "BlockStatement";
+    for (const [text, extra] of expand(facts, node, templates, 0.05)) {
+      if (!canStand(node, text)) continue;
+      const branch = inBlock ? ` else {\n${indent}${unit(source)}${text}\n${indent}}` : ` else ${text}`;
+      yield edit([[node.end, node.end, branch]], "", `else ${text}`, extra);
+    }
+  },
+);
+
+operator(
+  "loop_kind",
+  "ranges",
+  ({ type }) => /^For(?:In|Of)/.test(type),
+  function* ({ source }, { left, right, type }) {
+    const between = source.text.slice(left.end, right.start);
+    const now = type === "ForInStatement" ? between.replace("in", "of") : between.replace("of", "in");
+    yield edit([[left.end, right.start, now]], between.trim(), now.trim());
+  },
+);
+
+operator(
+  "regex",
+  "constants",
+  (node) => node.regex !== undefined,
+  function* ({ source }, node) {
+    const { pattern, flags } = node.regex;
+    const found = ["g", "i", "m", "u", "s"].map((flag) => [
+      pattern,
+      flags.includes(flag) ? flags.replace(flag, "") : flags + flag,
+    ]);
+    for (const other of [
+      `^${pattern}`,
+      `${pattern}$`,
+      `^${pattern}$`,
+      pattern.replace(/^\^/, ""),
+      pattern.replace(/\$$/, ""),
+    ])
+      found.push([other, flags]);
+    const at = (i, gone, now) => found.push([pattern.slice(0, i) + now + pattern.slice(i + gone), flags]);
+    for (let i = 0; i < Math.min(pattern.length, 120); i++) {
+      for (const sign of ["+", "*", "?", ""]) at(i, /[+*?]/.test(pattern[i]) ? 1 : 0, sign);
+      if (/[+*?]/.test(pattern[i])) at(i + 1, 0, "?");
+      else at(i, 1, "");
+      if (pattern[i] === "]") for (const more of TABLES.classes) at(i, 0, more);
+    }
+    for (const [other, marks] of found) {
+      try {
+        new RegExp(other, marks);
+      } catch {
+        continue;
+      }
+      if (other !== "" && (other !== pattern || marks !== flags))
+        yield edit([[node.start, node.end, `/${other}/${marks}`]], source.code(node), `/${other}/${marks}`);
+    }
+  },
+);

@@ -1,0 +1,237 @@
+// The search: read the task, try candidates in order, choose among those that pass.
+
+const FEW_STEPS = 2_500; // a candidate may use for one check
+const MORE_STEPS = 60_000; // the same in a second round
+const ALL_STEPS = 20_000_000; // of one call: of the search, then of ranking
+const RANKED_STEPS = 4_000_000;
+const LISTED = 4; // edits that make a list
+const MORE_LISTED = 250; // candidates that are tried to fill it
+const MOST_OTHERS = 4; // edits of another behaviour that are told
+const MOST_CUT = 250; // single edits kept for the second round
+const MOST_IMPROVED = 60; // the same of those that may pass more checks
+const FIRST = 700; // single edits that are tried before any two
+const MOST_COMPOSED = 8; // edits that others are composed with
+const SECOND_EDITS = 300; // and how many others
+const ABSURD_COST = 4; // of each thing in an edit that nobody would write
+
+/** One call: the buggy program is watched, then candidates are tried until the steps are used up. */
+class Search {
+  constructor(task, priors, watcher) {
+    Object.assign(this, { task, priors, watcher });
+    for (const [name, text] of Object.entries(task.packages ?? {})) packages.set(name, text);
+    this.source = new Source(task.program, task.entry);
+    this.program = new Program(this.source);
+    const told = instructionExamples(task.instruction, task.entry);
+    this.suite = new Suite(readTests(task.tests, task.entry), told, task.entry);
+    this.passing = [];
+    this.cursor = structuredClone(task.cursor ?? { tried: 0, cut: [], improved: [] });
+    this.beyond = 0;
+    this.cutOff = false;
+  }
+
+  async begin() {
+    this.suite.compile(this.program.names);
+    this.trial = new Trial(this.program, this.suite, FEW_STEPS, this.watcher);
+    this.buggy = this.trial.fresh(this.source.text, []);
+    if (!this.buggy) throw new NotDefined("it is no program that can be run by itself");
+    await this.requireRunnable();
+    this.facts = await this.look(this.source, this.program);
+    this.trial.steps = Math.max(FEW_STEPS, 4 * this.facts.seen.steps);
+    for (const splices of this.task.rejected ?? [])
+      this.trial.known.add(splice(this.source.text, this.inUnits(splices)));
+    Object.assign(this, candidates(this.facts, this.priors, this.task));
+  }
+
+  /** @throws NotDefined where the program or its tests need what is not here */
+  async requireRunnable() {
+    if (this.suite.checks.length === 0)
+      throw new NotDefined("none of its visible tests can be read, and no example stands in the instruction");
+    let problem = null;
+    await this.trial.call(() => {
+      try {
+        this.suite.open(this.program.load(this.buggy));
+      } catch (error) {
+        problem = error;
+      }
+    });
+    if (problem instanceof NotHere) throw new NotDefined(`it imports ${problem.message}, which a search does not have`);
+    if (problem?.code === "MODULE_NOT_FOUND")
+      throw new NotDefined(`it needs what is not here: ${problem.message.split("\n")[0]}`);
+  }
+
+  /** What is known about a program. */
+  async look(source, program) {
+    const call = this.trial.call.bind(this.trial);
+    const seen = await observe(source, program, this.suite, (action) => {
+      this.trial.steps = MORE_STEPS;
+      return call(action);
+    });
+    return new Facts(source, this.task.instruction, seen, seen.failed);
+  }
+
+  /** { cost, one, number }, cheapest first: single edits, from a point on with those composed of two; at the end what was cut,
+   * with more steps. `number`: of a single edit its place among them. */
+  async *stream() {
+    const singles = this.priced.map((priced, number) => ({ ...priced, number }));
+    yield* singles.slice(0, FIRST);
+    const more = this.task.off?.includes("pairs")
+      ? []
+      : [...(await this.composed()), ...pairs(this.source, this.priced)];
+    yield* [...singles.slice(FIRST), ...more].sort((a, b) => a.cost - b.cost);
+    if (this.passing.length > 0) return;
+    this.trial.beginRound(Math.max(this.trial.steps, MORE_STEPS));
+    for (const number of this.cursor.cut) yield this.priced[number];
+  }
+
+  /** Edits of the programs that pass more checks than the buggy one: anywhere in them, also in what the first put in. */
+  async composed() {
+    const found = [];
+    const steps = this.trial.steps;
+    for (const { number } of (await this.improved()).slice(0, MOST_COMPOSED)) {
+      const { cost, one } = this.priced[number];
+      const text = splice(this.source.text, this.source.written(one).splices);
+      const source = new Source(text, this.task.entry);
+      const facts = await this.look(source, new Program(source));
+      for (const next of candidates(facts, this.priors, { ...this.task, lines: undefined }).priced.slice(
+        0,
+        SECOND_EDITS,
+      )) {
+        const changed = splice(text, source.written(next.one).splices);
+        if (changed !== null)
+          found.push({ cost: cost + next.cost - 1, one: difference(this.source.text, changed, "pair") });
+      }
+    }
+    this.trial.steps = steps;
+    return found;
+  }
+
+  /** [{passed, number}] of the single edits that pass more checks than the program, the best first. */
+  async improved() {
+    const before = await this.trial.passes(this.buggy);
+    const found = [];
+    for (const number of this.cursor.improved) {
+      const { splices } = this.source.written(this.priced[number].one);
+      found.push({ number, passed: await this.trial.passes(this.program.compiled(splices)) });
+    }
+    return found.filter(({ passed }) => passed > before).sort((a, b) => b.passed - a.passed);
+  }
+
+  async tryEdit({ cost, one, number }) {
+    const written = this.source.written(one);
+    const text = splice(this.source.text, written.splices);
+    const compiled = text === null ? null : this.trial.fresh(text, written.splices);
+    if (!compiled) return;
+    const [outcome, passed] = await this.trial.run(compiled, text);
+    if (outcome === "pass") {
+      // What nobody would write costs more; so much that the search goes on beyond it.
+      const absurd = Math.max(0, absurdities(text) - absurdities(this.source.text));
+      this.passing.push({ cost: cost + ABSURD_COST * absurd, edit: written, compiled, program: text });
+    } else if (number !== undefined && (outcome === "cut" || (passed > 0 && number < FIRST))) {
+      const [list, most] = outcome === "cut" ? [this.cursor.cut, MOST_CUT] : [this.cursor.improved, MOST_IMPROVED];
+      if (list.length < most) list.push(number);
+    }
+  }
+
+  isOver(cost) {
+    if (this.trial.tried >= this.task.steps || this.trial.used > ALL_STEPS) return true;
+    this.cutOff = this.watcher.mustEnd();
+    if (this.cutOff) return true;
+    if (this.passing.length === 0 || cost <= this.limit()) return false;
+    // A list for whoever chooses goes on a little; what comes there is never the first of it.
+    this.beyond ||= this.trial.tried;
+    return this.passing.length >= LISTED || this.trial.tried >= this.beyond + MORE_LISTED;
+  }
+
+  /** The cost up to which the edits that pass are ranked against each other. */
+  limit() {
+    return Math.min(...this.passing.map(({ cost }) => cost)) + this.priors.margin;
+  }
+
+  /** Tries edits from the cursor on; true where none is left. */
+  async run() {
+    let position = 0;
+    for await (const next of this.stream()) {
+      if (position >= this.cursor.tried) {
+        if (this.isOver(next.cost)) return false;
+        await this.tryEdit(next);
+        this.cursor.tried = position + 1;
+      }
+      position++;
+    }
+    return true;
+  }
+
+  /** What is printed at the end: the likeliest edits that pass, and where another call goes on. */
+  async result() {
+    await this.begin();
+    const ended = await this.run();
+    const off = this.task.off ?? [];
+    const weights = Object.fromEntries(Object.entries(this.priors.weights).filter(([rule]) => !off.includes(rule)));
+    const inputs = mutatedInputs(this.facts.seen.inputs, this.task.seed ?? 0);
+    const searched = this.trial.used;
+    const mustEnd = () => this.watcher.mustEnd() || this.trial.used > searched + RANKED_STEPS;
+    const { buggy, source, facts, trial } = this;
+    const limit = this.passing.length > 0 ? this.limit() : 0;
+    const best =
+      this.passing.length > 0
+        ? await rank(this.passing, { buggy, source, facts, trial, inputs, weights, limit, mustEnd })
+        : [];
+    const others = distinct(
+      best.filter(({ cost }) => cost <= limit),
+      inputs,
+      MOST_OTHERS,
+    );
+    return {
+      status: best.length > 0 ? "found" : ended ? "exhausted" : "none",
+      tried: this.trial.tried,
+      passing: this.passing.length,
+      cursor: this.cursor,
+      lines: Math.round(this.trial.used),
+      best: best.slice(0, this.task.keep ?? LISTED).map((one) => this.describe(one)),
+      ...(this.cutOff ? { cutOff: true } : {}),
+      others: others.map(({ one, input, gives, bestGives }) => ({
+        splices: this.inPoints(one.edit.splices),
+        input,
+        gives,
+        best_gives: bestGives,
+      })),
+      ...(best.length > 0 ? {} : { closest: this.cutOff ? null : await this.nearest() }),
+    };
+  }
+
+  /** The single edit that passes most checks; null where none passes more than the program. */
+  async nearest() {
+    const [best] = await this.improved();
+    if (!best) return null;
+    const { splices } = this.source.written(this.priced[best.number].one);
+    return { splices: this.inPoints(splices), passes: best.passed, of: this.suite.checks.length };
+  }
+
+  /** An edit for a reader and for whoever applies it, with what its rank is made of. */
+  describe({ edit: { splices, operator: name, old, new: now, extra }, cost, score, features }) {
+    const round = (value) => Math.round(value * 1000) / 1000;
+    const all = { ...features, extra, choices: Math.log(Math.max(1, this.counts.get(name) ?? 1)) };
+    return {
+      splices: this.inPoints(splices),
+      operator: name,
+      line: this.source.lineAt(Math.min(...splices.map(([start]) => start))),
+      old: old.slice(0, 80),
+      new: now.slice(0, 80),
+      score: round(score),
+      cost: round(cost),
+      features: Object.fromEntries(Object.entries(all).flatMap(([key, value]) => (value ? [[key, round(value)]] : []))),
+    };
+  }
+
+  /** Splices tell places in code points; here they are in UTF-16 units. */
+  inPoints(splices) {
+    const point = (offset) => [...this.source.text.slice(0, offset)].length;
+    return splices.map(([start, end, text]) => [point(start), point(end), text]);
+  }
+
+  inUnits(splices) {
+    const points = [...this.source.text];
+    const unit = (point) => points.slice(0, point).join("").length;
+    return splices.map(([start, end, text]) => [unit(start), unit(end), text]);
+  }
+}

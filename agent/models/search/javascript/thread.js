@@ -1,0 +1,28 @@
+// The search in a thread of its own.
+
+/** In a thread of its own: the search, its result as a message. */
+async function searchInThread({ parentPort, workerData: { task, priors, shared, avoided } }) {
+  const beat = new Int32Array(shared);
+  const mustEnd = () => Atomics.load(beat, 1) === 1;
+  try {
+    parentPort.postMessage(await new Search(task, priors, { beat, avoided, mustEnd }).result());
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof NotDefined)) throw error;
+    const explanation = looksTyped(task.program)
+      ? "The search reads JavaScript without types: this is TypeScript."
+      : `The program cannot be read: ${error.message}.`;
+    parentPort.postMessage({
+      status: "unreadable",
+      tried: 0,
+      passing: 0,
+      lines: 0,
+      best: [],
+      cursor: null,
+      explanation,
+    });
+  }
+}
+
+/** Types at parameters, results or names, and words that only TypeScript has. */
+const looksTyped = (program) =>
+  /\)\s*:\s*[\w<>[\]| .]+(?:\{|=>)|\(\s*\w+\??\s*:\s*\w|^\s*(?:export\s+)?(?:interface|type|enum)\s+\w/m.test(program);

@@ -1,0 +1,51 @@
+/** Checks the built-in JavaScript tasks with the judge that scores repairs. */
+
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
+import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import { buggyProgram, type Task, testHelpers } from "../../../utils/task.ts";
+import { loadDataset } from "../dataset.ts";
+
+const { tasks } = await loadDataset(fileURLToPath(new URL("./javascript.jsonl", import.meta.url)), { log: () => {} });
+const python = (await loadDataset("builtin", { log: () => {} })).tasks;
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await openSandbox({ concurrency: 2 });
+});
+afterAll(() => sandbox?.close());
+
+const passes = async (task: Task, program: string, test: string): Promise<boolean> =>
+  (
+    await sandbox.judge({
+      program,
+      language: "javascript",
+      entryPoint: task.entryPoint,
+      test,
+      helpers: testHelpers(task),
+      timeoutMs: 3_000,
+    })
+  ).passed;
+
+test("each is one of the built-in Python tasks with the same kind of bug", () => {
+  const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  expect(tasks.map(({ entryPoint, bugType }) => [entryPoint, bugType])).toEqual(
+    python.map(({ entryPoint, bugType }) => [camel(entryPoint), bugType]),
+  );
+});
+
+test.each(tasks.map((task) => ({ name: `${task.id} ${task.entryPoint}`, task })))(
+  "$name: the right body passes both tests, the buggy one none, and no hidden assertion is visible",
+  async ({ task }) => {
+    const right = task.declaration + task.canonicalCode;
+    expect(await passes(task, right, task.exampleTest)).toBe(true);
+    expect(await passes(task, right, task.hiddenTest)).toBe(true);
+    expect(await passes(task, buggyProgram(task), task.exampleTest)).toBe(false);
+    expect(await passes(task, buggyProgram(task), task.hiddenTest)).toBe(false);
+    const asserted = [...task.hiddenTest.matchAll(/^ {2}console\.assert\((.+)\)$/gm)].map(([, one = ""]) => one);
+    expect(asserted.length).toBeGreaterThan(2);
+    const visible = task.instruction + task.exampleTest + buggyProgram(task);
+    expect(asserted.filter((one) => visible.includes(one))).toEqual([]);
+  },
+);
