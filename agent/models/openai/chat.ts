@@ -92,8 +92,11 @@ export class OpenAIChat extends ChatOpenAICompletions {
   protected override _convertCompletionsMessageToBaseMessage(
     ...[message, response]: Parameters<ChatOpenAICompletions["_convertCompletionsMessageToBaseMessage"]>
   ): BaseMessage {
-    const { tool_calls: calls = [], ...rest } = message;
-    const functions = calls.flatMap((call) => (call.type === "function" ? { id: call.id, ...call.function } : []));
+    const { tool_calls: calls, ...rest } = message;
+    // Some servers say null where there are none.
+    const functions = (calls ?? []).flatMap((call) =>
+      call.type === "function" ? { id: call.id, ...call.function } : [],
+    );
     if (functions.length === 0 || functions.some((call) => readJson(call.arguments, z.unknown()) !== null))
       return super._convertCompletionsMessageToBaseMessage(message, response);
     const made = super._convertCompletionsMessageToBaseMessage(rest, response);

@@ -160,7 +160,7 @@ async function sendCompletion(
     ...(reply.reasoning === undefined ? {} : { reasoning_content: reply.reasoning }),
   };
   if (!body.stream) {
-    const choices = [{ index: 0, message: { ...message, ...(toolCalls && { tool_calls: toolCalls }) }, finish_reason }];
+    const choices = [{ index: 0, message: { ...message, tool_calls: toolCalls ?? null }, finish_reason }];
     return sendJson(response, 200, { ...base, object: "chat.completion", choices, ...(usage ? { usage } : {}) });
   }
   response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
