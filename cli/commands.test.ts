@@ -7,7 +7,7 @@ import { COMMANDS } from "./commands.ts";
 
 const mend = async (...args: string[]) => {
   using folder = temporaryFolder();
-  return run("cli/main.ts", args, folder.path);
+  return await run("cli/main.ts", args, folder.path);
 };
 
 test.each(Object.entries(COMMANDS))("%s takes --json, and its help is written as all are", async (_name, { load }) => {

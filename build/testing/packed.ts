@@ -1,7 +1,7 @@
 /** For tests: the project as a package, and programs that have it installed. */
 
-import { execFile, execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -28,22 +28,13 @@ export function pack(folder: string): { archive: string; paths: string[] } {
  */
 export function installOffline(archive: string, project: string, left: readonly string[] = []): void {
   const modules = join(project, "node_modules");
-  mkdirSync(join(modules, "mend"), { recursive: true });
+  // Links to the same files, where they lie on one disk: a box that shows the project shows them, too.
+  const copied = ["-al", "-a"].some((how) => spawnSync("cp", [how, join(ROOT, "node_modules"), modules]).status === 0);
+  if (!copied) throw new Error("the libraries cannot be copied");
+  for (const name of left) rmSync(join(modules, name), { recursive: true });
+  mkdirSync(join(modules, "mend"));
   execFileSync("tar", ["xzf", archive, "--strip-components=1", "-C", join(modules, "mend")]);
-  for (const name of librariesIn(join(ROOT, "node_modules"))) {
-    if (left.includes(name)) continue;
-    mkdirSync(join(modules, name, ".."), { recursive: true });
-    symlinkSync(join(ROOT, "node_modules", name), join(modules, name));
-  }
 }
-
-/** Names of the packages in a folder `node_modules`, with those of scopes. */
-const librariesIn = (modules: string): string[] =>
-  readdirSync(modules)
-    .filter((name) => !name.startsWith("."))
-    .flatMap((name) =>
-      name.startsWith("@") ? readdirSync(join(modules, name)).map((member) => `${name}/${member}`) : name,
-    );
 
 export interface Ended {
   exitCode: number;

@@ -94,7 +94,7 @@ function writeSearchRun(run: string): void {
     const [step] = steps;
     if (!step) throw new Error("there is no step");
     step.observation.output = FOUND;
-    step.reply.input.code = "engine = 1\n".repeat(1200);
+    step.reply.input.code = `${"engine = 1\n".repeat(1200)}print("SEARCH_RESULT")`;
   });
   const long = `total = ${"value + ".repeat(60)}1`;
   edit(second, (trajectory) => {

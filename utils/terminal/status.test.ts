@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { run, temporaryFolder } from "../testing/command.ts";
 import { inTerminal, screenOf } from "../testing/pseudo_terminal.ts";
 import { isTerminal } from "./live_region.ts";
@@ -40,6 +40,8 @@ test("an error has colours in a terminal, none with NO_COLOR, and in a pipe thos
 });
 
 test("a diff is red and green where colours are", () => {
+  for (const name of ["NO_COLOR", "FORCE_COLOR"]) vi.stubEnv(name, undefined);
+  vi.stubEnv("TERM", "xterm");
   const diff = "--- a/x\n+++ b/x\n-old\n+new\n same\n";
   const stream = fakeTerminal(true);
   expect(styledDiff(diff, stream)).toBe("--- a/x\n+++ b/x\n\x1b[31m-old\x1b[39m\n\x1b[32m+new\x1b[39m\n same\n");

@@ -24,7 +24,7 @@ export type Style = Parameters<typeof styleText>[0];
 
 /** The text in a style, where the stream that it is for has colours. */
 export const styled = (style: Style, text: string, stream: Stream): string =>
-  hasColours(stream) ? styleText(style, text) : text;
+  hasColours(stream) ? styleText(style, text, { validateStream: false }) : text;
 
 /** A unified diff with its lines in red and green. */
 export const styledDiff = (diff: string, stream: Stream = process.stdout): string =>
