@@ -11,6 +11,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     include: [mode === "slow" ? SLOW : `${FOLDERS}/*.test.ts`],
     exclude: mode === "slow" ? [] : [SLOW],
+    globalSetup: "build/testing/programs.ts",
     // Most tests wait for processes of their own: one worker a core would leave the cores idle.
     maxWorkers: Math.max(3, availableParallelism()),
     testTimeout: HANGS_MS,

@@ -7,14 +7,20 @@ import { addressModule, withOwnAddress } from "../utils/own_address.ts";
 
 const ADDRESSES = "mend:addresses";
 
-/** @param root of the project; the bundle lies in `dist/NAME/`, which modules find as `import.meta.built` */
-export function bundledAddresses(root: string): Plugin {
+/** Where a bundle in `dist/NAME/` lies, wherever the project is installed, and where the project is. */
+const INSTALLED = "const [built, above] = /^(.*\\/)dist\\/[^/]+\\//.exec(import.meta.url);";
+
+/**
+ * @param root of the project; modules find the bundle's folder as `import.meta.built`
+ * @param places JavaScript that defines `built` and `above`: the addresses of the bundle's folder and of the project
+ */
+export function bundledAddresses(root: string, places = INSTALLED): Plugin {
   return {
     name: "bundled-addresses",
     setup({ onLoad, onResolve }) {
       onResolve({ filter: new RegExp(`^${ADDRESSES}$`) }, ({ path }) => ({ path, namespace: "mend" }));
       onLoad({ filter: /.*/, namespace: "mend" }, () => ({
-        contents: `const [built, above] = /^(.*\\/)dist\\/[^/]+\\//.exec(import.meta.url);${addressModule("above", ", built")}`,
+        contents: `${places}${addressModule("above", ", built")}`,
         loader: "js",
         resolveDir: root,
       }));

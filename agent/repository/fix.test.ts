@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type CommandBox, openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { PYTEST_ENVIRONMENT } from "../../utils/testing/pytest_plugins.ts";
 import { parseSpec } from "../models/create.ts";
 import { parseRules, ScriptedChat } from "../models/script.ts";
 import type { Step } from "../trajectory.ts";
@@ -47,7 +48,7 @@ const request = (path: string, more: Partial<FixRequest> = {}): FixRequest => ({
   issue: "",
   samples: 1,
   write: false,
-  environment: {},
+  environment: PYTEST_ENVIRONMENT,
   maxIterations: 8,
   timeoutMs: 600_000,
   testSeconds: 60,

@@ -1,11 +1,11 @@
 /** For tests: runs a command of this project as a user would, in a process of its own. */
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeTemporaryFolder } from "../files/temporary.ts";
 
 const ROOT = new URL("../../", import.meta.url);
-const TSX = import.meta.resolve("tsx");
 
 export interface CommandResult {
   exitCode: number | null;
@@ -23,10 +23,21 @@ export interface RunningCommand {
 /** Variables that would choose another model, dataset or cache than the test wants. */
 const CLEARED = ["MODEL_NAME", "OPENAI_BASE_URL", "OPENAI_API_KEY", "HF_TOKEN", "NODE_OPTIONS", "VITEST"];
 
-/** @param file path of a command from the project's root, e.g. `eval/pass1.ts` */
+/**
+ * The words that start a program of this project, as `build/testing/programs.ts` compiled it.
+ * @param file its path from the project's root, e.g. `eval/pass1.ts`
+ */
+export function programWords(file: string): [node: string, ...args: string[]] {
+  const programs = process.env.MEND_TEST_PROGRAMS;
+  if (!programs) throw new Error("MEND_TEST_PROGRAMS is not set: Vitest did not run build/testing/programs.ts");
+  return [process.execPath, join(programs, "start.js"), fileURLToPath(new URL(file, ROOT))];
+}
+
+/** @param file path of a command from the project's root */
 export function start(file: string, args: string[], cwd: string, env: Record<string, string> = {}): RunningCommand {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !CLEARED.includes(name)));
-  const child = spawn(process.execPath, ["--import", TSX, fileURLToPath(new URL(file, ROOT)), ...args], {
+  const [node, ...words] = programWords(file);
+  const child = spawn(node, [...words, ...args], {
     cwd,
     env: { ...inherited, HF_HUB_OFFLINE: "1", ...env },
     stdio: ["ignore", "pipe", "pipe"],
