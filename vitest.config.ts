@@ -8,6 +8,8 @@ const SLOW = `${FOLDERS}/*.slow.test.ts`;
 const HANGS_MS = 3_600_000;
 
 export default defineConfig(({ mode }) => ({
+  // Modules under test start the programs that are compiled for tests, as those of the package start theirs.
+  define: { "import.meta.built": "process.env.MEND_TEST_PROGRAMS" },
   test: {
     include: [mode === "slow" ? SLOW : `${FOLDERS}/*.test.ts`],
     exclude: mode === "slow" ? [] : [SLOW],

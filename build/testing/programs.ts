@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -27,7 +28,6 @@ const OTHERS = [
   "eval/meta/testing/hostile/run.ts",
   "eval/testing/lock_contender.ts",
   "utils/files/temporary.ts",
-  "utils/inference/engine_process.ts",
   "utils/sandbox/sandbox.ts",
   "utils/sandbox/testing/hostile/hold_disk.ts",
   "utils/sandbox/testing/hostile/notes.ts",
@@ -43,7 +43,10 @@ process.argv.splice(1, 1);
 await import(new URL(relative(${JSON.stringify(ROOT)}, process.argv[1]).replace(/ts$/, "js"), import.meta.url));
 `;
 
-/** Vitest calls it; `utils/testing/command.ts` starts the programs. */
+/**
+ * Vitest calls it. It leaves the address of the compiled programs in the environment, for `utils/testing/command.ts`, and
+ * for modules under test as `import.meta.built`.
+ */
 export async function setup(project: TestProject): Promise<void> {
   await prepare();
   project.onTestsRerun(prepare);
@@ -53,7 +56,7 @@ async function prepare(): Promise<void> {
   const sources = readSources();
   const folder = join(CACHE, hashOf(sources));
   if (!existsSync(folder)) await compile(sources, folder);
-  process.env.MEND_TEST_PROGRAMS = folder;
+  process.env.MEND_TEST_PROGRAMS = pathToFileURL(`${folder}/`).href;
 }
 
 /** Paths from the root, and texts. */
@@ -80,15 +83,18 @@ async function compile(sources: ReadonlyMap<string, string>, folder: string): Pr
   const above = JSON.stringify(pathToFileURL(ROOT).href);
   const outdir = mkdtempSync(`${folder}-`);
   await build({
-    ...bundleOptions(
-      outdir,
-      `const [built, above] = [new URL("../utils/inference/", import.meta.url).href, ${above}];`,
-    ),
-    outbase: ROOT,
-    entryPoints: [...commands, ...OTHERS],
+    ...bundleOptions(outdir, `const [built, above] = [new URL("../", import.meta.url).href, ${above}];`),
+    entryPoints: [
+      ...[...commands, ...OTHERS].map((file) => ({ in: file, out: file.slice(0, -3) })),
+      // Where `utils/child/own_program.ts` looks for it.
+      { in: "utils/inference/engine_process.ts", out: "engine_process" },
+    ],
     external: outsideLibraries(),
     banner: { js: REQUIRE },
   });
   writeFileSync(join(outdir, "start.js"), START);
-  renameSync(outdir, folder);
+  // Some tests run as another user.
+  chmodSync(outdir, 0o755);
+  if (existsSync(folder)) rmSync(outdir, { recursive: true });
+  else renameSync(outdir, folder);
 }

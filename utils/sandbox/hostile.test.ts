@@ -1,21 +1,25 @@
 import { execFile, spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
+import { programWords } from "../testing/command.ts";
 import { probeLayers } from "./sandbox.ts";
 import { HOSTILE_PROGRAMS } from "./testing/hostile/programs.ts";
 import { type HostileReport, newSecret, runHostilePrograms } from "./testing/hostile/run.ts";
 import { LAYERS, type Layer } from "./types.ts";
 
-const RUN = fileURLToPath(new URL("./testing/hostile/run.ts", import.meta.url));
-const NOBODY = ["--reuid=65534", "--regid=65534", "--clear-groups", process.execPath];
+const NOBODY = [
+  "--reuid=65534",
+  "--regid=65534",
+  "--clear-groups",
+  ...programWords("utils/sandbox/testing/hostile/run.ts"),
+];
 const works = new Map((await probeLayers()).map(({ layer, works }) => [layer, works]));
 const isRoot = process.getuid?.() === 0;
-const canBeNobody = isRoot && spawnSync("setpriv", [...NOBODY, "--import", "tsx", RUN]).stderr?.includes("usage: ");
+const canBeNobody = isRoot && spawnSync("setpriv", NOBODY).stderr?.includes("usage: ");
 
 /** The same run, in a process of an ordinary user. */
 async function asNobody(layer: Layer): Promise<HostileReport> {
-  const { stdout } = await promisify(execFile)("setpriv", [...NOBODY, "--import", "tsx", RUN, layer], {
+  const { stdout } = await promisify(execFile)("setpriv", [...NOBODY, layer], {
     env: { PATH: process.env.PATH, HOME: "/nonexistent", MEND_HOSTILE_SECRET: newSecret() },
     maxBuffer: 1 << 24,
   });

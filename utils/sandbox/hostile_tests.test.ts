@@ -1,14 +1,18 @@
 import { execFile, spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { programWords } from "../testing/command.ts";
 import { openSandbox, probeLayers } from "./sandbox.ts";
 import { type HostileReport, newSecret, runHostilePrograms } from "./testing/hostile/run.ts";
 import { HOSTILE_TESTS } from "./testing/hostile/tests.ts";
 import type { Layer } from "./types.ts";
 
-const RUN = fileURLToPath(new URL("./testing/hostile/run.ts", import.meta.url));
-const NOBODY = ["--reuid=65534", "--regid=65534", "--clear-groups", process.execPath, "--import", "tsx", RUN];
+const NOBODY = [
+  "--reuid=65534",
+  "--regid=65534",
+  "--clear-groups",
+  ...programWords("utils/sandbox/testing/hostile/run.ts"),
+];
 const layers = (await probeLayers()).filter(({ works, layer }) => works && layer !== "plain").map(({ layer }) => layer);
 const isRoot = process.getuid?.() === 0;
 const canBeNobody = isRoot && spawnSync("setpriv", NOBODY).stderr?.includes("usage: ");

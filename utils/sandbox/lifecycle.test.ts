@@ -3,8 +3,8 @@ import { readdirSync } from "node:fs";
 import { chmod, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
+import { compiledModule } from "../testing/command.ts";
 import { descendants, processes, until } from "../testing/processes.ts";
 import { planLayer } from "./layers.ts";
 import { findPython, findSharedPython } from "./python.ts";
@@ -89,10 +89,22 @@ describe.skipIf(!onLinux).each(layers.filter((layer) => layer !== undefined))("s
     const supervisor = descendants(process.pid).find(
       ({ pid, command }) => !before.has(pid) && command.includes("supervisor.py"),
     );
-    process.kill(supervisor?.pid ?? 0, "SIGSTOP");
+    if (!supervisor) throw new Error("no process runs supervisor.py");
+    process.kill(supervisor.pid, "SIGSTOP");
     expect(await ask("print(1)")).toHaveProperty("lost");
     expect(await ask("print(1)")).toMatchObject({ result: { stdout: "1\n" } });
     await server.close();
+  });
+
+  test("a job that the kernel ends for its processor time before its server looks is out of time", async () => {
+    const { sandbox, own, busyServer } = await openWatched({ layer });
+    const running = sandbox.run({ code: "while True: pass", timeoutMs: 1000 });
+    const server = await busyServer();
+    process.kill(server, "SIGSTOP");
+    await until(() => own().some(({ parent, state }) => parent === server && state === "Z"), "the kernel ends the job");
+    process.kill(server, "SIGCONT");
+    expect(await running).toMatchObject({ status: "timeout" });
+    await sandbox.close();
   });
 
   test("a job that loses its server twice is an error of the sandbox, and the next is not affected", async () => {
@@ -127,13 +139,12 @@ describe.skipIf(!onLinux).each(layers.filter((layer) => layer !== undefined))("s
   });
 
   test("the death of our process takes the servers and their jobs along", async () => {
-    const entry = fileURLToPath(new URL("./sandbox.ts", import.meta.url));
     const script = `
-      const { openSandbox } = await import(${JSON.stringify(entry)});
+      const { openSandbox } = await import(${JSON.stringify(compiledModule("utils/sandbox/sandbox.ts"))});
       const sandbox = await openSandbox({ layer: ${JSON.stringify(layer)} });
       sandbox.run(${JSON.stringify(FOREVER)});
       setTimeout(() => console.log("running"), 300);`;
-    const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "--eval", script]);
+    const child = spawn(process.execPath, ["--input-type=module", "--eval", script]);
     await new Promise((resolve) => child.stdout.once("data", resolve));
     const pids = descendants(child.pid ?? -1).filter(({ command }) => command.includes("_server.py"));
     expect(pids.length).toBeGreaterThan(0);

@@ -1,7 +1,6 @@
 /** For tests: runs a command of this project as a user would, in a process of its own. */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeTemporaryFolder } from "../files/temporary.ts";
 
@@ -27,10 +26,19 @@ const CLEARED = ["MODEL_NAME", "OPENAI_BASE_URL", "OPENAI_API_KEY", "HF_TOKEN", 
  * The words that start a program of this project, as `build/testing/programs.ts` compiled it.
  * @param file its path from the project's root, e.g. `eval/pass1.ts`
  */
-export function programWords(file: string): [node: string, ...args: string[]] {
-  const programs = process.env.MEND_TEST_PROGRAMS;
-  if (!programs) throw new Error("MEND_TEST_PROGRAMS is not set: Vitest did not run build/testing/programs.ts");
-  return [process.execPath, join(programs, "start.js"), fileURLToPath(new URL(file, ROOT))];
+export const programWords = (file: string): [node: string, start: string, source: string] => [
+  process.execPath,
+  compiled("start.js"),
+  fileURLToPath(new URL(file, ROOT)),
+];
+
+/** Path of a module that `build/testing/programs.ts` compiled. @param file of its source, from the project's root */
+export const compiledModule = (file: string): string => compiled(file.replace(/ts$/, "js"));
+
+function compiled(path: string): string {
+  const folder = process.env.MEND_TEST_PROGRAMS;
+  if (!folder) throw new Error("MEND_TEST_PROGRAMS is not set: Vitest did not run build/testing/programs.ts");
+  return fileURLToPath(new URL(path, folder));
 }
 
 /** @param file path of a command from the project's root */
