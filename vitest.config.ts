@@ -19,6 +19,10 @@ export default defineConfig(({ mode }) => ({
     testTimeout: HANGS_MS,
     hookTimeout: HANGS_MS,
     // Tracing would delay every exit by more than a minute where there is no network.
-    env: { LANGSMITH_TRACING: "false", LANGCHAIN_TRACING_V2: "false" },
+    env: {
+      LANGSMITH_TRACING: "false",
+      LANGCHAIN_TRACING_V2: "false",
+      ...(mode === "slow" ? { MEND_SLOW_TESTS: "1" } : {}),
+    },
   },
 }));

@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ownMark } from "../../utils/files/process_mark.ts";
 import { programWords, temporaryFolder } from "../../utils/testing/command.ts";
+import { repeats } from "../../utils/testing/repeats.ts";
 import { isRunning, lock, ownerOf } from "./lock.ts";
 
-const TRIES = 150;
+const TRIES = repeats(150, 40);
 /** Long enough for all of them to have heard of the next try. */
 const HEAD_START_MS = 5;
 

@@ -53,6 +53,9 @@ async function openWatched(options: Parameters<typeof openSandbox>[0]) {
 }
 
 describe.skipIf(!onLinux).each(layers.filter((layer) => layer !== undefined))("servers, %s", (layer) => {
+  /** For what costs seconds and is the same under all layers. */
+  const testOnce = test.skipIf(layer !== layers.at(-1) && !process.env.MEND_SLOW_TESTS);
+
   test("close leaves no process and no folder, whatever runs", async () => {
     const { sandbox, own, busyServer, folders } = await openWatched({ layer });
     const running = sandbox.run(FOREVER).catch((error: unknown) => error);
@@ -77,26 +80,29 @@ describe.skipIf(!onLinux).each(layers.filter((layer) => layer !== undefined))("s
     await sandbox.close();
   });
 
-  test("a supervisor that was stopped is replaced; one that works is left alone, however long a job takes", async () => {
-    const plan = planLayer(layer, await findSharedPython(await findPython()), 1024);
-    if ("unavailable" in plan) throw new Error(plan.unavailable);
-    const before = new Set(descendants(process.pid).map(({ pid }) => pid));
-    const server = await Server.start(plan.plan, 8);
-    const ask = (program: string) =>
-      server.ask({ kind: "run", language: "python", timeoutMs: 60_000, job: { program } });
-    const long = "import time\nend = time.process_time() + 4\nwhile time.process_time() < end: pass";
-    expect(await ask(long)).toMatchObject({ result: { status: "exited", exitCode: 0 } });
-    const supervisor = descendants(process.pid).find(
-      ({ pid, command }) => !before.has(pid) && command.includes("supervisor.py"),
-    );
-    if (!supervisor) throw new Error("no process runs supervisor.py");
-    process.kill(supervisor.pid, "SIGSTOP");
-    expect(await ask("print(1)")).toHaveProperty("lost");
-    expect(await ask("print(1)")).toMatchObject({ result: { stdout: "1\n" } });
-    await server.close();
-  });
+  testOnce(
+    "a supervisor that was stopped is replaced; one that works is left alone, however long a job takes",
+    async () => {
+      const plan = planLayer(layer, await findSharedPython(await findPython()), 1024);
+      if ("unavailable" in plan) throw new Error(plan.unavailable);
+      const before = new Set(descendants(process.pid).map(({ pid }) => pid));
+      const server = await Server.start(plan.plan, 8);
+      const ask = (program: string) =>
+        server.ask({ kind: "run", language: "python", timeoutMs: 60_000, job: { program } });
+      const long = "import time\nend = time.process_time() + 4\nwhile time.process_time() < end: pass";
+      expect(await ask(long)).toMatchObject({ result: { status: "exited", exitCode: 0 } });
+      const supervisor = descendants(process.pid).find(
+        ({ pid, command }) => !before.has(pid) && command.includes("supervisor.py"),
+      );
+      if (!supervisor) throw new Error("no process runs supervisor.py");
+      process.kill(supervisor.pid, "SIGSTOP");
+      expect(await ask("print(1)")).toHaveProperty("lost");
+      expect(await ask("print(1)")).toMatchObject({ result: { stdout: "1\n" } });
+      await server.close();
+    },
+  );
 
-  test("a job that the kernel ends for its processor time before its server looks is out of time", async () => {
+  testOnce("a job that the kernel ends for its processor time before its server looks is out of time", async () => {
     const { sandbox, own, busyServer } = await openWatched({ layer });
     const running = sandbox.run({ code: "while True: pass", timeoutMs: 1000 });
     const server = await busyServer();
