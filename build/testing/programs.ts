@@ -23,6 +23,7 @@ import { bundleOptions, outsideLibraries, ROOT } from "../options.ts";
 /** Below the project, whose libraries the programs find from here. */
 const CACHE = join(ROOT, "node_modules", ".cache", "mend-programs");
 const SOURCES = ["agent", "api", "build", "cli", "eval", "examples", "utils"];
+const COMMAND = /isEntry\(import\.meta\.url\)|^await runCommand\(/m;
 /** Programs that are no commands. */
 const OTHERS = [
   "eval/meta/testing/hostile/run.ts",
@@ -79,7 +80,7 @@ async function compile(sources: ReadonlyMap<string, string>, folder: string): Pr
   mkdirSync(CACHE, { recursive: true });
   for (const path of readdirSync(CACHE).map((name) => join(CACHE, name)))
     if (Date.now() - statSync(path).mtimeMs > DAY_MS) rmSync(path, { recursive: true });
-  const commands = [...sources].filter(([, text]) => text.includes("isEntry(import.meta.url)")).map(([file]) => file);
+  const commands = [...sources].filter(([, text]) => COMMAND.test(text)).map(([file]) => file);
   const above = JSON.stringify(pathToFileURL(ROOT).href);
   const outdir = mkdtempSync(`${folder}-`);
   await build({
