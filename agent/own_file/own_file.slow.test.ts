@@ -1,11 +1,15 @@
-/** What `own_file.test.ts` checks of one project a framework, of all; of some layouts in a copy, of each. */
+/** What `own_file.test.ts` checks of one project a framework or a language, of all; of some layouts in a copy, of each. */
 
-import { checkCopies, checkRefusals, openForFile } from "./testing/check_project.ts";
-import { IN_COPIES, OF_FRAMEWORKS, PROJECTS } from "./testing/projects.ts";
+import { checkCopies, checkNoRepair, checkUnasked, openForFile } from "./testing/check_project.ts";
+import { IN_COPIES, OF_FRAMEWORKS, OF_LANGUAGES, PROJECTS } from "./testing/projects.ts";
 
 const repairs = openForFile();
 
-checkRefusals(
+checkNoRepair(
+  PROJECTS.filter((project) => !OF_LANGUAGES.includes(project)),
+  repairs,
+);
+checkUnasked(
   PROJECTS.filter((project) => !OF_FRAMEWORKS.includes(project)),
   repairs,
 );

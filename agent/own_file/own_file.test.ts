@@ -2,16 +2,17 @@ import { expect, test } from "vitest";
 import { parseSpec } from "../models/create.ts";
 import { parseRules, ScriptedChat } from "../models/script.ts";
 import { repairOwnFile } from "./run.ts";
-import { checkCopies, checkRefusals, checkRepair, openForFile } from "./testing/check_project.ts";
+import { checkCopies, checkNoRepair, checkRepair, checkUnasked, openForFile } from "./testing/check_project.ts";
 import { changed, makeProject, type TestProject } from "./testing/project.ts";
-import { IN_COPIES, OF_FRAMEWORKS, PROJECTS } from "./testing/projects.ts";
+import { IN_COPIES, OF_FRAMEWORKS, OF_LANGUAGES, PROJECTS } from "./testing/projects.ts";
 import { PYTHON_PROJECTS } from "./testing/python_projects.ts";
 import { missing, reply } from "./testing/repair_in.ts";
 
 const repairs = openForFile();
 
 checkRepair(PROJECTS, repairs);
-checkRefusals(OF_FRAMEWORKS, repairs);
+checkNoRepair(OF_LANGUAGES, repairs);
+checkUnasked(OF_FRAMEWORKS, repairs);
 checkCopies("landlock", IN_COPIES.slice(0, 3), repairs);
 checkCopies("plain", IN_COPIES.slice(3), repairs);
 

@@ -43,10 +43,23 @@ export function checkRepair(projects: readonly TestProject[], repairs: () => Rep
   );
 }
 
-/** What is not repaired. */
-export function checkRefusals(projects: readonly TestProject[], repairs: () => Repairs): void {
+/** A model that only answers wrong. */
+export function checkNoRepair(projects: readonly TestProject[], repairs: () => Repairs): void {
+  test.for(projects)("$name: what it fails is told, and nothing is written", async (project, { skip }) => {
+    const why = await missing(project, repairs().commandBox.layer);
+    skip(why !== "", why);
+    const { buggy, wrong } = textsOf(project);
+    const { outcome, after } = await repairs().repairIn(project, { target: buggy, answers: [wrong], write: true });
+    expect(outcome).toMatchObject({ outcome: "not_repaired" });
+    expect(JSON.stringify(outcome)).toContain(JSON.stringify(project.fails).slice(1, -1));
+    expect(after).toBe(buggy);
+  });
+}
+
+/** What no model is asked about. */
+export function checkUnasked(projects: readonly TestProject[], repairs: () => Repairs): void {
   describe.each(projects)("$name", (project) => {
-    const { correct, buggy, wrong } = textsOf(project);
+    const { correct, buggy } = textsOf(project);
 
     test("a correct file stays, and nobody is asked", async ({ skip }) => {
       const why = await missing(project, repairs().commandBox.layer);
@@ -54,15 +67,6 @@ export function checkRefusals(projects: readonly TestProject[], repairs: () => R
       const { outcome, after, asked } = await repairs().repairIn(project, { target: correct, write: true });
       expect(outcome).toMatchObject({ outcome: "nothing_to_repair" });
       expect([after, asked]).toEqual([correct, 0]);
-    });
-
-    test("a wrong answer is not written, and what it fails is told", async ({ skip }) => {
-      const why = await missing(project, repairs().commandBox.layer);
-      skip(why !== "", why);
-      const { outcome, after } = await repairs().repairIn(project, { target: buggy, answers: [wrong], write: true });
-      expect(outcome).toMatchObject({ outcome: "not_repaired" });
-      expect(JSON.stringify(outcome)).toContain(JSON.stringify(project.fails).slice(1, -1));
-      expect(after).toBe(buggy);
     });
 
     test("broken tests are one sentence, and nobody is asked", async ({ skip }) => {

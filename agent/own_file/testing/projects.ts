@@ -11,6 +11,9 @@ export const OF_FRAMEWORKS = PROJECTS.filter(
   ({ framework }, i) => PROJECTS.findIndex((other) => other.framework === framework) === i,
 );
 
+/** One of each language. */
+export const OF_LANGUAGES = [...PYTHON_PROJECTS.slice(0, 1), ...JAVASCRIPT_PROJECTS.slice(0, 1)];
+
 const LAYOUTS = ["src layout", "CommonJS", "TypeScript", "a module that imports a neighbour", "node:test in .mjs"];
 
 /** In the order of `LAYOUTS`. */
