@@ -1,15 +1,16 @@
-import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { programWords } from "../utils/testing/command.ts";
 
 const client = new Client({ name: "test", version: "1" });
 const call = (name: string, args: Record<string, unknown>, options = {}) =>
   client.callTool({ name, arguments: args }, undefined, options);
 
 beforeAll(async () => {
-  const args = ["--import", "tsx", fileURLToPath(new URL("mcp.ts", import.meta.url)), "--model", "search"];
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" }));
+  const [command, ...words] = programWords("cli/mcp.ts");
+  const args = [...words, "--model", "search"];
+  await client.connect(new StdioClientTransport({ command, args, stderr: "ignore" }));
 });
 afterAll(() => client.close());
 

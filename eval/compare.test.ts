@@ -1,9 +1,8 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
+import { run } from "../utils/testing/command.ts";
 import { type MadeUpRun, writeMadeUpRun } from "./pages/testing/made_up_run.ts";
 import { compareRuns } from "./run/compare/comparison.ts";
 import { renderComparison } from "./run/compare/render.ts";
@@ -69,27 +68,19 @@ test("without shared tasks there is no difference, rather than one of 0", () => 
   expect(renderComparison(comparison)).toContain("nothing can be compared");
 });
 
-const command = async (...args: string[]) => {
-  try {
-    const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", "eval/compare.ts", ...args]);
-    return { code: 0, stdout, stderr: "" };
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-    return { code, stdout, stderr };
-  }
-};
+const command = (...args: string[]) => run("eval/compare.ts", args, folder);
 
 test("the command refuses runs that were shown different material, and names it, unless forced", async () => {
   const a = made(limits(15)).run;
   const b = made({ decides: { protocol: "docs", shown: "docstring, buggy code" } }).run;
   const [refused, forced] = await Promise.all([command(a, b, "--json"), command(a, b, "--force", "--json")]);
-  expect(refused).toMatchObject({ code: 2, stdout: "" });
+  expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
   expect(refused.stderr).toContain("protocol: example → docs");
   expect(JSON.parse(forced.stdout)).toMatchObject({ shared: 40, protocol: "docs" });
 });
 
 test("the command compares runs with other limits and names them", async () => {
-  const { code, stdout } = await command(made(limits(15)).run, made(limits(7)).run);
-  expect(code).toBe(0);
+  const { exitCode, stdout } = await command(made(limits(15)).run, made(limits(7)).run);
+  expect(exitCode).toBe(0);
   expect(stdout).toContain("limits.max_iterations: 15 → 7");
 });

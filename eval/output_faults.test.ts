@@ -4,10 +4,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { type FakeReply, type FakeRequest, startFakeOpenAI } from "../agent/models/testing/fake_openai.ts";
-import { run, temporaryFolder } from "../utils/testing/command.ts";
+import { programWords, run, temporaryFolder } from "../utils/testing/command.ts";
 import { mountSmallDisk } from "../utils/testing/small_disk.ts";
 import { builtinTasks, right, taskOf } from "./testing/fake_repairer.ts";
 
@@ -30,11 +29,15 @@ const results = (folder: string): unknown[] =>
 
 /** Runs a pipeline of bash in which `mend` is the command. @returns what it wrote to stderr, and the command's exit code */
 async function pipeline(text: string, file: string, args: string[], cwd: string, env: Record<string, string>) {
-  const path = fileURLToPath(new URL(`../${file}`, import.meta.url));
-  const node = [process.execPath, "--import", import.meta.resolve("tsx"), path, ...args];
   const shell = spawn(
     "bash",
-    ["-c", `mend() { "$@"; echo $? > code; }; ${text.replace("mend", 'mend "$@"')}`, "-", ...node],
+    [
+      "-c",
+      `mend() { "$@"; echo $? > code; }; ${text.replace("mend", 'mend "$@"')}`,
+      "-",
+      ...programWords(file),
+      ...args,
+    ],
     {
       cwd,
       env: { ...process.env, HF_HUB_OFFLINE: "1", ...env },

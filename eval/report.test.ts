@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -15,9 +15,11 @@ import { ownMark } from "./run/lock.ts";
 const folder = mkdtempSync(join(tmpdir(), "mend-report-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Pictures of every state, for a person to look at; kept where MEND_SCREENSHOTS names a folder. */
-const pictures = process.env.MEND_SCREENSHOTS ?? join(folder, "screenshots");
-mkdirSync(pictures, { recursive: true });
+/** A picture for a person to look at, where MEND_SCREENSHOTS names a folder for them. */
+async function keepPicture(page: Page, name: string): Promise<void> {
+  const pictures = process.env.MEND_SCREENSHOTS;
+  if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`) });
+}
 
 const HOSTILE = [
   "</script><script>window.pwned = 1</script>",
@@ -141,7 +143,7 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
       const { url } = makeReport(name, request);
       await using opened = await open(url);
       const { page, problems } = opened;
-      const picture = (look: string) => page.screenshot({ path: join(pictures, `${name}-${look}.png`) });
+      const picture = (look: string) => keepPicture(page, `${name}-${look}`);
       await picture("light");
       expect(await overflow(page), "wider than the window").toBeLessThanOrEqual(0);
       await page.emulateMedia({ colorScheme: "dark" });
@@ -225,7 +227,7 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
     const code = page.locator(".turn .code").first();
     await code.waitFor();
     await code.scrollIntoViewIfNeeded();
-    await page.screenshot({ path: join(pictures, "javascript-code.png") });
+    await keepPicture(page, "javascript-code");
     const coloured = async (kind: string) => [...new Set(await code.locator(`.token-${kind}`).allTextContents())];
     expect(await coloured("keyword")).toEqual(["const", "return"]);
     expect(await coloured("builtin")).toEqual(["String"]);
@@ -288,11 +290,11 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
     try {
       await using opened = await open(server.url);
       const { page, problems } = opened;
-      await page.screenshot({ path: join(pictures, "runs.png") });
+      await keepPicture(page, "runs");
       await page.locator(".run-link").click();
       await page.getByText("12 of 30 samples finished").waitFor();
       expect(await rows(page).count()).toBe(12);
-      await page.screenshot({ path: join(pictures, "live.png") });
+      await keepPicture(page, "live");
       writeMadeUpRun(run, { tasks: 30, finished: 20 });
       await page.getByText("20 of 30 samples finished").waitFor();
       expect(await rows(page).count()).toBe(20);

@@ -2,6 +2,7 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { run, temporaryFolder } from "../utils/testing/command.ts";
+import { PYTEST_INI } from "../utils/testing/pytest_plugins.ts";
 
 const SOURCE = `"""Stock keeping."""
 LOW = 5
@@ -51,6 +52,7 @@ async function repairFile(rules: object[], args: string[], source = SOURCE, test
   chmodSync(at("stock.py"), 0o754);
   writeFileSync(at("tests.py"), tests);
   writeFileSync(at("rules.json"), JSON.stringify(rules));
+  writeFileSync(at("pytest.ini"), PYTEST_INI["pytest.ini"]);
   const command = ["stock.py", "--tests", "tests.py", "--model", "script:rules.json", "--max-iterations", "2", ...args];
   const result = await run("examples/repair_file.ts", command, folder.path);
   const after = { text: readFileSync(at("stock.py"), "utf8"), mode: statSync(at("stock.py")).mode & 0o777 };

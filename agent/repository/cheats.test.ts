@@ -2,6 +2,7 @@ import { cpSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import { type CommandBox, openCommandBox } from "../../utils/sandbox/command_box.ts";
+import { PYTEST_ENVIRONMENT } from "../../utils/testing/pytest_plugins.ts";
 import { applyChanges, readPatch, suspicions } from "./patch.ts";
 import { type Prepared, prepareRepository } from "./prepare.ts";
 import {
@@ -49,7 +50,7 @@ describe.each([
       path: repository.path,
       test: command,
       issue: "",
-      environment: {},
+      environment: PYTEST_ENVIRONMENT,
       testSeconds: 60,
     });
     return () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type CommandBox, openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { PYTEST_ENVIRONMENT } from "../../utils/testing/pytest_plugins.ts";
 import { parseSpec } from "../models/create.ts";
 import { parseRules, ScriptedChat } from "../models/script.ts";
 import type { Step } from "../trajectory.ts";
@@ -47,7 +48,7 @@ const request = (path: string, more: Partial<FixRequest> = {}): FixRequest => ({
   issue: "",
   samples: 1,
   write: false,
-  environment: {},
+  environment: PYTEST_ENVIRONMENT,
   maxIterations: 8,
   timeoutMs: 600_000,
   testSeconds: 60,
@@ -74,18 +75,14 @@ describe("a bug that a test sees", () => {
     ["JavaScript with mocha, by npm test", SCRIPT_FILES, true, "npm test", "lib/rates.js"],
   ])("%s: found, repaired, checked, written", async (_, files, modules, command, file) => {
     using repository = makeRepository(files, modules);
-    const before = readFileSync(repository.at(file), "utf8");
-    const { outcome, steps } = fix(request(repository.path, { test: command }), REPAIR);
-    const first = await outcome;
+    const { outcome, steps } = fix(request(repository.path, { test: command, write: true }), REPAIR);
+    const fixed = await outcome;
     expect(steps.map(({ observation }) => observation.status).slice(-1)).toEqual(["it passes the tests"]);
-    expect(first).toMatchObject({ outcome: "fixed", is_suggestion: false, reproduced: [], dropped: [] });
-    expect(first.diff).toMatch(/^-.*\/ 10\);?\n\+.*\/ 100\);?$/m);
-    expect(first.after.every(({ status }) => status === "passed")).toBe(true);
-    expect(renderFix(first)).toMatch(/failed → passed/);
-    expect(readFileSync(repository.at(file), "utf8")).toBe(before);
-
-    const written = await fix(request(repository.path, { test: command, write: true }), REPAIR).outcome;
-    expect(written.written).toMatchObject({ branch: null, backups: [] });
+    expect(fixed).toMatchObject({ outcome: "fixed", is_suggestion: false, reproduced: [], dropped: [] });
+    expect(fixed.diff).toMatch(/^-.*\/ 10\);?\n\+.*\/ 100\);?$/m);
+    expect(fixed.after.every(({ status }) => status === "passed")).toBe(true);
+    expect(renderFix(fixed)).toMatch(/failed → passed/);
+    expect(fixed.written).toMatchObject({ branch: null, backups: [] });
     expect(repository.git("diff", "--stat")).toContain(file);
     const again = await fix(request(repository.path, { test: command }), []).outcome;
     expect(again.outcome).toBe("nothing_to_fix");
@@ -101,10 +98,12 @@ describe("a bug that a test sees", () => {
     await expect(fix(request(repository.path, { branch: "repair" }), REPAIR).outcome).rejects.toThrow("exists already");
   });
 
-  test("the search engine repairs Python through the same tools", async () => {
+  test("the search engine repairs Python through the same tools, and only shows the patch", async () => {
     using repository = makeRepository(PYTHON_FILES);
     const { outcome, steps } = fix(request(repository.path), [], "search");
     const found = await outcome;
+    expect(found.written).toBeNull();
+    expect(repository.git("status", "--porcelain"), "without --write nothing changes").toBe("");
     expect(steps[0]?.reply).toMatchObject({ tool: "search_edits" });
     expect(found.outcome).toBe("fixed");
     // Two rows of a test leave room for other formulas; what is said depends on how many edits pass.

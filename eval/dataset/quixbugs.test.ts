@@ -171,7 +171,8 @@ describe("the comparison", () => {
     expect(await outcome(named("every_other"), "def every_other(items):\n    return filter(None, items[::2])\n")).toBe(
       "passed",
     );
-    expect(await outcome(named("every_other"), "def every_other(items):\n    while True:\n        yield 1\n")).toMatch(
+    const impatient = { ...named("every_other"), scoreTimeoutMs: 500 };
+    expect(await outcome(impatient, "def every_other(items):\n    while True:\n        yield 1\n")).toMatch(
       /failed|timeout/,
     );
     expect(
@@ -201,7 +202,7 @@ test("a line that is no case is the user's mistake, with its place", async () =>
 
 test("pass1 takes the folder", async () => {
   using folder = temporaryFolder();
-  const args = ["--dataset", FOLDER, "--model", "search", "--few-shot-k", "1", "--run", "q"];
+  const args = ["--dataset", FOLDER, "--model", "search", "--few-shot-k", "1", "--search-steps", "400", "--run", "q"];
   const { exitCode, lines, stderr } = await run("eval/pass1.ts", args, folder.path);
   expect(stderr).toContain("QuixBugs/chain_length: there is neither json_testcases/chain_length.json");
   expect(stderr).toContain("2 of quixbugs judged in one interpreter with their tests");

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Task } from "../../utils/task.ts";
 import type { BenchmarkTask } from "./benchmark.ts";
@@ -17,13 +17,28 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 const box = await findBox();
 
-/** A run whose first agent is the real one, measured on `tasks`. */
+let builds: ReturnType<typeof temporaryFolder>;
+beforeAll(() => {
+  builds = temporaryFolder();
+});
+afterAll(() => builds[Symbol.dispose]());
+
+/** A run whose first agent is the real one, measured on `tasks`; it is built once for all tests. */
 async function realAgent(folder: string, box: AgentBox, solver: PricedModel, tasks: Task[]) {
   const [sandbox, agentSandbox] = await Promise.all([openSandbox(), openSandbox()]);
   onTestFinished(async () => {
     await Promise.all([sandbox.close(), agentSandbox.close()]);
   });
-  const run = await openTestRun({ folder, box, sandbox, agentSandbox, solver, tasks, timeoutMs: 60_000 });
+  const run = await openTestRun({
+    folder,
+    builds: builds.path,
+    box,
+    sandbox,
+    agentSandbox,
+    solver,
+    tasks,
+    timeoutMs: 60_000,
+  });
   await runLoop(run.bench, { ...run.options, seedAgent: ROOT, iterations: 0 });
   return run;
 }

@@ -2,13 +2,12 @@ import { type ChildProcess, fork, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../../utils/testing/command.ts";
+import { programWords, temporaryFolder } from "../../utils/testing/command.ts";
+import { repeats } from "../../utils/testing/repeats.ts";
 import { isRunning, lock, ownerOf, ownMark } from "./lock.ts";
 
-const CONTENDER = fileURLToPath(new URL("../testing/lock_contender.ts", import.meta.url));
-const TRIES = 150;
+const TRIES = repeats(150, 40);
 /** Long enough for all of them to have heard of the next try. */
 const HEAD_START_MS = 5;
 
@@ -16,7 +15,8 @@ const deadPid = () => spawnSync(process.execPath, ["-e", "0"]).pid;
 const other = (changes: object) => JSON.stringify({ ...ownMark(), ...changes });
 
 async function startContenders(count: number) {
-  const children = Array.from({ length: count }, () => fork(CONTENDER, { execArgv: ["--import", "tsx"] }));
+  const [, start, source] = programWords("eval/testing/lock_contender.ts");
+  const children = Array.from({ length: count }, () => fork(start, [source]));
   await Promise.all(children.map((child) => once(child, "message")));
   const ask = (child: ChildProcess, order: object | string): Promise<unknown> => {
     const reply = once(child, "message").then(([message]) => message);

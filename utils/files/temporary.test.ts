@@ -2,12 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterEach, expect, test } from "vitest";
-import { temporaryFolder } from "../testing/command.ts";
+import { compiledModule, temporaryFolder } from "../testing/command.ts";
 import { removeStaleFolders } from "./temporary.ts";
 
-const MODULE = pathToFileURL(join(import.meta.dirname, "temporary.ts")).href;
+const MODULE = compiledModule("utils/files/temporary.ts");
 const SERVERS = join(import.meta.dirname, "../sandbox/python");
 const TMPDIR = process.env.TMPDIR;
 afterEach(() => {
@@ -34,7 +33,7 @@ async function startOwner(command: string, args: string[]): Promise<{ child: Chi
 
 const startNode = (after = "process.stdin.resume()") =>
   startOwner(process.execPath, [
-    ...["--import", "tsx", "--input-type=module", "--eval"],
+    ...["--input-type=module", "--eval"],
     `import { makeTemporaryFolder } from ${JSON.stringify(MODULE)};
      import { writeFileSync } from "node:fs";
      const folder = makeTemporaryFolder("work");

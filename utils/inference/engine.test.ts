@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { repeats } from "../testing/repeats.ts";
 import { Decoder } from "./decoding/decoder.ts";
 import { Engine } from "./engine.ts";
 import type { ReplyFormat } from "./format/reply_grammar.ts";
@@ -71,14 +72,14 @@ const SHARED: ChatMessage[] = [
 ];
 
 /**
- * With how many groups of four conversations: 300 together, those of the prepared model twice, with drafts and side by
- * side without. The first is the slowest by far. Activations are floats in all of them, as in every test here that
+ * With how many groups of four conversations: 300 together or a third of them, those of the prepared model twice, with
+ * drafts and side by side without. The first is the slowest by far. Activations are floats in all of them, as in every test here that
  * compares replies: what is rounding there may choose another int8 code, and with it another token (`probe.ts`).
  */
 const VARIANTS: [string, string, number, Omit<RandomQwen2Options, "shape">][] = [
-  ["fp32, concatenated cache", "model", 11, { weights: "fp32", attention: "concat" }],
-  ["q4, grouped-query attention", "model_q4", 32, { weights: "q4", attention: "gqa", keepInput: true }],
-  ["prepared: slim, own buffers", "model_q4", 16, { weights: "q4", attention: "gqa" }],
+  ["fp32, concatenated cache", "model", repeats(11, 3), { weights: "fp32", attention: "concat" }],
+  ["q4, grouped-query attention", "model_q4", repeats(32, 11), { weights: "q4", attention: "gqa", keepInput: true }],
+  ["prepared: slim, own buffers", "model_q4", repeats(16, 6), { weights: "q4", attention: "gqa" }],
 ];
 
 test.each(VARIANTS)("%s: conversations answer as from scratch", async (name, file, groups, model) => {

@@ -3,8 +3,8 @@ import { readdirSync } from "node:fs";
 import { chmod, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
+import { compiledModule } from "../testing/command.ts";
 import { descendants, processes, until } from "../testing/processes.ts";
 import { planLayer } from "./layers.ts";
 import { findPython, findSharedPython } from "./python.ts";
@@ -53,6 +53,9 @@ async function openWatched(options: Parameters<typeof openSandbox>[0]) {
 }
 
 describe.skipIf(!onLinux).each(layers.filter((layer) => layer !== undefined))("servers, %s", (layer) => {
+  /** For what costs seconds and is the same under all layers. */
+  const testOnce = test.skipIf(layer !== layers.at(-1) && !process.env.MEND_SLOW_TESTS);
+
   test("close leaves no process and no folder, whatever runs", async () => {
     const { sandbox, own, busyServer, folders } = await openWatched({ layer });
     const running = sandbox.run(FOREVER).catch((error: unknown) => error);
@@ -77,22 +80,37 @@ describe.skipIf(!onLinux).each(layers.filter((layer) => layer !== undefined))("s
     await sandbox.close();
   });
 
-  test("a supervisor that was stopped is replaced; one that works is left alone, however long a job takes", async () => {
-    const plan = planLayer(layer, await findSharedPython(await findPython()), 1024);
-    if ("unavailable" in plan) throw new Error(plan.unavailable);
-    const before = new Set(descendants(process.pid).map(({ pid }) => pid));
-    const server = await Server.start(plan.plan, 8);
-    const ask = (program: string) =>
-      server.ask({ kind: "run", language: "python", timeoutMs: 60_000, job: { program } });
-    const long = "import time\nend = time.process_time() + 4\nwhile time.process_time() < end: pass";
-    expect(await ask(long)).toMatchObject({ result: { status: "exited", exitCode: 0 } });
-    const supervisor = descendants(process.pid).find(
-      ({ pid, command }) => !before.has(pid) && command.includes("supervisor.py"),
-    );
-    process.kill(supervisor?.pid ?? 0, "SIGSTOP");
-    expect(await ask("print(1)")).toHaveProperty("lost");
-    expect(await ask("print(1)")).toMatchObject({ result: { stdout: "1\n" } });
-    await server.close();
+  testOnce(
+    "a supervisor that was stopped is replaced; one that works is left alone, however long a job takes",
+    async () => {
+      const plan = planLayer(layer, await findSharedPython(await findPython()), 1024);
+      if ("unavailable" in plan) throw new Error(plan.unavailable);
+      const before = new Set(descendants(process.pid).map(({ pid }) => pid));
+      const server = await Server.start(plan.plan, 8);
+      const ask = (program: string) =>
+        server.ask({ kind: "run", language: "python", timeoutMs: 60_000, job: { program } });
+      const long = "import time\nend = time.process_time() + 4\nwhile time.process_time() < end: pass";
+      expect(await ask(long)).toMatchObject({ result: { status: "exited", exitCode: 0 } });
+      const supervisor = descendants(process.pid).find(
+        ({ pid, command }) => !before.has(pid) && command.includes("supervisor.py"),
+      );
+      if (!supervisor) throw new Error("no process runs supervisor.py");
+      process.kill(supervisor.pid, "SIGSTOP");
+      expect(await ask("print(1)")).toHaveProperty("lost");
+      expect(await ask("print(1)")).toMatchObject({ result: { stdout: "1\n" } });
+      await server.close();
+    },
+  );
+
+  testOnce("a job that the kernel ends for its processor time before its server looks is out of time", async () => {
+    const { sandbox, own, busyServer } = await openWatched({ layer });
+    const running = sandbox.run({ code: "while True: pass", timeoutMs: 1000 });
+    const server = await busyServer();
+    process.kill(server, "SIGSTOP");
+    await until(() => own().some(({ parent, state }) => parent === server && state === "Z"), "the kernel ends the job");
+    process.kill(server, "SIGCONT");
+    expect(await running).toMatchObject({ status: "timeout" });
+    await sandbox.close();
   });
 
   test("a job that loses its server twice is an error of the sandbox, and the next is not affected", async () => {
@@ -127,13 +145,12 @@ describe.skipIf(!onLinux).each(layers.filter((layer) => layer !== undefined))("s
   });
 
   test("the death of our process takes the servers and their jobs along", async () => {
-    const entry = fileURLToPath(new URL("./sandbox.ts", import.meta.url));
     const script = `
-      const { openSandbox } = await import(${JSON.stringify(entry)});
+      const { openSandbox } = await import(${JSON.stringify(compiledModule("utils/sandbox/sandbox.ts"))});
       const sandbox = await openSandbox({ layer: ${JSON.stringify(layer)} });
       sandbox.run(${JSON.stringify(FOREVER)});
       setTimeout(() => console.log("running"), 300);`;
-    const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "--eval", script]);
+    const child = spawn(process.execPath, ["--input-type=module", "--eval", script]);
     await new Promise((resolve) => child.stdout.once("data", resolve));
     const pids = descendants(child.pid ?? -1).filter(({ command }) => command.includes("_server.py"));
     expect(pids.length).toBeGreaterThan(0);

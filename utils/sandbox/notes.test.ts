@@ -2,6 +2,7 @@ import { execFile, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { programWords } from "../testing/command.ts";
 import { probeLayers } from "./sandbox.ts";
 import { passNotes } from "./testing/hostile/notes.ts";
 
@@ -23,8 +24,12 @@ test.skipIf(!hasBwrap)(
 );
 
 test.skipIf(!hasBwrap || !canBeNobody)("neither as an ordinary user, whose jobs all are that user", async () => {
-  const { stdout } = await promisify(execFile)("setpriv", [...NOBODY, process.execPath, "--import", "tsx", PROGRAM], {
-    env,
-  });
+  const { stdout } = await promisify(execFile)(
+    "setpriv",
+    [...NOBODY, ...programWords("utils/sandbox/testing/hostile/notes.ts")],
+    {
+      env,
+    },
+  );
   expect(JSON.parse(stdout)).toEqual({ ...EXPECTED, separateUsers: false });
 });

@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 import { makeTemporaryFolder } from "../files/temporary.ts";
 
 const ROOT = new URL("../../", import.meta.url);
-const TSX = import.meta.resolve("tsx");
 
 export interface CommandResult {
   exitCode: number | null;
@@ -23,10 +22,30 @@ export interface RunningCommand {
 /** Variables that would choose another model, dataset or cache than the test wants. */
 const CLEARED = ["MODEL_NAME", "OPENAI_BASE_URL", "OPENAI_API_KEY", "HF_TOKEN", "NODE_OPTIONS", "VITEST"];
 
-/** @param file path of a command from the project's root, e.g. `eval/pass1.ts` */
+/**
+ * The words that start a program of this project, as `build/testing/programs.ts` compiled it.
+ * @param file its path from the project's root, e.g. `eval/pass1.ts`
+ */
+export const programWords = (file: string): [node: string, start: string, source: string] => [
+  process.execPath,
+  compiled("start.js"),
+  fileURLToPath(new URL(file, ROOT)),
+];
+
+/** Path of a module that `build/testing/programs.ts` compiled. @param file of its source, from the project's root */
+export const compiledModule = (file: string): string => compiled(file.replace(/ts$/, "js"));
+
+function compiled(path: string): string {
+  const folder = process.env.MEND_TEST_PROGRAMS;
+  if (!folder) throw new Error("MEND_TEST_PROGRAMS is not set: Vitest did not run build/testing/programs.ts");
+  return fileURLToPath(new URL(path, folder));
+}
+
+/** @param file path of a command from the project's root */
 export function start(file: string, args: string[], cwd: string, env: Record<string, string> = {}): RunningCommand {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !CLEARED.includes(name)));
-  const child = spawn(process.execPath, ["--import", TSX, fileURLToPath(new URL(file, ROOT)), ...args], {
+  const [node, ...words] = programWords(file);
+  const child = spawn(node, [...words, ...args], {
     cwd,
     env: { ...inherited, HF_HUB_OFFLINE: "1", ...env },
     stdio: ["ignore", "pipe", "pipe"],

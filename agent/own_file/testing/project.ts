@@ -3,6 +3,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { PYTEST_INI } from "../../../utils/testing/pytest_plugins.ts";
 
 /** A text and what stands in its place. */
 export type Change = readonly [from: string, to: string];
@@ -43,7 +44,7 @@ export const changed = (text: string, [from, to]: Change): string => {
  */
 export function makeProject({ files }: Pick<TestProject, "files">, modules: string | null = null) {
   const path = mkdtempSync(join(tmpdir(), "mend-own-file-"));
-  for (const [name, text] of Object.entries(files)) {
+  for (const [name, text] of Object.entries({ ...PYTEST_INI, ...files })) {
     mkdirSync(dirname(join(path, name)), { recursive: true });
     writeFileSync(join(path, name), text);
   }

@@ -4,10 +4,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { ownPackageFile } from "../../../utils/project/project.ts";
 import { randomUint32 } from "../../../utils/statistics/bootstrap.ts";
 import { ownerOf } from "../../run/lock.ts";
 
-const TSX = import.meta.resolve("tsx");
+const TSX = pathToFileURL(ownPackageFile("tsx")).href;
 
 /** A command that works on a run's folder, and goes on there when it is started again. */
 export interface Victim {

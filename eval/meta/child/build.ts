@@ -44,14 +44,14 @@ const COMPILER = {
     outDir: "../out",
   },
   include: ["agent", "missing.d.ts"],
-  exclude: ["**/*.test.ts"],
+  exclude: ["**/*.test.ts", "**/testing"],
 };
 
 export interface Builder {
   /** The program of this tree, where it was built before. */
   find(tree: string): { program: string } | null;
   /**
-   * Builds the surface in `folder`. Tests are neither checked nor built.
+   * Builds the surface in `folder`. Tests and their helpers are neither checked nor built.
    * @param tree names the result; built before, it is not built again
    */
   build(folder: string, tree: string, signal: AbortSignal): Promise<Built>;

@@ -2,15 +2,14 @@
 
 import { execFile, spawnSync } from "node:child_process";
 import { chmodSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
+import { programWords } from "../../../../utils/testing/command.ts";
 import { findBox, temporaryFolder } from "../test_run.ts";
 import { ATTACKS } from "./attacks.ts";
 import type { AttackReport } from "./run.ts";
 
-const RUN = fileURLToPath(new URL("./run.ts", import.meta.url));
-const PROGRAM = [process.execPath, "--import", "tsx", RUN];
+const PROGRAM = programWords("eval/meta/testing/hostile/run.ts");
 const NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
 const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
 const isRoot = process.getuid?.() === 0;

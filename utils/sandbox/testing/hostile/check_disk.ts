@@ -1,15 +1,15 @@
 /** For tests: that no program keeps more on the disk than it may. */
 
 import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { programWords } from "../../../testing/command.ts";
 import { probeLayers } from "../../sandbox.ts";
 import type { Layer } from "../../types.ts";
 import { DISK_ATTACKS } from "./disk.ts";
 import { type DiskReport, holdDisk } from "./hold_disk.ts";
 
-const COMMAND = ["--import", "tsx", fileURLToPath(new URL("./hold_disk.ts", import.meta.url))];
+const COMMAND = programWords("utils/sandbox/testing/hostile/hold_disk.ts");
 const NOBODY = ["--reuid=65534", "--regid=65534", "--clear-groups"];
 /** As in most containers: root of files, not of processes. */
 const NO_TRACING = ["--bounding-set=-sys_ptrace", "--inh-caps=-sys_ptrace"];
@@ -17,7 +17,7 @@ const works = new Map((await probeLayers()).map(({ layer, works }) => [layer, wo
 const isRoot = process.getuid?.() === 0;
 
 async function through(options: string[], layer: Layer): Promise<DiskReport> {
-  const { stdout } = await promisify(execFile)("setpriv", [...options, process.execPath, ...COMMAND, layer], {
+  const { stdout } = await promisify(execFile)("setpriv", [...options, ...COMMAND, layer], {
     env: { PATH: process.env.PATH, HOME: "/nonexistent" },
   });
   return JSON.parse(stdout);
@@ -25,9 +25,7 @@ async function through(options: string[], layer: Layer): Promise<DiskReport> {
 
 const couldBe = async (options: string[]) =>
   isRoot &&
-  String(
-    await promisify(execFile)("setpriv", [...options, process.execPath, ...COMMAND]).catch((error) => error),
-  ).includes("usage: ");
+  String(await promisify(execFile)("setpriv", [...options, ...COMMAND]).catch((error) => error)).includes("usage: ");
 
 const users = [
   { user: isRoot ? "root" : "this user", possible: true, hold: holdDisk },

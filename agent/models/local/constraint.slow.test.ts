@@ -1,0 +1,2 @@
+/** `constraint.test.ts` with all seeds. */
+import "./constraint.test.ts";

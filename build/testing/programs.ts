@@ -1,0 +1,101 @@
+/** Before all tests: compiles the programs that tests start as processes, so that a start costs a fifth of one by tsx. */
+
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import type { TestProject } from "vitest/node";
+import { REQUIRE } from "../../utils/own_address.ts";
+import { bundleOptions, outsideLibraries, ROOT } from "../options.ts";
+
+/** Below the project, whose libraries the programs find from here. */
+const CACHE = join(ROOT, "node_modules", ".cache", "mend-programs");
+const SOURCES = ["agent", "api", "build", "cli", "eval", "examples", "utils"];
+const COMMAND = /isEntry\(import\.meta\.url\)|^await runCommand\(/m;
+/** Programs that are no commands. */
+const OTHERS = [
+  "eval/meta/testing/hostile/run.ts",
+  "eval/testing/lock_contender.ts",
+  "utils/files/temporary.ts",
+  "utils/sandbox/sandbox.ts",
+  "utils/sandbox/testing/hostile/hold_disk.ts",
+  "utils/sandbox/testing/hostile/notes.ts",
+  "utils/sandbox/testing/hostile/run.ts",
+];
+
+/** Keeps what is compiled from these sources until others are, and a day longer: another run may be at it. */
+const DAY_MS = 86_400_000;
+
+/** Runs a program as Node would run its source: `start.js SOURCE ARGUMENT…`, with both in `process.argv`. */
+const START = `import { relative } from "node:path";
+process.argv.splice(1, 1);
+await import(new URL(relative(${JSON.stringify(ROOT)}, process.argv[1]).replace(/ts$/, "js"), import.meta.url));
+`;
+
+/**
+ * Vitest calls it. It leaves the address of the compiled programs in the environment, for `utils/testing/command.ts`, and
+ * for modules under test as `import.meta.built`.
+ */
+export async function setup(project: TestProject): Promise<void> {
+  await prepare();
+  project.onTestsRerun(prepare);
+}
+
+async function prepare(): Promise<void> {
+  const sources = readSources();
+  const folder = join(CACHE, hashOf(sources));
+  if (!existsSync(folder)) await compile(sources, folder);
+  process.env.MEND_TEST_PROGRAMS = pathToFileURL(`${folder}/`).href;
+}
+
+/** Paths from the root, and texts. */
+function readSources(): Map<string, string> {
+  const files = SOURCES.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`),
+  );
+  const wanted = files.filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts")).sort();
+  return new Map([...wanted, "package-lock.json"].map((file) => [file, readFileSync(join(ROOT, file), "utf8")]));
+}
+
+function hashOf(sources: ReadonlyMap<string, string>): string {
+  const hash = createHash("sha256");
+  for (const [file, text] of sources) hash.update(`${file}\0${text}\0`);
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** Compiles beside `folder`, which is then there as a whole or not at all. */
+async function compile(sources: ReadonlyMap<string, string>, folder: string): Promise<void> {
+  mkdirSync(CACHE, { recursive: true });
+  for (const path of readdirSync(CACHE).map((name) => join(CACHE, name)))
+    if (Date.now() - statSync(path).mtimeMs > DAY_MS) rmSync(path, { recursive: true });
+  const commands = [...sources].filter(([, text]) => COMMAND.test(text)).map(([file]) => file);
+  const above = JSON.stringify(pathToFileURL(ROOT).href);
+  const outdir = mkdtempSync(`${folder}-`);
+  await build({
+    ...bundleOptions(outdir, `const [built, above] = [new URL("../", import.meta.url).href, ${above}];`),
+    entryPoints: [
+      ...[...commands, ...OTHERS].map((file) => ({ in: file, out: file.slice(0, -3) })),
+      // Where `utils/child/own_program.ts` looks for it.
+      { in: "utils/inference/engine_process.ts", out: "engine_process" },
+    ],
+    external: outsideLibraries(),
+    banner: { js: REQUIRE },
+  });
+  writeFileSync(join(outdir, "start.js"), START);
+  // Some tests run as another user.
+  chmodSync(outdir, 0o755);
+  if (existsSync(folder)) rmSync(outdir, { recursive: true });
+  else renameSync(outdir, folder);
+}

@@ -1,0 +1,2 @@
+/** `layers.test.ts` with twenty tasks. */
+import "./layers.test.ts";

@@ -1,0 +1,2 @@
+/** `lock.test.ts` with all tries. */
+import "./lock.test.ts";

@@ -1,0 +1,2 @@
+/** `score.test.ts` with more generations. */
+import "./score.test.ts";

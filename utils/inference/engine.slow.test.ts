@@ -1,0 +1,2 @@
+/** `engine.test.ts` with all conversations. */
+import "./engine.test.ts";
