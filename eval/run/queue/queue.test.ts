@@ -15,7 +15,7 @@ test.skipIf(!server)(
     await using store = await server.start();
     await using at = await openQueueRun(store, {
       args: ["--indices", "4,5"],
-      lease: 3,
+      lease: 8,
       before: ({ worker, times }) => {
         if (!worker || at.workers.length > 1 || times > 1) return undefined;
         worker.process.kill("SIGKILL");
