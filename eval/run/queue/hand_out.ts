@@ -74,6 +74,7 @@ class Loop<Outcome> {
   readonly #queue: JobQueue;
   readonly #offers: JobQueue;
   readonly #clock: Clock;
+  readonly #offer: ReturnType<typeof seal>;
   #reconciledAt = -Infinity;
 
   constructor(options: HandOut<Outcome>) {
@@ -83,12 +84,14 @@ class Loop<Outcome> {
     this.#queue = options.broker.queue(options.name, { create: true });
     this.#offers = options.broker.queue(OFFERS);
     this.#clock = options.clock ?? REAL_CLOCK;
+    this.#offer = seal(options.key, ["offer", options.name], options.offer);
   }
 
   async run(): Promise<void> {
     const { stopping, signal, limit, name } = this.#options;
-    // An offer of before may ask for other limits.
-    await this.#offers.forget([name]);
+    // An offer of before may ask for other limits. An equal one stays: workers leave a run that is not on offer.
+    const before = (await this.#offers.peek()).find(({ id }) => id === name);
+    if (before && JSON.stringify(before.data) !== JSON.stringify(this.#offer)) await this.#offers.forget([name]);
     await this.#queue.limit(limit);
     while (!signal.aborted) {
       const taken = await this.#takeEnded();
@@ -111,7 +114,10 @@ class Loop<Outcome> {
     for (const end of ended) {
       // Absent: written down before by a process that was killed before it could forget the job.
       if (!this.#open.has(end.id)) continue;
-      if (this.#take(end)) this.#open.delete(end.id);
+      const taken = this.#take(end);
+      // It may be among the later ones: an earlier process put it in.
+      this.#later.delete(end.id);
+      if (taken) this.#open.delete(end.id);
       else this.#later.add(end.id);
     }
     await this.#queue.forget(ended.map(({ id }) => id));
@@ -143,8 +149,8 @@ class Loop<Outcome> {
   async #reconcile(): Promise<void> {
     if (this.#clock.now() - this.#reconciledAt < RECONCILE_MS) return;
     this.#reconciledAt = this.#clock.now();
-    const { key, name, offer, limit, onActivity } = this.#options;
-    await this.#offers.add([{ id: name, data: seal(key, ["offer", name], offer) }]);
+    const { name, limit, onActivity } = this.#options;
+    await this.#offers.add([{ id: name, data: this.#offer }]);
     const { waiting, active, ended } = await this.#queue.counts();
     if (waiting + active + ended < this.#open.size - this.#later.size) {
       await this.#queue.limit(limit);

@@ -51,6 +51,11 @@ test("a coordinator that is away for an hour in the middle goes on where it stop
   expect(run.seconds).toBeLessThan(hour + run.idealSeconds * 1.05 + 120);
 });
 
+test("a coordinator that is back while its jobs are under way takes them as they end", async () => {
+  const { lines, different, leftInStore } = await bigRun({ samples: 400, workers: 20, awayMs: 100 });
+  expect([lines, different, leftInStore]).toEqual([400, 400, 0]);
+});
+
 test("what differs between a run and a worker is said in a sentence", () => {
   const separateUsers = false;
   const info = {
