@@ -70,22 +70,12 @@ export const measureElsewhere =
       hash,
     });
     let failed = false;
-    const jobOf = (sample: Sample) => ({
-      data: dataOf(sample, tasks),
-      take: (measurement: MeasureOutcome) => {
-        if ("measured" in measurement && measurement.measured.key !== measurementKey(agent.tree, sample, evaluator)) {
-          loop.note(`queue: ${sample.task.id} was measured otherwise than this run does; it is measured again`);
-          return false;
-        }
-        if ("unmeasured" in measurement) failed = true;
-        keep(sample, measurement);
-        return true;
-      },
-      fail: (unmeasured: string) => {
-        failed = true;
-        keep(sample, { unmeasured });
-      },
-    });
+    const byId = new Map(samples.map((sample) => [`${sample.task.id}#${sample.attempt}`, sample]));
+    const kept = (id: string, measurement: Measurement) => {
+      const sample = byId.get(id);
+      if (sample) keep(sample, measurement);
+      failed ||= "unmeasured" in measurement;
+    };
     using activity = showActivity(folder, url, { note: loop.note, workersAre: () => {} });
     await handOut<MeasureOutcome>({
       ...loop,
@@ -94,7 +84,18 @@ export const measureElsewhere =
       name: queueOf(run, startedAt, agent.tree),
       offer,
       outcome: MeasureOutcome,
-      jobs: new Map(samples.map((sample) => [`${sample.task.id}#${sample.attempt}`, jobOf(sample)])),
+      jobs: new Map([...byId].map(([id, sample]) => [id, dataOf(sample, tasks)])),
+      take: (id, measurement) => {
+        const sample = byId.get(id);
+        const key = sample && measurementKey(agent.tree, sample, evaluator);
+        if ("measured" in measurement && measurement.measured.key !== key) {
+          loop.note(`queue: ${id} was measured otherwise than this run does; it is measured again`);
+          return false;
+        }
+        kept(id, measurement);
+        return true;
+      },
+      fail: (id, unmeasured) => kept(id, { unmeasured }),
       limit: offered.maxRequests ?? null,
       stopping: () => failed || loop.stopping(),
       onActivity: activity.show,

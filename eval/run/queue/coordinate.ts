@@ -70,18 +70,7 @@ export function samplesToHandOut(
     store.append(result);
     options.onResult(result, false);
   };
-  const handedOut = (job: SampleJob) => ({
-    data: job,
-    take: ({ result, trajectory, fatal: failure }: Outcome) => {
-      if (sampleKey(result) !== keyOf(job)) return false;
-      if (trajectory) store.saveTrajectory(job.attempt, trajectory);
-      spending.finish(result, result.usage ?? noUsage());
-      if (failure !== undefined) fatal ??= failure;
-      else write(result);
-      return failure === undefined;
-    },
-    fail: (why: string) => write(errorOf(job, why)),
-  });
+  const jobs = new Map(todo.map((job) => [sampleKey({ task_id: job.task.id, attempt: job.attempt }), job]));
   const { maxRequests } = offered;
   return {
     fatal: () => fatal,
@@ -90,7 +79,19 @@ export function samplesToHandOut(
       name: queueOf(basename(store.folder), started_at),
       offer,
       outcome: Outcome,
-      jobs: new Map(todo.map((job) => [keyOf(job), handedOut(job)])),
+      jobs,
+      take: (id, { result, trajectory, fatal: failure }) => {
+        if (sampleKey(result) !== id) return false;
+        if (trajectory) store.saveTrajectory(result.attempt, trajectory);
+        spending.finish(result, result.usage ?? noUsage());
+        if (failure !== undefined) fatal ??= failure;
+        else write(result);
+        return failure === undefined;
+      },
+      fail: (id, why) => {
+        const job = jobs.get(id);
+        if (job) write(errorOf(job, why));
+      },
       limit: maxRequests === undefined ? null : Math.max(1, Math.floor(maxRequests / candidates)),
       stopping: () => fatal !== null || draining(),
       signal,
@@ -99,8 +100,6 @@ export function samplesToHandOut(
     },
   };
 }
-
-const keyOf = ({ task, attempt }: SampleJob): string => sampleKey({ task_id: task.id, attempt });
 
 /** That of the run's first call: its date is in the name of the run's queue. */
 function requireManifest(folder: string): Manifest {

@@ -32,8 +32,12 @@ export interface HandOut<Outcome> {
   /** What workers have to know besides their jobs. */
   offer: unknown;
   outcome: z.ZodType<Outcome>;
-  /** What becomes of each job; it is put in as late as it can be. */
-  jobs: ReadonlyMap<string, Job<Outcome>>;
+  /** What workers need for each job, by its id; it is put in as late as it can be. */
+  jobs: ReadonlyMap<string, unknown>;
+  /** Writes the outcome of a job down. @returns false where it is run again */
+  take(id: string, outcome: Outcome): boolean;
+  /** Writes down, in one sentence, why a job has none. */
+  fail(id: string, why: string): void;
   /** Jobs at a time, over all workers; null: no limit. */
   limit: number | null;
   /** True once no further job should begin. What has begun is waited for. */
@@ -45,14 +49,6 @@ export interface HandOut<Outcome> {
   /** Told of all workers now and then. */
   onActivity(workers: readonly Activity[]): void;
   clock?: Clock;
-}
-
-export interface Job<Outcome> {
-  data: unknown;
-  /** Writes the outcome down. @returns false where it is run again */
-  take(outcome: Outcome): boolean;
-  /** Writes down, in one sentence, why there is none. */
-  fail(why: string): void;
 }
 
 /** Whatever happens to a worker, to the server or to this process, a later call with the jobs that are left goes on. */
@@ -70,7 +66,7 @@ export async function activityOf(queue: JobQueue): Promise<Activity[]> {
 
 class Loop<Outcome> {
   /** Jobs without an outcome. */
-  readonly #open: Map<string, Job<Outcome>>;
+  readonly #open: Map<string, unknown>;
   /** Ids of `#open` that are not in the queue, as far as we know, in their order. */
   readonly #later: Set<string>;
   readonly #refusals = new Map<string, number>();
@@ -78,6 +74,7 @@ class Loop<Outcome> {
   readonly #queue: JobQueue;
   readonly #offers: JobQueue;
   readonly #clock: Clock;
+  readonly #offer: ReturnType<typeof seal>;
   #reconciledAt = -Infinity;
 
   constructor(options: HandOut<Outcome>) {
@@ -87,12 +84,14 @@ class Loop<Outcome> {
     this.#queue = options.broker.queue(options.name, { create: true });
     this.#offers = options.broker.queue(OFFERS);
     this.#clock = options.clock ?? REAL_CLOCK;
+    this.#offer = seal(options.key, ["offer", options.name], options.offer);
   }
 
   async run(): Promise<void> {
     const { stopping, signal, limit, name } = this.#options;
-    // An offer of before may ask for other limits.
-    await this.#offers.forget([name]);
+    // An offer of before may ask for other limits. An equal one stays: workers leave a run that is not on offer.
+    const before = (await this.#offers.peek()).find(({ id }) => id === name);
+    if (before && JSON.stringify(before.data) !== JSON.stringify(this.#offer)) await this.#offers.forget([name]);
     await this.#queue.limit(limit);
     while (!signal.aborted) {
       const taken = await this.#takeEnded();
@@ -113,22 +112,24 @@ class Loop<Outcome> {
   async #takeEnded(): Promise<number> {
     const ended = await this.#queue.ended(TAKEN_AT_ONCE);
     for (const end of ended) {
-      const job = this.#open.get(end.id);
       // Absent: written down before by a process that was killed before it could forget the job.
-      if (!job) continue;
-      if (this.#take(end, job)) this.#open.delete(end.id);
+      if (!this.#open.has(end.id)) continue;
+      const taken = this.#take(end);
+      // It may be among the later ones: an earlier process put it in.
+      this.#later.delete(end.id);
+      if (taken) this.#open.delete(end.id);
       else this.#later.add(end.id);
     }
     await this.#queue.forget(ended.map(({ id }) => id));
     return ended.length;
   }
 
-  #take(end: Ended, job: Job<Outcome>): boolean {
-    const { key, name, note, outcome: schema } = this.#options;
+  #take(end: Ended): boolean {
+    const { key, name, note, take, fail, outcome: schema } = this.#options;
     const outcome = "value" in end ? unseal(key, ["result", name, end.id], end.value, schema) : null;
-    if (outcome !== null) return job.take(outcome);
+    if (outcome !== null) return take(end.id, outcome);
     const failure = this.#failureOf(end);
-    if (failure !== null) job.fail(failure);
+    if (failure !== null) fail(end.id, failure);
     else note(`queue: a result of ${end.id} without a valid signature is refused; it is run again`);
     return failure !== null;
   }
@@ -148,8 +149,8 @@ class Loop<Outcome> {
   async #reconcile(): Promise<void> {
     if (this.#clock.now() - this.#reconciledAt < RECONCILE_MS) return;
     this.#reconciledAt = this.#clock.now();
-    const { key, name, offer, limit, onActivity } = this.#options;
-    await this.#offers.add([{ id: name, data: seal(key, ["offer", name], offer) }]);
+    const { name, limit, onActivity } = this.#options;
+    await this.#offers.add([{ id: name, data: this.#offer }]);
     const { waiting, active, ended } = await this.#queue.counts();
     if (waiting + active + ended < this.#open.size - this.#later.size) {
       await this.#queue.limit(limit);
@@ -173,7 +174,7 @@ class Loop<Outcome> {
 
   async #add(ids: readonly string[]): Promise<void> {
     const { key, name } = this.#options;
-    await this.#queue.add(ids.map((id) => ({ id, data: seal(key, ["job", name, id], this.#open.get(id)?.data) })));
+    await this.#queue.add(ids.map((id) => ({ id, data: seal(key, ["job", name, id], this.#open.get(id)) })));
     for (const id of ids) this.#later.delete(id);
   }
 

@@ -15,7 +15,7 @@ test.skipIf(!server)(
     await using store = await server.start();
     await using at = await openQueueRun(store, {
       args: ["--indices", "4,5"],
-      lease: 3,
+      lease: 8,
       before: ({ worker, times }) => {
         if (!worker || at.workers.length > 1 || times > 1) return undefined;
         worker.process.kill("SIGKILL");
@@ -49,6 +49,11 @@ test("a coordinator that is away for an hour in the middle goes on where it stop
   expect([run.lines, run.different, run.begunTwice, run.leftInStore]).toEqual([400, 400, 0, 0]);
   expect(run.seconds).toBeGreaterThan(hour);
   expect(run.seconds).toBeLessThan(hour + run.idealSeconds * 1.05 + 120);
+});
+
+test("a coordinator that is back while its jobs are under way takes them as they end", async () => {
+  const { lines, different, leftInStore } = await bigRun({ samples: 400, workers: 20, awayMs: 100 });
+  expect([lines, different, leftInStore]).toEqual([400, 400, 0]);
 });
 
 test("what differs between a run and a worker is said in a sentence", () => {

@@ -31,7 +31,7 @@ export interface QueueRun {
   lease?: number;
 }
 
-export async function openQueueRun(server: QueueServer, { args, before = () => undefined, lease = 5 }: QueueRun) {
+export async function openQueueRun(server: QueueServer, { args, before = () => undefined, lease = 20 }: QueueRun) {
   const folders: Disposable[] = [];
   const folder = () => {
     const made = temporaryFolder();
