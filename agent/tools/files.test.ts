@@ -67,6 +67,16 @@ describe("looking", () => {
     expect((await use("search", { pattern: "x230 " })).output).toBe("agent/a.ts:230: export const x230 = 230;");
   });
 
+  test("an expression that never ends is ended; folders of git and of packages are not shown", async () => {
+    put("prompts/long.md", `${"a".repeat(60)}!\n`);
+    for (const name of [".git/config", "node_modules/p/index.js", "agent/__pycache__/b.pyc"])
+      put(name, "hidden x230 \n");
+    expect((await use("list", {})).output).not.toMatch(/\.git|node_modules|__pycache__/);
+    expect((await use("search", { pattern: "hidden" })).output).toContain("Nothing matches");
+    const { status, output } = await use("search", { pattern: "^(a+)+$", folder: "prompts" });
+    expect([status, output]).toEqual(["refused", expect.stringContaining("took too long")]);
+  });
+
   test.each([
     ["view", { file: "../secret" }, /outside of the workspace/],
     ["view", { file: "/etc/passwd" }, /outside of the workspace/],
@@ -108,6 +118,14 @@ describe("editing", () => {
       /line 2: .*\n.*x1/,
     ],
     ["Python", "replace_text", { file: "agent/b.py", old: "return x", new: "return (" }, /line 2: SyntaxError/],
+    ...["mjs", "cjs", "js", "jsx", "tsx", "mts", "cts"].map(
+      (end): [string, string, Record<string, unknown>, RegExp] => [
+        end,
+        "create",
+        { file: `agent/c.${end}`, text: "const a = 1;\nconst = 2;\n" },
+        /does not parse \(line 2/,
+      ],
+    ),
     ["JSON", "create", { file: "agent/c.json", text: '{"a": }' }, /does not parse \(line 1/],
   ])("%s that does not parse is refused, and the file stays as it was", async (_, tool, input, reason) => {
     const before = [text("agent/a.ts"), text("agent/b.py")];
