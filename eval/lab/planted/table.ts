@@ -48,6 +48,7 @@ await runCommand(command, async (args) => {
   console.log(`dev, leave-template-out  ${leaveTemplateOut(wide, defaultPriors().margin)}/${wide.length}`);
   for (const { name, trials } of lines.slice(2)) console.log(`\n${name}\n${breakdown(trials)}`);
   console.log(`\n${shares(lines)}`);
+  console.log(`\noperators that reach less than two tasks here: ${notAdmitted(lines).join(", ") || "none"}`);
   return lines.some(({ trials }) => trials.some(({ error }) => error)) ? EXIT.failed : EXIT.ok;
 });
 
@@ -78,6 +79,17 @@ function runner(sandbox: Sandbox, steps: number) {
       ...more,
     });
   };
+}
+
+/** Operators with less than two tasks for which one of the first four edits is theirs and right. */
+function notAdmitted(lines: readonly Line[]): string[] {
+  const reached = new Map<string, Set<string>>();
+  for (const { task, candidates } of lines.flatMap(({ trials }) => trials)) {
+    for (const { operator } of candidates.filter(({ passed }) => passed === true)) {
+      reached.set(operator, (reached.get(operator) ?? new Set()).add(task.id));
+    }
+  }
+  return Object.keys(defaultPriors().operators).filter((name) => (reached.get(name)?.size ?? 0) < 2);
 }
 
 /** Of every line the share that was right first, and among the first four. */

@@ -24,7 +24,7 @@ import edits.statements
 
 MARK = "SEARCH_RESULT"
 MORE_LINES = 60_000     # executed lines that a candidate may use for one check in a second round
-ALL_LINES, RANKED_LINES = 18_000_000, 2_000_000    # what one call may spend on the search, then on ranking, in lines
+ALL_LINES, RANKED_LINES = 12_000_000, 1_500_000    # what one call may spend on the search, then on ranking, in lines
 LISTED, MORE_LISTED = 4, 1000           # edits that make a list, and candidates that are tried to fill it
 MOST_IN_ALL = 4 * ALL_LINES             # of all calls of a conversation; then nothing is left to try
 MOST_OTHERS = 4                         # edits of another behaviour that are told
