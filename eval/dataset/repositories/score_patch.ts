@@ -45,12 +45,11 @@ export async function scorePatch(
     { ...patch, tests: [] },
     signal,
   );
-  const explanation = `${verdict.status}${verdict.accepted ? "" : `: ${verdict.output}`}`.slice(0, 2000);
-  if (!verdict.accepted) return failed(explanation);
+  if (!verdict.accepted) return failed(`${verdict.status}: ${verdict.output}`.slice(0, 2000));
   const difference = await differenceTo(row, patch, { suite: suiteOf("all"), base: base.path, signal });
-  const told = typeof difference === "string" ? `${explanation}; unlike the developer's: ${difference}` : explanation;
+  const explanation = typeof difference === "string" ? `unlike with the developer's patch: ${difference}` : "";
   const overfit = difference === undefined ? null : difference !== null;
-  return { score: { passed: true, outcome: "passed", explanation: told, overfit } };
+  return { score: { passed: true, outcome: "passed", explanation, overfit } };
 }
 
 /**
