@@ -137,6 +137,7 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
     testsFile === undefined || testsPath === target || settled.told.length === 0
       ? null
       : withTold(testsText, outcome.framework, entry.definition, settled.told);
+  if (settled.told.length > 0 && added === null) say("no test could be written for what you said: add one yourself");
   const repaired: OwnFileOutcome = {
     ...after,
     outcome: text === original ? "nothing_to_repair" : "repaired",
