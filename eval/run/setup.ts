@@ -21,7 +21,7 @@ const line = (text: string) => console.error(text);
 export const modelOptions = {
   model: {
     value: "SPEC",
-    help: `${MODEL_KINDS.flatMap(({ work, usage }) => (work.includes("repair") ? usage : [])).join(", ")} (default: MODEL_NAME, see README)`,
+    help: `${MODEL_KINDS.flatMap(({ work, usage }) => (work.includes("repair") ? usage : [])).join(", ")} (default: MODEL_NAME, else what is at hand)`,
   },
   temperature: { value: "T", help: "sampling temperature (default 0.2)" },
   seed: { value: "S", help: "seed for models that take one (default: none is sent)" },
@@ -154,7 +154,7 @@ export function openDataset(
 export const protocolOptions = {
   protocol: {
     value: "NAME",
-    help: `what the model is shown: ${PROTOCOL_NAMES.join(", ")} (default example; see README before comparing scores)`,
+    help: `what the model is shown: ${PROTOCOL_NAMES.join(", ")} (default example; see eval/README.md before comparing scores)`,
   },
 } satisfies Record<string, Option>;
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { LanguageName } from "../languages/language.ts";
 import type { VisibleTask } from "../task.ts";
 
-/** Isolation layers, best first. See README, "Safety". */
+/** Isolation layers, best first. See README.md beside this file, "Safety". */
 export const LAYERS = ["bwrap", "landlock", "plain"] as const;
 export type Layer = (typeof LAYERS)[number];
 
