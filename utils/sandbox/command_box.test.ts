@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { descendants, processes, until } from "../testing/processes.ts";
 import { type Command, type CommandBox, type CommandLimits, openCommandBox } from "./command_box.ts";
 import { LAYERS } from "./types.ts";
 
@@ -30,6 +31,8 @@ describe.each(boxes)("a command in a box, %s", (layer, box) => {
   };
   const python = (code: string, limits: Partial<CommandLimits> = {}) => run([PYTHON, "-S", "-c", code], limits);
   const testHere = test.skipIf(!box);
+  /** For what costs seconds and is the same under all layers. */
+  const testOnce = test.skipIf(!box || (layer !== "plain" && !process.env.MEND_SLOW_TESTS));
 
   testHere("its output and its exit code come back, its input and its variables go in", async () => {
     const result = await box?.run({
@@ -69,6 +72,25 @@ describe.each(boxes)("a command in a box, %s", (layer, box) => {
   ])("the end is told: %s", async (_, argv, limits, expected) => {
     expect(await run(argv, limits)).toMatchObject(expected);
   });
+
+  testOnce(
+    "the kernel's own limit is one of processor time, also where the watcher looks too late to see it spent",
+    async () => {
+      const loop = "while :; do :; done # late";
+      const running = run(["sh", "-c", loop], { cpuSeconds: 1 });
+      const program = await until(
+        () => descendants(process.pid).find(({ command }) => command.startsWith(`sh -c ${loop}`)),
+        "the program runs",
+      );
+      process.kill(program.parent, "SIGSTOP");
+      await until(
+        () => processes().some(({ pid, state }) => pid === program.pid && state === "Z"),
+        "the kernel ends it",
+      );
+      process.kill(program.parent, "SIGCONT");
+      expect(await running).toMatchObject({ ending: "cpu" });
+    },
+  );
 
   testHere("memory is bounded for each process and for all together", async () => {
     const one = await python("x = bytearray(3 << 30)", { memoryMb: 500 });
