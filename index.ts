@@ -17,10 +17,10 @@ export {
   RepairOutput,
 } from "./api/repair_graph.ts";
 export { createTask, type TaskParts } from "./api/task.ts";
-export { unifiedDiff } from "./utils/diff.ts";
 export { UserError } from "./utils/errors.ts";
 export { openSandbox as createSandbox } from "./utils/sandbox/sandbox.ts";
 export type { AgentSandbox, RunJob, RunResult, Sandbox, SandboxOptions, Verdict } from "./utils/sandbox/types.ts";
-export type { VisibleTask } from "./utils/task.ts";
+export type { VisibleTask } from "./utils/task/task.ts";
+export { unifiedDiff } from "./utils/text/diff.ts";
 export { flushTraces } from "./utils/tracing/flush.ts";
 export { tracers } from "./utils/tracing/tracers.ts";

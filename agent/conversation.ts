@@ -6,7 +6,7 @@
 import type { BaseChatModel, BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import { AIMessage, AIMessageChunk, type BaseMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import { loadTemplate } from "../utils/template.ts";
+import { loadTemplate } from "../utils/text/template.ts";
 import { callsTools } from "./models/model.ts";
 import { taskOf } from "./models/task_data.ts";
 import { inventsObservation, readReply } from "./react.ts";

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { openForTests } from "../utils/sandbox/testing/open.ts";
-import type { VisibleTask } from "../utils/task.ts";
+import type { VisibleTask } from "../utils/task/task.ts";
 import { createModel, type ModelOptions } from "./models/create.ts";
 import { callsTools } from "./models/model.ts";
 import { type FakeOpenAI, type FakeReply, type FakeRequest, startFakeOpenAI } from "./models/testing/fake_openai.ts";

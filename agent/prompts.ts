@@ -4,8 +4,8 @@ import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langc
 import type { Language } from "../utils/languages/language.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
-import { buggyProgram, type FewShotExample, type VisibleTask } from "../utils/task.ts";
-import { loadTemplate } from "../utils/template.ts";
+import { buggyProgram, type FewShotExample, type VisibleTask } from "../utils/task/task.ts";
+import { loadTemplate } from "../utils/text/template.ts";
 import { messageWithTask } from "./models/task_data.ts";
 import { type Action, renderAction, renderAnswer } from "./reply.ts";
 import { CODE_INTERPRETER, codeInterpreter } from "./tools/code_interpreter.ts";

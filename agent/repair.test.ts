@@ -3,7 +3,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
-import type { VisibleTask } from "../utils/task.ts";
+import type { VisibleTask } from "../utils/task/task.ts";
 import { parseRules, ScriptedChat } from "./models/script.ts";
 import { prepareExamples } from "./prompts.ts";
 import { type RepairOptions, repair } from "./repair.ts";

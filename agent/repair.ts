@@ -4,7 +4,7 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import type { BaseMessage } from "@langchain/core/messages";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
-import type { VisibleTask } from "../utils/task.ts";
+import type { VisibleTask } from "../utils/task/task.ts";
 import { type GraphParts, type Run, runGraph } from "./graph.ts";
 import { Allowance } from "./limits/allowance.ts";
 import type { Limits } from "./limits/limits.ts";

@@ -1,9 +1,9 @@
 /** What a model means by one message, and the format of it: the labels, the writer, and the strict reader of what it writes. */
 
 import { z } from "zod";
+import { readJson } from "../utils/data/record.ts";
 import type { Language } from "../utils/languages/language.ts";
 import { python } from "../utils/languages/python/index.ts";
-import { readJson } from "../utils/record.ts";
 
 /** The labels of the format. Whatever reads or writes replies takes them from here. */
 export const REPLY_LABELS = {

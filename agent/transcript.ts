@@ -1,7 +1,7 @@
 /** A turn as text for a person: thought, action or answer, observation. */
 
-import { plural } from "../utils/format.ts";
-import { headAndTail } from "../utils/text.ts";
+import { plural } from "../utils/text/format.ts";
+import { headAndTail } from "../utils/text/text.ts";
 import { describeEdit, readSearch } from "./models/search/result.ts";
 import type { Step } from "./trajectory.ts";
 

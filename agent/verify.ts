@@ -1,9 +1,9 @@
 /** Verification of a repair: the answer, made into a program, is run against the visible tests in the judge. */
 
-import { assembleProgram } from "../utils/code_postprocess.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox, JudgeJob, Verdict } from "../utils/sandbox/types.ts";
-import { type VisibleTask, visibleTests } from "../utils/task.ts";
+import { assembleProgram } from "../utils/task/code_postprocess.ts";
+import { type VisibleTask, visibleTests } from "../utils/task/task.ts";
 import type { Step, Trajectory, Verification } from "./trajectory.ts";
 
 /** Limit of one verification in CPU time, as in the reference harness's scoring. */

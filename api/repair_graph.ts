@@ -23,7 +23,7 @@ import { type Step, Stop, usageOf } from "../agent/trajectory.ts";
 import { keptAnswer, verifyRepair } from "../agent/verify.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
-import { VisibleTask } from "../utils/task.ts";
+import { VisibleTask } from "../utils/task/task.ts";
 
 export interface RepairGraphOptions {
   /** A chat model of LangChain, or one of `createModel`. */

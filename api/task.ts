@@ -2,7 +2,7 @@
 
 import type { LanguageName } from "../utils/languages/language.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
-import type { VisibleTask } from "../utils/task.ts";
+import type { VisibleTask } from "../utils/task/task.ts";
 
 export interface TaskParts {
   /** The program with the function to repair. */

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { relative } from "node:path";
 import type { Plugin } from "esbuild";
-import { addressModule, withOwnAddress } from "../utils/own_address.ts";
+import { addressModule, withOwnAddress } from "../utils/program/own_address.ts";
 
 const ADDRESSES = "mend:addresses";
 

@@ -9,13 +9,13 @@ import { chmodSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
-import { REQUIRE } from "../utils/own_address.ts";
+import { REQUIRE } from "../utils/program/own_address.ts";
 import { bundleOptions, outsideLibraries, ROOT } from "./options.ts";
 import { withoutUnused } from "./unused.ts";
 
 const DIST = join(ROOT, "dist");
 
-/** Programs of ours that run as processes of their own. `utils/child/own_program.ts` finds them. */
+/** Programs of ours that run as processes of their own. `utils/program/own_program.ts` finds them. */
 const PROGRAMS = { engine_process: "utils/inference/engine_process.ts" };
 
 const cli = bundleOptions(join(DIST, "cli"));

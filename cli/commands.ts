@@ -1,6 +1,6 @@
 /** The commands of `mend`: one row each. What a row loads is a command file that can also be run by itself. */
 
-import type { CommandRow } from "../utils/cli.ts";
+import type { CommandRow } from "../utils/program/cli.ts";
 
 export const COMMANDS: Readonly<Record<string, CommandRow>> = {
   repair: { summary: "repair a function of your own", load: () => import("../examples/repair_file.ts") },

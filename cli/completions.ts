@@ -1,8 +1,15 @@
 /** `mend completions SHELL`: a script that completes commands and options as they are now. */
 
 import { basename } from "node:path";
-import { type Arguments, type CommandFile, type CommandRow, EXIT, type ExitCode, printDocument } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
+import {
+  type Arguments,
+  type CommandFile,
+  type CommandRow,
+  EXIT,
+  type ExitCode,
+  printDocument,
+} from "../utils/program/cli.ts";
 import { SHELLS } from "./shells.ts";
 
 const command = {

@@ -1,7 +1,7 @@
 /** `mend doctor`: what works on this machine, what is missing, and the one command that mends it. */
 
-import { isEntry } from "../utils/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../utils/cli.ts";
+import { isEntry } from "../utils/program/called_as.ts";
+import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../utils/program/cli.ts";
 import { CHECKS, type Finding, runChecks } from "./checks.ts";
 
 export const command = {

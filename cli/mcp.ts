@@ -6,9 +6,16 @@ import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import { z } from "zod";
 import type { Model } from "../agent/models/create.ts";
 import { modelOptions, openModel, openSandboxFor, sandboxOptions } from "../eval/run/setup.ts";
-import { isEntry } from "../utils/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, listenForInterrupt, printDocument, runCommand } from "../utils/cli.ts";
-import { ownVersion } from "../utils/version.ts";
+import { isEntry } from "../utils/program/called_as.ts";
+import {
+  type Arguments,
+  EXIT,
+  type ExitCode,
+  listenForInterrupt,
+  printDocument,
+  runCommand,
+} from "../utils/program/cli.ts";
+import { ownVersion } from "../utils/program/version.ts";
 import { MCP_TOOLS, type McpTool, type ToolContext } from "./mcp_tools.ts";
 
 export const command = {

@@ -7,11 +7,11 @@ import { codeInterpreter } from "../agent/tools/code_interpreter.ts";
 import { searchEditsTool } from "../agent/tools/search_edits.ts";
 import { verificationJob } from "../agent/verify.ts";
 import { createTask } from "../api/task.ts";
-import { unifiedDiff } from "../utils/diff.ts";
 import type { LanguageName } from "../utils/languages/language.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
-import { buggyProgram } from "../utils/task.ts";
+import { buggyProgram } from "../utils/task/task.ts";
+import { unifiedDiff } from "../utils/text/diff.ts";
 
 /** What a call has beside its input. */
 export interface ToolContext {

@@ -1,8 +1,8 @@
 /** `npx tsx eval/compare.ts RUN_A RUN_B`: whether two runs differ by more than chance, and on which tasks. */
 
-import { isEntry } from "../utils/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
+import { isEntry } from "../utils/program/called_as.ts";
+import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../utils/program/cli.ts";
 import { compareRuns } from "./run/compare/comparison.ts";
 import { differences } from "./run/compare/material.ts";
 import { renderComparison } from "./run/compare/render.ts";

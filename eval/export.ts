@@ -1,9 +1,9 @@
 /** `npx tsx eval/export.ts RUN --format junit|messages`: a run for other programs to read. */
 
 import { writeFileSync } from "node:fs";
-import { isEntry } from "../utils/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
+import { isEntry } from "../utils/program/called_as.ts";
+import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../utils/program/cli.ts";
 import { junit, messages } from "./run/export.ts";
 import { loadRun } from "./run/load_run.ts";
 

@@ -2,10 +2,10 @@
 
 import { writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
-import { isEntry } from "../utils/called_as.ts";
-import { EXIT, type ExitCode, FINISHING, listenForInterrupt, printDocument, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
 import { makeFolder } from "../utils/files/make_folder.ts";
+import { isEntry } from "../utils/program/called_as.ts";
+import { EXIT, type ExitCode, FINISHING, listenForInterrupt, printDocument, runCommand } from "../utils/program/cli.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import { idsByKind } from "./dataset/remarks.ts";
 import { openArchive } from "./meta/archive/archive.ts";

@@ -1,13 +1,13 @@
 /** `npx tsx eval/mine.ts REPO`: tasks for `pass1 --repositories` from the fixes in a repository's history. */
 
 import { basename, dirname, resolve } from "node:path";
-import { isEntry } from "../utils/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
 import { makeFolder } from "../utils/files/make_folder.ts";
+import { isEntry } from "../utils/program/called_as.ts";
+import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/program/cli.ts";
 import { openCommandBox } from "../utils/sandbox/command_box.ts";
 import { LAYERS } from "../utils/sandbox/types.ts";
-import { firstLines } from "../utils/text.ts";
+import { firstLines } from "../utils/text/text.ts";
 import { isRepository, openRepositories } from "./dataset/repositories/checkout.ts";
 import { FILTERS, type Filter } from "./dataset/repositories/mining/confirm.ts";
 import { git } from "./dataset/repositories/mining/history.ts";

@@ -2,7 +2,10 @@
 
 import { basename } from "node:path";
 import { callsTools } from "../agent/models/model.ts";
-import { isEntry } from "../utils/called_as.ts";
+import { inOrder } from "../utils/concurrency/pool.ts";
+import { UserError } from "../utils/errors.ts";
+import { LANGUAGES } from "../utils/languages/registry.ts";
+import { isEntry } from "../utils/program/called_as.ts";
 import {
   type Arguments,
   EXIT,
@@ -11,10 +14,7 @@ import {
   listenForInterrupt,
   printDocument,
   runCommand,
-} from "../utils/cli.ts";
-import { inOrder } from "../utils/concurrency/pool.ts";
-import { UserError } from "../utils/errors.ts";
-import { LANGUAGES } from "../utils/languages/registry.ts";
+} from "../utils/program/cli.ts";
 import { idsByKind } from "./dataset/remarks.ts";
 import { showActivity } from "./run/activity.ts";
 import { Budget } from "./run/cost/budget.ts";

@@ -2,9 +2,9 @@
 
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isEntry } from "../utils/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../utils/cli.ts";
 import { errorCode, fileError, UserError, writing } from "../utils/errors.ts";
+import { isEntry } from "../utils/program/called_as.ts";
+import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../utils/program/cli.ts";
 import { buildReport } from "./pages/report/build_report.ts";
 import { loadRun } from "./run/load_run.ts";
 

@@ -2,7 +2,9 @@
 
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { isEntry } from "../utils/called_as.ts";
+import { pool } from "../utils/concurrency/pool.ts";
+import { UserError, writing } from "../utils/errors.ts";
+import { isEntry } from "../utils/program/called_as.ts";
 import {
   type Arguments,
   EXIT,
@@ -11,9 +13,7 @@ import {
   listenForInterrupt,
   printDocument,
   runCommand,
-} from "../utils/cli.ts";
-import { pool } from "../utils/concurrency/pool.ts";
-import { UserError, writing } from "../utils/errors.ts";
+} from "../utils/program/cli.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import { passAtK } from "../utils/statistics/stats.ts";
 import { openStatus } from "../utils/terminal/status.ts";

@@ -2,9 +2,16 @@
 
 import { once } from "node:events";
 import { statSync } from "node:fs";
-import { isEntry } from "../utils/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, listenForInterrupt, printDocument, runCommand } from "../utils/cli.ts";
 import { UserError } from "../utils/errors.ts";
+import { isEntry } from "../utils/program/called_as.ts";
+import {
+  type Arguments,
+  EXIT,
+  type ExitCode,
+  listenForInterrupt,
+  printDocument,
+  runCommand,
+} from "../utils/program/cli.ts";
 import { startViewServer } from "./pages/server/server.ts";
 import { RUNS_FOLDER } from "./run/lock.ts";
 

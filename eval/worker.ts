@@ -1,6 +1,7 @@
 /** `npx tsx eval/worker.ts`: solves samples of runs that are coordinated elsewhere. */
 
-import { isEntry } from "../utils/called_as.ts";
+import { UserError } from "../utils/errors.ts";
+import { isEntry } from "../utils/program/called_as.ts";
 import {
   type Arguments,
   EXIT,
@@ -9,8 +10,7 @@ import {
   listenForInterrupt,
   printDocument,
   runCommand,
-} from "../utils/cli.ts";
-import { UserError } from "../utils/errors.ts";
+} from "../utils/program/cli.ts";
 import { withoutSecrets } from "./run/queue/broker.ts";
 import { leaveSoonAfter, openBroker } from "./run/queue/open.ts";
 import { queueKey } from "./run/queue/seal.ts";

@@ -20,7 +20,7 @@ import {
   sandboxOptions,
   toolOptions,
 } from "../eval/run/setup.ts";
-import { isEntry } from "../utils/called_as.ts";
+import { isEntry } from "../utils/program/called_as.ts";
 import {
   type Arguments,
   EXIT,
@@ -30,10 +30,10 @@ import {
   printDocument,
   runCommand,
   sayError,
-} from "../utils/cli.ts";
-import { unifiedDiff } from "../utils/diff.ts";
-import { buggyProgram } from "../utils/task.ts";
+} from "../utils/program/cli.ts";
+import { buggyProgram } from "../utils/task/task.ts";
 import { styledDiff } from "../utils/terminal/status.ts";
+import { unifiedDiff } from "../utils/text/diff.ts";
 
 export const command = {
   usage: "--index 0 [options]",

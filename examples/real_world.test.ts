@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { fileTask } from "../agent/own_file/task.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
-import { buggyProgram } from "../utils/task.ts";
+import { buggyProgram } from "../utils/task/task.ts";
 
 const FOLDER = fileURLToPath(new URL("real_world/", import.meta.url));
 const read = (path: string) => readFileSync(FOLDER + path, "utf8");

@@ -9,9 +9,9 @@ import { repair } from "../agent/repair.ts";
 import type { Trajectory } from "../agent/trajectory.ts";
 import { verifyRepair } from "../agent/verify.ts";
 import { modelOptions, openModel, openSandboxFor, sandboxOptions } from "../eval/run/setup.ts";
-import { isEntry } from "../utils/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/cli.ts";
-import { buggyProgram, type VisibleTask } from "../utils/task.ts";
+import { isEntry } from "../utils/program/called_as.ts";
+import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/program/cli.ts";
+import { buggyProgram, type VisibleTask } from "../utils/task/task.ts";
 
 export const command = {
   usage: "[options]",

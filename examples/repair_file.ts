@@ -5,7 +5,8 @@ import { askOn } from "../agent/own_file/ask.ts";
 import { renderOutcome } from "../agent/own_file/render.ts";
 import { watchTurns } from "../agent/watch.ts";
 import { chosenTools, modelOptions, repairParts, sandboxOptions, toolOptions } from "../eval/run/setup.ts";
-import { isEntry } from "../utils/called_as.ts";
+import { UserError } from "../utils/errors.ts";
+import { isEntry } from "../utils/program/called_as.ts";
 import {
   type Arguments,
   EXIT,
@@ -14,8 +15,7 @@ import {
   listenForInterrupt,
   printDocument,
   runCommand,
-} from "../utils/cli.ts";
-import { UserError } from "../utils/errors.ts";
+} from "../utils/program/cli.ts";
 import { styledDiff } from "../utils/terminal/status.ts";
 
 export const command = {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import { deriveSeed } from "../../utils/seed.ts";
-import type { VisibleTask } from "../../utils/task.ts";
+import { deriveSeed } from "../../utils/statistics/seed.ts";
+import type { VisibleTask } from "../../utils/task/task.ts";
 import { parseRules, ScriptedChat } from "../models/script.ts";
 import { bestOf, deriveInputs, observe } from "./best_of.ts";
 import { choose, editSize } from "./choose.ts";

@@ -2,8 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
-import { deriveSeed } from "../../utils/seed.ts";
-import { buggyProgram, type VisibleTask } from "../../utils/task.ts";
+import { deriveSeed } from "../../utils/statistics/seed.ts";
+import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
 import { addUsage, noUsage } from "../../utils/usage.ts";
 import { type RepairOptions, repair } from "../repair.ts";
 import type { CandidateRecord, Trajectory } from "../trajectory.ts";

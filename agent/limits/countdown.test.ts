@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { AgentSandbox, RunResult } from "../../utils/sandbox/types.ts";
-import type { VisibleTask } from "../../utils/task.ts";
+import type { VisibleTask } from "../../utils/task/task.ts";
 import { Countdown } from "./countdown.ts";
 
 beforeEach(() => {

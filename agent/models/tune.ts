@@ -6,7 +6,7 @@
 import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import { readJson } from "../../utils/record.ts";
+import { readJson } from "../../utils/data/record.ts";
 import { parseReply } from "../react.ts";
 import { renderAction, renderAnswer } from "../reply.ts";
 import type { MadeModel } from "./model.ts";

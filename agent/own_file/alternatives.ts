@@ -1,6 +1,6 @@
 /** Other edits that pass the same tests and do something else: what the tests cannot tell apart. */
 
-import { buggyProgram, type VisibleTask } from "../../utils/task.ts";
+import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
 import { applyEdit, readResult } from "../models/search/result.ts";
 import type { Trajectory } from "../trajectory.ts";
 import type { OwnTests } from "./judge.ts";

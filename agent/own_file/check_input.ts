@@ -5,7 +5,7 @@ import { basename, dirname, extname, join } from "node:path";
 import { UserError } from "../../utils/errors.ts";
 import { languageOfFile, type Outline, outline } from "../../utils/project/outline.ts";
 import { ancestors, findProject, type Project, within } from "../../utils/project/project.ts";
-import { listed } from "../../utils/text.ts";
+import { listed } from "../../utils/text/text.ts";
 import { plainText } from "./source.ts";
 
 /** What is to be repaired: a top-level function or class, or a method of one. */

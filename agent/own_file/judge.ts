@@ -1,12 +1,12 @@
 /** Judges candidates of a user's file by the user's own tests, and remembers how far each came. */
 
 import { z } from "zod";
-import { assembleProgram } from "../../utils/code_postprocess.ts";
 import { UserError } from "../../utils/errors.ts";
 import { isFail, isPass, runTests, type TestPlan, type TestRun } from "../../utils/frameworks/test_run.ts";
 import type { ProjectBox } from "../../utils/project/project_box.ts";
-import type { VisibleTask } from "../../utils/task.ts";
-import { firstLines } from "../../utils/text.ts";
+import { assembleProgram } from "../../utils/task/code_postprocess.ts";
+import type { VisibleTask } from "../../utils/task/task.ts";
+import { firstLines } from "../../utils/text/text.ts";
 import { defineTool, type Observation, type Tool } from "../tools/tool.ts";
 import type { Verification } from "../trajectory.ts";
 import { indentLike, likeOriginal, plainText } from "./source.ts";

@@ -1,6 +1,6 @@
 /** The outcome of a repair in a few lines for a person, and what may help where there is none. */
 
-import { firstLines, listed } from "../../utils/text.ts";
+import { firstLines, listed } from "../../utils/text/text.ts";
 import type { ModelKind } from "../models/model.ts";
 import { MODEL_KINDS } from "../models/table.ts";
 import type { OwnFileOutcome, Standing } from "./outcome.ts";

@@ -2,7 +2,6 @@
 
 import { realpathSync } from "node:fs";
 import { basename } from "node:path";
-import { unifiedDiff } from "../../utils/diff.ts";
 import { UserError } from "../../utils/errors.ts";
 import { isFail, isPass, planTests, type TestRun } from "../../utils/frameworks/test_run.ts";
 import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
@@ -10,8 +9,9 @@ import { findProject } from "../../utils/project/project.ts";
 import { openProjectBox } from "../../utils/project/project_box.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import type { VisibleTask } from "../../utils/task.ts";
-import { firstLines } from "../../utils/text.ts";
+import type { VisibleTask } from "../../utils/task/task.ts";
+import { unifiedDiff } from "../../utils/text/diff.ts";
+import { firstLines } from "../../utils/text/text.ts";
 import { createModel, parseSpec } from "../models/create.ts";
 import type { Model, ModelKind } from "../models/model.ts";
 import type { Progress } from "../progress.ts";

@@ -3,7 +3,7 @@
 import { basename } from "node:path";
 import { UserError } from "../../utils/errors.ts";
 import { languageOfFile } from "../../utils/project/outline.ts";
-import type { VisibleTask } from "../../utils/task.ts";
+import type { VisibleTask } from "../../utils/task/task.ts";
 import { plainText } from "./source.ts";
 
 /**

@@ -3,7 +3,7 @@
 import { UserError } from "../../utils/errors.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
-import { firstLines } from "../../utils/text.ts";
+import { firstLines } from "../../utils/text/text.ts";
 import type { Suite, SuiteRun } from "./suite.ts";
 
 export interface Baseline {

@@ -3,7 +3,7 @@
 import { UserError } from "../../utils/errors.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import { firstLines } from "../../utils/text.ts";
+import { firstLines } from "../../utils/text/text.ts";
 import type { Model } from "../models/model.ts";
 import type { Progress } from "../progress.ts";
 import type { Step } from "../trajectory.ts";

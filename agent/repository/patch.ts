@@ -2,7 +2,7 @@
 
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { unifiedDiff } from "../../utils/diff.ts";
+import { unifiedDiff } from "../../utils/text/diff.ts";
 import { isPython, isSource } from "./places/functions.ts";
 
 /** One file before and after; null where it is not there. */

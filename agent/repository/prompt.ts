@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
-import { loadTemplate } from "../../utils/template.ts";
-import { firstLines, headAndTail } from "../../utils/text.ts";
+import { loadTemplate } from "../../utils/text/template.ts";
+import { firstLines, headAndTail } from "../../utils/text/text.ts";
 import { repairPrompt } from "../prompts.ts";
 import { numbered } from "../tools/files.ts";
 import type { Registry } from "../tools/tool.ts";

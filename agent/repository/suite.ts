@@ -10,7 +10,7 @@ import { type Project, packageJson } from "../../utils/project/project.ts";
 import type { TestCommand } from "../../utils/project/project_box.ts";
 import { type RepositoryRun, type RepositoryRunResult, runInRepository } from "../../utils/project/repository_box.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
-import { headAndTail } from "../../utils/text.ts";
+import { headAndTail } from "../../utils/text/text.ts";
 
 /** What a test command means. */
 export interface SuitePlan {

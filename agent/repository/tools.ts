@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
-import { firstLines, headAndTail } from "../../utils/text.ts";
+import { firstLines, headAndTail } from "../../utils/text/text.ts";
 import { createTool, replaceLinesTool, replaceTextTool } from "../tools/edit.ts";
 import { listTool, searchTool, viewTool } from "../tools/files.ts";
 import { defineTool, type Observation, type Registry, registry, type Tool } from "../tools/tool.ts";

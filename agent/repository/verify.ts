@@ -4,7 +4,7 @@ import { copyTree } from "../../utils/files/copy_tree.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../utils/files/temporary.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
-import { firstLines } from "../../utils/text.ts";
+import { firstLines } from "../../utils/text/text.ts";
 import type { Baseline } from "./baseline.ts";
 import { applyChanges, type FileChange, type Patch, suspicions } from "./patch.ts";
 import type { Suite, SuiteRun } from "./suite.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Language } from "../../utils/languages/language.ts";
 import { python } from "../../utils/languages/python/index.ts";
 import type { AgentSandbox, RunResult } from "../../utils/sandbox/types.ts";
-import { headAndTail } from "../../utils/text.ts";
+import { headAndTail } from "../../utils/text/text.ts";
 import { CODE_TOOL } from "../reply.ts";
 import { defineTool, type Observation, type Tool } from "./tool.ts";
 

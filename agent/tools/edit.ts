@@ -2,9 +2,9 @@
 
 import { existsSync } from "node:fs";
 import { z } from "zod";
-import { unifiedDiff } from "../../utils/diff.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
-import { headAndTail } from "../../utils/text.ts";
+import { unifiedDiff } from "../../utils/text/diff.ts";
+import { headAndTail } from "../../utils/text/text.ts";
 import { numbered, ok, refused } from "./files.ts";
 import { syntaxProblem } from "./syntax.ts";
 import { defineTool, type Observation, type Tool } from "./tool.ts";

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
-import { buggyProgram, type VisibleTask } from "../../utils/task.ts";
+import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
 import { defaultPriors, operatorFamilies, SEARCH_TIMEOUT_MS, searchScript } from "../models/search/bundle.ts";
 import { applyEdit, describeEdit, readResult, type SearchResult } from "../models/search/result.ts";
 import { defineTool, type Observation, type Tool } from "./tool.ts";

@@ -3,7 +3,7 @@
 import type { LanguageName } from "../../utils/languages/language.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
-import { buggyProgram, type VisibleTask } from "../../utils/task.ts";
+import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
 import { CODE_INTERPRETER, codeInterpreter } from "./code_interpreter.ts";
 import { SEARCH_EDITS, searchEditsTool } from "./search_edits.ts";
 import { type Registry, registry, type Tool } from "./tool.ts";

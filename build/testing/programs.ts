@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import type { TestProject } from "vitest/node";
-import { REQUIRE } from "../../utils/own_address.ts";
+import { REQUIRE } from "../../utils/program/own_address.ts";
 import { bundleOptions, outsideLibraries, ROOT } from "../options.ts";
 
 /** Below the project, whose libraries the programs find from here. */
@@ -87,7 +87,7 @@ async function compile(sources: ReadonlyMap<string, string>, folder: string): Pr
     ...bundleOptions(outdir, `const [built, above] = [new URL("../", import.meta.url).href, ${above}];`),
     entryPoints: [
       ...[...commands, ...OTHERS].map((file) => ({ in: file, out: file.slice(0, -3) })),
-      // Where `utils/child/own_program.ts` looks for it.
+      // Where `utils/program/own_program.ts` looks for it.
       { in: "utils/inference/engine_process.ts", out: "engine_process" },
     ],
     external: outsideLibraries(),

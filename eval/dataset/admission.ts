@@ -2,7 +2,7 @@
 
 import { pool } from "../../utils/concurrency/pool.ts";
 import type { JudgeJob, Sandbox } from "../../utils/sandbox/types.ts";
-import type { Task } from "../../utils/task.ts";
+import type { Task } from "../../utils/task/task.ts";
 
 /** A task that a dataset holds and that is not scored, and why. */
 export interface LeftOut {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { verifyRepair } from "../../agent/verify.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import { correctProgram, type Task, toVisible } from "../../utils/task.ts";
+import { correctProgram, type Task, toVisible } from "../../utils/task/task.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
 import { sharedData } from "../../utils/testing/shared_data.ts";
 import { type Checked, checkTasks } from "./check.ts";

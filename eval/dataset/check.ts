@@ -7,7 +7,7 @@ import { verificationJob } from "../../agent/verify.ts";
 import { pool } from "../../utils/concurrency/pool.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import type { JudgeJob, Sandbox } from "../../utils/sandbox/types.ts";
-import { buggyProgram, correctProgram, type Task, type VisibleTask } from "../../utils/task.ts";
+import { buggyProgram, correctProgram, type Task, type VisibleTask } from "../../utils/task/task.ts";
 import type { Remark } from "./remarks.ts";
 import { scoringJob } from "./scorer.ts";
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { UserError } from "../../utils/errors.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
-import type { Task } from "../../utils/task.ts";
+import type { Task } from "../../utils/task/task.ts";
 import type { LeftOut } from "./admission.ts";
 import type { Contents, DatasetFormat, ReadOptions } from "./format.ts";
 import { FORMATS, formatOf } from "./formats.ts";

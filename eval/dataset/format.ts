@@ -1,7 +1,7 @@
 /** What mend has to know of a form in which tasks lie on this machine. One file a format or two; `formats.ts` lists them. */
 
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import type { Task } from "../../utils/task.ts";
+import type { Task } from "../../utils/task/task.ts";
 import type { LeftOut } from "./admission.ts";
 import type { Remark } from "./remarks.ts";
 

@@ -8,7 +8,7 @@ import { repair } from "../../agent/repair.ts";
 import { openSandbox, probeLayers } from "../../utils/sandbox/sandbox.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { LAYERS } from "../../utils/sandbox/types.ts";
-import { buggyProgram, type Task, toVisible } from "../../utils/task.ts";
+import { buggyProgram, type Task, toVisible } from "../../utils/task/task.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
 import { checkTasks } from "./check.ts";
 import { loadDataset } from "./dataset.ts";

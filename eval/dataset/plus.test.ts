@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { UserError } from "../../utils/errors.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
-import { buggyProgram, type Task } from "../../utils/task.ts";
+import { buggyProgram, type Task } from "../../utils/task/task.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
 import { loadDataset } from "./dataset.ts";
 import { scoreProgram } from "./scorer.ts";

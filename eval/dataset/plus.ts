@@ -7,10 +7,10 @@
  */
 
 import { z } from "zod";
+import { linesOf, parseJsonl } from "../../utils/data/jsonl.ts";
 import { fileError, UserError } from "../../utils/errors.ts";
-import { linesOf, parseJsonl } from "../../utils/jsonl.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import { type Task, testHelpers } from "../../utils/task.ts";
+import { type Task, testHelpers } from "../../utils/task/task.ts";
 import { type Admitted, admit, shortcoming } from "./admission.ts";
 import { SCORE_TIMEOUT_MS } from "./scorer.ts";
 

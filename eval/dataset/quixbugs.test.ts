@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { verifyRepair } from "../../agent/verify.ts";
 import { UserError } from "../../utils/errors.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
-import { buggyProgram, correctProgram, type Task, toVisible } from "../../utils/task.ts";
+import { buggyProgram, correctProgram, type Task, toVisible } from "../../utils/task/task.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
 import { PROTOCOLS } from "../run/selection/protocol.ts";
 import { loadDataset } from "./dataset.ts";

@@ -17,7 +17,7 @@ import { type Literal, pythonLiteral } from "../../utils/languages/python/litera
 import { partsAround } from "../../utils/languages/python/parts.ts";
 import { stringEnd } from "../../utils/languages/python/scan.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import { type Task, toVisible } from "../../utils/task.ts";
+import { type Task, toVisible } from "../../utils/task/task.ts";
 import { type Admitted, admit, type LeftOut, shortcoming } from "./admission.ts";
 import type { DatasetFormat } from "./format.ts";
 import { type Case, caseTest, fileTest, firstTest, plainTests, type TestFile } from "./quixbugs_tests.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { UserError } from "../../utils/errors.ts";
 import { LANGUAGE_NAMES, type Language, type LanguageName } from "../../utils/languages/language.ts";
 import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
-import { buggyProgram, type Task } from "../../utils/task.ts";
+import { buggyProgram, type Task } from "../../utils/task/task.ts";
 import type { Remark } from "./remarks.ts";
 
 /** The fields that are used; a row may have more. */

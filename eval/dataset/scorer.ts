@@ -1,7 +1,7 @@
 /** Scores an answer with the hidden tests. The only reader of `hiddenTest` while a benchmark runs. */
 
 import type { JudgeJob, Outcome, Sandbox } from "../../utils/sandbox/types.ts";
-import { type Task, testHelpers } from "../../utils/task.ts";
+import { type Task, testHelpers } from "../../utils/task/task.ts";
 
 export interface Score {
   passed: boolean;

@@ -2,11 +2,11 @@
 
 import { writeFileSync } from "node:fs";
 import { defaultPriors, operatorFamilies, type Priors } from "../../agent/models/search/bundle.ts";
-import { type Arguments, EXIT, runCommand } from "../../utils/cli.ts";
 import { UserError } from "../../utils/errors.ts";
-import { percent } from "../../utils/format.ts";
+import { type Arguments, EXIT, runCommand } from "../../utils/program/cli.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import type { Task } from "../../utils/task.ts";
+import type { Task } from "../../utils/task/task.ts";
+import { percent } from "../../utils/text/format.ts";
 import { datasetOptions, openDataset, openSandboxFor, sandboxOptions } from "../run/setup.ts";
 import { countRight, crossValidate, learnPriors, neutralPriors } from "./search_fit.ts";
 import { breakdown, type Line, table } from "./search_table.ts";

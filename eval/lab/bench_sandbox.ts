@@ -3,12 +3,12 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { type Arguments, EXIT, runCommand } from "../../utils/cli.ts";
 import { pool } from "../../utils/concurrency/pool.ts";
+import { type Arguments, EXIT, runCommand } from "../../utils/program/cli.ts";
 import { findPython } from "../../utils/sandbox/python.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Layer } from "../../utils/sandbox/types.ts";
-import { type Task, testHelpers } from "../../utils/task.ts";
+import { type Task, testHelpers } from "../../utils/task/task.ts";
 import { datasetOptions, openDataset, openSandboxFor, sandboxOptions } from "../run/setup.ts";
 import { childrenSeconds } from "./children_seconds.ts";
 

@@ -4,10 +4,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isEntry } from "../../utils/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, runCommand } from "../../utils/cli.ts";
 import { UserError } from "../../utils/errors.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import { isEntry } from "../../utils/program/called_as.ts";
+import { type Arguments, EXIT, type ExitCode, runCommand } from "../../utils/program/cli.ts";
 import { childrenSeconds } from "./children_seconds.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));

@@ -6,8 +6,8 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Arguments, countArgument, EXIT, runCommand } from "../../utils/cli.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import { type Arguments, countArgument, EXIT, runCommand } from "../../utils/program/cli.ts";
 import { REPAIRS, writeRepositoryTasks } from "../testing/repository_tasks.ts";
 import { checkKills } from "./kills/benchmark_kills.ts";
 

@@ -3,7 +3,7 @@
  * time, and compares its log with that of an undisturbed run.
  */
 
-import { type Arguments, countArgument, EXIT, runCommand } from "../../utils/cli.ts";
+import { type Arguments, countArgument, EXIT, runCommand } from "../../utils/program/cli.ts";
 import { checkKills } from "./kills/meta_kills.ts";
 
 const command = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { defaultPriors, type Priors } from "../../agent/models/search/bundle.ts";
-import type { Task } from "../../utils/task.ts";
+import type { Task } from "../../utils/task/task.ts";
 import { emptyTask } from "../../utils/testing/empty_task.ts";
 import { choose, countRight, crossValidate, learnPriors, neutralPriors } from "./search_fit.ts";
 import { breakdown, quantile, table } from "./search_table.ts";

@@ -5,7 +5,7 @@ import { type Priors, SEARCH_TIMEOUT_MS, type SearchRequest, searchScript } from
 import { applyEdit, FoundEdit, readResult } from "../../agent/models/search/result.ts";
 import { pool } from "../../utils/concurrency/pool.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import { buggyProgram, type Task } from "../../utils/task.ts";
+import { buggyProgram, type Task } from "../../utils/task/task.ts";
 import { scoreProgram } from "../dataset/scorer.ts";
 
 const RankedEdit = FoundEdit.extend({

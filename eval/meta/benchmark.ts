@@ -1,7 +1,7 @@
 /** What an agent can be measured on. HumanEvalFix is one of three; the others are made from a git repository. */
 
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import type { Task, VisibleTask } from "../../utils/task.ts";
+import type { Task, VisibleTask } from "../../utils/task/task.ts";
 import { scoreProgram } from "../dataset/scorer.ts";
 
 /** From 0 to 1 and in a word how it came to that; or why it could not be scored. */

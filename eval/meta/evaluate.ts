@@ -10,8 +10,8 @@ import {
 } from "../../utils/child/process_protocol.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
-import { deriveSeed } from "../../utils/seed.ts";
-import type { FewShotExample } from "../../utils/task.ts";
+import { deriveSeed } from "../../utils/statistics/seed.ts";
+import type { FewShotExample } from "../../utils/task/task.ts";
 import type { Assignment, BenchmarkScore, BenchmarkTask } from "./benchmark.ts";
 import type { AgentBox, Mount } from "./child/box.ts";
 import { type ChildEnd, runChild } from "./child/child.ts";

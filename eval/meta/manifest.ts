@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { readJsonFile } from "../../utils/record.ts";
+import { readJsonFile } from "../../utils/data/record.ts";
 
 export const MetaManifest = z.object({
   v: z.literal(1),

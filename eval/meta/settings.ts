@@ -2,9 +2,9 @@
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Arguments, Option } from "../../utils/cli.ts";
+import type { Arguments, Option } from "../../utils/program/cli.ts";
 import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
-import type { FewShotExample } from "../../utils/task.ts";
+import type { FewShotExample } from "../../utils/task/task.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { budgetOptions } from "../run/cost/limits.ts";
 import { RUNS_FOLDER } from "../run/lock.ts";

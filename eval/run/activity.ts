@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { replaceFile } from "../../utils/files/replace_file.ts";
-import { plural } from "../../utils/format.ts";
+import { plural } from "../../utils/text/format.ts";
 import type { Progress } from "./progress.ts";
 import { withoutSecrets } from "./queue/broker.ts";
 

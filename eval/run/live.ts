@@ -4,7 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Progress } from "../../agent/progress.ts";
-import { readJson } from "../../utils/record.ts";
+import { readJson } from "../../utils/data/record.ts";
 import { type SampleId, sampleKey } from "./sample.ts";
 
 const FILE = "live.json";

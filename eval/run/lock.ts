@@ -4,9 +4,9 @@ import { spawnSync } from "node:child_process";
 import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
+import { readJsonFile } from "../../utils/data/record.ts";
 import { errorCode, UserError, writing } from "../../utils/errors.ts";
 import { isStillAt, tryLock } from "../../utils/files/os_lock.ts";
-import { readJsonFile } from "../../utils/record.ts";
 
 /** Where runs are, under the current folder. */
 export const RUNS_FOLDER = "runs";

@@ -3,11 +3,11 @@
 import type { Model } from "../../agent/models/model.ts";
 import { LAST_RESORT } from "../../agent/models/table.ts";
 import { RepositorySearch } from "../../agent/repository/search/chat.ts";
-import type { Arguments, Option } from "../../utils/cli.ts";
 import { UserError } from "../../utils/errors.ts";
+import type { Arguments, Option } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { LAYERS } from "../../utils/sandbox/types.ts";
-import { toVisible } from "../../utils/task.ts";
+import { toVisible } from "../../utils/task/task.ts";
 import { tellRemarks } from "../dataset/remarks.ts";
 import {
   type Benchmark,

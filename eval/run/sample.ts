@@ -1,7 +1,7 @@
 /** A sample: one attempt at a task within a run. Its identity, seed, file, and the work that it is. */
 
-import { deriveSeed } from "../../utils/seed.ts";
-import type { Task, VisibleTask } from "../../utils/task.ts";
+import { deriveSeed } from "../../utils/statistics/seed.ts";
+import type { Task, VisibleTask } from "../../utils/task/task.ts";
 
 /** Which attempt at which task, as results and file names say it. */
 export interface SampleId {

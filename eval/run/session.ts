@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import { z } from "zod";
+import { readJsonFile } from "../../utils/data/record.ts";
 import { replaceFile } from "../../utils/files/replace_file.ts";
-import { readJsonFile } from "../../utils/record.ts";
 
 const Session = z.object({
   v: z.literal(1),

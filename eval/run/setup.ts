@@ -5,14 +5,14 @@ import { type Model, type ModelOptions, TOOL_CALLS } from "../../agent/models/mo
 import { MODEL_KINDS } from "../../agent/models/table.ts";
 import { TOOLS } from "../../agent/tools/table.ts";
 import type { Watch } from "../../agent/watch.ts";
-import type { Arguments, Option } from "../../utils/cli.ts";
 import { UserError } from "../../utils/errors.ts";
 import { DTYPE_NAMES } from "../../utils/inference/files/folders.ts";
 import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
+import type { Arguments, Option } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { LAYERS, type Sandbox } from "../../utils/sandbox/types.ts";
-import type { Task } from "../../utils/task.ts";
+import type { Task } from "../../utils/task/task.ts";
 import { type Dataset, loadDataset } from "../dataset/dataset.ts";
 import { PROTOCOL_NAMES } from "./selection/protocol.ts";
 

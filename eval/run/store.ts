@@ -2,10 +2,10 @@
 
 import { join } from "node:path";
 import type { Trajectory } from "../../agent/trajectory.ts";
+import { appendJsonl, readJsonlTolerant } from "../../utils/data/jsonl.ts";
 import { UserError } from "../../utils/errors.ts";
 import { makeFolder } from "../../utils/files/make_folder.ts";
 import { replaceFile } from "../../utils/files/replace_file.ts";
-import { appendJsonl, readJsonlTolerant } from "../../utils/jsonl.ts";
 import { lockRun, runFolder } from "./lock.ts";
 import { Manifest, matchManifest } from "./manifest.ts";
 import { Result } from "./results.ts";

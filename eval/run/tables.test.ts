@@ -11,7 +11,7 @@ import { MODEL_KINDS } from "../../agent/models/table.ts";
 import { TOOLS, toolsFor } from "../../agent/tools/table.ts";
 import { defineTool } from "../../agent/tools/tool.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
-import type { Task } from "../../utils/task.ts";
+import type { Task } from "../../utils/task/task.ts";
 import { temporaryFolder } from "../../utils/testing/command.ts";
 import { loadDataset } from "../dataset/dataset.ts";
 import type { DatasetFormat } from "../dataset/format.ts";

@@ -1,7 +1,7 @@
 /** For tests of runs: what a scripted model server must know to answer the tasks of the built-in set. */
 
 import type { FakeRequest } from "../../agent/models/testing/fake_openai.ts";
-import type { Task } from "../../utils/task.ts";
+import type { Task } from "../../utils/task/task.ts";
 import { loadDataset } from "../dataset/dataset.ts";
 
 export const { tasks: builtinTasks } = await loadDataset("builtin", { log: () => {} });

@@ -3,7 +3,7 @@
 import type { ChildProcess } from "node:child_process";
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
-import { jsonValue } from "../record.ts";
+import { jsonValue } from "../data/record.ts";
 
 export interface SubprocessOptions {
   /** Told every line of `messagesOn` that is not blank, parsed; undefined stands for a line that is no JSON. */

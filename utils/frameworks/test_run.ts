@@ -6,7 +6,7 @@ import { UserError } from "../errors.ts";
 import { nodeModules, type Project, shown } from "../project/project.ts";
 import type { ProjectBox, TestCommand } from "../project/project_box.ts";
 import { projectPython, pythonFolders } from "../project/python_environment.ts";
-import { firstLines, headAndTail } from "../text.ts";
+import { firstLines, headAndTail } from "../text/text.ts";
 import type { Framework, TestReport, TestResult } from "./framework.ts";
 import { NODE_ENVIRONMENT } from "./javascript/command.ts";
 import { frameworkOf, frameworkStartedBy } from "./registry.ts";

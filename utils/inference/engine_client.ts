@@ -2,8 +2,8 @@
 
 import { spawn } from "node:child_process";
 import type { z } from "zod";
-import { ownProgram } from "../child/own_program.ts";
 import { Subprocess, type SubprocessEnd } from "../child/subprocess.ts";
+import { ownProgram } from "../program/own_program.ts";
 import { describeFailure } from "./failures.ts";
 import {
   type EngineFailure,

@@ -1,9 +1,9 @@
 /** Makes a faster copy of a local model in the cache, once it has shown that it computes the same. */
 
 import { rmSync } from "node:fs";
-import { isEntry } from "../called_as.ts";
-import { type Arguments, type Command, EXIT, type ExitCode, printDocument, runCommand } from "../cli.ts";
 import { UserError } from "../errors.ts";
+import { isEntry } from "../program/called_as.ts";
+import { type Arguments, type Command, EXIT, type ExitCode, printDocument, runCommand } from "../program/cli.ts";
 import { classifyLoadError, describeFailure } from "./failures.ts";
 import { downloadProgress } from "./files/download.ts";
 import { cacheFolder, DEFAULT_DTYPE, DTYPE_NAMES, modelFile } from "./files/folders.ts";

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { LanguageName } from "../languages/language.ts";
-import type { VisibleTask } from "../task.ts";
+import type { VisibleTask } from "../task/task.ts";
 
 /** Isolation layers, best first. See README.md beside this file, "Safety". */
 export const LAYERS = ["bwrap", "landlock", "plain"] as const;

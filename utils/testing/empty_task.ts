@@ -1,6 +1,6 @@
 /** For tests: a task of which only what matters is said. */
 
-import type { Task } from "../task.ts";
+import type { Task } from "../task/task.ts";
 
 export const emptyTask = (given: Partial<Task>): Task => ({
   id: "t/1",

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../../utils/errors.ts";
-import { deriveSeed } from "../../../utils/seed.ts";
+import { deriveSeed } from "../../../utils/statistics/seed.ts";
 
 export interface LearningSource {
   path: string;

@@ -1,7 +1,6 @@
 /** Models that run on this machine through transformers.js: finds, checks and loads them. */
 
 import { availableParallelism, totalmem } from "node:os";
-import { calledAs } from "../../../utils/called_as.ts";
 import { UserError } from "../../../utils/errors.ts";
 import { prefixFolderFor } from "../../../utils/inference/cache/prefix_files.ts";
 import { EngineClient, LocalModelError } from "../../../utils/inference/engine_client.ts";
@@ -11,6 +10,7 @@ import { locateModel } from "../../../utils/inference/files/locate.ts";
 import type { EngineOptions } from "../../../utils/inference/messages.ts";
 import type { LocalOptions } from "../../../utils/inference/options.ts";
 import { isPrepared, outdatedCopies, preparedFolder } from "../../../utils/inference/prepared/prepared.ts";
+import { calledAs } from "../../../utils/program/called_as.ts";
 import type { MadeModel, ModelOptions } from "../model.ts";
 import { ChatTransformers } from "./chat.ts";
 

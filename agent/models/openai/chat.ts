@@ -5,7 +5,7 @@ import { AIMessage, type AIMessageChunk, type BaseMessage } from "@langchain/cor
 import type { ChatGenerationChunk, ChatResult } from "@langchain/core/outputs";
 import { ChatOpenAICompletions } from "@langchain/openai";
 import { z } from "zod";
-import { readJson } from "../../../utils/record.ts";
+import { readJson } from "../../../utils/data/record.ts";
 import { ModelCallError, type ModelFailure } from "../errors.ts";
 import { MalformedReplyError } from "./wire.ts";
 

@@ -1,7 +1,7 @@
 /** What OpenAI-compatible servers really send and really accept: replies are checked, refused parameters are left out. */
 
 import { z } from "zod";
-import { readJson } from "../../../utils/record.ts";
+import { readJson } from "../../../utils/data/record.ts";
 import { guardedFetch } from "./guarded_fetch.ts";
 import { type Fetch, isEventStream, NotAModelServerError } from "./http.ts";
 

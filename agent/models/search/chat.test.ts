@@ -2,7 +2,7 @@ import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langc
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
-import type { VisibleTask } from "../../../utils/task.ts";
+import type { VisibleTask } from "../../../utils/task/task.ts";
 import { exampleMessages, taskMessage } from "../../prompts.ts";
 import { repair } from "../../repair.ts";
 import { searchEdits, searchEditsTool } from "../../tools/search_edits.ts";

@@ -3,7 +3,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { LANGUAGE_NAMES, type LanguageName } from "../../../utils/languages/language.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
-import { buggyProgram } from "../../../utils/task.ts";
+import { buggyProgram } from "../../../utils/task/task.ts";
 import { parseReply } from "../../react.ts";
 import { CODE_TOOL } from "../../reply.ts";
 import { taskOf } from "../task_data.ts";

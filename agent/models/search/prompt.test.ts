@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { HumanMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
-import type { VisibleTask } from "../../../utils/task.ts";
+import type { VisibleTask } from "../../../utils/task/task.ts";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
 import { taskMessage } from "../../prompts.ts";
 import { messageWithTask } from "../task_data.ts";

@@ -1,7 +1,7 @@
 /** What the search program prints, read from an Observation: edits to answer with, and where to continue. */
 
 import { z } from "zod";
-import { readJson } from "../../../utils/record.ts";
+import { readJson } from "../../../utils/data/record.ts";
 import type { Reply } from "../../reply.ts";
 
 /** Replaces the characters from start to end (in code points) of the program by a text. */

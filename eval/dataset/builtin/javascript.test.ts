@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
-import { buggyProgram, type Task, testHelpers } from "../../../utils/task.ts";
+import { buggyProgram, type Task, testHelpers } from "../../../utils/task/task.ts";
 import { loadDataset } from "../dataset.ts";
 
 const { tasks } = await loadDataset(fileURLToPath(new URL("./javascript.jsonl", import.meta.url)), { log: () => {} });

@@ -12,7 +12,7 @@ import { UserError } from "../../../utils/errors.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
 import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
-import type { Task } from "../../../utils/task.ts";
+import type { Task } from "../../../utils/task/task.ts";
 import { noUsage } from "../../../utils/usage.ts";
 import type { LeftOut } from "../admission.ts";
 import type { Dataset } from "../dataset.ts";

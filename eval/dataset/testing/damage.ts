@@ -1,6 +1,6 @@
 /** For tests: what the tests of real datasets suffer from, planted into a sound Python test. */
 
-import type { Task } from "../../../utils/task.ts";
+import type { Task } from "../../../utils/task/task.ts";
 
 type Damage = (test: string, task: Task) => string;
 

@@ -1,7 +1,7 @@
 /** What the benchmark of local models asks: prompts as token ids, in the sizes that repairs have. */
 
 import { exampleMessages } from "../../../agent/prompts.ts";
-import type { Task } from "../../../utils/task.ts";
+import type { Task } from "../../../utils/task/task.ts";
 
 export interface Sizes {
   /** System message and few-shot examples. */

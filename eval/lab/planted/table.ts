@@ -1,10 +1,10 @@
 /** `npx tsx eval/lab/planted/table.ts`: dev, leave-template-out and the planted set side by side. */
 
 import { defaultPriors } from "../../../agent/models/search/bundle.ts";
-import { EXIT, runCommand } from "../../../utils/cli.ts";
 import { UserError } from "../../../utils/errors.ts";
+import { EXIT, runCommand } from "../../../utils/program/cli.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
-import type { Task } from "../../../utils/task.ts";
+import type { Task } from "../../../utils/task/task.ts";
 import { loadDataset } from "../../dataset/dataset.ts";
 import { openSandboxFor, sandboxOptions } from "../../run/setup.ts";
 import { breakdown, count, isReached, isRight, type Line, table } from "../search_table.ts";

@@ -17,7 +17,7 @@ import { z } from "zod";
 import { Countdown } from "../../../agent/limits/countdown.ts";
 import { Subprocess } from "../../../utils/child/subprocess.ts";
 import { removeFolder } from "../../../utils/files/remove_folder.ts";
-import { addressModule, REQUIRE, withOwnAddress } from "../../../utils/own_address.ts";
+import { addressModule, REQUIRE, withOwnAddress } from "../../../utils/program/own_address.ts";
 import { SURFACE } from "../archive/archive.ts";
 import type { AgentBox, Mount } from "./box.ts";
 import { isInstalled, LIBRARIES, librariesIn, libraryFile, nodeModules } from "./libraries.ts";

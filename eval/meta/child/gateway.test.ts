@@ -4,7 +4,7 @@ import { HOST_ROUTES } from "../../../utils/child/process_protocol.ts";
 import { postJson } from "../../../utils/child/socket_http.ts";
 import { remoteSandbox } from "../../../utils/sandbox/remote.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
-import type { VisibleTask } from "../../../utils/task.ts";
+import type { VisibleTask } from "../../../utils/task/task.ts";
 import { openBox } from "./box.ts";
 import { openGateway } from "./gateway.ts";
 

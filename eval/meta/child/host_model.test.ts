@@ -9,7 +9,7 @@ import { messageWithTask } from "../../../agent/models/task_data.ts";
 import { HOST_ROUTES } from "../../../utils/child/process_protocol.ts";
 import { postJson } from "../../../utils/child/socket_http.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
-import type { VisibleTask } from "../../../utils/task.ts";
+import type { VisibleTask } from "../../../utils/task/task.ts";
 import { FREE } from "../../run/cost/pricing.ts";
 import { openGateway } from "./gateway.ts";
 import { ModelProxy } from "./model_proxy.ts";

@@ -7,8 +7,8 @@ import { z } from "zod";
 import { explainModelError, type ModelFailure } from "../../../agent/models/errors.ts";
 import type { Model } from "../../../agent/models/model.ts";
 import { messageWithTask, TaskData } from "../../../agent/models/task_data.ts";
+import { appendJsonl, readJsonlTolerant } from "../../../utils/data/jsonl.ts";
 import { UserError } from "../../../utils/errors.ts";
-import { appendJsonl, readJsonlTolerant } from "../../../utils/jsonl.ts";
 import { addUsage, noUsage, Usage, usageOfMessage } from "../../../utils/usage.ts";
 import { costOf, type Prices } from "../../run/cost/pricing.ts";
 

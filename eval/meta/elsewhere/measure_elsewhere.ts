@@ -1,7 +1,7 @@
 /** Has agents measured by workers on other machines. Editing, gates and `log.jsonl` stay here. */
 
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
-import type { Task, VisibleTask } from "../../../utils/task.ts";
+import type { Task, VisibleTask } from "../../../utils/task/task.ts";
 import { showActivity } from "../../run/activity.ts";
 import type { Broker } from "../../run/queue/broker.ts";
 import { handOut } from "../../run/queue/hand_out.ts";

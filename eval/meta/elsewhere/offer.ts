@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { z } from "zod";
-import { FewShotExample, Task, VisibleTask } from "../../../utils/task.ts";
+import { FewShotExample, Task, VisibleTask } from "../../../utils/task/task.ts";
 import { OfferedModel, SampleOffer } from "../../run/queue/offer.ts";
 import { isName } from "../archive/surface.ts";
 import { Measured } from "../log.ts";

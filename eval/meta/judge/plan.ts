@@ -1,7 +1,7 @@
 /** What a run may come to, before it spends anything: tasks, measurements, calls, cost, and the gain that it can see. */
 
 import { UserError } from "../../../utils/errors.ts";
-import { dollars, percent, plural } from "../../../utils/format.ts";
+import { dollars, percent, plural } from "../../../utils/text/format.ts";
 import type { Prices } from "../../run/cost/pricing.ts";
 import { detectable, levelOf } from "./sign_test.ts";
 import type { Split } from "./splits.ts";

@@ -2,7 +2,7 @@
 
 import { readObject } from "../../../agent/react.ts";
 import { MAIN_CALL } from "../../../utils/child/process_protocol.ts";
-import { loadTemplate } from "../../../utils/template.ts";
+import { loadTemplate } from "../../../utils/text/template.ts";
 import type { CallNode, CallTree } from "../child/call_tree.ts";
 import type { ModelProxy } from "../child/model_proxy.ts";
 import { Judgement, type Look } from "./overseer.ts";

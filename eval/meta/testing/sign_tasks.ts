@@ -1,6 +1,6 @@
 /** For tests of the self-edit loop: tasks that take a moment. */
 
-import type { Task } from "../../../utils/task.ts";
+import type { Task } from "../../../utils/task/task.ts";
 
 /** A string that stands in hidden tests only. */
 export const HIDDEN_MARK = "hidden_mark_4711";

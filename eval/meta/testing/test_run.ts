@@ -4,7 +4,7 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import type { AgentSandbox, Sandbox } from "../../../utils/sandbox/types.ts";
-import { type Task, toVisible } from "../../../utils/task.ts";
+import { type Task, toVisible } from "../../../utils/task/task.ts";
 import { Budget, type BudgetLimits } from "../../run/cost/budget.ts";
 import { openArchive } from "../archive/archive.ts";
 import { repairBenchmark } from "../benchmark.ts";

@@ -1,6 +1,6 @@
 /** What the table of two runs can show, sort by and filter by. */
 
-import { dollars, seconds } from "../../../utils/format.ts";
+import { dollars, seconds } from "../../../utils/text/format.ts";
 import type { Comparison } from "../../run/compare/comparison.ts";
 import type { Column } from "../components/data_table.tsx";
 import { Badge } from "../components/frame.tsx";

@@ -1,6 +1,6 @@
 /** One child in full: hypothesis, verdict, change log, diff, and the meta step it came from. */
 
-import { count, dollars, plural, seconds, short } from "../../../utils/format.ts";
+import { count, dollars, plural, seconds, short } from "../../../utils/text/format.ts";
 import type { CallSummary, Judged, StepDone } from "../../meta/log.ts";
 import { CopyButton } from "../components/buttons.tsx";
 import { TableHead } from "../components/data_table.tsx";

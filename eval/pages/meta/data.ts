@@ -3,9 +3,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { z } from "zod";
-import { readJsonlTolerant } from "../../../utils/jsonl.ts";
+import { readJsonlTolerant } from "../../../utils/data/jsonl.ts";
 import { bootstrapMean } from "../../../utils/statistics/bootstrap.ts";
-import { headAndTail } from "../../../utils/text.ts";
+import { headAndTail } from "../../../utils/text/text.ts";
 import { editorRecording, Recorded } from "../../meta/child/model_proxy.ts";
 import { SPLITS, type Split } from "../../meta/judge/splits.ts";
 import { meanUtility, PAPER_UTILITY, type Utility, utilityOf } from "../../meta/judge/utility.ts";

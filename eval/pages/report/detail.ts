@@ -5,7 +5,7 @@ import { readSearch } from "../../../agent/models/search/result.ts";
 import type { Step, Trajectory } from "../../../agent/trajectory.ts";
 import type { LanguageName } from "../../../utils/languages/language.ts";
 import { languageOf } from "../../../utils/languages/registry.ts";
-import { headAndTail } from "../../../utils/text.ts";
+import { headAndTail } from "../../../utils/text/text.ts";
 import { languageOfTask } from "../../dataset/rows.ts";
 import { readTrajectory } from "../../run/load_run.ts";
 import type { Result } from "../../run/results.ts";

@@ -1,6 +1,6 @@
 /** What the table of samples can show, sort by and filter by. */
 
-import { count, dollars, seconds, short } from "../../../utils/format.ts";
+import { count, dollars, seconds, short } from "../../../utils/text/format.ts";
 import { words } from "../browser/format.ts";
 import type { Column } from "../components/data_table.tsx";
 import { Badge } from "../components/frame.tsx";

@@ -1,6 +1,6 @@
 /** The turns of a sample: what the model thought and did, what came back, what it cost. */
 
-import { count, plural, seconds, short } from "../../../utils/format.ts";
+import { count, plural, seconds, short } from "../../../utils/text/format.ts";
 import { words } from "../browser/format.ts";
 import type { Colouring } from "../browser/tokens.ts";
 import { Badge } from "../components/frame.tsx";

@@ -1,8 +1,8 @@
 /** A comparison as text for a person. */
 
-import { count, dollars, percentWithin, seconds } from "../../../utils/format.ts";
 import { boundOfNone } from "../../../utils/statistics/stats.ts";
-import { listed } from "../../../utils/text.ts";
+import { count, dollars, percentWithin, seconds } from "../../../utils/text/format.ts";
+import { listed } from "../../../utils/text/text.ts";
 import type { Comparison, Flip, Side } from "./comparison.ts";
 
 const COLUMN = 26;

@@ -1,6 +1,6 @@
 /** What a run may use up. Reached, it stops cleanly, and a later call goes on. */
 
-import { dollars } from "../../../utils/format.ts";
+import { dollars } from "../../../utils/text/format.ts";
 
 export interface BudgetLimits {
   costUsd?: number;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parseSpec } from "../../../agent/models/create.ts";
 import { startFakeOpenAI } from "../../../agent/models/testing/fake_openai.ts";
-import { Arguments } from "../../../utils/cli.ts";
+import { Arguments } from "../../../utils/program/cli.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { noUsage } from "../../../utils/usage.ts";
 import { metaOptions } from "../../meta/settings.ts";

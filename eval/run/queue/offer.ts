@@ -7,7 +7,7 @@ import { Trajectory } from "../../../agent/trajectory.ts";
 import { DTYPE_NAMES } from "../../../utils/inference/files/folders.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { SandboxInfo } from "../../../utils/sandbox/types.ts";
-import { FewShotExample, Task, VisibleTask } from "../../../utils/task.ts";
+import { FewShotExample, Task, VisibleTask } from "../../../utils/task/task.ts";
 import { codeHash, Manifest, settingsThatDiffer } from "../manifest.ts";
 import { Result } from "../results.ts";
 

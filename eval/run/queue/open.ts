@@ -1,7 +1,7 @@
 /** Opens the queue of an address, and leaves it in time. */
 
-import { EXIT } from "../../../utils/cli.ts";
 import { errorCode, UserError } from "../../../utils/errors.ts";
+import { EXIT } from "../../../utils/program/cli.ts";
 import type { Broker } from "./broker.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { UserError } from "../../../utils/errors.ts";
-import type { Task } from "../../../utils/task.ts";
+import type { Task } from "../../../utils/task/task.ts";
 import { loadDataset } from "../../dataset/dataset.ts";
 import { splitFewShot } from "./few_shot.ts";
 

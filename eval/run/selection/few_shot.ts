@@ -2,7 +2,7 @@
 
 import { UserError } from "../../../utils/errors.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
-import { buggyProgram, type FewShotExample, type Task, toVisible, type VisibleTask } from "../../../utils/task.ts";
+import { buggyProgram, type FewShotExample, type Task, toVisible, type VisibleTask } from "../../../utils/task/task.ts";
 
 /** Longest example, in characters of instruction, program and tests: every prompt carries all examples. */
 const MAX_EXAMPLE_CHARS = 2_000;

@@ -1,6 +1,6 @@
 /** Protocols: what a model is shown of a task. Scores under different protocols do not compare. */
 
-import { type Task, toVisible, type VisibleTask } from "../../../utils/task.ts";
+import { type Task, toVisible, type VisibleTask } from "../../../utils/task/task.ts";
 
 export interface ProtocolDefinition {
   /** In every output, next to the score. */

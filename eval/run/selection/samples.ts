@@ -1,10 +1,10 @@
 /** Existing generations, read and matched with their tasks. */
 
 import { z } from "zod";
-import { assembleProgram } from "../../../utils/code_postprocess.ts";
+import { readLocatedJsonl } from "../../../utils/data/jsonl.ts";
 import { UserError } from "../../../utils/errors.ts";
-import { readLocatedJsonl } from "../../../utils/jsonl.ts";
-import type { Task } from "../../../utils/task.ts";
+import { assembleProgram } from "../../../utils/task/code_postprocess.ts";
+import type { Task } from "../../../utils/task/task.ts";
 
 const Line = z
   .object({

@@ -1,9 +1,9 @@
 /** Which tasks of a dataset a command scores and which it shows as examples, each checked before it is used. */
 
-import type { Arguments } from "../../../utils/cli.ts";
 import { UserError } from "../../../utils/errors.ts";
+import type { Arguments } from "../../../utils/program/cli.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
-import type { FewShotExample, Task } from "../../../utils/task.ts";
+import type { FewShotExample, Task } from "../../../utils/task/task.ts";
 import { type Checked, checkTasks } from "../../dataset/check.ts";
 import { type Dataset, loadDataset } from "../../dataset/dataset.ts";
 import { type Remark, tellRemarks } from "../../dataset/remarks.ts";

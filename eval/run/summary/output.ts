@@ -1,6 +1,6 @@
 /** What `pass1` prints: JSON lines for programs, one sentence for a person. */
 
-import { percentWithin } from "../../../utils/format.ts";
+import { percentWithin } from "../../../utils/text/format.ts";
 import type { Manifest } from "../manifest.ts";
 import { isScored, type Result } from "../results.ts";
 import type { Summary } from "./summary.ts";

@@ -1,8 +1,8 @@
 /** What stands at the end of a run for a person: the tasks to look at, and the commands that come next. */
 
 import { basename } from "node:path";
-import { calledAs } from "../../../utils/called_as.ts";
-import { plural } from "../../../utils/format.ts";
+import { calledAs } from "../../../utils/program/called_as.ts";
+import { plural } from "../../../utils/text/format.ts";
 import { isScored, type Result } from "../results.ts";
 import { taskScores } from "./task_scores.ts";
 

@@ -3,8 +3,8 @@
 import { statSync, writeFileSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { z } from "zod";
+import { readJsonFile } from "../../data/record.ts";
 import { UserError } from "../../errors.ts";
-import { readJsonFile } from "../../record.ts";
 import { download, isWhole, type OnProgress } from "./download.ts";
 import {
   cacheFolder,

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { Script } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { VisibleTask } from "../../task.ts";
+import type { VisibleTask } from "../../task/task.ts";
 import { topLevelBlocks } from "./blocks.ts";
 import { javascript } from "./index.ts";
 import { scan } from "./scan.ts";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openSandbox } from "../../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../../utils/sandbox/types.ts";
-import type { VisibleTask } from "../../../../utils/task.ts";
+import type { VisibleTask } from "../../../../utils/task/task.ts";
 import { repair } from "../../../repair.ts";
 import { defaultPriors, type SearchRequest, searchScript } from "../bundle.ts";
 import { createSearchModel } from "../chat.ts";

@@ -9,7 +9,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { openSandbox } from "../../../../utils/sandbox/sandbox.ts";
-import { toVisible } from "../../../../utils/task.ts";
+import { toVisible } from "../../../../utils/task/task.ts";
 import { type BenchmarkTask, repairBenchmark } from "../../benchmark.ts";
 import { openBox } from "../../child/box.ts";
 import { STARTED } from "../../child/build.ts";

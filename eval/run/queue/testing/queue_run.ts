@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { type FakeReply, type FakeRequest, startFakeOpenAI } from "../../../../agent/models/testing/fake_openai.ts";
-import type { Task } from "../../../../utils/task.ts";
+import type { Task } from "../../../../utils/task/task.ts";
 import { type RunningCommand, run, start, temporaryFolder } from "../../../../utils/testing/command.ts";
 import { finalAnswer, right, taskOf } from "../../../testing/fake_repairer.ts";
 import type { QueueServer } from "./servers.ts";

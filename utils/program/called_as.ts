@@ -4,7 +4,7 @@ import { realpathSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const door = { isMend: false };
 
 /** Said once, by the command `mend`. */

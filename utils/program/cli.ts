@@ -1,12 +1,12 @@
 /** The one way every command reads its arguments, stops on Ctrl-C, reports errors and exits. */
 
 import { CommanderError, Command as Parser, Option as ParserOption } from "commander";
+import { errorCode, refusedWrite, UserError, writeError } from "../errors.ts";
+import { removeStaleFolders } from "../files/temporary.ts";
+import { styled } from "../terminal/status.ts";
+import { flushTraces } from "../tracing/flush.ts";
 import { calledAs } from "./called_as.ts";
-import { errorCode, refusedWrite, UserError, writeError } from "./errors.ts";
 import { EXIT, type ExitCode, type Exits, exitsOf } from "./exits.ts";
-import { removeStaleFolders } from "./files/temporary.ts";
-import { styled } from "./terminal/status.ts";
-import { flushTraces } from "./tracing/flush.ts";
 
 export { EXIT, type ExitCode } from "./exits.ts";
 

@@ -1,8 +1,8 @@
 /** The task: a buggy function, what it should do, and the tests that say whether a repair is right. */
 
 import { z } from "zod";
-import { LANGUAGE_NAMES } from "./languages/language.ts";
-import { LANGUAGES } from "./languages/registry.ts";
+import { LANGUAGE_NAMES } from "../languages/language.ts";
+import { LANGUAGES } from "../languages/registry.ts";
 
 /** Everything an agent may see of a task. Nothing else of a task ever enters `agent/`. */
 export const VisibleTask = z.object({

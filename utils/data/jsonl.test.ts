@@ -4,9 +4,9 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { UserError } from "./errors.ts";
+import { UserError } from "../errors.ts";
+import { temporaryFolder } from "../testing/command.ts";
 import { appendJsonl, parseJsonl, readJsonlTolerant, readLocatedJsonl } from "./jsonl.ts";
-import { temporaryFolder } from "./testing/command.ts";
 
 const Line = z.object({ id: z.string(), n: z.number() });
 const Union = z.union([

@@ -1,9 +1,9 @@
 /** What happens to source between a model and the sandbox: find a function, add a test block, make a program. */
-import { LANGUAGES } from "./languages/registry.ts";
+import { LANGUAGES } from "../languages/registry.ts";
 import type { VisibleTask } from "./task.ts";
 
-export { hasDunderMain, injectMainForTesting, stripInjectedMain } from "./languages/python/main_block.ts";
-export { extractFunction, type SourceSpan } from "./languages/python/parts.ts";
+export { hasDunderMain, injectMainForTesting, stripInjectedMain } from "../languages/python/main_block.ts";
+export { extractFunction, type SourceSpan } from "../languages/python/parts.ts";
 
 /**
  * A complete program from what a model answered, in the task's language: the function alone, the whole file, only the

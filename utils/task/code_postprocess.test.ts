@@ -5,6 +5,8 @@ import { resolve } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { importedNames, topLevelBlocks } from "../languages/python/blocks.ts";
+import { mentions, scan } from "../languages/python/scan.ts";
 import {
   assembleProgram,
   extractFunction,
@@ -12,8 +14,6 @@ import {
   injectMainForTesting,
   stripInjectedMain,
 } from "./code_postprocess.ts";
-import { importedNames, topLevelBlocks } from "./languages/python/blocks.ts";
-import { mentions, scan } from "./languages/python/scan.ts";
 import type { VisibleTask } from "./task.ts";
 
 /** Runs a Python script with `input` as JSON on its standard input; what it prints is JSON. */
