@@ -5,9 +5,11 @@ import { errorCode, refusedWrite, UserError, writeError } from "../errors.ts";
 import { removeStaleFolders } from "../files/temporary.ts";
 import { styled } from "../terminal/status.ts";
 import { flushTraces } from "../tracing/flush.ts";
+import { Arguments, type Call } from "./arguments.ts";
 import { calledAs } from "./called_as.ts";
 import { EXIT, type ExitCode, type Exits, exitsOf } from "./exits.ts";
 
+export { Arguments, countArgument } from "./arguments.ts";
 export { EXIT, type ExitCode } from "./exits.ts";
 
 /** What a first Ctrl-C is answered with. */
@@ -43,91 +45,6 @@ export interface CommandRow {
   summary: string;
   /** Loaded only when it is asked for: most of a start is the loading of libraries. */
   load: () => Promise<CommandFile>;
-}
-
-/** What the user wrote; reading a value checks it. */
-export class Arguments<Name extends string> {
-  readonly positionals: readonly string[];
-  readonly #values: Record<string, string | boolean | undefined>;
-  readonly #call: Call;
-
-  constructor(
-    values: Record<string, string | boolean | undefined>,
-    positionals: readonly string[],
-    call: Call = { name: "mend", args: [] },
-  ) {
-    this.#values = values;
-    this.positionals = positionals;
-    this.#call = call;
-  }
-
-  /** The command line as it was typed, with an option set: to be pasted into a shell. */
-  again(name: Name, value: string): string {
-    const { name: command, args } = this.#call;
-    if (args.some((word) => /:\/\/[^/]*@/.test(word))) return `the same command with --${name} ${shellWord(value)}`;
-    const added = this.text(name) === value ? [] : [`--${name}`, value];
-    return [command, ...[...args, ...added].map(shellWord)].join(" ");
-  }
-
-  text(name: Name): string | undefined {
-    const value = this.#values[name];
-    return typeof value === "string" ? value : undefined;
-  }
-
-  flag(name: Name): boolean {
-    return this.#values[name] === true;
-  }
-
-  /** @throws UserError unless the value is a number (an integer where asked) within the bounds */
-  number(name: Name, { min = -Infinity, max = Infinity, integer = false } = {}): number | undefined {
-    const text = this.text(name);
-    if (text === undefined) return undefined;
-    const value = text.trim() === "" ? Number.NaN : Number(text);
-    if (Number.isFinite(value) && value >= min && value <= max && (!integer || Number.isInteger(value))) return value;
-    const kind = integer ? "a whole number" : "a number";
-    const low = min === -Infinity ? "" : ` from ${min}`;
-    const high = max === Infinity ? "" : ` up to ${max}`;
-    throw new UserError(`--${name} takes ${kind}${low}${high}, not "${text}".`);
-  }
-
-  count(name: Name, min = 0): number | undefined {
-    return this.number(name, { min, integer: true });
-  }
-
-  /** A list such as `3,7`. */
-  counts(name: Name, min = 0): number[] | undefined {
-    const text = this.text(name);
-    return text?.split(",").map((part) => {
-      const value = Number(part);
-      if (part.trim() !== "" && Number.isInteger(value) && value >= min) return value;
-      throw new UserError(`--${name} takes whole numbers from ${min} such as 3,7, not "${text}".`);
-    });
-  }
-
-  choice<Choice extends string>(name: Name, choices: readonly Choice[]): Choice | undefined {
-    const text = this.text(name);
-    if (text === undefined) return undefined;
-    const found = choices.find((choice) => choice === text);
-    if (found) return found;
-    throw new UserError(`--${name} takes one of ${choices.join(", ")}, not "${text}".`);
-  }
-}
-
-const shellWord = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-
-/** A positional argument that is a whole number; the default where it is not given. @throws UserError for anything else */
-export function countArgument(text: string | undefined, name: string, usual: number): number {
-  if (text === undefined) return usual;
-  const value = text.trim() === "" ? Number.NaN : Number(text);
-  if (Number.isInteger(value) && value >= 0) return value;
-  throw new UserError(`${name} is a whole number from 0, not "${text}".`);
-}
-
-/** How a command was reached: its name as the user wrote it, e.g. `mend eval`, and what followed. */
-export interface Call {
-  name: string;
-  args: readonly string[];
 }
 
 /**
