@@ -32,7 +32,15 @@ const MAX_BYTES = 8 * 1024 * 1024;
 /** A row is general where so many files speak for it. */
 const LEAST_FILES = 2;
 
-const learner = () => readFileSync(new URL("learner.py", import.meta.url), "utf8");
+/** Files of the learner in the order in which they need each other. */
+const FILES = ["rows", "pairs", "learner"];
+const siblingImport = new RegExp(`^from (?:${FILES.join("|")}) import .*\\n`, "gm");
+
+/** The learner as one Python module without its imports of its own parts. */
+const learner = () =>
+  FILES.map((name) => readFileSync(new URL(`${name}.py`, import.meta.url), "utf8").replace(siblingImport, "")).join(
+    "\n\n",
+  );
 /** A JSON text written as a JSON string is also a Python string literal. */
 const literal = (value: unknown) => `json.loads(${JSON.stringify(JSON.stringify(value))})`;
 

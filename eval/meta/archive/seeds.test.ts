@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../testing/test_run.ts";
+import { writeSeed } from "./seeds.ts";
+
+function written(seed: string | null) {
+  const folder = temporaryFolder();
+  onTestFinished(() => folder[Symbol.dispose]());
+  writeSeed(seed, folder.path);
+  const json = (name: string) =>
+    JSON.parse(readFileSync(join(folder.path, "agent/models/search/engine", name), "utf8"));
+  return { tables: json("edits/tables.json"), priors: json("priors.json") };
+}
+
+test("minimal has a few edits and neutral numbers, the project's own agent all of them", () => {
+  const { tables, priors } = written("minimal");
+  const own = written(null);
+  expect(Object.keys(tables.expressions)).toEqual(["compare", "step", "variable"]);
+  expect(tables.insert).toEqual({});
+  expect(new Set(Object.values(priors.operators))).toEqual(new Set([2]));
+  expect(new Set(Object.values(priors.weights))).toEqual(new Set([1]));
+  expect(Object.keys(priors.weights)).toEqual(Object.keys(own.priors.weights));
+  expect(Object.keys(own.tables.expressions).length).toBeGreaterThan(30);
+});
+
+test("every family of the engine that is written as code and not kept is switched off", () => {
+  const { tables, priors } = written("minimal");
+  const own = written(null);
+  const rows = { ...own.tables.expressions, ...own.tables.insert };
+  const asCode = Object.keys(own.priors.operators).filter((name) => !(name in rows) && !(name in priors.operators));
+  expect(asCode.length).toBeGreaterThan(5);
+  expect(tables.off).toEqual(expect.arrayContaining(["delete", "move", "guard", "returns"]));
+});
+
+test("what is neither a folder with an agent nor a seed is refused in a sentence", () => {
+  expect(() => written("nothing_of_that_name")).toThrow(/no seed of that name/);
+});
