@@ -6,48 +6,26 @@ import { inOrder } from "../utils/concurrency/pool.ts";
 import { UserError } from "../utils/errors.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import { isEntry } from "../utils/program/called_as.ts";
-import {
-  type Arguments,
-  EXIT,
-  type ExitCode,
-  FINISHING,
-  listenForInterrupt,
-  printDocument,
-  runCommand,
-} from "../utils/program/cli.ts";
+import { EXIT, type ExitCode, FINISHING, listenForInterrupt, printDocument, runCommand } from "../utils/program/cli.ts";
 import { idsByKind } from "./dataset/remarks.ts";
 import { showActivity } from "./run/activity.ts";
 import { Budget } from "./run/cost/budget.ts";
-import { budgetOptions, readLimits, readPrices } from "./run/cost/limits.ts";
+import { readPrices } from "./run/cost/limits.ts";
 import { Spending } from "./run/cost/spending.ts";
 import { startLive } from "./run/live.ts";
 import { newRunName, RUNS_FOLDER } from "./run/lock.ts";
 import { codeHash, gitCommit, type Manifest, RUN_FORMAT } from "./run/manifest.ts";
 import { startProgress } from "./run/progress.ts";
 import type { OfferedModel } from "./run/queue/offer.ts";
-import { queueKey } from "./run/queue/seal.ts";
-import { repositoryOptions, wantedBenchmark } from "./run/repositories.ts";
+import { wantedBenchmark } from "./run/repositories.ts";
 import { latest, type Result } from "./run/results.ts";
 import type { RunnerOptions } from "./run/runner.ts";
 import { type SampleJob, sampleKey } from "./run/sample.ts";
 import { PROTOCOLS } from "./run/selection/protocol.ts";
-import { readSampling, repeatJobs, samplingOptions, warnOfSameness } from "./run/selection/sampling.ts";
+import { repeatJobs, warnOfSameness } from "./run/selection/sampling.ts";
 import { type Selection, select } from "./run/selection/selection.ts";
-import {
-  chosenTools,
-  datasetOptions,
-  fewShotOptions,
-  modelOptions,
-  modelSettings,
-  openDataset,
-  openModel,
-  openSandboxFor,
-  protocolOptions,
-  queueOption,
-  requireLanguages,
-  sandboxOptions,
-  toolOptions,
-} from "./run/setup.ts";
+import { type RunArguments, readSettings, runOptions } from "./run/selection/settings.ts";
+import { modelSettings, openDataset, openModel, openSandboxFor, requireLanguages } from "./run/setup.ts";
 import { openRun, type RunStore } from "./run/store.ts";
 import { renderBreakdown } from "./run/summary/breakdown_text.ts";
 import { headline, itemLine, taskLines, verdict } from "./run/summary/output.ts";
@@ -57,45 +35,15 @@ import { type Summary, summarize } from "./run/summary/summary.ts";
 export const command = {
   usage: "[options]",
   summary: "Repairs the tasks of a benchmark and scores them with hidden tests (pass@1, with --samples also pass@k).",
-  options: {
-    num: { value: "N", help: "the first N tasks that are no few-shot examples (default: all)" },
-    indices: { value: "3,7", help: "these positions of the dataset instead" },
-    ...samplingOptions,
-    ...protocolOptions,
-    ...fewShotOptions,
-    "max-iterations": { value: "N", help: "calls of the model a task (default 12)" },
-    timeout: {
-      value: "SECONDS",
-      help: "limit a task; the clock stands still while programs run, which have their own (default 600)",
-    },
-    ...modelOptions,
-    ...toolOptions,
-    ...datasetOptions,
-    ...repositoryOptions,
-    concurrency: { value: "N", help: "tasks at a time (default 2)" },
-    "max-requests": {
-      value: "N",
-      help: "requests at a time to a model server, of all workers (default: one a trajectory); halved at HTTP 429, then slowly raised",
-    },
-    "max-rate": { value: "N", help: "requests a minute to it, evenly spaced (default: no limit)" },
-    ...queueOption,
-    ...budgetOptions,
-    run: { value: "NAME", help: `folder under ${RUNS_FOLDER}/; the same name resumes (default: a new name)` },
-    live: { help: "stream replies, so that the run's page shows them as they are written" },
-    json: { help: "the summary as one JSON document on stdout, and no line per sample" },
-    "retry-errors": { help: "on resume, run again the samples that ended with an error" },
-    "min-pass": { value: "P", help: "exit 100 where pass@1 is below P, from 0 to 1, or incomplete" },
-    ...sandboxOptions,
-  },
+  options: runOptions,
   exits: {
     failed: "incomplete: samples ended with an error or were not run",
     budget: "a limit of cost, tokens or minutes is reached",
     belowMinPass: "pass@1 is below --min-pass",
   },
 };
-type Args = Arguments<keyof typeof command.options>;
 
-export async function main(args: Args): Promise<ExitCode> {
+export async function main(args: RunArguments): Promise<ExitCode> {
   const settings = readSettings(args);
   const maxRequests = settings.maxRequests ?? settings.concurrency * settings.candidates;
   const { requestsPerMinute } = settings;
@@ -160,34 +108,6 @@ export async function main(args: Args): Promise<ExitCode> {
 function runtimeVersions({ jobs }: Selection): Record<string, string> {
   const runtimes = jobs.flatMap(({ task }) => LANGUAGES[task.language].runtime ?? []);
   return Object.fromEntries(runtimes.map(({ id, version }) => [id, version]));
-}
-
-function readSettings(args: Args) {
-  const indices = args.counts("indices");
-  const num = args.count("num", 1);
-  const url = args.text("queue");
-  if (args.flag("live") && url !== undefined)
-    throw new UserError("--live shows replies of this machine: not with --queue.");
-  if (indices && num !== undefined) throw new UserError("Give --num or --indices, not both.");
-  return {
-    ...readSampling(args),
-    indices,
-    num,
-    limits: {
-      maxIterations: args.count("max-iterations", 1) ?? 12,
-      timeoutMs: (args.number("timeout", { min: 1 }) ?? 600) * 1000,
-    },
-    budget: readLimits(args),
-    concurrency: args.count("concurrency", 1) ?? 2,
-    maxRequests: args.count("max-requests", 1),
-    requestsPerMinute: args.count("max-rate", 1),
-    queue: url === undefined ? null : { url, key: queueKey() },
-    tools: chosenTools(args),
-    json: args.flag("json"),
-    live: args.flag("live"),
-    retryErrors: args.flag("retry-errors"),
-    minPass: args.number("min-pass", { min: 0, max: 1 }),
-  };
 }
 
 type RunSettings = ReturnType<typeof readSettings> &

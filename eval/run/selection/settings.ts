@@ -1,0 +1,79 @@
+/** What a user chooses of a run: the options of `pass1`, and what they come to. */
+
+import { UserError } from "../../../utils/errors.ts";
+import type { Arguments, Option } from "../../../utils/program/cli.ts";
+import { budgetOptions, readLimits } from "../cost/limits.ts";
+import { RUNS_FOLDER } from "../lock.ts";
+import { queueKey } from "../queue/seal.ts";
+import { repositoryOptions } from "../repositories.ts";
+import {
+  chosenTools,
+  datasetOptions,
+  fewShotOptions,
+  modelOptions,
+  protocolOptions,
+  queueOption,
+  sandboxOptions,
+  toolOptions,
+} from "../setup.ts";
+import { readSampling, samplingOptions } from "./sampling.ts";
+
+export const runOptions = {
+  num: { value: "N", help: "the first N tasks that are no few-shot examples (default: all)" },
+  indices: { value: "3,7", help: "these positions of the dataset instead" },
+  ...samplingOptions,
+  ...protocolOptions,
+  ...fewShotOptions,
+  "max-iterations": { value: "N", help: "calls of the model a task (default 12)" },
+  timeout: {
+    value: "SECONDS",
+    help: "limit a task; the clock stands still while programs run, which have their own (default 600)",
+  },
+  ...modelOptions,
+  ...toolOptions,
+  ...datasetOptions,
+  ...repositoryOptions,
+  concurrency: { value: "N", help: "tasks at a time (default 2)" },
+  "max-requests": {
+    value: "N",
+    help: "requests at a time to a model server, of all workers (default: one a trajectory); halved at HTTP 429, then slowly raised",
+  },
+  "max-rate": { value: "N", help: "requests a minute to it, evenly spaced (default: no limit)" },
+  ...queueOption,
+  ...budgetOptions,
+  run: { value: "NAME", help: `folder under ${RUNS_FOLDER}/; the same name resumes (default: a new name)` },
+  live: { help: "stream replies, so that the run's page shows them as they are written" },
+  json: { help: "the summary as one JSON document on stdout, and no line per sample" },
+  "retry-errors": { help: "on resume, run again the samples that ended with an error" },
+  "min-pass": { value: "P", help: "exit 100 where pass@1 is below P, from 0 to 1, or incomplete" },
+  ...sandboxOptions,
+} satisfies Record<string, Option>;
+export type RunArguments = Arguments<keyof typeof runOptions>;
+
+export function readSettings(args: RunArguments) {
+  const indices = args.counts("indices");
+  const num = args.count("num", 1);
+  const url = args.text("queue");
+  if (args.flag("live") && url !== undefined)
+    throw new UserError("--live shows replies of this machine: not with --queue.");
+  if (indices && num !== undefined) throw new UserError("Give --num or --indices, not both.");
+  return {
+    ...readSampling(args),
+    indices,
+    num,
+    limits: {
+      maxIterations: args.count("max-iterations", 1) ?? 12,
+      timeoutMs: (args.number("timeout", { min: 1 }) ?? 600) * 1000,
+    },
+    budget: readLimits(args),
+    concurrency: args.count("concurrency", 1) ?? 2,
+    maxRequests: args.count("max-requests", 1),
+    requestsPerMinute: args.count("max-rate", 1),
+    queue: url === undefined ? null : { url, key: queueKey() },
+    tools: chosenTools(args),
+    json: args.flag("json"),
+    live: args.flag("live"),
+    retryErrors: args.flag("retry-errors"),
+    minPass: args.number("min-pass", { min: 0, max: 1 }),
+  };
+}
