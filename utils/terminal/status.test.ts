@@ -10,7 +10,7 @@ const commandOf = (file: string) => [
   process.execPath,
   "--import",
   import.meta.resolve("tsx"),
-  fileURLToPath(new URL(`../${file}`, import.meta.url)),
+  fileURLToPath(new URL(`../../${file}`, import.meta.url)),
 ];
 const MEASURE = ["--model", "search", "--dataset", "builtin", "--few-shot-k", "0", "--indices", "0,3", "--run", "r"];
 
