@@ -26,6 +26,7 @@ const SOURCES = ["agent", "api", "build", "cli", "eval", "examples", "utils"];
 const COMMAND = /isEntry\(import\.meta\.url\)|^await runCommand\(/m;
 /** Programs that are no commands. */
 const OTHERS = [
+  "cli/main.ts",
   "eval/meta/testing/hostile/run.ts",
   "eval/testing/lock_contender.ts",
   "utils/files/temporary.ts",
