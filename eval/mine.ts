@@ -4,7 +4,14 @@ import { basename, dirname, resolve } from "node:path";
 import { UserError } from "../utils/errors.ts";
 import { makeFolder } from "../utils/files/make_folder.ts";
 import { isEntry } from "../utils/program/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/program/cli.ts";
+import {
+  type Arguments,
+  EXIT,
+  type ExitCode,
+  listenForInterrupt,
+  printDocument,
+  runCommand,
+} from "../utils/program/cli.ts";
 import { openCommandBox } from "../utils/sandbox/command_box.ts";
 import { LAYERS } from "../utils/sandbox/types.ts";
 import { firstLines } from "../utils/text/text.ts";
@@ -20,7 +27,8 @@ export const command = {
   summary:
     "Makes tasks of a git repository's small fixes: source and tests of a commit taken apart, its tests run in the box " +
     "without and with the source, each twice. The same --out goes on where it stopped. Counts of what was dropped, and " +
-    "why, as JSON on stdout. Exit codes: 0 there are tasks, 1 there are none, 2 usage or input, 130 stopped.",
+    "why, as JSON on stdout.",
+  exits: { ok: "there are tasks", failed: "there are none" },
   options: {
     out: {
       value: "FILE",
@@ -32,6 +40,7 @@ export const command = {
     prepare: { help: "install packages that JavaScript tests need (npm, without scripts) and keep them for all tasks" },
     python: repositoryOptions.python,
     ...sandboxOptions,
+    json: { help: "the counts as one JSON document on stdout (else as one line)" },
   },
   positionals: [1, 1] satisfies [number, number],
 };
@@ -76,7 +85,9 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     throw error;
   }
   const { commits, tasks, dropped } = counts;
-  console.log(JSON.stringify({ tasks, commits, dropped, out, complete: !interrupt.draining }));
+  const summary = { tasks, commits, dropped, out, complete: !interrupt.draining };
+  if (args.flag("json")) printDocument(summary);
+  else console.log(JSON.stringify(summary));
   console.error(`${tasks} tasks of ${commits} commits → ${out}`);
   for (const [name, text] of Object.entries(FILTERS))
     if (dropped[name as Filter] > 0) console.error(`${String(dropped[name as Filter]).padStart(6)}  ${text}`);

@@ -24,7 +24,7 @@ import { bundleOptions, outsideLibraries, ROOT } from "../options.ts";
 const CACHE = join(ROOT, "node_modules", ".cache", "mend-programs");
 const SOURCES = ["agent", "api", "build", "cli", "eval", "examples", "utils"];
 const COMMAND = /isEntry\(import\.meta\.url\)|^await runCommand\(/m;
-/** Programs that are no commands. */
+/** Programs that are no command files. */
 const OTHERS = [
   "cli/main.ts",
   "eval/meta/testing/hostile/run.ts",

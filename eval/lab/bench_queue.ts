@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createModel } from "../../agent/models/create.ts";
 import { repair } from "../../agent/repair.ts";
-import type { Trajectory } from "../../agent/trajectory.ts";
+import { Trajectory } from "../../agent/trajectory.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { samplesToHandOut } from "../run/queue/coordinate.ts";
@@ -21,7 +21,7 @@ import { serve } from "../run/queue/serve.ts";
 import { keyOf, madeUpJobs, madeUpOptions, manifestOf, resultOf } from "../run/queue/testing/made_up_samples.ts";
 import { SERVERS } from "../run/queue/testing/servers.ts";
 import type { WorkKind } from "../run/queue/work_kind.ts";
-import { openRun } from "../run/store.ts";
+import { openRun, trajectoryText } from "../run/store.ts";
 
 /** As large as trajectories are on average. */
 const TRAJECTORY_BYTES = 220_000;
@@ -68,13 +68,14 @@ async function realTrajectory(): Promise<Trajectory> {
 
 /** A worker that answers at once with the trajectory it is given. */
 async function work(url: string): Promise<void> {
-  const [trajectory] = await once(process, "message");
+  const [message] = await once(process, "message");
+  const trajectory = Trajectory.parse(message);
   const stop = new AbortController();
   const kind: WorkKind = {
     kind: "samples",
     open: async () => ({
       model: "none",
-      work: async ({ id }) => ({ outcome: { result: resultOf(id), trajectory }, said: "" }),
+      work: async ({ id }) => ({ outcome: { result: resultOf(id) }, attached: trajectoryText(trajectory), said: "" }),
       close: async () => {},
     }),
   };
@@ -113,7 +114,7 @@ async function compare(samples: number, url: string, pid: number | null): Promis
     using here = openRun(join(folder.path, "runs"), "local", manifestOf(jobs));
     const before = cpuMs();
     for (const job of jobs) {
-      here.saveTrajectory(0, { ...trajectory, taskId: job.task.id });
+      here.saveTrajectory({ task_id: job.task.id, attempt: 0 }, trajectoryText({ ...trajectory, taskId: job.task.id }));
       here.append(resultOf(keyOf(job)));
     }
     const localMs = cpuMs() - before;

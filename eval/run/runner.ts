@@ -7,7 +7,7 @@ import { noUsage } from "../../utils/usage.ts";
 import { isScored, latest, type Result } from "./results.ts";
 import { type SampleJob, sampleKey } from "./sample.ts";
 import { type SolveOptions, solveSample } from "./solve.ts";
-import type { RunStore } from "./store.ts";
+import { type RunStore, trajectoryText } from "./store.ts";
 
 export interface RunnerOptions extends SolveOptions {
   fewShot: readonly FewShotExample[];
@@ -33,7 +33,7 @@ export async function runSamples(jobs: readonly SampleJob[], store: RunStore, op
   const stopped = () => fatal !== null || draining() || options.signal.aborted;
   const work = async (job: SampleJob) => {
     const { result, trajectory, fatal: reason } = await solveSample(job, options, examples);
-    if (trajectory) store.saveTrajectory(job.attempt, trajectory);
+    if (trajectory) store.saveTrajectory({ task_id: job.task.id, attempt: job.attempt }, trajectoryText(trajectory));
     if (result) options.spending.finish(result, result.usage ?? noUsage());
     if (reason) fatal ??= reason;
     if (!result || reason) return;

@@ -9,7 +9,7 @@ import { replaceFile } from "../../utils/files/replace_file.ts";
 import { lockRun, runFolder } from "./lock.ts";
 import { Manifest, matchManifest } from "./manifest.ts";
 import { Result } from "./results.ts";
-import { trajectoryFile } from "./sample.ts";
+import { type SampleId, trajectoryFile } from "./sample.ts";
 import { startSession } from "./session.ts";
 import type { Summary } from "./summary/summary.ts";
 
@@ -19,7 +19,8 @@ export interface RunStore extends Disposable {
   readonly results: readonly Result[];
   /** Appends one line, flushed to disk before it returns. */
   append(result: Result): void;
-  saveTrajectory(attempt: number, trajectory: Trajectory): void;
+  /** @param text as `trajectoryText` makes it */
+  saveTrajectory(sample: SampleId, text: string | Uint8Array): void;
   /** Puts `results.jsonl` into the order of the tasks, in one step: work that ran at once ended in any order. */
   sortResults(): void;
   writeSummary(summary: Summary): void;
@@ -48,9 +49,9 @@ export function openRun(runsFolder: string, name: string, manifest: Manifest): R
         results.push(result);
         session.save();
       },
-      saveTrajectory: (attempt, trajectory) => {
-        const path = join(folder, "trajectories", trajectoryFile({ task_id: trajectory.taskId, attempt }));
-        resumable(name, () => replaceFile(path, asJson(trajectory)));
+      saveTrajectory: (sample, text) => {
+        const path = join(folder, "trajectories", trajectoryFile(sample));
+        resumable(name, () => replaceFile(path, text));
       },
       sortResults: () => {
         const sorted = results.toSorted((a, b) => a.index - b.index || a.attempt - b.attempt);
@@ -77,5 +78,8 @@ function resumable(name: string, write: () => void): void {
     throw new UserError(`${error.message} The results so far are kept; --run ${name} goes on from there.`);
   }
 }
+
+/** Content of a trajectory's file. */
+export const trajectoryText = (trajectory: Trajectory): string => asJson(trajectory);
 
 const asJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

@@ -7,10 +7,10 @@ import { writeError } from "../errors.ts";
  * Replaces the file: a reader sees the old or the new one, never half of it.
  * @throws UserError where the system refuses it
  */
-export function replaceFile(file: string, text: string): void {
+export function replaceFile(file: string, content: string | Uint8Array): void {
   const draft = `${file}.${process.pid}.tmp`;
   try {
-    writeFileSync(draft, text, { flush: true });
+    writeFileSync(draft, content, { flush: true });
     renameSync(draft, file);
   } catch (error) {
     rmSync(draft, { force: true });

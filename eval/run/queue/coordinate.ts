@@ -80,9 +80,9 @@ export function samplesToHandOut(
       offer,
       outcome: Outcome,
       jobs,
-      take: (id, { result, trajectory, fatal: failure }) => {
+      take: (id, { result, fatal: failure }, trajectory) => {
         if (sampleKey(result) !== id) return false;
-        if (trajectory) store.saveTrajectory(result.attempt, trajectory);
+        if (trajectory.length > 0) store.saveTrajectory(result, trajectory);
         spending.finish(result, result.usage ?? noUsage());
         if (failure !== undefined) fatal ??= failure;
         else write(result);

@@ -34,8 +34,12 @@ export interface HandOut<Outcome> {
   outcome: z.ZodType<Outcome>;
   /** What workers need for each job, by its id; it is put in as late as it can be. */
   jobs: ReadonlyMap<string, unknown>;
-  /** Writes the outcome of a job down. @returns false where it is run again */
-  take(id: string, outcome: Outcome): boolean;
+  /**
+   * Writes the outcome of a job down.
+   * @param attached what its worker sent with it, UTF-8
+   * @returns false where it is run again
+   */
+  take(id: string, outcome: Outcome, attached: Uint8Array): boolean;
   /** Writes down, in one sentence, why a job has none. */
   fail(id: string, why: string): void;
   /** Jobs at a time, over all workers; null: no limit. */
@@ -126,8 +130,8 @@ class Loop<Outcome> {
 
   #take(end: Ended): boolean {
     const { key, name, note, take, fail, outcome: schema } = this.#options;
-    const outcome = "value" in end ? unseal(key, ["result", name, end.id], end.value, schema) : null;
-    if (outcome !== null) return take(end.id, outcome);
+    const sealed = "value" in end ? unseal(key, ["result", name, end.id], end.value, schema) : null;
+    if (sealed) return take(end.id, sealed.value, sealed.attached);
     const failure = this.#failureOf(end);
     if (failure !== null) fail(end.id, failure);
     else note(`queue: a result of ${end.id} without a valid signature is refused; it is run again`);

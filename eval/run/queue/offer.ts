@@ -3,7 +3,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { TOOL_CALLS } from "../../../agent/models/model.ts";
-import { Trajectory } from "../../../agent/trajectory.ts";
 import { DTYPE_NAMES } from "../../../utils/inference/files/folders.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { SandboxInfo } from "../../../utils/sandbox/types.ts";
@@ -60,10 +59,9 @@ export type SampleOffer = z.infer<typeof SampleOffer>;
 /** A sample to be solved, hidden tests included. */
 export const SampleData = z.object({ index: z.number(), task: Task, visible: VisibleTask, attempt: z.number() });
 
-/** What became of it. */
+/** What became of it. Its trajectory is attached, as its file holds it: reading it in would cost more than all the rest. */
 export const Outcome = z.object({
   result: Result,
-  trajectory: Trajectory.optional(),
   /** A failure of the model that every further sample would meet too. */
   fatal: z.string().optional(),
 });

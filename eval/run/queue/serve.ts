@@ -88,7 +88,7 @@ async function openWork(
   { key, kinds, ...host }: ServeOptions,
   peers: SharedPause,
 ): Promise<OpenWork | string> {
-  const offer = unseal(key, ["offer", id], data, AnyOffer);
+  const offer = unseal(key, ["offer", id], data, AnyOffer)?.value;
   if (!offer) return "its signature is not of this MEND_QUEUE_KEY";
   const row = kinds.find(({ kind }) => kind === offer.kind);
   return row ? row.open(offer, { ...host, peers }) : `this worker does not know what "${offer.kind}" are`;
@@ -106,11 +106,11 @@ async function doAll(
       throw new GiveBack();
     });
     try {
-      const data = unseal(key, ["job", run, id], sealed, z.unknown());
-      if (data === null) throw new Error("the job's signature is not of this MEND_QUEUE_KEY");
-      const { outcome, said } = await work.work({ id, data });
+      const job = unseal(key, ["job", run, id], sealed, z.unknown());
+      if (!job) throw new Error("the job's signature is not of this MEND_QUEUE_KEY");
+      const { outcome, attached, said } = await work.work({ id, data: job.value });
       log(`run ${run}: ${id} ${said}`);
-      return seal(key, ["result", run, id], outcome);
+      return seal(key, ["result", run, id], outcome, attached);
     } finally {
       places.leave();
     }

@@ -3,8 +3,9 @@
 import { prepareExamples } from "../../../agent/prompts.ts";
 import { Spending } from "../cost/spending.ts";
 import { solveSample } from "../solve.ts";
+import { trajectoryText } from "../store.ts";
 import { GiveBack } from "./broker.ts";
-import { SampleData, SampleOffer } from "./offer.ts";
+import { type Outcome, SampleData, SampleOffer } from "./offer.ts";
 import { openFitting, type WorkKind } from "./work_kind.ts";
 
 export const solveWork: WorkKind = {
@@ -22,10 +23,15 @@ export const solveWork: WorkKind = {
       model: model.name,
       work: async ({ data }) => {
         const spending = new Spending([]);
-        const { result, ...rest } = await solveSample(SampleData.parse(data), { ...options, spending }, examples);
+        const { result, trajectory, fatal } = await solveSample(
+          SampleData.parse(data),
+          { ...options, spending },
+          examples,
+        );
         if (!result) throw new GiveBack();
         const said = "passed" in result ? result.outcome : `error: ${result.error.message}`;
-        return { outcome: { result, ...rest }, said };
+        const outcome: Outcome = { result, fatal };
+        return { outcome, attached: trajectory && trajectoryText(trajectory), said };
       },
       close: () => model.close(),
     };

@@ -19,11 +19,19 @@ export interface Host {
   log(line: string): void;
 }
 
+export interface Done {
+  outcome: unknown;
+  /** Text that the coordinator stores as it is. */
+  attached?: string;
+  /** The outcome in a word. */
+  said: string;
+}
+
 export interface OpenWork {
   /** Of the model, for people. */
   model: string;
-  /** @returns the outcome and how it is told in a word. @throws GiveBack where it was stopped */
-  work(entry: Entry): Promise<{ outcome: unknown; said: string }>;
+  /** @throws GiveBack where it was stopped */
+  work(entry: Entry): Promise<Done>;
   close(): Promise<void>;
 }
 
