@@ -72,5 +72,12 @@ export const run = (file: string, args: string[], cwd: string, env?: Record<stri
 /** A folder that is removed with the scope that holds it. */
 export const temporaryFolder = () => makeTemporaryFolder("test");
 
+/** Lines that are JSON objects; a document over several lines is none of them. */
 const jsonLines = (text: string): unknown[] =>
-  text.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
+  text.split("\n").flatMap((line) => {
+    try {
+      return line.startsWith("{") ? [JSON.parse(line)] : [];
+    } catch {
+      return [];
+    }
+  });
