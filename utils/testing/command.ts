@@ -10,7 +10,7 @@ export interface CommandResult {
   exitCode: number | null;
   stdout: string;
   stderr: string;
-  /** stdout as JSON lines. */
+  /** The lines of stdout that are a JSON object each. */
   lines: unknown[];
 }
 
@@ -58,11 +58,10 @@ export function start(file: string, args: string[], cwd: string, env: Record<str
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
   });
-  const done = new Promise<CommandResult>((resolve, reject) => {
-    child
-      .on("error", reject)
-      .on("close", (exitCode) => resolve({ exitCode, stdout, stderr, lines: jsonLines(stdout) }));
+  const closed = new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject).on("close", resolve);
   });
+  const done = closed.then((exitCode) => ({ exitCode, stdout, stderr, lines: jsonLines(stdout) }));
   return { process: child, done };
 }
 
@@ -73,4 +72,4 @@ export const run = (file: string, args: string[], cwd: string, env?: Record<stri
 export const temporaryFolder = () => makeTemporaryFolder("test");
 
 const jsonLines = (text: string): unknown[] =>
-  text.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
+  text.split("\n").flatMap((line) => (/^\{.*\}$/.test(line) ? [JSON.parse(line)] : []));
