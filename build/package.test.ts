@@ -116,6 +116,11 @@ test("a local model without its library is one sentence with the command that in
   expect(stderr.trim().split("\n").at(-1)).toContain("npm install --ignore-scripts @huggingface/transformers@4");
 });
 
+test("completions and the help of local models need no library that runs them", async () => {
+  expect(await mend("completions", "bash")).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(await mend("models", "prepare", "--help")).toMatchObject({ exitCode: 0, stderr: "" });
+});
+
 test("commands and options that are nearly right are suggested", async () => {
   expect(await mend("repor")).toMatchObject({
     exitCode: 2,

@@ -11,7 +11,7 @@ import { locateModel } from "./files/locate.ts";
 import type { EngineOptions } from "./messages.ts";
 import type { SlimOptions } from "./onnx/slim.ts";
 import { isPrepared, outdatedCopies, prepareCopy, preparedFolder } from "./prepared/prepared.ts";
-import { type Comparison, compareTrials, type Trial, tryModel } from "./prepared/trial.ts";
+import type { Comparison, Trial } from "./prepared/trial.ts";
 
 export const command = {
   usage: "FOLDER|ID [options]",
@@ -31,6 +31,9 @@ export const command = {
 const MAX_DEVIATION = { int8: 0.08, exact: 1e-4 } as const;
 /** A copy that gains less is not worth its disk. */
 const MIN_SPEED_UP = 1.05;
+
+/** Loaded late: help and completions work without the library that runs models. */
+const trials = () => import("./prepared/trial.ts");
 
 const log = (line: string): void => console.error(line);
 
@@ -64,9 +67,9 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   };
   const original = await trialOf(model, options);
   const kinds = args.flag("exact") ? (["exact"] as const) : (["int8", "exact"] as const);
-  const attempts: [SlimOptions, (copy: Trial) => boolean][] = [
+  const attempts: [SlimOptions, (copy: Trial) => Promise<boolean>][] = [
     [{ int8Activations: false, unsignedWeights: true }, (copy) => overflows(original, copy)],
-    ...kinds.map((kind): [SlimOptions, (copy: Trial) => boolean] => [
+    ...kinds.map((kind): [SlimOptions, (copy: Trial) => Promise<boolean>] => [
       { int8Activations: kind === "int8" },
       (copy) => holds(kind, original, copy),
     ]),
@@ -86,14 +89,14 @@ async function prepare(
   slim: SlimOptions,
   options: EngineOptions,
   target: string,
-  judge: (trial: Trial) => boolean,
+  judge: (trial: Trial) => Promise<boolean>,
 ): Promise<boolean> {
   const copy = prepareCopy(options.folder, options.file, target, slim);
   let kept = false;
   try {
     // Without a product to make unsigned the copy would be the exact one.
     const isOther = !slim.unsignedWeights || copy.report.unsignedNodes > 0;
-    kept = isOther && judge(await trialOf(options.folder, { ...options, folder: copy.folder }));
+    kept = isOther && (await judge(await trialOf(options.folder, { ...options, folder: copy.folder })));
     if (kept) copy.keep();
   } finally {
     if (!kept) copy.discard();
@@ -102,7 +105,8 @@ async function prepare(
 }
 
 /** Where this processor's int8 products overflow, what the original says is wrong: then the exact copy is kept, fast or not. */
-function overflows(original: Trial, exact: Trial): boolean {
+async function overflows(original: Trial, exact: Trial): Promise<boolean> {
+  const { compareTrials } = await trials();
   const comparison = compareTrials(original, exact);
   if (comparison.deviation <= MAX_DEVIATION.exact) return false;
   log(`int8 products overflow on this processor; computed exactly, ${describe(comparison)}`);
@@ -110,7 +114,8 @@ function overflows(original: Trial, exact: Trial): boolean {
 }
 
 /** Whether a copy may stand in for the original. */
-function holds(kind: keyof typeof MAX_DEVIATION, original: Trial, copy: Trial): boolean {
+async function holds(kind: keyof typeof MAX_DEVIATION, original: Trial, copy: Trial): Promise<boolean> {
+  const { compareTrials } = await trials();
   const comparison = compareTrials(original, copy);
   const fault = faultOf(comparison, kind);
   log(`${kind}: ${describe(comparison)}${fault ? `; not used: ${fault}` : ""}`);
@@ -134,7 +139,7 @@ function describe({ deviation, agreement, speedUp }: Comparison): string {
 
 async function trialOf(model: string, options: EngineOptions): Promise<Trial> {
   try {
-    return await tryModel(options);
+    return await (await trials()).tryModel(options);
   } catch (error) {
     const sentence = describeFailure(classifyLoadError(error), model);
     throw new UserError(`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`);
