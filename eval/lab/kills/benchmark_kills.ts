@@ -1,10 +1,10 @@
 /** Kills `pass1` with SIGKILL, resumes it each time, and compares what it leaves with an undisturbed run. */
 
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
-import { countLines, finish, killAt, measureWork, onceWritten, randomMoments } from "./kills.ts";
+import { countLines, finish, killAt, leftBehind, measureWork, onceWritten, randomMoments } from "./kills.ts";
 
 const COMMAND = fileURLToPath(new URL("../../pass1.ts", import.meta.url));
 
@@ -17,11 +17,13 @@ export interface KillReport {
   /** Results and trajectories without what a clock wrote, by file, of the undisturbed run and of the killed one. */
   undisturbed: Record<string, string>;
   killed: Record<string, string>;
+  /** Temporary folders and processes that are there when all runs have ended. */
+  left: string[];
 }
 
 export interface KillCheck {
-  /** So many kills at random moments, or one as soon as there are so many results. */
-  when: { kills: number; seed: number } | { results: number };
+  /** So many kills at random moments (up to this share of the work), or one as soon as there are so many results. */
+  when: { kills: number; seed: number; share?: number | undefined } | { results: number };
   /** Options of `pass1`: model, dataset, tasks. */
   args: readonly string[];
 }
@@ -30,18 +32,21 @@ export interface KillCheck {
 export async function checkKills({ when, args }: KillCheck): Promise<KillReport> {
   using folder = makeTemporaryFolder("kills");
   const cwd = folder.path;
+  const temporary = join(cwd, "temporary");
+  mkdirSync(temporary);
   const victim = (run: string) => ({
     command: COMMAND,
     args: [...args, "--run", run],
     cwd,
     run: join(cwd, "runs", run),
+    temporary,
   });
   const workMs = await measureWork(victim("undisturbed"));
   const results = join(cwd, "runs/killed/results.jsonl");
   const moments =
     "results" in when
       ? [onceWritten(results, when.results)]
-      : randomMoments(when.kills, when.seed, workMs * Math.min(SPREAD / when.kills, LATEST));
+      : randomMoments(when.kills, when.seed, workMs * (when.share ?? Math.min(SPREAD / when.kills, LATEST)));
   const progress: number[] = [];
   const hits = await killAt(moments, victim("killed"), () => progress.push(countLines(results)));
   const exitCode = await finish(victim("killed"));
@@ -51,6 +56,7 @@ export async function checkKills({ when, args }: KillCheck): Promise<KillReport>
     exitCode,
     undisturbed: contents(join(cwd, "runs/undisturbed")),
     killed: contents(join(cwd, "runs/killed")),
+    left: leftBehind(temporary),
   };
 }
 
