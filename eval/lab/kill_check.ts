@@ -33,9 +33,7 @@ async function main(args: Arguments<keyof typeof command.options>) {
   const [kills, seed] = args.positionals;
   using folder = makeTemporaryFolder("tasks");
   const options = args.flag("repositories") ? repositories(folder.path) : FUNCTIONS;
-  // Few long tasks: a kill that always comes early would never let one be done.
-  const share = args.flag("repositories") ? 0.4 : undefined;
-  const when = { kills: countArgument(kills, "KILLS", 20), seed: countArgument(seed, "SEED", 1), share };
+  const when = { kills: countArgument(kills, "KILLS", 20), seed: countArgument(seed, "SEED", 1) };
   const report = await checkKills({ when, args: options });
   const names = [...new Set([...Object.keys(report.undisturbed), ...Object.keys(report.killed)])];
   const different = names.filter((name) => report.undisturbed[name] !== report.killed[name]);

@@ -22,8 +22,8 @@ export interface KillReport {
 }
 
 export interface KillCheck {
-  /** So many kills at random moments (up to this share of the work), or one as soon as there are so many results. */
-  when: { kills: number; seed: number; share?: number | undefined } | { results: number };
+  /** So many kills at random moments, or one as soon as there are so many results. */
+  when: { kills: number; seed: number } | { results: number };
   /** Options of `pass1`: model, dataset, tasks. */
   args: readonly string[];
 }
@@ -42,13 +42,18 @@ export async function checkKills({ when, args }: KillCheck): Promise<KillReport>
     temporary,
   });
   const workMs = await measureWork(victim("undisturbed"));
+  const shortestMs = "results" in when ? 0 : workMs * Math.min(SPREAD / when.kills, LATEST);
+  let longestMs = shortestMs;
   const results = join(cwd, "runs/killed/results.jsonl");
   const moments =
-    "results" in when
-      ? [onceWritten(results, when.results)]
-      : randomMoments(when.kills, when.seed, workMs * (when.share ?? Math.min(SPREAD / when.kills, LATEST)));
+    "results" in when ? [onceWritten(results, when.results)] : randomMoments(when.kills, when.seed, () => longestMs);
   const progress: number[] = [];
-  const hits = await killAt(moments, victim("killed"), () => progress.push(countLines(results)));
+  const hits = await killAt(moments, victim("killed"), () => {
+    const done = countLines(results);
+    // Where nothing was done, the next one comes later: else long tasks would never end.
+    longestMs = done > (progress.at(-1) ?? 0) ? shortestMs : longestMs * 1.5;
+    progress.push(done);
+  });
   const exitCode = await finish(victim("killed"));
   return {
     kills: hits,

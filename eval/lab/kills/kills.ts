@@ -26,10 +26,10 @@ export interface Victim {
 /** Settles when it is time to kill, counted from the start of the work. */
 export type Moment = () => Promise<unknown>;
 
-/** Random moments, each up to so long after the start of the work. */
-export function randomMoments(kills: number, seed: number, longestMs: number): Moment[] {
+/** Random moments, each up to so long after the start of the work, as it is known by then. */
+export function randomMoments(kills: number, seed: number, longestMs: () => number): Moment[] {
   const bits = randomUint32(seed);
-  return Array.from({ length: kills }, () => () => sleep((bits() / 2 ** 32) * longestMs));
+  return Array.from({ length: kills }, () => () => sleep((bits() / 2 ** 32) * longestMs()));
 }
 
 /** The moment at which a file has so many lines: the same on every machine. */
