@@ -98,6 +98,26 @@ describe("a bug that a test sees", () => {
     await expect(fix(request(repository.path, { branch: "repair" }), REPAIR).outcome).rejects.toThrow("exists already");
   });
 
+  test("of several samples: what passes the suite, then what most agree on; the other that passes is shown", async () => {
+    using repository = makeRepository(PYTHON_FILES);
+    const edit = (now: string) =>
+      `Action: replace_text\nAction Input: ${JSON.stringify({ file: "shop/rates.py", old: "/ 10)", new: now })}`;
+    const rules = [
+      { turn: 1, replies: ["/ 50)", "* 0.01)", "/ 100)", "/ 100)  # percent"].map(edit) },
+      { reply: "Final Answer: done" },
+    ];
+    const wanted = request(repository.path, { samples: 4, seed: 0, maxIterations: 2 });
+    const found = await fix(wanted, rules).outcome;
+    expect(found.attempts.map(({ validated }) => validated)).toEqual([false, true, true, true]);
+    expect(found).toMatchObject({
+      outcome: "fixed",
+      why: expect.stringMatching(/^3 of 4 pass the suite.*2 of 3 agree/),
+    });
+    expect(found.diff).toMatch(/^\+.*\/ 100\)$/m);
+    expect(found.alternatives).toEqual([expect.stringContaining("* 0.01)")]);
+    expect(renderFix(found)).toContain("* 0.01)");
+  });
+
   test("the search engine repairs Python through the same tools, and only shows the patch", async () => {
     using repository = makeRepository(PYTHON_FILES);
     const { outcome, steps } = fix(request(repository.path), [], "search");

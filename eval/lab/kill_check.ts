@@ -1,6 +1,6 @@
 /**
  * `npx tsx eval/lab/kill_check.ts [KILLS] [SEED] [--repositories]`: kills `pass1` with SIGKILL at random moments, resumes it
- * each time, and compares what it leaves with an undisturbed run. The model is `search`, which always does the same; of repositories a
+ * each time, compares what it leaves with an undisturbed run, and looks for folders and processes that stay. The model is `search`, which always does the same; of repositories a
  * script, since what `search` comes to depends on the processor time that it gets.
  */
 
@@ -39,9 +39,10 @@ async function main(args: Arguments<keyof typeof command.options>) {
   const different = names.filter((name) => report.undisturbed[name] !== report.killed[name]);
   console.log(
     `${report.kills} kills, after ${report.progress.join(", ")} results; exit code ${report.exitCode}; ` +
-      `${names.length} files, of which ${different.length} differ ${different.join(" ")}`,
+      `${names.length} files, of which ${different.length} differ ${different.join(" ")}; ` +
+      `left behind: ${report.left.join(", ") || "nothing"}`,
   );
-  return different.length === 0 && report.exitCode === 0 ? EXIT.ok : EXIT.failed;
+  return different.length + report.left.length === 0 && report.exitCode === 0 ? EXIT.ok : EXIT.failed;
 }
 
 await runCommand(command, main);

@@ -8,4 +8,5 @@ test("killed ten times at random moments and resumed, a run leaves exactly what 
   expect(report.exitCode).toBe(0);
   expect(report.kills).toBeGreaterThan(0);
   expect(report.killed).toEqual(report.undisturbed);
+  expect(report.left).toEqual([]);
 });

@@ -21,4 +21,5 @@ test("killed and resumed, a run leaves exactly what an undisturbed one leaves", 
   // Eight trajectories, the results, the summary and the session.
   expect(Object.keys(report.undisturbed)).toHaveLength(11);
   expect(report.killed).toEqual(report.undisturbed);
+  expect(report.left).toEqual([]);
 });

@@ -1,10 +1,10 @@
 /** Kills `pass1` with SIGKILL, resumes it each time, and compares what it leaves with an undisturbed run. */
 
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
-import { countLines, finish, killAt, measureWork, onceWritten, randomMoments } from "./kills.ts";
+import { countLines, finish, killAt, leftBehind, measureWork, onceWritten, randomMoments } from "./kills.ts";
 
 const COMMAND = fileURLToPath(new URL("../../pass1.ts", import.meta.url));
 
@@ -17,6 +17,8 @@ export interface KillReport {
   /** Results and trajectories without what a clock wrote, by file, of the undisturbed run and of the killed one. */
   undisturbed: Record<string, string>;
   killed: Record<string, string>;
+  /** Temporary folders and processes that are there when all runs have ended. */
+  left: string[];
 }
 
 export interface KillCheck {
@@ -30,20 +32,28 @@ export interface KillCheck {
 export async function checkKills({ when, args }: KillCheck): Promise<KillReport> {
   using folder = makeTemporaryFolder("kills");
   const cwd = folder.path;
+  const temporary = join(cwd, "temporary");
+  mkdirSync(temporary);
   const victim = (run: string) => ({
     command: COMMAND,
     args: [...args, "--run", run],
     cwd,
     run: join(cwd, "runs", run),
+    temporary,
   });
   const workMs = await measureWork(victim("undisturbed"));
+  const shortestMs = "results" in when ? 0 : workMs * Math.min(SPREAD / when.kills, LATEST);
+  let longestMs = shortestMs;
   const results = join(cwd, "runs/killed/results.jsonl");
   const moments =
-    "results" in when
-      ? [onceWritten(results, when.results)]
-      : randomMoments(when.kills, when.seed, workMs * Math.min(SPREAD / when.kills, LATEST));
+    "results" in when ? [onceWritten(results, when.results)] : randomMoments(when.kills, when.seed, () => longestMs);
   const progress: number[] = [];
-  const hits = await killAt(moments, victim("killed"), () => progress.push(countLines(results)));
+  const hits = await killAt(moments, victim("killed"), () => {
+    const done = countLines(results);
+    // Where nothing was done, the next one comes later: else long tasks would never end.
+    longestMs = done > (progress.at(-1) ?? 0) ? shortestMs : longestMs * 1.5;
+    progress.push(done);
+  });
   const exitCode = await finish(victim("killed"));
   return {
     kills: hits,
@@ -51,6 +61,7 @@ export async function checkKills({ when, args }: KillCheck): Promise<KillReport>
     exitCode,
     undisturbed: contents(join(cwd, "runs/undisturbed")),
     killed: contents(join(cwd, "runs/killed")),
+    left: leftBehind(temporary),
   };
 }
 

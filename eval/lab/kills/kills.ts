@@ -1,7 +1,7 @@
 /** For checks of resuming: starts a command again and again and kills it with SIGKILL, at random moments or at an event. */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
@@ -19,15 +19,17 @@ export interface Victim {
   cwd: string;
   /** The run's folder; its lock says that there is something to disturb. */
   run: string;
+  /** Folder of temporary files, its own one where it is to be told what it leaves; default: everybody's. */
+  temporary?: string;
 }
 
 /** Settles when it is time to kill, counted from the start of the work. */
 export type Moment = () => Promise<unknown>;
 
-/** Random moments, each up to so long after the start of the work. */
-export function randomMoments(kills: number, seed: number, longestMs: number): Moment[] {
+/** Random moments, each up to so long after the start of the work, as it is known by then. */
+export function randomMoments(kills: number, seed: number, longestMs: () => number): Moment[] {
   const bits = randomUint32(seed);
-  return Array.from({ length: kills }, () => () => sleep((bits() / 2 ** 32) * longestMs));
+  return Array.from({ length: kills }, () => () => sleep((bits() / 2 ** 32) * longestMs()));
 }
 
 /** The moment at which a file has so many lines: the same on every machine. */
@@ -62,7 +64,7 @@ export async function killAt(moments: readonly Moment[], victim: Victim, onKill 
 }
 
 /** Runs the command to its end. @returns its exit code */
-export const finish = (victim: Pick<Victim, "command" | "args" | "cwd">): Promise<number | null> =>
+export const finish = (victim: Pick<Victim, "command" | "args" | "cwd" | "temporary">): Promise<number | null> =>
   ended(startVictim(victim));
 
 /** Runs the command to its end undisturbed. @returns milliseconds from the lock on its folder to the end */
@@ -75,8 +77,41 @@ export async function measureWork(victim: Victim): Promise<number> {
   return performance.now() - started;
 }
 
-const startVictim = ({ command, args, cwd }: Pick<Victim, "command" | "args" | "cwd">): ChildProcess =>
-  spawn(process.execPath, ["--import", TSX, command, ...args], { cwd, stdio: "ignore" });
+const startVictim = ({
+  command,
+  args,
+  cwd,
+  temporary,
+}: Pick<Victim, "command" | "args" | "cwd" | "temporary">): ChildProcess =>
+  spawn(process.execPath, ["--import", TSX, command, ...args], {
+    cwd,
+    stdio: "ignore",
+    env: temporary === undefined ? process.env : { ...process.env, TMPDIR: temporary },
+  });
+
+/**
+ * What commands that had a folder of temporary files to themselves have left of their work.
+ * @returns entries of the folder, and processes that were started with it, or work or name a file in it
+ */
+export function leftBehind(temporary: string): string[] {
+  const folders = readdirSync(temporary).filter((name) => !name.startsWith("tsx-"));
+  return [...folders, ...(existsSync("/proc/self") ? processesOf(temporary) : [])];
+}
+
+function processesOf(temporary: string): string[] {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
+  return pids.filter((pid) => isOf(pid, temporary)).map((pid) => `process ${pid}`);
+}
+
+function isOf(pid: string, temporary: string): boolean {
+  try {
+    const told = ["environ", "cmdline"].map((file) => readFileSync(`/proc/${pid}/${file}`, "utf8"));
+    return [...told, readlinkSync(`/proc/${pid}/cwd`)].some((text) => text.includes(temporary));
+  } catch {
+    // Gone by now, or another user's.
+    return false;
+  }
+}
 
 const ended = (child: ChildProcess): Promise<number | null> =>
   new Promise((resolve) => {

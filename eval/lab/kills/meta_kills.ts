@@ -35,7 +35,7 @@ export async function checkKills(when: { kills: number; seed: number } | { lines
   const moments =
     "lines" in when
       ? [onceWritten(join(folder.path, "runs", "killed", "log.jsonl"), when.lines)]
-      : randomMoments(when.kills, when.seed, Math.min(LONGEST_MS, 0.7 * workMs));
+      : randomMoments(when.kills, when.seed, () => Math.min(LONGEST_MS, 0.7 * workMs));
   const hits = await killAt(moments, victim(folder.path, "killed"));
   await finish(victim(folder.path, "killed"));
   const killed = readLog(folder.path, "killed");
