@@ -51,8 +51,8 @@ const SERVER_TIMEOUT_MS = 5000;
 
 export const CHECKS: readonly Check[] = [
   { name: "node", find: () => findNode(process.versions.node) },
-  { name: "python", find: findInterpreter },
-  { name: "sandbox", find: findLayers },
+  { name: "python", find: () => needsPython(findInterpreter) },
+  { name: "sandbox", find: () => needsPython(findLayers) },
   { name: "local models", find: findLocalModels },
   { name: "server", find: findServer },
   { name: "self-edit", find: findSelfEdit },
@@ -70,9 +70,14 @@ export function findNode(version: string): Omit<Finding, "name"> {
 }
 
 async function findInterpreter(): Promise<Omit<Finding, "name">> {
+  const { executable, version } = await findPython();
+  return { state: "works", text: `${version} at ${executable}` };
+}
+
+/** What a check finds, or why it cannot look: all of these need Python. */
+async function needsPython(find: () => Promise<Omit<Finding, "name">>): Promise<Omit<Finding, "name">> {
   try {
-    const { executable, version } = await findPython();
-    return { state: "works", text: `${version} at ${executable}` };
+    return await find();
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     return { state: "missing", text: error.message, fix: "install Python: `sudo apt install python3`" };

@@ -3,6 +3,7 @@
 import { chmodSync, closeSync, constants, existsSync, fstatSync, mkdtempSync, openSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { UserError } from "../errors.ts";
 import { isStillAt, tryLock } from "./os_lock.ts";
 import { removeFolder } from "./remove_folder.ts";
 
@@ -48,6 +49,16 @@ export function removeStaleFolders(): void {
   for (const name of names) if (name.startsWith(PREFIX)) removeIfStale(join(tmpdir(), name));
 }
 
+/** Without a helper that locks nobody can tell what is stale: it stays, and who needs a lock says so. */
+function isFree(fd: number): boolean {
+  try {
+    return tryLock(fd) === "taken";
+  } catch (error) {
+    if (error instanceof UserError) return false;
+    throw error;
+  }
+}
+
 function removeIfStale(path: string): void {
   let fd: number;
   try {
@@ -58,7 +69,7 @@ function removeIfStale(path: string): void {
   }
   try {
     const isOurs = fstatSync(fd).uid === process.getuid?.();
-    if (isOurs && tryLock(fd) === "taken" && isStillAt(fd, path)) removeFolder(path);
+    if (isOurs && isFree(fd) && isStillAt(fd, path)) removeFolder(path);
   } finally {
     closeSync(fd);
   }
