@@ -66,7 +66,7 @@ describe.skipIf(!reachable)("mend installed", () => {
     const member = makeProject("workspace/packages/member");
     const files = { workspaces: ["packages/member"], name: "workspace", private: true };
     writeFileSync(join(root, "package.json"), JSON.stringify(files));
-    say(root, "npm", "install", "--workspace", "member", archive, ...PEERS);
+    say(root, "npm", "install", "--workspace", "packages/member", archive, ...PEERS);
     expect(existsSync(join(member, "node_modules/mend"))).toBe(false);
     await firstDay(mendOf([join(root, "node_modules/.bin/mend")], member), member);
   });

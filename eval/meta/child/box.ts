@@ -83,15 +83,18 @@ async function openBubblewrap(): Promise<AgentBox | { problem: string }> {
   return exitCode === 0 ? box : { problem: `bubblewrap does not work here (${lastWords || `it ${death}`})` };
 }
 
+/** Where the box has a Node.js that is none of the system's: at its own path the box's `/tmp` might hide it. */
+const NODE = "/opt/mend/node";
+
+const nodeInside = () => (isOfSystem(process.execPath) ? process.execPath : NODE);
+
 const bubblewrap = (python: Python): AgentBox => ({
   isolated: true,
   path: ({ inside }) => inside,
   start: ([command = "node", ...args], mounts, cwd, { processes = 0 } = {}) =>
     launch("bwrap", python, {
-      command: [command === "node" ? process.execPath : command, ...args],
-      mounts: isOfSystem(process.execPath)
-        ? mounts
-        : [{ inside: process.execPath, outside: process.execPath }, ...mounts],
+      command: [command === "node" ? nodeInside() : command, ...args],
+      mounts: isOfSystem(process.execPath) ? mounts : [{ inside: NODE, outside: process.execPath }, ...mounts],
       cwd,
       environment: ENVIRONMENT,
       limits: { ...LIMITS, processes: THREADS + processes },
