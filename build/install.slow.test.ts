@@ -2,7 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeTemporaryFolder } from "../utils/files/temporary.ts";
 import { firstDay, mendOf } from "./testing/first_day.ts";
@@ -33,7 +33,7 @@ describe.skipIf(!reachable)("mend installed", () => {
   function makeProject(name: string): string {
     const path = join(folder, name);
     mkdirSync(path, { recursive: true });
-    writeFileSync(join(path, "package.json"), JSON.stringify({ name, private: true, type: "module" }));
+    writeFileSync(join(path, "package.json"), JSON.stringify({ name: basename(name), private: true, type: "module" }));
     return path;
   }
   const say = (cwd: string, program: string, ...args: string[]) =>
