@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { run, temporaryFolder } from "../utils/testing/command.ts";
 
-test.each(["eval/lab/kill_check.ts", "eval/lab/meta_kill_check.ts", "eval/lab/simulate_aa.ts"])(
+test.each(["eval/lab/kill_check.ts", "eval/lab/meta_kill_check.ts", "eval/lab/simulations/aa.ts"])(
   "%s: --help explains and starts nothing",
   async (command) => {
     using folder = temporaryFolder();

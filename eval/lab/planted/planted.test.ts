@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import type { Task } from "../../../utils/task/task.ts";
 import { emptyTask } from "../../../utils/testing/empty_task.ts";
-import type { Trial, TriedEdit } from "../search_trials.ts";
+import type { Trial, TriedEdit } from "../search/trials.ts";
 import { leaveTemplateOut } from "./leave_out.ts";
 
 const PATH = process.env.PATH ?? "";

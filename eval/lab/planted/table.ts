@@ -7,8 +7,8 @@ import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { Task } from "../../../utils/task/task.ts";
 import { loadDataset } from "../../dataset/dataset.ts";
 import { openSandboxFor, sandboxOptions } from "../../run/setup.ts";
-import { breakdown, count, isReached, isRight, type Line, table } from "../search_table.ts";
-import { runTrials, type Trial, type TrialOptions } from "../search_trials.ts";
+import { breakdown, count, isReached, isRight, type Line, table } from "../search/table.ts";
+import { runTrials, type Trial, type TrialOptions } from "../search/trials.ts";
 import { leaveTemplateOut } from "./leave_out.ts";
 
 /** Candidates scored where templates are taken away, and how far beyond the first that passes they may lie. */

@@ -2,7 +2,7 @@
 
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import type { Task, VisibleTask } from "../../../utils/task/task.ts";
-import { showActivity } from "../../run/activity.ts";
+import { showActivity } from "../../run/queue/activity.ts";
 import type { Broker } from "../../run/queue/broker.ts";
 import { handOut } from "../../run/queue/hand_out.ts";
 import { decidedHere, type OfferedModel, queueOf } from "../../run/queue/offer.ts";

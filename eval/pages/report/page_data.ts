@@ -3,9 +3,9 @@
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { Syntax } from "../../../utils/languages/syntax.ts";
 import { smallestSignificant } from "../../../utils/statistics/stats.ts";
-import { type Activity, readActivity } from "../../run/activity.ts";
 import type { LiveReply } from "../../run/live.ts";
 import type { Run } from "../../run/load_run.ts";
+import { type Activity, readActivity } from "../../run/queue/activity.ts";
 import { isScored, type Result } from "../../run/results.ts";
 import { sampleKey } from "../../run/sample.ts";
 import { type Breakdown, breakDown } from "../../run/summary/breakdown.ts";

@@ -6,10 +6,10 @@ import { UserError } from "../../../utils/errors.ts";
 import { addUsage, noUsage } from "../../../utils/usage.ts";
 import { isMetaRun } from "../../meta/archive/archive.ts";
 import { MetaManifest } from "../../meta/manifest.ts";
-import { ACTIVITY_FILE } from "../../run/activity.ts";
 import { loadRun } from "../../run/load_run.ts";
 import { isRunning } from "../../run/lock.ts";
 import { readManifest } from "../../run/manifest.ts";
+import { ACTIVITY_FILE } from "../../run/queue/activity.ts";
 import { isScored } from "../../run/results.ts";
 import { type Estimate, estimate, taskScores } from "../../run/summary/task_scores.ts";
 

@@ -17,6 +17,7 @@ import { detailOf } from "../report/detail.ts";
 import { type LiveUpdate, type Overview, overview, pageData, row, type SampleRow } from "../report/page_data.ts";
 import { type Matches, turnsWith } from "../report/turn_search.ts";
 import { createRunList, metaSignature, runNames, runSignature } from "../run_list/run_list.ts";
+import { sendEvents } from "./events.ts";
 
 const ADDRESS = "127.0.0.1";
 /** Characters of one text that a page is sent. */
@@ -215,37 +216,4 @@ function send(response: ServerResponse, { status, type, body }: Exclude<Served, 
     "X-Frame-Options": "DENY",
   });
   response.end(body);
-}
-
-/** How often a change is looked for. Looking costs a few `stat` calls. */
-const POLL_MS = 400;
-/** A line that says nothing, so that a connection which is gone is noticed. */
-const HEARTBEAT_MS = 15_000;
-
-/**
- * Sends what `next` gives whenever it gives something, until the page closes the connection.
- * @param next called right away and then now and then; null where nothing changed
- */
-export function sendEvents(response: ServerResponse, next: () => unknown): void {
-  response.writeHead(200, {
-    "Content-Type": "text/event-stream",
-    "Cache-Control": "no-store",
-    "X-Accel-Buffering": "no",
-  });
-  const poll = () => {
-    try {
-      const message = next();
-      // JSON has no raw line breaks, so a message is one line.
-      if (message !== null) response.write(`data: ${JSON.stringify(message)}\n\n`);
-    } catch {
-      // Half-written or just deleted: the browser reconnects, and by then it is whole or gone.
-      response.destroy();
-    }
-  };
-  response.write("retry: 1000\n\n");
-  poll();
-  const timers = [setInterval(poll, POLL_MS), setInterval(() => response.write(":\n\n"), HEARTBEAT_MS)];
-  response.on("close", () => {
-    for (const timer of timers) clearInterval(timer);
-  });
 }

@@ -3,12 +3,12 @@
 import { basename } from "node:path";
 import { UserError } from "../../../utils/errors.ts";
 import { noUsage } from "../../../utils/usage.ts";
-import type { Activity } from "../activity.ts";
 import { Manifest, readManifest } from "../manifest.ts";
 import type { Result } from "../results.ts";
 import { type RunnerOptions, unfinished } from "../runner.ts";
 import { type SampleJob, sampleKey } from "../sample.ts";
 import type { RunStore } from "../store.ts";
+import type { Activity } from "./activity.ts";
 import { type HandOut, handOut } from "./hand_out.ts";
 import { Outcome, queueOf, SampleOffer } from "./offer.ts";
 import { openBroker } from "./open.ts";

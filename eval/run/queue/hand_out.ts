@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { z } from "zod";
-import type { Activity } from "../activity.ts";
+import type { Activity } from "./activity.ts";
 import { type Broker, type Ended, type JobQueue, STARTS } from "./broker.ts";
 import { OFFERS } from "./offer.ts";
 import { seal, unseal } from "./seal.ts";

@@ -1,6 +1,6 @@
 /** What is at a queue, for people who look after it. */
 
-import type { Activity } from "../activity.ts";
+import type { Activity } from "./activity.ts";
 import type { Broker, Counts } from "./broker.ts";
 import { activityOf } from "./hand_out.ts";
 import { OFFERS } from "./offer.ts";

@@ -3,10 +3,10 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { writeScriptedModel } from "../../utils/inference/testing/scripted.ts";
-import { type RunningCommand, run, start, temporaryFolder } from "../../utils/testing/command.ts";
-import { descendants, processes } from "../../utils/testing/processes.ts";
-import { loadDataset } from "../dataset/dataset.ts";
+import { writeScriptedModel } from "../../../utils/inference/testing/scripted.ts";
+import { type RunningCommand, run, start, temporaryFolder } from "../../../utils/testing/command.ts";
+import { descendants, processes } from "../../../utils/testing/processes.ts";
+import { loadDataset } from "../../dataset/dataset.ts";
 
 const [task] = (await loadDataset("builtin", { log: () => {} })).tasks;
 if (!task) throw new Error("the built-in set is empty");

@@ -1,16 +1,16 @@
-/** `npx tsx eval/lab/ablate_search.ts`: what each part of the search engine is worth, and its learned weights anew. */
+/** `npx tsx eval/lab/search/ablate.ts`: what each part of the search engine is worth, and its learned weights anew. */
 
 import { writeFileSync } from "node:fs";
-import { defaultPriors, operatorFamilies, type Priors } from "../../agent/models/search/bundle.ts";
-import { UserError } from "../../utils/errors.ts";
-import { type Arguments, EXIT, runCommand } from "../../utils/program/cli.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
-import type { Task } from "../../utils/task/task.ts";
-import { percent } from "../../utils/text/format.ts";
-import { datasetOptions, openDataset, openSandboxFor, sandboxOptions } from "../run/setup.ts";
-import { countRight, crossValidate, learnPriors, neutralPriors } from "./search_fit.ts";
-import { breakdown, type Line, table } from "./search_table.ts";
-import { runTrials, type Trial } from "./search_trials.ts";
+import { defaultPriors, operatorFamilies, type Priors } from "../../../agent/models/search/bundle.ts";
+import { UserError } from "../../../utils/errors.ts";
+import { type Arguments, EXIT, runCommand } from "../../../utils/program/cli.ts";
+import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import type { Task } from "../../../utils/task/task.ts";
+import { percent } from "../../../utils/text/format.ts";
+import { datasetOptions, openDataset, openSandboxFor, sandboxOptions } from "../../run/setup.ts";
+import { countRight, crossValidate, learnPriors, neutralPriors } from "./fit.ts";
+import { breakdown, type Line, table } from "./table.ts";
+import { runTrials, type Trial } from "./trials.ts";
 
 /** Candidates scored for each task where weights are learned from them. */
 const SCORED = 100;

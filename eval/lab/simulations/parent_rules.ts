@@ -4,11 +4,11 @@
  * not be a fertile one. The rules see what a run sees: noisy scores on dev and the verdicts that follow from them.
  */
 
-import { bootstrapMean, randomUint32 } from "../../utils/statistics/bootstrap.ts";
-import { type ParentRule, SELECTIONS, selectParent } from "../meta/judge/select.ts";
-import { chanceOfWins, levelOf } from "../meta/judge/sign_test.ts";
-import { PAPER_UTILITY } from "../meta/judge/utility.ts";
-import { type AgentAdded, type Judged, type Measured, RunState } from "../meta/log.ts";
+import { bootstrapMean, randomUint32 } from "../../../utils/statistics/bootstrap.ts";
+import { type ParentRule, SELECTIONS, selectParent } from "../../meta/judge/select.ts";
+import { chanceOfWins, levelOf } from "../../meta/judge/sign_test.ts";
+import { PAPER_UTILITY } from "../../meta/judge/utility.ts";
+import { type AgentAdded, type Judged, type Measured, RunState } from "../../meta/log.ts";
 
 export interface ParentTrial {
   trees: number;

@@ -1,9 +1,9 @@
 /**
- * `npx tsx eval/lab/simulate_queue.ts [SAMPLES] [WORKERS] [AWAY_MINUTES]`: what the coordinator of a run by a queue costs,
+ * `npx tsx eval/lab/simulations/queue.ts [SAMPLES] [WORKERS] [AWAY_MINUTES]`: what the coordinator of a run by a queue costs,
  * with simulated workers on a simulated clock. Its loop and its files are real.
  */
 
-import { bigRun } from "../run/queue/testing/big_run.ts";
+import { bigRun } from "../../run/queue/testing/big_run.ts";
 
 const [samples = 100_000, workers = 200, awayMinutes = 0] = process.argv.slice(2).map(Number);
 const { user, system } = process.cpuUsage();

@@ -3,9 +3,9 @@
  * solved with the same probability by all, so each promotion is false.
  */
 
-import { randomUint32 } from "../../utils/statistics/bootstrap.ts";
-import { decidingOrder, standingOf } from "../meta/judge/early_stop.ts";
-import { levelOf, type Scores, signTest } from "../meta/judge/sign_test.ts";
+import { randomUint32 } from "../../../utils/statistics/bootstrap.ts";
+import { decidingOrder, standingOf } from "../../meta/judge/early_stop.ts";
+import { levelOf, type Scores, signTest } from "../../meta/judge/sign_test.ts";
 
 export interface Simulation {
   loops: number;

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { defaultPriors, type Priors } from "../../agent/models/search/bundle.ts";
-import type { Task } from "../../utils/task/task.ts";
-import { emptyTask } from "../../utils/testing/empty_task.ts";
-import { choose, countRight, crossValidate, learnPriors, neutralPriors } from "./search_fit.ts";
-import { breakdown, quantile, table } from "./search_table.ts";
-import type { Trial, TriedEdit } from "./search_trials.ts";
+import { defaultPriors, type Priors } from "../../../agent/models/search/bundle.ts";
+import type { Task } from "../../../utils/task/task.ts";
+import { emptyTask } from "../../../utils/testing/empty_task.ts";
+import { choose, countRight, crossValidate, learnPriors, neutralPriors } from "./fit.ts";
+import { breakdown, quantile, table } from "./table.ts";
+import type { Trial, TriedEdit } from "./trials.ts";
 
 const task = (id: number): Task =>
   emptyTask({ id: `t/${id}`, bugType: id % 2 === 0 ? "value misuse" : "excess logic" });

@@ -1,12 +1,17 @@
 /** Runs the search engine over tasks and scores the candidates it ranks: the raw material of ablations and fitting. */
 
 import { z } from "zod";
-import { type Priors, SEARCH_TIMEOUT_MS, type SearchRequest, searchScript } from "../../agent/models/search/bundle.ts";
-import { applyEdit, FoundEdit, readResult } from "../../agent/models/search/result.ts";
-import { pool } from "../../utils/concurrency/pool.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
-import { buggyProgram, type Task } from "../../utils/task/task.ts";
-import { scoreProgram } from "../dataset/scorer.ts";
+import {
+  type Priors,
+  SEARCH_TIMEOUT_MS,
+  type SearchRequest,
+  searchScript,
+} from "../../../agent/models/search/bundle.ts";
+import { applyEdit, FoundEdit, readResult } from "../../../agent/models/search/result.ts";
+import { pool } from "../../../utils/concurrency/pool.ts";
+import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import { buggyProgram, type Task } from "../../../utils/task/task.ts";
+import { scoreProgram } from "../../dataset/scorer.ts";
 
 const RankedEdit = FoundEdit.extend({
   score: z.number(),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { chanceOfWins, detectable, levelOf, signTest } from "../meta/judge/sign_test.ts";
+import { chanceOfWins, detectable, levelOf, signTest } from "../../meta/judge/sign_test.ts";
 import { simulate } from "./false_promotions.ts";
 
 describe("children that are their parent", () => {

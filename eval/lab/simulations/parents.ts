@@ -1,6 +1,6 @@
-/** `npx tsx eval/lab/simulate_parents.ts`: which rule of choosing parents finds the better agent, on made-up trees. */
+/** `npx tsx eval/lab/simulations/parents.ts`: which rule of choosing parents finds the better agent, on made-up trees. */
 
-import { EXIT, runCommand } from "../../utils/program/cli.ts";
+import { EXIT, runCommand } from "../../../utils/program/cli.ts";
 import { compareRules } from "./parent_rules.ts";
 
 const command = {

@@ -1,6 +1,6 @@
-/** The tables of `ablate_search`: one line a configuration, and a breakdown of one by bug type. */
+/** The tables of `ablate`: one line a configuration, and a breakdown of one by bug type. */
 
-import type { Trial } from "./search_trials.ts";
+import type { Trial } from "./trials.ts";
 
 export interface Line {
   name: string;

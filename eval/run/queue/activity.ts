@@ -3,10 +3,10 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { replaceFile } from "../../utils/files/replace_file.ts";
-import { plural } from "../../utils/text/format.ts";
-import type { Progress } from "./progress.ts";
-import { withoutSecrets } from "./queue/broker.ts";
+import { replaceFile } from "../../../utils/files/replace_file.ts";
+import { plural } from "../../../utils/text/format.ts";
+import type { Progress } from "../progress.ts";
+import { withoutSecrets } from "./broker.ts";
 
 /** A worker that is connected, and the jobs it has begun. */
 export const Activity = z.object({
