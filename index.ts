@@ -22,5 +22,5 @@ export { openSandbox as createSandbox } from "./utils/sandbox/sandbox.ts";
 export type { AgentSandbox, RunJob, RunResult, Sandbox, SandboxOptions, Verdict } from "./utils/sandbox/types.ts";
 export type { VisibleTask } from "./utils/task/task.ts";
 export { unifiedDiff } from "./utils/text/diff.ts";
-export { flushTraces } from "./utils/tracing/flush.ts";
+export { flushTraces } from "./utils/program/flush_traces.ts";
 export { tracers } from "./utils/tracing/tracers.ts";

@@ -10,8 +10,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { REQUIRE } from "../utils/program/own_address.ts";
-import { bundleOptions, outsideLibraries, ROOT } from "./options.ts";
-import { withoutUnused } from "./unused.ts";
+import { bundleOptions, outsideLibraries, ROOT, withoutUnused } from "./options.ts";
 
 const DIST = join(ROOT, "dist");
 

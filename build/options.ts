@@ -1,10 +1,11 @@
 /** How programs of ours are bundled: those that are published and those that tests start. */
 
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { BuildOptions } from "esbuild";
-import { bundledAddresses } from "./addresses.ts";
+import type { BuildOptions, Plugin } from "esbuild";
+import { addressModule, withOwnAddress } from "../utils/program/own_address.ts";
 
 export const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
@@ -30,3 +31,47 @@ export const bundleOptions = (outdir: string, places?: string): BuildOptions => 
   logLevel: "warning",
   plugins: [bundledAddresses(ROOT, places)],
 });
+
+const ADDRESSES = "mend:addresses";
+
+/** Where a bundle in `dist/NAME/` lies, wherever the project is installed, and where the project is. */
+const INSTALLED = "const [built, above] = /^(.*\\/)dist\\/[^/]+\\//.exec(import.meta.url);";
+
+/**
+ * An esbuild plugin: modules of ours keep the addresses of their sources, which the package holds too.
+ * @param root of the project; modules find the bundle's folder as `import.meta.built`
+ * @param places JavaScript that defines `built` and `above`: the addresses of the bundle's folder and of the project
+ */
+function bundledAddresses(root: string, places = INSTALLED): Plugin {
+  return {
+    name: "bundled-addresses",
+    setup({ onLoad, onResolve }) {
+      onResolve({ filter: new RegExp(`^${ADDRESSES}$`) }, ({ path }) => ({ path, namespace: "mend" }));
+      onLoad({ filter: /.*/, namespace: "mend" }, () => ({
+        contents: `${places}${addressModule("above", ", built")}`,
+        loader: "js",
+        resolveDir: root,
+      }));
+      onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        if (path.includes("/node_modules/")) return;
+        const contents = withOwnAddress(await readFile(path, "utf8"), relative(root, path), ADDRESSES);
+        return contents === null ? undefined : { contents, loader: "ts" };
+      });
+    },
+  };
+}
+
+const UNUSED: { file: RegExp; instead: string }[] = [
+  // Messages of zod in other languages than English.
+  { file: /\/zod\/v4\/locales\/index\.js$/, instead: "export {};" },
+  // All classes of LangChain, by which it reads objects that it wrote; the command keeps no checkpoints.
+  { file: /\/@langchain\/core\/dist\/load\/import_map\.js$/, instead: "export const import_map_exports = {};" },
+];
+
+/** An esbuild plugin: tables that libraries load whole, and of which the command asks for nothing, are left out of it. */
+export const withoutUnused: Plugin = {
+  name: "without-unused",
+  setup({ onLoad }) {
+    for (const { file, instead } of UNUSED) onLoad({ filter: file }, () => ({ contents: instead, loader: "js" }));
+  },
+};

@@ -1,7 +1,7 @@
 /** What all commands have in common, and `mend`'s own help. */
 
 import { expect, test } from "vitest";
-import { exitsOf } from "../utils/program/exits.ts";
+import { exitsOf } from "../utils/program/cli.ts";
 import { run, temporaryFolder } from "../utils/testing/command.ts";
 import { COMMANDS } from "./commands.ts";
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { CommanderError, Command as Parser } from "commander";
 import { callAsMend } from "../utils/program/called_as.ts";
 import { EXIT, runCommand, sayError, sentenceOf } from "../utils/program/cli.ts";
-import { ownVersion } from "../utils/version.ts";
+import { ownVersion } from "../utils/program/version.ts";
 import { COMMANDS } from "./commands.ts";
 
 /** Node 22.1 and later keep what they compiled, in a folder that is this user's alone. */

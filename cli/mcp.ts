@@ -15,7 +15,7 @@ import {
   printDocument,
   runCommand,
 } from "../utils/program/cli.ts";
-import { ownVersion } from "../utils/version.ts";
+import { ownVersion } from "../utils/program/version.ts";
 import { MCP_TOOLS, type McpTool, type ToolContext } from "./mcp_tools.ts";
 
 export const command = {

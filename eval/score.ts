@@ -16,7 +16,7 @@ import {
 } from "../utils/program/cli.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import { passAtK } from "../utils/statistics/stats.ts";
-import { openStatus } from "../utils/terminal/status.ts";
+import { openStatus } from "../utils/program/status.ts";
 import { checkTasks } from "./dataset/check.ts";
 import type { Dataset } from "./dataset/dataset.ts";
 import { tellRemarks } from "./dataset/remarks.ts";

@@ -2,7 +2,7 @@
 
 import { prepareExamples } from "../agent/prompts.ts";
 import { repair } from "../agent/repair.ts";
-import { watchTurns } from "../agent/watch.ts";
+import { watchTurns } from "../agent/watch/watch.ts";
 import { scoreProgram } from "../eval/dataset/scorer.ts";
 import { loadPriceTable, pricesOf } from "../eval/run/cost/price_table.ts";
 import { withCost } from "../eval/run/cost/pricing.ts";
@@ -32,7 +32,7 @@ import {
   sayError,
 } from "../utils/program/cli.ts";
 import { buggyProgram } from "../utils/task/task.ts";
-import { styledDiff } from "../utils/terminal/status.ts";
+import { styledDiff } from "../utils/program/status.ts";
 import { unifiedDiff } from "../utils/text/diff.ts";
 
 export const command = {

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { fixRepository } from "../agent/repository/fix.ts";
 import { renderFix } from "../agent/repository/outcome/outcome.ts";
-import { watchTurns } from "../agent/watch.ts";
+import { watchTurns } from "../agent/watch/watch.ts";
 import { modelOptions, repairParts, sandboxOptions } from "../eval/run/setup.ts";
 import { UserError } from "../utils/errors.ts";
 import { isEntry } from "../utils/program/called_as.ts";
@@ -15,7 +15,7 @@ import {
   printDocument,
   runCommand,
 } from "../utils/program/cli.ts";
-import { styledDiff } from "../utils/terminal/status.ts";
+import { styledDiff } from "../utils/program/status.ts";
 
 export const command = {
   usage: "PATH --test 'COMMAND' [options]",

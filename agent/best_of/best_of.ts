@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { deriveSeed } from "../../utils/statistics/seed.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
-import { addUsage, noUsage } from "../../utils/usage.ts";
+import { addUsage, noUsage } from "../models/usage.ts";
 import { type RepairOptions, repair } from "../repair.ts";
 import type { CandidateRecord, Trajectory } from "../trajectory.ts";
 import { type Choice, choose, editSize } from "./choose.ts";

@@ -14,7 +14,7 @@ import { unifiedDiff } from "../../utils/text/diff.ts";
 import { firstLines } from "../../utils/text/text.ts";
 import { createModel, parseSpec } from "../models/create.ts";
 import type { Model, ModelKind } from "../models/model.ts";
-import type { Progress } from "../progress.ts";
+import type { Progress } from "../models/progress.ts";
 import { repair } from "../repair.ts";
 import type { Step, Trajectory } from "../trajectory.ts";
 import { alternativesTo, choicesIn } from "./alternatives.ts";

@@ -2,7 +2,7 @@
 
 import type { Reply } from "../reply.ts";
 import type { Step } from "../trajectory.ts";
-import { renderStep } from "../transcript.ts";
+import { renderStep } from "../watch/transcript.ts";
 import type { Told } from "./wire.ts";
 
 /** Characters of a turn that are reported: its end tells how it went. */

@@ -5,7 +5,7 @@ import type { CommandBox } from "../../utils/sandbox/command_box.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { firstLines } from "../../utils/text/text.ts";
 import type { Model } from "../models/model.ts";
-import type { Progress } from "../progress.ts";
+import type { Progress } from "../models/progress.ts";
 import type { Step } from "../trajectory.ts";
 import { type Choice, choose } from "./outcome/choose.ts";
 import type { FixOutcome } from "./outcome/outcome.ts";

@@ -7,7 +7,7 @@ import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { runGraph } from "../graph.ts";
 import { collapseOld } from "../improve/call.ts";
 import { Allowance } from "../limits/allowance.ts";
-import type { Progress } from "../progress.ts";
+import type { Progress } from "../models/progress.ts";
 import type { Tool } from "../tools/tool.ts";
 import { Workspace } from "../tools/workspace.ts";
 import type { Step, Trajectory, Verification } from "../trajectory.ts";

@@ -3,7 +3,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Progress } from "../../agent/progress.ts";
+import type { Progress } from "../../agent/models/progress.ts";
 import { readJson } from "../../utils/data/record.ts";
 import { type SampleId, sampleKey } from "./sample.ts";
 

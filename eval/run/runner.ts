@@ -3,7 +3,7 @@
 import { prepareExamples } from "../../agent/prompts.ts";
 import { pool } from "../../utils/concurrency/pool.ts";
 import type { FewShotExample } from "../../utils/task/task.ts";
-import { noUsage } from "../../utils/usage.ts";
+import { noUsage } from "../../agent/models/usage.ts";
 import { isScored, latest, type Result } from "./results.ts";
 import { type SampleJob, sampleKey } from "./sample.ts";
 import { type SolveOptions, solveSample } from "./solve.ts";

@@ -2,7 +2,7 @@
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { bestOf } from "../../agent/best_of/best_of.ts";
-import type { Progress } from "../../agent/progress.ts";
+import type { Progress } from "../../agent/models/progress.ts";
 import type { prepareExamples } from "../../agent/prompts.ts";
 import { repair } from "../../agent/repair.ts";
 import type { Step, Trajectory } from "../../agent/trajectory.ts";

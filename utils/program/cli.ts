@@ -3,14 +3,25 @@
 import { CommanderError, Command as Parser, Option as ParserOption } from "commander";
 import { errorCode, refusedWrite, UserError, writeError } from "../errors.ts";
 import { removeStaleFolders } from "../files/temporary.ts";
-import { styled } from "../terminal/status.ts";
-import { flushTraces } from "../tracing/flush.ts";
 import { Arguments, type Call } from "./arguments.ts";
 import { calledAs } from "./called_as.ts";
-import { EXIT, type ExitCode, type Exits, exitsOf } from "./exits.ts";
+import { flushTraces } from "./flush_traces.ts";
+import { styled } from "./status.ts";
 
 export { Arguments, countArgument } from "./arguments.ts";
-export { EXIT, type ExitCode } from "./exits.ts";
+
+/** 0 done, 1 the harness failed, 2 usage or input, 3 a budget is used up, 100 below `--min-pass`, 130 stopped by Ctrl-C. */
+export const EXIT = { ok: 0, failed: 1, usage: 2, budget: 3, belowMinPass: 100, interrupted: 130 } as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+/** What a code means; empty for one that a command does not end with. */
+export type Exits = Partial<Record<keyof typeof EXIT, string>>;
+
+const USUAL: Exits = {
+  ok: "done",
+  failed: "incomplete, or mend itself failed",
+  usage: "usage or input",
+  interrupted: "stopped by Ctrl-C",
+};
 
 /** What a first Ctrl-C is answered with. */
 export const FINISHING = "finishing what has begun; Ctrl-C again stops at once";
@@ -151,6 +162,16 @@ function parse<Name extends string>(command: Command<Name>, { name, args }: Call
   );
   for (const [option, value] of Object.entries(values)) requireNoOption(option, value, args);
   return new Arguments(values, parser.args, { name, args });
+}
+
+/** For the help of a command. */
+export function exitsOf(own: Exits = {}): string {
+  const told: Exits = { ...USUAL, ...own };
+  const lines = Object.entries(EXIT).flatMap(([name, code]) => {
+    const meaning = Object.entries(told).find(([known]) => known === name)?.[1];
+    return meaning ? `  ${String(code).padEnd(5)}${meaning}` : [];
+  });
+  return `\nExit codes:\n${lines.join("\n")}`;
 }
 
 /** `error: unknown option '--modle'\n(Did you mean --model?)` as two sentences. */

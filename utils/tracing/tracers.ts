@@ -2,7 +2,7 @@
 
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { awaitAllCallbacks } from "@langchain/core/callbacks/promises";
-import { tracesGoTo } from "./flush.ts";
+import { tracesGoTo } from "../program/flush_traces.ts";
 import { OtlpTracer, otlpSettings } from "./otlp.ts";
 
 type Environment = Record<string, string | undefined>;

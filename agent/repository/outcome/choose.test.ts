@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openCommandBox } from "../../../utils/sandbox/command_box.ts";
-import { noUsage } from "../../../utils/usage.ts";
+import { noUsage } from "../../models/usage.ts";
 import type { FileChange } from "../patch.ts";
 import { type Prepared, prepareRepository } from "../prepare.ts";
 import type { Attempt } from "../run.ts";

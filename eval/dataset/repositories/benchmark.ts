@@ -13,7 +13,7 @@ import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/
 import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { Task } from "../../../utils/task/task.ts";
-import { noUsage } from "../../../utils/usage.ts";
+import { noUsage } from "../../../agent/models/usage.ts";
 import type { LeftOut } from "../admission.ts";
 import type { Dataset } from "../dataset.ts";
 import type { Scored } from "../scorer.ts";

@@ -2,7 +2,7 @@
 
 import type { Step, Trajectory } from "../../../agent/trajectory.ts";
 import { randomUint32 } from "../../../utils/statistics/bootstrap.ts";
-import { noUsage, type Usage } from "../../../utils/usage.ts";
+import { noUsage, type Usage } from "../../../agent/models/usage.ts";
 
 /** What a model writes into everything, and what it costs. */
 export interface Manner {

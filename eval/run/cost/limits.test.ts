@@ -5,7 +5,7 @@ import { parseSpec } from "../../../agent/models/create.ts";
 import { startFakeOpenAI } from "../../../agent/models/testing/fake_openai.ts";
 import { Arguments } from "../../../utils/program/cli.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
-import { noUsage } from "../../../utils/usage.ts";
+import { noUsage } from "../../../agent/models/usage.ts";
 import { metaOptions } from "../../meta/settings.ts";
 import { right, taskOf } from "../../testing/fake_repairer.ts";
 import { readSession } from "../session.ts";

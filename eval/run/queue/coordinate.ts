@@ -2,7 +2,7 @@
 
 import { basename } from "node:path";
 import { UserError } from "../../../utils/errors.ts";
-import { noUsage } from "../../../utils/usage.ts";
+import { noUsage } from "../../../agent/models/usage.ts";
 import { Manifest, readManifest } from "../manifest.ts";
 import type { Result } from "../results.ts";
 import { type RunnerOptions, unfinished } from "../runner.ts";

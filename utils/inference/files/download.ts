@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { UserError } from "../../errors.ts";
-import { isTerminal } from "../../terminal/live_region.ts";
+import { isTerminal } from "../../program/live_region.ts";
 import type { Hub, Repo, RepoFile } from "./hub.ts";
 
 /** Told while files come in. Bytes are those of all files together. */

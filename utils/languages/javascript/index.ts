@@ -1,12 +1,13 @@
 /** JavaScript, run by the Node.js that runs mend. Programs are CommonJS scripts. */
 
+import { readFileSync, realpathSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import type { AnsweredFile, Language, ProgramParts } from "../language.ts";
+import type { Runtime } from "../runtime.ts";
+import type { Syntax } from "../syntax.ts";
 import { type Block, headerLength, isDefinition, returnsAtTopLevel, topLevelBlocks } from "./blocks.ts";
 import { PACKAGES, packagesForJobs } from "./packages.ts";
-import { nodeRuntime } from "./runtime.ts";
 import { linesInText, mentions, scan } from "./scan.ts";
-import { javascriptSyntax } from "./syntax.ts";
 
 const BEGIN = "// >>> mend: tests";
 const END = "// <<< mend: tests";
@@ -14,14 +15,62 @@ const TAGS = /^(?:|js|javascript|node|nodejs|mjs|cjs|jsx|ts|mts|cts|tsx|typescri
 const STATEMENT =
   /^\s*(?:(?:export\s+)?(?:async\s+)?function\b|(?:export\s+)?(?:const|let|var)\s+[\w${[]|class\s+\w|import\s+[\w{*"']|return\b|throw\s|(?:if|for|while|switch)\s*\(|console\.\w+\(|module\.exports\b|"use strict")|^\s*[\w.[\]'"]{1,80}\s*[-+*/%|&]?=(?!=).*;\s*$|^\s*[\w.]{1,80}\(.*\);\s*$/;
 
+const syntax: Syntax = {
+  tokens: {
+    comment: /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|(?![\s\S]))/u,
+    // The last alternative is a regular expression: a slash where no operand stands before it, so nothing is divided.
+    // Its length is bounded, as each slash of a long line may be looked on from.
+    string:
+      /`(?:\\[\s\S]|[^`\\])*`?|"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?|(?<=(?:[=(,:;!&|?{[>]|\breturn)\s*)\/(?:\\.|\[(?:\\.|[^\]\\\n]){0,200}\]|[^/\\\n[]){1,200}\/[a-z]*/u,
+    number: /\b(?:0[xXbBoO][\da-fA-F_]+|\d[\d_]*(?:\.[\d_]*)?(?:[eE][+-]?\d+)?)n?/u,
+    // Also a variable whose value is a function.
+    defined:
+      /(?<=\b(?:function\s*\*?|class)\s+)[\p{ID_Start}$_][\p{ID_Continue}$]*|(?<=\b(?:const|let|var)\s+)[\p{ID_Start}$_][\p{ID_Continue}$]*(?=\s*=\s*(?:async\s*)?(?:function\b|\([^()\n]{0,200}\)\s*=>|[\w$]{1,200}\s*=>))/u,
+    name: /[\p{ID_Start}$_#][\p{ID_Continue}$]*/u,
+  },
+  keywords:
+    "async await break case catch class const continue debugger default delete do else export extends false finally for function if import in instanceof let new null of return static super switch this throw true try typeof undefined var void while with yield".split(
+      " ",
+    ),
+  builtins:
+    "Array BigInt Boolean Date Error Infinity JSON Map Math NaN Number Object Promise RangeError RegExp Set String Symbol TypeError WeakMap WeakSet console globalThis isFinite isNaN module parseFloat parseInt process require".split(
+      " ",
+    ),
+};
+
+/** Few threads, whatever the machine has: they count against the limits. No settings of the system: jobs cannot read them. */
+const FLAGS = ["--v8-pool-size=1", "--openssl-config=/dev/null"];
+
+/** Node.js, the one that runs mend, as a confined process and as a judge. */
+const runtime: Runtime = {
+  id: "node",
+  title: "Node.js",
+  version: process.versions.node,
+  commands: (memoryMb) => {
+    const executable = realpathSync(process.execPath);
+    const start = [executable, ...FLAGS, `--max-old-space-size=${Math.floor(memoryMb)}`, "-e"];
+    return {
+      executable,
+      candidate: [...start, source(["wire", "values", "require", "candidate"])],
+      judge: [...start, source(["wire", "values", "require", "judge"])],
+    };
+  },
+};
+
+function source(names: readonly string[]): string {
+  const parts = names.map((name) => readFileSync(new URL(`${name}.js`, import.meta.url), "utf8"));
+  // In a function: a program may use the same names.
+  return `(() => {\nconst PACKAGES = ${JSON.stringify(packagesForJobs())};\n${parts.join("\n")}\n})();`;
+}
+
 export const javascript: Language = {
   name: "javascript",
   title: "JavaScript",
   config: "js",
   extensions: [".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"],
   fence: "javascript",
-  syntax: javascriptSyntax,
-  runtime: nodeRuntime,
+  syntax,
+  runtime,
   assemble,
   partsAround,
   withHarness: (code, harness) => `${withoutHarness(code)}\n${BEGIN}\n${harness}\n${END}\n`,

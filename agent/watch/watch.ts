@@ -1,8 +1,8 @@
 /** Shows a run on stderr: every turn, and while one goes what the model writes and how long is waited for it. */
 
-import { liveRegion } from "../utils/terminal/live_region.ts";
-import type { Progress } from "./progress.ts";
-import type { Step } from "./trajectory.ts";
+import { liveRegion } from "../../utils/program/live_region.ts";
+import type { Progress } from "../models/progress.ts";
+import type { Step } from "../trajectory.ts";
 import { printable, renderStep } from "./transcript.ts";
 
 /** Lines of a reply that is being written. */

@@ -2,11 +2,11 @@
 
 import { EventEmitter } from "node:events";
 import { afterEach, expect, test, vi } from "vitest";
-import { openForTests } from "../utils/sandbox/testing/open.ts";
-import type { VisibleTask } from "../utils/task/task.ts";
-import { createModel } from "./models/create.ts";
-import { type FakeReply, startFakeOpenAI } from "./models/testing/fake_openai.ts";
-import { repair } from "./repair.ts";
+import { openForTests } from "../../utils/sandbox/testing/open.ts";
+import type { VisibleTask } from "../../utils/task/task.ts";
+import { createModel } from "../models/create.ts";
+import { type FakeReply, startFakeOpenAI } from "../models/testing/fake_openai.ts";
+import { repair } from "../repair.ts";
 import { watchTurns } from "./watch.ts";
 
 const sandbox = await openForTests();

@@ -1,9 +1,9 @@
 /** A turn as text for a person: thought, action or answer, observation. */
 
-import { plural } from "../utils/text/format.ts";
-import { headAndTail } from "../utils/text/text.ts";
-import { describeEdit, readSearch } from "./models/search/result.ts";
-import type { Step } from "./trajectory.ts";
+import { plural } from "../../utils/text/format.ts";
+import { headAndTail } from "../../utils/text/text.ts";
+import { describeEdit, readSearch } from "../models/search/result.ts";
+import type { Step } from "../trajectory.ts";
 
 /** Characters of one piece of code or output that are shown. */
 const SHOWN_CHARS = 1200;
