@@ -18,9 +18,9 @@ export {
 } from "./api/repair_graph.ts";
 export { createTask, type TaskParts } from "./api/task.ts";
 export { UserError } from "./utils/errors.ts";
+export { flushTraces } from "./utils/program/flush_traces.ts";
 export { openSandbox as createSandbox } from "./utils/sandbox/sandbox.ts";
 export type { AgentSandbox, RunJob, RunResult, Sandbox, SandboxOptions, Verdict } from "./utils/sandbox/types.ts";
 export type { VisibleTask } from "./utils/task/task.ts";
 export { unifiedDiff } from "./utils/text/diff.ts";
-export { flushTraces } from "./utils/program/flush_traces.ts";
 export { tracers } from "./utils/tracing/tracers.ts";

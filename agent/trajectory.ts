@@ -1,8 +1,8 @@
 /** What one run of the graph leaves behind: every turn, how it ended, what it cost. Written to disk, read by `eval/`. */
 
 import { z } from "zod";
-import { addUsage, noUsage, Usage } from "./models/usage.ts";
 import { ModelFailure } from "./models/errors.ts";
+import { addUsage, noUsage, Usage } from "./models/usage.ts";
 import { Reply } from "./reply.ts";
 import { Observation } from "./tools/tool.ts";
 

@@ -14,9 +14,9 @@ import {
   printDocument,
   runCommand,
 } from "../utils/program/cli.ts";
+import { openStatus } from "../utils/program/status.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import { passAtK } from "../utils/statistics/stats.ts";
-import { openStatus } from "../utils/program/status.ts";
 import { checkTasks } from "./dataset/check.ts";
 import type { Dataset } from "./dataset/dataset.ts";
 import { tellRemarks } from "./dataset/remarks.ts";

@@ -31,8 +31,8 @@ import {
   runCommand,
   sayError,
 } from "../utils/program/cli.ts";
-import { buggyProgram } from "../utils/task/task.ts";
 import { styledDiff } from "../utils/program/status.ts";
+import { buggyProgram } from "../utils/task/task.ts";
 import { unifiedDiff } from "../utils/text/diff.ts";
 
 export const command = {

@@ -1,9 +1,9 @@
 /** Runs a benchmark on this machine: solves every sample and puts each result on disk as it finishes. */
 
+import { noUsage } from "../../agent/models/usage.ts";
 import { prepareExamples } from "../../agent/prompts.ts";
 import { pool } from "../../utils/concurrency/pool.ts";
 import type { FewShotExample } from "../../utils/task/task.ts";
-import { noUsage } from "../../agent/models/usage.ts";
 import { isScored, latest, type Result } from "./results.ts";
 import { type SampleJob, sampleKey } from "./sample.ts";
 import { type SolveOptions, solveSample } from "./solve.ts";

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import type { Model, ModelKind } from "../../../agent/models/model.ts";
+import { noUsage } from "../../../agent/models/usage.ts";
 import { prepareRepository } from "../../../agent/repository/prepare.ts";
 import { attemptRepair } from "../../../agent/repository/run.ts";
 import { NOT_SEARCHED, repositoryChat, searchRepairer } from "../../../agent/repository/search/chat.ts";
@@ -13,7 +14,6 @@ import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/
 import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { Task } from "../../../utils/task/task.ts";
-import { noUsage } from "../../../agent/models/usage.ts";
 import type { LeftOut } from "../admission.ts";
 import type { Dataset } from "../dataset.ts";
 import type { Scored } from "../scorer.ts";

@@ -2,8 +2,8 @@
 
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { UserError } from "../../../utils/errors.ts";
 import { addUsage, noUsage } from "../../../agent/models/usage.ts";
+import { UserError } from "../../../utils/errors.ts";
 import { isMetaRun } from "../../meta/archive/archive.ts";
 import { MetaManifest } from "../../meta/manifest.ts";
 import { loadRun } from "../../run/load_run.ts";

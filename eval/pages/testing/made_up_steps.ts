@@ -1,8 +1,8 @@
 /** The turns of made-up samples: programs, thoughts and outputs that no other turn has. */
 
+import { noUsage, type Usage } from "../../../agent/models/usage.ts";
 import type { Step, Trajectory } from "../../../agent/trajectory.ts";
 import { randomUint32 } from "../../../utils/statistics/bootstrap.ts";
-import { noUsage, type Usage } from "../../../agent/models/usage.ts";
 
 /** What a model writes into everything, and what it costs. */
 export interface Manner {

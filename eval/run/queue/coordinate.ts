@@ -1,8 +1,8 @@
 /** Runs the samples of a run on workers elsewhere; this process is the only one that writes the run's folder. */
 
 import { basename } from "node:path";
-import { UserError } from "../../../utils/errors.ts";
 import { noUsage } from "../../../agent/models/usage.ts";
+import { UserError } from "../../../utils/errors.ts";
 import { Manifest, readManifest } from "../manifest.ts";
 import type { Result } from "../results.ts";
 import { type RunnerOptions, unfinished } from "../runner.ts";

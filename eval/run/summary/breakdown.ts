@@ -1,7 +1,7 @@
 /** What lies behind a score: by bug type, way of ending, turns, visible against hidden tests, cost, unreadable replies. */
 
-import { wilson } from "../../../utils/statistics/stats.ts";
 import type { Usage } from "../../../agent/models/usage.ts";
+import { wilson } from "../../../utils/statistics/stats.ts";
 import { isScored, type Result, type ScoredResult } from "../results.ts";
 import { type Estimate, estimate, taskScores } from "./task_scores.ts";
 
