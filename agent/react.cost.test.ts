@@ -1,5 +1,6 @@
 /** What reading a hostile reply costs: processor time that grows no faster than the reply. */
 import { describe, expect, test } from "vitest";
+import { isSlow } from "../utils/testing/repeats.ts";
 import { parseReply } from "./react.ts";
 
 const TOOLS = ["code_interpreter", "view"];
@@ -106,8 +107,9 @@ test.each(['"}', "\n```\n", "\nx = 1\n```\nFinal Answer:"])("spaces before %j ar
   expect((least(reply(FACTOR * SMALL), 2) * 100_000) / (FACTOR * SMALL)).toBeLessThan(MOST_MS * slowness());
 });
 
-describe.each(HEADS)("a reply that begins with %j and repeats one thing", (head) => {
-  test.each([...UNITS, ...LINES])("%j", (unit) => {
+// Each after two of the heads; in `npm run test:slow` after all.
+describe.each(HEADS.map((head, h) => ({ head, h })))("a reply that begins with $head and repeats one thing", ({ head, h }) => {
+  test.each([...UNITS, ...LINES].filter((_, i) => isSlow || (i + h) % 4 === 0))("%j", (unit) => {
     const reply = (size: number) => head + unit.repeat(Math.ceil(size / unit.length));
     least(reply(SMALL), 1);
     const large = least(reply(FACTOR * SMALL), 2);

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { run, temporaryFolder } from "../utils/testing/command.ts";
+import { PYTEST_INI } from "../utils/testing/pytest_plugins.ts";
 import { functionFixes } from "./dataset/repositories/mining/history.ts";
 
 /** Commits of a repository, the first with all its files. */
@@ -51,7 +52,7 @@ const WORLDS: World[] = [
     tests: "test_rates.py",
     before: PYTHON_TEST,
     more: HALF_TEST,
-    manifest: {},
+    manifest: PYTEST_INI,
     failToPass: ["test_rates.py::test_half"],
     passToPass: ["test_rates.py::test_twice"],
     name: "half",

@@ -7,12 +7,13 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type FakeReply, type FakeRequest, startFakeOpenAI } from "../agent/models/testing/fake_openai.ts";
 import { programWords, run, temporaryFolder } from "../utils/testing/command.ts";
+import { isSlow } from "../utils/testing/repeats.ts";
 import { mountSmallDisk } from "../utils/testing/small_disk.ts";
 import { builtinTasks, right, taskOf } from "./testing/fake_repairer.ts";
 
 const PASS1 = "eval/pass1.ts";
 const STACK = /^\s+at /m;
-const TASKS = 6;
+const TASKS = 4;
 const ARGS = [
   ...["--model", "openai:scripted", "--dataset", "builtin", "--few-shot-from", "builtin", "--num", String(TASKS)],
   ...["--concurrency", "1", "--sandbox", "plain", "--run", "r"],

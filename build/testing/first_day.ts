@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { PYTEST_INI } from "../../utils/testing/pytest_plugins.ts";
 import { type Ended, execute } from "./packed.ts";
 
 export type Mend = (...args: string[]) => Promise<Ended>;
@@ -35,6 +36,7 @@ export async function firstDay(mend: Mend, folder: string): Promise<void> {
 /** A repository of one package with a failing test, all of it committed. */
 export function smallRepository(path: string): void {
   mkdirSync(join(path, "tests"), { recursive: true });
+  writeFileSync(join(path, "pytest.ini"), PYTEST_INI["pytest.ini"]);
   writeFileSync(join(path, "shelf.py"), "def free(places, used):\n    return places + used\n");
   writeFileSync(
     join(path, "tests", "test_shelf.py"),

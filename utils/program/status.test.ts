@@ -1,22 +1,15 @@
 import { PassThrough } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
-import { run, temporaryFolder } from "../testing/command.ts";
+import { programWords, run, temporaryFolder } from "../testing/command.ts";
 import { inTerminal, screenOf } from "../testing/pseudo_terminal.ts";
 import { isTerminal } from "./live_region.ts";
 import { hasColours, openStatus, styledDiff } from "./status.ts";
 
-const commandOf = (file: string) => [
-  process.execPath,
-  "--import",
-  import.meta.resolve("tsx"),
-  fileURLToPath(new URL(`../../${file}`, import.meta.url)),
-];
 const MEASURE = ["--model", "search", "--dataset", "builtin", "--few-shot-k", "0", "--indices", "0,3", "--run", "r"];
 
 test("in a terminal results and progress never share a line; a run ends with what failed and what comes next", async () => {
   using folder = temporaryFolder();
-  const { exitCode, raw, screen } = await inTerminal([...commandOf("eval/pass1.ts"), ...MEASURE], folder.path);
+  const { exitCode, raw, screen } = await inTerminal([...programWords("eval/pass1.ts"), ...MEASURE], folder.path);
   expect(exitCode).toBe(0);
   expect(raw).toContain("\r\x1b[K");
   const results = screen.filter((line) => line.includes('"task_id"'));
@@ -31,7 +24,7 @@ test("in a terminal results and progress never share a line; a run ends with wha
 
 test("an error has colours in a terminal, none with NO_COLOR, and in a pipe those that FORCE_COLOR asks for", async () => {
   using folder = temporaryFolder();
-  const mend = [...commandOf("cli/main.ts"), "repor"];
+  const mend = [...programWords("cli/main.ts"), "repor"];
   const coloured = "\x1b[31merror:\x1b[39m Unknown command";
   expect((await inTerminal(mend, folder.path)).raw).toContain(coloured);
   expect((await inTerminal(mend, folder.path, { NO_COLOR: "1" })).raw).toContain("error: Unknown command");

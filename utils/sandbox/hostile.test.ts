@@ -2,9 +2,10 @@ import { execFile, spawnSync } from "node:child_process";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { programWords } from "../testing/command.ts";
+import { isSlow } from "../testing/repeats.ts";
 import { probeLayers } from "./sandbox.ts";
 import { HOSTILE_PROGRAMS } from "./testing/hostile/programs.ts";
-import { DAEMON, type HostileReport, newSecret, PARTS, runHostilePrograms } from "./testing/hostile/run.ts";
+import { DAEMON, type HostileReport, newSecret, partNamed, runHostilePrograms } from "./testing/hostile/run.ts";
 import { LAYERS, type Layer } from "./types.ts";
 
 const NOBODY = [
@@ -30,7 +31,7 @@ const runs = [
   {
     user: isRoot ? "root" : "this user",
     possible: true,
-    run: (layer: Layer, part: string) => runHostilePrograms(layer, PARTS.get(part)),
+    run: (layer: Layer, part: string) => runHostilePrograms(layer, partNamed(part)),
   },
   { user: "an ordinary user", possible: canBeNobody, run: asNobody },
 ];
@@ -50,12 +51,16 @@ test("the thefts are real: what the plain layer is known not to stop does pass t
   expect(programs.map(({ outcome }) => outcome)).toEqual(["passed", "passed", "passed"]);
 });
 
-for (const [i, layer] of LAYERS.entries()) {
-  for (const [j, { user, possible, run }] of runs.entries()) {
-    // Every program under every layer, as one of the two users; in `npm run test:slow` as both.
-    const part = process.env.MEND_SLOW_TESTS || !canBeNobody ? "all" : (i + j) % 2 === 0 ? "even" : "odd";
-    const tried = PARTS.get(part) ?? [];
-    const missing = !works.get(layer) ? `the layer does not work here` : !possible ? `not root, or no setpriv` : "";
+const possible = LAYERS.flatMap((layer) => runs.filter(({ possible }) => possible && works.get(layer)));
+
+let shares = 0;
+for (const layer of LAYERS) {
+  for (const { user, possible: canBe, run } of runs) {
+    const isTried = canBe && works.get(layer);
+    // Every program under one of the layers, as one of the users; in `npm run test:slow` under all, as all.
+    const part = isSlow || !isTried ? "all" : `${shares++}/${possible.length}`;
+    const tried = partNamed(part);
+    const missing = !works.get(layer) ? `the layer does not work here` : !canBe ? `not root, or no setpriv` : "";
     describe.skipIf(missing)(`hostile programs, ${layer}, ${user}${missing && ` (skipped: ${missing})`}`, () => {
       let report: HostileReport;
       // All start at once: most of their time is spent waiting for time limits.

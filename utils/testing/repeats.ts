@@ -1,2 +1,8 @@
+/** Whether this is `npm run test:slow`, which tries everything. */
+export const isSlow = process.env.MEND_SLOW_TESTS !== undefined;
+
 /** How often a test tries made-up cases: all of them in `npm run test:slow`, `few` in `npm test`. */
-export const repeats = (all: number, few: number): number => (process.env.MEND_SLOW_TESTS ? all : few);
+export const repeats = (all: number, few: number): number => (isSlow ? all : few);
+
+/** Cases that show the same thing once more: all in `npm run test:slow`, the first `few` in `npm test`. */
+export const some = <Case>(cases: readonly Case[], few: number): Case[] => cases.slice(0, repeats(cases.length, few));

@@ -40,16 +40,21 @@ export interface HostileReport {
 
 export const DAEMON = "a daemon that outlives its verdict";
 
-const everyOther = (from: number) => HOSTILE_PROGRAMS.filter(({ name }, i) => name === DAEMON || i % 2 === from);
-
-/** What can be run at a time, by its name. */
-export const PARTS: ReadonlyMap<string, HostileProgram[]> = new Map([
+const SETS = new Map([
   ["all", HOSTILE_PROGRAMS],
-  ["even", everyOther(0)],
-  ["odd", everyOther(1)],
   ["javascript", HOSTILE_JAVASCRIPT],
   ["tests", HOSTILE_TESTS],
 ]);
+
+/** What can be run at a time: a set by its name, or `1/6`: of all every sixth, from the second, and the daemon. */
+export function partNamed(name: string): HostileProgram[] {
+  const [, from, of] = /^(\d+)\/(\d+)$/.exec(name) ?? [];
+  const part = of
+    ? HOSTILE_PROGRAMS.filter((program, i) => program.name === DAEMON || i % Number(of) === Number(from))
+    : SETS.get(name);
+  if (!part) throw new Error(`usage: hostile/run.ts ${LAYERS.join("|")} [${[...SETS.keys()].join("|")}|N/M]`);
+  return part;
+}
 
 /** In the environment, from the start where whoever started this process put it there. */
 const SECRET = process.env.MEND_HOSTILE_SECRET ?? newSecret();
@@ -200,7 +205,6 @@ const processesWith = (marks: string[]) => commandLines().filter((line) => marks
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const layer = LAYERS.find((name) => name === process.argv[2]);
-  const part = PARTS.get(process.argv[3] ?? "all");
-  if (!layer || !part) throw new Error(`usage: hostile/run.ts ${LAYERS.join("|")} [${[...PARTS.keys()].join("|")}]`);
+  const part = partNamed(layer ? (process.argv[3] ?? "all") : "");
   process.stdout.write(`${JSON.stringify(await runHostilePrograms(layer, part))}\n`);
 }

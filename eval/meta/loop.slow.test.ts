@@ -1,0 +1,2 @@
+/** `loop.test.ts` with each gate taken away. */
+import "./loop.test.ts";
