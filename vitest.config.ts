@@ -1,18 +1,43 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-const FOLDERS = "{agent,utils,eval,examples,cli,build,api}/**";
+const FOLDERS = ["agent", "utils", "eval", "examples", "cli", "build", "api"];
+const TESTS = `{${FOLDERS}}/**/*.test.ts`;
 /** Long checks of what another test checks in small; `npm run test:slow`. */
-const SLOW = `${FOLDERS}/*.slow.test.ts`;
+const SLOW = `{${FOLDERS}}/**/*.slow.test.ts`;
 /** For a test that hangs. No test is judged by it: a busy machine may take many times as long as an idle one. */
 const HANGS_MS = 3_600_000;
+
+/** What a test file says that changes its process for those that come after it. */
+const CHANGES_PROCESS =
+  /\bvi\.(?:mock|spyOn|stub|useFake)|\bprocess\.env\.\w+ = |delete process\.env|\bprocess\.(?:chdir|umask)\(/;
+/** These have a process each. The others share some, which spares each file a second for loading LangChain. */
+const alone = FOLDERS.flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`),
+)
+  .filter((file) => file.endsWith(".test.ts") && !file.includes("node_modules"))
+  .filter((file) => CHANGES_PROCESS.test(readFileSync(file, "utf8")));
 
 export default defineConfig(({ mode }) => ({
   // Modules under test start the programs that are compiled for tests, as those of the package start theirs.
   define: { "import.meta.built": "process.env.MEND_TEST_PROGRAMS" },
   test: {
-    include: [mode === "slow" ? SLOW : `${FOLDERS}/*.test.ts`],
-    exclude: ["**/node_modules/**", ...(mode === "slow" ? [] : [SLOW])],
+    projects:
+      mode === "slow"
+        ? [{ extends: true, test: { name: "slow", include: [SLOW] } }]
+        : [
+            { extends: true, test: { name: "alone", include: alone, exclude: [SLOW] } },
+            {
+              extends: true,
+              test: {
+                name: "together",
+                include: [TESTS],
+                exclude: [SLOW, "**/node_modules/**", ...alone],
+                isolate: false,
+              },
+            },
+          ],
     globalSetup: "build/testing/programs.ts",
     // Most tests wait for processes of their own: one worker a core would leave the cores idle.
     maxWorkers: Math.max(3, availableParallelism()),

@@ -108,18 +108,21 @@ test.each(['"}', "\n```\n", "\nx = 1\n```\nFinal Answer:"])("spaces before %j ar
 });
 
 // Each after two of the heads; in `npm run test:slow` after all.
-describe.each(HEADS.map((head, h) => ({ head, h })))("a reply that begins with $head and repeats one thing", ({ head, h }) => {
-  test.each([...UNITS, ...LINES].filter((_, i) => isSlow || (i + h) % 4 === 0))("%j", (unit) => {
-    const reply = (size: number) => head + unit.repeat(Math.ceil(size / unit.length));
-    least(reply(SMALL), 1);
-    const large = least(reply(FACTOR * SMALL), 2);
-    const msPer100K = (large * 100_000) / (FACTOR * SMALL);
-    // Almost all end here; where little is left to measure, growth is noise.
-    if (msPer100K < 5) return;
-    if (msPer100K >= MOST_MS) {
-      const again = (least(reply(FACTOR * SMALL), 10) * 100_000) / (FACTOR * SMALL);
-      expect(again).toBeLessThan(MOST_MS * slowness());
-    }
-    expect(least(reply(FACTOR * SMALL), 3) / least(reply(SMALL), 5)).toBeLessThan(6 * FACTOR);
-  });
-});
+describe.each(HEADS.map((head, h) => ({ head, h })))(
+  "a reply that begins with $head and repeats one thing",
+  ({ head, h }) => {
+    test.each([...UNITS, ...LINES].filter((_, i) => isSlow || (i + h) % 4 === 0))("%j", (unit) => {
+      const reply = (size: number) => head + unit.repeat(Math.ceil(size / unit.length));
+      least(reply(SMALL), 1);
+      const large = least(reply(FACTOR * SMALL), 2);
+      const msPer100K = (large * 100_000) / (FACTOR * SMALL);
+      // Almost all end here; where little is left to measure, growth is noise.
+      if (msPer100K < 5) return;
+      if (msPer100K >= MOST_MS) {
+        const again = (least(reply(FACTOR * SMALL), 10) * 100_000) / (FACTOR * SMALL);
+        expect(again).toBeLessThan(MOST_MS * slowness());
+      }
+      expect(least(reply(FACTOR * SMALL), 3) / least(reply(SMALL), 5)).toBeLessThan(6 * FACTOR);
+    });
+  },
+);

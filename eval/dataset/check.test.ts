@@ -6,6 +6,7 @@ import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { correctProgram, type Task, toVisible } from "../../utils/task/task.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
+import { isSlow } from "../../utils/testing/repeats.ts";
 import { sharedData } from "../../utils/testing/shared_data.ts";
 import { type Checked, checkTasks } from "./check.ts";
 import { loadDataset } from "./dataset.ts";
@@ -58,14 +59,15 @@ describe.each(sets.filter(([, tasks]) => tasks.length > 0))("%s", (_, tasks) => 
 
   // A few of the real ones, as each damage is judged several times.
   const withTest = tasks.filter(
-    ({ exampleTest }, i) => exampleTest.trim() !== "" && (tasks === builtin || i % 5 === 0),
+    ({ exampleTest }, i) => exampleTest.trim() !== "" && (tasks === builtin || i % (isSlow ? 5 : 10) === 0),
   );
 
-  // Each damage to a third of them, and two or three to each.
+  // Each damage to a sixth of them, in `npm run test:slow` to a third.
+  const apart = isSlow ? 3 : 6;
   test.each(Object.entries(FATAL).map(([name, damage], i) => [name, damage, i] as const))(
     "a visible test with %s is not shown, a hidden one scores nothing",
     async (_, damage, nth) => {
-      const some = withTest.filter((_, i) => i % 3 === nth % 3);
+      const some = withTest.filter((_, i) => i % apart === nth % apart);
       const visible = await check(some.map((task) => ({ ...task, exampleTest: damage(task.exampleTest, task) })));
       expect(kinds(visible)).toEqual(some.map(() => [true, "test_not_shown"]));
       expect(visible.map(({ task }) => task?.exampleTest)).toEqual(some.map(() => ""));

@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { isSlow } from "../testing/repeats.ts";
 import { descendants, processes, until } from "../testing/processes.ts";
+import { isSlow } from "../testing/repeats.ts";
 import { type Command, type CommandBox, type CommandLimits, openCommandBox } from "./command_box.ts";
 import { LAYERS } from "./types.ts";
 

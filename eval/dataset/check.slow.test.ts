@@ -1,0 +1,2 @@
+/** `check.test.ts` with more tasks for each damage. */
+import "./check.test.ts";
