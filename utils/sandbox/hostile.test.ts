@@ -58,7 +58,7 @@ for (const layer of LAYERS) {
   for (const { user, possible: canBe, run } of runs) {
     const isTried = canBe && works.get(layer);
     // Every program under one of the layers, as one of the users; in `npm run test:slow` under all, as all.
-    const part = isSlow || !isTried ? "all" : `${shares++}/${possible.length}`;
+    const part = isSlow || !isTried ? "all" : `all ${shares++}/${possible.length}`;
     const tried = partNamed(part);
     const missing = !works.get(layer) ? `the layer does not work here` : !canBe ? `not root, or no setpriv` : "";
     describe.skipIf(missing)(`hostile programs, ${layer}, ${user}${missing && ` (skipped: ${missing})`}`, () => {

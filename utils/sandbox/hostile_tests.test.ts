@@ -2,9 +2,9 @@ import { execFile, spawnSync } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { programWords } from "../testing/command.ts";
+import { isSlow } from "../testing/repeats.ts";
 import { openSandbox, probeLayers } from "./sandbox.ts";
-import { type HostileReport, newSecret, runHostilePrograms } from "./testing/hostile/run.ts";
-import { HOSTILE_TESTS } from "./testing/hostile/tests.ts";
+import { type HostileReport, newSecret, partNamed, runHostilePrograms } from "./testing/hostile/run.ts";
 import type { Layer } from "./types.ts";
 
 const NOBODY = [
@@ -18,8 +18,8 @@ const isRoot = process.getuid?.() === 0;
 const canBeNobody = isRoot && spawnSync("setpriv", NOBODY).stderr?.includes("usage: ");
 
 /** The same run, in a process of an ordinary user. */
-async function asNobody(layer: Layer): Promise<HostileReport> {
-  const { stdout } = await promisify(execFile)("setpriv", [...NOBODY, layer, "tests"], {
+async function asNobody(layer: Layer, part: string): Promise<HostileReport> {
+  const { stdout } = await promisify(execFile)("setpriv", [...NOBODY, layer, part], {
     env: { PATH: process.env.PATH, HOME: "/nonexistent", MEND_HOSTILE_SECRET: newSecret() },
     maxBuffer: 1 << 24,
   });
@@ -30,20 +30,21 @@ const runs = [
   {
     user: isRoot ? "root" : "this user",
     possible: true,
-    run: (layer: Layer) => runHostilePrograms(layer, HOSTILE_TESTS),
+    run: (layer: Layer, part: string) => runHostilePrograms(layer, partNamed(part)),
   },
   { user: "an ordinary user", possible: canBeNobody, run: asNobody },
 ];
 
 for (const [i, layer] of layers.entries()) {
-  // One user a layer; in `npm run test:slow` both.
-  const chosen = process.env.MEND_SLOW_TESTS || !canBeNobody ? runs : runs.slice(i % 2, (i % 2) + 1);
+  // Each under one of the layers, as one user; in `npm run test:slow` under all, as both.
+  const part = isSlow ? "tests" : `tests ${i}/${layers.length}`;
+  const chosen = isSlow || !canBeNobody ? runs : runs.slice(i % 2, (i % 2) + 1);
   for (const { user, possible, run } of chosen) {
     test.skipIf(!possible)(
       `hostile tests, ${layer}, ${user}: none gets at the machine or at later verdicts`,
       async () => {
-        const report = await run(layer);
-        expect(report.programs).toHaveLength(HOSTILE_TESTS.length);
+        const report = await run(layer, part);
+        expect(report.programs).toHaveLength(partNamed(part).length);
         expect(report.programs.filter(({ outcome }) => outcome === "passed" || outcome === "skipped")).toEqual([]);
         const unsafe = report.programs.filter(({ next, nextWrong }) => next !== "passed" || nextWrong !== "failed");
         expect(unsafe).toEqual([]);

@@ -1,6 +1,6 @@
 /**
  * Runs the hostile programs under one layer and reports what came of them. Also a command, so that tests can run it as
- * another user: `hostile/run.ts LAYER [PART]` prints the report as JSON.
+ * another user: `hostile/run.ts LAYER [SET]` prints the report as JSON.
  */
 
 import { randomBytes, randomInt } from "node:crypto";
@@ -46,14 +46,12 @@ const SETS = new Map([
   ["tests", HOSTILE_TESTS],
 ]);
 
-/** What can be run at a time: a set by its name, or `1/6`: of all every sixth, from the second, and the daemon. */
+/** What can be run at a time: a set by its name, or of `all 1/6` every sixth, from the second. The daemon is in all parts. */
 export function partNamed(name: string): HostileProgram[] {
-  const [, from, of] = /^(\d+)\/(\d+)$/.exec(name) ?? [];
-  const part = of
-    ? HOSTILE_PROGRAMS.filter((program, i) => program.name === DAEMON || i % Number(of) === Number(from))
-    : SETS.get(name);
-  if (!part) throw new Error(`usage: hostile/run.ts ${LAYERS.join("|")} [${[...SETS.keys()].join("|")}|N/M]`);
-  return part;
+  const [, set = "", from = "0", of = "1"] = /^(\w+)(?: (\d+)\/(\d+))?$/.exec(name) ?? [];
+  const whole = SETS.get(set);
+  if (!whole) throw new Error(`usage: hostile/run.ts ${LAYERS.join("|")} [SET [N/M]], a SET of ${[...SETS.keys()]}`);
+  return whole.filter((program, i) => program.name === DAEMON || i % Number(of) === Number(from));
 }
 
 /** In the environment, from the start where whoever started this process put it there. */
