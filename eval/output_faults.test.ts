@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type FakeReply, type FakeRequest, startFakeOpenAI } from "../agent/models/testing/fake_openai.ts";
 import { programWords, run, temporaryFolder } from "../utils/testing/command.ts";
-import { isSlow } from "../utils/testing/repeats.ts";
 import { mountSmallDisk } from "../utils/testing/small_disk.ts";
 import { builtinTasks, right, taskOf } from "./testing/fake_repairer.ts";
 

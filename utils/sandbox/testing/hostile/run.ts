@@ -46,11 +46,13 @@ const SETS = new Map([
   ["tests", HOSTILE_TESTS],
 ]);
 
+const USAGE = `usage: hostile/run.ts ${LAYERS.join("|")} [${[...SETS.keys()].join("|")}]`;
+
 /** What can be run at a time: a set by its name, or of `all 1/6` every sixth, from the second. The daemon is in all parts. */
 export function partNamed(name: string): HostileProgram[] {
   const [, set = "", from = "0", of = "1"] = /^(\w+)(?: (\d+)\/(\d+))?$/.exec(name) ?? [];
   const whole = SETS.get(set);
-  if (!whole) throw new Error(`usage: hostile/run.ts ${LAYERS.join("|")} [SET [N/M]], a SET of ${[...SETS.keys()]}`);
+  if (!whole) throw new Error(USAGE);
   return whole.filter((program, i) => program.name === DAEMON || i % Number(of) === Number(from));
 }
 
@@ -203,6 +205,7 @@ const processesWith = (marks: string[]) => commandLines().filter((line) => marks
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const layer = LAYERS.find((name) => name === process.argv[2]);
-  const part = partNamed(layer ? (process.argv[3] ?? "all") : "");
+  if (!layer) throw new Error(USAGE);
+  const part = partNamed(process.argv[3] ?? "all");
   process.stdout.write(`${JSON.stringify(await runHostilePrograms(layer, part))}\n`);
 }
