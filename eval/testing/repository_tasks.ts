@@ -3,12 +3,14 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeRepository } from "../../agent/repository/testing/repositories.ts";
+import { PYTEST_INI } from "../../utils/testing/pytest_plugins.ts";
 
 const RATES_TEST = "from rates import half, twice\n\n\ndef test_twice():\n    assert twice(2) == 4\n";
 const SCRIPT_TEST =
   'const assert = require("node:assert");\nconst test = require("node:test");\nconst { part, twice } = require("../rates");\n\ntest("twice", () => assert.equal(twice(2), 4));\n';
 
 const BASE = {
+  ...PYTEST_INI,
   "rates.py": "def half(x):\n    return x / 3\n\n\ndef twice(x):\n    return x + x\n",
   "tests/test_rates.py": RATES_TEST,
   "rates.js": "exports.part = function part(x) {\n  return x / 3;\n};\nexports.twice = (x) => x + x;\n",

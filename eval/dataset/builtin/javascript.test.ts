@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import { buggyProgram, type Task, testHelpers } from "../../../utils/task/task.ts";
+import { isSlow } from "../../../utils/testing/repeats.ts";
 import { loadDataset } from "../dataset.ts";
 
 const { tasks } = await loadDataset(fileURLToPath(new URL("./javascript.jsonl", import.meta.url)), { log: () => {} });
@@ -39,10 +40,11 @@ test.each(tasks.map((task) => ({ name: `${task.id} ${task.entryPoint}`, task }))
   "$name: the right body passes both tests, the buggy one none, and no hidden assertion is visible",
   async ({ task }) => {
     const right = task.declaration + task.canonicalCode;
-    expect(await passes(task, right, task.exampleTest)).toBe(true);
-    expect(await passes(task, right, task.hiddenTest)).toBe(true);
-    expect(await passes(task, buggyProgram(task), task.exampleTest)).toBe(false);
-    expect(await passes(task, buggyProgram(task), task.hiddenTest)).toBe(false);
+    // A run of the dataset checks the visible ones, too, and leaves out what does not pass.
+    for (const test of isSlow ? [task.hiddenTest, task.exampleTest] : [task.hiddenTest]) {
+      expect(await passes(task, right, test)).toBe(true);
+      expect(await passes(task, buggyProgram(task), test)).toBe(false);
+    }
     const asserted = [...task.hiddenTest.matchAll(/^ {2}console\.assert\((.+)\)$/gm)].map(([, one = ""]) => one);
     expect(asserted.length).toBeGreaterThan(2);
     const visible = task.instruction + task.exampleTest + buggyProgram(task);

@@ -2,8 +2,8 @@
 
 import { always, type HostileProgram, sameUser } from "./program.ts";
 
-/** Starting an interpreter takes its time before a program has its turn. */
-const USUAL_MS = 5000;
+/** Of processor time. Starting an interpreter takes its share before a program has its turn. */
+const USUAL_MS = 2000;
 const QUICK_MS = 700;
 
 const FRAME = `const fs = require("fs");

@@ -1,0 +1,2 @@
+/** `javascript.test.ts` with the visible tests, too. */
+import "./javascript.test.ts";

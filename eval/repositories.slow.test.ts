@@ -1,0 +1,2 @@
+/** `repositories.test.ts` with every patch under every layer. */
+import "./repositories.test.ts";
