@@ -3,25 +3,13 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { openForTests } from "../utils/sandbox/testing/open.ts";
-import type { VisibleTask } from "../utils/task/task.ts";
+import { ADD_TASK, answerToAdd } from "../utils/testing/add_task.ts";
 import { createModel, type ModelOptions } from "./models/create.ts";
 import { callsTools } from "./models/model.ts";
 import { type FakeOpenAI, type FakeReply, type FakeRequest, startFakeOpenAI } from "./models/testing/fake_openai.ts";
 import { type RepairOptions, repair } from "./repair.ts";
 
 const sandbox = await openForTests();
-const task: VisibleTask = {
-  id: "T/0",
-  language: "python",
-  entryPoint: "add",
-  instruction: "Return a + b.",
-  declaration: "def add(a, b):\n",
-  buggyCode: "    return a - b\n",
-  epilogue: "",
-  exampleTest: "assert add(2, 3) == 5\n",
-};
-const answer = (body: string) =>
-  `Thought: so.\nFinal Answer:\n\`\`\`python\ndef add(a, b):\n    return ${body}\n\`\`\``;
 const connect = (server: FakeOpenAI, changes: Partial<ModelOptions> = {}) =>
   createModel("openai:any", {
     temperature: 0,
@@ -32,7 +20,7 @@ const connect = (server: FakeOpenAI, changes: Partial<ModelOptions> = {}) =>
     ...changes,
   });
 const solve = (model: Awaited<ReturnType<typeof connect>>, onProgress?: RepairOptions["onProgress"]) =>
-  repair(task, { model, sandbox, maxIterations: 6, timeoutMs: 600_000, onProgress });
+  repair(ADD_TASK, { model, sandbox, maxIterations: 6, timeoutMs: 600_000, onProgress });
 
 const Tools = z.array(
   z.object({ function: z.object({ name: z.string(), parameters: z.record(z.string(), z.unknown()) }) }),
@@ -53,8 +41,8 @@ function strict(request: FakeRequest): FakeReply {
   if (!toolsOf(request)) return { status: 400, body: { error: { message: "no tools were sent" } } };
   if (request.last.includes("AssertionError")) return call('{"code": "print(6');
   if (request.last.includes("could not be read")) return call('{"code": "print(6 * 7)"}');
-  if (request.last.includes("42")) return answer("a * b");
-  return answer("a + b");
+  if (request.last.includes("42")) return answerToAdd("a * b");
+  return answerToAdd("a + b");
 }
 
 test.each([["whole"], ["streamed"]])("calls, results and errors, %s", async (how) => {
@@ -106,7 +94,7 @@ test.each<[string, FakeReply, "native" | "text"]>([
   await using server = await startFakeOpenAI({
     reply: (request, turn) => {
       if (turn === 0) return trial;
-      return (toolsOf(request) ? "native" : "text") === expected ? answer("a + b") : "?";
+      return (toolsOf(request) ? "native" : "text") === expected ? answerToAdd("a + b") : "?";
     },
   });
   const lines: string[] = [];
@@ -126,7 +114,7 @@ test("auto where nothing answers is told at once, and native is no choice for a 
 });
 
 test("text stays the default: no server is sent a tool unasked", async () => {
-  await using server = await startFakeOpenAI({ reply: () => answer("a + b") });
+  await using server = await startFakeOpenAI({ reply: () => answerToAdd("a + b") });
   expect((await solve(await connect(server))).verified).toBe(true);
   expect(server.requests.map(toolsOf)).toEqual([null]);
 });

@@ -3,23 +3,14 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
-import type { VisibleTask } from "../utils/task/task.ts";
+import { ADD_TASK, answerToAdd } from "../utils/testing/add_task.ts";
 import { parseRules, ScriptedChat } from "./models/script.ts";
 import { prepareExamples } from "./prompts.ts";
 import { type RepairOptions, repair } from "./repair.ts";
 
-const task: VisibleTask = {
-  id: "T/0",
-  language: "python",
-  entryPoint: "add",
-  instruction: "Return a + b.",
-  declaration: "def add(a, b):\n",
-  buggyCode: "    return a - b\n",
-  epilogue: "",
-  exampleTest: "def check(add):\n    assert add(2, 3) == 5\ncheck(add)\n",
-};
-const WRONG = "Thought: times?\nFinal Answer:\n```python\ndef add(a, b):\n    return a * b\n```";
-const RIGHT = "Thought: plus.\nFinal Answer:\n```python\ndef add(a, b):\n    return a + b\n```";
+const task = { ...ADD_TASK, exampleTest: "def check(add):\n    assert add(2, 3) == 5\ncheck(add)\n" };
+const WRONG = answerToAdd("a * b", "times?");
+const RIGHT = answerToAdd("a + b", "plus.");
 const RUN = 'Thought: look.\nAction: code_interpreter\nAction Input: {"code": "print(6 * 7)"}';
 
 let sandbox: Sandbox;

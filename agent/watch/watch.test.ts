@@ -3,24 +3,14 @@
 import { EventEmitter } from "node:events";
 import { afterEach, expect, test, vi } from "vitest";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
-import type { VisibleTask } from "../../utils/task/task.ts";
+import { ADD_TASK, answerToAdd } from "../../utils/testing/add_task.ts";
 import { createModel } from "../models/create.ts";
 import { type FakeReply, startFakeOpenAI } from "../models/testing/fake_openai.ts";
 import { repair } from "../repair.ts";
 import { watchTurns } from "./watch.ts";
 
 const sandbox = await openForTests();
-const task: VisibleTask = {
-  id: "T/0",
-  language: "python",
-  entryPoint: "add",
-  instruction: "Return a + b.",
-  declaration: "def add(a, b):\n",
-  buggyCode: "    return a - b\n",
-  epilogue: "",
-  exampleTest: "assert add(2, 3) == 5\n",
-};
-const ANSWER = "Thought: plus \u001b[31mnow.\nFinal Answer:\n```python\ndef add(a, b):\n    return a + b\n```";
+const ANSWER = answerToAdd("a + b", "plus \u001b[31mnow.");
 
 /** A terminal as it looks after each write, of the sequences that are used here. */
 class Screen extends EventEmitter {
@@ -79,7 +69,7 @@ async function repairOn(screen: Screen, reply: (turn: number) => FakeReply | Pro
     }),
   );
   const { onStep, onProgress } = watch;
-  const run = await repair(task, { model, sandbox, maxIterations: 3, timeoutMs: 600_000, onStep, onProgress });
+  const run = await repair(ADD_TASK, { model, sandbox, maxIterations: 3, timeoutMs: 600_000, onStep, onProgress });
   return { run, requests: server.requests };
 }
 
