@@ -3,6 +3,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
+import type { VisibleTask } from "../utils/task/task.ts";
 import { ADD_TASK, answerToAdd } from "../utils/testing/add_task.ts";
 import { parseRules, ScriptedChat } from "./models/script.ts";
 import { prepareExamples } from "./prompts.ts";
