@@ -213,7 +213,7 @@ def test_what_was_cut_has_its_second_round_in_a_later_call():
     program = "def f(n):\n    total = 0\n    while n > 0:\n        total += 1\n        n += 1\n    return total\n"
     calls, cursor, status = 0, None, "none"
     while status == "none":
-        result = search(program, "assert f(2) == 2\nassert f(3000) == 3000", steps=80, cursor=cursor, off=["guard", "insert", "pairs"]).result()
+        result = search(program, "assert f(2000) == 2000\nassert f(3000) == 3000", steps=80, cursor=cursor, off=["guard", "insert", "pairs"]).result()
         calls, cursor, status = calls + 1, json.loads(json.dumps(result["cursor"])), result["status"]
     assert status == "found" and calls > 3, (calls, result)
     assert splice(program, result["best"][0]["splices"]) == program.replace("n += 1", "n -= 1"), result
