@@ -4,7 +4,7 @@ import sys
 from execute import BASE, Meter, code_key, compile_asked, compile_program
 
 
-PATIENT_LINES, PATIENCE = 300_000, 6    # for a check of a candidate that passes all others, and candidates that get so many
+PATIENT_LINES, PATIENCE = 200_000, 5    # for a check of a candidate that passes all others, and candidates that get so many
 
 
 class Trial:
