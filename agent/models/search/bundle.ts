@@ -14,6 +14,7 @@ const FILES = [
   "evidence",
   "facts",
   "edits/slots",
+  "edits/made",
   "edits/parts",
   "edits/operators",
   "edits/statements",

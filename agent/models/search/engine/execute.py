@@ -11,6 +11,7 @@ import sys
 import time
 import typing
 import zlib
+from functools import lru_cache
 
 NAME, TEST = sys.intern("<candidate>"), "<test>"        # as which code is compiled
 HUGE_LENGTH, HUGE_BITS = 200_000, 60_000
@@ -103,6 +104,13 @@ def compile_program(text, mode="exec", name=NAME):
         return compile(tree, name, mode)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+@lru_cache(None)
+def compile_asked(text):
+    """Code object of an expression that can be asked in the place of any other, or None."""
+    code = ":=" not in text and "__" not in text and "super" not in text and compile_program(text, "eval", "<asked>")
+    return None if not code or any(hasattr(constant, "co_code") for constant in code.co_consts) else code
 
 
 def code_key(code):

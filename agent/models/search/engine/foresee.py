@@ -2,11 +2,12 @@
 no value in a failing test repairs nothing, and edits that are worth the same do the same."""
 import ast
 import copy
+import re
 import sys
 from functools import lru_cache
 
-from execute import ASKED_LINES, BASE, NAME, Meter, compile_program
-from source import Draft
+from execute import ASKED_LINES, BASE, NAME, Meter, compile_asked
+from source import FUNCTIONS, Draft, Edit
 
 MOST_VISITS = 40            # of a place in one check that are watched
 FAILED, PASSED = 3, 2       # checks that are run
@@ -16,14 +17,15 @@ PURE_CALLS = set("""abs all any bin bool chr divmod enumerate float hex int isin
     islower isspace isupper items join keys lower lstrip replace rfind rstrip split startswith strip swapcase title upper
     capitalize values zfill""".split())
 PLAIN = {"int", "float", "bool", "str", "list", "tuple", "dict", "set", "none", "function", "any"}
+FILLED = re.compile(r"(\s*(?:return |yield |if |\w+ [-+*]?= ))(.+?)(:\n.*|\s*)$", re.S)      # a statement with an expression in it
 
 
 @lru_cache(None)
 def asked_code(facts, text):
     """Code object of an expression that may be asked more than once: it calls what changes nothing, and its names hold
     plain values; None for others."""
-    code = ":=" not in text and compile_program(text, "eval", "<asked>")
-    if not code or any(hasattr(constant, "co_code") for constant in code.co_consts):
+    code = compile_asked(text)
+    if not code:
         return None
     plain = all(name in PURE_CALLS or name not in facts.functions and facts.name_types(name) <= PLAIN
                 for name in code.co_names if name != "_power")
@@ -117,6 +119,25 @@ class Foresight:
                 rows.clear()
         return [{text: None if text in gone or None in gone else seen for text, seen in one.items()}
                 for one, gone in zip(found, dropped)]
+
+
+def form_of(facts, draft, edit):
+    """(splices of a program with a call of `_hole` in the place of an expression, the expression), or None: in functions
+    in functions what can be read is not known from outside, and without parentheses a text may be no expression of its own."""
+    source = facts.source
+    if isinstance(draft, Edit):
+        (start, end, new), *more = edit.splices
+        found = edit.asked and not more and is_plain(facts, edit.asked) and FILLED.match(new)
+        return found and (((start, end, f"{found.group(1)}_hole(){found.group(3)}"),), found.group(2)) or None
+    node, text = draft.node, draft.text
+    if not isinstance(node, ast.expr) or draft.bare and source.fit(node, text) != text or not is_open(facts, node):
+        return None
+    return (((*source.span(node), "_hole()"),), text) if is_plain(facts, node) else None
+
+
+def is_plain(facts, node):
+    """Whether a node stands in a function that stands in no other."""
+    return sum(isinstance(up, FUNCTIONS) for up in facts.source.ancestors(node)) == 1
 
 
 def is_open(facts, node):

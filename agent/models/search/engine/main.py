@@ -12,9 +12,9 @@ from contextlib import redirect_stderr, redirect_stdout
 from choose import Candidate, absurdities, distinct, mutated_inputs, rank
 from compose import FEW_LINES, composed, improved
 from evidence import instruction_examples, is_value, read_checks
-from execute import Meter
+from execute import Meter, compile_asked
 from facts import Facts
-from foresee import foreseen
+from foresee import foreseen, form_of
 from edits.generate import candidates, pairs
 from observe import observe
 from source import NotDefined, Source, splice
@@ -48,8 +48,11 @@ class Search:
             checks, self.told = checks + self.told, []
         self.checks, self.names = checks, names
         Meter.spent = 0
+        compile_asked.cache_clear()     # what it counts is the same in every search
         self.facts = self.look(self.source, MORE_LINES)
-        self.trial = Trial(checks, names, task["entry"], max(FEW_LINES, 4 * self.facts.seen.lines), self.source)
+        seen = self.facts.seen
+        self.trial = Trial(checks, names, task["entry"], max(FEW_LINES, 4 * seen.lines), self.source,
+                           {text: max(FEW_LINES, 4 * lines) for text, lines in seen.needed.items()})
         self.buggy = self.trial.fresh(self.source.text)
         self.absurd = absurdities(self.source.text)
         for splices in task.get("rejected", ()):
@@ -88,10 +91,17 @@ class Search:
             return
         edit = self.source.written(draft)
         program = splice(self.source.text, edit.splices)
-        code = program and self.trial.fresh(program)
-        if not code:
+        if not program or program in self.trial.texts:
             return
-        outcome, passed = self.trial.run(code)
+        form = number is not None and form_of(self.facts, draft, edit)
+        filled = form and self.trial.run_filled(splice(self.source.text, form[0]), form[1])
+        outcome, passed = filled or ("pass", 0)
+        if outcome == "pass":
+            self.trial.tried -= bool(filled)
+            code = self.trial.fresh(program)
+            if not code:
+                return
+            outcome, passed = self.trial.run(code)
         if alike and outcome == "fail":
             self.failed.add(alike)
         if outcome == "pass":

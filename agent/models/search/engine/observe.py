@@ -17,6 +17,8 @@ class Seen(NamedTuple):
     lines: int          # most lines of the program that one check executed and ended
     always: frozenset = frozenset()     # of `failing`, what ran in every failing test
     failed: tuple = ()  # the texts of the checks that fail
+    is_bare: bool = False       # whether a call in a failing test returned nothing
+    needed: dict = {}   # by its text, lines that a check executed which ended with a result
 
 
 class Watch(ast.NodeTransformer):
@@ -38,8 +40,9 @@ def watched_code(source):
 
 def observe(source, entry, checks, names, lines):
     """Run the program on the checks."""
-    types, by_name, inputs = defaultdict(set), defaultdict(set), []
-    sides, hit, most, meter, failed, always = {True: set(), False: set()}, set(), 0, Meter(), [], None
+    types, by_name, inputs, most = defaultdict(set), defaultdict(set), [], 0
+    bare, is_bare = [], False
+    sides, hit, needed, meter, failed, always = {True: set(), False: set()}, set(), {}, Meter(), [], None
     code, nodes = watched_code(source)
 
     def watch(number, value):
@@ -52,7 +55,9 @@ def observe(source, entry, checks, names, lines):
             inputs.append(copy.deepcopy(arguments))
         except Exception:       # an argument that cannot be copied is no input to compare candidates on
             pass
-        return function(*arguments, **keywords)
+        value = function(*arguments, **keywords)
+        bare.append(value is None)
+        return value
 
     namespace = dict(BASE, _watch=watch)
     meter.run(lambda: exec(code, namespace), lines)
@@ -66,10 +71,16 @@ def observe(source, entry, checks, names, lines):
         if check.judges:
             ran = hit | {up for node in hit for up in source.ancestors(node)}
             sides[outcome == "ok"] |= ran
+            is_bare = is_bare or outcome != "ok" and any(bare)
+            bare.clear()
             if outcome != "ok":
                 failed.append(check.text)
                 always = ran if always is None else always & ran
-            most = max(most, used if outcome != "cut" else 0)
+            if outcome != "cut":
+                most = max(most, used)
+            if outcome in ("ok", "wrong"):
+                needed[check.text] = used
+    known = {name: {type_name(value)} for name, value in namespace.items() if name not in BASE}
     named = [(node.id, types[node]) for node in nodes if isinstance(node, ast.Name)]
     named += [(target.id, types[node.value]) for node in source.statements if isinstance(node, ast.Assign)
               for target in node.targets if isinstance(target, ast.Name)]       # written but maybe never read
@@ -77,4 +88,5 @@ def observe(source, entry, checks, names, lines):
         named += [(p.arg, {type_name(value)}) for p, value in zip(source.target.args.args, arguments)]
     for name, kinds in named:
         by_name[name] |= kinds
-    return Seen(types, by_name, sides[False], sides[True], inputs, most, frozenset(always or ()), tuple(failed))
+    by_name = {**known, **by_name}
+    return Seen(types, by_name, sides[False], sides[True], inputs, most, frozenset(always or ()), tuple(failed), is_bare, needed)

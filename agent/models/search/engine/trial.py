@@ -1,32 +1,60 @@
 """Trying candidates on the evidence: equal programs once, cheap and failing checks first, stop at a failure."""
-from execute import BASE, Meter, code_key, compile_program
+import sys
+
+from execute import BASE, Meter, code_key, compile_asked, compile_program
+
+
+PATIENT_LINES, PATIENCE = 200_000, 5    # for a check of a candidate that passes all others, and candidates that get so many
 
 
 class Trial:
     """The checks of one task, and what the candidates tried so far did on them."""
 
-    def __init__(self, checks, names, entry, lines, source=None):
-        """`source`: the program of which all candidates are edits; what stays outside of them is compiled once."""
+    def __init__(self, checks, names, entry, lines, source=None, needed=()):
+        """`source`: the program of which all candidates are edits; what stays outside of them is compiled once.
+        `needed`: lines by the text of a check, where another number than `lines` may be used for it."""
         self.prepare = [c for c in checks if not c.judges]
         self.judging = [c for c in checks if c.judges]
         self.price = {c.text: 50 for c in self.judging}     # lines the check takes, or its share of a failure
         self.names, self.entry = names, entry
-        self.lines = lines              # executed lines a candidate may use for one check
+        self.lines, self.needed = lines, dict(needed)       # executed lines a candidate may use for one check
+        self.patience = PATIENCE
         self.around = source.around if source else ("", "")
         self.outside = [text.strip() and compile_program(text) for text in self.around]
         draws = not source or "random" in source.text or any("random" in c.text for c in checks)
         self.meter, self.known, self.cut = Meter(draws), set(), set()
         self.tried, self.texts = 0, set()
+        self.forms, self.asked = {}, None       # programs with an open place; what is asked there
+
+    def hole(self):
+        """What stands in an open place of a candidate: the expression that is asked, with what can be read there."""
+        frame = sys._getframe(1)
+        return eval(self.asked, frame.f_globals, frame.f_locals)
+
+    def run_filled(self, form, expression):
+        """As `run`, without compiling the candidate: a program with `_hole()` in the place of an expression is compiled once
+        for all that may stand there. None where it must be compiled, or where the same was tried there before."""
+        code = compile_asked(expression)
+        if not code:
+            return None
+        if form not in self.forms:
+            self.forms[form] = self.compiled(form)
+        key = (form, code_key(code))
+        if not self.forms[form] or key in self.known:
+            return self.forms[form] and ("known", 0)
+        self.known.add(key)
+        self.asked = code
+        return self.run(self.forms[form])
 
     def call(self, action):
         return self.meter.run(action, self.lines)[0]
 
-    def step(self, code, namespace):
-        return self.call(lambda: exec(code, namespace))
+    def step(self, code, namespace, lines=None):
+        return self.meter.run(lambda: exec(code, namespace), lines or self.lines)[0]
 
     def open(self, code):
         """A namespace in which the candidate is loaded under the names the tests use, or None."""
-        namespace = dict(BASE)
+        namespace = dict(BASE, _hole=self.hole)
         parts = [part for part in (self.outside[0], code, self.outside[1]) if part]
         if any(self.step(part, namespace) != "ok" for part in parts) or self.entry not in namespace:
             return None
@@ -52,7 +80,7 @@ class Trial:
 
     def begin_round(self, lines):
         """What was cut so far may be tried again, with so many lines a check."""
-        self.lines, self.known, self.texts = lines, self.known - self.cut, set()
+        self.lines, self.known, self.texts, self.needed = lines, self.known - self.cut, set(), {}
 
     def run(self, code):
         """'pass', 'cut', or 'fail'; and how many checks it passed before."""
@@ -60,16 +88,29 @@ class Trial:
         namespace = self.open(code)
         if namespace is None:
             return "fail", 0
-        for position, check in enumerate(self.judging):
+        passed, unfinished = 0, []
+        for check in list(self.judging):
             before = Meter.spent
-            outcome = self.step(check.code, namespace)
+            outcome = self.step(check.code, namespace, self.needed.get(check.text))
             self.price[check.text] = 0.9 * self.price[check.text] + 0.1 * (Meter.spent - before)
-            if outcome != "ok":
-                self.price[check.text] *= 0.8
-                self.judging.sort(key=lambda c: self.price[c.text])
-                self.cut |= {code_key(code)} if outcome == "cut" else set()
-                return ("cut" if outcome == "cut" else "fail"), position
-        return "pass", len(self.judging)
+            if outcome == "ok":
+                passed += 1
+                continue
+            self.price[check.text] *= 0.8
+            self.judging.sort(key=lambda c: self.price[c.text])
+            if outcome != "cut":
+                return "fail", passed
+            unfinished.append(check)
+            if not passed and len(unfinished) > 1:
+                break
+        if unfinished and passed and self.patience:
+            self.patience -= 1
+            outcomes = (self.step(check.code, namespace, PATIENT_LINES) for check in unfinished)
+            outcome = next((one for one in outcomes if one != "ok"), "ok")
+            if outcome != "cut":
+                return ("pass" if outcome == "ok" else "fail"), passed + (outcome == "ok")
+        self.cut |= {code_key(code)} if unfinished else set()
+        return ("cut" if unfinished else "pass"), passed
 
     def outcomes(self, code, checks):
         """The outcome of every given check."""

@@ -3,6 +3,7 @@ import ast
 from functools import lru_cache
 from typing import NamedTuple
 
+from edits.made import fresh
 from foresee import Foresight
 from edits.operators import operator
 from edits.slots import expand, predicates, statements
@@ -14,7 +15,8 @@ LOOPS = (ast.For, ast.While, ast.AsyncFor)
 LEAVING = ("return", "break", "continue", "raise")
 STEP = 4                    # columns by which a block stands in
 MOST_ALIKE = 6              # conditions of the same value at every visit that are tried
-MOST_ACTIONS = 20
+MOST_ACTIONS, MOST_RESULTS = 20, 6
+BARE = 2.5                  # what a `return` costs less where a failing test got nothing
 
 
 def can_stand(facts, node, text):
@@ -33,7 +35,9 @@ def insertions(facts, templates, step=0.12):
                 for text, extra in expand(facts, node, facts.scope(node), templates, step):
                     new = newline + text if behind else text + newline
                     if (behind or not text.startswith(LEAVING)) and can_stand(facts, node, text):
-                        yield Edit(((at, at, new),), "", text, extra + 0.1 * behind + facts.remoteness(node))
+                        extra -= BARE * (text.startswith("return") and facts.seen.is_bare)
+                        yield Edit(((at, at, new),), "", text, extra + 0.1 * behind + facts.remoteness(node),
+                                   asked=node)
 
 
 for _name, _row in TABLES["insert"].items():
@@ -47,6 +51,9 @@ def actions(facts, node):
     found = dict.fromkeys(text for text, _ in statements(facts, node) if can_stand(facts, node, text))
     returned = [facts.source.code(one) for one in facts.source.statements if isinstance(one, ast.Return)]
     texts = [text for text in found if text.startswith(LEAVING)] + [text for text in returned if text not in found]
+    unused = [text for text, _ in fresh(facts, facts.scope(node))[:MOST_RESULTS]]
+    word = "yield" if facts.yields() else "return"
+    texts = [f"{word} {text}" for text in unused] + texts
     texts += [text for text, _ in expand(facts, node, facts.scope(node), TABLES["actions"])
               if can_stand(facts, node, text)]
     texts += found
@@ -98,7 +105,8 @@ def _(facts, node):
             new = f"if {one.text}:\n{indent}{' ' * STEP}{action}\n{indent}"
             leaves = action.startswith(LEAVING) and action != "continue"
             yield Edit(((start, start, new),), "", f"if {one.text}: {action}", extra + 0.1 * rank,
-                       alike=("guard", node, one.number, action) if leaves else None)
+                       alike=("guard", node, one.number, action) if leaves else None,
+                       asked=node)
 
 
 @operator("condition_of_statement", "guard", ast.stmt)

@@ -138,6 +138,8 @@ def named(facts, scope, kind):
         texts = [repr(n) for n in facts.told_numbers if n not in (0, 1, 2, -1)]
     elif kind == "text":
         texts = [repr(s) for s in dict.fromkeys(facts.strings[:4] + facts.told_strings[:4]) if 0 < len(s) <= 3]
+    elif kind in ("lost", "idle"):
+        texts = facts.lost if kind == "lost" else [n for n in scope if n in facts.unused][:3]
     elif kind == "any":
         texts = [n for n in scope if "function" not in facts.name_types(n)]
     else:
@@ -160,14 +162,16 @@ def parsed(template):
     return texts, slots
 
 
-def expand(facts, node, scope, templates, step=0.1):
-    """All ways to fill the slots of a row of templates: (text, extra cost). Later templates cost more; None is none."""
+def expand(facts, node, scope, templates, step=0.1, choices_of=None):
+    """All ways to fill the slots of a row of templates: (text, extra cost). Later templates cost more; None is none.
+    `choices_of`: what a kind of slot is filled with, where not with the usual."""
     for rank, template in enumerate(templates):
         if template is None:
             continue
         texts, slots = parsed(template)
         kinds = list(dict.fromkeys(slots))
-        choices = [SPECIAL[kind](facts, node) if kind in SPECIAL else named(facts, scope, kind) for kind, _ in kinds]
+        choices = [choices_of(kind) if choices_of else SPECIAL[kind](facts, node) if kind in SPECIAL else
+                   named(facts, scope, kind) for kind, _ in kinds]
         for choice in product(*choices):
             chosen = {slot: text for slot, (text, _) in zip(kinds, choice)}
             if len(set(chosen.values())) == len(kinds):

@@ -1,0 +1,182 @@
+"""Tests of the search engine: what edits are made of a program, and what they repair."""
+import ast
+import bisect
+import contextlib
+import glob
+import inspect
+import os
+import shlex
+import sys
+import tempfile
+import textwrap
+
+from testing.engine import PRIORS, function, same, search
+import main
+from edits.generate import candidates
+from edits.operators import OPERATORS
+from edits.slots import predicates
+from facts import Facts
+from observe import Seen
+from source import Source, splice
+from testing.examples import EXAMPLES
+
+
+def check_operator(name):
+    before, after = (function(body) for body in EXAMPLES[name])
+    operator = name.split()[0]
+    found = search(before)
+    stream, _ = candidates(found.facts, PRIORS, {})
+    made = [splice(before, found.source.written(edit).splices) for _, edit in stream if edit.operator == operator]
+    assert any(same(after, program) for program in made if program), "\n---\n".join(str(m) for m in made[:12])
+
+
+def test_every_operator_has_an_example():
+    shown = {name.split()[0] for name in EXAMPLES}
+    assert set(OPERATORS) | {"everywhere"} == shown, set(OPERATORS) ^ shown
+    assert set(PRIORS["operators"]) == shown, set(PRIORS["operators"]) ^ shown
+
+
+def lines_of_code(path):
+    """Lines of a file that are not blank, comment or docstring."""
+    text = open(path, encoding="utf8").read()
+    described = [node.body[0] for node in ast.walk(ast.parse(text))
+                 if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node)]
+    left_out = {line for node in described for line in range(node.lineno, node.end_lineno + 1)}
+    lines = enumerate(map(str.strip, text.split("\n")), 1)
+    return sum(bool(line) and not line.startswith("#") and number not in left_out for number, line in lines)
+
+
+def test_the_engine_can_be_read_in_one_sitting():
+    folder = os.path.dirname(main.__file__)
+    sizes = {path: lines_of_code(path) for path in sorted(glob.glob(folder + "/**/*.py", recursive=True))}
+    assert sum(sizes.values()) < 2000 and max(sizes.values()) < 180, sizes
+
+
+def test_edits_keep_comments_and_formatting():
+    program = "def f(a,  b):\n    # why\n    return a -  b   # so\n"
+    result = search(program, "assert f(1, 2) == 3").result()
+    assert splice(program, result["best"][0]["splices"]) == "def f(a,  b):\n    # why\n    return a +  b   # so\n", result
+
+
+def test_offsets_count_characters_not_bytes():
+    program = "def f(a, b):\n    é = 'ü'; return (a - b, é)\n"
+    result = search(program, "assert f(1, 2) == (3, 'ü')").result()
+    assert "a + b" in splice(program, result["best"][0]["splices"]), result
+
+
+def test_braces_and_dollars_of_a_program_are_no_template():
+    program = "def f(x):\n    s = {x}\n    return '$num {left}' + str(len(s) - x)\n"
+    found = search(program, "assert f(2) == '$num {left}3'").result()
+    assert splice(program, found["best"][0]["splices"]) == program.replace("-", "+"), found
+    program = "def f(x, flag):\n    if flag and {x} == {1}:\n        return '$str'\n    return x\n"
+    found = search(program, "assert f(1, False) == '$str'\nassert f(2, True) == '$str'\nassert f(2, False) == 2").result()
+    assert splice(program, found["best"][0]["splices"]) == program.replace("and", "or"), found
+
+
+def test_a_match_statement_is_no_obstacle():
+    if sys.version_info < (3, 10):
+        return
+    program = "def f(x):\n    match x:\n        case 0:\n            return 'none'\n        case [a, b]:\n            return a - b\n"
+    found = search(program, "assert f([1, 2]) == 3").result()
+    assert "a + b" in splice(program, found["best"][0]["splices"]), found
+
+
+def test_sets_are_combined_the_other_way():
+    program = "def f(a, b):\n    return sorted(a & b)\n"
+    found = search(program, "assert f({1, 2}, {2, 3}) == [1, 2, 3]").result()
+    assert splice(program, found["best"][0]["splices"]) == program.replace("&", "|"), found
+
+
+def test_classes_can_be_repaired():
+    program = "class Bag:\n    def __init__(self):\n        self.n = 0\n    def add(self, k):\n        self.n -= k\n        return self.n\n"
+    found = search(program, "assert Bag().add(2) == 2\nb = Bag()\nb.add(1)\nassert b.add(3) == 4", entry="Bag").result()
+    assert splice(program, found["best"][0]["splices"]) == program.replace("-=", "+="), found
+
+
+def test_operators_take_any_code():
+    """On code they were not made for: functions and classes of the standard library."""
+    made = 0
+    for module in (textwrap, shlex, bisect, contextlib, tempfile):
+        text = inspect.getsource(module)
+        for node in ast.parse(text).body:
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.end_lineno - node.lineno < 60:
+                source = Source(ast.get_source_segment(text, node), node.name)
+                facts = Facts(source, "Return `x` where x == 3.", Seen({}, {}, set(), set(), [], 0))
+                made += len(candidates(facts, PRIORS, {})[0])
+    assert made > 10_000, made
+
+
+def test_pairs_repair_two_mistakes():
+    program = "def f(a, b):\n    c = a - 1\n    return c * b\n"
+    found = search(program, "assert f(1, 2) == 1.0\nassert f(5, 2) == 3.0\nassert f(8, 3) == 3.0\nassert f(0, 4) == 0.25").result()
+    assert found["status"] == "found" and found["best"][0]["operator"] == "pair", found
+
+
+def test_defaults_and_what_a_class_does_once_are_edited():
+    program = "def f(x, step=2):\n    return x + step\n"
+    found = search(program, "assert f(1) == 2\nassert f(1, 4) == 5").result()
+    assert splice(program, found["best"][0]["splices"]) == program.replace("2", "1"), found
+    program = "class C:\n    size = 3\n    def get(self):\n        return self.size * 2\n"
+    found = search(program, "assert C().get() == 8\nassert C().size == 4", entry="C").result()
+    assert splice(program, found["best"][0]["splices"]) == program.replace("3", "4"), found
+
+
+def test_a_forgotten_guard_is_put_back():
+    program = "def f(items, most):\n    total = 0\n    for item in items:\n        total += item\n    return total\n"
+    found = search(program, "assert f([1, 9, 2], 5) == 3\nassert f([1, 2], 5) == 3\nassert f([7, 5, 6], 5) == 5").result()
+    assert "if item <= most:" in splice(program, found["best"][0]["splices"]), found
+    program = "def f(x, y):\n    return x // y\n"
+    found = search(program, "assert f(6, 2) == 3\nassert f(1, 0) == 0\nassert f(-9, 3) == -3\nassert f(5, 0) == 0").result()
+    assert "if y == 0:\n        return" in splice(program, found["best"][0]["splices"]), found
+
+
+def test_a_forgotten_statement_is_put_back():
+    program = "def f(items):\n    low, high = items[0], items[0]\n    for item in items:\n        if item < low:\n            low = item\n" \
+              "        elif item > high:\n            pass\n    return low, high\n"
+    found = search(program, "assert f([3, 1, 2]) == (1, 3)\nassert f([2, 5, 1]) == (1, 5)").result()
+    assert "high = item" in splice(program, found["best"][0]["splices"]), found
+
+
+def test_what_is_computed_and_never_used_is_returned():
+    program = "from bisect import bisect_left\n\ndef f(items, item):\n    start = len(items) // 2\n"
+    found = search(program, "assert f([1, 3, 5, 7], 5) == 2\nassert f([1, 3, 5, 7], 9) == 4\nassert f([1, 2, 3, 4], 1) == 2").result()
+    assert "return bisect_left(items, item, start)" in splice(program, found["best"][0]["splices"]), found
+    program = "def turned(i, n):\n    return n - i - 1\n\ndef f(name, names):\n    n = len(names)\n"
+    found = search(program, "assert f('a', ['a', 'b']) == 1\nassert f('b', ['a', 'b', 'c', 'd']) == 2").result()
+    assert "return turned(names.index(name), n)" in splice(program, found["best"][0]["splices"]), found
+
+
+def test_a_name_that_nothing_gives_a_value_gets_its_first():
+    program = "def f(items):\n    for item in items:\n        total += item * 2\n    return total\n"
+    found = search(program, "assert f([1, 2]) == 6\nassert f([]) == 0").result()
+    assert found["best"][0]["new"] == "total = 0" and "total = 0\n    for" in splice(program, found["best"][0]["splices"]), found
+    program = "def f(items):\n    return [wanted + item for item in items]\n"
+    found = search(program, "assert f([1, 2]) == [3, 4]\nassert f([5, 1, 9]) == [8, 4, 12]").result()
+    assert splice(program, found["best"][0]["splices"]).startswith("def f(items):\n    wanted = len(items)"), found
+
+
+def test_two_edits_are_composed_at_one_place():
+    program = "def f(a, b):\n    return a\n"
+    found = search(program, "assert f(-5, 2) == 7\nassert f(3, 3) == 0\nassert f(0, 4) == 4\nassert f(5, 1) == 4").result()
+    assert found["status"] == "found" and "abs(" in splice(program, found["best"][0]["splices"]), found
+
+
+def test_the_cheapest_edits_are_the_same_where_only_they_are_made():
+    facts = search(function("z = len(l)\nfor i in l:\n    if i > x and y < z:\n        z += i\nreturn (x - y) * z")).facts
+    every = [(cost, facts.source.written(one).splices) for cost, one in candidates(facts, PRIORS, {})[0]]
+    few = [(cost, facts.source.written(one).splices) for cost, one in candidates(facts, PRIORS, {}, 100)[0]]
+    assert len(few) == 100 and [cost for cost, _ in few] == [cost for cost, _ in every[:100]], (few, every[:100])
+
+
+def test_conditions_are_asked_that_are_no_comparisons():
+    program = "def f(x, y):\n    if not x:\n        return y\n    y = y + 1\n    return y\n"
+    facts = search(program, "assert f(1, 2) == 3").facts
+    asked = dict(predicates(facts, facts.scope(facts.source.target)))
+    assert {"not x", "x"} <= set(asked), asked
+
+
+def test_region_and_kind_limit_the_edits():
+    program = "def f(a, b):\n    a = a - 0\n    return a - b\n"
+    found = search(program, "assert f(1, 2) == 3", lines=[3, 3], only=["arithmetic"]).result()
+    assert {(e["line"], e["operator"]) for e in found["best"]} == {(3, "arithmetic")}, found
+    assert search(program, "assert f(1, 2) == 3", lines=[2, 2], only=["arithmetic"]).result()["status"] == "exhausted"

@@ -1,0 +1,70 @@
+"""Expressions made of the names that can be read at a place, those first that mention what is computed and never used."""
+import re
+from functools import lru_cache
+
+from edits.slots import SPECIAL, expand, one_by_one
+from edits.tables import TABLES
+
+MOST_MADE, MOST_INNER, MOST_OUTER = 300, 90, 4      # expressions for one place; what may stand inside of another, and calls of it
+UNUSED = 0.7                        # what an expression costs more for each unused name that it leaves unused
+MOST_UNUSED, MOST_FRESH = 4, 30
+WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+def callables(facts, scope):
+    """What may be called: unused functions first, then the other ones of the program and what it imports."""
+    held = [name for name in scope if "function" in facts.name_types(name)]
+    named = dict.fromkeys([*held, *facts.functions, *facts.imported])
+    unused = [name for name in named if name in facts.unused]
+    inside = [f"{module}.{name}" for module in facts.modules if module in facts.unused for name in facts.offered(module)]
+    rest = [name for name in named if name not in facts.unused and name != facts.source.target.name]
+    return one_by_one(unused + inside, 0.02) + [(name, 0.6 + extra) for name, extra in one_by_one(rest[:6], 0.05)]
+
+
+@lru_cache(None)
+def nearby(facts, scope, kind):
+    """Names that hold a `$kind`, the unused first; of what a name that is never read holds, nothing may be known."""
+    names = dict.fromkeys([*(n for n in scope if n in facts.unused), *(n for n in facts.globals if n in facts.unused), *scope])
+    wanted = set(TABLES["kinds"].get(kind, [kind]))
+    fits = [n for n in names if kind == "any" or facts.name_types(n) & wanted or n in facts.unused and facts.name_types(n) == {"any"}]
+    return [(name, extra + 0.15 * (name not in facts.unused)) for name, extra in one_by_one(fits[:7], 0.04)]
+
+
+def forwarded(facts):
+    """The arguments with which the function's own are passed on."""
+    given = getattr(facts.source.target, "args", None)
+    if not given:
+        return []
+    named = [a.arg for a in [*getattr(given, "posonlyargs", ()), *given.args]] + [f"*{a.arg}" for a in [given.vararg] if a]
+    by_name = [f"{a.arg}={a.arg}" for a in given.kwonlyargs] + [f"**{a.arg}" for a in [given.kwarg] if a]
+    return [(", ".join(named + by_name), 0.0)]
+
+
+@lru_cache(None)
+def made(facts, scope):
+    """(expression, extra cost), cheapest first."""
+    unused = [name for name in (*scope, *facts.globals) if name in facts.unused][:MOST_UNUSED]
+    calls = callables(facts, scope)
+    unused += [name for name, _ in calls if name in facts.unused][:MOST_UNUSED]
+    slots = {"call": calls, "forward": forwarded(facts)}
+
+    def filled(templates):
+        return expand(facts, None, scope, templates, 0.08, lambda kind: slots[kind] if kind in slots else nearby(facts, scope, kind))
+    first = dict(filled(TABLES["made"]["first"]))
+    inner = sorted(first.items(), key=lambda one: one[1])[:MOST_INNER if unused else 0]
+    slots.update(inner=[(text, extra + 0.2) for text, extra in inner], call=calls[:MOST_OUTER])
+    found = []
+    for text, extra in {**dict(filled(TABLES["made"]["second"])), **first}.items():
+        words = set(WORD.findall(text))
+        found.append((text, extra + UNUSED * sum(name not in words for name in unused)))
+    return sorted(found, key=lambda one: one[1])[:MOST_MADE]
+
+
+@lru_cache(None)
+def fresh(facts, scope):
+    """The cheapest of these that use something which is not used yet."""
+    return [one for one in made(facts, scope) if facts.unused & set(WORD.findall(one[0]))][:MOST_FRESH]
+
+
+SPECIAL["made"] = lambda facts, node: made(facts, facts.scope(node))
+SPECIAL["fresh"] = lambda facts, node: fresh(facts, facts.scope(node))

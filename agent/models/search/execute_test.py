@@ -1,0 +1,84 @@
+"""Tests of the search engine: running candidates, and what ends them."""
+import os
+import subprocess
+import sys
+
+from testing.engine import PRIORS, search
+import main
+from choose import behaviour
+from execute import BLOCKS, ENDLESS_LINES, Meter, TEST, alarm, code_key, compile_program
+from main import Search
+from trial import Trial
+
+
+RUNAWAYS = ["while True: pass", "while True:\n        try: 1 / 0\n        except: pass", "return [i for i in __import__('itertools').count()]",
+            "return 9 ** 9 ** 9", "return sum(range(10 ** 12))", "x = 'a'\n    while True: x += x", "x = [1]\n    while True: x += x",
+            "x = 3\n    while True: x *= x", "return f()", "return eval('9**9**9')", "raise SystemExit", "return 'a' * 10 ** 10", "return pow(9, 9 ** 9)"]
+
+
+def test_runaway_programs_are_cut_without_harm():
+    for body in RUNAWAYS:
+        code = compile_program("def f():\n    " + body)
+        namespace = dict(main.Search.__init__.__globals__["Trial"]([], set(), "f", 100).open(code))
+        outcome, used = Meter().run(namespace["f"], 5000)
+        assert outcome in ("cut", "raised") and used in (*range(5002), ENDLESS_LINES), (body, outcome, used)
+
+
+def test_equal_programs_have_equal_keys():
+    keys = [code_key(compile_program(text)) for text in ("x = 1 + y", "x = (1 + y)  # same", "x = 2 + y")]
+    assert keys[0] == keys[1] != keys[2]
+
+
+def test_the_watchdog_cuts_what_counts_no_lines_and_nothing_else():
+    endless = compile("import itertools\nfor _ in itertools.count(): pass", TEST, "exec")
+    assert Meter().run(lambda: exec(endless, {}), 100)[0] == "cut"
+    alarm(None, sys._getframe())        # came late: no candidate runs, nothing is raised
+
+
+def test_what_waits_for_something_that_does_not_come_is_cut_and_often_ends_the_search():
+    program = "import threading\ndef f(x):\n    threading.Lock().__enter__()\n    threading.Event().wait()\n    return x"
+    blocked, meter = compile_program(program + "\nf(1)"), Meter()
+    assert meter.run(lambda: exec(blocked, {}), 1000)[0] == "cut" and meter.blocks == 1
+    ended = search(program, "assert f(1) == 2", "")
+    report = ended.result()
+    assert report["cutOff"] and ended.trial.meter.blocks == BLOCKS, report
+
+
+def test_sleeping_takes_no_time():
+    sleeping = compile_program("import time\nfor _ in range(5): time.sleep(1e6)")
+    assert Meter().run(lambda: exec(sleeping, {}), 1000)[0] == "ok"
+
+
+def test_eval_takes_code_objects():
+    program = "def f(n):\n    return eval(compile('n - 1', 'x', 'eval'))\n"
+    trial = search(program, "assert f(2) == 3").trial
+    assert trial.step(compile_program("assert f(2) == 1"), trial.open(compile_program(program))) == "ok"
+
+
+def test_where_an_object_lives_in_memory_is_no_behaviour():
+    program = "def f(a):\n    return (n for n in range(a - 1))\n"
+    seen = []
+    for _ in range(2):
+        trial = search(program, "assert sum(f(3)) == 3").trial
+        seen.append(behaviour(trial, compile_program(program), [[3], [9]]))
+    assert seen[0] == seen[1] and "generator" in seen[0][0], seen
+
+
+def test_long_containers_count_as_lines():
+    program = "def f(n):\n    items = list(range(n))\n    for _ in range(100):\n        items = sorted(items)\n        n += 1\n    return n"
+    used = [Meter().run(lambda: exec(compile_program(program + f"\nf({n})"), {}), 10 ** 9)[1] for n in (10, 10_000)]
+    assert used[1] > 10 * used[0], used
+
+
+SCRIPT = """
+import sys; sys.path.insert(0, %r)
+import main
+main.main({"program": %r, "entry": "f", "tests": "assert f(1, 2) == 3", "instruction": "", "steps": 300}, %r)
+"""
+
+
+def test_what_candidates_print_is_not_seen():
+    program = "import sys\ndef f(a, b):\n    print(a)\n    sys.stdout.write('SEARCH_RESULT {}')\n    return a - b\n"
+    said = subprocess.run([sys.executable, "-c", SCRIPT % (os.path.dirname(main.__file__), program, PRIORS)],
+                          capture_output=True, text=True)
+    assert said.stderr == "" and said.stdout.startswith('SEARCH_RESULT {"status": "found"'), said

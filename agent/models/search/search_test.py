@@ -1,0 +1,146 @@
+"""Tests of the search engine: one call of the search and the next: order, budget, what it prints."""
+import json
+import os
+import subprocess
+import sys
+
+from testing.engine import CALL, PRIORS, function, search
+import main
+from execute import Meter
+from foresee import form_of
+from source import splice
+
+
+def test_an_unreadable_program_is_said_to_be():
+    try:
+        search("def f(:\n")
+    except SyntaxError:
+        return
+    raise AssertionError("no SyntaxError")
+
+
+def test_a_search_goes_on_from_its_cursor():
+    program, tests = "def f(a, b):\n    return a - b\n", "assert f(1, 2) == 77"
+    calls, tried, cursor, status = 0, 0, None, "none"
+    while status == "none":
+        result = search(program, tests, steps=400, cursor=cursor).result()
+        calls, tried, cursor, status = calls + 1, tried + result["tried"], result["cursor"], result["status"]
+    whole = search(program, tests, steps=100000).result()
+    assert whole["status"] == status == "exhausted" and calls > 2 and tried >= whole["tried"], (calls, tried, whole["tried"])
+
+
+def test_a_search_goes_on_within_the_pairs():
+    program, cursor = "def f(a, b):\n    c = a - 1\n    return c * b + a\n", None
+    tests = "assert f(1, 2) == 3\nassert f(0, 1) == 77\nassert f(2, 2) == 6"
+    for _ in range(12):
+        result = search(program, tests, steps=500, cursor=cursor).result()
+        cursor = json.loads(json.dumps(result["cursor"]))
+    assert cursor["tried"] > len(search(program, tests).singles) and cursor["improved"], cursor
+
+
+def test_what_was_cut_has_its_second_round_in_a_later_call():
+    program = "def f(n):\n    total = 0\n    while n > 0:\n        total += 1\n        n += 1\n    return total\n"
+    calls, cursor, status = 0, None, "none"
+    while status == "none":
+        result = search(program, "assert f(2000) == 2000\nassert f(3000) == 3000", steps=80, cursor=cursor, off=["guard", "insert", "pairs"]).result()
+        calls, cursor, status = calls + 1, json.loads(json.dumps(result["cursor"])), result["status"]
+    assert status == "found" and calls > 3, (calls, result)
+    assert splice(program, result["best"][0]["splices"]) == program.replace("n += 1", "n -= 1"), result
+
+
+def test_what_passes_all_other_checks_may_end_the_long_one():
+    program = "def f(n):\n    for k in range(2, n):\n        if n % k - 1 == 0:\n            return False\n    return True\n"
+    s = search(program, "assert f(7919)\nassert f(7)\nassert not f(15)\nassert f(3)", steps=500)
+    found = s.result()
+    assert program.replace("n % k - 1", "(n % k)") in [splice(program, one["splices"]) for one in found["best"]], found
+    assert s.trial.needed["assert f(7919)"] < 7919 and s.trial.patience >= 0, s.trial.needed
+
+
+def test_an_open_place_is_filled_as_the_edit_does():
+    """Of every edit of an expression, its outcome where the expression is asked is that of the program that it makes."""
+    program = function("z = [x]\nfor i in l:\n    if i > x and b:\n        z.append(i * y)\nreturn s[:len(z)], sum(z) - 1")
+    s, compared = search(program, f"assert {CALL} == ('a', 11)\nassert f(0, 1, 'abc', [2, 0], {{}}, True) == ('ab', 2)"), 0
+    for _, draft in s.singles:
+        edit = s.source.written(draft)
+        form, made = form_of(s.facts, draft, edit), splice(program, edit.splices)
+        filled = form and s.trial.run_filled(splice(program, form[0]), form[1])
+        if filled and filled[0] != "known":
+            assert filled[0] == s.trial.run(s.trial.compiled(made))[0], (filled, made)
+            compared += 1
+    assert compared > 500, compared
+
+
+def test_out_of_time_a_search_writes_what_it_has_and_says_so():
+    def given(seconds):
+        told = []
+        s = search("def f(x):\n    return x - 1", "assert f(1) == 2", "", cpuSeconds=seconds)
+        s.tell = told.append
+        return s.result(), told
+    whole, _ = given(1e9)
+    assert whole["status"] == "found" and "cutOff" not in whole
+    nothing, _ = given(0)
+    assert (nothing["status"], nothing["tried"], nothing["cutOff"]) == ("none", 0, True)
+    s = search("def f(x):\n    return x - 1", "assert f(1) == 2", "", cpuSeconds=1e9)
+    told, try_edit = [], s.try_edit
+
+    def try_and_run_out(*edit):
+        try_edit(*edit)
+        s.task["cpuSeconds"] = 0 if s.passing else 1e9
+    s.try_edit, s.tell = try_and_run_out, told.append
+    found = s.result()
+    assert found["status"] == "found" and found["cutOff"] and len(found["best"]) == 1 and found["tried"] < whole["tried"]
+    assert told[-1]["best"][0]["splices"] == found["best"][0]["splices"]
+
+
+def test_rejected_edits_are_not_found_again():
+    program, tests = "def f(a, b):\n    return a - b\n", "assert f(1, 2) == 3"
+    first = search(program, tests).result()["best"][0]
+    second = search(program, tests, rejected=[first["splices"]]).result()
+    assert second["status"] == "found" and first["splices"] not in [e["splices"] for e in second["best"]], second
+
+
+def test_a_list_goes_on_past_the_margin_but_its_first_does_not():
+    s = search("def f(x, y):\n    return x - y\n", "assert f(2, 2) == 4")
+    found = s.result()
+    assert len(found["best"]) == 4 and found["best"][0]["cost"] <= s.limit(), found
+
+
+def test_what_takes_time_counts_as_lines():
+    program = function("z = len(l)\nreturn (x - y) * z")
+    s = search(program, f"assert {CALL} == 1000", steps=300)
+    made = main.Meter.spent
+    assert made > 20 * len(s.singles), made
+    s.result()
+    assert main.Meter.spent - made > 200 * len(program) // 3, (made, main.Meter.spent)
+
+
+def test_all_calls_of_a_conversation_have_one_budget():
+    program = "def f(a, b):\n    return a - b\n"
+    first = search(program, "assert f(1, 2) == 3", steps=1, off=["arithmetic"]).result()
+    assert first["cursor"]["spent"] == first["lines"] > 0, first
+    last = search(program, "assert f(1, 2) == 3", cursor=dict(first["cursor"], spent=main.MOST_IN_ALL)).result()
+    assert (last["status"], last["tried"]) == ("exhausted", 0), last
+
+
+def test_edits_that_do_something_else_tell_what_each_gives():
+    program = "def f(a, b):\n    return a - b\n"
+    found = search(program, "assert f(2, 2) == 4\nassert f(0, 0) == 0").result()
+    others = found["others"]
+    assert others and all(len(one["on_each"]) == len(others) for one in others), found
+    for number, one in enumerate(others):
+        assert one["on_each"][number] == [one["best_gives"], one["gives"]], one
+
+
+def test_answers_do_not_depend_on_the_hash_seed():
+    program = "def f(words):\n    kinds = {'b': 1, 'a': 0, 'c': 2}\n    return ' '.join([w for w in words.split(' ') if w])\n"
+    code = f"import sys; sys.path.insert(0, {os.path.dirname(main.__file__)!r})\nimport main\n" \
+           f"main.main({{'program': {program!r}, 'entry': 'f', 'tests': \"assert f('c a b') == 'a b c'\", 'instruction': '', 'steps': 1500}}, {PRIORS!r})"
+    said = {subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={"PYTHONHASHSEED": str(seed)}).stdout
+            for seed in range(4)}
+    assert len(said) == 1 and '"found"' in said.pop(), said
+
+
+def test_two_searches_give_the_same():
+    program = function("z = len(l)\nreturn (x - y) * z")
+    a, b = (search(program, f"assert {CALL} == 21").result() for _ in range(2))
+    assert a == b and a["status"] == "found"
