@@ -136,13 +136,18 @@ const attemptLine = ({ trajectory, verdict }: Attempt) => ({
   stop: trajectory.stop,
   turns: trajectory.iterations,
   validated: verdict?.accepted === true,
-  status: verdict?.status ?? "no answer",
+  status: (trajectory.stop === "gave_up" && saidLast(trajectory)) || (verdict?.status ?? "no answer"),
 });
+
+/** The last Final Answer; empty where there is none. */
+function saidLast({ steps }: Attempt["trajectory"]): string {
+  const last = steps.findLast(({ reply }) => reply.kind === "answer")?.reply;
+  return last?.kind === "answer" ? last.text : "";
+}
 
 function describeChoice({ chosen, why, others }: Choice, { baseline }: Prepared, doubt: string | null) {
   const { patch, verdict, trajectory } = chosen;
   const isUnproven = baseline.failing.length === 0 && (verdict?.reproduced.length ?? 0) === 0;
-  const last = trajectory.steps.findLast(({ reply }) => reply.kind === "answer")?.reply;
   return {
     why,
     diff: renderPatch(patch.source),
@@ -156,7 +161,7 @@ function describeChoice({ chosen, why, others }: Choice, { baseline }: Prepared,
       ...(doubt === null ? [] : [doubt]),
       ...(isUnproven ? ["no test fails before the change and passes after it"] : []),
     ],
-    said: last?.kind === "answer" ? last.text : (verdict?.output ?? ""),
+    said: saidLast(trajectory) || (verdict?.output ?? ""),
   };
 }
 

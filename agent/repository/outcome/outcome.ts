@@ -48,12 +48,12 @@ export function renderFix(outcome: FixOutcome): string {
       return `no test fails (${before.passing} pass${flaky(before.flaky)}): nothing to fix; --issue FILE says what is wrong all the same`;
     case "not_fixed":
       return [
+        ...(outcome.diff === "" ? [] : ["the patch above is what was tried last; its tests fail"]),
+        ...droppedLines(outcome),
         `not fixed: ${model} found nothing that passes; ${outcome.root} is unchanged`,
         ...outcome.attempts.map(
           ({ turns, stop, status }) => `  after ${turns} turns (${stop.replace("_", " ")}): ${status}`,
         ),
-        ...(outcome.diff === "" ? [] : ["the patch above is what was tried last; its tests fail"]),
-        ...droppedLines(outcome),
       ].join("\n");
     case "fixed": {
       const what = outcome.is_suggestion ? "a suggestion" : "fixed";
