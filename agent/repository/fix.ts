@@ -50,6 +50,7 @@ export async function fixRepository(request: FixRequest, parts: FixParts): Promi
     failing: baseline.failing.map(({ name }) => name),
     passing: baseline.passing.length,
     flaky: baseline.flaky,
+    not_loaded: baseline.notLoaded,
   };
   const outcome: FixOutcome = {
     outcome: "nothing_to_fix",
@@ -147,7 +148,8 @@ function saidLast({ steps }: Attempt["trajectory"]): string {
 
 function describeChoice({ chosen, why, others }: Choice, { baseline }: Prepared, doubt: string | null) {
   const { patch, verdict, trajectory } = chosen;
-  const isUnproven = baseline.failing.length === 0 && (verdict?.reproduced.length ?? 0) === 0;
+  const isSeen = baseline.failing.length > 0 || baseline.notLoaded !== null;
+  const isUnproven = !isSeen && (verdict?.reproduced.length ?? 0) === 0;
   return {
     why,
     diff: renderPatch(patch.source),
