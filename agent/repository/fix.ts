@@ -7,6 +7,7 @@ import { firstLines } from "../../utils/text/text.ts";
 import type { Model } from "../models/model.ts";
 import type { Progress } from "../progress.ts";
 import type { Step } from "../trajectory.ts";
+import { repositoryProject } from "./copy.ts";
 import { type Choice, choose } from "./outcome/choose.ts";
 import type { FixOutcome } from "./outcome/outcome.ts";
 import { commitToBranch, requireNewBranch, writeChanges } from "./outcome/write.ts";
@@ -43,8 +44,8 @@ export async function fixRepository(request: FixRequest, parts: FixParts): Promi
   const { say = () => {}, signal } = parts;
   const box = await parts.openBox();
   for (const warning of box.warnings) say(`sandbox: ${warning}`);
+  if (request.branch !== undefined) requireNewBranch(repositoryProject(request.path, box.layer).root, request.branch);
   using prepared = await prepareRepository({ ...request, box, say, signal });
-  if (request.branch !== undefined) requireNewBranch(prepared.root, request.branch);
   const { baseline } = prepared;
   const before = {
     failing: baseline.failing.map(({ name }) => name),
