@@ -19,6 +19,7 @@ import { ask, remembered, type Speech, saidBy } from "./conversation.ts";
 import { type Allowance, TimeLimit } from "./limits/allowance.ts";
 import { type Limits, limitReached } from "./limits/limits.ts";
 import { explainModelError, ModelFailure } from "./models/errors.ts";
+import { isLastWord } from "./models/last_word.ts";
 import { type Progress, ProgressHandler } from "./models/progress.ts";
 import { Usage, usageOfMessage } from "./models/usage.ts";
 import { readReply } from "./react.ts";
@@ -64,6 +65,8 @@ const Pending = z.object({
   usage: Usage.nullable(),
   /** That the call took. */
   seconds: z.number(),
+  /** The model has nothing more to try. */
+  isLast: z.boolean().optional(),
 });
 
 /** The state of a run. Data alone, so that a checkpoint can be read by another process. */
@@ -153,7 +156,12 @@ export async function askModel(state: State, parts: GraphParts, config: LangGrap
   const read = readReply(saidBy(message), format);
   return {
     messages: [remembered(message, read.reply, format)],
-    pending: { ...read, usage: usageOfMessage(message), seconds: (performance.now() - since) / 1000 },
+    pending: {
+      ...read,
+      usage: usageOfMessage(message),
+      seconds: (performance.now() - since) / 1000,
+      isLast: isLastWord(message),
+    },
     iterations: state.iterations + 1,
     malformedInARow: read.reply.kind === "malformed" ? state.malformedInARow + 1 : 0,
   };
@@ -208,6 +216,7 @@ async function observe(
 /** Why the run ends after a step that is no accepted answer; null where it goes on. */
 function stopAfter(state: State, step: Step, { limits, allowance }: GraphParts, signal: AbortSignal): Stop | null {
   if (signal.aborted) return stopOf(signal);
+  if (state.pending?.isLast) return "gave_up";
   return limitReached({ ...state, steps: [...state.steps, step] }, limits) ?? (allowance.isSpent ? "budget" : null);
 }
 

@@ -7,10 +7,10 @@ import { Reply } from "./reply.ts";
 import { Observation } from "./tools/tool.ts";
 
 /**
- * Why a run ended. `answered`: an answer was verified. `budget`: the time or token limit. `aborted`: the caller's signal.
- * `error`: the model could not be reached or refused; then nothing is known about its ability.
+ * Why a run ended. `answered`: an answer was verified. `gave_up`: the model has nothing more to try, as its last reply says.
+ * `budget`: the time or token limit. `aborted`: the caller's signal. `error`: the model could not be reached or refused; then nothing is known about its ability.
  */
-export const Stop = z.enum(["answered", "max_iterations", "malformed", "budget", "aborted", "error"]);
+export const Stop = z.enum(["answered", "gave_up", "max_iterations", "malformed", "budget", "aborted", "error"]);
 export type Stop = z.infer<typeof Stop>;
 
 /** Says whether a Final Answer is right as far as the agent can know. */

@@ -33,6 +33,8 @@ export interface OwnFileOutcome {
   stop: Stop | null;
   /** Calls of models. */
   turns: number;
+  /** Why a model gave up, in its own words; else empty. */
+  why: string;
   /** Unified; empty without a repair. */
   diff: string;
   /** Other edits that pass and do something else, likeliest first, without the one in `diff`. */

@@ -39,9 +39,10 @@ function renderAlternatives({ alternatives, function: name }: OwnFileOutcome): s
 }
 
 function renderFailure(outcome: OwnFileOutcome): string {
-  const { before, best, file, model, turns, help } = outcome;
+  const { before, best, file, model, turns, why, help } = outcome;
   const lines = [
     `not repaired: ${model} found nothing that passes in ${turns} turn${turns === 1 ? "" : "s"}; ${file} is unchanged`,
+    ...(why === "" ? [] : [why]),
     ...renderStanding(before),
     ...(best
       ? [`best candidate: passes ${best.passing} of ${best.of}, and not ${names(best.failing.map(({ name }) => name))}`]
@@ -76,7 +77,7 @@ export function helpFor(
       : []),
     ...(stop === "budget" ? [`a larger budget: --timeout above ${timeoutMs / 1000} seconds.`] : []),
     ...(stop === "max_iterations" && !advice ? [`more turns: --max-iterations above ${maxIterations}.`] : []),
-    ...(advice && stop !== "budget" ? [advice.more] : []),
+    ...(advice && stop === "max_iterations" ? [advice.more] : []),
     ...(advice ? [] : MODEL_KINDS.flatMap((kind) => kind.advice?.asFallback ?? [])),
   ].slice(0, 3);
 }

@@ -100,6 +100,7 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
     model: null,
     stop: null,
     turns: 0,
+    why: "",
     diff: "",
     alternatives: [],
     told: [],
@@ -111,7 +112,8 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
   for (const { name, message } of before.failing.slice(0, MOST_SAID)) say(`fails: ${name}: ${firstLines(message, 1)}`);
   const { trajectory, model, turns } = await askModels(task, tests, request, parts);
   const { stop } = trajectory;
-  const after = { ...outcome, model: model.name, stop, turns };
+  const why = stop === "gave_up" ? (trajectory.steps.at(-1)?.reply.thought ?? "") : "";
+  const after = { ...outcome, model: model.name, stop, turns, why };
   if (stop === "aborted") return { ...after, outcome: "interrupted" };
   const diffOf = (text: string) => unifiedDiff(basename(file), original, text);
   if (!trajectory.verified || trajectory.answer === null) {

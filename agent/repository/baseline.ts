@@ -1,9 +1,12 @@
 /** What the tests say of a repository as it is: two runs, so that a test which changes its mind is known for it. */
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { UserError } from "../../utils/errors.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
 import { firstLines } from "../../utils/text/text.ts";
+import { framesIn } from "./places/frames.ts";
 import type { Suite, SuiteRun } from "./suite.ts";
 
 export interface Baseline {
@@ -13,20 +16,26 @@ export interface Baseline {
   passing: TestResult[];
   /** Names of those that did not end alike. */
   flaky: string[];
+  /** Why no test can be loaded: then none is known by name, and they all have to load and pass. Null where tests run. */
+  notLoaded: string | null;
   /** The first of the two runs. */
   run: SuiteRun;
 }
 
 const NETWORK =
   /ENOTFOUND|EAI_AGAIN|ENETUNREACH|Temporary failure in name resolution|Network is unreachable|Name or service not known/;
-const MISSING = /No module named '?[\w.]+'?|Cannot find (?:module|package) '[^']+'|command not found|: not found\b/;
+const MISSING = /No module named '?[\w.]+'?|Cannot find (?:module|package) '[^']+'|command not found|[\w./-]+: not found\b/;
 
-/** @throws UserError with the command's own words where it does not run tests at all */
-export async function takeBaseline(suite: Suite, tree: string, signal?: AbortSignal): Promise<Baseline> {
+/**
+ * @param issue in words; with one, tests that cannot be loaded are what is to be repaired
+ * @throws UserError with the command's own words where it does not run tests at all
+ */
+export async function takeBaseline(suite: Suite, tree: string, issue: string, signal?: AbortSignal): Promise<Baseline> {
   const run = await suite.run(tree, { signal });
-  requireTests(suite, run);
+  const notLoaded = loadFailure(run, tree);
+  if (notLoaded === null || issue === "") requireTests(suite, run, notLoaded !== null);
   const second = await suite.run(tree, { signal });
-  requireTests(suite, second);
+  if (notLoaded === null) requireTests(suite, second);
   const alike = (test: TestResult, holds: (test: TestResult) => boolean) => {
     const other = second.tests.get(test.name);
     return holds(test) && other !== undefined && holds(other);
@@ -36,10 +45,18 @@ export async function takeBaseline(suite: Suite, tree: string, signal?: AbortSig
   const passing = all.filter((test) => alike(test, isPass));
   const names = new Set([...run.tests.keys(), ...second.tests.keys()]);
   const flaky = [...names].filter((name) => run.tests.get(name)?.status !== second.tests.get(name)?.status);
-  return { failing, passing, flaky: flaky.sort(), run };
+  return { failing, passing, flaky: flaky.sort(), notLoaded, run };
 }
 
-function requireTests(suite: Suite, { ending, fatal, tests, output, exitCode }: SuiteRun): void {
+/** What kept all tests from being loaded, where that happened in a file: a command without one is wrong itself. */
+function loadFailure({ ending, fatal, tests, output, exitCode }: SuiteRun, tree: string): string | null {
+  if (ending === "timeout" || tests.size > 0 || exitCode === 0) return null;
+  const text = [fatal ?? "", output].join("\n");
+  return framesIn(text).some(({ file }) => existsSync(join(tree, file))) ? text.trim() : null;
+}
+
+/** @param isFile whether a file of the repository is what cannot be loaded */
+function requireTests(suite: Suite, { ending, fatal, tests, output, exitCode }: SuiteRun, isFile = false): void {
   const { command, framework } = suite.plan;
   // A command that is judged by its exit code has to be there; 126 and 127 are the shell's own.
   const isShell = framework === null && (exitCode === 126 || exitCode === 127);
@@ -52,11 +69,12 @@ function requireTests(suite: Suite, { ending, fatal, tests, output, exitCode }: 
     );
   }
   const text = [fatal ?? "", output].join("\n");
-  const words = lastWords(text);
-  throw new UserError(`${command} runs no tests here: ${words}${advice(text)}`);
+  const more = isFile ? " With --issue FILE, which says what is wrong, it is repaired all the same." : "";
+  throw new UserError(`${command} runs no tests here: ${lastWords(text)}${adviceFor(text)}${more}`);
 }
 
-function advice(text: string): string {
+/** What to do about tests that do not run; empty where that is not known. */
+export function adviceFor(text: string): string {
   if (NETWORK.test(text)) return " The box has no network: name tests that need none.";
   const [missing] = MISSING.exec(text) ?? [];
   if (missing === undefined) return "";
@@ -64,13 +82,14 @@ function advice(text: string): string {
 }
 
 /** What a reader would look at first. */
-function lastWords(text: string): string {
+export function lastWords(text: string): string {
   const lines = text
     .split("\n")
     .map((line) => line.replace(/^E\s+/, "").trim())
-    .filter(Boolean);
+    .filter((line) => line !== "" && !/^[=_-]{3,}.*[=_-]{3,}$/.test(line));
   const telling =
     lines.find((line) => MISSING.test(line) || NETWORK.test(line)) ??
+    lines.findLast((line) => /^[\w.]*(?:Error|Exception)\b.*:/.test(line)) ??
     lines.findLast((line) => /error/i.test(line)) ??
     lines.at(-1);
   return (telling ?? "it said nothing").slice(0, 300).replace(/[.\s]*$/, ".");

@@ -165,6 +165,50 @@ describe("an issue that no test shows", () => {
   });
 });
 
+describe("tests that cannot be loaded", () => {
+  const files = {
+    ...PYTHON_FILES,
+    "tests/test_stock.py": "from shop.stock import Shelf, Till\n\n\ndef test_till():\n    assert Till().sum() == 0\n",
+  };
+  const put = (text: string) =>
+    `Action: replace_text\nAction Input: ${JSON.stringify({ file: "shop/stock.py", old: "class Shelf", new: `${text}\n\n\nclass Shelf` })}`;
+
+  test.each([
+    [
+      "which then pass",
+      "class Till:\n    def sum(self):\n        return 0",
+      "fixed",
+      /could not be loaded; now 1 run and pass/,
+    ],
+    ["which then fail", "class Till:\n    def sum(self):\n        return 1", "not_fixed", /test_till/],
+    ["which still do not load", "class Bill:\n    pass", "not_fixed", /cannot import name 'Till'/],
+  ])("are repaired from an issue: %s", async (_, text, end, told) => {
+    using repository = makeRepository(files);
+    const rules = [
+      { turn: 1, when: "/cannot be loaded:[^]*cannot import name 'Till'/", reply: put(text) },
+      { reply: "Final Answer: a till" },
+    ];
+    const wanted = request(repository.path, {
+      test: "pytest tests/test_stock.py",
+      issue: "There is no Till.",
+      maxIterations: 2,
+    });
+    const { outcome, steps, said } = fix(wanted, rules);
+    const found = await outcome;
+    expect(said).toContainEqual(expect.stringMatching(/cannot be loaded: ImportError: cannot import name 'Till'/));
+    expect(found).toMatchObject({ outcome: end, is_suggestion: false });
+    expect(`${renderFix(found)}${steps.at(-1)?.observation.output}`).toMatch(told);
+  });
+
+  test("are an error where no issue is given, or where no file is at fault", async () => {
+    using repository = makeRepository(files);
+    const wanted = request(repository.path, { test: "pytest tests/test_stock.py" });
+    await expect(fix(wanted, []).outcome).rejects.toThrow(/cannot import name 'Till'.*--issue FILE/);
+    const absent = request(repository.path, { test: "pytest tests/absent.py", issue: "There is no Till." });
+    await expect(fix(absent, []).outcome).rejects.toThrow(/runs no tests here/);
+  });
+});
+
 describe("what cannot be repaired is said", () => {
   test("nothing fails and no issue: no model is asked", async () => {
     using repository = makeRepository({ "a.py": "", "test_a.py": "def test():\n    pass\n" });
@@ -191,6 +235,36 @@ describe("what cannot be repaired is said", () => {
   ])("%s", async (_, files, command, expected) => {
     using repository = makeRepository(files);
     await expect(fix(request(repository.path, { test: command }), []).outcome).rejects.toThrow(expected);
+  });
+
+  test("search ends at once where no edit passes, and says what it tried", async () => {
+    const text = PYTHON_FILES["tests/test_stock.py"]?.replace("shelf.count() == 1", "shelf.count() == 'many'") ?? "";
+    using repository = makeRepository({ ...PYTHON_FILES, "tests/test_stock.py": text });
+    const wanted = request(repository.path, { test: "pytest tests/test_stock.py", maxIterations: 20 });
+    const { outcome, steps } = fix(wanted, [], "search");
+    const found = await outcome;
+    expect(found.outcome).toBe("not_fixed");
+    expect(steps).toHaveLength(2);
+    expect(found.attempts).toMatchObject([{ stop: "gave_up", turns: 2 }]);
+    expect(renderFix(found).split("\n").at(-1)).toMatch(
+      /gave up\): No edit passes the tests\. Tried: shop\/stock\.py Shelf\.\w+: [1-9]\d* edits tried in/,
+    );
+  });
+
+  test("search says at the end that it edits no TypeScript", async () => {
+    using repository = makeRepository(
+      {
+        "package.json":
+          SCRIPT_FILES["package.json"]?.replace("mocha", "mocha --import=tsx").replace("*.js", "*.ts") ?? "",
+        "src/half.ts": "export const half = function half(x: number): number {\n  return x / 3;\n};\n",
+        "test/half.ts":
+          'import assert from "node:assert";\nimport { half } from "../src/half.ts";\ndescribe("half", () => {\n  it("halves", () => assert.equal(half(4), 2));\n});\n',
+      },
+      true,
+    );
+    const found = await fix(request(repository.path, { test: "npm test" }), [], "search").outcome;
+    expect(found.before.failing).toEqual(["half halves"]);
+    expect(renderFix(found).split("\n").at(-1)).toMatch(/gave up\): nothing was tried: .*no TypeScript.*src\/half\.ts/);
   });
 
   test("a patch that fails comes back as an Observation, and is not written", async () => {

@@ -7,6 +7,7 @@ import { firstLines } from "../../utils/text/text.ts";
 import type { Model } from "../models/model.ts";
 import type { Progress } from "../models/progress.ts";
 import type { Step } from "../trajectory.ts";
+import { repositoryProject } from "./copy.ts";
 import { type Choice, choose } from "./outcome/choose.ts";
 import type { FixOutcome } from "./outcome/outcome.ts";
 import { commitToBranch, requireNewBranch, writeChanges } from "./outcome/write.ts";
@@ -43,13 +44,14 @@ export async function fixRepository(request: FixRequest, parts: FixParts): Promi
   const { say = () => {}, signal } = parts;
   const box = await parts.openBox();
   for (const warning of box.warnings) say(`sandbox: ${warning}`);
+  if (request.branch !== undefined) requireNewBranch(repositoryProject(request.path, box.layer).root, request.branch);
   using prepared = await prepareRepository({ ...request, box, say, signal });
-  if (request.branch !== undefined) requireNewBranch(prepared.root, request.branch);
   const { baseline } = prepared;
   const before = {
     failing: baseline.failing.map(({ name }) => name),
     passing: baseline.passing.length,
     flaky: baseline.flaky,
+    not_loaded: baseline.notLoaded,
   };
   const outcome: FixOutcome = {
     outcome: "nothing_to_fix",
@@ -136,13 +138,19 @@ const attemptLine = ({ trajectory, verdict }: Attempt) => ({
   stop: trajectory.stop,
   turns: trajectory.iterations,
   validated: verdict?.accepted === true,
-  status: verdict?.status ?? "no answer",
+  status: (trajectory.stop === "gave_up" && saidLast(trajectory)) || (verdict?.status ?? "no answer"),
 });
+
+/** The last Final Answer; empty where there is none. */
+function saidLast({ steps }: Attempt["trajectory"]): string {
+  const last = steps.findLast(({ reply }) => reply.kind === "answer")?.reply;
+  return last?.kind === "answer" ? last.text : "";
+}
 
 function describeChoice({ chosen, why, others }: Choice, { baseline }: Prepared, doubt: string | null) {
   const { patch, verdict, trajectory } = chosen;
-  const isUnproven = baseline.failing.length === 0 && (verdict?.reproduced.length ?? 0) === 0;
-  const last = trajectory.steps.findLast(({ reply }) => reply.kind === "answer")?.reply;
+  const isSeen = baseline.failing.length > 0 || baseline.notLoaded !== null;
+  const isUnproven = !isSeen && (verdict?.reproduced.length ?? 0) === 0;
   return {
     why,
     diff: renderPatch(patch.source),
@@ -156,7 +164,7 @@ function describeChoice({ chosen, why, others }: Choice, { baseline }: Prepared,
       ...(doubt === null ? [] : [doubt]),
       ...(isUnproven ? ["no test fails before the change and passes after it"] : []),
     ],
-    said: last?.kind === "answer" ? last.text : (verdict?.output ?? ""),
+    said: saidLast(trajectory) || (verdict?.output ?? ""),
   };
 }
 

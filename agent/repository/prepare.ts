@@ -3,7 +3,7 @@
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
-import { type Baseline, takeBaseline } from "./baseline.ts";
+import { adviceFor, type Baseline, lastWords, takeBaseline } from "./baseline.ts";
 import { copyRepository, repositoryProject } from "./copy.ts";
 import { gatherEvidence } from "./places/evidence.ts";
 import { type Evidence, localise, type Suspect } from "./places/localise.ts";
@@ -66,9 +66,13 @@ export async function prepareRepository(options: PrepareOptions): Promise<Prepar
       `${project.root}: ${files.length} files · ${options.test}${plan.framework ? ` (${plan.framework.name})` : ""} · sandbox ${box.layer}`,
     );
     const suite = new Suite({ box, project, plan, installed, environment, seconds: options.testSeconds, memoryMb });
-    const baseline = withTargets(await takeBaseline(suite, base, signal), options.targets);
-    const { failing, passing, flaky } = baseline;
-    say(`${failing.length} fail, ${passing.length} pass${flaky.length > 0 ? `, ${flaky.length} are flaky` : ""}`);
+    const baseline = withTargets(await takeBaseline(suite, base, issue, signal), options.targets);
+    const { failing, passing, flaky, notLoaded } = baseline;
+    say(
+      notLoaded === null
+        ? `${failing.length} fail, ${passing.length} pass${flaky.length > 0 ? `, ${flaky.length} are flaky` : ""}`
+        : `the tests cannot be loaded: ${lastWords(notLoaded)}${adviceFor(notLoaded)}`,
+    );
     const isNeeded = failing.length > 0 || issue !== "";
     const evidence = isNeeded ? await gatherEvidence(suite, base, baseline, issue, signal) : null;
     const suspects = evidence ? localise(base, files, evidence, MOST_SUSPECTS) : [];

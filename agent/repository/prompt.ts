@@ -30,7 +30,7 @@ export interface FirstPrompt {
   tree: string;
   issue: string;
   command: string;
-  baseline: Pick<Baseline, "failing" | "passing">;
+  baseline: Pick<Baseline, "failing" | "passing" | "notLoaded">;
   suspects: readonly Suspect[];
   tools: Registry;
 }
@@ -63,7 +63,9 @@ export const readSuspects = (text: string): Pick<Suspect, "file" | "start" | "en
     name,
   }));
 
-function testsText({ tree, command, baseline: { failing, passing } }: FirstPrompt): string {
+function testsText({ tree, command, baseline: { failing, passing, notLoaded } }: FirstPrompt): string {
+  if (notLoaded !== null)
+    return `Run with \`${command}\`. The tests cannot be loaded:\n${headAndTail(notLoaded, TEST_CHARS).replace(/^/gm, "    ")}`;
   if (failing.length === 0)
     return `Run with \`${command}\`. All ${passing.length} tests pass: none shows the problem yet.`;
   const shown = failing.slice(0, MOST_TESTS).map((test) => {

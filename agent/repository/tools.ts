@@ -58,7 +58,7 @@ function runTestsTool({ workspace, base, suite, baseline }: RepositoryToolsOptio
       const named = tests.filter((name) => !files.includes(name));
       const only = known.filter(({ name }) => named.some((part) => name === part || name.includes(part)));
       const unknown = named.filter((part) => !known.some(({ name }) => name.includes(part)));
-      if (unknown.length > 0 && only.length === 0 && files.length === 0) {
+      if (known.length > 0 && unknown.length > 0 && only.length === 0 && files.length === 0) {
         return refused(
           `No test has the name ${unknown.join(", ")}. Tests are named like ${known
             .slice(0, 3)

@@ -75,22 +75,20 @@ export class Verifier {
     const reproduced = await this.#reproduce(patch, tree.path, signal);
     if (!Array.isArray(reproduced)) return reproduced;
     const whole = await suite.run(tree.path, { signal });
-    const names = [...baseline.run.tests.keys()];
-    const wrong =
-      this.#problem(
-        whole,
-        failing.map(({ name }) => name),
-        names,
-      ) ?? this.#exitCode(whole);
+    // Where none could be loaded before, what is there now has to pass.
+    const loaded = [...whole.tests.values()].filter(({ status }) => status !== "skipped");
+    const targets = baseline.notLoaded === null ? failing : loaded;
+    const mustPass = targets.map(({ name }) => name);
+    const wrong = this.#problem(whole, mustPass, [...baseline.run.tests.keys()]) ?? this.#exitCode(whole);
     if (wrong) return wrong;
-    const believed = await this.#canFail(tree.path, reproduced, signal);
+    const believed = await this.#canFail(tree.path, targets, reproduced, signal);
     if (believed) return believed;
     return {
       accepted: true,
       status: "it passes the tests",
       output: `${[...whole.tests.values()].filter(isPass).length} tests pass.`,
       reproduced,
-      after: failing.map(({ name }) => ({ name, status: whole.tests.get(name)?.status ?? "absent" })),
+      after: targets.map(({ name }) => ({ name, status: whole.tests.get(name)?.status ?? "absent" })),
     };
   }
 
@@ -101,7 +99,7 @@ export class Verifier {
     const refuse = (status: string, output: string) => ({ ...refusal(status, output), after });
     if (run.ending === "timeout") return refuse("the tests do not come to their end", firstLines(run.output, 12));
     if (run.ending === "no report") return refuse("the run ended before the tests did", firstLines(run.output, 12));
-    if (run.fatal !== null && run.fatal !== baseline.run.fatal)
+    if (run.fatal !== null && (baseline.notLoaded !== null || run.fatal !== baseline.run.fatal))
       return refuse("tests cannot be loaded with it", firstLines(run.fatal, 20));
     const flaky = new Set(baseline.flaky);
     const passed = new Set(baseline.passing.map(({ name }) => name));
@@ -150,10 +148,15 @@ export class Verifier {
   }
 
   /** Tests that are made to fail have to fail: where they pass, what passes says nothing. */
-  async #canFail(tree: string, reproduced: readonly string[], signal?: AbortSignal): Promise<PatchVerdict | null> {
+  async #canFail(
+    tree: string,
+    targets: readonly TestResult[],
+    reproduced: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<PatchVerdict | null> {
     const { suite, baseline } = this.#options;
     if (!suite.plan.framework?.hooks) return null;
-    const only = baseline.failing.length > 0 ? baseline.failing : baseline.passing.slice(0, MOST_SHOWN);
+    const only = targets.length > 0 ? targets : baseline.passing.slice(0, MOST_SHOWN);
     if (only.length === 0 || reproduced.length > 0) return null;
     const run = await suite.run(tree, { only, falsify: true, signal });
     const passing = only.filter(({ name }) => run.tests.get(name)?.status === "passed" || !run.tests.has(name));

@@ -1,9 +1,10 @@
 /** The search engine as a chat model: it reads the prompt every model reads and speaks the same protocol. */
 
-import { type BaseChatModelCallOptions, SimpleChatModel } from "@langchain/core/language_models/chat_models";
+import type { BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
 import { CODE_TOOL, renderAction, renderAnswer } from "../../reply.ts";
 import { ModelCallError } from "../errors.ts";
+import { ChatWithLastWord, type Said } from "../last_word.ts";
 import type { MadeModel } from "../model.ts";
 import { defaultPriors, type Priors, SEARCH_TIMEOUT_MS, searchScript } from "./bundle.ts";
 import { type Conversation, readConversation } from "./conversation.ts";
@@ -41,7 +42,7 @@ interface SearchCallOptions extends BaseChatModelCallOptions {
 }
 
 /** Stateless: the reply depends on the messages and the options alone. */
-export class ChatSearch extends SimpleChatModel<SearchCallOptions> {
+export class ChatSearch extends ChatWithLastWord<SearchCallOptions> {
   readonly #steps: number;
   readonly #seed: number;
   readonly #off: readonly string[];
@@ -64,19 +65,19 @@ export class ChatSearch extends SimpleChatModel<SearchCallOptions> {
     return "search";
   }
 
-  override async _call(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<string> {
+  override async reply(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<Said> {
     const conversation = readConversation(messages);
     if (!conversation) {
-      return "Thought: I can repair one function in Python or JavaScript, and I see no task: a program in a fence, its function's name in back quotes on a line of its own, and tests in a fence.\nFinal Answer: none";
+      return { text: NO_TASK, isLast: true };
     }
     if (conversation.broken !== null) throw brokenSearch(conversation.broken);
     const edit = nextEdit(conversation);
-    if (edit) return answer(conversation, edit);
+    if (edit) return { text: answer(conversation, edit), isLast: false };
     const last = conversation.searches.at(-1);
     if (last?.status === "exhausted" || last?.status === "unreadable") {
-      return nothingFound(conversation);
+      return { text: nothingFound(conversation), isLast: true };
     }
-    return this.#search(conversation, options.seed ?? this.#seed);
+    return { text: this.#search(conversation, options.seed ?? this.#seed), isLast: false };
   }
 
   #search({ task, searches, answers }: Conversation, seed: number): string {
@@ -98,6 +99,9 @@ export class ChatSearch extends SimpleChatModel<SearchCallOptions> {
     return renderAction({ tool: CODE_TOOL, input: { code, timeout: SEARCH_TIMEOUT_MS / 1000 }, thought });
   }
 }
+
+const NO_TASK =
+  "Thought: I can repair one function in Python or JavaScript, and I see no task: a program in a fence, its function's name in back quotes on a line of its own, and tests in a fence.\nFinal Answer: none";
 
 /** That the engine itself failed says nothing about the task: it is an error, not a program without a repair. */
 const brokenSearch = (end: string) =>

@@ -10,7 +10,13 @@ export interface FixOutcome {
   framework: string | null;
   sandbox: string;
   /** The tests as they were: names of those that failed and of those that changed their mind. */
-  before: { failing: string[]; passing: number; flaky: string[] };
+  before: {
+    failing: string[];
+    passing: number;
+    flaky: string[];
+    /** Why no test could be loaded; null where they ran. */
+    not_loaded: string | null;
+  };
   suspects: Pick<Suspect, "file" | "start" | "end" | "name" | "reasons">[];
   model: string | null;
   attempts: { stop: string; turns: number; validated: boolean; status: string }[];
@@ -48,12 +54,12 @@ export function renderFix(outcome: FixOutcome): string {
       return `no test fails (${before.passing} pass${flaky(before.flaky)}): nothing to fix; --issue FILE says what is wrong all the same`;
     case "not_fixed":
       return [
+        ...(outcome.diff === "" ? [] : ["the patch above is what was tried last; its tests fail"]),
+        ...droppedLines(outcome),
         `not fixed: ${model} found nothing that passes; ${outcome.root} is unchanged`,
         ...outcome.attempts.map(
           ({ turns, stop, status }) => `  after ${turns} turns (${stop.replace("_", " ")}): ${status}`,
         ),
-        ...(outcome.diff === "" ? [] : ["the patch above is what was tried last; its tests fail"]),
-        ...droppedLines(outcome),
       ].join("\n");
     case "fixed": {
       const what = outcome.is_suggestion ? "a suggestion" : "fixed";
@@ -66,7 +72,9 @@ export function renderFix(outcome: FixOutcome): string {
       return [
         ...before.failing.slice(0, MOST_LINES).map((name) => `${name}: failed → ${now.get(name) ?? "not run"}`),
         ...(before.failing.length > MOST_LINES ? [`and ${before.failing.length - MOST_LINES} more that failed`] : []),
-        `${before.passing} tests that passed pass${flaky(before.flaky)}`,
+        before.not_loaded === null
+          ? `${before.passing} tests that passed pass${flaky(before.flaky)}`
+          : `the tests could not be loaded; now ${outcome.after.length} run and pass`,
         ...outcome.reproduced.slice(0, MOST_LINES).map((name) => `${name} (new): failed → passed`),
         ...droppedLines(outcome),
         ...outcome.doubts.map((doubt) => `doubt: ${doubt}`),

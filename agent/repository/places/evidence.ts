@@ -17,13 +17,12 @@ const MOST_CHARS = 12_000;
 export async function gatherEvidence(
   suite: Suite,
   tree: string,
-  { failing, passing }: Pick<Baseline, "failing" | "passing">,
+  { failing, passing, notLoaded }: Pick<Baseline, "failing" | "passing" | "notLoaded">,
   issue: string,
   signal?: AbortSignal,
 ): Promise<Evidence> {
   const watched = failing.slice(0, MOST_FAILING);
-  const failure = watched
-    .map((test) => `${test.name}\n${test.message}\n${sourceOf(tree, test)}`)
+  const failure = [notLoaded ?? "", ...watched.map((test) => `${test.name}\n${test.message}\n${sourceOf(tree, test)}`)]
     .join("\n")
     .slice(0, MOST_CHARS);
   if (watched.length === 0 || !suite.plan.framework?.hooks) return { issue, failure, failing: [], passing: [] };

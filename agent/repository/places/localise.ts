@@ -4,6 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Covered } from "../../../utils/frameworks/framework.ts";
 import { isTestFile } from "../patch.ts";
+import { type Frame, framesIn } from "./frames.ts";
 import { type FunctionPlace, functionAt, functionsOf, isSource } from "./functions.ts";
 import { type Document, weightedWords, wordScores, wordsIn } from "./words.ts";
 
@@ -28,6 +29,7 @@ export const TOP_LEVEL = "(top level)";
 const MOST_BYTES = 1_000_000;
 /** Files that are looked at closely. */
 const MOST_FILES = 400;
+const MOST_FRAMES = 12;
 
 /** Shares of the sources of evidence in a score: each is between 0 and 1. */
 const WEIGHTS = { words: 1, coverage: 0.8, stack: 0.4 };
@@ -43,7 +45,9 @@ interface Indexed {
 /** The likeliest functions, best first. @param tree folder with the files */
 export function localise(tree: string, files: readonly string[], evidence: Evidence, most: number): Suspect[] {
   const query = weightedWords(evidence);
-  const frames = framesIn(`${evidence.failure}\n${evidence.issue}`);
+  const frames = framesIn(`${evidence.failure}\n${evidence.issue}`)
+    .filter(({ file }) => !isTestFile(file))
+    .slice(0, MOST_FRAMES);
   const ran = new Set(evidence.failing.flatMap(({ lines }) => Object.keys(lines)));
   const indexed = likelyFiles(tree, files, query, ran, frames).map(({ file, text }): Indexed => {
     const functions = functionsOf(file, text);
@@ -158,25 +162,6 @@ function ochiai(indexed: readonly Indexed[], { failing, passing }: Evidence): Ma
   }
   const most = Math.max(...[...scores.values()].map(({ score }) => score), 0);
   return new Map([...scores].map(([key, one]) => [key, { ...one, score: one.score / most }]));
-}
-
-interface Frame {
-  file: string;
-  line: number;
-}
-
-/** Places that a trace names, the innermost first: Python's traces end with it, those of V8 begin with it. */
-function framesIn(text: string): Frame[] {
-  const found = [
-    ...text.matchAll(
-      /(?:File "([^"\n]+)", line (\d+))|(?:^|[\s(])((?:[\w@.-]+\/)*[\w@.-]+\.(?:py|[cm]?[jt]sx?)):(\d+)/gm,
-    ),
-  ].map(([, named, at, path, line]) => ({
-    file: (named ?? path ?? "").replace(/^\.\//, ""),
-    line: Number(at ?? line),
-  }));
-  const isPythonTrace = found.some(({ file }) => file.endsWith(".py"));
-  return (isPythonTrace ? found.reverse() : found).filter(({ file }) => !isTestFile(file)).slice(0, 12);
 }
 
 const contains = (indexed: readonly Indexed[], file: string, place: FunctionPlace, line: number): boolean => {

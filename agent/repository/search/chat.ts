@@ -1,15 +1,17 @@
 /** The search engine as a model of repositories: it speaks the protocol of every model and uses the same tools. */
 
-import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
 import { UserError } from "../../../utils/errors.ts";
+import { ChatWithLastWord, type Said } from "../../models/last_word.ts";
 import type { Model } from "../../models/model.ts";
 import { renderAction, renderAnswer } from "../../reply.ts";
 import { SEARCH_EDITS } from "../../tools/search_edits.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { Workspace } from "../../tools/workspace.ts";
 import type { Prepared } from "../prepare.ts";
-import { canSearch, type FoundEdit, readFindings, repositorySearchTool, type SearchFindings } from "./tool.ts";
+import { type FoundEdit, readFindings, type SearchFindings, searchedLines } from "./findings.ts";
+import { SEARCHERS } from "./searchers.ts";
+import { canSearch, repositorySearchTool } from "./tool.ts";
 
 export interface SearchRepairer {
   chat: RepositorySearch;
@@ -33,7 +35,7 @@ export function searchRepairer(prepared: Prepared): SearchRepairer | null {
 }
 
 /** Why a kind of models that only searches cannot repair where the tests cannot be searched. */
-export const NOT_SEARCHED = "The search engine repairs repositories tested with pytest or mocha alone";
+export const NOT_SEARCHED = `The search engine repairs repositories with failing tests of ${Object.keys(SEARCHERS).join(", ")} alone`;
 
 /**
  * Who replies in a repository: the model, or the engine in its place where the model's row says so.
@@ -52,41 +54,45 @@ function doubtOf({ edits, functions }: SearchFindings): string | null {
   if (edits.length > 1)
     return `${edits.length} different edits pass the same tests: choose, or add a test that tells them apart`;
   if (edits[0]?.deletes) return "it only takes code away";
-  if (functions.some(({ untried = 0 }) => untried > 0)) return "not all edits were tried: another may pass too";
+  if (functions.some(({ untried }) => untried > 0)) return "not all edits were tried: another may pass too";
   return null;
 }
 
 /** Stateless: the reply depends on the messages alone. */
-export class RepositorySearch extends SimpleChatModel {
+export class RepositorySearch extends ChatWithLastWord {
   _llmType(): string {
     return "search";
   }
 
-  override async _call(messages: BaseMessage[]): Promise<string> {
+  override async reply(messages: BaseMessage[]): Promise<Said> {
     const at = messages.findIndex((message) => message.type === "human" && /^Observation: /.test(message.text));
     if (at === -1) {
-      return renderAction({
-        tool: SEARCH_EDITS,
-        input: {},
-        thought: "I try small edits of the likeliest functions and keep those that pass.",
-      });
+      const thought = "I try small edits of the likeliest functions and keep those that pass.";
+      return { text: renderAction({ tool: SEARCH_EDITS, input: {}, thought }), isLast: false };
     }
-    const found = readFindings(messages[at]?.text ?? "");
+    const observation = messages[at]?.text ?? "";
+    const found = readFindings(observation);
     const steps = messages.slice(at + 1).filter((message) => message.type === "ai").length;
-    return nextStep(found?.edits ?? [], steps);
+    const next = nextStep(found?.edits ?? [], steps);
+    return next === null
+      ? { text: renderAnswer({ thought: "", text: whyNothing(found, observation) }, "text"), isLast: true }
+      : { text: next, isLast: false };
   }
 }
 
-/** The first edit is made and answered with; for each further one the edit before it is taken back. */
-function nextStep(edits: readonly FoundEdit[], steps: number): string {
+/** What was tried and to what end, or the tool's own words where it tried nothing. */
+function whyNothing(found: SearchFindings | null, observation: string): string {
+  if (!found) return observation.replace(/^Observation:\s*/, "").replace(/\s*\n\s*/g, ": ");
+  const what = found.edits.length === 0 ? "No edit passes the tests" : "No edit that passes is accepted";
+  return `${what}. Tried: ${searchedLines(found).join("; ")}.`;
+}
+
+/** The first edit is made and answered with; for each further one the edit before it is taken back. Null where none is left. */
+function nextStep(edits: readonly FoundEdit[], steps: number): string | null {
   const number = steps < 2 ? 0 : 1 + Math.floor((steps - 2) / 3);
   const stage = steps < 2 ? steps + 1 : (steps - 2) % 3;
   const edit = edits[number];
-  if (!edit)
-    return renderAnswer(
-      { thought: "", text: edits.length === 0 ? "No edit passes the tests." : "No edit is accepted." },
-      "text",
-    );
+  if (!edit) return null;
   const previous = edits[number - 1];
   if (stage === 0 && previous) {
     return renderAction({

@@ -12,6 +12,7 @@ import resource
 import select
 import signal
 import sys
+import time
 
 import pytest       # before the project's folder is on the path
 from edits import ENGINE, Program, Types, like, live_functions      # beside this file
@@ -21,7 +22,8 @@ JOB = json.load(sys.stdin)
 exec(compile(JOB["engine"], "engine", "exec"), ENGINE)
 
 BATCH = 40              # candidates a fork
-CANDIDATE_SECONDS = 2   # of processor time, for the tests that failed
+MORE_SECONDS = 1        # of processor time for a candidate, beside what the tests themselves take
+LOOK_SECONDS = 10       # of processor time, for the failing tests as they are
 BLOCKED_SECONDS = 10    # in which a fork says nothing and uses no processor
 
 
@@ -53,6 +55,9 @@ class Search:
             self.tell({"done": True, "why": "the failing tests are not there"})
             return True
         self.live = live_functions()
+        before = used()
+        self.in_fork(lambda write: self.run(self.failing), LOOK_SECONDS)
+        self.own = used() - before
         gc.collect()
         gc.freeze()     # forks then copy fewer pages
         for one in JOB["functions"]:
@@ -105,7 +110,7 @@ class Search:
             os.killpg(pid, signal.SIGKILL)
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
+        self.cut = os.WIFSIGNALED(os.waitpid(pid, 0)[1])
         return got.decode(errors="replace")
 
     def search(self, job):
@@ -116,7 +121,7 @@ class Search:
                 self.run(self.failing)
             write(json.dumps({name: sorted(kinds) for name, kinds in seen.names.items()}))
         try:
-            names = {name: set(kinds) for name, kinds in json.loads(self.in_fork(observe, 10) or "{}").items()}
+            names = {name: set(kinds) for name, kinds in json.loads(self.in_fork(observe, LOOK_SECONDS) or "{}").items()}
         except ValueError:
             names = {}
         try:
@@ -125,7 +130,7 @@ class Search:
         except (SyntaxError, StopIteration, ENGINE["NotDefined"], RecursionError) as error:
             return self.tell({"function": job["name"], "file": path, "why": repr(error), "tried": 0})
         live = self.live.get(program.path, {})
-        seen, tried, batch, found, skipped, cut = set(), 0, [], 0, 0, 0
+        seen, tried, batch, found, skipped, cut, self.hung = set(), 0, [], 0, 0, 0, []
         began = used()
         spent = lambda: used() - began
         for number, draft in enumerate(candidates):
@@ -145,7 +150,8 @@ class Search:
                 found, batch = found + more, []
         more, tried = self.flush(batch, live, program, candidates, tried)
         self.tell({"function": job["name"], "file": path, "start": job["start"], "tried": tried, "skipped": skipped,
-                   "untried": cut, "of": len(candidates), "cpu": round(spent(), 2)})
+                   "untried": cut, "of": len(candidates), "cpu": round(spent(), 2),
+                   "hung": len(self.hung), "hungSeconds": max(self.hung, default=0)})
 
     def put(self, changed, live):
         old = []
@@ -159,7 +165,7 @@ class Search:
         """{number: whether it passes} of those that came to their end."""
         def work(write):
             for number, changed in batch:
-                write("%d:" % number)
+                write("%d@%.2f:" % (number, time.process_time()))
                 passed, old = False, []
                 try:
                     old = self.put(changed, live)
@@ -169,20 +175,23 @@ class Search:
                 for function, code in old:
                     function.__code__ = code
                 write("1 " if passed else "0 ")
-        ended = {}
+        ended, before = {}, used()
         for part in self.in_fork(work, seconds).split():
-            number, _, value = part.partition(":")
-            if number.isdigit():
+            begun, _, value = part.partition(":")
+            number, _, at = begun.partition("@")
+            if number.isdigit() and value:
                 ended[int(number)] = value == "1"
+            elif self.cut:
+                self.hung.append(used() - before - float(at))
         return ended
 
     def flush(self, batch, live, program, candidates, tried):
         found, rest = 0, batch
         while rest:
-            ended = self.try_batch(rest, live, self.failing, CANDIDATE_SECONDS)
+            ended = self.try_batch(rest, live, self.failing, self.own + MORE_SECONDS)
             tried += len(ended)
             for number, changed in rest:
-                if ended.get(number) and self.try_batch([(number, changed)], live, self.failing + self.passing, 60).get(number):
+                if ended.get(number) and self.try_batch([(number, changed)], live, self.failing + self.passing, JOB["suiteSeconds"] + MORE_SECONDS).get(number):
                     found += 1
                     self.tell_edit(program, program.source.written(candidates[number]))
             # What follows one that ended its fork is tried in the next.

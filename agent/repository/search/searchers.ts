@@ -7,59 +7,107 @@ import type { TestCommand } from "../../../utils/project/project_box.ts";
 import { projectPython, pythonFolders } from "../../../utils/project/python_environment.ts";
 import { engineSource } from "../../models/search/bundle.ts";
 import { javascriptEdits } from "../../models/search/javascript/bundle.ts";
-import { isPython, isScript } from "../places/functions.ts";
-import type { Suite } from "../suite.ts";
+import { isPython } from "../places/functions.ts";
+import type { Prepared } from "../prepare.ts";
 
 export interface Searcher {
   /** Of the functions that it can edit. */
   edits(file: string): boolean;
+  /** Which these are, in a few words. */
+  reads: string;
   /** True where what it finds has passed in a process of its own. */
   confirms: boolean;
+  /** Processor time for one function. */
+  functionSeconds: number;
   /** What makes the edits, as text. */
   engine(): string;
   /**
    * Starts the tests with the search in them: it reads the job on its stdin.
    * @param out absolute path of the file that gets a JSON line for each thing found
+   * @param results the same for the reports of test frameworks
    */
-  command(suite: Suite, out: string): Promise<TestCommand>;
+  command(prepared: Prepared, out: string, results: string): Promise<TestCommand>;
 }
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
 const pytest: Searcher = {
   edits: isPython,
+  reads: "functions in Python",
   confirms: true,
+  functionSeconds: 10,
   engine: engineSource,
-  command: async ({ project, plan: { framework, args } }, out) => {
+  command: async ({ suite }, out, results) => {
+    const { project, plan } = suite;
     const python = await projectPython(project);
-    const tests = await framework?.command({ project, args, results: `${out}.report` });
+    const tests = await plan.framework?.command({ project, args: plan.args, results });
     const scripts = [here("./search.py"), here("./edits.py")];
     return {
-      argv: [python.executable, "-B", ...scripts.slice(0, 1), out, ...args],
+      argv: [python.executable, "-B", ...scripts.slice(0, 1), out, ...plan.args],
       env: tests?.env ?? {},
       readable: [...scripts, ...pythonFolders(python)],
     };
   },
 };
 
+const SCRIPTS = here("./javascript");
+
 const mocha: Searcher = {
-  edits: (file) => isScript(file) && /\.c?js$/.test(file),
+  edits: (file) => /\.c?js$/.test(file),
+  reads: "functions in JavaScript (CommonJS, no TypeScript)",
   confirms: false,
+  functionSeconds: 10,
   engine: javascriptEdits,
-  command: async ({ project, plan: { framework, args } }, out) => {
-    const tests = await framework?.command({ project, args, results: `${out}.report` });
+  command: async ({ suite }, out, results) => {
+    const { project, plan } = suite;
+    const tests = await plan.framework?.command({ project, args: plan.args, results });
     const [node = process.execPath, ...rest] = tests?.argv ?? [];
-    const script = here("./javascript/warm_mocha.cjs");
     // `mocha` may start `_mocha` as another process.
     const program = packageProgram(project.folder, "mocha") ?? "";
     const inner = rest.map((word) => (word === program ? join(dirname(word), "_mocha") : word));
     return {
-      argv: [node, "-r", script, ...inner],
+      argv: [node, "-r", join(SCRIPTS, "warm_mocha.cjs"), ...inner],
       env: { ...tests?.env, MEND_SEARCH: out },
-      readable: [...(tests?.readable ?? []), script],
+      readable: [...(tests?.readable ?? []), SCRIPTS],
+    };
+  },
+};
+
+/** A process of the tests for each edit: slow, and the same for every framework. */
+const eachProcess: Searcher = {
+  edits: (file) => /\.[cm]?jsx?$/.test(file),
+  reads: "functions in JavaScript (no TypeScript)",
+  confirms: false,
+  functionSeconds: 60,
+  engine: javascriptEdits,
+  command: async ({ suite, baseline }, out, results) => {
+    const { project, plan } = suite;
+    const commandFor = (args: string[]) => plan.framework?.command({ project, args, results });
+    const all = await commandFor(plan.args);
+    const only = await commandFor(plan.framework?.select?.(baseline.failing) ?? plan.args);
+    const words = only?.argv ?? [];
+    return {
+      argv: [
+        process.execPath,
+        join(SCRIPTS, "each_process.cjs"),
+        out,
+        results,
+        String(words.length),
+        ...words,
+        ...(all?.argv ?? []),
+      ],
+      env: all?.env ?? {},
+      readable: [...(all?.readable ?? []), ...(only?.readable ?? []), SCRIPTS],
     };
   },
 };
 
 /** By the framework's name. */
-export const SEARCHERS: Readonly<Record<string, Searcher>> = { pytest, mocha };
+export const SEARCHERS: Readonly<Record<string, Searcher>> = {
+  pytest,
+  mocha,
+  "node:test": eachProcess,
+  jest: eachProcess,
+  vitest: eachProcess,
+  tape: eachProcess,
+};

@@ -1,6 +1,6 @@
 /** Whether a patch resolves a task: the developer's tests decide, in fresh copies. */
 
-import type { Baseline } from "../../../agent/repository/baseline.ts";
+import { type Baseline, lastWords } from "../../../agent/repository/baseline.ts";
 import { filesIn as filesOfTree, normalised, type Patch, readPatch } from "../../../agent/repository/patch.ts";
 import type { Suite, SuiteRun } from "../../../agent/repository/suite.ts";
 import { patched, Verifier } from "../../../agent/repository/verify.ts";
@@ -97,8 +97,8 @@ function baselineOf({ failToPass, passToPass, testFiles }: RepositoryTask, run: 
   if (early) return `${early.name} passes before the fix`;
   const broken = passToPass.find((name) => byName.get(name)?.status !== "passed");
   if (broken !== undefined)
-    return `${broken} does not pass before the fix (${(run.fatal ?? run.output).trim().split("\n").at(-1)?.slice(0, 200)})`;
-  if (run.ending !== "complete") return run.output.trim().split("\n").at(-1) ?? run.ending;
+    return `${broken} does not pass before the fix (${lastWords(run.fatal ?? run.output)})`;
+  if (run.ending !== "complete") return `${run.ending}: ${lastWords(run.output)}`;
   const known = new Set([...failing, ...passing].map(({ name }) => name));
-  return { failing, passing, flaky: [...run.tests.keys()].filter((name) => !known.has(name)), run };
+  return { failing, passing, flaky: [...run.tests.keys()].filter((name) => !known.has(name)), notLoaded: null, run };
 }

@@ -17,7 +17,7 @@ export default async function* lines(events) {
     const name = [...above.slice(0, data.nesting), data.name].join(" > ");
     const status = data.skip !== undefined || data.todo !== undefined ? "skipped" : type === "test:pass" ? "passed" : "failed";
     const message = status === "failed" ? said(data.details?.error) : "";
-    yield `${JSON.stringify({ name, status, message })}\n`;
+    yield `${JSON.stringify({ name, status, message, file: data.file })}\n`;
   }
   yield `${JSON.stringify({ end: true })}\n`;
 }

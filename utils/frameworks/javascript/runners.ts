@@ -45,12 +45,14 @@ export const nodeTest: Framework = {
     const { argv, readable } = nodeCommand(project, args);
     const report = [`--test-reporter=${pathToFileURL(NODE_REPORTER).href}`, `--test-reporter-destination=${results}`];
     // One file needs no process of its own.
+    const isFile = args.length === 1 && /\.[cm]?[jt]sx?$/.test(args[0] ?? "");
     return {
-      argv: [...argv, ...report, ...(args.length === 1 ? [] : ["--test"]), ...args],
+      argv: [...argv, ...report, ...(isFile ? [] : ["--test"]), ...args],
       env: NODE_ENVIRONMENT,
       readable: [...readable, NODE_REPORTER],
     };
   },
+  select: (tests) => filesOf(tests) ?? [],
   parseResults: parseLines,
 };
 

@@ -1,18 +1,21 @@
 // Tries edits of functions in live tests: loaded before mocha (`node -r`), which then reads the project's own options and files.
 //
 // In place of mocha's one run many are made in this process: what is installed stays loaded, the project's own modules are
-// loaded anew for each candidate. The job is JSON on stdin. MEND_SEARCH names a file that gets one JSON line an edit that
-// passes, one a function, {"hung": number} where a candidate took this process along, and {"done": true} at the end.
+// loaded anew for each candidate. MEND_SEARCH names a file that gets one JSON line an edit that passes, one a function, and
+// {"done": true} at the end; {"stopped", "next", ...} where another process has to go on: a candidate did not come back, or
+// modules that are never freed fill the memory.
 const fs = require("node:fs");
 const path = require("node:path");
 const Module = require("node:module");
 const vm = require("node:vm");
-const { Worker } = require("node:worker_threads");
+const { readJob, toldEdit } = require("./job.cjs");
+const { watch } = require("./watch.cjs");
 
 const OUT = fs.openSync(process.env.MEND_SEARCH, "a");
 delete process.env.MEND_SEARCH;
-const CANDIDATE_MS = 2000; // of processor time, for the tests that failed
-const SUITE_MS = 60_000; // the same for all tests
+const MORE_MS = 1000; // of processor time for a candidate, beside what the tests themselves take
+const LOOK_MS = 10_000; // for the failing tests as they are, watched
+const MORE_BYTES = 256 * 1024 * 1024; // of memory, beside what the first run took
 const MORE_STEPS = 50; // times those of the program as it is
 const LEAST_STEPS = 200_000;
 const AWAITED_MS = 500; // by the clock, for a test that waits
@@ -47,33 +50,13 @@ function take(Mocha) {
 
 const leave = process.reallyExit.bind(process);
 
-/** Ends this process where a candidate does not come back: no one else could. */
-function watch(beat) {
-  const text = `
-    const { workerData: { shared, out } } = require("node:worker_threads");
-    const fs = require("node:fs");
-    const beat = new Int32Array(shared);
-    const cpu = () => (process.cpuUsage().user + process.cpuUsage().system) / 1000;
-    let [run, busy, before] = [0, 0, cpu()];
-    setInterval(() => {
-      const [now, spent] = [Atomics.load(beat, 0), cpu() - before];
-      before += spent;
-      busy = now === run && now !== 0 ? busy + spent : 0;
-      run = now;
-      if (busy < Atomics.load(beat, 1)) return;
-      fs.writeSync(out, JSON.stringify({ hung: Atomics.load(beat, 2) }) + "\\n");
-      process.kill(process.pid, "SIGKILL");
-    }, 50);`;
-  new Worker(text, { eval: true, execArgv: [], workerData: { shared: beat.buffer, out: OUT } }).unref();
-}
-
 class Search {
   constructor(Mocha, { files, options }) {
     Object.assign(this, { Mocha, files, options });
-    this.job = JSON.parse(fs.readFileSync(0, "utf8"));
+    Object.assign(this, readJob());
     this.root = fs.realpathSync(process.cwd()) + path.sep;
-    this.engine = new Function("require", `${this.job.engine}\nreturn { Source, Facts, candidates, splice, parse, linked, woven, meterPoints, wrapped, isWatchable, ancestors, nameTypes, typeName, NOTHING_SEEN };`)(require);
-    this.beat = new Int32Array(new SharedArrayBuffer(12));
+    // As `watch` has it.
+    this.beat = new Int32Array(new SharedArrayBuffer(20));
     this.left = 0;
     this.file = null; // the file that is edited, and its text now
     this.text = null;
@@ -108,7 +91,11 @@ class Search {
 
   /** Runs tests in new modules: the names that passed, or null where one of the wanted failed. */
   runTests(files, wanted, steps, limitMs) {
-    for (const name of this.ownModules()) delete require.cache[name];
+    for (const name of this.ownModules()) {
+      const { parent } = require.cache[name];
+      if (parent) parent.children = parent.children.filter(({ filename }) => filename !== name);
+      delete require.cache[name];
+    }
     Atomics.store(this.beat, 1, limitMs);
     Atomics.add(this.beat, 0, 1);
     this.left = steps;
@@ -144,10 +131,12 @@ class Search {
     this.passing = new Set(job.passing);
     const own = this.files.filter((name) => job.files.some((file) => name === path.join(this.root, file)));
     this.failingFiles = own.length > 0 && job.files.length > 0 ? own : this.files;
-    if (!(await this.runTests(this.files, this.passing, Number.POSITIVE_INFINITY, SUITE_MS))) {
+    this.suiteMs = job.suiteSeconds * 1000 + MORE_MS;
+    if (!(await this.runTests(this.files, this.passing, Number.POSITIVE_INFINITY, this.suiteMs))) {
       return tell({ done: true, why: `the tests cannot be run again in one process: ${this.problem?.message ?? "some that passed fail"}` });
     }
-    watch(this.beat);
+    this.mostBytes = process.memoryUsage.rss() + MORE_BYTES;
+    watch(this.beat, OUT);
     for (const [number, place] of job.functions.entries()) if (number >= job.from.function) await this.search(place, number);
     tell({ done: true });
   }
@@ -189,7 +178,9 @@ class Search {
     };
     this.text = this.counted(source, [], nodes.flatMap((node, i) => wrapped(node, `_watch(${i},(`, "))")));
     this.steps = LEAST_STEPS;
-    await this.runTests(this.failingFiles, this.failing, 1e9, CANDIDATE_MS * 5);
+    const began = cpuMs();
+    await this.runTests(this.failingFiles, this.failing, 1e9, LOOK_MS);
+    this.candidateMs = MORE_MS + cpuMs() - began;
     this.steps += MORE_STEPS * (1e9 - this.left);
     for (const node of seen.types.keys()) for (const one of [node, ...ancestors(node)]) seen.failing.add(one);
     // Where no value was seen nothing is known of what runs.
@@ -200,7 +191,12 @@ class Search {
   async search({ file, name, start, end, seconds }, number) {
     const { Source, Facts, candidates, meterPoints } = this.engine;
     this.file = fs.realpathSync(file);
-    const began = cpuMs();
+    const isNext = number === this.job.from.function;
+    const { number: first, tried: before, cpu: spent } = isNext ? this.job.from : { number: 0, tried: 0, cpu: 0 };
+    const began = cpuMs() - spent * 1000;
+    Atomics.store(this.beat, 2, first - 1);
+    Atomics.store(this.beat, 3, before);
+    Atomics.store(this.beat, 4, began);
     const text = fs.readFileSync(this.file, "utf8");
     let source;
     try {
@@ -212,8 +208,8 @@ class Search {
     this.points = meterPoints(source.nodes);
     const seen = await this.look(source);
     const all = candidates(new Facts(source, this.job.instruction, seen, []), this.job.priors, {}).priced;
-    const [known, first] = [new Set(), number === this.job.from.function ? this.job.from.number : 0];
-    let [tried, found, at] = [0, 0, first];
+    const known = new Set();
+    let [tried, found, at] = [before, 0, first];
     for (; at < all.length && cpuMs() - began < seconds * 1000 && found < this.job.keep; at++) {
       const edit = source.written(all[at].one);
       const key = JSON.stringify(edit.splices);
@@ -223,24 +219,24 @@ class Search {
       this.text = code;
       tried++;
       Atomics.store(this.beat, 2, at);
-      if (!(await this.runTests(this.failingFiles, this.failing, this.steps, CANDIDATE_MS))) continue;
-      const wanted = new Set([...this.failing, ...this.passing]);
-      if (!(await this.runTests(this.files, wanted, Number.POSITIVE_INFINITY, SUITE_MS))) continue;
-      found++;
-      this.tellEdit(source, edit, file);
+      Atomics.store(this.beat, 3, tried);
+      if (await this.passes()) {
+        found++;
+        tell(toldEdit(this.engine, source, edit, file));
+      }
+      if (process.memoryUsage.rss() < this.mostBytes) continue;
+      tell({ stopped: "memory", next: at + 1, tried, cpu: (cpuMs() - began) / 1000 });
+      return leave(0);
     }
     this.text = null;
     const cpu = Math.round(cpuMs() - began) / 1000;
     tell({ function: name, file, start, tried, untried: all.length - at, of: all.length, cpu });
   }
 
-  tellEdit(source, { splices, operator, old, new: now }, file) {
-    const { text, lineStarts } = source;
-    const first = source.lineAt(Math.min(...splices.map(([start]) => start)));
-    const last = source.lineAt(Math.max(...splices.map(([, end]) => end)));
-    const [a, b] = [lineStarts[first - 1], lineStarts[last] ?? text.length];
-    const changed = this.engine.splice(text.slice(a, b), splices.map(([start, end, one]) => [start - a, end - a, one]));
-    const deletes = splices.every(([, , one]) => /^[\s;]*$/.test(one));
-    tell({ file, from: first, to: last, old: text.slice(a, b), text: changed, operator, before: old, after: now, deletes });
+  /** The tests that failed first: most candidates end there. */
+  async passes() {
+    if (!(await this.runTests(this.failingFiles, this.failing, this.steps, this.candidateMs))) return false;
+    const wanted = new Set([...this.failing, ...this.passing]);
+    return (await this.runTests(this.files, wanted, Number.POSITIVE_INFINITY, this.suiteMs)) !== null;
   }
 }

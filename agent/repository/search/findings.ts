@@ -1,0 +1,71 @@
+/** What a search found, and how an Observation tells it. */
+
+import { z } from "zod";
+import { readJson } from "../../../utils/data/record.ts";
+import type { Observation } from "../../tools/tool.ts";
+
+/** An edit that passes: lines of a file and what stands in their place. */
+export const FoundEdit = z.object({
+  file: z.string(),
+  from: z.number(),
+  to: z.number(),
+  old: z.string(),
+  text: z.string(),
+  operator: z.string(),
+  before: z.string(),
+  after: z.string(),
+  /** True where it only takes something away. */
+  deletes: z.boolean(),
+});
+export type FoundEdit = z.infer<typeof FoundEdit>;
+
+/** What was done in one function. */
+export const Searched = z.object({
+  function: z.string(),
+  file: z.string(),
+  tried: z.number(),
+  /** Candidates for which there was no time. */
+  untried: z.number().default(0),
+  /** Processor time in seconds. */
+  cpu: z.number().default(0),
+  /** Candidates that did not come to their end, and the processor time of the dearest of them in seconds. */
+  hung: z.number().default(0),
+  hungSeconds: z.number().default(0),
+  /** Why nothing was tried. */
+  why: z.string().optional(),
+});
+export type Searched = z.infer<typeof Searched>;
+
+export const SearchFindings = z.object({
+  edits: z.array(FoundEdit),
+  functions: z.array(Searched),
+  /** Processes that went on where one had filled its memory. */
+  renewed: z.number(),
+});
+export type SearchFindings = z.infer<typeof SearchFindings>;
+
+const MARK = "FOUND ";
+
+/** One line a function. */
+export const searchedLines = ({ functions }: SearchFindings): string[] =>
+  functions.map(({ function: name, file, tried, untried, cpu, hung, hungSeconds, why }) => {
+    if (why !== undefined) return `${file} ${name}: ${why}`;
+    const left = untried > 0 ? `, ${untried} left for want of time` : "";
+    const ended = hung > 0 ? `, ${hung} ended after ${hungSeconds.toFixed(1)} s at most` : "";
+    return `${file} ${name}: ${tried} edits tried in ${Number(cpu.toFixed(2))} s of processor time${left}${ended}`;
+  });
+
+export function describeFindings(findings: SearchFindings): Omit<Observation, "durationMs"> {
+  const { edits } = findings;
+  const list = edits.map(({ file, from, before, after }, i) => `${i + 1}. ${file}, line ${from}: ${before} → ${after}`);
+  return {
+    status: edits.length === 0 ? "no edit passes" : `${edits.length} edits pass`,
+    output: [...searchedLines(findings), ...list, `${MARK}${JSON.stringify(findings)}`].join("\n"),
+  };
+}
+
+/** What an Observation of the tool says; null for any other text. */
+export function readFindings(text: string): SearchFindings | null {
+  const line = text.split("\n").find((one) => one.trimStart().startsWith(MARK));
+  return line === undefined ? null : readJson(line.trimStart().slice(MARK.length), SearchFindings);
+}

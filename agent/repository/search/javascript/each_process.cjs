@@ -1,0 +1,116 @@
+// Tries edits of functions with a process of the tests for each: `each_process.cjs OUT RESULTS WORDS ONLY... ALL...`. The first
+// WORDS words behind it start the tests that failed, the others all tests; either writes RESULTS. The job is JSON on stdin. OUT
+// gets one JSON line an edit that passes, one a function, and {"done": true} at the end.
+const fs = require("node:fs");
+const path = require("node:path");
+const { spawn } = require("node:child_process");
+const { readJob, toldEdit } = require("./job.cjs");
+
+const [out, results, words, ...commands] = process.argv.slice(2);
+const [ONLY, ALL] = [commands.slice(0, Number(words)), commands.slice(Number(words))];
+const MORE_SECONDS = 1; // of processor time for a candidate, beside what the tests themselves take
+const QUIET_MS = 8000; // in which no process of a candidate runs or waits for the processor
+const LOOK_MS = 250;
+const TICKS = 100; // a second
+const OUT = fs.openSync(out, "a");
+const tell = (row) => fs.writeSync(OUT, `${JSON.stringify(row)}\n`);
+
+/** [state, group, processor time in s with that of ended children] of a process; null where it is gone. */
+function statOf(pid) {
+  try {
+    const rest = fs.readFileSync(`/proc/${pid}/stat`, "latin1").replace(/^.*\) /s, "").split(" ");
+    return [rest[0], Number(rest[2]), rest.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS];
+  } catch {
+    return null;
+  }
+}
+
+const used = () => statOf("self")[2];
+
+/** Runs tests to their end. @returns processor time in s, and whether it had to be ended */
+function run(argv, seconds) {
+  const began = used();
+  fs.rmSync(results, { force: true });
+  // The kernel's limit is one of each process.
+  const child = spawn("/bin/sh", ["-c", `ulimit -t ${Math.ceil(seconds) + 1}; exec "$@"`, "sh", ...argv], { stdio: "ignore", detached: true });
+  let [hung, quiet, before] = [false, 0, 0];
+  const timer = setInterval(() => {
+    const stats = fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(statOf);
+    const group = stats.filter((stat) => stat?.[1] === child.pid);
+    const now = group.reduce((sum, [, , cpu]) => sum + cpu, 0);
+    quiet = now > before || group.some(([state]) => state === "R") ? 0 : quiet + LOOK_MS;
+    before = now;
+    if (now < seconds && quiet < QUIET_MS) return;
+    hung = true;
+    process.kill(-child.pid, "SIGKILL");
+  }, LOOK_MS);
+  return new Promise((resolve) => {
+    child.on("close", () => {
+      clearInterval(timer);
+      try {
+        process.kill(-child.pid, "SIGKILL");
+      } catch {
+        // Nothing was left of it.
+      }
+      resolve({ seconds: used() - began, hung });
+    });
+  });
+}
+
+/** Names of the tests that passed, as the framework's report has them: a line each, or one document. */
+function passed() {
+  try {
+    const text = fs.readFileSync(results, "utf8");
+    if (!text.includes('"testResults"')) return text.split("\n").filter(Boolean).map((line) => JSON.parse(line)).filter(({ status }) => status === "passed").map(({ name }) => name);
+    const { testResults } = JSON.parse(text);
+    return testResults.flatMap(({ assertionResults }) => assertionResults).filter(({ status }) => status === "passed").map(({ fullName }) => fullName.trim());
+  } catch {
+    return [];
+  }
+}
+
+const allPass = (names) => {
+  const all = new Set(passed());
+  return names.every((name) => all.has(name));
+};
+
+async function search({ job, engine }, { file, name, start, end, seconds }, own) {
+  const { Source, Facts, candidates, NOTHING_SEEN } = engine;
+  const at = fs.realpathSync(file);
+  const text = fs.readFileSync(at, "utf8");
+  let source;
+  try {
+    source = new Source(text, name, [start, end]);
+  } catch (error) {
+    return tell({ function: name, file, why: String(error.message), tried: 0 });
+  }
+  const all = candidates(new Facts(source, job.instruction, NOTHING_SEEN, []), job.priors, {}).priced;
+  const [began, known] = [used(), new Set()];
+  let [tried, found, number, hung, hungSeconds] = [0, 0, 0, 0, 0];
+  for (; number < all.length && used() - began < seconds && found < job.keep; number++) {
+    const edit = source.written(all[number].one);
+    const changed = engine.splice(text, edit.splices);
+    if (changed === null || changed === text || known.has(changed)) continue;
+    known.add(changed);
+    tried++;
+    fs.writeFileSync(at, changed);
+    const ran = await run(ONLY, own + MORE_SECONDS);
+    if (ran.hung) [hung, hungSeconds] = [hung + 1, Math.max(hungSeconds, ran.seconds)];
+    if (!allPass(job.failing)) continue;
+    await run(ALL, job.suiteSeconds + MORE_SECONDS);
+    if (!allPass([...job.failing, ...job.passing])) continue;
+    found++;
+    tell(toldEdit(engine, source, edit, file));
+  }
+  fs.writeFileSync(at, text);
+  tell({ function: name, file, start, tried, untried: all.length - number, of: all.length, cpu: used() - began, hung, hungSeconds });
+}
+
+async function main() {
+  const read = readJob();
+  const { seconds: own } = await run(ONLY, 60);
+  for (const place of read.job.functions) await search(read, place, own);
+  tell({ done: true });
+}
+
+main();
