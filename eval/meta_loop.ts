@@ -16,10 +16,11 @@ import { measureElsewhere } from "./meta/elsewhere/measure_elsewhere.ts";
 import { describePlan, type Plan, planOf, requireWinnable } from "./meta/judge/plan.ts";
 import { type Split, splitTasks } from "./meta/judge/splits.ts";
 import { openLog } from "./meta/log.ts";
-import { BASELINE_ATTEMPTS, type LoopOptions, runLoop } from "./meta/loop.ts";
+import { type LoopOptions, runLoop } from "./meta/loop.ts";
 import { MetaManifest, writeGoal } from "./meta/manifest.ts";
 import { type Models, openModels } from "./meta/models.ts";
 import { describeOutcome } from "./meta/outcome.ts";
+import { BASELINE_ATTEMPTS, type MetaProgress, showProgress } from "./meta/progress.ts";
 import { evaluatorOf, loopOptions, type MetaArguments, metaOptions } from "./meta/settings.ts";
 import { fileEditTasks } from "./meta/synthetic/file_edit.ts";
 import { Repository } from "./meta/synthetic/repository.ts";
@@ -97,7 +98,9 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
       started_at: new Date().toISOString(),
     });
     writeGoal(folder, { iterations: options.iterations });
-    const log = openLog(folder);
+    const log = openLog(folder, () => progress.update());
+    const progress = showProgress(log.state, splits, options.iterations);
+    options.step.onTurn = (used) => progress.edits(used);
     const archive = await openArchive(folder);
     const budget = new Budget(readLimits(args), log.state);
     using interrupt = listenForInterrupt(() => console.error(FINISHING));
@@ -135,7 +138,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
       signal: interrupt.signal,
       draining: () => interrupt.draining,
     });
-    return await run(bench, options, folder, args);
+    return await run(bench, options, progress, folder, args);
   } finally {
     unlock();
     await Promise.all(models.all.map(({ model }) => model.close()));
@@ -188,16 +191,24 @@ async function repositoryTasks(args: MetaArguments): Promise<BenchmarkTask[]> {
   return [...(await fileEditTasks(repository, count)), ...(await symbolLocationTasks(repository, count))];
 }
 
-async function run(bench: Workbench, options: LoopOptions, folder: string, args: MetaArguments): Promise<ExitCode> {
+async function run(
+  bench: Workbench,
+  options: LoopOptions,
+  progress: MetaProgress,
+  folder: string,
+  args: MetaArguments,
+): Promise<ExitCode> {
   const { state } = bench.parts.log;
-  const stopped = await runLoop(bench, options).then(
-    () => null,
-    (error: unknown) => {
-      if (error instanceof BudgetReached || error instanceof Drained) return error;
-      if (bench.parts.signal.aborted) return new Drained("stopped at once");
-      throw error;
-    },
-  );
+  const stopped = await runLoop(bench, options)
+    .then(
+      () => null,
+      (error: unknown) => {
+        if (error instanceof BudgetReached || error instanceof Drained) return error;
+        if (bench.parts.signal.aborted) return new Drained("stopped at once");
+        throw error;
+      },
+    )
+    .finally(() => progress.end());
   const page = join(folder, "report.html");
   writeFileSync(page, metaPage(folder));
   const { line, text } = describeOutcome(state);

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MAIN, mainWith, SOLVE_PROMPT, writeAgent } from "../../meta/testing/mini_agent.ts";
-import { signTasks } from "../../meta/testing/sign_tasks.ts";
+import { signRows } from "../../meta/testing/sign_tasks.ts";
 import { temporaryFolder } from "../../meta/testing/test_run.ts";
 import { countLines, finish, killAt, measureWork, onceWritten, randomMoments, type Victim } from "./kills.ts";
 
@@ -74,7 +74,7 @@ const SETTINGS = [
 ];
 
 const learning = (source: string): string[] => [
-  ...["--model", "search", "--search-steps", "150", "--dataset", "builtin", "--num", "9"],
+  ...["--model", "search", "--search-steps", "150", "--dataset", "builtin", "--num", "16"],
   ...["--seed-agent", "minimal"],
   ...["--learn-from", source],
 ];
@@ -82,19 +82,7 @@ const learning = (source: string): string[] => [
 /** Writes agent, tasks and script. @returns options of the loop */
 function prepare(folder: string): string[] {
   writeAgent(join(folder, "seed"));
-  const rows = signTasks(TASKS).map((task) => ({
-    task_id: task.id,
-    entry_point: task.entryPoint,
-    instruction: task.instruction,
-    declaration: task.declaration,
-    prompt: task.documentedDeclaration,
-    buggy_solution: task.buggyCode,
-    canonical_solution: task.canonicalCode,
-    example_test: task.exampleTest,
-    test: task.hiddenTest,
-    bug_type: task.bugType,
-  }));
-  writeFileSync(join(folder, "tasks.jsonl"), rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  writeFileSync(join(folder, "tasks.jsonl"), signRows(TASKS));
   const edit = (file: string, text: string) =>
     JSON.stringify({ hypothesis: "This should help a lot.", changes: "Changed it.", edits: [{ file, text }] });
   const usage = { input_tokens: 100, output_tokens: 10 };

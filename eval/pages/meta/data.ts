@@ -13,9 +13,9 @@ import type { AgentAdded, Judged, Measured, StepDone } from "../../meta/log.ts";
 import { diffFile, readState } from "../../meta/log.ts";
 import { MetaManifest, readGoal } from "../../meta/manifest.ts";
 import { describeOutcome } from "../../meta/outcome.ts";
+import { type Progress, progressOf } from "../../meta/progress.ts";
 import { isRunning } from "../../run/lock.ts";
 import { readManifest } from "../../run/manifest.ts";
-import { type Progress, progressOf } from "./progress.ts";
 
 /** A reply that an editor got from its model. */
 export interface EditorTurn {
@@ -58,7 +58,7 @@ export interface MetaData {
   progress: Progress | null;
   outcome: string | null;
   attempts: number;
-  spent: { costUsd: number; tokens: number };
+  spent: { costUsd: number; tokens: number | null };
   champion: number;
   agents: AgentView[];
   /** Verdicts on steps that led to no agent. */
@@ -117,7 +117,9 @@ export function metaData(folder: string, { live = false, longestText = LONGEST_T
   });
   // Only what is served is looked at while it goes; a file is written when the run has stopped.
   const running = live && isRunning(folder);
-  const progress = running ? progressOf(state, { dev, validation }, readGoal(folder)?.iterations ?? null) : null;
+  const progress = running
+    ? progressOf(state, { dev, validation, sealed }, readGoal(folder)?.iterations ?? null)
+    : null;
   return {
     name: basename(folder),
     model: model[0],
