@@ -7,23 +7,24 @@ import { makeFolder } from "../utils/files/make_folder.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import { EXIT, type ExitCode, FINISHING, listenForInterrupt, printDocument, runCommand } from "../utils/program/cli.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
+import type { Sandbox } from "../utils/sandbox/types.ts";
 import { idsByKind } from "./dataset/remarks.ts";
 import { openArchive } from "./meta/archive/archive.ts";
 import { type BenchmarkTask, repairBenchmark } from "./meta/benchmark.ts";
+import { chosenBenchmarks, chosenWeights, openFolderBenchmarks, requireIds } from "./meta/benchmarks.ts";
 import { openBox } from "./meta/child/box.ts";
 import { openBuilder } from "./meta/child/build.ts";
 import { measureElsewhere } from "./meta/elsewhere/measure_elsewhere.ts";
 import { describePlan, type Plan, planOf, requireWinnable } from "./meta/judge/plan.ts";
 import { type Split, splitTasks } from "./meta/judge/splits.ts";
+import type { BenchmarkName } from "./meta/judge/weights.ts";
 import { openLog } from "./meta/log.ts";
-import { BASELINE_ATTEMPTS, type LoopOptions, runLoop } from "./meta/loop.ts";
+import { type LoopOptions, runLoop } from "./meta/loop.ts";
 import { MetaManifest, writeGoal } from "./meta/manifest.ts";
 import { type Models, openModels } from "./meta/models.ts";
 import { describeOutcome } from "./meta/outcome.ts";
+import { BASELINE_ATTEMPTS, type MetaProgress, showProgress } from "./meta/progress.ts";
 import { evaluatorOf, loopOptions, type MetaArguments, metaOptions } from "./meta/settings.ts";
-import { fileEditTasks } from "./meta/synthetic/file_edit.ts";
-import { Repository } from "./meta/synthetic/repository.ts";
-import { symbolLocationTasks } from "./meta/synthetic/symbol_location.ts";
 import { Drained, Workbench } from "./meta/workbench.ts";
 import { metaPage } from "./pages/meta/meta_page.ts";
 import { Budget, BudgetReached } from "./run/cost/budget.ts";
@@ -46,30 +47,35 @@ export const command = {
 export async function main(args: MetaArguments): Promise<ExitCode> {
   const box = await openBox({ unsafe: args.flag("unsafe") });
   if (!box.isolated) console.error("warning: --unsafe: model-written code runs with your own rights");
-  const dataset = await openDataset(args);
+  const chosen = chosenBenchmarks(args);
+  const weights = chosenWeights(args, chosen);
   if (args.text("protocol") === "tests")
     throw new UserError("--protocol tests shows the hidden tests, which no agent here may see.");
   const timeoutMs = (args.number("timeout", { min: 1 }) ?? 300) * 1000;
   const concurrency = args.count("concurrency", 1) ?? 2;
   await using sandbox = await openSandboxFor(args, concurrency);
   await using agentSandbox = await openSandbox({ layer: sandbox.info.layer, concurrency });
-  const selection = await select(dataset, args, { num: args.count("num", 3) }, sandbox);
-  const jobs = isolatedAlone(selection.jobs);
+  const functions = chosen.includes("functions") ? await openFunctions(args, sandbox) : null;
+  const jobs = functions?.jobs ?? [];
   const models = await openModels(args, timeoutMs);
   const folder = resolve(runFolder(args.text("run") ?? "meta"));
   makeFolder(folder);
   const unlock = lockRun(folder);
   try {
+    const repairs = repairBenchmark(jobs);
+    using others = await openFolderBenchmarks(args, chosen, { solver: models.solver.model.kind, folder, concurrency });
+    requireIds(repairs, others.tasks);
     const evaluator = evaluatorOf(args, {
-      dataset,
-      fewShot: selection.fewShot,
+      dataset: functions?.dataset ?? null,
+      fewShot: functions?.fewShot ?? [],
+      others: others.hash,
       sandbox,
       agentSandbox,
       priced: models.solver,
       timeoutMs,
     });
-    const options = loopOptions(args, models, folder);
-    const splits = splitTasks([...repairBenchmark(jobs), ...(await repositoryTasks(args))]);
+    const options = loopOptions(args, models, folder, weights);
+    const splits = splitTasks([...repairs, ...others.tasks]);
     const { gates, step } = options;
     const plan = planFor(splits, options, models, args);
     const total = Object.values(splits).reduce((sum, tasks) => sum + tasks.length, 0);
@@ -84,24 +90,27 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
       v: 1,
       decides: {
         evaluator: evaluator.hash,
-        protocol: selection.protocol,
-        dataset: { ...idsByKind(selection.remarks) },
+        protocol: functions?.protocol ?? null,
+        dataset: { ...idsByKind(functions?.remarks ?? []) },
         model: [models.solver.model.name, models.solver.model.parameters, { ...models.solver.prices }],
         metaModel: [models.editor.model.name, models.editor.model.parameters],
         splits: Object.values(splits).map((tasks) => tasks.map(({ id }) => id)),
         select: options.select,
         gates: [gates.alpha, gates.family, gates.smokeTasks, gates.screenTasks, gates.screenLosses],
         utility: [step.utility.costCapUsd, step.utility.timeCapSeconds],
+        weights,
       },
       git_commit: gitCommit(),
       started_at: new Date().toISOString(),
     });
     writeGoal(folder, { iterations: options.iterations });
-    const log = openLog(folder);
+    const log = openLog(folder, () => progress.update());
+    const progress = showProgress(log.state, splits, options.iterations);
+    options.step.onTurn = (used) => progress.edits(used);
     const archive = await openArchive(folder);
     const budget = new Budget(readLimits(args), log.state);
     using interrupt = listenForInterrupt(() => console.error(FINISHING));
-    const queue = await openQueue(args);
+    const queue = await openQueue(args, chosen);
     if (queue) leaveSoonAfter(interrupt.signal);
     await using _broker = { [Symbol.asyncDispose]: async () => queue?.broker.close() };
     const bench = new Workbench({
@@ -135,7 +144,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
       signal: interrupt.signal,
       draining: () => interrupt.draining,
     });
-    return await run(bench, options, folder, args);
+    return await run(bench, options, progress, folder, args);
   } finally {
     unlock();
     await Promise.all(models.all.map(({ model }) => model.close()));
@@ -161,13 +170,20 @@ const planFor = (
     stepCostUsd: step.caps.costUsd,
   });
 /** Where measurements go that workers on other machines are to make; undefined where they are made here. */
-async function openQueue(args: MetaArguments) {
+async function openQueue(args: MetaArguments, chosen: readonly BenchmarkName[]) {
   const url = args.text("queue");
   if (url === undefined) return undefined;
-  if (args.text("repo") !== undefined)
-    throw new UserError("--queue hands out functions; the tasks of --repo are measured here.");
+  const other = chosen.find((name) => name !== "functions");
+  if (other !== undefined) throw new UserError(`--queue hands out functions; the tasks of ${other} are measured here.`);
   const key = queueKey();
   return { url, key, broker: await openBroker(url) };
+}
+
+/** The functions to repair, with what their hash and manifest say of them. */
+async function openFunctions(args: MetaArguments, sandbox: Sandbox) {
+  const dataset = await openDataset(args);
+  const selection = await select(dataset, args, { num: args.count("num", 3) }, sandbox);
+  return { ...selection, dataset, jobs: isolatedAlone(selection.jobs) };
 }
 
 /** Without the tasks on which a program could forge a pass: an agent that edited itself is measured by no such task. */
@@ -180,24 +196,24 @@ function isolatedAlone(jobs: readonly SampleJob[]): SampleJob[] {
   return isolated;
 }
 
-async function repositoryTasks(args: MetaArguments): Promise<BenchmarkTask[]> {
-  const path = args.text("repo");
-  if (path === undefined) return [];
-  const repository = await Repository.open(path);
-  const count = args.count("repo-tasks", 1) ?? 20;
-  return [...(await fileEditTasks(repository, count)), ...(await symbolLocationTasks(repository, count))];
-}
-
-async function run(bench: Workbench, options: LoopOptions, folder: string, args: MetaArguments): Promise<ExitCode> {
+async function run(
+  bench: Workbench,
+  options: LoopOptions,
+  progress: MetaProgress,
+  folder: string,
+  args: MetaArguments,
+): Promise<ExitCode> {
   const { state } = bench.parts.log;
-  const stopped = await runLoop(bench, options).then(
-    () => null,
-    (error: unknown) => {
-      if (error instanceof BudgetReached || error instanceof Drained) return error;
-      if (bench.parts.signal.aborted) return new Drained("stopped at once");
-      throw error;
-    },
-  );
+  const stopped = await runLoop(bench, options)
+    .then(
+      () => null,
+      (error: unknown) => {
+        if (error instanceof BudgetReached || error instanceof Drained) return error;
+        if (bench.parts.signal.aborted) return new Drained("stopped at once");
+        throw error;
+      },
+    )
+    .finally(() => progress.end());
   const page = join(folder, "report.html");
   writeFileSync(page, metaPage(folder));
   const { line, text } = describeOutcome(state);

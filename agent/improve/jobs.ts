@@ -6,6 +6,7 @@ import { Allowance } from "../limits/allowance.ts";
 import { openModel } from "../process/model.ts";
 import { type Inbox, tell } from "../process/wire.ts";
 import { editorTools } from "../tools/editor_table.ts";
+import { RUN_TESTS, verifyByTests } from "../tools/run_tests.ts";
 import { Workspace } from "../tools/workspace.ts";
 import { acceptAnything, runCall } from "./call.ts";
 import { improve } from "./improve.ts";
@@ -31,11 +32,13 @@ const TOOLS = ["list", "view", "search", "replace_text", "replace_lines", "creat
 export async function work(job: WorkJob, inbox: Inbox): Promise<void> {
   const workspace = Workspace.ofAnyFiles(job.workspace);
   const sandbox = remoteSandbox(job.socket);
-  const tools = editorTools({ workspace, sandbox, socket: job.socket }, TOOLS);
+  const tools = editorTools({ workspace, sandbox, socket: job.socket }, job.tests ? [...TOOLS, RUN_TESTS.name] : TOOLS);
+  const verify = (answer: string, signal: AbortSignal) =>
+    job.tests ? verifyByTests(job.socket, answer, signal) : acceptAnything(answer);
   const model = await openModel(job.model, job.socket);
   using allowance = new Allowance(job.limits);
   const { stop, answer, error } = await runCall(
-    { id: MAIN_CALL, agent: "worker", task: job.instruction, system: workPrompt(tools), tools, verify: acceptAnything },
+    { id: MAIN_CALL, agent: "worker", task: job.instruction, system: workPrompt(tools), tools, verify },
     { model: model.chat, inbox, tell, allowance, maxIterations: job.limits.maxIterations, fullObservations: null },
   );
   tell({ type: "result", answer, stop, error: error ?? undefined });

@@ -1,20 +1,18 @@
 /** The tools of a repair in a repository. */
 
-import { z } from "zod";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { firstLines, headAndTail } from "../../utils/text/text.ts";
 import { createTool, replaceLinesTool, replaceTextTool } from "../tools/edit.ts";
 import { listTool, searchTool, viewTool } from "../tools/files.ts";
+import { RUN_TESTS } from "../tools/run_tests.ts";
 import { defineTool, type Observation, type Registry, registry, type Tool } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";
 import type { Baseline } from "./baseline.ts";
 import { isTestFile, readPatch } from "./patch.ts";
 import type { Suite, SuiteRun } from "./suite.ts";
 import { patched } from "./verify.ts";
-
-export const RUN_TESTS = "run_tests";
 
 export interface RepositoryToolsOptions {
   workspace: Workspace;
@@ -44,11 +42,15 @@ export const repositoryTools = (options: RepositoryToolsOptions): Registry => {
 const MOST_SHOWN = 6;
 const SHOWN_CHARS = 5000;
 
-function runTestsTool({ workspace, base, suite, baseline }: RepositoryToolsOptions): Tool {
+/** Runs them on a copy of the tree with what was changed in the workspace. */
+export function runTestsTool({
+  workspace,
+  base,
+  suite,
+  baseline,
+}: Pick<RepositoryToolsOptions, "workspace" | "base" | "suite" | "baseline">): Tool {
   return defineTool({
-    name: RUN_TESTS,
-    description: `${RUN_TESTS}: runs tests on the files as they are now. Input: {"tests": names of tests, parts of names, or test files (optional; all that there are)}.`,
-    input: z.object({ tests: z.union([z.array(z.string()), z.string().transform((one) => [one])]).optional() }),
+    ...RUN_TESTS,
     run: async ({ tests = [] }, signal) => {
       const began = performance.now();
       const patch = readPatch(base, workspace.root, workspace.changed);

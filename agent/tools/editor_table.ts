@@ -6,6 +6,7 @@ import { checksTool, hypothesisTool } from "./checks.ts";
 import { codeInterpreter } from "./code_interpreter.ts";
 import { createTool, replaceLinesTool, replaceTextTool } from "./edit.ts";
 import { listTool, searchTool, viewTool } from "./files.ts";
+import { hostTestsTool } from "./run_tests.ts";
 import { type Registry, registry, type Tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -30,6 +31,7 @@ const TOOLS: Readonly<Record<string, (parts: EditorParts) => Tool>> = {
   create: ({ workspace, sandbox }) => createTool(workspace, sandbox),
   checks: ({ socket }) => checksTool(socket),
   code_interpreter: ({ sandbox }) => codeInterpreter(sandbox),
+  run_tests: ({ socket }) => hostTestsTool(socket),
 };
 
 /** The named tools. Default: all. @throws Error where there is none of a name */

@@ -1,5 +1,5 @@
 /**
- * `npx tsx eval/lab/meta_kill_check.ts [KILLS] [SEED]`: kills a short meta run with SIGKILL at random moments, resumes it each
+ * `npx tsx eval/lab/meta_kill_check.ts [KILLS] [SEED] [--learn-from PATH]`: kills a short meta run with SIGKILL at random moments, resumes it each
  * time, and compares its log with that of an undisturbed run.
  */
 
@@ -7,15 +7,22 @@ import { type Arguments, countArgument, EXIT, runCommand } from "../../utils/pro
 import { checkKills } from "./kills/meta_kills.ts";
 
 const command = {
-  usage: "[KILLS] [SEED]",
+  usage: "[KILLS] [SEED] [--learn-from PATH]",
   summary:
     "Kills a short meta run at random moments (default 20 times), resumes it, and compares its log with an undisturbed one.",
-  options: {},
+  options: {
+    "learn-from": {
+      value: "PATH",
+      help: "kill a run of the real agent in place of a small one: --seed-agent minimal --learn-from PATH",
+    },
+  },
   positionals: [0, 2] satisfies [number, number],
 };
 
-async function main({ positionals: [kills, seed] }: Pick<Arguments<never>, "positionals">) {
-  const report = await checkKills({ kills: countArgument(kills, "KILLS", 20), seed: countArgument(seed, "SEED", 1) });
+async function main(args: Pick<Arguments<"learn-from">, "positionals" | "text">) {
+  const [kills, seed] = args.positionals;
+  const when = { kills: countArgument(kills, "KILLS", 20), seed: countArgument(seed, "SEED", 1) };
+  const report = await checkKills({ when, learnFrom: args.text("learn-from") });
   const same = JSON.stringify(report.killed) === JSON.stringify(report.undisturbed);
   const { killed, repeated } = report;
   console.log(`${report.kills} kills; ${killed.length} lines; measured twice: ${repeated.length}; same log: ${same}`);

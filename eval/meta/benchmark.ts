@@ -1,5 +1,7 @@
-/** What an agent can be measured on. HumanEvalFix is one of three; the others are made from a git repository. */
+/** What an agent can be measured on: functions, repairs of repositories, and tasks that are made from a git repository. */
 
+import type { TestsVerdict } from "../../agent/tools/run_tests.ts";
+import type { Observation } from "../../agent/tools/tool.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { Task, VisibleTask } from "../../utils/task/task.ts";
 import { scoreProgram } from "../dataset/scorer.ts";
@@ -12,10 +14,19 @@ export type Assignment =
   | { type: "solve"; visible: VisibleTask }
   | {
       type: "work";
-      instruction: string;
-      /** Puts the files into an empty folder. */
-      prepare(folder: string): Promise<void>;
+      /** Puts the files into an empty folder. @returns what the agent is asked to do */
+      prepare(folder: string, signal: AbortSignal): Promise<string>;
+      /** Absent where there is nothing to run. */
+      tests?: FolderTests;
     };
+
+/** Tests that the host runs, in a box of their own, on the folder as it is while an agent works in it. */
+export interface FolderTests {
+  /** @param input of the tool `run_tests` */
+  run(folder: string, input: Record<string, unknown>, signal: AbortSignal): Promise<Observation>;
+  /** Whether they agree with what was changed. */
+  verify(folder: string, signal: AbortSignal): Promise<TestsVerdict>;
+}
 
 /** What an agent left: its answer, and for `work` the folder. */
 export interface Left {

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { cpus, hostname } from "node:os";
+import type { Countdown } from "../../agent/limits/countdown.ts";
 import {
   type ModelAddress,
   PROCESS_PROTOCOL,
@@ -16,7 +17,7 @@ import type { Assignment, BenchmarkScore, BenchmarkTask } from "./benchmark.ts";
 import type { AgentBox, Mount } from "./child/box.ts";
 import { type ChildEnd, runChild } from "./child/child.ts";
 import { childClock } from "./child/child_clock.ts";
-import { openGateway } from "./child/gateway.ts";
+import { type HostTests, openGateway } from "./child/gateway.ts";
 import { nodeModules } from "./child/libraries.ts";
 import { type Meter, ModelProxy, type PricedModel } from "./child/model_proxy.ts";
 import type { Split } from "./judge/splits.ts";
@@ -79,12 +80,13 @@ export async function measure(
   const proxy = runsInAgent ? null : new ModelProxy(evaluator.priced, {}, recording, seed);
   const timeoutMs = limits.timeoutMs + limits.graceMs;
   const clock = childClock(timeoutMs);
+  using files = await openWorkspace(assignment, signal);
   await using gateway = await openGateway({
     proxy,
     sandbox: clock.countdown.pausedBy(agentSandbox),
     tasks: assignment.type === "solve" ? [assignment.visible, ...examples] : [],
+    tests: files?.tests(clock.countdown),
   });
-  using files = await openWorkspace(assignment);
   const steps: string[] = [];
   const end = await runChild({
     box,
@@ -93,6 +95,7 @@ export async function measure(
     mounts: [nodeModules, gateway.mount, ...(files ? [files.mount] : [])],
     job: jobOf(sample, evaluator, {
       socket: `${box.path(gateway.mount)}/${gateway.socketName}`,
+      instruction: files?.instruction ?? "",
       workspace: files ? box.path(files.mount) : "",
     }),
     timeoutMs,
@@ -142,13 +145,24 @@ const neverAnswered = ({ usage, unansweredMs }: Meter, { timeoutMs }: Evaluator[
   usage.modelCalls === 0 && unansweredMs >= timeoutMs / 2;
 
 /** A folder of its own for an agent that works in one; null for a repair, which needs none. */
-async function openWorkspace(assignment: Assignment) {
+async function openWorkspace(assignment: Assignment, signal: AbortSignal) {
   if (assignment.type === "solve") return null;
   const folder = makeTemporaryFolder("work");
-  const mount: Mount = { inside: "/workspace", outside: folder.path, writable: true };
+  const { path } = folder;
+  const mount: Mount = { inside: "/workspace", outside: path, writable: true };
+  const { tests } = assignment;
   try {
-    await assignment.prepare(folder.path);
-    return { mount, [Symbol.dispose]: folder[Symbol.dispose] };
+    return {
+      mount,
+      instruction: await assignment.prepare(path, signal),
+      /** @param countdown stands still while they run */
+      tests: (countdown: Countdown): HostTests | undefined =>
+        tests && {
+          run: (input, hangUp) => countdown.pausing(() => tests.run(path, input, hangUp)),
+          verify: (hangUp) => countdown.pausing(() => tests.verify(path, hangUp)),
+        },
+      [Symbol.dispose]: folder[Symbol.dispose],
+    };
   } catch (error) {
     folder[Symbol.dispose]();
     throw error;
@@ -171,7 +185,7 @@ async function scoreEnd(
 function jobOf(
   { task: { assignment }, attempt }: Sample,
   evaluator: Evaluator,
-  { socket, workspace }: { socket: string; workspace: string },
+  { socket, workspace, instruction }: { socket: string; workspace: string; instruction: string },
 ): SolveJob | WorkJob {
   const { priced, examples, searchSteps } = evaluator;
   const { maxIterations, timeoutMs } = evaluator.limits;
@@ -183,5 +197,5 @@ function jobOf(
   const common = { v: PROCESS_PROTOCOL, model, socket, limits: { maxIterations, timeoutMs } } as const;
   return assignment.type === "solve"
     ? { ...common, type: "solve", task: assignment.visible, examples: [...examples] }
-    : { ...common, type: "work", instruction: assignment.instruction, workspace };
+    : { ...common, type: "work", instruction, workspace, tests: assignment.tests !== undefined };
 }

@@ -181,15 +181,22 @@ export class RunState {
     return this.verdicts.filter(({ test }) => test !== null).length;
   }
 
-  /** Everything that was paid for so far. */
-  get spent(): { costUsd: number; tokens: number } {
+  /** Everything that was used so far; tokens are unknown once any were not counted. */
+  get spent(): { costUsd: number; tokens: number | null } {
     const paid = [...this.measured.values(), ...this.steps];
     return {
       costUsd: paid.reduce((sum, { costUsd }) => sum + costUsd, 0),
-      tokens: paid.reduce((sum, { inputTokens, outputTokens }) => sum + (inputTokens ?? 0) + (outputTokens ?? 0), 0),
+      tokens: paid.reduce<number | null>((sum, used) => {
+        const more = tokensOf(used);
+        return sum === null || more === null ? null : sum + more;
+      }, 0),
     };
   }
 }
+
+/** Input and output together; null where either was not counted. */
+export const tokensOf = ({ inputTokens, outputTokens }: Pick<Measured, "inputTokens" | "outputTokens">) =>
+  inputTokens === null || outputTokens === null ? null : inputTokens + outputTokens;
 
 export interface Log {
   readonly state: RunState;
@@ -202,8 +209,8 @@ export const logFile = (folder: string): string => join(folder, "log.jsonl");
 /** What an agent changed against its parent. */
 export const diffFile = (folder: string, n: number): string => join(folder, "diffs", `${n}.diff`);
 
-/** Reads the log of a run's folder; a torn last line is dropped. */
-export function openLog(folder: string): Log {
+/** Reads the log of a run's folder; a torn last line is dropped. @param onAppend told after each line */
+export function openLog(folder: string, onAppend: (state: RunState) => void = () => {}): Log {
   const file = logFile(folder);
   const state = readState(folder);
   return {
@@ -211,6 +218,7 @@ export function openLog(folder: string): Log {
     append: (event) => {
       appendJsonl(file, event);
       state.add(event);
+      onAppend(state);
     },
   };
 }

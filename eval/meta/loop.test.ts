@@ -288,7 +288,7 @@ describe.skipIf(!bwrap)("a run", () => {
   test("stops at its budget, and goes on from there", async () => {
     const folder = makeFolder();
     copyRun(baseline.path, folder);
-    const spent = openLog(folder).state.spent.tokens;
+    const spent = openLog(folder).state.spent.tokens ?? Number.NaN;
     const limited = await openTestRun(runIn(folder, GOOD_EDIT, { budget: { tokens: spent + 500 } }));
     await expect(runLoop(limited.bench, limited.options)).rejects.toThrow(/tokens are used/);
     expect(limited.bench.parts.log.state.spent.tokens).toBeGreaterThan(spent);

@@ -8,12 +8,14 @@ import { dirname, join } from "node:path";
 import { UserError } from "../../utils/errors.ts";
 import { removeFolder } from "../../utils/files/remove_folder.ts";
 import { writeSeed } from "./archive/seeds.ts";
+import { problemAtStart } from "./child/child.ts";
 import { type Decision, type Gate, type GateOptions, judge, judgeWork, type WorkGate } from "./judge/gates.ts";
 import { type Noise, noiseOf } from "./judge/noise.ts";
 import { type ParentRule, selectParent } from "./judge/select.ts";
 import { levelOf, signTest } from "./judge/sign_test.ts";
 import type { AgentAdded, Judged } from "./log.ts";
 import { diffFile } from "./log.ts";
+import { BASELINE_ATTEMPTS } from "./progress.ts";
 import { runStep, type StepOptions } from "./step.ts";
 import type { Workbench } from "./workbench.ts";
 
@@ -33,9 +35,6 @@ export interface LoopOptions {
   onJudged: (judged: Judged) => void;
 }
 
-/** Attempts of A_0 at each task: what they differ in is noise. */
-export const BASELINE_ATTEMPTS = 2;
-
 /** Runs what is missing, up to the opening of the sealed split. Stops early by throwing `BudgetReached` or `Drained`. */
 export async function runLoop(bench: Workbench, options: LoopOptions): Promise<void> {
   const { log } = bench.parts;
@@ -46,7 +45,7 @@ export async function runLoop(bench: Workbench, options: LoopOptions): Promise<v
     );
   }
   const first = state.agents[0] ?? (await addFirst(bench, options.seedAgent));
-  await startsOrThrow(first, bench);
+  await startsOrThrow(first, bench, options.gates);
   options.onNoise(await measureNoise(first, bench, options));
   const validation = bench.known(first, bench.samples("validation")) ?? [];
   options.onBaseline(validation.filter(({ score }) => score < 1).length);
@@ -64,9 +63,12 @@ async function addFirst(bench: Workbench, seedAgent: string | null): Promise<Age
   }
 }
 
-async function startsOrThrow(agent: AgentAdded, bench: Workbench): Promise<void> {
+async function startsOrThrow(agent: AgentAdded, bench: Workbench, { versionTimeoutMs }: GateOptions): Promise<void> {
   const built = await bench.program(agent);
   if ("problem" in built) throw new UserError(`The agent to start from does not compile:\n${built.problem}`);
+  const { evaluator, signal } = bench.parts;
+  const problem = await problemAtStart(built.program, { box: evaluator.box, timeoutMs: versionTimeoutMs, signal });
+  if (problem !== null) throw new UserError(`The agent to start from does not start: ${problem}`);
 }
 
 async function measureNoise(first: AgentAdded, bench: Workbench, { gates }: LoopOptions): Promise<Noise> {

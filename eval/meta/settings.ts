@@ -18,11 +18,13 @@ import {
   sandboxOptions,
 } from "../run/setup.ts";
 import { protectedHash } from "./archive/surface.ts";
+import { benchmarkOptions } from "./benchmarks.ts";
 import type { PricedModel } from "./child/model_proxy.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { describeNoise } from "./judge/noise.ts";
 import { SELECTIONS } from "./judge/select.ts";
 import { PAPER_UTILITY } from "./judge/utility.ts";
+import type { Weights } from "./judge/weights.ts";
 import type { LoopOptions } from "./loop.ts";
 import { MetaManifest } from "./manifest.ts";
 import type { Models } from "./models.ts";
@@ -38,8 +40,7 @@ export const metaOptions = {
   num: { value: "N", help: "the first N tasks (default: all)" },
   ...protocolOptions,
   ...fewShotOptions,
-  repo: { value: "PATH", help: "a git repository: adds file_edit and symbol_location tasks made from it" },
-  "repo-tasks": { value: "N", help: "tasks of each of the two kinds (default 20)" },
+  ...benchmarkOptions,
   "max-iterations": { value: "N", help: "calls of the model a task (default 12)" },
   timeout: {
     value: "SECONDS",
@@ -85,8 +86,11 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const PROTECTED = ["eval", "utils", "package.json", "tsconfig.json"].map((name) => join(ROOT, name));
 
 export interface EvaluatorParts {
-  dataset: Dataset;
+  /** Null where no function is repaired. */
+  dataset: Dataset | null;
   fewShot: FewShotExample[];
+  /** Over what decides scores of other tasks than functions. */
+  others: string;
   sandbox: Sandbox;
   agentSandbox: AgentSandbox;
   priced: PricedModel;
@@ -95,14 +99,15 @@ export interface EvaluatorParts {
 
 /** How answers are scored, but for the box they come from. Its hash covers everything that decides a score. */
 export function evaluatorOf(args: MetaArguments, parts: EvaluatorParts): Omit<Evaluator, "box"> {
-  const { dataset, fewShot, sandbox, agentSandbox, timeoutMs } = parts;
+  const { dataset, fewShot, others, sandbox, agentSandbox, timeoutMs } = parts;
   const limits = { maxIterations: args.count("max-iterations", 1) ?? 12, timeoutMs, graceMs: 10_000 };
   const seed = args.count("seed") ?? 0;
   const searchSteps = args.count("search-steps", 1);
   const { layer, pythonVersion } = sandbox.info;
   const decides = [
     protectedHash(PROTECTED),
-    dataset.sha256,
+    dataset?.sha256 ?? null,
+    others,
     fewShot.map(({ id }) => id),
     limits,
     seed,
@@ -121,7 +126,7 @@ export function evaluatorOf(args: MetaArguments, parts: EvaluatorParts): Omit<Ev
 }
 
 /** @param folder of the run, which may hold an earlier part of it */
-export function loopOptions(args: MetaArguments, models: Models, folder: string): LoopOptions {
+export function loopOptions(args: MetaArguments, models: Models, folder: string, weights: Weights): LoopOptions {
   const iterations = args.count("iterations", 0) ?? 5;
   const full = args.text("full-observations") === "all" ? null : (args.count("full-observations", 1) ?? 5);
   return {
@@ -148,6 +153,7 @@ export function loopOptions(args: MetaArguments, models: Models, folder: string)
       utility: {
         ...PAPER_UTILITY,
         costCapUsd: args.number("cost-cap", { min: 1e-9 }) ?? PAPER_UTILITY.costCapUsd,
+        taskWeights: weights,
         timeCapSeconds: args.number("time-cap", { min: 1e-9 }) ?? PAPER_UTILITY.timeCapSeconds,
       },
     },

@@ -109,8 +109,10 @@ test.skipIf(!box)(
       id: "edit",
       assignment: {
         type: "work",
-        instruction: "Write TWO in a.py.",
-        prepare: async (workspace) => writeFileSync(join(workspace, "a.py"), "one\ntwo\n"),
+        prepare: async (workspace) => {
+          writeFileSync(join(workspace, "a.py"), "one\ntwo\n");
+          return "Write TWO in a.py.";
+        },
       },
       score: async ({ answer, workspace }) => {
         const text = readFileSync(join(workspace ?? "", "a.py"), "utf8");

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { MAIN_CALL, PROCESS_PROTOCOL } from "../../utils/child/process_protocol.ts";
 import { UserError } from "../../utils/errors.ts";
 import { removeFolder } from "../../utils/files/remove_folder.ts";
+import { addUsage, noUsage, type Usage } from "../../utils/usage.ts";
 import { writeBrief } from "./archive/brief.ts";
 import { checkSurface } from "./archive/surface.ts";
 import type { Mount } from "./child/box.ts";
@@ -15,9 +16,10 @@ import { nodeModules } from "./child/libraries.ts";
 import { type Caps, editorRecording, ModelProxy, type PricedModel } from "./child/model_proxy.ts";
 import { takeSnapshot } from "./child/snapshot.ts";
 import type { UtilityOptions } from "./judge/utility.ts";
-import type { AgentAdded, StepDone } from "./log.ts";
+import { type AgentAdded, type StepDone, tokensOf } from "./log.ts";
 import { modelLook, rulesLook } from "./overseer/looks.ts";
 import { type Look, Overseer, type Watch } from "./overseer/overseer.ts";
+import type { Editing } from "./progress.ts";
 import type { Workbench } from "./workbench.ts";
 
 const UTILS = fileURLToPath(new URL("../../utils", import.meta.url));
@@ -34,6 +36,8 @@ export interface StepOptions {
   caps: Caps;
   fullObservations: number | null;
   utility: UtilityOptions;
+  /** Told after each turn what the step used so far. */
+  onTurn?: (used: Editing) => void;
 }
 
 /** What a step is about: who edits, whose code, and why an earlier round was turned down. */
@@ -67,6 +71,7 @@ export async function runStep(request: StepRequest, bench: Workbench, options: S
   const recording = editorRecording(folder, { iteration, round });
   const proxy = new ModelProxy(options.meta, options.caps, recording);
   const watcher = options.overseer && new ModelProxy(options.overseer, {}, recording.replace("step", "overseer"));
+  const proxies = [proxy, ...(watcher ? [watcher] : [])];
   const look: Look = watcher ? modelLook(watcher) : rulesLook();
   const overseer = new Overseer(look, options.watch);
   const checks = (hangUp: AbortSignal) => checkWorkspace(workspace, bench, hangUp);
@@ -90,7 +95,10 @@ export async function runStep(request: StepRequest, bench: Workbench, options: S
     },
     timeoutMs: options.timeoutMs + GRACE_MS,
     signal,
-    onEvent: (event) => overseer.observe(event),
+    onEvent: (event) => {
+      overseer.observe(event);
+      if (event.type === "step") options.onTurn?.(usedBy(proxies));
+    },
     onStart: (child) => overseer.attach(child),
   }).finally(() => overseer.stop());
   const failure = proxy.meter.failures[0];
@@ -99,7 +107,7 @@ export async function runStep(request: StepRequest, bench: Workbench, options: S
     workspace,
     hypothesis: end.result?.hypothesis ?? "",
     changes: end.result?.answer ?? "",
-    done: doneOf(request, end, overseer, [proxy, ...(watcher ? [watcher] : [])]),
+    done: doneOf(request, end, overseer, proxies),
   };
 }
 
@@ -151,12 +159,7 @@ function doneOf(
   overseer: Overseer,
   proxies: readonly ModelProxy[],
 ): StepDone {
-  const sum = (value: (proxy: ModelProxy) => number | null) =>
-    proxies.reduce<number | null>((total, proxy) => {
-      const part = value(proxy);
-      return total === null || part === null ? null : total + part;
-    }, 0);
-  const costUsd = sum(({ meter }) => meter.costUsd);
+  const { costUsd, inputTokens, outputTokens, modelCalls } = sumOf(proxies);
   if (costUsd === null) throw new UserError("The model of the meta step counts no tokens, so the step has no cost.");
   return {
     type: "step",
@@ -166,14 +169,22 @@ function doneOf(
     stop: end.result?.stop ?? end.status,
     problem: problemOf(end, overseer),
     calls: overseer.tree.summaries(),
-    modelCalls: sum(({ meter }) => meter.usage.modelCalls) ?? 0,
-    inputTokens: sum(({ meter }) => meter.usage.inputTokens),
-    outputTokens: sum(({ meter }) => meter.usage.outputTokens),
+    modelCalls,
+    inputTokens,
+    outputTokens,
     costUsd,
     seconds: end.seconds,
     overseer: overseer.notes,
     at: new Date().toISOString(),
   };
+}
+
+const sumOf = (proxies: readonly ModelProxy[]): Usage =>
+  proxies.map(({ meter }) => ({ ...meter.usage, costUsd: meter.costUsd })).reduce(addUsage, noUsage());
+
+function usedBy(proxies: readonly ModelProxy[]): Editing {
+  const used = sumOf(proxies);
+  return { turns: used.modelCalls, costUsd: used.costUsd, tokens: tokensOf(used) };
 }
 
 /** Why there is nothing to judge; empty where the editor finished. */

@@ -21,6 +21,10 @@ export const HOST_ROUTES = {
   run: "/sandbox/run",
   /** `{ task, program, timeoutMs }` → a `Verdict`: by the visible tests, which the host holds, of a task that the job names. */
   judge: "/sandbox/judge",
+  /** Input of the tool `run_tests` → an Observation: tests of a `WorkJob` that has some, on its folder as it is now. */
+  tests: "/tests",
+  /** `{}` → `{ accepted, observation }`: whether those tests agree with what was changed. */
+  verify: "/tests/verify",
   /** `{}` → `{ ok, report }`: the cheap gates on the workspace as it is now. */
   checks: "/checks",
 } as const;
@@ -55,6 +59,8 @@ export const WorkJob = z.object({
   type: z.literal("work"),
   instruction: z.string(),
   workspace: z.string(),
+  /** Whether the host runs tests on the folder. */
+  tests: z.boolean().default(false),
 });
 export type WorkJob = z.infer<typeof WorkJob>;
 

@@ -10,6 +10,9 @@ export const count = (n: Figure): string => (n == null ? UNKNOWN : Math.round(n)
 /** `1 task`, `12 tasks` */
 export const plural = (n: number, noun: string): string => `${count(n)} ${noun}${n === 1 ? "" : "s"}`;
 
+/** `12,345 tokens`; what nobody counted is `unknown tokens`, never 0 and never left out. */
+export const tokens = (n: Figure): string => (n == null ? "unknown tokens" : plural(n, "token"));
+
 /** `940`, `4.2k`, `1.3M` */
 export function short(n: Figure): string {
   if (n == null) return UNKNOWN;

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import type { Model, ModelKind } from "../../../agent/models/model.ts";
 import { noUsage } from "../../../agent/models/usage.ts";
-import { prepareRepository } from "../../../agent/repository/prepare.ts";
+import { type Prepared, prepareRepository } from "../../../agent/repository/prepare.ts";
 import { attemptRepair } from "../../../agent/repository/run.ts";
 import { NOT_SEARCHED, repositoryChat, searchRepairer } from "../../../agent/repository/search/chat.ts";
 import { SEARCHERS } from "../../../agent/repository/search/searchers.ts";
@@ -63,6 +63,8 @@ export interface Solver {
 
 export interface Benchmark extends Solver, Disposable {
   dataset: Dataset;
+  /** A repository as an agent gets it, and what its tests say. @throws UserError where it cannot be run here */
+  prepare(task: Task, signal: AbortSignal): Promise<Prepared>;
 }
 
 /** @throws UserError where rows or repositories cannot be read */
@@ -92,6 +94,7 @@ export function openBenchmark(options: BenchmarkOptions): Benchmark {
       remarks: [],
       hiddenTestsHold: true,
     },
+    prepare: (task, signal) => prepareTask(rowOf(task), signal, options, place),
     repair: (task, parts) => repairTask(rowOf(task), parts, options, place),
     score: async (task, answer, signal) => {
       const row = rowOf(task);
@@ -155,26 +158,47 @@ const asTask = (row: RepositoryTask): Task => ({
 
 type Place = (row: RepositoryTask, withTests: boolean) => TemporaryFolder;
 
+/** The caller disposes of it. */
+async function prepareTask(
+  row: RepositoryTask,
+  signal: AbortSignal,
+  { protocol, box, python }: BenchmarkOptions,
+  place: Place,
+): Promise<Prepared> {
+  const withTests = protocol === "tests";
+  const tree = place(row, withTests);
+  try {
+    const prepared = await prepareRepository({
+      box,
+      path: tree.path,
+      test: commandOf(row, tree.path, withTests ? "files" : "folder"),
+      issue: row.issue,
+      python,
+      environment: {},
+      testSeconds: TEST_SECONDS,
+      targets: withTests ? row.failToPass : undefined,
+      signal,
+    });
+    const dispose = () => {
+      prepared[Symbol.dispose]();
+      tree[Symbol.dispose]();
+    };
+    return { ...prepared, [Symbol.dispose]: dispose };
+  } catch (error) {
+    tree[Symbol.dispose]();
+    throw error;
+  }
+}
+
 async function repairTask(
   row: RepositoryTask,
   { model, sandbox, seed, limits, onStep, signal }: RepairParts,
-  { protocol, by, box, python }: BenchmarkOptions,
+  options: BenchmarkOptions,
   place: Place,
 ): Promise<Trajectory> {
+  const { by } = options;
   if (typeof by === "string") return referenceTrajectory(row, by);
-  const withTests = protocol === "tests";
-  using tree = place(row, withTests);
-  using prepared = await prepareRepository({
-    box,
-    path: tree.path,
-    test: commandOf(row, tree.path, withTests ? "files" : "folder"),
-    issue: row.issue,
-    python,
-    environment: {},
-    testSeconds: TEST_SECONDS,
-    targets: withTests ? row.failToPass : undefined,
-    signal,
-  });
+  using prepared = await prepareTask(row, signal, options, place);
   const search = searchRepairer(prepared);
   const chat = repositoryChat({ kind: by, chat: model.chat }, search);
   const { trajectory } = await attemptRepair(prepared, {

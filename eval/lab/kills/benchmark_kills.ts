@@ -28,7 +28,7 @@ export interface KillCheck {
   args: readonly string[];
 }
 
-/** Random kills are spread over the work however fast the machine is: the undisturbed run tells how long that takes. */
+/** Kills come at random moments, or as soon as there are so many results; the undisturbed run tells how long the work takes. */
 export async function checkKills({ when, args }: KillCheck): Promise<KillReport> {
   using folder = makeTemporaryFolder("kills");
   const cwd = folder.path;
@@ -42,18 +42,13 @@ export async function checkKills({ when, args }: KillCheck): Promise<KillReport>
     temporary,
   });
   const workMs = await measureWork(victim("undisturbed"));
-  const shortestMs = "results" in when ? 0 : workMs * Math.min(SPREAD / when.kills, LATEST);
-  let longestMs = shortestMs;
   const results = join(cwd, "runs/killed/results.jsonl");
   const moments =
-    "results" in when ? [onceWritten(results, when.results)] : randomMoments(when.kills, when.seed, () => longestMs);
+    "results" in when
+      ? [onceWritten(results, when.results)]
+      : randomMoments(when.kills, when.seed, workMs, () => countLines(results));
   const progress: number[] = [];
-  const hits = await killAt(moments, victim("killed"), () => {
-    const done = countLines(results);
-    // Where nothing was done, the next one comes later: else long tasks would never end.
-    longestMs = done > (progress.at(-1) ?? 0) ? shortestMs : longestMs * 1.5;
-    progress.push(done);
-  });
+  const hits = await killAt(moments, victim("killed"), () => progress.push(countLines(results)));
   const exitCode = await finish(victim("killed"));
   return {
     kills: hits,
@@ -64,11 +59,6 @@ export async function checkKills({ when, args }: KillCheck): Promise<KillReport>
     left: leftBehind(temporary),
   };
 }
-
-/** A kill comes half of it after the start, and throws away what is under way. */
-const SPREAD = 3;
-/** Share of the work after which a kill could come too late to hit. */
-const LATEST = 0.7;
 
 /** Every file of a run but the lock and the manifest, whose date differs. */
 function contents(folder: string): Record<string, string> {

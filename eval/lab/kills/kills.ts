@@ -26,10 +26,27 @@ export interface Victim {
 /** Settles when it is time to kill, counted from the start of the work. */
 export type Moment = () => Promise<unknown>;
 
-/** Random moments, each up to so long after the start of the work, as it is known by then. */
-export function randomMoments(kills: number, seed: number, longestMs: () => number): Moment[] {
+/** A kill comes half of it after the start, and throws away what is under way. */
+const SPREAD = 3;
+/** Share of the work after which a kill could come too late to hit. */
+const LATEST = 0.7;
+
+/**
+ * Random moments, spread over work that takes `workMs` undisturbed, however fast the machine is. Where nothing was done
+ * between two kills the next one comes later: else long pieces of work would never end.
+ * @param done pieces of work that are on disk
+ */
+export function randomMoments(kills: number, seed: number, workMs: number, done: () => number): Moment[] {
   const bits = randomUint32(seed);
-  return Array.from({ length: kills }, () => () => sleep((bits() / 2 ** 32) * longestMs()));
+  const shortestMs = workMs * Math.min(SPREAD / kills, LATEST);
+  let longestMs = shortestMs;
+  let before = 0;
+  return Array.from({ length: kills }, () => () => {
+    const now = done();
+    longestMs = now > before ? shortestMs : longestMs * 1.5;
+    before = now;
+    return sleep((bits() / 2 ** 32) * longestMs);
+  });
 }
 
 /** The moment at which a file has so many lines: the same on every machine. */

@@ -10,7 +10,7 @@ const hasBox = await openBox({ unsafe: false }).then(
 test.skipIf(!hasBox)(
   "killed eight times at random moments and resumed, a run's log is that of an undisturbed run",
   async () => {
-    const { kills, undisturbed, killed, repeated } = await checkKills({ kills: 8, seed: 7 });
+    const { kills, undisturbed, killed, repeated } = await checkKills({ when: { kills: 8, seed: 7 } });
     expect(kills).toBeGreaterThan(0);
     expect(repeated).toEqual([]);
     expect(killed).toEqual(undisturbed);

@@ -1,17 +1,15 @@
 /** Kills a short meta run with SIGKILL, resumes it each time, and compares its log with that of an undisturbed run. */
 
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MAIN, mainWith, SOLVE_PROMPT, writeAgent } from "../../meta/testing/mini_agent.ts";
-import { signTasks } from "../../meta/testing/sign_tasks.ts";
+import { signRows } from "../../meta/testing/sign_tasks.ts";
 import { temporaryFolder } from "../../meta/testing/test_run.ts";
-import { finish, killAt, measureWork, onceWritten, randomMoments, type Victim } from "./kills.ts";
+import { countLines, finish, killAt, measureWork, onceWritten, randomMoments, type Victim } from "./kills.ts";
 
 const COMMAND = fileURLToPath(new URL("../../meta_loop.ts", import.meta.url));
 const TASKS = 12;
-/** A random kill comes so long after the start at most, so that some hit before anything new was done. */
-const LONGEST_MS = 700;
 
 export interface KillReport {
   /** Kills that hit a running process; others came after its end. */
@@ -23,21 +21,34 @@ export interface KillReport {
   repeated: string[];
 }
 
-/**
- * Kills come at random moments, or one as soon as the log has so many lines.
- *
- * Two children: one that does not compile and is mended, then one that is accepted, so that the sealed split opens.
- */
-export async function checkKills(when: { kills: number; seed: number } | { lines: number }): Promise<KillReport> {
+export interface KillCheck {
+  /** So many kills at random moments, or one as soon as the log has so many lines. */
+  when: { kills: number; seed: number } | { lines: number };
+  /**
+   * Where an editor learns edits for a poor first agent, on builtin tasks. Default: a scripted model and the mini agent with
+   * two children, one that does not compile and is mended, then one that is accepted, so that the sealed split opens.
+   */
+  learnFrom?: string | undefined;
+}
+
+/** Runs the loop undisturbed, then once more with kills. */
+export async function checkKills({ when, learnFrom }: KillCheck): Promise<KillReport> {
   using folder = temporaryFolder();
-  prepare(folder.path);
-  const workMs = await measureWork(victim(folder.path, "undisturbed"));
+  const args = learnFrom === undefined ? prepare(folder.path) : learning(resolve(learnFrom));
+  const victim = (run: string): Victim => ({
+    command: COMMAND,
+    args: [...args, ...SETTINGS, "--run", run],
+    cwd: folder.path,
+    run: join(folder.path, "runs", run),
+  });
+  const workMs = await measureWork(victim("undisturbed"));
+  const log = join(folder.path, "runs/killed/log.jsonl");
   const moments =
     "lines" in when
-      ? [onceWritten(join(folder.path, "runs", "killed", "log.jsonl"), when.lines)]
-      : randomMoments(when.kills, when.seed, () => Math.min(LONGEST_MS, 0.7 * workMs));
-  const hits = await killAt(moments, victim(folder.path, "killed"));
-  await finish(victim(folder.path, "killed"));
+      ? [onceWritten(log, when.lines)]
+      : randomMoments(when.kills, when.seed, workMs, () => countLines(log));
+  const hits = await killAt(moments, victim("killed"));
+  await finish(victim("killed"));
   const killed = readLog(folder.path, "killed");
   const keys = killed.flatMap(({ key }) => (typeof key === "string" ? key : []));
   return {
@@ -48,21 +59,30 @@ export async function checkKills(when: { kills: number; seed: number } | { lines
   };
 }
 
-function prepare(folder: string): void {
+/** Time decides nothing: the parent is the champion, and lines come one after the other. */
+const SETTINGS = [
+  "--iterations",
+  "2",
+  "--concurrency",
+  "1",
+  "--select",
+  "champion",
+  "--few-shot-k",
+  "0",
+  "--alpha",
+  "0.5",
+];
+
+const learning = (source: string): string[] => [
+  ...["--model", "search", "--search-steps", "150", "--dataset", "builtin", "--num", "16"],
+  ...["--seed-agent", "minimal"],
+  ...["--learn-from", source],
+];
+
+/** Writes agent, tasks and script. @returns options of the loop */
+function prepare(folder: string): string[] {
   writeAgent(join(folder, "seed"));
-  const rows = signTasks(TASKS).map((task) => ({
-    task_id: task.id,
-    entry_point: task.entryPoint,
-    instruction: task.instruction,
-    declaration: task.declaration,
-    prompt: task.documentedDeclaration,
-    buggy_solution: task.buggyCode,
-    canonical_solution: task.canonicalCode,
-    example_test: task.exampleTest,
-    test: task.hiddenTest,
-    bug_type: task.bugType,
-  }));
-  writeFileSync(join(folder, "tasks.jsonl"), rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  writeFileSync(join(folder, "tasks.jsonl"), signRows(TASKS));
   const edit = (file: string, text: string) =>
     JSON.stringify({ hypothesis: "This should help a lot.", changes: "Changed it.", edits: [{ file, text }] });
   const usage = { input_tokens: 100, output_tokens: 10 };
@@ -76,32 +96,7 @@ function prepare(folder: string): void {
     { reply: "def f(x):\n    return x\n", usage },
   ];
   writeFileSync(join(folder, "script.json"), JSON.stringify(rules));
-}
-
-function victim(cwd: string, run: string): Victim {
-  const options = [
-    "--iterations",
-    "2",
-    "--run",
-    run,
-    "--concurrency",
-    "1",
-    "--select",
-    "champion",
-    "--few-shot-k",
-    "0",
-  ];
-  const inputs = [
-    "--model",
-    "script:script.json",
-    "--dataset",
-    "tasks.jsonl",
-    "--seed-agent",
-    "seed",
-    "--alpha",
-    "0.5",
-  ];
-  return { command: COMMAND, args: [...options, ...inputs], cwd, run: join(cwd, "runs", run) };
+  return ["--model", "script:script.json", "--dataset", "tasks.jsonl", "--seed-agent", "seed"];
 }
 
 const readLog = (folder: string, run: string): Record<string, unknown>[] =>

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ArchiveBrief } from "../../../utils/child/archive_brief.ts";
 import { isOpen } from "../judge/gates.ts";
-import { meanUtility, type UtilityOptions, utilityOf } from "../judge/utility.ts";
+import { meanUtility, type UtilityOptions, utilitiesOf } from "../judge/utility.ts";
 import type { AgentAdded, Judged, Measured } from "../log.ts";
 import type { Workbench } from "../workbench.ts";
 
@@ -37,7 +37,7 @@ async function briefOf(
   const { archive, log } = bench.parts;
   const verdict = log.state.verdictOn(agent.n);
   const measured = bench.known(agent, bench.samples("dev"));
-  const utility = meanUtility((measured ?? []).map((one) => utilityOf(one, options)));
+  const utility = meanUtility(utilitiesOf(measured ?? [], options));
   const mean = (value: (one: Measured) => number) =>
     measured && measured.length > 0 ? measured.reduce((sum, one) => sum + value(one), 0) / measured.length : null;
   return {

@@ -17,7 +17,7 @@ import { z } from "zod";
 import { Countdown } from "../../../agent/limits/countdown.ts";
 import { Subprocess } from "../../../utils/child/subprocess.ts";
 import { removeFolder } from "../../../utils/files/remove_folder.ts";
-import { addressModule, REQUIRE, withOwnAddress } from "../../../utils/program/own_address.ts";
+import { addressModule, IMPORT_META, REQUIRE, withOwnAddress } from "../../../utils/program/own_address.ts";
 import { SURFACE } from "../archive/archive.ts";
 import type { AgentBox, Mount } from "./box.ts";
 import { isInstalled, LIBRARIES, librariesIn, libraryFile, nodeModules } from "./libraries.ts";
@@ -157,7 +157,7 @@ const bundler = (box: AgentBox, out: string): string[] => [
 function addAddresses(out: string): void {
   const addresses = join(out, dirname(STARTED), "addresses.js");
   mkdirSync(dirname(addresses), { recursive: true });
-  writeFileSync(addresses, addressModule('new URL("../", import.meta.url)'));
+  writeFileSync(addresses, addressModule(`new URL("../", ${IMPORT_META}.url)`));
   for (const path of readdirSync(out, { recursive: true, encoding: "utf8" })) {
     const file = join(out, path);
     if (!path.endsWith(".js") || file === addresses) continue;

@@ -21,6 +21,14 @@ export interface GatewayParts {
   tasks: readonly VisibleTask[];
   /** Runs the cheap gates on the workspace; absent for agents that only solve. */
   checks?: (signal: AbortSignal) => Promise<{ ok: boolean; report: string }>;
+  /** Runs the tests of the work folder; absent where there are none. */
+  tests?: HostTests | undefined;
+}
+
+/** `FolderTests` of one work folder. */
+export interface HostTests {
+  run(input: Record<string, unknown>, signal: AbortSignal): Promise<object>;
+  verify(signal: AbortSignal): Promise<object>;
 }
 
 export interface Gateway extends AsyncDisposable {
@@ -38,6 +46,7 @@ const SOCKET = "host.sock";
 const timeoutMs = z.number().positive().max(MAX_JOB_MS);
 const language = z.enum(LANGUAGE_NAMES).default("python");
 const RunRequest = z.object({ code: z.string(), language, timeoutMs });
+const Input = z.record(z.string(), z.unknown());
 /** Strict: who sends tests of its own is told so. */
 const JudgeRequest = z.strictObject({ task: z.string(), program: z.string(), timeoutMs });
 
@@ -90,6 +99,10 @@ async function answer(request: IncomingMessage, parts: GatewayParts, signal: Abo
           ? ok(await parts.sandbox.judgeVisible({ task, ...job, signal }))
           : problem(404, "no such task here");
       });
+    case HOST_ROUTES.tests:
+      return withBody(Input, body, async (input) => parts.tests && ok(await parts.tests.run(input, signal)));
+    case HOST_ROUTES.verify:
+      return withBody(Input, body, async () => parts.tests && ok(await parts.tests.verify(signal)));
     case HOST_ROUTES.checks:
       return parts.checks ? ok(await parts.checks(signal)) : problem(404, "there are no checks for this job");
     default:
@@ -100,7 +113,7 @@ async function answer(request: IncomingMessage, parts: GatewayParts, signal: Abo
 async function withBody<T>(
   schema: z.ZodType<T>,
   body: unknown,
-  work: (body: T) => Promise<HttpReply> | undefined,
+  work: (body: T) => Promise<HttpReply | undefined> | undefined,
 ): Promise<HttpReply> {
   const parsed = schema.safeParse(body);
   if (!parsed.success) return problem(400, z.prettifyError(parsed.error));

@@ -111,8 +111,7 @@ export class ModelProxy {
     const key = this.#key(request);
     const known = this.#replies.get(key);
     const reply = known ?? this.#record(key, await this.#ask(request, signal));
-    if ("kind" in reply) return { refused: 502, message: "the model failed" };
-    this.#count(reply);
+    if ("kind" in reply || !this.#count(reply)) return { refused: 502, message: "the model failed" };
     return reply;
   }
 
@@ -171,12 +170,20 @@ export class ModelProxy {
     }
   }
 
-  #count({ usage: { seconds, ...tokens } }: ModelReply): void {
+  /** @returns false where a limit cannot be kept as nothing was counted */
+  #count({ usage: { seconds, ...tokens } }: ModelReply): boolean {
     const usage = { ...noUsage(), ...tokens, modelCalls: 1, seconds };
     const cost = costOf(usage, this.#priced.prices);
     const { costUsd } = this.meter;
     this.meter.costUsd = cost === null || costUsd === null ? null : costUsd + cost;
     this.meter.usage = { ...addUsage(this.meter.usage, usage), costUsd: this.meter.costUsd };
+    const { inputTokens, outputTokens } = usage;
+    const isKept = this.#caps.tokens === undefined || (inputTokens !== null && outputTokens !== null);
+    if (!isKept) {
+      const message = `${this.#priced.model.name} does not count its tokens, so a limit of tokens cannot be kept.`;
+      this.meter.failures.push({ kind: "unknown", message, fatal: true });
+    }
+    return isKept;
   }
 }
 

@@ -3,7 +3,7 @@
 import { deriveSeed } from "../../../utils/statistics/seed.ts";
 import type { AgentAdded, Measured, RunState } from "../log.ts";
 import { cladeCounts, drawParent } from "./clades.ts";
-import { meanUtility, type Utility, type UtilityOptions, utilityOf } from "./utility.ts";
+import { meanUtility, type Utility, type UtilityOptions, utilitiesOf } from "./utility.ts";
 
 /**
  * `argmax`: the highest mean utility on dev, as in the paper. `ci`: the highest lower 95% bound of it, which is slower to
@@ -74,7 +74,8 @@ export function standings(
   return state.agents.flatMap((agent) => {
     const verdict = state.verdictOn(agent.n);
     if (agent.n > 0 && verdict?.verdict !== "accepted" && verdict?.verdict !== "inconclusive") return [];
-    const utilities = measuredOf(agent)?.map((measured) => utilityOf(measured, options));
+    const measured = measuredOf(agent);
+    const utilities = measured && utilitiesOf(measured, options);
     const utility = utilities && meanUtility(utilities);
     return utility ? [{ agent, utility, low: lowerBound(utilities.map(({ value }) => value)) }] : [];
   });

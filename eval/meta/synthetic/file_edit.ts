@@ -37,8 +37,10 @@ async function taskOf(repository: Repository, commit: string): Promise<Benchmark
     id: `file_edit/${commit.slice(0, 12)}`,
     assignment: {
       type: "work",
-      instruction: `Edit ${file} so that it reads as follows from beginning to end. Change the lines that differ and nothing else.\n\n${after}`,
-      prepare: (folder) => repository.write(parent, folder, [file]),
+      prepare: async (folder) => {
+        await repository.write(parent, folder, [file]);
+        return `Edit ${file} so that it reads as follows from beginning to end. Change the lines that differ and nothing else.\n\n${after}`;
+      },
     },
     score: async ({ workspace }) => {
       const got = workspace === null ? null : readPlainFile(workspace, file);

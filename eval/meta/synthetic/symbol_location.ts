@@ -31,8 +31,10 @@ export async function symbolLocationTasks(repository: Repository, count: number)
     id: `symbol_location/${name}`,
     assignment: {
       type: "work",
-      instruction: `Where is ${name} defined? Answer with one JSON object: {"path": "folder/file", "line": 1, "column": 1}. Line and column count from 1 and point at the first letter of the name.`,
-      prepare: (folder) => repository.write(commit, folder, [place.path]),
+      prepare: async (folder) => {
+        await repository.write(commit, folder, [place.path]);
+        return `Where is ${name} defined? Answer with one JSON object: {"path": "folder/file", "line": 1, "column": 1}. Line and column count from 1 and point at the first letter of the name.`;
+      },
     },
     score: async ({ answer }) => {
       const score = locationScore(place, answer);

@@ -58,7 +58,7 @@ describe("file_edit", () => {
     if (task?.assignment.type !== "work") throw new Error("a task in a folder was expected");
     const folder = temporaryFolder();
     onTestFinished(() => folder[Symbol.dispose]());
-    await task.assignment.prepare(folder.path);
+    await task.assignment.prepare(folder.path, new AbortController().signal);
     const file = join(folder.path, "src/a.py");
     expect(readFileSync(file, "utf8")).toBe(BEFORE);
     const left = { answer: "done", workspace: folder.path };

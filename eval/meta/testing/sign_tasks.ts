@@ -21,3 +21,21 @@ export const signTasks = (count: number): Task[] =>
     canonicalCode: `    return x + ${i + 1}\n`,
     bugType: "operator misuse",
   }));
+
+/** The same as a dataset's text, a JSON line each. */
+export const signRows = (count: number): string =>
+  signTasks(count)
+    .map((task) => ({
+      task_id: task.id,
+      entry_point: task.entryPoint,
+      instruction: task.instruction,
+      declaration: task.declaration,
+      prompt: task.documentedDeclaration,
+      buggy_solution: task.buggyCode,
+      canonical_solution: task.canonicalCode,
+      example_test: task.exampleTest,
+      test: task.hiddenTest,
+      bug_type: task.bugType,
+    }))
+    .map((row) => `${JSON.stringify(row)}\n`)
+    .join("");

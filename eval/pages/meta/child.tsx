@@ -1,6 +1,6 @@
 /** One child in full: hypothesis, verdict, change log, diff, and the meta step it came from. */
 
-import { count, dollars, plural, seconds, short } from "../../../utils/text/format.ts";
+import { dollars, plural, seconds, short, tokens } from "../../../utils/text/format.ts";
 import type { CallSummary, Judged, StepDone } from "../../meta/log.ts";
 import { CopyButton } from "../components/buttons.tsx";
 import { TableHead } from "../components/data_table.tsx";
@@ -76,11 +76,11 @@ function kindOf(line: string): string {
 function StepDetails({ step: { done, turns } }: { step: StepView }) {
   if (!done) return null;
   const longest = Math.max(...done.calls.map((call) => call.seconds), 0.001);
-  const tokens = `${count(done.inputTokens)} tokens in, ${count(done.outputTokens)} out`;
+  const used = `${tokens(done.inputTokens)} in, ${tokens(done.outputTokens)} out`;
   return (
     <details>
       <summary>
-        {`Meta step: agent ${done.editor} edited for ${seconds(done.seconds)}, ${done.modelCalls} model calls, ${tokens}, ${dollars(done.costUsd)}; ${done.stop}`}
+        {`Meta step: agent ${done.editor} edited for ${seconds(done.seconds)}, ${done.modelCalls} model calls, ${used}, ${dollars(done.costUsd)}; ${done.stop}`}
       </summary>
       <div class="scroll">
         <table class="calls">
@@ -102,7 +102,7 @@ function StepDetails({ step: { done, turns } }: { step: StepView }) {
 }
 
 function CallRow({ call: summary, longest }: { call: CallSummary; longest: number }) {
-  const { call, agent, task, stop, iterations, tokens, seconds: time } = summary;
+  const { call, agent, task, stop, iterations, tokens: used, seconds: time } = summary;
   return (
     <tr>
       <td class={`tree depth-${Math.min(3, call.split(".").length - 1)}`}>
@@ -112,7 +112,7 @@ function CallRow({ call: summary, longest }: { call: CallSummary; longest: numbe
       <td>{stop}</td>
       <td class="number turns">{iterations}</td>
       <td class="number tokens">
-        {count(tokens.input)} / {count(tokens.output)}
+        {figure(used.input)} / {figure(used.output)}
       </td>
       <td class="time">
         <meter min={0} max={longest} value={time} aria-hidden="true" /> {seconds(time)}
@@ -137,6 +137,9 @@ function OverseerNotes({ notes }: { notes: StepDone["overseer"] }) {
   );
 }
 
+/** Tokens where there is little room. */
+const figure = (used: number | null): string => (used === null ? "unknown" : short(used));
+
 /** The replies that an editor got from its model. */
 export const EditorTurns = ({ turns }: { turns: readonly EditorTurn[] }) => (
   <div class="editor-turns">
@@ -146,7 +149,7 @@ export const EditorTurns = ({ turns }: { turns: readonly EditorTurn[] }) => (
         <summary>
           {i + 1} · {firstLine(text)}{" "}
           <span class="note">
-            {short(inputTokens)} in · {short(outputTokens)} out · {seconds(time)}
+            {figure(inputTokens)} in · {figure(outputTokens)} out · {seconds(time)}
           </span>
         </summary>
         <TextBlock text={text} />

@@ -8,14 +8,14 @@ import { bootstrapMean } from "../../../utils/statistics/bootstrap.ts";
 import { headAndTail } from "../../../utils/text/text.ts";
 import { editorRecording, Recorded } from "../../meta/child/model_proxy.ts";
 import { SPLITS, type Split } from "../../meta/judge/splits.ts";
-import { meanUtility, PAPER_UTILITY, type Utility, utilityOf } from "../../meta/judge/utility.ts";
+import { meanUtility, PAPER_UTILITY, type Utility, utilitiesOf } from "../../meta/judge/utility.ts";
 import type { AgentAdded, Judged, Measured, StepDone } from "../../meta/log.ts";
 import { diffFile, readState } from "../../meta/log.ts";
 import { MetaManifest, readGoal } from "../../meta/manifest.ts";
 import { describeOutcome } from "../../meta/outcome.ts";
+import { type Progress, progressOf } from "../../meta/progress.ts";
 import { isRunning } from "../../run/lock.ts";
 import { readManifest } from "../../run/manifest.ts";
-import { type Progress, progressOf } from "./progress.ts";
 
 /** A reply that an editor got from its model. */
 export interface EditorTurn {
@@ -58,7 +58,7 @@ export interface MetaData {
   progress: Progress | null;
   outcome: string | null;
   attempts: number;
-  spent: { costUsd: number; tokens: number };
+  spent: { costUsd: number; tokens: number | null };
   champion: number;
   agents: AgentView[];
   /** Verdicts on steps that led to no agent. */
@@ -75,6 +75,7 @@ const Decides = z.object({
   model: z.tuple([z.string()], z.unknown()),
   metaModel: z.tuple([z.string()], z.unknown()),
   utility: z.tuple([z.number(), z.number()]),
+  weights: z.record(z.string(), z.number()).default({}),
 });
 
 /** Replies of one step that are shown, the last ones, and characters of each. */
@@ -89,10 +90,10 @@ export interface MetaOptions {
 
 /** @throws Error where the folder holds no meta run */
 export function metaData(folder: string, { live = false, longestText = LONGEST_TURN }: MetaOptions = {}): MetaData {
-  const { splits, model, metaModel, utility } = Decides.parse(readManifest(folder, MetaManifest)?.decides);
+  const { splits, model, metaModel, utility, weights } = Decides.parse(readManifest(folder, MetaManifest)?.decides);
   const [dev, validation, sealed] = splits;
   const [costCapUsd, timeCapSeconds] = utility;
-  const options = { ...PAPER_UTILITY, costCapUsd, timeCapSeconds };
+  const options = { ...PAPER_UTILITY, costCapUsd, timeCapSeconds, taskWeights: weights };
   const state = readState(folder);
   const stepOf = (at: StepAt): StepView | null => {
     const done = state.steps.find(({ iteration, round }) => iteration === at.iteration && round === at.round) ?? null;
@@ -104,7 +105,7 @@ export function metaData(folder: string, { live = false, longestText = LONGEST_T
       if (one.tree === agent.tree && one.attempt === 0) scores.set(one.task, one);
     }
     const measured = dev.flatMap((task) => scores.get(task) ?? []);
-    const utilities = measured.map((one) => utilityOf(one, options));
+    const utilities = utilitiesOf(measured, options);
     const mean = measured.length === dev.length ? meanUtility(utilities) : null;
     return {
       agent,
@@ -117,7 +118,9 @@ export function metaData(folder: string, { live = false, longestText = LONGEST_T
   });
   // Only what is served is looked at while it goes; a file is written when the run has stopped.
   const running = live && isRunning(folder);
-  const progress = running ? progressOf(state, { dev, validation }, readGoal(folder)?.iterations ?? null) : null;
+  const progress = running
+    ? progressOf(state, { dev, validation, sealed }, readGoal(folder)?.iterations ?? null)
+    : null;
   return {
     name: basename(folder),
     model: model[0],

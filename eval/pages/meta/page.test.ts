@@ -52,6 +52,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     const text = (await page.locator(".meta").textContent()) ?? "";
     expect(text).toContain("Iteration 6, round 1: no agent");
     expect(text).toContain("main.1 coder");
+    expect(text, "tokens that nobody counted").toContain("unknown / unknown");
     expect(text).toContain("notice main after 12 s: You repeat yourself.");
     expect(text).toContain("On the 1 sealed tasks: A_0 0.0%, champion 100.0%");
     expect(text).toContain("Thought: I shorten the prompt.");
@@ -81,6 +82,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       await page.evaluate("globalThis.sameDocument = true");
       expect(await page.locator(".notice.running").textContent()).toContain("measuring A_0 2 times on every task");
       expect(await page.locator(".outcome").count()).toBe(0);
+      expect(await page.getByRole("link", { name: "All runs" }).getAttribute("href")).toBe("../../");
       await page.locator(".child details summary").first().click();
       const note = page.locator("header .note").first();
       const before = await note.textContent();
@@ -88,11 +90,12 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       const [known] = log.state.measured.values();
       if (!known) throw new Error("the example has no measurement");
       for (const n of [1, 2, 3, 4, 5])
-        log.append({ ...known, key: `another ${n}`, task: "d3", attempt: 1, inputTokens: 5_000 });
+        log.append({ ...known, key: `another ${n}`, task: "d3", attempt: 1, inputTokens: null });
       await page
         .locator("header .note")
         .filter({ hasNotText: before ?? "" })
         .waitFor();
+      expect(await note.textContent()).toContain("unknown tokens");
       await page.getByText("an editor makes child 7").waitFor();
       const usage = { inputTokens: 100, cachedInputTokens: 0, outputTokens: 9, seconds: 2 };
       const reply = { content: "Thought: the seventh idea", tool_calls: [], usage };

@@ -1,14 +1,14 @@
 /** The page of a meta run: progress or outcome, lineage, utility, tasks, every child. */
 
 import { useEffect, useState } from "preact/hooks";
-import { count, dollars, seconds } from "../../../utils/text/format.ts";
+import { count, dollars, seconds, tokens } from "../../../utils/text/format.ts";
+import type { Progress } from "../../meta/progress.ts";
 import { follow, island } from "../browser/source.ts";
 import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
 import { HeatMap, UtilityBars } from "./agent_charts.tsx";
 import { ChildSection, EditorTurns, FruitlessSection } from "./child.tsx";
 import type { MetaData } from "./data.ts";
 import { Lineage } from "./lineage.tsx";
-import type { Progress } from "./progress.ts";
 
 const first: MetaData = JSON.parse(island("data"));
 
@@ -29,7 +29,7 @@ function MetaPage() {
       <PageHead
         kicker={data.live ? <a href="../../">All runs</a> : "Self-edit loop"}
         title={name}
-        note={`Solver ${model} · editor ${editor} · ${splits.dev.length} dev, ${splits.validation.length} validation, ${splits.sealed.length} sealed tasks · ${attempts} attempts measured · ${count(spent.tokens)} tokens, ${dollars(spent.costUsd)}`}
+        note={`Solver ${model} · editor ${editor} · ${splits.dev.length} dev, ${splits.validation.length} validation, ${splits.sealed.length} sealed tasks · ${attempts} attempts measured · ${tokens(spent.tokens)}, ${dollars(spent.costUsd)}`}
         help={help}
       />
       {progress && <ProgressNotice progress={progress} />}

@@ -121,7 +121,7 @@ test("the breakdown for a terminal: what is unknown is said to be, and empty kin
   expect(text).toContain("no_action 2 in 1 samples");
   const unknown = { ...noUsage(), inputTokens: null, costUsd: null };
   const several = [scored(0, true, { usage: unknown }), scored(0, false, { attempt: 1, usage: unknown })];
-  expect(renderBreakdown(several)).toMatch(/some 1 .*tokens +not counted\ncost +unknown/s);
+  expect(renderBreakdown(several)).toMatch(/some 1 .*tokens +unknown \(not counted\)\ncost +unknown/s);
   expect(renderBreakdown([failed(0)])).toBe("");
 });
 

@@ -77,7 +77,7 @@ const turns = (iterations: Breakdown["iterations"]): string[] =>
     .map((row) => `within ${row.iterations}: ${percent(row.solvedWithin)} solved`);
 
 function tokens({ inputTokens, cachedInputTokens, outputTokens }: Breakdown["usage"]): string[] {
-  if (inputTokens.total === null || outputTokens.total === null) return ["not counted"];
+  if (inputTokens.total === null || outputTokens.total === null) return ["unknown (not counted)"];
   const cached = cachedInputTokens.total ? ` (${count(cachedInputTokens.total)} cached)` : "";
   return [`${count(inputTokens.total)} in${cached}`, `${count(outputTokens.total)} out`];
 }

@@ -114,8 +114,10 @@ const WORK_TASK: BenchmarkTask = {
   id: "attack",
   assignment: {
     type: "work",
-    instruction: "Write TWO into a.txt.",
-    prepare: async (workspace) => writeFileSync(join(workspace, "a.txt"), "one\n"),
+    prepare: async (workspace) => {
+      writeFileSync(join(workspace, "a.txt"), "one\n");
+      return "Write TWO into a.txt.";
+    },
   },
   score: async ({ workspace }) => {
     const text = workspace === null ? null : readPlainFile(workspace, "a.txt");

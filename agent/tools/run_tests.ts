@@ -1,0 +1,37 @@
+/** The tool `run_tests`: how models call it, and what runs it where the tests are the host's. */
+
+import { z } from "zod";
+import { HOST_ROUTES } from "../../utils/child/process_protocol.ts";
+import { postJson } from "../../utils/child/socket_http.ts";
+import type { Verification } from "../trajectory.ts";
+import { defineTool, Observation, type Tool } from "./tool.ts";
+
+/** The tool but for what it does. */
+export const RUN_TESTS = {
+  name: "run_tests",
+  description:
+    'run_tests: runs tests on the files as they are now. Input: {"tests": names of tests, parts of names, or test files (optional; all that there are)}.',
+  input: z.object({ tests: z.union([z.array(z.string()), z.string().transform((one) => [one])]).optional() }),
+};
+
+/** What tests say of a change. */
+export const TestsVerdict = z.object({ accepted: z.boolean(), observation: Observation });
+export type TestsVerdict = z.infer<typeof TestsVerdict>;
+
+/** @param socket of the host, which runs them on the agent's work folder */
+export const hostTestsTool = (socket: string): Tool =>
+  defineTool({
+    ...RUN_TESTS,
+    run: (input, signal) => ask(socket, HOST_ROUTES.tests, input, Observation, signal),
+  });
+
+/** Judges an answer by the host's tests. */
+export async function verifyByTests(socket: string, answer: string, signal?: AbortSignal): Promise<Verification> {
+  return { result: answer, ...(await ask(socket, HOST_ROUTES.verify, {}, TestsVerdict, signal)) };
+}
+
+async function ask<T>(socket: string, route: string, input: object, schema: z.ZodType<T>, signal?: AbortSignal) {
+  const { status, body } = await postJson(socket, route, input, signal);
+  if (status !== 200) throw new Error(`the host did not run the tests (${status}): ${JSON.stringify(body)}`);
+  return schema.parse(body);
+}

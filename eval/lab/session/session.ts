@@ -1,0 +1,121 @@
+/** Plays a run of the loop with an endpoint whose model is scripted: real server, agents, boxes, gates and tests. */
+
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { startFakeOpenAI } from "../../../agent/models/testing/fake_openai.ts";
+import { ownPackageFile } from "../../../utils/project/project.ts";
+import { type Judged, type RunState, readState } from "../../meta/log.ts";
+import { editorReply } from "./editor.ts";
+import { solverReply } from "./solver.ts";
+
+const COMMAND = fileURLToPath(new URL("../../meta_loop.ts", import.meta.url));
+const TSX = pathToFileURL(ownPackageFile("tsx")).href;
+const CHILDREN = 4;
+/** Of each of the two benchmarks. */
+const TASKS = 15;
+/** Of these, the first are repaired without any of the new tools. */
+const PLAIN = 4;
+const CHARS_PER_TOKEN = 4;
+
+export interface Session {
+  exitCode: number | null;
+  state: RunState;
+  /** How a child ended: the last round of each iteration. */
+  fates: Judged[];
+}
+
+/** @param folder where the run is made, as `runs/session`, @param show whether the loop's own words are passed on */
+export async function playSession(folder: string, show: boolean): Promise<Session> {
+  writeFileSync(join(folder, "tasks.jsonl"), functionRows());
+  makeRepository(join(folder, "repository"));
+  await using server = await startFakeOpenAI({
+    models: ["scripted"],
+    reply: ({ body }) => {
+      const messages = body.messages.map(({ content }) => content ?? "");
+      const isEditor = messages[1]?.startsWith("The workspace holds the code of agent") === true;
+      const text = (isEditor ? editorReply : solverReply)(messages);
+      const tokens = (length: number) => Math.ceil(length / CHARS_PER_TOKEN);
+      return {
+        text,
+        usage: { prompt_tokens: tokens(messages.join("").length), completion_tokens: tokens(text.length) },
+      };
+    },
+  });
+  const options = [
+    ...["--iterations", `${CHILDREN}`, "--family", "3", "--alpha", "0.2", "--select", "champion", "--run", "session"],
+    ...["--model", "openai:scripted", "--price", "0.25,2", "--few-shot-k", "0", "--max-iterations", "5"],
+    ...[
+      "--dataset",
+      "tasks.jsonl",
+      "--benchmark",
+      "functions,file_edit",
+      "--repo",
+      "repository",
+      "--repo-tasks",
+      `${TASKS}`,
+    ],
+  ];
+  const child = spawn(process.execPath, ["--import", TSX, COMMAND, ...options], {
+    cwd: folder,
+    env: { ...process.env, OPENAI_BASE_URL: server.url },
+    stdio: ["ignore", "ignore", show ? "inherit" : "ignore"],
+  });
+  const exitCode = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  const state = readState(join(folder, "runs/session"));
+  const fates = Array.from({ length: CHILDREN }, (_, i) =>
+    state.verdicts.findLast(({ iteration, verdict }) => iteration === i + 1 && verdict !== undefined),
+  );
+  return { exitCode, state, fates: fates.filter((judged) => judged !== undefined) };
+}
+
+/** Functions of which one sign is wrong, of one sign or of four. */
+function functionRows(): string {
+  const rows = Array.from({ length: TASKS }, (_, i) => {
+    const terms = i < PLAIN ? [i + 1] : [i + 1, 2 * i + 30, 3 * i + 100, 5 * i + 400];
+    const body = (wrong: number) => terms.map((term, at) => ` ${at === wrong ? "-" : "+"} ${term}`).join("");
+    const value = (x: number) => terms.reduce((sum, term) => sum + term, x);
+    const declaration = "def f(x):\n";
+    return {
+      task_id: `Signs/${i}`,
+      entry_point: "f",
+      instruction: `Add ${terms.join(", ")} to x.`,
+      declaration,
+      prompt: `${declaration}    """ Add ${terms.join(", ")} to x. """\n`,
+      buggy_solution: `    return x${body(i % terms.length)}\n`,
+      canonical_solution: `    return x${body(-1)}\n`,
+      example_test: `assert f(1) == ${value(1)}\n`,
+      test: `assert f(2) == ${value(2)}\nassert f(-7) == ${value(-7)}\n`,
+      bug_type: "operator misuse",
+    };
+  });
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+}
+
+/** A repository in which each commit changes one line of one file; of most files several lines read the same. */
+function makeRepository(folder: string): void {
+  mkdirSync(folder);
+  // Always the same commits: their names decide which tasks are in which split.
+  const at = { GIT_AUTHOR_DATE: "2026-01-01T00:00:00Z", GIT_COMMITTER_DATE: "2026-01-01T00:00:00Z" };
+  const git = (...args: string[]) => {
+    const all = ["-c", "user.name=m", "-c", "user.email=m@m", ...args];
+    execFileSync("git", all, { cwd: folder, stdio: "pipe", env: { ...process.env, ...at } });
+  };
+  const text = (i: number, fixed: boolean) =>
+    ["first", "second", "third"]
+      .map((name, at) => {
+        const line = fixed && at === i % 3 ? `    return value + ${i}` : "    return value";
+        return `def ${name}(value):\n${i < PLAIN ? `${line}  # ${name}` : line}\n`;
+      })
+      .join("\n\n");
+  const write = (i: number, fixed: boolean) => writeFileSync(join(folder, `file_${i}.py`), text(i, fixed));
+  git("init", "-q");
+  for (let i = 0; i < TASKS; i += 1) write(i, false);
+  git("add", "-A");
+  git("commit", "-q", "-m", "files");
+  for (let i = 0; i < TASKS; i += 1) {
+    write(i, true);
+    git("commit", "-q", "-a", "-m", `change ${i}`, `--date=2026-01-01T00:00:${String(i).padStart(2, "0")}Z`);
+  }
+}

@@ -1,0 +1,133 @@
+/** How far a meta run is, what it does now, about how long that takes, and what it cost so far. */
+
+import { openStatus } from "../../utils/terminal/status.ts";
+import { dollars, plural, seconds, tokens } from "../../utils/text/format.ts";
+import type { Spent } from "../run/cost/budget.ts";
+import type { Split } from "./judge/splits.ts";
+import type { Measured, RunState } from "./log.ts";
+
+export interface Progress {
+  /** What it does now. */
+  now: string;
+  /** Pieces of the present phase. `total` is null where nobody knows. */
+  done: number;
+  total: number | null;
+  /** To the end of the phase; null where there is nothing to tell it from. */
+  etaSeconds: number | null;
+  /** The step under way, if it is one. */
+  editing: { iteration: number; round: number } | null;
+}
+
+/** Attempts of A_0 at each task: what they differ in is noise. */
+export const BASELINE_ATTEMPTS = 2;
+
+/** @param iterations children to make in all; null where nobody wrote that down */
+export function progressOf(
+  state: RunState,
+  splits: Record<Split, { readonly length: number }>,
+  iterations: number | null,
+): Progress {
+  const first = state.agents[0];
+  const attempts = BASELINE_ATTEMPTS * (splits.dev.length + splits.validation.length);
+  const measured = measuredOf(state, first).filter(({ split }) => split !== "sealed");
+  if (measured.length < attempts) {
+    return {
+      now: `measuring A_0 ${BASELINE_ATTEMPTS} times on every task, to know its noise`,
+      done: measured.length,
+      total: attempts,
+      etaSeconds: remaining(measured, attempts - measured.length),
+      editing: null,
+    };
+  }
+  const settled = state.verdicts.filter(({ again }) => !again);
+  const total = iterations === null ? null : Math.max(iterations, settled.length);
+  if (total !== null && settled.length >= total) {
+    if (state.sealed !== null || state.champion === 0)
+      return { now: "all children are judged", done: settled.length, total, etaSeconds: null, editing: null };
+    const sealed = [...state.measured.values()].filter(({ split }) => split === "sealed");
+    const pieces = 2 * splits.sealed.length;
+    const now = "measuring A_0 and the champion on the sealed tasks";
+    const etaSeconds = remaining(sealed, pieces - sealed.length);
+    return { now, done: sealed.length, total: pieces, etaSeconds, editing: null };
+  }
+  const start = measured.toSorted((a, b) => (a.at < b.at ? -1 : 1)).slice(-1);
+  const children = {
+    done: settled.length,
+    total,
+    etaSeconds: total === null ? null : remaining([...start, ...settled], total - settled.length),
+  };
+  const iteration = Math.max(0, ...settled.map((verdict) => verdict.iteration)) + 1;
+  const round = state.verdicts.some((verdict) => verdict.iteration === iteration) ? 2 : 1;
+  const made = state.agents.find((agent) => agent.iteration === iteration && agent.round === round);
+  if (!made) return { ...children, now: `an editor makes child ${iteration}`, editing: { iteration, round } };
+  const known = measuredOf(state, made);
+  const split = known.some((one) => one.split === "validation") ? "validation" : "dev";
+  const tried = known.filter((one) => one.split === split).length;
+  const now = `the gates judge agent ${made.n}: ${tried} of ${splits[split].length} ${split} tasks`;
+  // Before any child has its verdict the tasks tell the time, all of those that may be asked for.
+  const rest = splits.dev.length + splits.validation.length - known.length;
+  return { ...children, now, etaSeconds: children.etaSeconds ?? remaining(known, rest), editing: null };
+}
+
+const measuredOf = (state: RunState, agent: { tree: string } | undefined): Measured[] =>
+  [...state.measured.values()].filter(({ tree }) => tree === agent?.tree);
+
+/** By the median time between two: a run that stood still for a night is not slower for it. */
+function remaining(events: readonly { at: string }[], pieces: number): number | null {
+  const at = events.map((event) => Date.parse(event.at) / 1000).sort((a, b) => a - b);
+  const gaps = at.slice(1).map((time, i) => time - (at[i] ?? time));
+  const median = gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)];
+  return median === undefined ? null : median * pieces;
+}
+
+/** A meta step while it goes: what it used, which is in no log yet. */
+export interface Editing extends Spent {
+  turns: number;
+}
+
+/** `child 2 of 5 · an editor makes child 2, 14 turns · about 6 min left · $0.42, 81,000 tokens` */
+export function progressLine(
+  { now, done, total, etaSeconds }: Progress,
+  spent: Spent,
+  editing: Editing | null,
+): string {
+  const count = total === null ? String(done) : `${done} of ${total}`;
+  const turns = editing === null ? now : `${now}, ${plural(editing.turns, "turn")}`;
+  const parts = [`${count} done`, turns];
+  if (etaSeconds !== null) parts.push(`about ${seconds(etaSeconds)} left`);
+  const sum = (part: keyof Spent) => {
+    const [before, more] = [spent[part], editing ? editing[part] : 0];
+    return before === null || more === null ? null : before + more;
+  };
+  return [...parts, `${dollars(sum("costUsd"))}, ${tokens(sum("tokens"))}`].join(" · ");
+}
+
+/** The same on stderr, kept up to date. */
+export interface MetaProgress {
+  /** Something was logged. */
+  update(): void;
+  /** The editor took a turn. */
+  edits(editing: Editing): void;
+  end(): void;
+}
+
+export function showProgress(
+  state: RunState,
+  splits: Record<Split, { readonly length: number }>,
+  iterations: number,
+): MetaProgress {
+  const status = openStatus();
+  let editing: Editing | null = null;
+  const line = () => progressLine(progressOf(state, splits, iterations), state.spent, editing);
+  return {
+    update() {
+      editing = null;
+      status.update(line);
+    },
+    edits(newest) {
+      editing = newest;
+      status.update(line);
+    },
+    end: () => status.end(),
+  };
+}

@@ -1,0 +1,144 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { MODEL_KINDS } from "../../agent/models/table.ts";
+import { openCommandBox } from "../../utils/sandbox/command_box.ts";
+import { openSandbox } from "../../utils/sandbox/sandbox.ts";
+import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { run } from "../../utils/testing/command.ts";
+import { openBenchmark } from "../dataset/repositories/benchmark.ts";
+import { REPAIRS, writeRepositoryTasks } from "../testing/repository_tasks.ts";
+import type { BenchmarkTask } from "./benchmark.ts";
+import { type RunState, readState } from "./log.ts";
+import { repositoryBenchmark } from "./repositories.ts";
+import { signRows } from "./testing/sign_tasks.ts";
+import { findBox, temporaryFolder } from "./testing/test_run.ts";
+
+const never = new AbortController().signal;
+
+function folder() {
+  const made = temporaryFolder();
+  onTestFinished(() => made[Symbol.dispose]());
+  return made.path;
+}
+
+describe("a repository as a work folder", () => {
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = await openSandbox();
+    return () => sandbox.close();
+  });
+
+  /** The task in Python with the folder that its agent gets. */
+  async function opened() {
+    const [, rows = "", , repositories = ""] = writeRepositoryTasks(folder());
+    const by = MODEL_KINDS.find(({ name }) => name === "script");
+    if (!by) throw new Error("there are scripts no more");
+    const box = await openCommandBox({});
+    const benchmark = repositoryBenchmark(
+      openBenchmark({ rows, repositories, protocol: "example", by, prepare: false, box }),
+    );
+    onTestFinished(() => benchmark[Symbol.dispose]());
+    const task = benchmark.tasks.find(({ id }) => id === "repositories/o__r-python-0");
+    if (task?.assignment.type !== "work" || !task.assignment.tests) throw new Error("a folder with tests was expected");
+    const work = folder();
+    const asked = await task.assignment.prepare(work, never);
+    const { tests } = task.assignment;
+    const write = (file: string, text: string) => {
+      mkdirSync(dirname(join(work, file)), { recursive: true });
+      writeFileSync(join(work, file), text);
+    };
+    return { task, tests, work, asked, write, scored: () => scoreOf(task, work) };
+  }
+  const scoreOf = async (task: BenchmarkTask, workspace: string) =>
+    task.score({ answer: "", workspace }, sandbox, never);
+  const right = "def half(x):\n    return x / 2\n\n\ndef twice(x):\n    return x + x\n";
+
+  test("tells the issue and the likely place, and nothing of the fix; its tests run on the folder as it is", async () => {
+    const { asked, tests, work, write, scored } = await opened();
+    expect(asked).toContain("half gives a third");
+    expect(asked).toMatch(/^1\. rates\.py:1-2 half — /m);
+    expect(asked).not.toContain("x / 2");
+    expect(await scored()).toEqual({ score: 0, outcome: "failed" });
+    write("rates.py", right.replace("x + x", "x"));
+    expect((await tests.run(work, {}, never)).status).toBe("1 of 1 tests fail");
+    expect(await tests.verify(work, never)).toMatchObject({ accepted: false });
+    expect(await scored()).toEqual({ score: 0, outcome: "failed" });
+    write("rates.py", right);
+    expect((await tests.run(work, { tests: ["test_twice"] }, never)).status).toBe("1 tests pass");
+    expect(await tests.verify(work, never)).toMatchObject({ accepted: true });
+    expect(await scored()).toEqual({ score: 1, outcome: "passed" });
+  });
+
+  test("what is no source is no part of the answer, and no link leads to a file of the host", async () => {
+    const { task, tests, work, write, scored } = await opened();
+    write("tests/test_rates.py", "def test_twice():\n    pass\n");
+    write("conftest.py", "def pytest_runtest_call(item):\n    item.obj = lambda: None\n");
+    expect(await scored()).toEqual({ score: 0, outcome: "failed" });
+    write("rates.py", right);
+    expect(await scored(), "the fix counts, the rest does not").toEqual({ score: 1, outcome: "passed" });
+    symlinkSync("/etc/passwd", join(work, "notes.py"));
+    const { output } = await tests.run(work, {}, never);
+    expect(output).not.toContain("root:");
+    expect(await scoreOf(task, work)).toEqual({ score: 1, outcome: "passed" });
+  });
+});
+
+const hasBox = (await findBox()) !== null;
+
+describe.skipIf(!hasBox)("the loop", () => {
+  const options = (path: string) => {
+    const [, rows = "", , repositories = ""] = writeRepositoryTasks(path);
+    return ["--repositories", repositories, "--repository-tasks", rows, "--few-shot-k", "0", "--iterations", "0"];
+  };
+  const scores = (state: RunState) =>
+    [...state.measured.values()].map(({ task, score, status }) => [task, score, status]);
+
+  test("measures an agent on repositories that it repairs in the box; a task that cannot be run is left out by name", async () => {
+    const path = folder();
+    const args = options(path);
+    const rows = args[3] ?? "";
+    const text = readFileSync(rows, "utf8");
+    writeFileSync(
+      rows,
+      text + text.split("\n")[0]?.replace("o__r-python-0", "o__r-broken").replace("test_half", "test_none"),
+    );
+    writeFileSync(join(path, "script.json"), JSON.stringify(REPAIRS));
+    const all = [...args, "--benchmark", "repositories", "--model", "script:script.json", "--run", "r"];
+    const done = await run("eval/meta_loop.ts", all, path);
+    expect(done, done.stderr).toMatchObject({ exitCode: 0 });
+    expect(done.stderr).toContain("o__r-broken is left out: the task cannot be run here");
+    expect(scores(readState(join(path, "runs/r"))).sort()).toEqual([
+      ["repositories/o__r-javascript-0", 1, "ok"],
+      ["repositories/o__r-javascript-0", 1, "ok"],
+      ["repositories/o__r-python-0", 1, "ok"],
+      ["repositories/o__r-python-0", 1, "ok"],
+    ]);
+  });
+
+  test.each<[why: string, options: string[], says: string]>([
+    ["an engine for functions", ["--model", "search"], "The search engine repairs functions alone"],
+    ["no rows", ["--model", "script:s.json", "--benchmark", "file_edit"], "The benchmark file_edit needs --repo."],
+    [
+      "a weight of nothing",
+      ["--model", "script:s.json", "--weight", "file_edit=2"],
+      "a benchmark of this run (functions, repositories)",
+    ],
+    ["a weight of 0", ["--model", "script:s.json", "--weight", "repositories=0"], "a number above 0"],
+    [
+      "another word",
+      ["--model", "script:s.json", "--benchmark", "all"],
+      "--benchmark takes a list of functions, repositories",
+    ],
+  ])("refuses %s", async (_, more, says) => {
+    const path = folder();
+    writeFileSync(join(path, "tasks.jsonl"), signRows(6));
+    writeFileSync(join(path, "s.json"), JSON.stringify([{ reply: "x" }]));
+    const { exitCode, stderr } = await run(
+      "eval/meta_loop.ts",
+      [...options(path), "--dataset", "tasks.jsonl", ...more],
+      path,
+    );
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(says)]);
+  });
+});

@@ -1,0 +1,173 @@
+/** Benchmark `repositories`: real fixes, repaired in a copy of the repository and scored by the developers' tests. */
+
+import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { filesIn, type Patch, readPatch, renderPatch } from "../../agent/repository/patch.ts";
+import type { Prepared } from "../../agent/repository/prepare.ts";
+import { firstMessages } from "../../agent/repository/prompt.ts";
+import { runTestsTool } from "../../agent/repository/tools.ts";
+import { Workspace } from "../../agent/tools/workspace.ts";
+import { pool } from "../../utils/concurrency/pool.ts";
+import { readJsonFile } from "../../utils/data/record.ts";
+import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import type { Task } from "../../utils/task/task.ts";
+import type { Benchmark } from "../dataset/repositories/benchmark.ts";
+import { isName, MAX_FILE_BYTES, MAX_TOTAL_BYTES } from "./archive/surface.ts";
+import type { BenchmarkTask } from "./benchmark.ts";
+import { takeSnapshot } from "./child/snapshot.ts";
+
+/** Repositories that were prepared once, for all attempts of all agents. */
+interface Shelf extends Disposable {
+  take(task: Task, signal: AbortSignal): Promise<Prepared>;
+}
+
+export interface RepositoryBenchmark extends Disposable {
+  tasks: BenchmarkTask[];
+}
+
+/** @param benchmark disposed of with the result */
+export function repositoryBenchmark(benchmark: Benchmark): RepositoryBenchmark {
+  const shelf = openShelf(benchmark);
+  return {
+    tasks: benchmark.dataset.tasks.map((task) => taskOf(task, benchmark, shelf)),
+    [Symbol.dispose]: () => {
+      shelf[Symbol.dispose]();
+      benchmark[Symbol.dispose]();
+    },
+  };
+}
+
+function taskOf(task: Task, benchmark: Benchmark, shelf: Shelf): BenchmarkTask {
+  const changed = async <T>(folder: string, signal: AbortSignal, use: (changed: Changed) => Promise<T>): Promise<T> => {
+    const prepared = await shelf.take(task, signal);
+    using copy = makeTemporaryFolder("changed");
+    return await use({ prepared, ...changesIn(folder, join(copy.path, "work"), prepared) });
+  };
+  return {
+    id: `repositories/${task.id}`,
+    assignment: {
+      type: "work",
+      prepare: async (folder, signal) => {
+        const { base, issue, suite, baseline, suspects } = await shelf.take(task, signal);
+        writeFiles(base, folder);
+        const known = { tree: base, issue, command: suite.plan.command, baseline, suspects, tools: new Map() };
+        return firstMessages(known).at(-1)?.text ?? "";
+      },
+      tests: {
+        run: (folder, input, signal) =>
+          changed(folder, signal, async ({ prepared, work, files, problem }) => {
+            if (problem !== null) return { status: "nothing was run", output: problem, durationMs: 0 };
+            const workspace = Workspace.ofAnyFiles(work);
+            for (const file of files) workspace.changed.add(file);
+            return await runTestsTool({ workspace, ...prepared }).run(input, signal);
+          }),
+        verify: (folder, signal) =>
+          changed(folder, signal, async ({ prepared, patch, problem }) => {
+            const began = performance.now();
+            const said = problem === null ? await prepared.verifier.check(patch, signal) : refused(problem);
+            const observation = { status: said.status, output: said.output, durationMs: performance.now() - began };
+            return { accepted: said.accepted, observation };
+          }),
+      },
+    },
+    score: async ({ workspace }, _, signal) => {
+      if (workspace === null) return { score: 0, outcome: "failed" };
+      const { patch, problem } = await changed(workspace, signal, async (found) => found);
+      if (problem !== null) return { score: 0, outcome: "failed" };
+      const scored = await benchmark.score(task, renderPatch(patch.source), signal);
+      return "error" in scored ? scored : { score: Number(scored.score.passed), outcome: scored.score.outcome };
+    },
+  };
+}
+
+const refused = (output: string) => ({ accepted: false, status: "the folder cannot be read", output });
+
+function openShelf(benchmark: Benchmark): Shelf {
+  const prepared = new Map<string, Promise<Prepared>>();
+  return {
+    take: (task, signal) => {
+      const found =
+        prepared.get(task.id) ??
+        benchmark.prepare(task, signal).catch((error: unknown) => {
+          prepared.delete(task.id);
+          throw error;
+        });
+      prepared.set(task.id, found);
+      return found;
+    },
+    [Symbol.dispose]: () => {
+      for (const one of prepared.values()) {
+        one.then(
+          (done) => done[Symbol.dispose](),
+          () => {},
+        );
+      }
+    },
+  };
+}
+
+/** What an agent is given of a tree: text with plain names, as much as a snapshot takes. */
+function filesGiven(tree: string): string[] {
+  let total = 0;
+  return filesIn(tree).filter((file) => {
+    const { size } = statSync(join(tree, file));
+    if (size > MAX_FILE_BYTES || total + size > MAX_TOTAL_BYTES || !file.split("/").every(isName)) return false;
+    if (readFileSync(join(tree, file)).includes(0)) return false;
+    total += size;
+    return true;
+  });
+}
+
+function writeFiles(tree: string, folder: string): void {
+  for (const file of filesGiven(tree)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    copyFileSync(join(tree, file), join(folder, file));
+  }
+}
+
+/** What an agent changed, read from a copy that was taken without following links: it may still be at work. */
+interface Changes {
+  /** The copy. */
+  work: string;
+  /** Names in the copy, and those that were given. */
+  files: string[];
+  patch: Patch;
+  /** Why the folder is no tree of files; null where it is one. */
+  problem: string | null;
+}
+type Changed = Changes & { prepared: Prepared };
+
+function changesIn(folder: string, work: string, { base }: Prepared): Changes {
+  const problem = takeSnapshot(folder, work, "")?.message ?? null;
+  const files = [...new Set([...filesGiven(base), ...filesIn(work)])].sort();
+  return { work, files, patch: readPatch(base, work, files), problem };
+}
+
+const Admission = z.object({ dataset: z.string(), reasons: z.record(z.string(), z.string().nullable()) });
+
+/**
+ * Tasks whose developers' tests say on this machine what their row says; the others are named with the reason. Found out
+ * once for a run, in a file of its folder.
+ * @returns a benchmark that leaves the others out
+ */
+export async function admitTasks(
+  benchmark: Benchmark,
+  { file, concurrency, say }: { file: string; concurrency: number; say: (line: string) => void },
+): Promise<Benchmark> {
+  const { dataset } = benchmark;
+  const known = readJsonFile(file, Admission);
+  const reasons = known?.dataset === dataset.sha256 ? known.reasons : {};
+  await pool(
+    dataset.tasks.filter(({ id }) => reasons[id] === undefined),
+    concurrency,
+    async (task) => {
+      const scored = await benchmark.score(task, null, new AbortController().signal);
+      reasons[task.id] = "error" in scored ? scored.error : null;
+      writeFileSync(file, JSON.stringify({ dataset: dataset.sha256, reasons }));
+    },
+  );
+  for (const { id, reason } of dataset.leftOut) say(`dataset: ${id} is left out: ${reason}`);
+  for (const [id, reason] of Object.entries(reasons)) if (reason !== null) say(`dataset: ${id} is left out: ${reason}`);
+  return { ...benchmark, dataset: { ...dataset, tasks: dataset.tasks.filter(({ id }) => reasons[id] === null) } };
+}
