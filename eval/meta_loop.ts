@@ -14,7 +14,7 @@ import { openBox } from "./meta/child/box.ts";
 import { openBuilder } from "./meta/child/build.ts";
 import { measureElsewhere } from "./meta/elsewhere/measure_elsewhere.ts";
 import { describePlan, type Plan, planOf, requireWinnable } from "./meta/judge/plan.ts";
-import { type Split, splitTasks } from "./meta/judge/splits.ts";
+import { readShares, type Split, splitTasks } from "./meta/judge/splits.ts";
 import { openLog } from "./meta/log.ts";
 import { BASELINE_ATTEMPTS, type LoopOptions, runLoop } from "./meta/loop.ts";
 import { MetaManifest, writeGoal } from "./meta/manifest.ts";
@@ -69,7 +69,8 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
       timeoutMs,
     });
     const options = loopOptions(args, models, folder);
-    const splits = splitTasks([...repairBenchmark(jobs), ...(await repositoryTasks(args))]);
+    const shares = readShares(args.text("split"));
+    const splits = splitTasks([...repairBenchmark(jobs), ...(await repositoryTasks(args))], shares);
     const { gates, step } = options;
     const plan = planFor(splits, options, models, args);
     const total = Object.values(splits).reduce((sum, tasks) => sum + tasks.length, 0);
