@@ -16,7 +16,7 @@ import { openBox } from "./meta/child/box.ts";
 import { openBuilder } from "./meta/child/build.ts";
 import { measureElsewhere } from "./meta/elsewhere/measure_elsewhere.ts";
 import { describePlan, type Plan, planOf, requireWinnable } from "./meta/judge/plan.ts";
-import { type Split, splitTasks } from "./meta/judge/splits.ts";
+import { readShares, type Split, splitTasks } from "./meta/judge/splits.ts";
 import type { BenchmarkName } from "./meta/judge/weights.ts";
 import { openLog } from "./meta/log.ts";
 import { type LoopOptions, runLoop } from "./meta/loop.ts";
@@ -75,7 +75,8 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
       timeoutMs,
     });
     const options = loopOptions(args, models, folder, weights);
-    const splits = splitTasks([...repairs, ...others.tasks]);
+    const shares = readShares(args.text("split"));
+    const splits = splitTasks([...repairs, ...others.tasks], shares);
     const { gates, step } = options;
     const plan = planFor(splits, options, models, args);
     const total = Object.values(splits).reduce((sum, tasks) => sum + tasks.length, 0);

@@ -46,6 +46,10 @@ export const metaOptions = {
     value: "SECONDS",
     help: "limit a task; the clock stands still while programs run, which have their own (default 300)",
   },
+  split: {
+    value: "D,V,S",
+    help: "shares of the tasks for dev, validation and the sealed split (default 64,50,50)",
+  },
   select: { value: "HOW", help: `${SELECTIONS.join(", ")}: which agent becomes the next parent (default argmax)` },
   alpha: { value: "P", help: "chance that a run promotes a child that is no better (default 0.05)" },
   family: { value: "N", help: "tests on validation that share it (default: --iterations of the first call)" },
@@ -68,7 +72,7 @@ export const metaOptions = {
   },
   "learn-from": {
     value: "PATH",
-    help: "the editor learns edits from it: a git repository with fixes, or a folder of Python code (--meta-model learn:PATH)",
+    help: "the editor learns edits from it: a git repository with fixes, a folder of Python code, or random:SEED for rows that nothing taught (--meta-model learn:PATH)",
   },
   plan: { help: "print tasks, calls, cost bound and the smallest gain that the run can see, and spend nothing" },
   ...queueOption,

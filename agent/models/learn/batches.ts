@@ -8,27 +8,37 @@ export interface Batch {
   rows: LearnedRow[];
 }
 
-const ROWS_A_BATCH = 40;
+/** Rows of the first batch, the smallest edits, and of each later one. */
+const FIRST_ROWS = 12;
+const LATER_ROWS = 400;
 /** What an operator of middling likelihood costs; each halving of its support costs half a unit more. */
 const BASE_COST = 1.5;
 const COST_OF_HALF = 0.5;
 const STEP = 0.02;
 
-export const batchesOf = (rows: readonly LearnedRow[]): Batch[] =>
-  Array.from({ length: Math.ceil(rows.length / ROWS_A_BATCH) }, (_, number) => ({
+/** Rows that exchange a token for another of its kind. */
+const EXCHANGES = /\$(?:symbol|number|string|sibling|variable)\b/;
+/** Labels of statements: their rows are written as they stand, never in parentheses. */
+const STATEMENTS = /^(?:Assign|AugAssign|Expr|Return|Break|Continue)\b/;
+
+/** Exchanges of tokens come first, then what has most support. @param rows the best supported first */
+export function batchesOf(rows: readonly LearnedRow[]): Batch[] {
+  const isExchange = ({ template }: LearnedRow) => EXCHANGES.test(template);
+  const ordered = [...rows.filter(isExchange), ...rows.filter((row) => !isExchange(row))];
+  const later = Math.max(0, Math.ceil((rows.length - FIRST_ROWS) / LATER_ROWS));
+  const from = (number: number) => (number === 0 ? 0 : FIRST_ROWS + (number - 1) * LATER_ROWS);
+  return Array.from({ length: rows.length > 0 ? later + 1 : 0 }, (_, number) => ({
     number,
-    rows: rows.slice(number * ROWS_A_BATCH, (number + 1) * ROWS_A_BATCH),
+    rows: ordered.slice(from(number), from(number + 1)),
   }));
+}
 
 /** What is written: rows for expressions, rows of statements to put in, the cost of each row, and its examples. */
 export interface Writing {
-  expressions: Record<string, { family: string; step: number; edits: Record<string, string[]> }>;
+  expressions: Record<string, { family: string; bare?: true; step: number; edits: Record<string, string[]> }>;
   insert: Record<string, { family: string; step: number; edits: string[] }>;
   operators: Record<string, number>;
-  examples: Record<
-    string,
-    { label: string; template: string; files: number; example: LearnedRow["examples"][number] | null }[]
-  >;
+  examples: Record<string, LearnedRow[]>;
 }
 
 export const FAMILY = "learned";
@@ -48,7 +58,7 @@ export function writingOf({ number, rows }: Batch, most: number): Writing {
   const writing: Writing = { expressions: {}, insert: {}, operators: {}, examples: {} };
   const groups = new Map<string, LearnedRow[]>();
   for (const row of rows) {
-    const key = `${halvings(row.files.length, most)} ${row.label}`;
+    const key = `${halvings(row.support, most)} ${row.label}`;
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }
   for (const [i, group] of [...groups.values()].entries()) {
@@ -57,14 +67,12 @@ export function writingOf({ number, rows }: Batch, most: number): Writing {
     const name = rowName(number, i);
     const templates = group.map(({ template }) => template);
     if (first.label === "insert") writing.insert[name] = { family: FAMILY, step: STEP, edits: templates };
-    else writing.expressions[name] = { family: FAMILY, step: STEP, edits: { [first.label]: templates } };
-    writing.operators[name] = BASE_COST + COST_OF_HALF * halvings(first.files.length, most);
-    writing.examples[name] = group.map(({ label, template, files, examples }) => ({
-      label,
-      template,
-      files: files.length,
-      example: examples[0] ?? null,
-    }));
+    else {
+      const bare = STATEMENTS.test(first.label) ? { bare: true as const } : {};
+      writing.expressions[name] = { family: FAMILY, ...bare, step: STEP, edits: { [first.label]: templates } };
+    }
+    writing.operators[name] = BASE_COST + COST_OF_HALF * halvings(first.support, most);
+    writing.examples[name] = group;
   }
   return writing;
 }

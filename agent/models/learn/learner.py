@@ -1,7 +1,7 @@
 """Learns rows of the search engine's table of edits from code. Runs in the sandbox; prints one line.
 
-Pairs come from fixes (`pairs`), or are planted in functions that are taken to be right (`sources`): an expression loses all but
-one of its parts, has its parts exchanged, or a leaf gives way to another one of its kind; a statement is left out.
+Pairs come from fixes (`pairs`), or are planted in functions that are taken to be right (`sources`): an expression loses some of
+its parts, has parts exchanged, or a leaf gives way to another one of its kind; a statement is left out, or done always.
 """
 import ast
 import base64
@@ -9,37 +9,42 @@ import json
 import warnings
 import zlib
 
-from pairs import changes, functions_in, planted
-from rows import expression_row, own_names, statement_row
+from pairs import changes, functions_in, rows_planted
+from rows import expression_rows, own_names, statement_rows
 
 MARK = "LEARNED_ROWS"
+MOST_EXAMPLES, MOST_EXAMPLE_CHARS = 2, 160
+
+
+def rows_of_fix(before, after):
+    """Rows of the one place in which two versions of a function differ."""
+    differ, names = changes(before, after), own_names(after)
+    for old, new in differ if len(differ) == 1 else ():
+        if isinstance(new, (ast.expr, ast.stmt)):
+            rows = statement_rows(new, names) if old is None else expression_rows(old, new, names)
+            yield from ((label, template, old, new) for label, template in rows)
 
 
 def learn(sources, pairs):
-    """Rows with the files that speak for them, and an example of each."""
+    """Rows with the files that speak for them, and examples of each from different files."""
     found = {}
 
-    def see(before, after, names, file):
-        row = statement_row(after, names) if before is None else expression_row(before, after, names)
-        if row and isinstance(after, (ast.expr, ast.stmt)):
-            one = found.setdefault(row, {"files": set(), "count": 0, "examples": []})
+    def see(rows, file):
+        for label, template, before, after in rows:
+            one = found.setdefault((label, template), {"files": set(), "examples": []})
+            if file not in one["files"] and len(one["examples"]) < MOST_EXAMPLES:
+                code = [node and ast.unparse(ast.fix_missing_locations(node)) for node in (before, after)]
+                if sum(len(text or "") for text in code) <= MOST_EXAMPLE_CHARS:
+                    one["examples"] += [{"before": code[0], "after": code[1], "file": file}]
             one["files"].add(file)
-            one["count"] += 1
-            if len(one["examples"]) < 2 and file not in [example["file"] for example in one["examples"]]:
-                code = {"before": before and ast.unparse(before), "after": ast.unparse(after), "file": file}
-                one["examples"] += [code] if len(code["after"]) < 100 else []
     for source in sources:
         for function in functions_in(source["text"]):
-            names = own_names(function)
-            for before, after in planted(function):
-                see(before, after, names, source["file"])
+            see(rows_planted(function), source["file"])
     for pair in pairs:
         olds = {function.name: function for function in functions_in(pair["before"])}
         for after in functions_in(pair["after"]):
-            differ = changes(olds[after.name], after) if after.name in olds else []
-            if len(differ) == 1:
-                see(*differ[0], own_names(after), pair["file"])
-    return [{"label": label, "template": template, "files": sorted(one["files"]), "count": one["count"], "examples": one["examples"]}
+            see(rows_of_fix(olds[after.name], after) if after.name in olds else (), pair["file"])
+    return [{"label": label, "template": template, "files": sorted(one["files"]), "examples": one["examples"]}
             for (label, template), one in sorted(found.items(), key=lambda item: (-len(item[1]["files"]), item[0]))]
 
 

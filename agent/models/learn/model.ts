@@ -10,19 +10,24 @@ import type { AgentSandbox } from "../../../utils/sandbox/types.ts";
 import type { MadeModel } from "../model.ts";
 import { act, type EditorConversation, finish, readConversation } from "../tune.ts";
 import { type Batch, batchesIn, batchesOf, FAMILY, type Writing, writingOf } from "./batches.ts";
+import { randomRows } from "./random.ts";
 import { type LearnedRow, learnRows } from "./rows.ts";
 import { readSource } from "./sources.ts";
 
+/** As many as three batches take. */
+const RANDOM_ROWS = 812;
 const TABLES = "agent/models/search/engine/edits/tables.json";
 const PRIORS = "agent/models/search/engine/priors.json";
 const EXAMPLES = "agent/models/search/engine/learned";
 
 /**
- * @param path a git repository with fix commits, or a folder of Python code
+ * @param path a git repository with fix commits, a folder of Python code, or `random:SEED` for rows that nothing taught
  * @throws UserError where it teaches nothing
  */
 export async function createLearnModel(path: string, seed: number, sandbox: AgentSandbox): Promise<MadeModel> {
-  const rows = await learnRows(readSource(path, seed), sandbox);
+  const drawn = /^random:(\d+)$/.exec(path)?.[1];
+  const rows =
+    drawn === undefined ? await learnRows(readSource(path, seed), sandbox) : randomRows(Number(drawn), RANDOM_ROWS);
   return {
     name: `learn:${path}`,
     spec: `learn:${path}`,
@@ -42,7 +47,7 @@ export class LearnChat extends SimpleChatModel {
   constructor(rows: readonly LearnedRow[]) {
     super({});
     this.#batches = batchesOf(rows);
-    this.#most = rows[0]?.files.length ?? 1;
+    this.#most = rows[0]?.support ?? 1;
   }
 
   _llmType(): string {
@@ -112,6 +117,6 @@ function opened(name: string, members: object, isEmpty = false): { old: string; 
 }
 
 function describe({ number, rows }: Batch): string {
-  const shown = rows.slice(0, 5).map(({ label, template, files }) => `${label}: ${template} (${files.length} files)`);
+  const shown = rows.slice(0, 5).map(({ label, template, support }) => `${label}: ${template} (${support} files)`);
   return `Batch ${number}: ${rows.length} edits learned from bugs and fixes in code that is no task, such as ${shown.join("; ")}. Each reaches repairs that the engine could not make; the best supported cost least.`;
 }

@@ -8,28 +8,35 @@ import type { AgentSandbox } from "../../../utils/sandbox/types.ts";
 import type { LearningSource } from "./sources.ts";
 
 const Example = z.object({
-  /** Null before a statement that was missing. */
+  /** Null before a statement that was missing, and behind one that is taken out. */
   before: z.string().nullable(),
-  after: z.string(),
+  after: z.string().nullable(),
   file: z.string(),
 });
 
-const LearnedRow = z.object({
-  /** `insert` for a statement that is put in, else a label of the table of edits. */
+const SeenRow = z.object({
   label: z.string(),
   template: z.string(),
-  /** Files that speak for it. */
   files: z.array(z.string()),
-  count: z.number(),
   examples: z.array(Example),
 });
-export type LearnedRow = z.infer<typeof LearnedRow>;
+type SeenRow = z.infer<typeof SeenRow>;
+
+export interface LearnedRow {
+  /** `insert` for a statement that is put in, else a label of the table of edits. */
+  label: string;
+  template: string;
+  /** Files that speak for it; that of the example is none of them. */
+  support: number;
+  /** An edit that the row makes, from a function of another file; null where it was learned from none. */
+  example: z.infer<typeof Example> | null;
+}
 
 const MARK = "LEARNED_ROWS";
 const BATCH_CHARS = 300_000;
 const TIMEOUT_MS = 60_000;
 const MAX_BYTES = 8 * 1024 * 1024;
-/** A row is general where so many files speak for it. */
+/** A row is general where so many files speak for it, besides the one of its example. */
 const LEAST_FILES = 2;
 
 /** Files of the learner in the order in which they need each other. */
@@ -50,7 +57,7 @@ const literal = (value: unknown) => `json.loads(${JSON.stringify(JSON.stringify(
  * @throws UserError where the sources teach nothing
  */
 export async function learnRows(source: LearningSource, sandbox: AgentSandbox): Promise<LearnedRow[]> {
-  const found = new Map<string, LearnedRow>();
+  const found = new Map<string, SeenRow>();
   const batches = [
     ...inBatches(source.files).map((sources) => ({ sources, pairs: [] })),
     ...inBatches(source.fixes).map((pairs) => ({ sources: [], pairs })),
@@ -62,25 +69,29 @@ export async function learnRows(source: LearningSource, sandbox: AgentSandbox): 
       if (!known) found.set(key, row);
       else {
         known.files.push(...row.files);
-        known.count += row.count;
         known.examples.push(...row.examples);
       }
     }
   }
-  const general = [...found.values()].filter(({ files }) => files.length >= LEAST_FILES);
-  if (general.length === 0) throw new UserError(`${source.path} teaches nothing: no edit is seen in two of its files.`);
+  const general = [...found.values()].flatMap(({ label, template, files, examples }) => {
+    const [example] = examples;
+    const support = new Set(files).size - 1;
+    return example && support >= LEAST_FILES ? [{ label, template, support, example }] : [];
+  });
+  if (general.length === 0)
+    throw new UserError(`${source.path} teaches nothing: no edit is seen in ${LEAST_FILES + 1} of its files.`);
   const order = (row: LearnedRow) => `${row.label} ${row.template}`;
-  return general.sort((a, b) => b.files.length - a.files.length || (order(a) < order(b) ? -1 : 1));
+  return general.sort((a, b) => b.support - a.support || (order(a) < order(b) ? -1 : 1));
 }
 
 /** Nothing from a batch that the sandbox ended: one odd file must not end the whole. */
-async function learnFrom(batch: object, sandbox: AgentSandbox): Promise<LearnedRow[]> {
+async function learnFrom(batch: object, sandbox: AgentSandbox): Promise<SeenRow[]> {
   const code = `${learner()}\n\nmain(${literal(batch)})\n`;
   const { stdout } = await sandbox.run({ code, timeoutMs: TIMEOUT_MS });
   const line = stdout.split("\n").find((text) => text.startsWith(`${MARK} `));
   if (line === undefined) return [];
   const text = inflateSync(Buffer.from(line.slice(MARK.length + 1), "base64"), { maxOutputLength: MAX_BYTES });
-  return z.array(LearnedRow).parse(JSON.parse(text.toString("utf8")));
+  return z.array(SeenRow).parse(JSON.parse(text.toString("utf8")));
 }
 
 /** Of at most so many characters each, as the sandbox takes programs of a limited size. */
