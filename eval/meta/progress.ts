@@ -1,6 +1,6 @@
 /** How far a meta run is, what it does now, about how long that takes, and what it cost so far. */
 
-import { openStatus } from "../../utils/terminal/status.ts";
+import { openStatus } from "../../utils/program/status.ts";
 import { dollars, plural, seconds, tokens } from "../../utils/text/format.ts";
 import type { Spent } from "../run/cost/budget.ts";
 import type { Split } from "./judge/splits.ts";

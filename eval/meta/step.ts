@@ -3,10 +3,10 @@
 import { mkdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { addUsage, noUsage, type Usage } from "../../agent/models/usage.ts";
 import { MAIN_CALL, PROCESS_PROTOCOL } from "../../utils/child/process_protocol.ts";
 import { UserError } from "../../utils/errors.ts";
 import { removeFolder } from "../../utils/files/remove_folder.ts";
-import { addUsage, noUsage, type Usage } from "../../utils/usage.ts";
 import { writeBrief } from "./archive/brief.ts";
 import { checkSurface } from "./archive/surface.ts";
 import type { Mount } from "./child/box.ts";
