@@ -105,11 +105,7 @@ export class Workbench {
 
   /** What an agent told of an attempt; null where nothing was kept. */
   trace(measured: Measured): string | null {
-    try {
-      return readFileSync(this.#traceFile(measured.key), "utf8");
-    } catch {
-      return null;
-    }
+    return readTrace(this.parts.folder, measured);
   }
 
   async #measureOne(subject: { tree: string; program: string }, sample: Sample): Promise<void> {
@@ -141,7 +137,7 @@ export class Workbench {
       throw new UserError(`${sample.task.id} could not be measured: ${measurement.unmeasured} Run again to go on.`);
     }
     const { measured, trace } = measurement;
-    writeFileSync(this.#traceFile(measured.key), trace);
+    writeFileSync(traceFile(this.parts.folder, measured.key), trace);
     this.parts.log.append(measured);
   }
 
@@ -152,8 +148,15 @@ export class Workbench {
   #key(agent: Pick<AgentAdded, "tree">, sample: Sample): string {
     return measurementKey(agent.tree, sample, this.parts.evaluator);
   }
+}
 
-  #traceFile(key: string): string {
-    return join(this.parts.folder, "traces", `${key.slice(0, 32)}.txt`);
+const traceFile = (folder: string, key: string): string => join(folder, "traces", `${key.slice(0, 32)}.txt`);
+
+/** What an agent told of an attempt in a run; null where nothing was kept. */
+export function readTrace(folder: string, { key }: Pick<Measured, "key">): string | null {
+  try {
+    return readFileSync(traceFile(folder, key), "utf8");
+  } catch {
+    return null;
   }
 }

@@ -12,10 +12,12 @@ import { parseReply } from "../../react.ts";
 import { editorTools } from "../../tools/editor_table.ts";
 import { Workspace } from "../../tools/workspace.ts";
 import { LearnChat } from "./model.ts";
+import { randomRows } from "./random.ts";
 import { type LearnedRow, learnRows } from "./rows.ts";
 import { readSource } from "./sources.ts";
 
 const ENGINE = fileURLToPath(new URL("../search/engine", import.meta.url));
+const LEARNER = fileURLToPath(new URL(".", import.meta.url));
 const EDITED = "agent/models/search/engine";
 
 let sandbox: Sandbox;
@@ -39,26 +41,136 @@ function folderOf(files: Record<string, string>): string {
 const CODE = {
   "a.py": "def half(items):\n    middle = len(items) // 2\n    return items[:middle]\n",
   "b.py": "def last(rows, count):\n    start = len(rows) - count\n    return rows[start:]\n",
+  "c.py": "def wide(texts):\n    width = max(len(text) for text in texts)\n    return width\n",
   "broken.py": "def f(:\n",
 };
 
+const LEN = "list tuple str set dict range: len({_})";
+
 const said = (rows: readonly LearnedRow[]) => rows.map(({ label, template }) => `${label}: ${template}`);
 
+const Tables = z.looseObject({ expressions: z.record(z.string(), z.json()), insert: z.record(z.string(), z.json()) });
+
+const BUGGY = "def size(items):\n    return items\n";
+const TESTS = "assert size([1, 2, 3]) == 3\\nassert size([]) == 0";
+
+/** A workspace with the engine and nearly no edits. */
+function poorEngine(): string {
+  const path = folder();
+  mkdirSync(join(path, EDITED), { recursive: true });
+  cpSync(ENGINE, join(path, EDITED), { recursive: true });
+  const tables = join(path, EDITED, "edits/tables.json");
+  const { expressions, ...others } = Tables.parse(JSON.parse(readFileSync(tables, "utf8")));
+  const few = {
+    ...others,
+    off: ["delete", "move", "guard"],
+    expressions: { compare: expressions.compare },
+    insert: {},
+  };
+  writeFileSync(tables, `${JSON.stringify(few, null, 2)}\n`);
+  return path;
+}
+
+/** The engine's answer, as Python runs it from the workspace. */
+function search(workspace: string): unknown {
+  const engine = join(workspace, EDITED);
+  const script = `import sys, json; sys.path.insert(0, ${JSON.stringify(engine)}); from main import Search; priors = json.load(open(${JSON.stringify(join(engine, "priors.json"))})); task = {"program": ${JSON.stringify(BUGGY)}, "entry": "size", "tests": "${TESTS}", "instruction": "", "steps": 500}; result = Search(task, priors).result(); print(json.dumps([result["status"], [one["new"] for one in result["best"]]]))`;
+  return JSON.parse(execFileSync("python3", ["-B", "-c", script], { encoding: "utf8" }));
+}
+
+/** Carries out what the editor asks for with the editors' own tools, until it answers. */
+async function converse(chat: LearnChat, workspace: string, children = 0) {
+  const tools = editorTools({ workspace: new Workspace(workspace), sandbox, socket: "" }, [
+    "search",
+    "hypothesis",
+    "replace_text",
+    "create",
+  ]);
+  const messages: BaseMessage[] = [new HumanMessage(`agent 0\n${"agent 7, child of 0\n".repeat(children)}`)];
+  const used: string[] = [];
+  for (;;) {
+    const text = (await chat.invoke(messages)).text;
+    const names = ["search", "hypothesis", "replace_text", "create", "checks"];
+    const reply = parseReply({ text }, { tools: names, answer: "text" });
+    if (reply.kind !== "act") return { used, text };
+    used.push(reply.tool);
+    const tool = tools.get(reply.tool);
+    const observation = tool ? await tool.run(reply.input, new AbortController().signal) : { output: "ok" };
+    messages.push(new AIMessage(text), new HumanMessage(`Observation: ${observation.output}`));
+  }
+}
+
 describe("rows learned from code", () => {
-  test("what two files show is general, what one shows is not; a file that does not parse teaches nothing", async () => {
+  test("what two files show, and a third as the example, is general; a file that does not parse teaches nothing", async () => {
     const rows = await learnRows(readSource(folderOf(CODE), 0), sandbox);
-    expect(said(rows)).toEqual(expect.arrayContaining(["place: len({_})", "Call(1): {args0}", "BinOp: {left}"]));
-    expect(said(rows)).not.toContain("place: {_} // 2");
+    expect(said(rows)).toEqual(expect.arrayContaining([LEN, "Call(1): {args0}"]));
+    expect(said(rows)).not.toContain("int float: {_} // 2");
+    // Two files: the third is that of the example.
     const [len] = rows.filter(({ template }) => template === "len({_})");
-    expect(len).toMatchObject({
-      files: ["a.py", "b.py"],
-      examples: expect.arrayContaining([{ before: "items", after: "len(items)", file: "a.py" }]),
-    });
+    expect(len).toMatchObject({ support: 2, example: { before: "rows", after: "len(rows)", file: "b.py" } });
+  });
+
+  test.each([
+    [
+      "a condition",
+      "    if total > 0 and other > limit:\n        return total\n",
+      "condition operand filter: {_} and $predicate",
+    ],
+    ["code from elsewhere", "    first = other(total)\n    return first + other(total)\n", "place: $copy"],
+    [
+      "a statement that is done under a condition",
+      "    if total > 0:\n        return total\n",
+      "Return: if $predicate: {_}",
+    ],
+    ["a statement too many", "    total = total + 1\n    return total\n", "Assign(1): pass"],
+    [
+      "a missing guard",
+      "    if total == other:\n        return limit\n    return total\n",
+      "insert: if $predicate: return $any",
+    ],
+    ["a number where its use asks for one", "    total += 1\n    return total\n", "insert: $num += 1"],
+    ["another sign", "    return total - other\n", "BinOp: {left} $symbol {right}"],
+    ["a keyword", "    return sorted(total, reverse=True)\n", "sorted(1): {func}({args0}, reverse=True)"],
+  ])("%s becomes a slot", async (_, body, row) => {
+    const text = `def f(total, other, limit):\n${body}`;
+    const rows = await learnRows(readSource(folderOf({ "a.py": text, "b.py": text, "c.py": text }), 0), sandbox);
+    expect(said(rows)).toContain(row);
+  });
+
+  test("of real code: each row follows from its example alone, and holds no literal but the usual ones", async () => {
+    const code = execFileSync("python3", ["-c", "import json; print(json.__path__[0])"], {
+      encoding: "utf8",
+    }).trim();
+    const rows = await learnRows(readSource(code, 0), sandbox);
+    expect(rows.length).toBeGreaterThan(30);
+    const script = `import sys, json, ast; sys.path.insert(0, ${JSON.stringify(LEARNER)}); from rows import *
+def tree(code): return code and ast.parse(code).body[0]
+def value(node): return node.value if isinstance(node, ast.Expr) else node
+def follows(row):
+    before, after = tree(row["example"]["before"]), tree(row["example"]["after"])
+    names = {n.id for part in (before, after) if part for n in ast.walk(part) if isinstance(n, ast.Name)}
+    copied = {dump(n) for n in ast.walk(after) if isinstance(n, ast.expr)}
+    made = list(statement_rows(after, names, copied)) if before is None else [
+        one for asked in (True, False) for one in expression_rows(value(before), value(after), names, copied, asked)]
+    return (row["label"], row["template"]) in made
+rows = json.load(sys.stdin)
+print(json.dumps([row for row in rows if not follows(row)]))`;
+    // What a whole function shows: a statement that is copied or under a condition, a slice (no expression by itself).
+    const byFunction = /^\$(?:copy|statement|mirrored)$|^pass$|if \$predicate|\$copy/;
+    const alone = rows.filter(({ label, template }) => !byFunction.test(template) && !label.startsWith("Slice"));
+    expect(alone.length).toBeGreaterThan(20);
+    const input = JSON.stringify(alone);
+    const odd = execFileSync("python3", ["-B", "-W", "ignore", "-c", script], { encoding: "utf8", input });
+    expect(JSON.parse(odd)).toEqual([]);
+    const literals = rows.flatMap(
+      ({ template }) => template.replace(/\{[^}]*\}|\$\w+/g, "").match(/'[^']*'|\b\d+(?:\.\d+)?\b/g) ?? [],
+    );
+    expect([...new Set(literals)].filter((text) => !["0", "1", "2", "''", "' '"].includes(text))).toEqual([]);
   });
 
   test("no row holds a name or a literal of the code it was learned from", async () => {
     const text = 'def f(total, secret_name):\n    return total + secret_name * 4711 + len("marker")\n';
-    const rows = await learnRows(readSource(folderOf({ "a.py": text, "b.py": text }), 0), sandbox);
+    const rows = await learnRows(readSource(folderOf({ "a.py": text, "b.py": text, "c.py": text }), 0), sandbox);
     expect(said(rows).join("\n")).not.toMatch(/secret_name|total|4711|marker/);
   });
 
@@ -68,7 +180,7 @@ describe("rows learned from code", () => {
       execFileSync("git", ["-C", path, "-c", "user.name=a", "-c", "user.email=a@b", ...args], { stdio: "ignore" });
     git("init");
     const commit = (message: string, body: string) => {
-      for (const name of ["a", "b"])
+      for (const name of ["a", "b", "c"])
         writeFileSync(join(path, `${name}.py`), `def ${name}(value, other):\n    ${body}\n`);
       git("add", ".");
       git("commit", "-m", message);
@@ -77,7 +189,7 @@ describe("rows learned from code", () => {
     commit("fix: sign", "return abs(value)");
     commit("new feature", "return sorted(value)");
     const rows = await learnRows(readSource(path, 0), sandbox);
-    expect(said(rows)).toEqual(["place: abs({_})"]);
+    expect(said(rows)).toEqual(["int float: abs({_})"]);
   });
 
   test.each([
@@ -93,58 +205,24 @@ describe("rows learned from code", () => {
   });
 });
 
-const Tables = z.looseObject({ expressions: z.record(z.string(), z.json()), insert: z.record(z.string(), z.json()) });
+describe("rows drawn at random", () => {
+  test("are as many as asked for, differ by their seed, and have no example", () => {
+    const rows = randomRows(1, 812);
+    expect(new Set(said(rows)).size).toBe(812);
+    expect(randomRows(1, 812)).toEqual(rows);
+    expect(said(randomRows(2, 812)).filter((row) => said(rows).includes(row)).length).toBeLessThan(200);
+    expect(rows.every(({ example }) => example === null)).toBe(true);
+  });
+
+  test("are such as the engine takes", async () => {
+    const workspace = poorEngine();
+    await converse(new LearnChat(randomRows(3, 812)), workspace);
+    expect(search(workspace)).toEqual(expect.arrayContaining([expect.stringMatching(/found|exhausted/)]));
+    expect(readFileSync(join(workspace, EDITED, "edits/tables.json"), "utf8")).toContain("learned_0_0");
+  });
+});
 
 describe("the editor that learns", () => {
-  const BUGGY = "def size(items):\n    return items\n";
-  const TESTS = "assert size([1, 2, 3]) == 3\\nassert size([]) == 0";
-
-  /** A workspace with the engine and nearly no edits. */
-  function poorEngine(): string {
-    const path = folder();
-    mkdirSync(join(path, EDITED), { recursive: true });
-    cpSync(ENGINE, join(path, EDITED), { recursive: true });
-    const tables = join(path, EDITED, "edits/tables.json");
-    const { expressions, ...others } = Tables.parse(JSON.parse(readFileSync(tables, "utf8")));
-    const few = {
-      ...others,
-      off: ["delete", "move", "guard"],
-      expressions: { compare: expressions.compare },
-      insert: {},
-    };
-    writeFileSync(tables, `${JSON.stringify(few, null, 2)}\n`);
-    return path;
-  }
-
-  /** The engine's answer, as Python runs it from the workspace. */
-  function search(workspace: string): unknown {
-    const engine = join(workspace, EDITED);
-    const script = `import sys, json; sys.path.insert(0, ${JSON.stringify(engine)}); from main import Search; priors = json.load(open(${JSON.stringify(join(engine, "priors.json"))})); task = {"program": ${JSON.stringify(BUGGY)}, "entry": "size", "tests": "${TESTS}", "instruction": "", "steps": 500}; result = Search(task, priors).result(); print(json.dumps([result["status"], [one["new"] for one in result["best"]]]))`;
-    return JSON.parse(execFileSync("python3", ["-B", "-c", script], { encoding: "utf8" }));
-  }
-
-  /** Carries out what the editor asks for with the editors' own tools, until it answers. */
-  async function converse(chat: LearnChat, workspace: string, children = 0) {
-    const tools = editorTools({ workspace: new Workspace(workspace), sandbox, socket: "" }, [
-      "search",
-      "hypothesis",
-      "replace_text",
-      "create",
-    ]);
-    const messages: BaseMessage[] = [new HumanMessage(`agent 0\n${"agent 7, child of 0\n".repeat(children)}`)];
-    const used: string[] = [];
-    for (;;) {
-      const text = (await chat.invoke(messages)).text;
-      const names = ["search", "hypothesis", "replace_text", "create", "checks"];
-      const reply = parseReply({ text }, { tools: names, answer: "text" });
-      if (reply.kind !== "act") return { used, text };
-      used.push(reply.tool);
-      const tool = tools.get(reply.tool);
-      const observation = tool ? await tool.run(reply.input, new AbortController().signal) : { output: "ok" };
-      messages.push(new AIMessage(text), new HumanMessage(`Observation: ${observation.output}`));
-    }
-  }
-
   test("writes rows, costs and examples with which the engine repairs what it could not", async () => {
     const workspace = poorEngine();
     expect(search(workspace)).toEqual(["exhausted", []]);

@@ -68,5 +68,6 @@ const championBefore = (verdicts: readonly Judged[], iteration: number): number 
 
 const SAID_CHARS = 300;
 
-const lastThought = (trace: string): string =>
+/** What an agent said last in its account of an attempt: of the search engine the edit, with the row that made it. */
+export const lastThought = (trace: string): string =>
   (trace.match(/^Thought: .*$/gm)?.at(-1) ?? "").replace("Thought: ", "").slice(0, SAID_CHARS);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { splitTasks } from "./splits.ts";
+import { readShares, splitTasks } from "./splits.ts";
 
 const tasks = (count: number) => Array.from({ length: count }, (_, i) => ({ id: `Python/${i}` }));
 const lengths = (count: number) => Object.values(splitTasks(tasks(count))).map(({ length }) => length);
@@ -28,4 +28,15 @@ test("a split is no run of neighbours: its tasks come from the whole set", () =>
   const positions = splitTasks(tasks(164)).dev.map(({ id }) => Number(id.split("/")[1]));
   expect(Math.min(...positions)).toBeLessThan(20);
   expect(Math.max(...positions)).toBeGreaterThan(143);
+});
+
+test("shares can be given: any unit, and each split stays a beginning, middle or end of the same order", () => {
+  const { dev, validation, sealed } = splitTasks(tasks(82), readShares("15,55,30"));
+  expect([dev.length, validation.length, sealed.length]).toEqual([12, 45, 25]);
+  expect(splitTasks(tasks(82)).dev.slice(0, 12)).toEqual(dev);
+  expect(splitTasks(tasks(82), readShares("0.3,1.1,0.6"))).toEqual({ dev, validation, sealed });
+});
+
+test.each(["15,55", "15,55,30,1", "0,50,50", "a,b,c", ""])("shares %j are refused in a sentence", (text) => {
+  expect(() => readShares(text)).toThrow(/three shares above 0/);
 });

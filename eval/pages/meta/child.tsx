@@ -7,7 +7,7 @@ import { TableHead } from "../components/data_table.tsx";
 import { TextBlock } from "../components/text_block.tsx";
 import type { AgentView, EditorTurn, StepView } from "./data.ts";
 
-export function ChildSection({ view: { agent, verdict, step, diff, utility } }: { view: AgentView }) {
+export function ChildSection({ view: { agent, verdict, step, diff, utility, won } }: { view: AgentView }) {
   const title = agent.n === 0 ? "Agent 0, the first" : `Agent ${agent.n}, child of ${agent.parent}`;
   const round = agent.round > 1 ? ", second round" : "";
   return (
@@ -28,6 +28,18 @@ export function ChildSection({ view: { agent, verdict, step, diff, utility } }: 
           Utility on dev {utility.mean.value.toFixed(4)} = {utility.mean.score.toFixed(4)} score +{" "}
           {utility.mean.cost.toFixed(4)} cost + {utility.mean.time.toFixed(4)} time
         </p>
+      )}
+      {won.length > 0 && (
+        <details>
+          <summary>{plural(won.length, "task")} that its parent does not solve</summary>
+          <ul class="notes">
+            {won.map(({ task, said }) => (
+              <li key={task}>
+                <b>{task}</b> {said}
+              </li>
+            ))}
+          </ul>
+        </details>
       )}
       {diff && (
         <details>

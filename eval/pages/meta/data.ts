@@ -6,6 +6,7 @@ import { z } from "zod";
 import { readJsonlTolerant } from "../../../utils/data/jsonl.ts";
 import { bootstrapMean } from "../../../utils/statistics/bootstrap.ts";
 import { headAndTail } from "../../../utils/text/text.ts";
+import { lastThought } from "../../meta/archive/brief.ts";
 import { editorRecording, Recorded } from "../../meta/child/model_proxy.ts";
 import { SPLITS, type Split } from "../../meta/judge/splits.ts";
 import { meanUtility, PAPER_UTILITY, type Utility, utilitiesOf } from "../../meta/judge/utility.ts";
@@ -14,6 +15,7 @@ import { diffFile, readState } from "../../meta/log.ts";
 import { MetaManifest, readGoal } from "../../meta/manifest.ts";
 import { describeOutcome } from "../../meta/outcome.ts";
 import { type Progress, progressOf } from "../../meta/progress.ts";
+import { readTrace } from "../../meta/workbench.ts";
 import { isRunning } from "../../run/lock.ts";
 import { readManifest } from "../../run/manifest.ts";
 
@@ -44,6 +46,8 @@ export interface AgentView {
   step: StepView | null;
   diff: string;
   cells: Record<string, Cell>;
+  /** Tasks of the splits shown that it solves and its parent does not, with what it said last: the edit and its row. */
+  won: { task: string; said: string }[];
   /** On dev; null unless all of it was measured. */
   utility: { mean: Utility; interval: [number, number] } | null;
 }
@@ -99,11 +103,17 @@ export function metaData(folder: string, { live = false, longestText = LONGEST_T
     const done = state.steps.find(({ iteration, round }) => iteration === at.iteration && round === at.round) ?? null;
     return done && { done, turns: editorTurns(folder, at, longestText) };
   };
+  const firstAttempts = (tree: string) =>
+    new Map(
+      [...state.measured.values()]
+        .filter((one) => one.tree === tree && one.attempt === 0)
+        .map((one) => [one.task, one] as const),
+    );
+  const shown = SPLITS.filter((split) => split !== "sealed" || state.sealed !== null);
+  const byTask = { dev, validation, sealed };
   const agents = state.agents.map((agent): AgentView => {
-    const scores = new Map<string, Measured>();
-    for (const one of state.measured.values()) {
-      if (one.tree === agent.tree && one.attempt === 0) scores.set(one.task, one);
-    }
+    const scores = firstAttempts(agent.tree);
+    const before = agent.parent === null ? scores : firstAttempts(state.agent(agent.parent).tree);
     const measured = dev.flatMap((task) => scores.get(task) ?? []);
     const utilities = utilitiesOf(measured, options);
     const mean = measured.length === dev.length ? meanUtility(utilities) : null;
@@ -113,6 +123,13 @@ export function metaData(folder: string, { live = false, longestText = LONGEST_T
       step: stepOf(agent),
       diff: readDiff(folder, agent.n, longestText),
       cells: Object.fromEntries([...scores].map(([task, one]) => [task, cellOf(one)])),
+      won: shown
+        .flatMap((split) => byTask[split])
+        .flatMap((task) => {
+          const [old, now] = [before.get(task), scores.get(task)];
+          const isWon = old !== undefined && now !== undefined && now.score > old.score;
+          return isWon ? [{ task, said: lastThought(readTrace(folder, now) ?? "") }] : [];
+        }),
       utility: mean && { mean, interval: bootstrapMean(utilities.map(({ value }) => value)) },
     };
   });
@@ -138,8 +155,8 @@ export function metaData(folder: string, { live = false, longestText = LONGEST_T
     editing: progress?.editing
       ? { ...progress.editing, step: { done: null, turns: editorTurns(folder, progress.editing, longestText) } }
       : null,
-    splits: { dev, validation, sealed },
-    shown: SPLITS.filter((split) => split !== "sealed" || state.sealed !== null),
+    splits: byTask,
+    shown,
   };
 }
 

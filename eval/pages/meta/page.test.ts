@@ -56,6 +56,8 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     expect(text).toContain("notice main after 12 s: You repeat yourself.");
     expect(text).toContain("On the 1 sealed tasks: A_0 0.0%, champion 100.0%");
     expect(text).toContain("Thought: I shorten the prompt.");
+    const won = page.locator("#agent-1 details", { hasText: "1 task that its parent does not solve" });
+    expect(await won.locator("li").allTextContents()).toEqual(["d2 line 1: 0 → 1 (learned_0_5)."]);
     expect(await page.locator(".diff .removed").first().textContent()).toBe("-old");
     expect(await page.locator(".cells .cell.solved").count()).toBe(11);
     expect(text).toContain('<script>alert("x")</script>');

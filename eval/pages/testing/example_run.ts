@@ -20,6 +20,11 @@ export function writeExampleRun(folder: string): void {
   const usage = { inputTokens: 100, cachedInputTokens: 0, outputTokens: 9, seconds: 2 };
   const reply = { content: `Thought: I shorten the prompt. ${HOSTILE}`, tool_calls: [], usage };
   writeFileSync(editorRecording(folder, { iteration: 1, round: 1 }), `${JSON.stringify({ key: "1", reply })}\n`);
+  mkdirSync(join(folder, "traces"), { recursive: true });
+  writeFileSync(
+    join(folder, "traces/1 d2.txt"),
+    "Thought: I look.\n\nThought: line 1: 0 → 1 (learned_0_5).\nFinal Answer: …",
+  );
   const log = openLog(folder);
   const measured = (n: number, task: string, split: "dev" | "validation" | "sealed", score: number): Event => ({
     type: "measured",
