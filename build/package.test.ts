@@ -9,6 +9,7 @@ import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { codeHash } from "../eval/run/manifest.ts";
 import { makeTemporaryFolder } from "../utils/files/temporary.ts";
+import { isSlow } from "../utils/testing/repeats.ts";
 import { firstDay, type Mend, mendOf, smallRepository } from "./testing/first_day.ts";
 import { execute, installOffline, pack } from "./testing/packed.ts";
 
@@ -54,7 +55,8 @@ test("shows runs in a browser until Ctrl-C", async () => {
   expect(await once(view, "close")).toEqual([0, null]);
 });
 
-test("fixes a small repository", async () => {
+// As a clone does, which `agent/repository/fix.test.ts` shows.
+test.skipIf(!isSlow)("fixes a small repository", async () => {
   const repository = join(project, "shelf");
   smallRepository(repository);
   const fixed = await mend("fix", repository, "--test", "pytest tests", "--model", "search");

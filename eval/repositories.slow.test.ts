@@ -1,2 +1,2 @@
-/** `repositories.test.ts` with every patch under every layer. */
+/** `repositories.test.ts` under every layer. */
 import "./repositories.test.ts";

@@ -1,4 +1,4 @@
-/** `pass1 --repositories` as a user runs it: by a script, through a server, under each layer of the sandbox. */
+/** `pass1 --repositories` as a user runs it: by a script, through a server, in the sandbox. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { parseRules, ScriptedChat } from "../agent/models/script.ts";
 import { startFakeOpenAI } from "../agent/models/testing/fake_openai.ts";
 import { probeLayers } from "../utils/sandbox/sandbox.ts";
 import { run, temporaryFolder } from "../utils/testing/command.ts";
-import { isSlow } from "../utils/testing/repeats.ts";
+import { some } from "../utils/testing/repeats.ts";
 import { REPAIRS, writeRepositoryTasks } from "./testing/repository_tasks.ts";
 
 const results = (folder: string) =>
@@ -51,18 +51,20 @@ test("a model at an OpenAI-compatible server repairs a task in Python and one in
 
 const others = (await probeLayers()).filter(({ works }) => works).map(({ layer }) => layer);
 
-test.each(others)("under %s: repaired by a script, the empty patch is none, the developer's is", async (layer) => {
-  using folder = temporaryFolder();
-  const script = join(folder.path, "script.json");
-  writeFileSync(script, JSON.stringify(REPAIRS));
-  const tasks = writeRepositoryTasks(folder.path);
-  const scored = async (...more: string[]) =>
-    (await run("eval/pass1.ts", [...tasks, ...more, "--sandbox", layer], folder.path)).lines.at(-1);
-  const byScript = await scored("--protocol", "tests", "--model", `script:${script}`, "--run", "r");
-  expect(byScript).toMatchObject({ successes: 2, complete: true });
-  expect(results(folder.path)).toMatchObject([RIGHT, RIGHT]);
-  // What is not the agent's work: here under one layer, in `npm run test:slow` under each.
-  if (!isSlow && layer !== others[0]) return;
-  expect(await scored("--empty", "--concurrency", "1")).toMatchObject({ num: 2, successes: 0, complete: true });
-  expect(await scored("--gold", "--concurrency", "2")).toMatchObject({ num: 2, successes: 2, complete: true });
-});
+// In `npm run test:slow` under each.
+test.each(some(others, 1))(
+  "under %s: repaired by a script, the empty patch is none, the developer's is",
+  async (layer) => {
+    using folder = temporaryFolder();
+    const script = join(folder.path, "script.json");
+    writeFileSync(script, JSON.stringify(REPAIRS));
+    const tasks = writeRepositoryTasks(folder.path);
+    const scored = async (...more: string[]) =>
+      (await run("eval/pass1.ts", [...tasks, ...more, "--sandbox", layer], folder.path)).lines.at(-1);
+    const byScript = await scored("--protocol", "tests", "--model", `script:${script}`, "--run", "r");
+    expect(byScript).toMatchObject({ successes: 2, complete: true });
+    expect(results(folder.path)).toMatchObject([RIGHT, RIGHT]);
+    expect(await scored("--empty", "--concurrency", "1")).toMatchObject({ num: 2, successes: 0, complete: true });
+    expect(await scored("--gold", "--concurrency", "2")).toMatchObject({ num: 2, successes: 2, complete: true });
+  },
+);

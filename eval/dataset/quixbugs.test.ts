@@ -202,7 +202,7 @@ test("a line that is no case is the user's mistake, with its place", async () =>
 
 test("pass1 takes the folder", async () => {
   using folder = temporaryFolder();
-  const args = ["--dataset", FOLDER, "--model", "search", "--few-shot-k", "1", "--search-steps", "400", "--run", "q"];
+  const args = ["--dataset", FOLDER, "--model", "search", "--few-shot-k", "1", "--search-steps", "40", "--run", "q"];
   const { exitCode, lines, stderr } = await run("eval/pass1.ts", args, folder.path);
   expect(stderr).toContain("QuixBugs/chain_length: there is neither json_testcases/chain_length.json");
   expect(stderr).toContain("2 of quixbugs judged in one interpreter with their tests");

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openCommandBox } from "../../../utils/sandbox/command_box.ts";
+import { PYTEST_ENVIRONMENT } from "../../../utils/testing/pytest_plugins.ts";
 import { noUsage } from "../../models/usage.ts";
 import type { FileChange } from "../patch.ts";
 import { type Prepared, prepareRepository } from "../prepare.ts";
@@ -44,7 +45,7 @@ beforeAll(async () => {
     path: repository.path,
     test: "pytest tests",
     issue: "",
-    environment: {},
+    environment: PYTEST_ENVIRONMENT,
     testSeconds: 60,
   });
 });

@@ -1,0 +1,2 @@
+/** `package.test.ts` with a repository to fix. */
+import "./package.test.ts";
