@@ -1,16 +1,6 @@
 /** The one sentence that tells a model what was wrong with its reply and what to send. */
 import { python } from "../../utils/languages/python/index.ts";
-import { type FormatError, REPLY_LABELS, type Reply, type ReplyFormat } from "../reply.ts";
-import { CODE_TOOL } from "./tool_names.ts";
-
-type Malformed = Extract<Reply, { kind: "malformed" }>;
-
-const malformed = (error: FormatError, problem: string): Malformed => ({
-  kind: "malformed",
-  error,
-  problem,
-  thought: "",
-});
+import { CODE_TOOL, type FormatError, REPLY_LABELS, type Reply, type ReplyFormat } from "../reply.ts";
 
 const answerForm = ({ answer, language = python }: ReplyFormat): string =>
   `"${REPLY_LABELS.answer}" with ${answer === "code" ? `the whole corrected function in a \`\`\`${language.fence} fence` : "your answer"}`;
@@ -27,45 +17,46 @@ function stepForm(format: ReplyFormat): string {
   return `either "${REPLY_LABELS.action} ${name}" and on the next line ${input}, or ${answerForm(format)}`;
 }
 
-export const empty = (format: ReplyFormat) => malformed("empty", `Your reply was empty; send ${stepForm(format)}.`);
-
-export const noAction = (format: ReplyFormat) =>
-  malformed("no_action", `Your reply had neither an action nor a final answer; send ${stepForm(format)}.`);
-
-/** Thinking that was never closed hides whatever came after it. */
-export const endlessThought = (format: ReplyFormat) =>
-  malformed("no_action", `Your reply ended while you were still thinking; think less and send ${stepForm(format)}.`);
-
-export function unknownTool(written: string, tools: readonly string[]) {
+function toolForm(written: string, { tools }: ReplyFormat): string {
   const name = written.trim().replace(/\s+/g, " ").slice(0, 60);
   const known = tools.map((tool) => `"${REPLY_LABELS.action} ${tool}"`).join(" or ");
   const use = tools.length === 0 ? `there are no tools, so send "${REPLY_LABELS.answer}"` : `use ${known}`;
-  return malformed(
-    "unknown_tool",
-    `${name === "" ? "Your action names no tool" : `There is no tool "${name}"`}; ${use}.`,
-  );
+  return `${name === "" ? "Your action names no tool" : `There is no tool "${name}"`}; ${use}.`;
 }
 
-export const cutInput = (tool: string) =>
-  malformed(
+/** What each says, of the format and of the tool as it was written. */
+const PROBLEMS = {
+  empty: (format) => ["empty", `Your reply was empty; send ${stepForm(format)}.`],
+  noAction: (format) => ["no_action", `Your reply had neither an action nor a final answer; send ${stepForm(format)}.`],
+  /** Thinking that was never closed hides whatever came after it. */
+  endlessThought: (format) => [
+    "no_action",
+    `Your reply ended while you were still thinking; think less and send ${stepForm(format)}.`,
+  ],
+  unknownTool: (format, tool) => ["unknown_tool", toolForm(tool, format)],
+  cutInput: (_, tool) => [
     "bad_input",
     `Your reply was cut off inside the input of ${tool}; send the action again with a shorter ${inputForm(tool)}.`,
-  );
-
-export const badInput = (tool: string) =>
-  malformed(
+  ],
+  badInput: (_, tool) => [
     "bad_input",
     `The input of ${tool} could not be read; send it on one line as a JSON object, ${inputForm(tool)}.`,
-  );
-
-export const noCode = (tool: string) =>
-  malformed(
+  ],
+  noCode: (_, tool) => [
     "no_code",
     `Your action has no code; send "${REPLY_LABELS.action} ${tool}" and on the next line ${inputForm(tool)}.`,
-  );
-
-export const noAnswer = (format: ReplyFormat) =>
-  malformed(
+  ],
+  noAnswer: (format) => [
     "no_code",
     `Your final answer ${format.answer === "code" ? "has no code" : "is empty"}; send ${answerForm(format)}.`,
-  );
+  ],
+} satisfies Record<string, (format: ReplyFormat, tool: string) => [FormatError, string]>;
+
+export function malformed(
+  what: keyof typeof PROBLEMS,
+  format: ReplyFormat,
+  tool = "",
+): Extract<Reply, { kind: "malformed" }> {
+  const [error, problem] = PROBLEMS[what](format, tool);
+  return { kind: "malformed", error, problem, thought: "" };
+}
