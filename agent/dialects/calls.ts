@@ -1,7 +1,7 @@
 /** Reads calls in JSON (`{"name": …, "arguments": …}`), in Python's syntax (`name("…")`) and in elements (`<tool_call>`). */
 import { dedentCode } from "../../utils/languages/python/indent.ts";
 import { jsonIn, parseLenient } from "./lenient_json.ts";
-import { ANSWER_TOOL, sameName, toolNamed } from "./tool_names.ts";
+import { ANSWER_TOOL, isOneOf, toolNamed } from "./tool_names.ts";
 
 /** A call as written; `name` is not yet one of the tools, and empty for JSON that is no call. */
 export interface Call {
@@ -40,17 +40,17 @@ const ANSWER_KEYS = ["final_answer", "Final Answer", "finalAnswer", "answer"];
 export const BESIDE = ["thought", "thoughts", "id", "type", ...NAME_KEYS];
 
 /** The call that a JSON value stands for, in any of its spellings; null where it is none. */
-export function callInJson(value: unknown, tools: Tools): Named | null {
+export function callInJson(value: unknown, tools: Tools, depth = 0): Named | null {
   const item: unknown = Array.isArray(value) ? value[0] : value;
-  if (!isObject(item)) return null;
+  if (!isObject(item) || depth > 5) return null;
   const inner = CALL_KEYS.map((key) => item[key]).find((one) => typeof one === "object" && one !== null);
-  if (inner !== undefined) return callInJson(inner, tools);
+  if (inner !== undefined) return callInJson(inner, tools, depth + 1);
   const name = firstOf(item, NAME_KEYS);
   if (typeof name === "string") {
     const others = Object.entries(item).filter(([key]) => !BESIDE.includes(key));
     return { name, input: firstOf(item, INPUT_KEYS) ?? Object.fromEntries(others) };
   }
-  const tool = Object.keys(item).find((key) => tools.some((one) => sameName(one, key)));
+  const tool = Object.keys(item).find((key) => isOneOf(tools, key));
   if (tool !== undefined) return { name: tool, input: item[tool] };
   const answer = firstOf(item, ANSWER_KEYS);
   return answer === undefined ? null : { name: ANSWER_TOOL, input: answer };
@@ -107,7 +107,7 @@ function callInElement(text: string, at: number, tools: Tools): Call | null {
   if (!element) return null;
   const { tag, name, content, end } = element;
   if (tag === "python_tag" && !/^\s*\{/.test(content)) return { name: "python", input: content, form: "element", end };
-  const isTool = tools.some((tool) => sameName(tool, tag));
+  const isTool = isOneOf(tools, tag);
   if (!isTool && !WRAPPER.test(tag) && tag !== "python_tag") return null;
   const inner = contentOf({ ...element, tag: "tool_call" });
   const call = name === tag && !isTool ? callInJson(inner, tools) : { name, input: inner };

@@ -20,7 +20,7 @@ export interface Content {
 
 export const NOTHING: Content = { text: "", fences: [], earlier: [] };
 
-export interface Wanted {
+interface Wanted {
   /** A program to run, with the arguments that stand beside it, or one to answer with. */
   as: "input" | "answer";
   language: Language;
@@ -81,20 +81,15 @@ const KEYS =
     " ",
   );
 
-const objectOf = (text: string): unknown => {
-  const value = jsonIn(text);
-  return isObject(value) ? value : undefined;
-};
-
 /** The program in a JSON value: a string, a list of lines, or what an object holds under any usual name. */
-function inValue(value: unknown): Exclude<Program, "cut"> {
+function inValue(value: unknown, depth = 0): Exclude<Program, "cut"> {
   if (Array.isArray(value))
     return value.length > 0 && value.every((line) => typeof line === "string") ? { code: value.join("\n") } : null;
-  if (typeof value === "string") return /^\s*\{\s*["']/.test(value) ? inValue(objectOf(value)) : { code: value };
-  if (!isObject(value)) return null;
+  if (typeof value === "string") return /^\s*\{\s*["']/.test(value) ? inValue(jsonIn(value), depth) : { code: value };
+  if (!isObject(value) || depth > 50) return null;
   const entries = Object.entries(value);
   const key = KEYS.find((one) => Object.hasOwn(value, one)) ?? (entries.length === 1 ? entries[0]?.[0] : undefined);
-  const found = key === undefined ? null : inValue(value[key]);
+  const found = key === undefined ? null : inValue(value[key], depth + 1);
   // A tool's other arguments (a harness, a timeout) stay.
   return found && { others: entries.filter(([other]) => other !== key && !BESIDE.includes(other)), ...found };
 }

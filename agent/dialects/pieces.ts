@@ -5,7 +5,7 @@ import { type Call, callAt, callInJson, isObject } from "./calls.ts";
 import { type Budget, type Fence, fenceAt } from "./fences.ts";
 import { LABEL, type Label, labelIn, THINK_CLOSE, THINK_OPEN, TURN_TOKEN } from "./labels.ts";
 import { jsonIn } from "./lenient_json.ts";
-import { sameName, toolNamed } from "./tool_names.ts";
+import { isOneOf, toolNamed } from "./tool_names.ts";
 
 export interface Piece {
   /** `text` has none; `think` is a thinking block. */
@@ -143,7 +143,7 @@ class Cutter {
     const { label } = this.#current;
     const isSpoken = label === "text" || label === "thought";
     const isInput = name === "" && isObject(input) && typeof input.code === "string";
-    const isKnown = form === "json" ? toolNamed(name, tools) !== null : tools.some((tool) => sameName(tool, name));
+    const isKnown = form === "json" ? toolNamed(name, tools) !== null : isOneOf(tools, name);
     if (form === "element" ? label !== "action" && label !== "input" : isSpoken && (isInput || isKnown)) {
       this.#begin(isInput ? "input" : "action", at, at);
       Object.assign(this.#current, { fences, isAlone: form !== "element" });

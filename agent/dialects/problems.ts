@@ -21,42 +21,39 @@ function toolForm(written: string, { tools }: ReplyFormat): string {
   const name = written.trim().replace(/\s+/g, " ").slice(0, 60);
   const known = tools.map((tool) => `"${REPLY_LABELS.action} ${tool}"`).join(" or ");
   const use = tools.length === 0 ? `there are no tools, so send "${REPLY_LABELS.answer}"` : `use ${known}`;
-  return `${name === "" ? "Your action names no tool" : `There is no tool "${name}"`}; ${use}.`;
+  return `${name === "" ? "Your action names no tool" : `There is no tool "${name}"`}; ${use}`;
 }
 
-/** What each says, of the format and of the tool as it was written. */
+/** What each is counted as and says; `STEP`, `ANSWER`, `INPUT` and `USE` stand for what to send. */
 const PROBLEMS = {
-  empty: (format) => ["empty", `Your reply was empty; send ${stepForm(format)}.`],
-  noAction: (format) => ["no_action", `Your reply had neither an action nor a final answer; send ${stepForm(format)}.`],
-  /** Thinking that was never closed hides whatever came after it. */
-  endlessThought: (format) => [
-    "no_action",
-    `Your reply ended while you were still thinking; think less and send ${stepForm(format)}.`,
-  ],
-  unknownTool: (format, tool) => ["unknown_tool", toolForm(tool, format)],
-  cutInput: (_, tool) => [
+  empty: ["empty", "Your reply was empty; send STEP."],
+  noAction: ["no_action", "Your reply had neither an action nor a final answer; send STEP."],
+  // Thinking that was never closed hides whatever came after it.
+  endlessThought: ["no_action", "Your reply ended while you were still thinking; think less and send STEP."],
+  unknownTool: ["unknown_tool", "USE."],
+  cutInput: [
     "bad_input",
-    `Your reply was cut off inside the input of ${tool}; send the action again with a shorter ${inputForm(tool)}.`,
+    "Your reply was cut off inside the input of TOOL; send the action again with a shorter INPUT.",
   ],
-  badInput: (_, tool) => [
-    "bad_input",
-    `The input of ${tool} could not be read; send it on one line as a JSON object, ${inputForm(tool)}.`,
-  ],
-  noCode: (_, tool) => [
-    "no_code",
-    `Your action has no code; send "${REPLY_LABELS.action} ${tool}" and on the next line ${inputForm(tool)}.`,
-  ],
-  noAnswer: (format) => [
-    "no_code",
-    `Your final answer ${format.answer === "code" ? "has no code" : "is empty"}; send ${answerForm(format)}.`,
-  ],
-} satisfies Record<string, (format: ReplyFormat, tool: string) => [FormatError, string]>;
+  badInput: ["bad_input", "The input of TOOL could not be read; send it on one line as a JSON object, INPUT."],
+  noCode: ["no_code", `Your action has no code; send "${REPLY_LABELS.action} TOOL" and on the next line INPUT.`],
+  noAnswer: ["no_code", "Your final answer has no code; send ANSWER."],
+  noText: ["no_code", "Your final answer is empty; send ANSWER."],
+} as const satisfies Record<string, [FormatError, string]>;
 
 export function malformed(
   what: keyof typeof PROBLEMS,
   format: ReplyFormat,
   tool = "",
 ): Extract<Reply, { kind: "malformed" }> {
-  const [error, problem] = PROBLEMS[what](format, tool);
+  const [error, sentence] = PROBLEMS[what];
+  const words: Record<string, string> = {
+    STEP: stepForm(format),
+    ANSWER: answerForm(format),
+    INPUT: inputForm(tool),
+    USE: toolForm(tool, format),
+    TOOL: tool,
+  };
+  const problem = sentence.replace(/STEP|ANSWER|INPUT|USE|TOOL/g, (word) => words[word] ?? word);
   return { kind: "malformed", error, problem, thought: "" };
 }

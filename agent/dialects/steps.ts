@@ -22,7 +22,7 @@ export function stepOf(written: string, content: Content, format: ReplyFormat): 
   if (tool === ANSWER_TOOL && !tools.includes(tool)) {
     const { name, code = "" } =
       answer === "text" ? { name: "text", code: textIn(content) } : programIn(content, { as: "answer", language });
-    if (code.trim() === "") return { reply: malformed("noAnswer", format) };
+    if (code.trim() === "") return { reply: malformed(answer === "text" ? "noText" : "noAnswer", format) };
     return { reply: { kind: "answer", text: code, thought: "" }, dialect: name };
   }
   if (tool !== CODE_TOOL) {

@@ -19,8 +19,9 @@ const simple = (name: string): string =>
 
 const squeezed = (name: string): string => simple(name).replaceAll("_", "");
 
-/** True for the same name but for case, spaces, hyphens and underscores. */
-export const sameName = (a: string, b: string): boolean => squeezed(a) === squeezed(b);
+/** Whether `name` is one of the tools but for case, spaces, hyphens and underscores. */
+export const isOneOf = (tools: readonly string[], name: string): boolean =>
+  tools.some((tool) => squeezed(tool) === squeezed(name));
 
 /**
  * The tool of `tools`, or `ANSWER_TOOL`, that `written` must mean; null where that is not clear. `written` may be a whole
@@ -30,7 +31,7 @@ export function toolNamed(written: string, tools: readonly string[]): string | n
   const line = (written.trim().split("\n", 1)[0] ?? "").slice(0, 300);
   // As servers write names: `functions.view:0`.
   const own = line.replace(/^(?:functions?|tools?|default_api)[.:/]/i, "").replace(/:\d+$/, "");
-  const exact = tools.find((tool) => sameName(tool, own));
+  const exact = tools.find((tool) => isOneOf([tool], own));
   if (exact !== undefined) return exact;
   if (ANSWER_ALIAS.test(simple(own))) return ANSWER_TOOL;
   if (tools.includes(CODE_TOOL) && CODE_ALIAS.test(simple(own).replace(/^(?:use|call)_/, ""))) return CODE_TOOL;
