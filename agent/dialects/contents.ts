@@ -1,245 +1,195 @@
 /** Finds the program, the object or the text that a step holds, however it is written. */
 import type { Language } from "../../utils/languages/language.ts";
 import { dedentCode } from "../../utils/languages/python/indent.ts";
-import { type Content, callInJson, firstOf, isObject } from "./calls.ts";
-import { type Fence, fenceAt } from "./fences.ts";
-import { jsonIn, parseLenient, unescapeText } from "./lenient_json.ts";
-import { CODE_TOOL, toolNamed } from "./tool_names.ts";
+import { BESIDE, callInJson, firstOf, isObject } from "./calls.ts";
+import { type Fence, fenceAt, isOf } from "./fences.ts";
+import { jsonIn, type Lenient, parseLenient, unescapeText } from "./lenient_json.ts";
+import { toolNamed } from "./tool_names.ts";
 
 /** What a step may hold its content in. */
-export interface Source extends Content {
+export interface Content {
+  text: string;
+  fences: readonly Fence[];
   /** Fences that stand before the step, for a model that shows its program first and then says "run it". */
   earlier: readonly Fence[];
+  /** What came as the input of a call; undefined where there was none. */
+  value?: unknown;
+  /** How the value was written. */
+  form?: string;
 }
 
-export interface Wanted {
+export const NOTHING: Content = { text: "", fences: [], earlier: [] };
+
+interface Wanted {
   /** A program to run, with the arguments that stand beside it, or one to answer with. */
   as: "input" | "answer";
-  tools: readonly string[];
   language: Language;
 }
 
 /** A program and the arguments beside it; `cut` where the text ended inside it. */
 type Program = { code: string; others?: [string, unknown][] } | "cut" | null;
 
-/** One way to write a program: a row of the table. */
-interface Form {
-  name: string;
-  /** Replies that it reads, by the name of the dialect. */
-  examples: Readonly<Record<string, string>>;
-  read: (source: Source, wanted: Wanted) => Program;
+/** What may be JSON in a content, and what was read of it. */
+interface Json {
+  json: string;
+  read: Lenient | null;
 }
 
-/** In the order in which they are tried. */
-export const CONTENTS: readonly Form[] = [
-  {
-    name: "json",
-    examples: {
-      json: "Action: python\nAction Input: {'code': 'print(1)'}",
-      element: "<tool_call><function=code_interpreter><parameter=code>print(1)</parameter></function></tool_call>",
-      call: 'Action: code_interpreter(code="print(1)")',
-    },
-    read: ({ value }, wanted) => inValue(value, wanted),
-  },
-  {
-    name: "fence",
-    examples: { fence: "Action: code_interpreter\nAction Input:\n```python\nprint(1)\n```" },
-    read: inFence,
-  },
-  {
-    name: "broken json",
-    examples: { "broken json": 'Action: code_interpreter\nAction Input: {"code": "print("hi")"}' },
-    read: ({ text }, wanted) => (/^\s*["'{[]/.test(text) ? inJsonText(text, wanted) : null),
-  },
-  { name: "bare code", examples: { "bare code": "Final Answer: def f(x):\n    return x" }, read: inText },
-  {
-    name: "earlier fence",
-    examples: { "earlier fence": "Thought: run this\n```python\nprint(1)\n```\nAction: code_interpreter" },
-    read: inEarlier,
-  },
+/** The ways to write a program, by their names as dialects, in the order in which they are tried. */
+const FORMS: readonly [string, (content: Content & Json, wanted: Wanted) => Program][] = [
+  ["json", (content) => inValue(content.value === undefined ? whole(content) : content.value)],
+  ["fence", inFence],
+  ["broken json", inBrokenJson],
+  ["bare code", inText],
+  ["earlier fence", inEarlier],
 ];
 
-/** The program of a step and the name of its content; null where there is none. */
-export function programIn(source: Source, wanted: Wanted): { name: string; found: Exclude<Program, null> } | null {
-  const start = source.text.replace(/^(?:(?:[ \t]*\n)+|[ \t]+(?=\S))/, "").trimEnd();
-  const text = wanted.as === "input" ? start.replace(/^(?:code|python|javascript)\s*:\s*(?=\S)/i, "") : start;
-  for (const { name, read } of CONTENTS) {
-    const found = read({ ...source, text }, wanted);
-    if (found === "cut") return { name, found };
-    const code = found && tidy(found.code, wanted.language);
-    if (found && code?.trim()) return { name: name === "json" ? source.form : name, found: { ...found, code } };
+/** A program, the arguments beside it and the name of its form; or what is wrong. */
+type Named =
+  | { name: string; code: string; others?: [string, unknown][] }
+  | { name: "cutInput" | "noCode" | "badInput"; code?: undefined; others?: undefined };
+
+/** The program of a step. */
+export function programIn(content: Content, wanted: Wanted): Named {
+  const start = content.text.replace(/^(?:(?:[ \t]*\n)+|[ \t]+(?=\S))/, "").trimEnd();
+  const text = wanted.as === "input" ? start.replace(/^code\s*:\s*(?=\S)/i, "") : start;
+  let isEmpty = /^[\s{}]*$/.test(text) && isBlank(content.value);
+  const json = typeof content.value === "string" ? content.value : text;
+  const read = parseLenient(json, 0);
+  for (const [name, find] of FORMS) {
+    const found = find({ ...content, text, json, read }, wanted);
+    if (found === "cut") return { name: "cutInput" };
+    const code = found ? tidy(found.code, wanted.language, name === "json" && wanted.as === "answer") : "";
+    if (code.trim() !== "") return { ...found, name: name === "json" ? (content.form ?? name) : name, code };
+    isEmpty ||= found !== null;
   }
-  return null;
-}
-
-const CODE_KEYS =
-  "code python python_code source source_code script program query input snippet content command cmd text value arg __arg1 function solution final_code fixed_code answer final_answer result output completion".split(
-    " ",
-  );
-
-/** The program in a JSON value: a string, a list of lines, or an object that holds one under any usual name. */
-function codeInJson(value: unknown): string | null {
-  if (typeof value === "string") return value;
-  if (Array.isArray(value))
-    return value.length > 0 && value.every((line) => typeof line === "string") ? value.join("\n") : null;
-  if (!isObject(value)) return null;
-  const values = Object.values(value);
-  return codeInJson(firstOf(value, CODE_KEYS) ?? (values.length === 1 ? values[0] : null));
-}
-
-/** `code` as it was meant: a fence or a language name around it taken off, doubly escaped line breaks made real. */
-function tidy(code: string, language: Language): string {
-  const start = code.search(/\S/);
-  if (/^[`~]{3}/.test(code.slice(start, start + 3))) {
-    const fence = fenceAt(code, start, code.lastIndexOf("\n", start) + 1, { left: 4 * code.length });
-    if (fence && fence.code.trim() !== "") return fence.code;
-  }
-  const named = /^([A-Za-z]+\d?)[ \t]*\n(?=\s*\S)/.exec(code);
-  if (named && language.mayBe(named[1]?.toLowerCase() ?? "")) return code.slice(named[0].length);
-  if (code.includes("\n") || !code.includes("\\n") || language.isSound(code)) return code;
-  const unescaped = unescapeText(code);
-  return language.isSound(unescaped) ? unescaped : code;
-}
-
-function inValue(value: unknown, wanted: Wanted): Program {
-  const isInput = wanted.as === "input";
-  const inner = isInput ? unwrap(CODE_TOOL, value, wanted.tools) : value;
-  const code = codeInJson(inner);
-  if (code === null) return null;
-  if (isInput && typeof inner === "string" && /^\s*\{/.test(inner)) return { code: codeInBrokenJson(inner) ?? inner };
-  // An answer may be prose with a fence in it.
-  const isProse = !isInput && !wanted.language.looksLikeCode(code.trimStart().split("\n", 1)[0] ?? "");
-  if (isProse && /[`~]{3}/.test(code)) return { code: code.slice(code.search(/[`~]{3}/)) };
-  // A tool's other arguments (a harness, a timeout) stay; the key that held the program does not.
-  const others = isObject(inner) ? Object.entries(inner).filter(([, other]) => codeInJson(other) !== code) : [];
-  return { code, others };
-}
-
-const mayBe = (tag: string, language: Language): boolean => tag === "" || language.mayBe(tag);
-
-/** An answer is the fence that defines something; an input the first one, as a later one shows what it would print. */
-function inFence({ fences }: Source, wanted: Wanted): Program {
-  const { language, as } = wanted;
-  const best = as === "answer" ? bestFence(fences, language) : null;
-  if (best && language.definesSomething(best.code)) return best;
-  for (const { code } of fences) {
-    const found = /^\s*[{[]/.test(code) ? inJsonText(code, wanted) : null;
-    if (found) return found;
-  }
-  if (as === "answer") return best;
-  const first = fences.find(({ code, tag }) => mayBe(tag, language) && code.trim() !== "");
-  return first && !first.closed && !language.isWhole(first.code) ? "cut" : (first ?? null);
-}
-
-/**
- * The fence that holds an answer: one that defines something before one that does not, its own language before others,
- * closed before unclosed, and of equals the last, because models show the buggy function before the repaired one.
- */
-export function bestFence(fences: readonly Fence[], language: Language): Fence | null {
-  let best: Fence | null = null;
-  let most = 0;
-  for (const fence of fences) {
-    const own = mayBe(fence.tag, language);
-    const score = (language.definesSomething(fence.code) ? (own ? 8 : 4) : own ? 2 : -9) + (fence.closed ? 1 : 0);
-    if (fence.code.trim() !== "" && score >= most) [best, most] = [fence, score];
-  }
-  return best;
-}
-
-/** JSON that was not read as a whole: cut by the end of the text, or with quotes that are not escaped. */
-function inJsonText(text: string, wanted: Wanted): Program {
-  const read = parseLenient(text, 0);
-  const found = read && inValue(read.value, wanted);
-  if (read && found && found !== "cut" && found.code.trim() !== "" && !read.cutInString) return found;
-  const broken = /["'}\]]\s*$/.test(text) ? codeInBrokenJson(text) : null;
-  const cut = read?.cutInString ? codeInJson(read.value) : null;
-  if ((broken && !read) || !cut?.trim()) return broken === null ? null : { code: broken };
-  return wanted.as === "answer" || wanted.language.isWhole(tidy(cut, wanted.language)) ? { code: cut } : "cut";
-}
-
-/** The program in a string whose quotes were not escaped (`{"code": "print("hi")"}`) or that has no quotes at all. */
-function codeInBrokenJson(text: string): string | null {
-  const key = /["']?(?:code|python|javascript|source|script|program|input|query)["']?\s*[:=]\s*/i.exec(text);
-  if (!key) return null;
-  const from = key.index + key[0].length;
-  const quote = /^(?:"""|'''|["'`])/.exec(text.slice(from, from + 3))?.[0] ?? "";
-  const tail = text.slice(-2000);
-  const other = /,\s*["'](?:harness|timeout(?:_?ms)?)["']\s*:[^}]*}?\s*$/i.exec(tail);
-  const limit = other ? text.length - tail.length + other.index : text.lastIndexOf("}");
-  const stop = limit <= from ? text.length : limit;
-  const end = quote === "" ? stop : text.lastIndexOf(quote, stop - 1);
-  if (end <= from + quote.length - 1) return null;
-  const content = text.slice(from + quote.length, end);
-  return content.includes("\n") ? content.replaceAll('\\"', '"') : unescapeText(content);
-}
-
-/** Code in text that is neither JSON nor in a fence: bare, in `<code>` tags or between single back quotes. */
-function inText({ text }: Source, { language, as }: Wanted): Program {
-  const bare = language.bareCode(text);
-  if (bare !== null && language.definesSomething(bare)) return { code: bare };
-  const tagged = /<code>(?:[ \t]*\n)?([\s\S]*?)\s*(?:<\/code>(?![\s\S]*<\/code>)|$)/i.exec(text)?.[1];
-  const quoted = /^[^`]*`([^`]+)`[^`]*$/.exec(text)?.[1] ?? "";
-  const marked = tagged ?? (language.looksLikeCode(quoted) ? quoted : null);
-  if (marked !== null) return { code: marked };
-  if (as === "answer" || !language.looksLikeCode(text)) return null;
-  return { code: dedentCode(bare ?? text) };
-}
-
-function inEarlier({ earlier, text }: Source, { language, as }: Wanted): Program {
-  if (as === "input") return earlier.findLast(({ code, tag }) => mayBe(tag, language) && code.trim() !== "") ?? null;
-  const bare = language.bareCode(text);
-  const shown = bestFence(
-    earlier.filter(({ code }) => language.definesSomething(code)),
-    language,
-  );
-  return shown ?? (bare === null ? null : { code: bare });
-}
-
-const WRAPPERS = "input args arguments parameters params action_input tool_input kwargs".split(" ");
-
-/** Takes outer keys off: `{"input": {…}}`, `{"name": …, "arguments": …}`, an object as a JSON string. */
-function unwrap(tool: string, value: unknown, tools: readonly string[]): unknown {
-  const object: unknown = typeof value === "string" && /^\s*\{/.test(value) ? (jsonIn(value) ?? value) : value;
-  if (!isObject(object)) return value;
-  const call = callInJson(object, tools);
-  if (call && toolNamed(call.name, tools) === tool && call.input !== object) return unwrap(tool, call.input, tools);
-  const inner: unknown = Object.keys(object).length === 1 ? firstOf(object, WRAPPERS) : undefined;
-  const unwrapped = inner === undefined ? object : unwrap(tool, inner, tools);
-  return isObject(unwrapped) ? unwrapped : object;
-}
-
-/** The object for a tool that takes no program; `cut` where the text ended inside it. */
-export function objectIn(
-  tool: string,
-  source: Source,
-  tools: readonly string[],
-): Record<string, unknown> | "cut" | null {
-  const { value, fences, text } = source;
-  for (const candidate of [value, ...fences.map(({ code }) => jsonIn(code))]) {
-    const input = unwrap(tool, candidate, tools);
-    if (isObject(input)) return input;
-  }
-  const start = text.search(/[^\s`*]/);
-  const read = start === -1 ? null : parseLenient(text, start);
-  if (start === -1 || read?.cutInString) return read ? "cut" : {};
-  const input = read && unwrap(tool, read.value, tools);
-  return isObject(input) ? input : null;
-}
-
-/** The answer as text; the whole text unless it came as a value. */
-export function textIn({ value, text }: Source): string {
-  if (value === undefined) return text.trim();
-  const keys = ["answer", "final_answer", "text", "output", "result", "input", "content"];
-  const found: unknown = isObject(value) ? (firstOf(value, keys) ?? value) : value;
-  return typeof found === "string" ? found : JSON.stringify(found);
+  return { name: isEmpty ? "noCode" : "badInput" };
 }
 
 /** True for no value, an empty text and an empty object. */
 export const isBlank = (value: unknown): boolean =>
   (value ?? "") === "" || (isObject(value) && Object.keys(value).length === 0);
 
-/** True where there is no program, or an empty one, and nothing that was meant to be one. */
-export function holdsNothing({ value, text }: Source, tools: readonly string[]): boolean {
-  const given = codeInJson(unwrap(CODE_TOOL, value, tools));
-  return given === null ? isBlank(value) && /^[\s{}]*$/.test(text) : given.trim() === "";
+/** The value of JSON that is whole; a string must stand alone. */
+const whole = ({ json, read }: Json): unknown =>
+  read?.cutInString || (typeof read?.value === "string" && json.slice(read.end).trim() !== "")
+    ? undefined
+    : read?.value;
+
+const KEYS =
+  "code python python_code source source_code script program query input arguments args parameters params action_input tool_input snippet content command cmd text value arg __arg1 function solution final_code fixed_code answer final_answer result output completion".split(
+    " ",
+  );
+
+/** The program in a JSON value: a string, a list of lines, or what an object holds under any usual name. */
+function inValue(value: unknown, depth = 0): Exclude<Program, "cut"> {
+  if (Array.isArray(value))
+    return value.length > 0 && value.every((line) => typeof line === "string") ? { code: value.join("\n") } : null;
+  if (typeof value === "string") return /^\s*\{\s*["']/.test(value) ? inValue(jsonIn(value), depth) : { code: value };
+  if (!isObject(value) || depth > 50) return null;
+  const entries = Object.entries(value);
+  const key = KEYS.find((one) => Object.hasOwn(value, one)) ?? (entries.length === 1 ? entries[0]?.[0] : undefined);
+  const found = key === undefined ? null : inValue(value[key], depth + 1);
+  // A tool's other arguments (a harness, a timeout) stay.
+  return found && { others: entries.filter(([other]) => other !== key && !BESIDE.includes(other)), ...found };
+}
+
+/** `code` as it was meant: a fence around it, and prose around that, taken off, doubly escaped line breaks made real. */
+function tidy(code: string, language: Language, mayBeProse: boolean): string {
+  const at = code.search(/[`~]{3}/);
+  const before = code.slice(0, Math.max(0, at));
+  const isProse = before.trim() === "" || (mayBeProse && /^\s*[A-Z]/.test(before) && !language.looksLikeCode(before));
+  const fence = at !== -1 && isProse ? fenceAt(code, at, 0, language, { left: 50_000 }) : null;
+  if (fence?.code.trim()) return fence.code;
+  if (code.includes("\n") || !code.includes("\\n") || language.isSound(code)) return code;
+  const unescaped = unescapeText(code);
+  return language.isSound(unescaped) ? unescaped : code;
+}
+
+const mayBe = ({ tag, code }: Fence, language: Language): boolean => isOf(language, tag) && code.trim() !== "";
+
+/** An answer is the fence that defines something; an input the first one, as a later one shows what it would print. */
+function inFence({ fences }: Content, wanted: Wanted): Program {
+  const { language, as } = wanted;
+  const best = as === "answer" ? bestFence(fences, language) : null;
+  if (best && language.definesSomething(best.code)) return best;
+  for (const { code } of fences) {
+    const content = { json: code, read: parseLenient(code, 0) };
+    const found = /^\s*[{[]/.test(code) ? (inValue(whole(content)) ?? inBrokenJson(content, wanted)) : null;
+    if (found) return found;
+  }
+  if (as === "answer") return best;
+  const first = fences.find((fence) => mayBe(fence, language));
+  return first && !first.closed && !language.isWhole(first.code) ? "cut" : (first ?? null);
+}
+
+/** The fence that holds an answer: of those that define something the last, as models show the buggy function first. */
+export function bestFence(fences: readonly Fence[], language: Language): Fence | null {
+  const defining = fences.filter(({ code }) => language.definesSomething(code));
+  const [own, ofLanguage] = [fences, defining].map((some) => some.filter((fence) => mayBe(fence, language)));
+  return ofLanguage?.findLast(({ closed }) => closed) ?? ofLanguage?.at(-1) ?? defining.at(-1) ?? own?.at(-1) ?? null;
+}
+
+const CODE_KEY = /["']?(?:code|source|script|program|input|query)["']?\s*[:=]\s*("""|'''|["'`])?/i;
+const LAST_ARGUMENT = /,\s*["'](?:harness|timeout)["']\s*:[^}]*}?\s*$/;
+
+/** JSON that is cut by the end of the text, or with quotes that are not escaped (`{"code": "print("hi")"}`) or missing. */
+function inBrokenJson({ json: text, read }: Json, { as, language }: Wanted): Program {
+  if (!/^\s*["'{[]/.test(text)) return null;
+  const cut = read?.cutInString ? inValue(read.value) : null;
+  if (cut?.code.trim()) return as === "answer" || language.isWhole(cut.code) ? cut : "cut";
+  const key = /["'}\]]\s*$/.test(text.slice(-200)) ? CODE_KEY.exec(text) : null;
+  if (!key) return null;
+  const { 0: opening, 1: quote = "" } = key;
+  const from = key.index + opening.length;
+  const tail = text.slice(from).slice(-2000);
+  const last = LAST_ARGUMENT.exec(tail);
+  const limit = last ? text.length - tail.length + last.index : text.lastIndexOf("}");
+  const end = quote === "" ? limit : text.lastIndexOf(quote, (limit > from ? limit : text.length) - 1);
+  if (end < from) return null;
+  const code = text.slice(from, end);
+  return { code: code.includes("\n") ? code.replaceAll('\\"', '"') : unescapeText(code) };
+}
+
+/** Code in text that is neither JSON nor in a fence: bare or between single back quotes. */
+function inText({ text }: Content, { language, as }: Wanted): Program {
+  const bare = language.bareCode(text);
+  if (bare !== null && language.definesSomething(bare)) return { code: bare };
+  const quoted = /^[^`]*`([^`]+)`[^`]*$/.exec(text)?.[1] ?? "";
+  if (language.looksLikeCode(quoted)) return { code: quoted };
+  return as === "input" && language.looksLikeCode(text) ? { code: dedentCode(bare ?? text) } : null;
+}
+
+function inEarlier({ earlier }: Content, { language, as }: Wanted): Program {
+  if (as === "input") return earlier.findLast((fence) => mayBe(fence, language)) ?? null;
+  return bestFence(
+    earlier.filter(({ code }) => language.definesSomething(code)),
+    language,
+  );
+}
+
+/** The object for a tool that takes no program; or what is wrong. */
+export function objectIn(
+  tool: string,
+  { value, fences, text }: Content,
+  tools: readonly string[],
+): Record<string, unknown> | "cutInput" | "badInput" {
+  const start = text.search(/[^\s`*]/);
+  const read = value === undefined && start !== -1 ? parseLenient(text, start) : null;
+  if (read?.cutInString) return "cutInput";
+  for (const given of [value, ...fences.map(({ code }) => jsonIn(code)), read?.value]) {
+    const call = callInJson(given, tools);
+    const input = call && toolNamed(call.name, tools) === tool ? call.input : given;
+    const object = typeof input === "string" ? jsonIn(input) : input;
+    if (isObject(object)) return object;
+  }
+  return isBlank(value) && start === -1 ? {} : "badInput";
+}
+
+/** The answer as text; the whole text unless it came as a value. */
+export function textIn({ value, text }: Content): string {
+  if (value === undefined) return text.trim();
+  const keys = ["answer", "final_answer", "text", "output", "result", "input", "content"];
+  const found: unknown = isObject(value) ? (firstOf(value, keys) ?? value) : value;
+  return typeof found === "string" ? found : JSON.stringify(found);
 }

@@ -1,8 +1,8 @@
 /** Finds code fences, also those that are indented, glued to text, left open or that hold back quotes in a string. */
-import { lineEnd, stringEnd } from "../../utils/languages/python/scan.ts";
-import { REPLY_LABELS } from "../reply.ts";
+import type { Language } from "../../utils/languages/language.ts";
+import { beforeTurnToken } from "./labels.ts";
 
-/** Steps that may still be spent on looking ahead, so that hostile text cannot make reading it quadratic. */
+/** Characters that may still be read ahead, so that hostile text cannot make reading it quadratic. */
 export interface Budget {
   left: number;
 }
@@ -17,119 +17,70 @@ export interface Fence {
   closed: boolean;
 }
 
-const LANGUAGE =
-  /^(?:python[\d.]*|py[\d.]*|ipython|pycon|json|jsonc|json5|text|txt|plaintext|bash|sh|shell|console|markdown|md|diff|ts|typescript|javascript|js)$/i;
+/** Whether a fence with this tag may hold the language. */
+export const isOf = (language: Language, tag: string): boolean => tag === "" || language.mayBe(tag.toLowerCase());
 
-/** What follows an opening fence: white space, a word, and the line break or the end of the text where nothing else does. */
-const TAG = /([^\S\n]*)([\w+#.-]*)(?:[^\S\n]*(\n|$)|)/y;
-const PYTHON = /^(?:|i?py.*|code|tool_code|starlark|sage)$/i;
+const OPENING = /(`{3,}|~{3,})([^`\n]*)(?:\n|$)/y;
+const ON_LINE = /(`{3,})(?:(?:python|py|javascript|js|json)\b)?([^`\n]+)\1/iy;
 
 /**
- * The fence whose first back quote or tilde is at `at`; null where these characters open none. `lineStart` is where the
- * line, or what follows its label, starts.
+ * The fence whose first back quote or tilde is at `at`; null where none opens. `width` is what its line is indented by, -1
+ * where text stands before it.
  */
-export function fenceAt(text: string, at: number, lineStart: number, budget: Budget): Fence | null {
-  const char = text.charAt(at);
-  const length = runEnd(text, at) - at;
-  if (length < 3 || (char !== "`" && char !== "~")) return null;
-  const before = at - lineStart < 200 ? text.slice(lineStart, at) : "x";
-  const startsLine = /^[\s>]*(?:[-*+]\s+|\d{1,3}[.)]\s+)?$/.test(before);
-  TAG.lastIndex = at + length;
-  const [whole = "", space = "", word = "", lineBreak] = TAG.exec(text) ?? [];
-  const isTagOnly = lineBreak !== undefined;
-  if (!startsLine && (char === "~" || !(isTagOnly || isOnLine(text, "```", at + length)))) return null;
-  const tag = isTagOnly || LANGUAGE.test(word) ? word : "";
-  const from = at + length + (isTagOnly ? whole.length : tag === "" ? 0 : space.length + tag.length);
-  const close = closing(text, from, char.repeat(length), PYTHON.test(tag) && char === "`", budget);
-  const content = text.slice(from, close?.from ?? text.length);
-  const width = /^\s*/.exec(before)?.[0].length ?? 0;
+export function fenceAt(text: string, at: number, width: number, language: Language, budget: Budget): Fence | null {
+  ON_LINE.lastIndex = at;
+  const line = ON_LINE.exec(text);
+  if (line) return { end: ON_LINE.lastIndex, tag: "", code: line[2]?.trim() ?? "", closed: true };
+  OPENING.lastIndex = at;
+  const [whole, marks = "", info = ""] = OPENING.exec(text) ?? [];
+  const [, space = "", word = "", code = ""] = /^(\s*)([\w+#.-]*)(.*)/.exec(info.trimEnd()) ?? [];
+  if (whole === undefined || (code !== "" && width < 0)) return null;
+  // Code may follow on the same line, with a language before it or without one.
+  const tag = code === "" || language.mayBe(word.toLowerCase()) ? word.toLowerCase() : "";
+  const from = at + (code === "" ? whole.length : marks.length + (tag === "" ? 0 : space.length + tag.length));
+  const close = closing(text, from, marks, isOf(language, tag) ? language : null, budget);
+  const content = close ? text.slice(from, close.from) : beforeTurnToken(text.slice(from));
   return {
     end: close?.end ?? text.length,
-    tag: tag.toLowerCase(),
-    code: dedentLines(isTagOnly ? content : content.replace(/^ /, ""), width),
+    tag,
+    code: dedentLines(code === "" ? content : content.trimStart(), width),
     closed: close !== null,
   };
 }
 
-/** Where the content of a fence ends, and where its closing marks do. */
-interface Close {
-  from: number;
-  end: number;
-}
-
-const LABEL_LINE = new RegExp(`^(?:${Object.values(REPLY_LABELS).join("|")})`, "m");
-const TAGGED_FENCE = /^[`~]{3,}[A-Za-z]/m;
-
 /**
- * Where a fence closes: the first line that is only a closing fence, else the first that ends with one. In Python a run
- * of back quotes outside strings and comments can be nothing else, and one inside a string is content; but a string that
- * would swallow a closing fence, a label and another fence is rather one left open.
+ * Where a fence closes: at the first marks that start or end a line and stand in no string and no bracket of a program;
+ * else at the first that start a line, else at the first that end one.
  */
-function closing(text: string, from: number, fence: string, isPython: boolean, budget: Budget): Close | null {
-  let plain: Close | null = null;
-  let glued: Close | null = null;
-  /** What is before it was read as Python. */
-  let read = from;
-  let lineStart = from;
-  let seen = from;
-  let at = text.indexOf(fence, from);
-  for (; at !== -1 && at - from < budget.left; at = text.indexOf(fence, runEnd(text, at))) {
-    const newline = text.slice(seen, at).lastIndexOf("\n");
-    if (newline !== -1) lineStart = seen + newline + 1;
-    seen = at;
-    const close = closeAt(text, from, lineStart, at);
-    while (isPython && read < at) read = tokenEnd(text, read);
-    if (isPython && read === at) {
-      budget.left -= at - from;
-      const swallowed = plain ? text.slice(plain.end, close.from) : "";
-      return plain && LABEL_LINE.test(swallowed) && TAGGED_FENCE.test(swallowed) ? plain : close;
-    }
-    if (close.from < at || at === from) plain ??= close;
-    else if (glued === null && isAt(ENDS_LINE, text, runEnd(text, at))) glued = close;
-    if (plain && !isPython) break;
+function closing(text: string, from: number, marks: string, language: Language | null, budget: Budget) {
+  const run = `${marks.charAt(0)}{${marks.length},}`;
+  const candidates = new RegExp(
+    `^([^\\S\\n]*)${run}(?:(\\w+)[^\\S\\n]*$)?|(?<!${marks.charAt(0)})${run}[^\\S\\n]*$`,
+    "gm",
+  );
+  candidates.lastIndex = from;
+  let first: { from: number; end: number; startsLine: boolean } | null = null;
+  for (let found = candidates.exec(text); found; found = candidates.exec(text)) {
+    const { 0: whole, 1: indent, 2: tag, index } = found;
+    const startsLine = indent !== undefined;
+    if (!startsLine && text.slice(text.lastIndexOf("\n", index) + 1, index).includes("#")) continue;
+    // Marks with a language open another fence, which stays to be read.
+    const close = {
+      from: Math.max(from, startsLine ? index - 1 : index),
+      end: tag ? index : index + whole.length,
+      startsLine,
+    };
+    if (!first || (startsLine && !first.startsLine)) first = close;
+    budget.left -= close.from - from;
+    const isOutside = language && budget.left > 0 ? language.isWhole(`${text.slice(from, close.from)}\nx`) : startsLine;
+    if (isOutside) return close;
   }
-  budget.left -= Math.max(at === -1 ? text.length : at, read) - from;
-  return plain ?? glued;
-}
-
-const ENDS_LINE = /[^\S\n]*(?:\n|$)/y;
-
-/** Whether the sticky `pattern` matches at `at`; looks no further than it has to. */
-function isAt(pattern: RegExp, text: string, at: number): boolean {
-  pattern.lastIndex = at;
-  return pattern.test(text);
-}
-
-/** The offset after the string, the comment or the other character at `at`. */
-function tokenEnd(text: string, at: number): number {
-  const char = text.charAt(at);
-  if (char === '"' || char === "'") return stringEnd(text, at).end;
-  return char === "#" ? lineEnd(text, at) : at + 1;
-}
-
-/** The close at the run of marks at `at`; a run with a language behind it opens another fence, which stays to be read. */
-function closeAt(text: string, from: number, lineStart: number, at: number): Close {
-  const end = runEnd(text, at);
-  if (/\S/.test(text.slice(lineStart, at))) return { from: at, end };
-  const opensNext = LANGUAGE.test((text.slice(end, end + 20).split("\n", 1)[0] ?? "").trim());
-  return { from: Math.max(from, lineStart - 1), end: opensNext ? at : end };
-}
-
-/** Whether the line of `at` holds `word` after `at`. Looks no further than that. */
-function isOnLine(text: string, word: string, at: number): boolean {
-  const found = text.indexOf(word, at);
-  return found !== -1 && !text.slice(at, found).includes("\n");
-}
-
-function runEnd(text: string, at: number): number {
-  let end = at;
-  while (text.charAt(end) === text.charAt(at)) end++;
-  return end;
+  return first;
 }
 
 /** Takes the fence's own indentation off every line, as far as all lines have it. */
 function dedentLines(code: string, width: number): string {
   let common = width;
   for (const [white] of code.matchAll(/^[ \t]*(?=\S)/gm)) common = Math.min(common, white.length);
-  return common === 0 ? code : code.replace(new RegExp(`^[ \\t]{1,${common}}`, "gm"), "");
+  return common <= 0 ? code : code.replace(new RegExp(`^[ \\t]{1,${common}}`, "gm"), "");
 }

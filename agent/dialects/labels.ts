@@ -1,54 +1,44 @@
-/** Recognizes the labels of the format at the start of a line, however they are decorated, and tokens of chat templates. */
+/** The labels of the format, however models decorate them, thinking, and the tokens of chat templates. */
 import type { REPLY_LABELS } from "../reply.ts";
 
 export type Label = keyof typeof REPLY_LABELS;
 
-interface FoundLabel {
-  label: Label;
-  /** Offset in the line after the label, its colon and its decoration. */
-  end: number;
-  /** True for a label that a line of code could be mistaken for: lower case and undecorated. */
-  isPlain: boolean;
-}
+const LABELS = ["input", "action", "thought", "observation", "answer"] as const;
+const NAMES: Record<Label, string> = {
+  input: "(?:action|tool)[ _\\\\-]*(?:input|args|arguments|parameters)",
+  action: "(?:action(?:[ _]name)?|tool(?:[ _](?:name|call))?)",
+  thought: "(?:thoughts?|thinking|reasoning)",
+  observation: "observations?",
+  answer: "final[ _\\\\-]*(?:answer|code|solution)",
+};
+const DECORATION = "[ \\t>#*_`\\-•\\d.)(]{0,60}";
+const TAIL = "(?:[ _]?#?\\d{1,3})?[ \\t*_`)]{0,20}";
+const labelLine = (names: readonly string[], flags: string) =>
+  new RegExp(`^${DECORATION}(?:${names.join("|")})${TAIL}(?:[:：]|\\s*$)`, flags);
+/** One of them matches a line with a label, up to the colon or with the line break: for text that has none. */
+export const LABEL_LINES = [labelLine(Object.values(NAMES), "i"), labelLine(["Answer"], "")];
 
-const NAMES: [Label, RegExp][] = [
-  ["input", /^(?:action|tool)[ _\\-]*(?:input|args|arguments|parameters)/i],
-  ["action", /^(?:action(?:[ _]name)?|tool(?:[ _](?:name|call))?)/i],
-  ["thought", /^(?:thoughts?|thinking|reasoning)/i],
-  ["observation", /^observations?/i],
-  ["answer", /^final[ _\\-]*(?:answer|code|solution)/i],
-  ["answer", /^Answer/],
-];
-const AFTER_ACTION: typeof NAMES = [...NAMES, ["input", /^(?:input|code|args|arguments|parameters)/i]];
-const DECORATION = /^[\s>#*_`\-•\d.)(]*/;
-const TAIL = /^(?:[ _]?#?\d{1,3})?[\s*_`)]*/;
-/** One of them matches a line in which `labelAt` finds a label, up to the colon or with the line break: for text that has none. */
-export const LABEL_LINES = NAMES.map(
-  ([, { source, flags }]) =>
-    new RegExp(`${DECORATION.source}(?:${source.slice(1)})${TAIL.source.slice(1)}(?:[:：]|\\s*$)`, flags),
-);
-/** What a line with a label starts with. */
-export const POSSIBLE_LABEL =
-  /^(?:(?!\n)[\s>#*_`\-•\d.)(]){0,60}(?:action|tool|thought|thinking|reasoning|observation|final|answer|input|code|arg|param)/im;
+/** What may be a label, as `labelIn` tells: at the start of a line, after a sentence or a tag, an input after its action. */
+export const LABEL =
+  `(?:(?<decoration>^${DECORATION}?)|(?<=[.!?)*][ \\t]{1,3}|>[ \\t]{0,3})|\\b(?=Action[ _]Input))(?<mark>[*_\`]{0,3})` +
+  `(?:${LABELS.map((label) => `(?<${label}>${NAMES[label]})`).join("|")}` +
+  `|(?<short>input|code|args|arguments|parameters)|(?<bare>answer))${TAIL}(?:(?<colon>[:：])\\k<mark>?|[ \\t]*$)`;
 
-/** The label at the start of `line`; `afterAction` is true where an action was named just before. */
-export function labelAt(line: string, afterAction: boolean): FoundLabel | null {
-  const head = line.slice(0, 120);
-  const decoration = DECORATION.exec(head)?.[0] ?? "";
-  const rest = head.slice(decoration.length);
-  if (decoration.length > 60 || /[`~]{3}/.test(decoration)) return null;
-  const [label, pattern] = (afterAction ? AFTER_ACTION : NAMES).find(([, names]) => names.test(rest)) ?? [];
-  const name = pattern?.exec(rest)?.[0] ?? "";
-  if (label === undefined) return null;
-  const tail = TAIL.exec(rest.slice(name.length))?.[0] ?? "";
-  let end = decoration.length + name.length + tail.length;
-  const isDecorated = /[#*`]/.test(decoration);
-  if (/^[:：]/.test(head.slice(end))) {
-    end += 1;
-    const marks = /[*_`]+$/.exec(decoration)?.[0] ?? "";
-    if (marks !== "" && head.startsWith(marks, end)) end += marks.length;
-  } else if (head.slice(end).trim() !== "" || line.length > 120 || !(isDecorated || /^[A-Z]/.test(name))) return null;
-  return { label, end, isPlain: !isDecorated && /^[a-z]/.test(name) };
+/** The label that a match of `LABEL` is where `current` was the last; null where it is a part of the text. */
+export function labelIn(match: Record<string, string | undefined>, current: string, isBareCode: boolean): Label | null {
+  const { decoration, mark = "", short, bare, colon } = match;
+  const label = LABELS.find((one) => match[one] !== undefined) ?? "answer";
+  const isCapital = /^[A-Z]/.test(match[label] ?? bare ?? "");
+  if (short !== undefined) return current === "action" && decoration !== undefined ? "input" : null;
+  if (bare !== undefined && !isCapital) return null;
+  if (decoration === undefined) {
+    const before = { input: "action", action: "text thought", answer: "text thought", thought: "", observation: "" }[
+      label
+    ];
+    return isCapital && colon && bare === undefined && before.includes(current) ? label : null;
+  }
+  // In code without a fence, `action: str = "x"` is a statement.
+  return isCapital || /[#*`]/.test(decoration + mark) || (colon && !isBareCode) ? label : null;
 }
 
 const THINKING = "(?:think|thinking|thought|reasoning|scratchpad)>";
@@ -64,15 +54,12 @@ const TOKEN_AT_END = new RegExp(`(?:${TURN_TOKEN.source})$`);
 /** `text` without such tokens, and white space, at its end. */
 export function withoutTurnTokens(text: string): string {
   let end = text.trimEnd();
-  for (let token = TOKEN_AT_END.exec(end.slice(-60)); token; token = TOKEN_AT_END.exec(end.slice(-60))) {
+  for (let token = TOKEN_AT_END.exec(end.slice(-60)); token; token = TOKEN_AT_END.exec(end.slice(-60)))
     end = end.slice(0, -token[0].length).trimEnd();
-  }
   return end;
 }
 
 const TOKEN_AT_LINE_END = new RegExp(`(?:${TURN_TOKEN.source})[ \\t]*(?=\\n|$)`);
 
-/** `code` of a fence that was left open, up to a token that ends a line and ended the message. */
-export function withoutTurn(code: string): string {
-  return code.slice(0, TOKEN_AT_LINE_END.exec(code)?.index);
-}
+/** What comes before the token that ends a message in the middle of `text`. */
+export const beforeTurnToken = (text: string): string => text.slice(0, TOKEN_AT_LINE_END.exec(text)?.index);

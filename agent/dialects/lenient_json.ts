@@ -4,171 +4,102 @@
  */
 import { scan } from "../../utils/languages/python/scan.ts";
 
-export interface LenientValue<Value = unknown> {
-  value: Value;
+export interface Lenient {
+  value: unknown;
   /** Offset after the value. */
   end: number;
   /** True where the text ended inside a string. */
   cutInString: boolean;
 }
 
-/** Reads the object, list or string at `start` (white space may precede it); null where there is none. */
-export const parseLenient = (text: string, start: number): LenientValue | null =>
-  read(text, start, (reader) => reader.value(0));
+const MAX_DEPTH = 50;
+const SPACE = /\s*/y;
+const CLOSING: Record<string, string> = { "{": "}", "[": "]", "(": ")" };
+/** After an item; a line break will do. */
+const COMMA = /\s*(?:,|(?=[}\])])|$)|[^\S\n]*\n/y;
+const KEYWORD = /([A-Za-z_]\w*)\s*=(?!=)/y;
+const QUOTE = /([rRbBuUfF]{0,2})("""|'''|["'`])/y;
+/** Before a string that continues the last one, as in Python, and is not the next key. */
+const CONTINUED = /\s+(?:\+\s*)?(?=[rRbBuUfF]{0,2}["'])(?!(["'])[^"'\n]{0,60}\1\s*:)/y;
+/** A key, a number, a literal or a path without quotes. */
+const WORD = /[\p{L}\p{N}_$./\\@+*-]+/uy;
+const LITERALS: Record<string, unknown> = { true: true, false: false, null: null, none: null };
+
+/**
+ * Reads the object, list or string at `start` (white space may precede it); null where there is none. `(` starts the
+ * arguments of a call: an object of its keywords, in which the first argument without one is `""`.
+ */
+export function parseLenient(text: string, start: number): Lenient | null {
+  let at = start;
+  let cutInString = false;
+
+  /** What `pattern`, which is sticky, finds here. */
+  const take = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text);
+    if (found) at = pattern.lastIndex;
+    return found;
+  };
+
+  const value = (depth: number): unknown => {
+    take(SPACE);
+    const bracket = text.charAt(at);
+    if (!(bracket in CLOSING) || (bracket === "(" && depth > 0)) return string() ?? (depth > 0 ? word() : undefined);
+    at++;
+    const items: [string, unknown][] = [];
+    while (depth < MAX_DEPTH) {
+      take(SPACE);
+      const isClosed = text.charAt(at) === CLOSING[bracket];
+      if (isClosed) at++;
+      if (isClosed || at >= text.length)
+        return bracket === "[" ? items.map(([, item]) => item) : Object.fromEntries(items);
+      const key = bracket === "{" ? (string() ?? take(WORD)?.[0]) : bracket === "(" ? take(KEYWORD)?.[1] : undefined;
+      if (bracket === "{" && (key === undefined || !take(/\s*(?:[:=]|$)/y))) return undefined;
+      take(SPACE);
+      if (at >= text.length) continue;
+      const item = value(depth + 1);
+      if (item === undefined || !take(COMMA)) return undefined;
+      items.push([key ?? String(items.length || ""), item]);
+    }
+    return undefined;
+  };
+
+  const word = (): unknown => {
+    const found = take(WORD)?.[0];
+    if (found === undefined || Object.hasOwn(LITERALS, found.toLowerCase()))
+      return found && LITERALS[found.toLowerCase()];
+    return Number.isNaN(Number(found)) ? found : Number(found);
+  };
+
+  /** A string and the strings that continue it; undefined where none starts here. */
+  const string = (): string | undefined => {
+    let joined: string | undefined;
+    do {
+      const [, prefix = "", quote] = take(QUOTE) ?? [];
+      if (quote === undefined) return joined;
+      const from = at;
+      at = text.indexOf(quote, from);
+      while (at !== -1 && quote !== "`" && isEscaped(text, from, at)) at = text.indexOf(quote, at + 1);
+      cutInString ||= at === -1;
+      const content = text.slice(from, at === -1 ? undefined : at);
+      at = at === -1 ? text.length : at + quote.length;
+      joined = (joined ?? "") + (/r/i.test(prefix) || quote === "`" ? content : decode(content, quote.charAt(0)));
+    } while (take(CONTINUED));
+    return joined;
+  };
+
+  const read = value(0);
+  return read === undefined ? null : { value: read, end: at, cutInString };
+}
 
 /** The value that `text` starts with, as far as it goes; undefined where it starts with none. */
 export const jsonIn = (text: string): unknown => parseLenient(text, 0)?.value;
 
-/** A keyword, empty where the argument has none, and its value. */
-type Argument = [string, unknown];
-
-/** Reads `"a", key="b")` up to and with the closing parenthesis; `start` is after the opening one. */
-export const parseArguments = (text: string, start: number): LenientValue<Argument[]> | null =>
-  read(text, start, (reader) => reader.items(")", 0));
-
-function read<Value>(
-  text: string,
-  start: number,
-  take: (reader: Reader) => Value | typeof NONE,
-): LenientValue<Value> | null {
-  const reader = new Reader(text, start);
-  const value = take(reader);
-  return value === NONE ? null : { value, end: reader.at, cutInString: reader.cutInString };
-}
-
-const MAX_DEPTH = 50;
-const NONE = Symbol("not a value");
-const CLOSING: Record<string, string> = { "{": "}", "[": "]", "(": ")" };
-const QUOTE = /[rRbBuUfF]{0,2}(?=["'`])/y;
-const NEXT_STRING = /\s+(?:\+\s*)?(?=[rRbBuUfF]{0,2}["'])/y;
-const KEY = /[\p{L}_$][\p{L}\p{N}_$-]*/uy;
-const COLON = /\s*(?::|=>?)/y;
-const KEYWORD = /([A-Za-z_]\w*)\s*=(?!=)/y;
-/** A number, a literal or a text without quotes, such as a path. */
-const SCALAR = /[\w./\\@+*-][\w ./\\@+*-]*(?=\s*(?:[,}\])]|$|\n))/y;
-const LITERALS: Record<string, unknown> = {
-  true: true,
-  false: false,
-  null: null,
-  none: null,
-  undefined: null,
-  nan: null,
-};
-
-class Reader {
-  readonly #text: string;
-  at: number;
-  cutInString = false;
-
-  constructor(text: string, at: number) {
-    this.#text = text;
-    this.at = at;
-  }
-
-  value(depth: number): unknown {
-    this.#skipSpace();
-    const char = this.#text.charAt(this.at);
-    const closing = char === "(" && depth === 0 ? undefined : CLOSING[char];
-    if (closing === undefined) return this.#string() ?? (depth > 0 ? this.#scalar() : NONE);
-    this.at++;
-    const items = this.items(closing, depth);
-    if (items === NONE) return NONE;
-    return closing === "}" ? Object.fromEntries(items) : items.map(([, value]) => value);
-  }
-
-  /** Keys (empty in a list) and values after an opening bracket, up to and with the closing one or the end of the text. */
-  items(closing: string, depth: number): [string, unknown][] | typeof NONE {
-    const items: [string, unknown][] = [];
-    if (depth > MAX_DEPTH) return NONE;
-    while (!this.#takes(closing) && !this.#atEnd()) {
-      const key = this.#key(closing);
-      if (key === undefined) return NONE;
-      this.#skipSpace();
-      if (this.#atEnd()) break;
-      const value = this.value(depth + 1);
-      if (value === NONE || !this.#separates(closing)) return NONE;
-      items.push([key, value]);
-    }
-    return items;
-  }
-
-  #key(closing: string): string | undefined {
-    if (closing !== "}") return closing === ")" ? (this.#match(KEYWORD)?.[1] ?? "") : "";
-    const key = this.#string() ?? this.#match(KEY)?.[0];
-    return this.#match(COLON) || this.#atEnd() ? key : undefined;
-  }
-
-  /** After an item: takes a comma; a line break or what closes the list will do as well. */
-  #separates(closing: string): boolean {
-    const from = this.at;
-    if (this.#takes(",") || this.#atEnd() || this.#text.charAt(this.at) === closing) return true;
-    return this.#text.slice(from, this.at).includes("\n");
-  }
-
-  #scalar(): unknown {
-    const word = this.#match(SCALAR)?.[0].trim();
-    if (word === undefined) return NONE;
-    if (Object.hasOwn(LITERALS, word.toLowerCase())) return LITERALS[word.toLowerCase()];
-    return Number.isNaN(Number(word)) ? word : Number(word);
-  }
-
-  /** A string and the strings that follow it after white space, as Python joins them; null where none starts here. */
-  #string(): string | null {
-    let joined: string | null = null;
-    for (;;) {
-      const back = this.at;
-      if (joined !== null && this.#match(NEXT_STRING) === null) return joined;
-      const prefix = this.#match(QUOTE)?.[0];
-      if (prefix === undefined || (joined !== null && this.#startsKey())) {
-        this.at = back;
-        return joined;
-      }
-      joined = (joined ?? "") + this.#literal(/r/i.test(prefix));
-    }
-  }
-
-  /** In an object whose comma was forgotten the next string is a key, not more of the value. */
-  #startsKey(): boolean {
-    const end = this.#text.indexOf(this.#text.charAt(this.at), this.at + 1);
-    return end !== -1 && end - this.at < 60 && /^\s*:/.test(this.#text.slice(end + 1, end + 20));
-  }
-
-  #literal(isRaw: boolean): string {
-    const quote = this.#text.charAt(this.at);
-    const closing = this.#text.startsWith(quote.repeat(3), this.at) ? quote.repeat(3) : quote;
-    const from = this.at + closing.length;
-    let end = from;
-    while (end < this.#text.length && !this.#text.startsWith(closing, end)) {
-      end += this.#text.charAt(end) === "\\" && quote !== "`" ? 2 : 1;
-    }
-    if (end >= this.#text.length) this.cutInString = true;
-    this.at = Math.min(this.#text.length, end + closing.length);
-    const content = this.#text.slice(from, end);
-    return isRaw || quote === "`" ? content : decode(content, quote);
-  }
-
-  #match(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.at;
-    const found = pattern.exec(this.#text);
-    if (found) this.at += found[0].length;
-    return found;
-  }
-
-  /** True where `char` is next but for white space; takes it. */
-  #takes(char: string): boolean {
-    this.#skipSpace();
-    const isNext = this.#text.charAt(this.at) === char;
-    if (isNext) this.at++;
-    return isNext;
-  }
-
-  #skipSpace(): void {
-    while (/\s/.test(this.#text.charAt(this.at))) this.at++;
-  }
-
-  #atEnd(): boolean {
-    return this.at >= this.#text.length;
-  }
+/** Whether an odd number of backslashes, counted back to `from`, stands before `at`. */
+function isEscaped(text: string, from: number, at: number): boolean {
+  let first = at;
+  while (first > from && text.charAt(first - 1) === "\\") first--;
+  return (at - first) % 2 === 1;
 }
 
 /**
@@ -176,9 +107,8 @@ class Reader {
  * to the content (`print("a\nb")` inside a program), unless that makes broken Python and unescaping does not.
  */
 function decode(content: string, quote: string): string {
-  if (!content.includes("\\")) return content;
   const unescaped = unescapeText(content);
-  if (!content.includes("\n")) return unescaped;
+  if (!content.includes("\\") || !content.includes("\n")) return unescaped;
   const verbatim = content.replaceAll(`\\${quote}`, quote);
   return !scan(verbatim).sound && scan(unescaped).sound ? unescaped : verbatim;
 }
@@ -187,8 +117,6 @@ const ESCAPES: Record<string, string> = { n: "\n", t: "\t", r: "\r", b: "\b", f:
 
 /** Replaces JSON's escapes; an escape that JSON does not have (`\d`) stays as it is. */
 export const unescapeText = (text: string): string =>
-  text.replace(/\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[ntrbf/\\"'])/g, (whole) =>
-    whole.length > 2
-      ? String.fromCharCode(Number.parseInt(whole.slice(2), 16))
-      : (ESCAPES[whole.charAt(1)] ?? whole.charAt(1)),
+  text.replace(/\\(?:u([0-9a-fA-F]{4})|([ntrbf/\\"']))/g, (_, code: string, char: string) =>
+    code ? String.fromCharCode(Number.parseInt(code, 16)) : (ESCAPES[char] ?? char),
   );

@@ -1,22 +1,33 @@
+/** Each dialect with an example of what it reads. */
 import { expect, test } from "vitest";
 import { readReply } from "../react.ts";
-import { CONTENTS } from "./contents.ts";
-import { PLACES } from "./table.ts";
+import type { ModelMessage } from "../reply.ts";
 
-const examples = [
-  ...CONTENTS.flatMap((row) => Object.entries(row.examples).map(([name, text]) => ({ name, message: { text } }))),
-  ...PLACES.flatMap((row) => Object.entries(row.examples).map(([name, message]) => ({ name, message }))),
+const EXAMPLES: [string, string | ModelMessage][] = [
+  ["strict", 'Thought: go\nAction: code_interpreter\nAction Input: {"code": "print(1)"}'],
+  ["native", { text: "", toolCalls: [{ name: "code_interpreter", args: { code: "print(1)" } }] }],
+  ["json", '**Action:** code_interpreter\n**Action Input:** {"code": "print(1)"}'],
+  ["json", "Action: python\nAction Input: {'code': 'print(1)'}"],
+  ["element", "<tool_call><function=code_interpreter><parameter=code>print(1)</parameter></function></tool_call>"],
+  ["call", 'Action: code_interpreter(code="print(1)")'],
+  ["fence", "Action: code_interpreter\nAction Input:\n```python\nprint(1)\n```"],
+  ["broken json", 'Action: code_interpreter\nAction Input: {"code": "print("hi")"}'],
+  ["bare code", "Final Answer: def f(x):\n    return x"],
+  ["earlier fence", "Thought: run this\n```python\nprint(1)\n```\nAction: code_interpreter"],
+  ["unlabelled json", '{"code": "print(1)"}'],
+  ["unlabelled call", 'I run it.\ncode_interpreter("print(1)")'],
+  ["unlabelled fence", "It is this.\n```python\ndef f(x):\n    return x\n```"],
+  ["unlabelled bare code", "def f(x):\n    return x"],
 ];
 
-test.each(examples)("$name reads its example, and is counted for it", ({ name, message }) => {
-  const { reply, dialect } = readReply(message, { tools: ["code_interpreter", "view"], answer: "code" });
+test.each(EXAMPLES)("%s reads its example, and is counted for it", (name, message) => {
+  const format = { tools: ["code_interpreter", "view"], answer: "code" } as const;
+  const { reply, dialect } = readReply(typeof message === "string" ? { text: message } : message, format);
   expect(reply.kind).not.toBe("malformed");
   expect(dialect).toBe(name);
 });
 
-test("the format itself is read by none of them, and what none reads has no name", () => {
+test("what none reads has no dialect", () => {
   const format = { tools: ["code_interpreter"], answer: "code" } as const;
-  const action = 'Thought: go\nAction: code_interpreter\nAction Input: {"code": "print(1)"}';
-  expect(readReply({ text: action }, format).dialect).toBe("strict");
   expect(readReply({ text: "Thought: the function is wrong." }, format)).not.toHaveProperty("dialect");
 });

@@ -2,14 +2,13 @@
 
 import { CODE_TOOL } from "../reply.ts";
 
-export { CODE_TOOL };
-
 /** Stands for giving the final answer where a model calls it as if it were a tool. */
 export const ANSWER_TOOL = "final_answer";
 
-const CODE_ALIASES =
-  /^(?:i?python[\d.]*|py|python_?(?:repl|interpreter|code|tool|shell|exec(?:utor)?)(?:_ast)?|(?:run|execute|exec|eval|test)(?:_?(?:the|this|my))?(?:_?(?:python|code|program|script|tests?))*|(?:code|python)_?(?:runner|execution|executor|exec|run|tool|sandbox)|interpreter|interpret|repl|sandbox|jupyter|code)$/;
-const ANSWER_ALIASES = /^(?:final_?answer|final|finish|submit(?:_?(?:answer|solution|code|fix))?|answer|done)$/;
+/** A name made of words for running programs only: "python", "run_code", "Python REPL". */
+const CODE_ALIAS =
+  /^(?:(?:i?python[\d.]*|py|code|program|script|tests?|repl|interpret(?:er)?|sandbox|jupyter|run(?:ner)?|exec(?:ut(?:e|or|ion))?|eval|tool|shell|ast|the|this|my)_?)+$/;
+const ANSWER_ALIAS = /^(?:final|(?:final_?)?answer|finish|submit(?:_?(?:answer|solution|code|fix))?|done)$/;
 
 const simple = (name: string): string =>
   name
@@ -18,11 +17,11 @@ const simple = (name: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, "_")
     .replace(/^_|_$/g, "");
 
-/** A name without case, spaces, hyphens and underscores. */
-export const squeezed = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+const squeezed = (name: string): string => simple(name).replaceAll("_", "");
 
-/** True for the same name but for case, spaces, hyphens and underscores. */
-export const sameName = (a: string, b: string): boolean => squeezed(a) === squeezed(b);
+/** Whether `name` is one of the tools but for case, spaces, hyphens and underscores. */
+export const isOneOf = (tools: readonly string[], name: string): boolean =>
+  tools.some((tool) => squeezed(tool) === squeezed(name));
 
 /**
  * The tool of `tools`, or `ANSWER_TOOL`, that `written` must mean; null where that is not clear. `written` may be a whole
@@ -30,26 +29,24 @@ export const sameName = (a: string, b: string): boolean => squeezed(a) === squee
  */
 export function toolNamed(written: string, tools: readonly string[]): string | null {
   const line = (written.trim().split("\n", 1)[0] ?? "").slice(0, 300);
-  const last = line
-    .replace(/^(?:functions?|tools?|default_api)[.:/]/i, "")
-    .replace(/(?::\d+|(?<![\s.,;:])[\s.,;:]+)$/, "");
-  const exact = tools.find((tool) => sameName(tool, last));
+  // As servers write names: `functions.view:0`.
+  const own = line.replace(/^(?:functions?|tools?|default_api)[.:/]/i, "").replace(/:\d+$/, "");
+  const exact = tools.find((tool) => isOneOf([tool], own));
   if (exact !== undefined) return exact;
-  const name = simple(last);
-  if (ANSWER_ALIASES.test(name)) return ANSWER_TOOL;
-  if (tools.includes(CODE_TOOL) && CODE_ALIASES.test(name.replace(/^(?:use|call|run)_(?=python|code|the)/, "")))
-    return CODE_TOOL;
-  const close = tools.filter((tool) => squeezed(tool).length >= 6 && isNear(squeezed(tool), squeezed(last)));
-  const named = tools.filter((tool) => `_${simple(line)}_`.includes(`_${simple(tool)}_`) && /[_-]/.test(tool));
-  return (close.length === 1 ? close[0] : named.length === 1 ? named[0] : null) ?? null;
+  if (ANSWER_ALIAS.test(simple(own))) return ANSWER_TOOL;
+  if (tools.includes(CODE_TOOL) && CODE_ALIAS.test(simple(own).replace(/^(?:use|call)_/, ""))) return CODE_TOOL;
+  const isNamed = (tool: string) => /[_-]/.test(tool) && `_${simple(line)}_`.includes(`_${simple(tool)}_`);
+  const meant = tools.filter((tool) => isMisprint(squeezed(own), squeezed(tool)) || isNamed(tool));
+  return (meant.length === 1 ? meant[0] : null) ?? null;
 }
 
-/** True where the names differ in at most two letters in a row. */
-function isNear(a: string, b: string): boolean {
-  const shorter = Math.min(a.length, b.length);
+/** True where a long name differs in at most two letters in a row. */
+function isMisprint(written: string, name: string): boolean {
+  const longer = Math.max(written.length, name.length);
+  const differs = (at: number) => written.at(at) !== name.at(at);
   let start = 0;
-  while (start < shorter && a[start] === b[start]) start++;
+  while (start < longer && !differs(start)) start++;
   let end = 0;
-  while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end++;
-  return Math.max(a.length, b.length) - start - end <= 2;
+  while (end < longer - start && !differs(-1 - end)) end++;
+  return name.length >= 6 && longer - start - end <= 2;
 }

@@ -8,7 +8,7 @@ import { type EngineClient, LocalModelError } from "../../../utils/inference/eng
 import type { ReplyFormat } from "../../../utils/inference/format/reply_grammar.ts";
 import type { ChatMessage, GenerateRequest, GenerateResult } from "../../../utils/inference/messages.ts";
 import { LABEL_LINES, TURN_TOKEN } from "../../dialects/labels.ts";
-import { CODE_TOOL } from "../../dialects/tool_names.ts";
+import { CODE_TOOL } from "../../reply.ts";
 import { ModelCallError } from "../errors.ts";
 
 /** What a call may say beyond LangChain's own `stop` and `signal`. */
