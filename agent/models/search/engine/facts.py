@@ -96,7 +96,7 @@ class Facts:
     def offered(self, module):
         """The functions of a module, as far as it is one that candidates have."""
         given = vars(BASE.get(module, ast)) if module in BASE else {}
-        return [name for name in getattr(BASE.get(module), "__all__", given) if name[0] != "_" and callable(given.get(name))][:40]
+        return sorted(name for name in getattr(BASE.get(module), "__all__", given) if name[0] != "_" and callable(given.get(name)))[:40]
 
     def types(self, node):
         """Type names an expression had while the visible tests ran; `any` where it never ran."""

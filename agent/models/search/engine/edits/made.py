@@ -16,7 +16,7 @@ def callables(facts, scope):
     held = [name for name in scope if "function" in facts.name_types(name)]
     named = dict.fromkeys([*held, *facts.functions, *facts.imported])
     unused = [name for name in named if name in facts.unused]
-    inside = [f"{module}.{name}" for module in facts.modules if module in facts.unused for name in facts.offered(module)]
+    inside = [f"{module}.{name}" for module in sorted(facts.modules & facts.unused) for name in facts.offered(module)]
     rest = [name for name in named if name not in facts.unused and name != facts.source.target.name]
     return one_by_one(unused + inside, 0.02) + [(name, 0.6 + extra) for name, extra in one_by_one(rest[:6], 0.05)]
 
