@@ -12,6 +12,7 @@ const FILES = [
   "source",
   "execute",
   "evidence",
+  "names",
   "facts",
   "edits/slots",
   "edits/made",

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import type { Task } from "../../../utils/task/task.ts";
 import { emptyTask } from "../../../utils/testing/empty_task.ts";
 import type { Trial, TriedEdit } from "../search/trials.ts";
+import { admission } from "./admission.ts";
 import { leaveTemplateOut } from "./leave_out.ts";
 
 const PATH = process.env.PATH ?? "";
@@ -18,7 +19,7 @@ test("the parts of the builder", () => {
   expect(run.stdout).toBe("ok\n");
 });
 
-const task = (id: string): Task => emptyTask({ id, bugType: "delete" });
+const task = (id: string): Task => emptyTask({ id, bugType: "delete", entryPoint: `f_${id[0]}` });
 
 const candidate = (operator: string, passed: boolean, cost: number): TriedEdit => ({
   splices: [],
@@ -47,4 +48,22 @@ test("a template that one task alone needs does not count for it", () => {
   const both = trial("a", [candidate("only here", true, 1), candidate("shared", true, 1.5)]);
   expect(leaveTemplateOut([both, ...shared], 1)).toBe(3);
   expect(leaveTemplateOut([trial("d", [])], 1)).toBe(0);
+});
+
+test("an operator is admitted that is right in two functions, not in two bugs of one", () => {
+  const dev = ["a", "b"].map((id) => trial(id, [candidate("both", true, 1), candidate("wrong", false, 2)]));
+  const planted = ["c1", "c2"].map((id) => trial(id, [candidate("one function", true, 1)]));
+  const sets = [
+    { name: "dev", trials: dev },
+    { name: "planted", trials: planted },
+  ];
+  const rows = admission(sets, ["both", "wrong", "one function"])
+    .split("\n")
+    .map((line) => line.split(/ {2,}/));
+  expect(rows).toEqual([
+    ["operator", "dev", "planted", "admitted"],
+    ["wrong", "0", "0", "no"],
+    ["one function", "0", "2", "no"],
+    ["both", "2", "0", "yes"],
+  ]);
 });

@@ -1,5 +1,6 @@
 /** `npx tsx eval/lab/planted/table.ts`: dev, leave-template-out and the planted set side by side. */
 
+import path from "node:path";
 import { defaultPriors } from "../../../agent/models/search/bundle.ts";
 import { UserError } from "../../../utils/errors.ts";
 import { EXIT, runCommand } from "../../../utils/program/cli.ts";
@@ -9,6 +10,7 @@ import { loadDataset } from "../../dataset/dataset.ts";
 import { openSandboxFor, sandboxOptions } from "../../run/setup.ts";
 import { breakdown, count, isReached, isRight, type Line, table } from "../search/table.ts";
 import { runTrials, type Trial, type TrialOptions } from "../search/trials.ts";
+import { admission, type MeasuredSet } from "./admission.ts";
 import { leaveTemplateOut } from "./leave_out.ts";
 
 /** Candidates scored where templates are taken away, and how far beyond the first that passes they may lie. */
@@ -21,6 +23,7 @@ const command = {
   options: {
     dev: { value: "FILE", help: "the tasks on which operators and weights were chosen" },
     planted: { value: "FILE", help: "what eval/lab/planted/build.py wrote" },
+    also: { value: "A,B", help: "more files of tasks that count for the admission of operators" },
     every: { value: "N", help: "of the planted tasks only each Nth (default 1)" },
     steps: { value: "N", help: "candidates a task (default 8000)" },
     ...sandboxOptions,
@@ -48,7 +51,13 @@ await runCommand(command, async (args) => {
   console.log(`dev, leave-template-out  ${leaveTemplateOut(wide, defaultPriors().margin)}/${wide.length}`);
   for (const { name, trials } of lines.slice(2)) console.log(`\n${name}\n${breakdown(trials)}`);
   console.log(`\n${shares(lines)}`);
-  console.log(`\noperators that reach less than two tasks here: ${notAdmitted(lines).join(", ") || "none"}`);
+  const also: MeasuredSet[] = [];
+  for (const file of args.text("also")?.split(",") ?? []) {
+    also.push({ name: path.basename(file, ".jsonl"), trials: await run("example", (await read(file)) ?? []) });
+  }
+  const trialsOf = (set: string) => lines.filter(({ name }) => name.startsWith(set)).flatMap(({ trials }) => trials);
+  const sets = [...["dev", "planted"].map((name) => ({ name, trials: trialsOf(name) })), ...also];
+  console.log(`\n${admission(sets, Object.keys(defaultPriors().operators))}`);
   return lines.some(({ trials }) => trials.some(({ error }) => error)) ? EXIT.failed : EXIT.ok;
 });
 
@@ -79,17 +88,6 @@ function runner(sandbox: Sandbox, steps: number) {
       ...more,
     });
   };
-}
-
-/** Operators with less than two tasks for which one of the first four edits is theirs and right. */
-function notAdmitted(lines: readonly Line[]): string[] {
-  const reached = new Map<string, Set<string>>();
-  for (const { task, candidates } of lines.flatMap(({ trials }) => trials)) {
-    for (const { operator } of candidates.filter(({ passed }) => passed === true)) {
-      reached.set(operator, (reached.get(operator) ?? new Set()).add(task.id));
-    }
-  }
-  return Object.keys(defaultPriors().operators).filter((name) => (reached.get(name)?.size ?? 0) < 2);
 }
 
 /** Of every line the share that was right first, and among the first four. */

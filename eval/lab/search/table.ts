@@ -57,7 +57,8 @@ export function breakdown(trials: readonly Trial[]): string {
   return columns([["bug type", "repaired", "visible pass, hidden fail", "nothing found", "errors"], ...rows]);
 }
 
-function columns(rows: readonly (readonly string[])[]): string {
+/** Rows of cells as lines of text, in columns. */
+export function columns(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0))) ?? [];
   return rows
     .map((row) =>

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from execute import Cut, is_huge
-from facts import BUILTINS
+from names import BUILTINS
 from edits.tables import TABLES
 
 TOKEN = re.compile(r"[A-Za-z_]\w*|\d+(?:\.\d+)?|\"[^\"\n]*\"|'[^'\n]*'|[*/<>=!+-]=|\*\*|//|\S")

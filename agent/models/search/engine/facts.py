@@ -1,14 +1,12 @@
 """What is known about the program before editing it: types seen at run time, names in scope, words told."""
 import ast
-import builtins
 import re
 from functools import lru_cache
 
-from execute import BASE
+from names import BUILTINS, global_names, imported_names, is_read, lost_names, unused_names
 from source import FUNCTIONS
 
 NUMBERS = {"int", "float"}
-BUILTINS = set(dir(builtins))
 REMOTE = 1.5
 NOT_REPLACED = (ast.Starred, ast.Slice, ast.Lambda, ast.GeneratorExp, ast.JoinedStr)
 
@@ -18,10 +16,6 @@ def type_name(value):
         if isinstance(value, kind):
             return kind.__name__
     return "none" if value is None else "function" if callable(value) else type(value).__name__
-
-
-def is_read(node):
-    return not isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del))
 
 
 def binders(node):
@@ -60,43 +54,17 @@ class Facts:
         quoted = re.findall(r"\"([^\"\n]{0,12})\"|'([^'\n]{0,12})'|`([^`\n]{1,12})`", instruction)
         self.told_strings = list(dict.fromkeys("".join(groups) for groups in quoted))[:12]
 
-        top = [n for n in source.tree.body if n is not source.target]
-        self.imported = [alias.asname or alias.name for n in top if isinstance(n, ast.ImportFrom) for alias in n.names]
-        self.globals = [n.id for one in top if isinstance(one, ast.Assign) for n in one.targets if isinstance(n, ast.Name)]
-        read = {n.id for n in ast.walk(source.tree) if isinstance(n, ast.Name) and is_read(n)}
-        read |= {n.value.id for n in ast.walk(source.tree) if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)}
+        self.globals, self.imported = global_names(source.tree), imported_names(source.tree)
         bound = self.variables(source.target) if isinstance(source.target, FUNCTIONS) else []
-        everything = [*bound, *self.globals, *self.imported, *self.modules, *self.functions]
-        binds = {*everything, source.target.name, *(n.arg for n in ast.walk(source.tree) if isinstance(n, ast.arg))}
-        binds |= {n.id for n in ast.walk(source.tree) if isinstance(n, ast.Name) and not is_read(n)} | set(BASE)
-        self.lost = [name for name in dict.fromkeys(n.id for n in source.expressions if isinstance(n, ast.Name) and is_read(n))
-                     if name not in binds | BUILTINS | set(self.classes())] + self.only_changed()
-        self.unused = {name for name in everything if name not in read and name not in ("_", "self", source.target.name)}
+        self.unused, self.lost = unused_names(source, bound), lost_names(source)
 
         shown = [n.value for c in self.run[0] if c.text in seen.failed for n in ast.walk(ast.parse(c.text))
                  if isinstance(n, ast.Constant) and isinstance(n.value, str)]
         self.shown_strings = list(dict.fromkeys(s for s in shown if len(s) <= 20))[:12]
 
     def yields(self):
+        """Whether what the function gives comes one by one."""
         return any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in self.source.expressions)
-
-    def classes(self):
-        return [n.name for n in ast.walk(self.source.tree) if isinstance(n, ast.ClassDef)]
-
-    def only_changed(self):
-        """Variables of the function that are changed (`x += 1`) and never given a first value."""
-        changed = [s.target.id for s in self.source.statements if isinstance(s, ast.AugAssign) and isinstance(s.target, ast.Name)]
-        given = [n for n in ast.walk(self.source.target) if isinstance(n, (ast.Name, ast.arg, ast.Global, ast.Nonlocal))]
-        changes = {s.target for s in self.source.statements if isinstance(s, ast.AugAssign)}
-        names = {getattr(n, "id", getattr(n, "arg", "")) for n in given if n not in changes and not is_read(n)}
-        names |= {n.arg for n in given if isinstance(n, ast.arg)}
-        declared = {name for n in given if isinstance(n, (ast.Global, ast.Nonlocal)) for name in n.names}
-        return [name for name in dict.fromkeys(changed) if name not in names | declared]
-
-    def offered(self, module):
-        """The functions of a module, as far as it is one that candidates have."""
-        given = vars(BASE.get(module, ast)) if module in BASE else {}
-        return [name for name in getattr(BASE.get(module), "__all__", given) if name[0] != "_" and callable(given.get(name))][:40]
 
     def types(self, node):
         """Type names an expression had while the visible tests ran; `any` where it never ran."""

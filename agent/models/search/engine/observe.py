@@ -5,7 +5,8 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from execute import BASE, NAME, WATCHED_LINES, Meter
-from facts import is_read, type_name
+from facts import type_name
+from names import is_read
 
 
 class Seen(NamedTuple):

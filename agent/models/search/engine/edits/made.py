@@ -4,6 +4,7 @@ from functools import lru_cache
 
 from edits.slots import SPECIAL, expand, one_by_one
 from edits.tables import TABLES
+from names import offered
 
 MOST_MADE, MOST_INNER, MOST_OUTER = 300, 90, 4      # expressions for one place; what may stand inside of another, and calls of it
 UNUSED = 0.7                        # what an expression costs more for each unused name that it leaves unused
@@ -16,7 +17,7 @@ def callables(facts, scope):
     held = [name for name in scope if "function" in facts.name_types(name)]
     named = dict.fromkeys([*held, *facts.functions, *facts.imported])
     unused = [name for name in named if name in facts.unused]
-    inside = [f"{module}.{name}" for module in facts.modules if module in facts.unused for name in facts.offered(module)]
+    inside = [f"{module}.{name}" for module in sorted(facts.modules & facts.unused) for name in offered(module)]
     rest = [name for name in named if name not in facts.unused and name != facts.source.target.name]
     return one_by_one(unused + inside, 0.02) + [(name, 0.6 + extra) for name, extra in one_by_one(rest[:6], 0.05)]
 

@@ -4,7 +4,8 @@ import re
 from functools import lru_cache
 from itertools import product
 
-from facts import free_names, is_read
+from facts import free_names
+from names import is_read
 from source import name_of
 from edits.tables import TABLES
 

@@ -1,0 +1,52 @@
+"""Names of a program that tell of a statement that is missing: computed and never used, or used and never computed."""
+import ast
+import builtins
+
+from execute import BASE
+from source import FUNCTIONS
+
+BUILTINS = set(dir(builtins))
+MOST_TOLD = 4               # names of the module that are never used tell nothing where there are more: others import them
+
+
+def is_read(node):
+    return not isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del))
+
+
+def global_names(tree):
+    """What assignments of the module bind."""
+    return [n.id for one in tree.body if isinstance(one, ast.Assign) for n in one.targets if isinstance(n, ast.Name)]
+
+
+def imported_names(tree):
+    """What `from … import` of the module binds."""
+    return [alias.asname or alias.name for n in tree.body if isinstance(n, ast.ImportFrom) for alias in n.names]
+
+
+def unused_names(source, variables):
+    """Those of the function's variables, and of what the module defines and imports, that nothing reads."""
+    tree, target = source.tree, source.target
+    read = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and is_read(n)} | {"_", "self", "cls", target.name}
+    inner = [n.name for n in source.statements if isinstance(n, FUNCTIONS) and not isinstance(source.parent[n], ast.ClassDef)]
+    modules = [alias.asname or alias.name for n in tree.body if isinstance(n, ast.Import) for alias in n.names]
+    defined = [n.name for n in tree.body if isinstance(n, FUNCTIONS)]
+    outer = {*global_names(tree), *imported_names(tree), *modules, *defined} - read
+    return {*variables, *inner} - read | (outer if len(outer) <= MOST_TOLD else set())
+
+
+def lost_names(source):
+    """Names that the function reads and nothing binds, and its variables that are changed (`x += 1`) before they have a value."""
+    nodes = list(ast.walk(source.tree))
+    changes = {n.target for n in nodes if isinstance(n, ast.AugAssign)}
+    bound = {n.id for n in nodes if isinstance(n, ast.Name) and not is_read(n) and n not in changes}
+    bound |= {n.arg for n in nodes if isinstance(n, ast.arg)} | {n.name for n in nodes if hasattr(n, "name")}
+    bound |= {(alias.asname or alias.name).split(".")[0] for n in nodes if isinstance(n, (ast.Import, ast.ImportFrom)) for alias in n.names}
+    bound |= {name for n in nodes if isinstance(n, (ast.Global, ast.Nonlocal)) for name in n.names}
+    used = [n.id for n in source.expressions if isinstance(n, ast.Name)] + [n.id for n in changes if isinstance(n, ast.Name)]
+    return sorted({name for name in used if name not in bound | BUILTINS | set(BASE)})
+
+
+def offered(module):
+    """The functions of a module, as far as candidates have it."""
+    given = vars(BASE[module]) if module in BASE and hasattr(BASE[module], "__name__") else {}
+    return sorted(name for name in given.get("__all__", given) if name[0] != "_" and callable(given.get(name)))[:40]
