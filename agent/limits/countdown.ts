@@ -60,12 +60,13 @@ export class Countdown implements Disposable {
   /** The same sandbox; while it works for its caller, this clock stands still. */
   pausedBy(sandbox: AgentSandbox): AgentSandbox {
     return {
-      run: (job) => this.#pausing(() => sandbox.run(job)),
-      judgeVisible: (job) => this.#pausing(() => sandbox.judgeVisible(job)),
+      run: (job) => this.pausing(() => sandbox.run(job)),
+      judgeVisible: (job) => this.pausing(() => sandbox.judgeVisible(job)),
     };
   }
 
-  async #pausing<T>(work: () => Promise<T>): Promise<T> {
+  /** Does work that has limits of its own; until it is done this clock stands still. */
+  async pausing<T>(work: () => Promise<T>): Promise<T> {
     this.#account();
     this.#jobs += 1;
     this.#schedule();
