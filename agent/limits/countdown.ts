@@ -65,7 +65,7 @@ export class Countdown implements Disposable {
     };
   }
 
-  /** Does work for who is limited; meanwhile this clock stands still. */
+  /** Does work that has limits of its own; until it is done this clock stands still. */
   async pausing<T>(work: () => Promise<T>): Promise<T> {
     this.#account();
     this.#jobs += 1;

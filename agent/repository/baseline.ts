@@ -25,7 +25,7 @@ export interface Baseline {
 const NETWORK =
   /ENOTFOUND|EAI_AGAIN|ENETUNREACH|Temporary failure in name resolution|Network is unreachable|Name or service not known/;
 const MISSING =
-  /No module named '?[\w.]+'?|Cannot find (?:module|package) '[^']+'|command not found|[\w./-]+: not found\b/;
+  /No module named '?[\w.]+'?|Cannot find (?:module|package) '[^']+'|command not found|\b(?!ERROR\b)[\w./-]+: not found\b/;
 
 /**
  * @param issue in words; with one, tests that cannot be loaded are what is to be repaired

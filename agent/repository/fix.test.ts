@@ -42,6 +42,23 @@ const REPAIR = [
 ];
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: groups of a rule
 
+const { "tests/test_stock.py": _, ...WITHOUT_STOCK } = PYTHON_FILES;
+const UNITTEST_FILES = {
+  ...WITHOUT_STOCK,
+  "tests/__init__.py": "",
+  "tests/test_rates.py": `import unittest
+from shop.rates import discounted, total
+
+
+class Rates(unittest.TestCase):
+    def test_discounted(self):
+        self.assertEqual(discounted(100, 20), 80)
+
+    def test_total(self):
+        self.assertEqual(total([1, 2]), 3)
+`,
+};
+
 const request = (path: string, more: Partial<FixRequest> = {}): FixRequest => ({
   path,
   test: "pytest tests",
@@ -72,6 +89,7 @@ function fix(wanted: FixRequest, rules: object[], spec = "script:rules") {
 describe("a bug that a test sees", () => {
   test.each([
     ["Python with pytest", PYTHON_FILES, false, "pytest tests", "shop/rates.py"],
+    ["Python with unittest", UNITTEST_FILES, false, "python3 -m unittest", "shop/rates.py"],
     ["JavaScript with mocha, by npm test", SCRIPT_FILES, true, "npm test", "lib/rates.js"],
   ])("%s: found, repaired, checked, written", async (_, files, modules, command, file) => {
     using repository = makeRepository(files, modules);

@@ -52,6 +52,7 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
   using work = makeTemporaryFolder("work");
   copyTree(base, work.path);
   const workspace = Workspace.ofAnyFiles(work.path);
+  using allowance = new Allowance({ timeoutMs: options.timeoutMs });
   const tools = repositoryTools({
     workspace,
     base,
@@ -59,9 +60,11 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
     baseline,
     sandbox: options.sandbox,
     more: options.more?.(workspace) ?? [],
+    // Tests and searches have their own limits, in processor time.
+    around: (work) => allowance.pausing(work),
   });
   const checked: { patch: Patch; verdict: PatchVerdict }[] = [];
-  const verify = async (_: string, ended: AbortSignal): Promise<Verification> => {
+  const check = async (ended: AbortSignal): Promise<Verification> => {
     const began = performance.now();
     const patch = readPatch(base, workspace.root, workspace.changed);
     const verdict = await verifier.check(patch, ended);
@@ -73,12 +76,11 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
       observation: { status: verdict.status, output: verdict.output + dropped, durationMs: performance.now() - began },
     };
   };
-  using allowance = new Allowance({ timeoutMs: options.timeoutMs });
   const run = await runGraph(
     {
       model: model.chat,
       tools,
-      verify,
+      verify: (_, ended) => allowance.pausing(() => check(ended)),
       prompt: repositoryPrompt,
       answer: "text",
       limits: { maxIterations: options.maxIterations, maxRepeats: MAX_REPEATS },

@@ -130,7 +130,7 @@ export class Suite {
   async run(tree: string, { only, files, coverage, falsify, ...request }: SuiteRequest = {}): Promise<SuiteRun> {
     const { box, project, installed, environment, seconds, memoryMb } = this.#options;
     const { framework, setup, command } = this.plan;
-    const named = only && this.canSelect ? framework?.select?.(only) : undefined;
+    const named = only && this.canSelect ? framework?.select?.(only, this.plan.args) : undefined;
     const isShort = named !== undefined && named.join(" ").length <= MOST_NAMED_CHARS;
     const args = isShort ? named : files ? [...files] : this.plan.args;
     const ran = await runInRepository(box, project, installed, {

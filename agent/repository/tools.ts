@@ -23,11 +23,13 @@ export interface RepositoryToolsOptions {
   /** Checks Python's grammar. */
   sandbox: AgentSandbox;
   more?: readonly Tool[];
+  /** Runs what a tool does. */
+  around: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 export const repositoryTools = (options: RepositoryToolsOptions): Registry => {
-  const { workspace, sandbox, more = [] } = options;
-  return registry([
+  const { workspace, sandbox, more = [], around } = options;
+  const tools = [
     listTool(workspace),
     viewTool(workspace),
     searchTool(workspace),
@@ -36,7 +38,8 @@ export const repositoryTools = (options: RepositoryToolsOptions): Registry => {
     createTool(workspace, sandbox),
     runTestsTool(options),
     ...more,
-  ]);
+  ];
+  return registry(tools.map((tool) => ({ ...tool, run: (input, signal) => around(() => tool.run(input, signal)) })));
 };
 
 const MOST_SHOWN = 6;

@@ -63,8 +63,8 @@ export interface Framework {
   namesHold?: string | undefined;
   /** @throws UserError where the framework is not installed for this project */
   command(request: CommandRequest): Promise<TestCommand>;
-  /** Arguments that run no other tests than these, in place of the command's own. Absent: all are run. */
-  select?: ((tests: readonly TestResult[]) => string[]) | undefined;
+  /** Arguments that run these tests and few others, in place of the command's own, `args`. Absent: all are run. */
+  select?: ((tests: readonly TestResult[], args: readonly string[]) => string[]) | undefined;
   /** True where `coverage` and `falsify` of a request are heeded. */
   hooks?: true;
   /** Reads the report file. Null where it is none: the run ended before it could tell. */

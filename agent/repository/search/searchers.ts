@@ -84,7 +84,7 @@ const eachProcess: Searcher = {
     const { project, plan } = suite;
     const commandFor = (args: string[]) => plan.framework?.command({ project, args, results });
     const all = await commandFor(plan.args);
-    const only = await commandFor(plan.framework?.select?.(baseline.failing) ?? plan.args);
+    const only = await commandFor(plan.framework?.select?.(baseline.failing, plan.args) ?? plan.args);
     const words = only?.argv ?? [];
     return {
       argv: [

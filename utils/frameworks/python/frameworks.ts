@@ -74,13 +74,15 @@ export const pytest: Framework = {
   parseResults: parseLines,
 };
 
-/** Where pytest is not there to run its cases. */
+/** Where pytest is not there to run its cases, or a command starts it. */
 export const unittest: Framework = {
   name: "unittest",
   language: "python",
   recognises: (tests) => usesUnittest(tests) && !hasTopLevelAsserts(tests),
-  commands: null,
+  commands: /^\S*python[\d.]*\s+-m\s+unittest(?=\s|$)/,
   command: (request) => pythonCommand("unittest", request),
+  select: (tests, args) => [...args, ...tests.flatMap(({ name }) => ["-k", name])],
+  hooks: true,
   parseResults: parseLines,
 };
 

@@ -9,7 +9,7 @@ import os
 import sys
 
 _coverage = os.environ.pop("MEND_COVERAGE", None)
-_falsify = os.environ.pop("MEND_FALSIFY", None) is not None
+falsify = os.environ.pop("MEND_FALSIFY", None) is not None
 
 
 class _Lines:
@@ -19,6 +19,7 @@ class _Lines:
         self.root = os.path.realpath(os.getcwd()) + os.sep
         self.names = {}     # file of a code object -> its name under the root, or None
         self.hits = set()
+        self.out = open(_coverage, "w", encoding="utf-8")
 
     def name(self, file):
         if file not in self.names:
@@ -44,12 +45,28 @@ class _Lines:
         self.hits = set()
         sys.settrace(self.enter)
 
-    def end(self):
+    def tell(self, test):
+        """The lines since `begin`, as those of a test."""
         sys.settrace(None)
         found = {}
         for name, number in self.hits:
             found.setdefault(name, []).append(number)
-        return {name: sorted(numbers) for name, numbers in found.items()}
+        lines = {name: sorted(numbers) for name, numbers in found.items()}
+        self.out.write(json.dumps({"test": test, "lines": lines}) + "\n")
+        self.out.flush()
+
+
+def coverage():
+    """What tells of lines; None where nobody asked."""
+    return _Lines() if _coverage else None
+
+
+def failing(call):
+    """A function that does what `call` does, and fails."""
+    def call_and_fail(*given):
+        call(*given)
+        raise AssertionError("the test was made to fail")
+    return call_and_fail
 
 
 def pytest_plugins():
@@ -57,15 +74,13 @@ def pytest_plugins():
     import pytest
 
     class Coverage:
-        def __init__(self):
-            self.lines, self.out = _Lines(), open(_coverage, "w", encoding="utf-8")
+        lines = coverage()
 
         @pytest.hookimpl(hookwrapper=True, tryfirst=True)
         def pytest_runtest_protocol(self, item):
             self.lines.begin()
             yield
-            self.out.write(json.dumps({"test": item.nodeid, "lines": self.lines.end()}) + "\n")
-            self.out.flush()
+            self.lines.tell(item.nodeid)
 
     class Falsify:
         @pytest.hookimpl(hookwrapper=True, trylast=True)
@@ -73,4 +88,4 @@ def pytest_plugins():
             yield
             raise AssertionError("the test was made to fail")
 
-    return [*([Coverage()] if _coverage else []), *([Falsify()] if _falsify else [])]
+    return [*([Coverage()] if _coverage else []), *([Falsify()] if falsify else [])]

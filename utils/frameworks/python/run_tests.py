@@ -94,7 +94,22 @@ def run_pytest(report):
 def run_unittest(report):
     import unittest
 
+    lines = hooks.coverage()
+    if hooks.falsify:
+        for kind in (unittest.TestCase, unittest.IsolatedAsyncioTestCase):
+            kind._callTestMethod = hooks.failing(kind._callTestMethod)
+
     class Result(unittest.TestResult):
+        def startTest(self, test):
+            super().startTest(test)
+            if lines:
+                lines.begin()
+
+        def stopTest(self, test):
+            if lines:
+                lines.tell(test.id())
+            super().stopTest(test)
+
         def addSuccess(self, test):
             report.test(test.id(), "passed")
 
@@ -120,11 +135,19 @@ def run_unittest(report):
             if error is not None:
                 report.test(test.id(), "failed", said(error[1]))
 
-    loader = unittest.defaultTestLoader
-    for path in ARGUMENTS:
-        module = load(report, path)
-        if module:
-            loader.loadTestsFromModule(module).run(Result())
+    class Runner:
+        @staticmethod
+        def run(tests):
+            tests.run(result := Result())
+            return result
+
+    if ARGUMENTS and all(map(os.path.isabs, ARGUMENTS)):
+        for path in ARGUMENTS:
+            module = load(report, path)
+            if module:
+                Runner.run(unittest.defaultTestLoader.loadTestsFromModule(module))
+    else:
+        unittest.main(module=None, argv=["unittest", *ARGUMENTS], testRunner=Runner, exit=False)
     if not report.told and not report.bad:
         report.fatal("unittest found no tests")
 
