@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MAIN, mainWith, SOLVE_PROMPT, writeAgent } from "../../meta/testing/mini_agent.ts";
-import { signTasks } from "../../meta/testing/sign_tasks.ts";
+import { writeSignTasks } from "../../meta/testing/sign_tasks.ts";
 import { temporaryFolder } from "../../meta/testing/test_run.ts";
 import { finish, killAt, measureWork, onceWritten, randomMoments, type Victim } from "./kills.ts";
 
@@ -50,19 +50,7 @@ export async function checkKills(when: { kills: number; seed: number } | { lines
 
 function prepare(folder: string): void {
   writeAgent(join(folder, "seed"));
-  const rows = signTasks(TASKS).map((task) => ({
-    task_id: task.id,
-    entry_point: task.entryPoint,
-    instruction: task.instruction,
-    declaration: task.declaration,
-    prompt: task.documentedDeclaration,
-    buggy_solution: task.buggyCode,
-    canonical_solution: task.canonicalCode,
-    example_test: task.exampleTest,
-    test: task.hiddenTest,
-    bug_type: task.bugType,
-  }));
-  writeFileSync(join(folder, "tasks.jsonl"), rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  writeSignTasks(join(folder, "tasks.jsonl"), TASKS);
   const edit = (file: string, text: string) =>
     JSON.stringify({ hypothesis: "This should help a lot.", changes: "Changed it.", edits: [{ file, text }] });
   const usage = { input_tokens: 100, output_tokens: 10 };

@@ -1,5 +1,6 @@
 /** For tests of the self-edit loop: tasks that take a moment. */
 
+import { writeFileSync } from "node:fs";
 import type { Task } from "../../../utils/task/task.ts";
 
 /** A string that stands in hidden tests only. */
@@ -21,3 +22,20 @@ export const signTasks = (count: number): Task[] =>
     canonicalCode: `    return x + ${i + 1}\n`,
     bugType: "operator misuse",
   }));
+
+/** As a dataset's file. */
+export function writeSignTasks(file: string, count: number): void {
+  const rows = signTasks(count).map((task) => ({
+    task_id: task.id,
+    entry_point: task.entryPoint,
+    instruction: task.instruction,
+    declaration: task.declaration,
+    prompt: task.documentedDeclaration,
+    buggy_solution: task.buggyCode,
+    canonical_solution: task.canonicalCode,
+    example_test: task.exampleTest,
+    test: task.hiddenTest,
+    bug_type: task.bugType,
+  }));
+  writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+}
