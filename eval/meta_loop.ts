@@ -30,7 +30,7 @@ import { metaPage } from "./pages/meta/meta_page.ts";
 import { Budget, BudgetReached } from "./run/cost/budget.ts";
 import { readLimits } from "./run/cost/limits.ts";
 import { lockRun, runFolder } from "./run/lock.ts";
-import { gitCommit, matchManifest, readManifest } from "./run/manifest.ts";
+import { gitCommit, matchManifest } from "./run/manifest.ts";
 import { leaveSoonAfter, openBroker } from "./run/queue/open.ts";
 import { queueKey } from "./run/queue/seal.ts";
 import type { SampleJob } from "./run/sample.ts";
@@ -87,7 +87,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
     }
     requireWinnable(plan, null, total);
     options.onBaseline = (failed) => requireWinnable(plan, failed, total);
-    matchManifest(folder, MetaManifest, {
+    const { started_at: startedAt } = matchManifest(folder, MetaManifest, {
       v: 1,
       decides: {
         evaluator: evaluator.hash,
@@ -128,7 +128,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
         measureElsewhere({
           ...queue,
           run: basename(folder),
-          startedAt: readManifest(folder, MetaManifest)?.started_at ?? "",
+          startedAt,
           folder,
           archive,
           evaluator: { ...evaluator, box },

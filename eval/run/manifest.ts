@@ -148,16 +148,17 @@ export function readManifest<M>(folder: string, schema: z.ZodType<M>): M | null 
 
 /**
  * Writes the manifest of a new run.
+ * @returns that of the run's first call
  * @throws UserError that shows every difference, where the folder holds a run that was to give other results
  */
-export function matchManifest<M extends { decides: unknown }>(folder: string, schema: z.ZodType<M>, now: M): void {
+export function matchManifest<M extends { decides: unknown }>(folder: string, schema: z.ZodType<M>, now: M): M {
   const before = readManifest(folder, schema);
   if (before === null) {
     replaceFile(manifestFile(folder), `${JSON.stringify(now, null, 2)}\n`);
-    return;
+    return now;
   }
   const differences = settingsThatDiffer(before.decides, now.decides);
-  if (differences.length === 0) return;
+  if (differences.length === 0) return before;
   throw new UserError(
     `run "${basename(folder)}" was made with other settings, so it is not resumed. It had → you ask for:\n` +
       `${differences.map(({ setting, a, b }) => `  ${setting}: ${a} → ${b}`).join("\n")}\n` +

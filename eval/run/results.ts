@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { Usage } from "../../agent/models/usage.ts";
-import { sampleKey } from "./sample.ts";
+import { type SampleJob, sampleKey } from "./sample.ts";
 
 const Sample = {
   index: z.number().int(),
@@ -52,4 +52,19 @@ export const isScored = (result: Result): result is ScoredResult => "passed" in 
 export function latest(lines: readonly Result[]): Result[] {
   const bySample = new Map(lines.map((line) => [sampleKey(line), line]));
   return [...bySample.values()].sort((a, b) => a.index - b.index || a.attempt - b.attempt);
+}
+
+/** The samples that have no line yet, after `onResult` was told of those that have. */
+export function unfinished(
+  jobs: readonly SampleJob[],
+  lines: readonly Result[],
+  { retryErrors, onResult }: { retryErrors: boolean; onResult(result: Result, resumed: boolean): void },
+): SampleJob[] {
+  const finished = new Set<string>();
+  for (const result of latest(lines)) {
+    if (!isScored(result) && retryErrors) continue;
+    finished.add(sampleKey(result));
+    onResult(result, true);
+  }
+  return jobs.filter(({ task, attempt }) => !finished.has(sampleKey({ task_id: task.id, attempt })));
 }

@@ -4,8 +4,8 @@ import { noUsage } from "../../agent/models/usage.ts";
 import { prepareExamples } from "../../agent/prompts.ts";
 import { pool } from "../../utils/concurrency/pool.ts";
 import type { FewShotExample } from "../../utils/task/task.ts";
-import { isScored, latest, type Result } from "./results.ts";
-import { type SampleJob, sampleKey } from "./sample.ts";
+import { type Result, unfinished } from "./results.ts";
+import type { SampleJob } from "./sample.ts";
 import { type SolveOptions, solveSample } from "./solve.ts";
 import { type RunStore, trajectoryText } from "./store.ts";
 
@@ -26,7 +26,7 @@ export interface RunnerOptions extends SolveOptions {
  */
 export async function runSamples(jobs: readonly SampleJob[], store: RunStore, options: RunnerOptions) {
   const { sandbox, draining, onResult } = options;
-  const todo = unfinished(jobs, store, options);
+  const todo = unfinished(jobs, store.results, options);
   if (todo.length === 0) return null;
   const examples = await prepareExamples(options.fewShot, sandbox);
   let fatal: string | null = null;
@@ -42,19 +42,4 @@ export async function runSamples(jobs: readonly SampleJob[], store: RunStore, op
   };
   await pool(todo, options.concurrency, work, stopped);
   return fatal;
-}
-
-/** What the store does not hold yet, after `onResult` was told of what it holds. */
-export function unfinished(
-  jobs: readonly SampleJob[],
-  store: RunStore,
-  { retryErrors, onResult }: Pick<RunnerOptions, "retryErrors" | "onResult">,
-): SampleJob[] {
-  const finished = new Set<string>();
-  for (const result of latest(store.results)) {
-    if (!isScored(result) && retryErrors) continue;
-    finished.add(sampleKey(result));
-    onResult(result, true);
-  }
-  return jobs.filter(({ task, attempt }) => !finished.has(sampleKey({ task_id: task.id, attempt })));
 }

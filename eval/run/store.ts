@@ -15,6 +15,8 @@ import type { Summary } from "./summary/summary.ts";
 
 export interface RunStore extends Disposable {
   readonly folder: string;
+  /** That of the run's first call. */
+  readonly manifest: Manifest;
   /** Lines of `results.jsonl` so far, errors included, in the order they were written. */
   readonly results: readonly Result[];
   /** Appends one line, flushed to disk before it returns. */
@@ -32,17 +34,18 @@ export interface RunStore extends Disposable {
  * Creates the run's folder, or opens it to go on where it stopped.
  * @throws UserError where the name is no name, another process has the run open, or the manifest does not match
  */
-export function openRun(runsFolder: string, name: string, manifest: Manifest): RunStore {
+export function openRun(runsFolder: string, name: string, now: Manifest): RunStore {
   const folder = runFolder(name, runsFolder);
   makeFolder(join(folder, "trajectories"));
   const unlock = lockRun(folder);
   try {
-    matchManifest(folder, Manifest, manifest);
+    const manifest = matchManifest(folder, Manifest, now);
     const file = join(folder, "results.jsonl");
     const results = readJsonlTolerant(file, Result);
     const session = startSession(folder, results.length === 0);
     return {
       folder,
+      manifest,
       results,
       append: (result) => {
         resumable(name, () => appendJsonl(file, result));

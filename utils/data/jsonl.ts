@@ -84,8 +84,8 @@ function append(file: string, value: unknown): void {
   const fd = openSync(file, "a+");
   try {
     const torn = unfinishedLine(fd);
-    const whole = jsonValue(torn.toString("utf8")) !== undefined;
-    if (!whole) ftruncateSync(fd, fstatSync(fd).size - torn.length);
+    const whole = torn.length > 0 && jsonValue(torn.toString("utf8")) !== undefined;
+    if (torn.length > 0 && !whole) ftruncateSync(fd, fstatSync(fd).size - torn.length);
     writeFully(fd, `${whole ? "\n" : ""}${JSON.stringify(value)}\n`);
     fsyncSync(fd);
   } finally {

@@ -70,4 +70,4 @@ export interface Broker {
 export const STARTS = 3;
 
 /** An address without user and password, for people. */
-export const withoutSecrets = (url: string): string => url.replace(/\/\/[^/]*@/, "//");
+export const withoutSecrets = (url: string): string => url.replace(/^(\w+:)?(\/\/)?.*@/s, "$1$2");

@@ -2,10 +2,8 @@
 
 import { basename } from "node:path";
 import { noUsage } from "../../../agent/models/usage.ts";
-import { UserError } from "../../../utils/errors.ts";
-import { Manifest, readManifest } from "../manifest.ts";
-import type { Result } from "../results.ts";
-import { type RunnerOptions, unfinished } from "../runner.ts";
+import { type Result, unfinished } from "../results.ts";
+import type { RunnerOptions } from "../runner.ts";
 import { type SampleJob, sampleKey } from "../sample.ts";
 import type { RunStore } from "../store.ts";
 import type { Activity } from "./activity.ts";
@@ -34,7 +32,7 @@ export async function runOnQueue(
   store: RunStore,
   options: QueueOptions,
 ): Promise<string | null> {
-  const todo = unfinished(jobs, store, options);
+  const todo = unfinished(jobs, store.results, options);
   if (todo.length === 0) return null;
   const broker = await openBroker(options.url);
   try {
@@ -63,7 +61,7 @@ export function samplesToHandOut(
   options: HandingOut,
 ): { handOut: Omit<HandOut<Outcome>, "broker">; fatal: () => string | null } {
   const { key, signal, fewShot, offered, spending, draining, candidates, note, onActivity } = options;
-  const { decides, started_at } = requireManifest(store.folder);
+  const { decides, started_at } = store.manifest;
   const offer = SampleOffer.parse({ kind: "samples", decides, model: offered, fewShot });
   let fatal: string | null = null;
   const write = (result: Result) => {
@@ -99,13 +97,6 @@ export function samplesToHandOut(
       onActivity,
     },
   };
-}
-
-/** That of the run's first call: its date is in the name of the run's queue. */
-function requireManifest(folder: string): Manifest {
-  const manifest = readManifest(folder, Manifest);
-  if (!manifest) throw new UserError(`${folder} has lost its manifest.`);
-  return manifest;
 }
 
 const errorOf = ({ index, task, attempt }: SampleJob, message: string): Result => ({

@@ -1,6 +1,7 @@
 /** Hands jobs out to workers elsewhere until each has an outcome. Relies on no events, so that resuming is the same code. */
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
 import type { z } from "zod";
 import type { Activity } from "./activity.ts";
 import { type Broker, type Ended, type JobQueue, STARTS } from "./broker.ts";
@@ -13,6 +14,8 @@ const LOOK_MS = 300;
 const RECONCILE_MS = 5000;
 /** Jobs that wait at least, and as many as run where that is more: no worker is idle, and little is in the queue. */
 const LEAST_WAITING = 8;
+/** What garbage may add to the heap before it is collected. V8 lets a heap that grows slowly become three times what it holds. */
+const GARBAGE_PERCENT = 30;
 /** How often a job may come back without a valid signature. */
 const REFUSALS = 3;
 
@@ -57,6 +60,7 @@ export interface HandOut<Outcome> {
 
 /** Whatever happens to a worker, to the server or to this process, a later call with the jobs that are left goes on. */
 export async function handOut<Outcome>(options: HandOut<Outcome>): Promise<void> {
+  setFlagsFromString(`--heap-growing-percent=${GARBAGE_PERCENT}`);
   await new Loop(options).run();
 }
 
@@ -69,10 +73,10 @@ export async function activityOf(queue: JobQueue): Promise<Activity[]> {
 }
 
 class Loop<Outcome> {
-  /** Jobs without an outcome. */
-  readonly #open: Map<string, unknown>;
-  /** Ids of `#open` that are not in the queue, as far as we know, in their order. */
+  /** Jobs without an outcome that are not in the queue, as far as we know, in their order. */
   readonly #later: Set<string>;
+  /** Those that are. */
+  readonly #queued = new Set<string>();
   readonly #refusals = new Map<string, number>();
   readonly #options: HandOut<Outcome>;
   readonly #queue: JobQueue;
@@ -83,7 +87,6 @@ class Loop<Outcome> {
 
   constructor(options: HandOut<Outcome>) {
     this.#options = options;
-    this.#open = new Map(options.jobs);
     this.#later = new Set(options.jobs.keys());
     this.#queue = options.broker.queue(options.name, { create: true });
     this.#offers = options.broker.queue(OFFERS);
@@ -99,7 +102,7 @@ class Loop<Outcome> {
     await this.#queue.limit(limit);
     while (!signal.aborted) {
       const taken = await this.#takeEnded();
-      if (this.#open.size === 0) break;
+      if (this.#later.size + this.#queued.size === 0) break;
       if (stopping()) {
         await this.#queue.drain();
         const { active, ended } = await this.#queue.counts();
@@ -117,12 +120,9 @@ class Loop<Outcome> {
     const ended = await this.#queue.ended(TAKEN_AT_ONCE);
     for (const end of ended) {
       // Absent: written down before by a process that was killed before it could forget the job.
-      if (!this.#open.has(end.id)) continue;
-      const taken = this.#take(end);
-      // It may be among the later ones: an earlier process put it in.
-      this.#later.delete(end.id);
-      if (taken) this.#open.delete(end.id);
-      else this.#later.add(end.id);
+      // Among the later ones: an earlier process put it in.
+      if (!this.#queued.delete(end.id) && !this.#later.delete(end.id)) continue;
+      if (!this.#take(end)) this.#later.add(end.id);
     }
     await this.#queue.forget(ended.map(({ id }) => id));
     return ended.length;
@@ -156,9 +156,9 @@ class Loop<Outcome> {
     const { name, limit, onActivity } = this.#options;
     await this.#offers.add([{ id: name, data: this.#offer }]);
     const { waiting, active, ended } = await this.#queue.counts();
-    if (waiting + active + ended < this.#open.size - this.#later.size) {
+    if (waiting + active + ended < this.#queued.size) {
       await this.#queue.limit(limit);
-      await this.#add([...this.#open.keys()].filter((id) => !this.#later.has(id)));
+      await this.#add([...this.#queued]);
     }
     onActivity(await activityOf(this.#queue));
   }
@@ -177,9 +177,9 @@ class Loop<Outcome> {
   }
 
   async #add(ids: readonly string[]): Promise<void> {
-    const { key, name } = this.#options;
-    await this.#queue.add(ids.map((id) => ({ id, data: seal(key, ["job", name, id], this.#open.get(id)) })));
-    for (const id of ids) this.#later.delete(id);
+    const { key, name, jobs } = this.#options;
+    await this.#queue.add(ids.map((id) => ({ id, data: seal(key, ["job", name, id], jobs.get(id)) })));
+    for (const id of ids) if (this.#later.delete(id)) this.#queued.add(id);
   }
 
   /** Leaves nothing behind: all is written down, or was never begun. */

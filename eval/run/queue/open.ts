@@ -2,19 +2,23 @@
 
 import { errorCode, UserError } from "../../../utils/errors.ts";
 import { EXIT } from "../../../utils/program/cli.ts";
-import type { Broker } from "./broker.ts";
+import { type Broker, withoutSecrets } from "./broker.ts";
 
 /**
- * Connects to the server at `url`.
+ * Connects to the server at `url`. Its password may stand in MEND_QUEUE_PASSWORD: all users of a machine see its commands.
  * @throws UserError where the address is none, no server answers, or the libraries are not installed
  */
 export async function openBroker(url: string): Promise<Broker> {
   if (!/^(rediss?|postgres(ql)?):\/\/./.test(url) || !URL.canParse(url)) {
-    throw new UserError(`--queue takes redis://HOST, rediss://HOST (TLS) or postgres://HOST/DATABASE, not "${url}".`);
+    throw new UserError(
+      `--queue takes redis://HOST, rediss://HOST (TLS) or postgres://HOST/DATABASE, not "${withoutSecrets(url)}".`,
+    );
   }
+  const address = new URL(url);
+  address.password ||= encodeURIComponent(process.env.MEND_QUEUE_PASSWORD ?? "");
   try {
     const { openBullMQ } = await import("./bullmq.ts");
-    return await openBullMQ(url);
+    return await openBullMQ(address.href);
   } catch (error) {
     if (!/^(ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND)$/.test(String(errorCode(error)))) throw error;
     throw new UserError(

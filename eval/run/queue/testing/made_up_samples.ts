@@ -9,13 +9,18 @@ import { type SampleJob, sampleKey } from "../../sample.ts";
 
 export const keyOf = ({ task, attempt }: SampleJob) => sampleKey({ task_id: task.id, attempt });
 
+/** Attempts at each task, all of one object, as `--samples` makes them. */
+const ATTEMPTS = 100;
+
 export function madeUpJobs(count: number): SampleJob[] {
   const [task] = builtinTasks;
   if (!task) throw new Error("there is no built-in task");
-  return Array.from({ length: count }, (_, index) => {
-    const own = { ...task, id: `Simulated/${index}` };
-    return { index, task: own, visible: own, attempt: 0 };
-  });
+  const tasks = Array.from({ length: Math.ceil(count / ATTEMPTS) }, (_, i) => ({ ...task, id: `Simulated/${i}` }));
+  return tasks.flatMap((own, index) =>
+    Array.from({ length: Math.min(ATTEMPTS, count - index * ATTEMPTS) }, (_, attempt) => {
+      return { index, task: own, visible: own, attempt };
+    }),
+  );
 }
 
 /** Of a run that hands them out. */
@@ -32,10 +37,11 @@ export const madeUpOptions = ({ onResult }: { onResult(): void }) => ({
   onActivity: () => {},
 });
 
+const PASSED = scored(0, true);
+
 export const resultOf = (id: string): Result => {
   const [task_id = "", attempt] = id.split("#");
-  const sample = { index: Number(task_id.split("/")[1]), task_id, attempt: Number(attempt), bug_type: "value misuse" };
-  return { ...scored(0, true), ...sample };
+  return { ...PASSED, index: Number(task_id.split("/")[1]), task_id, attempt: Number(attempt) };
 };
 
 export const manifestOf = (jobs: readonly SampleJob[]): Manifest => ({

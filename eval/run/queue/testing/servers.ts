@@ -68,17 +68,38 @@ function daemon({ command, args, ready, uid }: Program) {
 
 const lines = (text: string) => text.split("\n").filter(Boolean);
 
-async function startRedis(): Promise<QueueServer> {
+/** Files of a server's TLS, and the password that it wants besides. */
+interface Guard {
+  certificate: string;
+  key: string;
+  password: string;
+}
+
+async function startRedis(guard?: Guard): Promise<QueueServer> {
   const folder = makeTemporaryFolder("redis");
   const port = await freePort();
+  const listen = guard
+    ? [
+        "--port",
+        "0",
+        "--tls-port",
+        `${port}`,
+        "--tls-cert-file",
+        guard.certificate,
+        "--tls-key-file",
+        guard.key,
+      ].concat(["--tls-ca-cert-file", guard.certificate, "--tls-auth-clients", "no", "--requirepass", guard.password])
+    : ["--port", `${port}`];
+  const login = guard ? ["--tls", "--cacert", guard.certificate, "--no-auth-warning", "-a", guard.password] : [];
   const durable = ["--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction"];
-  const args = ["--port", `${port}`, "--bind", "127.0.0.1", "--save", "", "--dir", folder.path, ...durable];
+  const args = [...listen, "--bind", "127.0.0.1", "--save", "", "--dir", folder.path, ...durable];
   const server = daemon({ command: "redis-server", args, ready: /ready to accept connections/i });
-  const ask = (...command: string[]) => execFileSync("redis-cli", ["-p", `${port}`, ...command], { encoding: "utf8" });
+  const ask = (...command: string[]) =>
+    execFileSync("redis-cli", ["-p", `${port}`, ...login, ...command], { encoding: "utf8" });
   await server.start();
   return {
     ...server,
-    url: `redis://127.0.0.1:${port}`,
+    url: guard ? `rediss://:${guard.password}@127.0.0.1:${port}` : `redis://127.0.0.1:${port}`,
     // Those that a server removes by itself are no part of what stays.
     contents: () => lines(ask("keys", "*")).filter((key) => Number(ask("ttl", key)) < 0),
     flush: () => void ask("flushall"),
@@ -87,6 +108,35 @@ async function startRedis(): Promise<QueueServer> {
       folder[Symbol.dispose]();
     },
   };
+}
+
+/** A Redis behind TLS, with a certificate that it signed itself, and a password; null where this machine has none that can. */
+export async function startGuardedRedis(password: string): Promise<(QueueServer & { certificate: string }) | null> {
+  const folder = makeTemporaryFolder("tls");
+  const [certificate, key] = [join(folder.path, "cert.pem"), join(folder.path, "key.pem")];
+  const kind = [
+    "-x509",
+    "-newkey",
+    "rsa:2048",
+    "-nodes",
+    "-subj",
+    "/CN=queue",
+    "-addext",
+    "subjectAltName=IP:127.0.0.1",
+  ];
+  try {
+    execFileSync("openssl", ["req", ...kind, "-keyout", key, "-out", certificate], { stdio: "ignore" });
+    const server = await startRedis({ certificate, key, password });
+    const end = async () => {
+      await server[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    };
+    return { ...server, certificate, [Symbol.asyncDispose]: end };
+  } catch (error) {
+    folder[Symbol.dispose]();
+    console.warn(`queues are not tested behind TLS: ${error}`);
+    return null;
+  }
 }
 
 /** PostgreSQL refuses to run as root. */
@@ -150,7 +200,7 @@ const isInstalled = (command: string): boolean => {
 
 /** Those that this machine has; what is missing is said. */
 export const SERVERS = [
-  { name: "redis", command: "redis-server", start: startRedis },
+  { name: "redis", command: "redis-server", start: () => startRedis() },
   { name: "postgres", command: join(TOOLS, "postgres"), start: startPostgres },
 ].filter(({ name, command }) => {
   const has = isInstalled(command);

@@ -61,7 +61,7 @@ interface Running {
 
 class SimulatedQueue implements JobQueue {
   readonly #waiting = new Map<string, Entry>();
-  /** By the end of the job: the next first. */
+  /** By the end of the job: the next last, so that taking it moves nothing. */
   readonly #running: Running[] = [];
   readonly #ended = new Map<string, Ended>();
   readonly #simulation: Simulation;
@@ -69,9 +69,11 @@ class SimulatedQueue implements JobQueue {
   readonly #answer: () => void;
   /** When each idle worker became so. */
   #idleSince: number[];
+  readonly #workers: number;
   #limit = Infinity;
 
   constructor(workers: number, simulation: Simulation, begun: Map<string, number>, answer: () => void) {
+    this.#workers = workers;
     this.#idleSince = Array.from({ length: workers }, () => 0);
     this.#simulation = simulation;
     this.#begun = begun;
@@ -84,8 +86,8 @@ class SimulatedQueue implements JobQueue {
 
   /** Ends and begins what does until then. A job is begun no earlier than the last call before it came. */
   workUntil(now: number): void {
-    for (let next = this.#running[0]; next && next.endsAt <= now; next = this.#running[0]) {
-      this.#running.shift();
+    for (let next = this.#running.at(-1); next && next.endsAt <= now; next = this.#running.at(-1)) {
+      this.#running.pop();
       const { entry, endsAt } = next;
       this.#ended.set(entry.id, { id: entry.id, value: this.#simulation.outcome(entry) });
       this.#idleSince.push(endsAt);
@@ -103,7 +105,7 @@ class SimulatedQueue implements JobQueue {
       let [low, high] = [0, this.#running.length];
       while (low < high) {
         const middle = (low + high) >> 1;
-        if ((this.#running[middle]?.endsAt ?? 0) <= job.endsAt) low = middle + 1;
+        if ((this.#running[middle]?.endsAt ?? 0) > job.endsAt) low = middle + 1;
         else high = middle;
       }
       this.#running.splice(low, 0, job);
@@ -117,7 +119,8 @@ class SimulatedQueue implements JobQueue {
         this.#waiting.has(entry.id) ||
         this.#ended.has(entry.id) ||
         this.#running.some((job) => job.entry.id === entry.id);
-      if (!isThere) this.#waiting.set(entry.id, entry);
+      // What a server holds is not in the memory of its coordinator.
+      if (!isThere) this.#waiting.set(entry.id, this.#workers > 0 ? { id: entry.id, data: null } : entry);
     }
   }
 
