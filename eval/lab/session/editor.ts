@@ -4,7 +4,7 @@
  * goes on only where the last observation shows that its action worked.
  */
 
-import { ideas } from "./ideas.ts";
+import { act, ideas } from "./ideas.ts";
 
 const LOST = "Thought: I am lost.";
 const HAS_WORKED = /^Observation: (?!refused|bad input|unknown)/;
