@@ -29,3 +29,11 @@ test("a split is no run of neighbours: its tasks come from the whole set", () =>
   expect(Math.min(...positions)).toBeLessThan(20);
   expect(Math.max(...positions)).toBeGreaterThan(143);
 });
+
+test("each benchmark is split for itself, so all have their part of validation", () => {
+  const edits = tasks(8).map(({ id }) => ({ id: `file_edit/${id}` }));
+  const all = splitTasks([...tasks(16), ...edits]);
+  const of = (kind: string) => Object.values(all).map((split) => split.filter(({ id }) => id.startsWith(kind)).length);
+  expect([of("Python/"), of("file_edit/")]).toEqual([lengths(16), lengths(8)]);
+  expect(all.dev.filter(({ id }) => id.startsWith("Python/"))).toEqual(splitTasks(tasks(16)).dev);
+});
