@@ -11,6 +11,8 @@ import { countLines, finish, killAt, measureWork, onceWritten, randomMoments, ty
 
 const COMMAND = fileURLToPath(new URL("../../meta_loop.ts", import.meta.url));
 const TASKS = 12;
+/** Fewer, as the real agent takes longer for each. */
+const LEARNING_TASKS = 8;
 
 export interface KillReport {
   /** Kills that hit a running process; others came after its end. */
@@ -75,7 +77,7 @@ const SETTINGS = [
 ];
 
 function prepareLearning(folder: string, source: string): string[] {
-  writeFileSync(join(folder, "tasks.jsonl"), signsRows(TASKS, 0));
+  writeFileSync(join(folder, "tasks.jsonl"), signsRows(LEARNING_TASKS, 0));
   const tasks = ["--model", "search", "--search-steps", "100", "--dataset", "tasks.jsonl"];
   return [...tasks, "--seed-agent", "minimal", "--learn-from", source];
 }
