@@ -9,6 +9,7 @@ import {
   type SolveJob,
   type WorkJob,
 } from "../../utils/child/process_protocol.ts";
+import { Queue } from "../../utils/concurrency/queue.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
 import { deriveSeed } from "../../utils/statistics/seed.ts";
@@ -151,6 +152,8 @@ async function openWorkspace(assignment: Assignment, signal: AbortSignal) {
   const { path } = folder;
   const mount: Mount = { inside: "/workspace", outside: path, writable: true };
   const { tests } = assignment;
+  // One at a time, however often the agent asks: each is programs on the host's processors.
+  const turn = new Queue(1);
   try {
     return {
       mount,
@@ -158,8 +161,8 @@ async function openWorkspace(assignment: Assignment, signal: AbortSignal) {
       /** @param countdown stands still while they run */
       tests: (countdown: Countdown): HostTests | undefined =>
         tests && {
-          run: (input, hangUp) => countdown.pausing(() => tests.run(path, input, hangUp)),
-          verify: (hangUp) => countdown.pausing(() => tests.verify(path, hangUp)),
+          run: (input, hangUp) => countdown.pausing(() => turn.run(() => tests.run(path, input, hangUp), hangUp)),
+          verify: (hangUp) => countdown.pausing(() => turn.run(() => tests.verify(path, hangUp), hangUp)),
         },
       [Symbol.dispose]: folder[Symbol.dispose],
     };

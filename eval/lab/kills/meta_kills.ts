@@ -6,10 +6,13 @@ import { fileURLToPath } from "node:url";
 import { MAIN, mainWith, SOLVE_PROMPT, writeAgent } from "../../meta/testing/mini_agent.ts";
 import { signRows } from "../../meta/testing/sign_tasks.ts";
 import { temporaryFolder } from "../../meta/testing/test_run.ts";
+import { signsRows } from "../session/signs.ts";
 import { countLines, finish, killAt, measureWork, onceWritten, randomMoments, type Victim } from "./kills.ts";
 
 const COMMAND = fileURLToPath(new URL("../../meta_loop.ts", import.meta.url));
 const TASKS = 12;
+/** Fewer, as the real agent takes longer for each. */
+const LEARNING_TASKS = 8;
 
 export interface KillReport {
   /** Kills that hit a running process; others came after its end. */
@@ -25,7 +28,7 @@ export interface KillCheck {
   /** So many kills at random moments, or one as soon as the log has so many lines. */
   when: { kills: number; seed: number } | { lines: number };
   /**
-   * Where an editor learns edits for a poor first agent, on builtin tasks. Default: a scripted model and the mini agent with
+   * Where an editor learns edits for a poor first agent, on functions with a wrong sign. Default: a scripted model and the mini agent with
    * two children, one that does not compile and is mended, then one that is accepted, so that the sealed split opens.
    */
   learnFrom?: string | undefined;
@@ -34,7 +37,7 @@ export interface KillCheck {
 /** Runs the loop undisturbed, then once more with kills. */
 export async function checkKills({ when, learnFrom }: KillCheck): Promise<KillReport> {
   using folder = temporaryFolder();
-  const args = learnFrom === undefined ? prepare(folder.path) : learning(resolve(learnFrom));
+  const args = learnFrom === undefined ? prepare(folder.path) : prepareLearning(folder.path, resolve(learnFrom));
   const victim = (run: string): Victim => ({
     command: COMMAND,
     args: [...args, ...SETTINGS, "--run", run],
@@ -73,11 +76,11 @@ const SETTINGS = [
   "0.5",
 ];
 
-const learning = (source: string): string[] => [
-  ...["--model", "search", "--search-steps", "150", "--dataset", "builtin", "--num", "16"],
-  ...["--seed-agent", "minimal"],
-  ...["--learn-from", source],
-];
+function prepareLearning(folder: string, source: string): string[] {
+  writeFileSync(join(folder, "tasks.jsonl"), signsRows(LEARNING_TASKS, 0));
+  const tasks = ["--model", "search", "--search-steps", "100", "--dataset", "tasks.jsonl"];
+  return [...tasks, "--seed-agent", "minimal", "--learn-from", source];
+}
 
 /** Writes agent, tasks and script. @returns options of the loop */
 function prepare(folder: string): string[] {

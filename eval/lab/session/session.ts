@@ -8,6 +8,7 @@ import { startFakeOpenAI } from "../../../agent/models/testing/fake_openai.ts";
 import { ownPackageFile } from "../../../utils/project/project.ts";
 import { type Judged, type RunState, readState } from "../../meta/log.ts";
 import { editorReply } from "./editor.ts";
+import { signsRows } from "./signs.ts";
 import { solverReply } from "./solver.ts";
 
 const COMMAND = fileURLToPath(new URL("../../meta_loop.ts", import.meta.url));
@@ -28,7 +29,7 @@ export interface Session {
 
 /** @param folder where the run is made, as `runs/session`, @param show whether the loop's own words are passed on */
 export async function playSession(folder: string, show: boolean): Promise<Session> {
-  writeFileSync(join(folder, "tasks.jsonl"), functionRows());
+  writeFileSync(join(folder, "tasks.jsonl"), signsRows(TASKS, PLAIN));
   makeRepository(join(folder, "repository"));
   await using server = await startFakeOpenAI({
     models: ["scripted"],
@@ -68,29 +69,6 @@ export async function playSession(folder: string, show: boolean): Promise<Sessio
     state.verdicts.findLast(({ iteration, verdict }) => iteration === i + 1 && verdict !== undefined),
   );
   return { exitCode, state, fates: fates.filter((judged) => judged !== undefined) };
-}
-
-/** Functions of which one sign is wrong, of one sign or of four. */
-function functionRows(): string {
-  const rows = Array.from({ length: TASKS }, (_, i) => {
-    const terms = i < PLAIN ? [i + 1] : [i + 1, 2 * i + 30, 3 * i + 100, 5 * i + 400];
-    const body = (wrong: number) => terms.map((term, at) => ` ${at === wrong ? "-" : "+"} ${term}`).join("");
-    const value = (x: number) => terms.reduce((sum, term) => sum + term, x);
-    const declaration = "def f(x):\n";
-    return {
-      task_id: `Signs/${i}`,
-      entry_point: "f",
-      instruction: `Add ${terms.join(", ")} to x.`,
-      declaration,
-      prompt: `${declaration}    """ Add ${terms.join(", ")} to x. """\n`,
-      buggy_solution: `    return x${body(i % terms.length)}\n`,
-      canonical_solution: `    return x${body(-1)}\n`,
-      example_test: `assert f(1) == ${value(1)}\n`,
-      test: `assert f(2) == ${value(2)}\nassert f(-7) == ${value(-7)}\n`,
-      bug_type: "operator misuse",
-    };
-  });
-  return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 }
 
 /** A repository in which each commit changes one line of one file; of most files several lines read the same. */

@@ -26,6 +26,8 @@ export const PAPER_UTILITY: UtilityOptions = {
   taskWeights: {},
 };
 
+type Weighed = Pick<Measured, "task" | "score" | "costUsd" | "seconds" | "status">;
+
 /** The utility of one task, and what each part adds to it. */
 export interface Utility {
   value: number;
@@ -42,7 +44,7 @@ export interface Utility {
  * Source: Robeyns, Szummer, Aitchison 2025, "A Self-Improving Coding Agent", eq. 1 and 2.
  */
 export function utilityOf(
-  { score, costUsd, seconds, status }: Pick<Measured, "score" | "costUsd" | "seconds" | "status">,
+  { score, costUsd, seconds, status }: Omit<Weighed, "task">,
   { weights, costCapUsd, timeCapSeconds, timeoutPenalty }: UtilityOptions = PAPER_UTILITY,
 ): Utility {
   const kept = status === "ok" ? 1 : status === "timeout" ? 1 - timeoutPenalty : 0;
@@ -55,7 +57,7 @@ export function utilityOf(
 }
 
 /** Of each task, times its weight over their mean weight: so the mean of these is the weighted mean. */
-export function utilitiesOf(measured: readonly Measured[], options: UtilityOptions): Utility[] {
+export function utilitiesOf(measured: readonly Weighed[], options: UtilityOptions): Utility[] {
   const weights = measured.map(({ task }) => options.taskWeights[benchmarkOf(task)] ?? 1);
   const mean = weights.reduce((sum, weight) => sum + weight, 0) / weights.length;
   return measured.map((one, i) => {
