@@ -12,12 +12,12 @@ import {
   printDocument,
   runCommand,
 } from "../utils/program/cli.ts";
+import { git } from "../utils/project/git_history.ts";
 import { openCommandBox } from "../utils/sandbox/command_box.ts";
 import { LAYERS } from "../utils/sandbox/types.ts";
 import { firstLines } from "../utils/text/text.ts";
 import { isRepository, openRepositories } from "./dataset/repositories/checkout.ts";
 import { FILTERS, type Filter } from "./dataset/repositories/mining/confirm.ts";
-import { git } from "./dataset/repositories/mining/history.ts";
 import { type Counts, mine } from "./dataset/repositories/mining/mine.ts";
 import { repositoryOptions } from "./run/repositories.ts";
 import { sandboxOptions } from "./run/setup.ts";

@@ -176,9 +176,9 @@ export class RunState {
     return this.verdicts.findLast(({ verdict }) => verdict === "accepted")?.agent ?? 0;
   }
 
-  /** Children whose fate a test on the validation split decided: each spent a part of the error that is allowed. */
-  get testsDone(): number {
-    return this.verdicts.filter(({ test }) => test !== null).length;
+  /** For each child whose fate a test on the validation split decided, whether it was accepted. */
+  get tests(): boolean[] {
+    return this.verdicts.filter(({ test }) => test !== null).map(({ verdict }) => verdict === "accepted");
   }
 
   /** Everything that was used so far; tokens are unknown once any were not counted. */

@@ -1,9 +1,9 @@
 /** What the user lets the editor learn from: a folder of Python code, or the fix commits of a git repository. */
 
-import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../../utils/errors.ts";
+import { fileAt, gitCommits, saysFix } from "../../../utils/project/git_history.ts";
 import { deriveSeed } from "../../../utils/statistics/seed.ts";
 
 export interface LearningSource {
@@ -46,36 +46,18 @@ function filesOf(path: string, seed: number): LearningSource["files"] {
     .map(({ name }) => ({ file: name, text: readFileSync(join(path, name), "utf8") }));
 }
 
-/** Of commits whose message speaks of a fix: each changed Python file that is no test, before and after. */
+/** Of commits that say that they fix something: each changed Python file that is no test, before and after. */
 function fixesOf(path: string): LearningSource["fixes"] {
-  const git = (...args: string[]) =>
-    execFileSync("git", ["-C", path, ...args], {
-      encoding: "utf8",
-      maxBuffer: 64 * 1024 * 1024,
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-  const log = git(
-    "log",
-    "--no-merges",
-    "-i",
-    "--grep=fix",
-    "--grep=bug",
-    `-${MOST_FIXES}`,
-    "--format=%x00%H",
-    "--name-only",
-    "--diff-filter=M",
-  );
-  return log.split("\0").flatMap((entry) => {
-    const [commit = "", ...names] = entry.split("\n").filter(Boolean);
-    return names
-      .filter((name) => name.endsWith(".py") && !NOT_READ.test(name))
-      .flatMap((file) => {
-        try {
-          const [before, after] = [git("show", `${commit}^:${file}`), git("show", `${commit}:${file}`)];
-          return before.length + after.length < 2 * MAX_BYTES ? [{ file, before, after }] : [];
-        } catch {
-          return [];
-        }
-      });
-  });
+  const found: LearningSource["fixes"] = [];
+  for (const commit of gitCommits(path)) {
+    if (!saysFix(commit)) continue;
+    for (const { path: file } of commit.changed) {
+      if (!file.endsWith(".py") || NOT_READ.test(file)) continue;
+      const [before, after] = [fileAt(path, commit.parent, file), fileAt(path, commit.sha, file)];
+      if (before !== null && after !== null && before.length + after.length < 2 * MAX_BYTES)
+        found.push({ file, before, after });
+    }
+    if (found.length >= MOST_FIXES) break;
+  }
+  return found;
 }

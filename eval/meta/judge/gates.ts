@@ -6,7 +6,7 @@ import type { Sample } from "../evaluate.ts";
 import type { AgentAdded, Finding, Measured, PairedTest, Ruling } from "../log.ts";
 import type { Workbench } from "../workbench.ts";
 import { decidingOrder, type Standing, standingOf } from "./early_stop.ts";
-import { chanceOfWins, levelOf, type Scores, signTest } from "./sign_test.ts";
+import { chanceOfWins, nextLevel, type Scores, signTest } from "./sign_test.ts";
 
 export interface GateOptions {
   /** Tasks that the parent solves, tried first. */
@@ -127,11 +127,11 @@ const dev: Gate["check"] = async ({ agent }, bench) => {
 
 const validation: Gate["check"] = async ({ agent }, bench, { alpha, family }) => {
   const { log } = bench.parts;
-  if (log.state.testsDone >= family) {
+  if (log.state.tests.length >= family) {
     return { verdict: "inconclusive", message: `all ${family} tests on validation that this run may make are made` };
   }
   const against = log.state.champion;
-  const level = levelOf(alpha, family);
+  const level = nextLevel(alpha, family, log.state.tests);
   const before = await bench.scores(log.state.agent(against), bench.samples("validation"));
   const samples = decidingOrder(bench.samples("validation"), ({ task }) => before.get(task.id) ?? 0);
   const { verdict, test, tried } = await decide(bench, agent, { before, samples, level });

@@ -23,10 +23,19 @@ export const chanceOfWins = (wins: number, losses: number): number =>
   wins === 0 ? 1 : 1 - binomialCdf(wins - 1, wins + losses, 0.5);
 
 /**
- * Level of each test where a run makes at most `family` of them and may promote a child that is no better with
+ * Level of the first test where a run makes at most `family` of them and may promote a child that is no better with
  * probability `alpha` in all. Source: Bonferroni; Dunn 1961, "Multiple Comparisons Among Means".
  */
 export const levelOf = (alpha: number, family: number): number => alpha / family;
+
+/**
+ * Level of the next test. The level of a test that accepted is not used up: it is carried over, until a test accepts nothing.
+ * Up to its first mistake a run has accepted better children alone, so what is spent on the others stays at most `alpha`.
+ * Source: the fallback procedure; Wiens 2003, "A Fixed Sequence Bonferroni Procedure for Testing Multiple Endpoints".
+ * @param accepted of each test so far, in their order
+ */
+export const nextLevel = (alpha: number, family: number, accepted: readonly boolean[]): number =>
+  levelOf(alpha, family) * (accepted.length - accepted.lastIndexOf(false));
 
 /** What a test on so many tasks can see. */
 export interface Detectable {

@@ -7,12 +7,13 @@ import { copyTree } from "../../../../utils/files/copy_tree.ts";
 import { makeTemporaryFolder } from "../../../../utils/files/temporary.ts";
 import { isFail } from "../../../../utils/frameworks/test_run.ts";
 import { languageOf } from "../../../../utils/languages/registry.ts";
+import { saysFix } from "../../../../utils/project/git_history.ts";
 import type { CommandBox } from "../../../../utils/sandbox/command_box.ts";
 import { applyPatch, type Repositories } from "../checkout.ts";
 import { addEnvironment, ENVIRONMENTS_FOLDER } from "../environment.ts";
 import type { RepositoryTask } from "../rows.ts";
 import { copyWithSuites } from "../tests.ts";
-import { type Commit, patchOf, saysFix } from "./history.ts";
+import { type Commit, patchOf } from "./history.ts";
 
 /** Why commits are no tasks, in the order in which it is asked. */
 export const FILTERS = {

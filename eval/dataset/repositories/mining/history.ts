@@ -1,6 +1,5 @@
-/** Commits of a git repository that fix something, and what they change. Nothing is run: every call is one of git's. */
+/** Commits of a git repository that fix something, and what they change. */
 
-import { execFileSync } from "node:child_process";
 import { isTestFile } from "../../../../agent/repository/patch.ts";
 import {
   type FunctionPlace,
@@ -8,14 +7,9 @@ import {
   functionsOf,
   isSource,
 } from "../../../../agent/repository/places/functions.ts";
-import { UserError } from "../../../../utils/errors.ts";
+import { fileAt, type GitCommit, git, gitCommits, saysFix } from "../../../../utils/project/git_history.ts";
 
-export interface Commit {
-  sha: string;
-  parent: string;
-  /** ISO 8601. */
-  date: string;
-  message: string;
+export interface Commit extends Omit<GitCommit, "changed"> {
   /** Paths of what it changes. */
   source: string[];
   tests: string[];
@@ -23,35 +17,13 @@ export interface Commit {
   lines: number;
 }
 
-const FIX =
-  /\b(?:fix(?:e[sd]|ing)?|bugs?|bugfix|wrong(?:ly)?|incorrect(?:ly)?|broken|regressions?|off[ -]by[ -]one|crash(?:es|ed)?)\b/i;
-
-/** Whether a commit's message says that it repairs something. */
-export const saysFix = ({ message }: Pick<Commit, "message">): boolean => FIX.test(message);
-
-/**
- * All commits with one parent, the newest first.
- * @param since as git takes it, e.g. `2 years ago`
- * @throws UserError where it is no git repository
- */
-export function* commits(repository: string, { since }: { since?: string | undefined } = {}): Generator<Commit> {
-  const format = `--format=${RECORD}%H${FIELD}%P${FIELD}%aI${FIELD}%B${FIELD}`;
-  const limit = since === undefined ? [] : [`--since=${since}`];
-  const out = git(repository, ["log", "--no-merges", "--no-renames", "--numstat", format, ...limit, "HEAD"]);
-  for (const record of out.split(RECORD).slice(1)) {
-    const [sha = "", parent = "", date = "", message = "", changes = ""] = record.split(FIELD);
-    if (parent === "") continue;
-    const changed = [...changes.matchAll(/^(\d+)\t(\d+)\t(.+)$/gm)].map(([, added, removed, path = ""]) => ({
-      path,
-      lines: Number(added) + Number(removed),
-    }));
+/** All commits with one parent, the newest first. @throws UserError where it is no git repository */
+export function* commits(repository: string, options: { since?: string | undefined } = {}): Generator<Commit> {
+  for (const { changed, ...commit } of gitCommits(repository, options)) {
     const known = changed.filter(({ path }) => isSource(path));
     const source = known.filter(({ path }) => !isTestFile(path));
     yield {
-      sha,
-      parent,
-      date,
-      message: message.trim(),
+      ...commit,
       source: source.map(({ path }) => path),
       tests: known.filter(({ path }) => isTestFile(path)).map(({ path }) => path),
       lines: source.reduce((sum, { lines }) => sum + lines, 0),
@@ -138,32 +110,4 @@ function hunksOf(diff: string): { from: number; old: string[]; added: string[] }
     else if (line.startsWith("+")) found.at(-1)?.added.push(line.slice(1));
   }
   return found;
-}
-
-function fileAt(repository: string, commit: string, file: string): string | null {
-  try {
-    return git(repository, ["show", `${commit}:${file}`]);
-  } catch {
-    return null;
-  }
-}
-
-/** Control characters, which no message and no path holds. */
-const RECORD = "\x1e";
-const FIELD = "\x1f";
-
-/** @throws UserError with git's own words */
-export function git(repository: string, args: readonly string[]): string {
-  try {
-    return execFileSync("git", ["-c", "core.quotepath=off", "-c", "core.fsmonitor=false", ...args], {
-      cwd: repository,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe"],
-      maxBuffer: 1 << 30,
-    });
-  } catch (error) {
-    const said =
-      error instanceof Error && "stderr" in error ? String(error.stderr).trim().split("\n").at(-1) : String(error);
-    throw new UserError(`${repository}: git ${args[0]}: ${said}`);
-  }
 }
