@@ -96,8 +96,7 @@ function baselineOf({ failToPass, passToPass, testFiles }: RepositoryTask, run: 
   const early = failing.find(({ status }) => status === "passed");
   if (early) return `${early.name} passes before the fix`;
   const broken = passToPass.find((name) => byName.get(name)?.status !== "passed");
-  if (broken !== undefined)
-    return `${broken} does not pass before the fix (${lastWords(run.fatal ?? run.output)})`;
+  if (broken !== undefined) return `${broken} does not pass before the fix (${lastWords(run.fatal ?? run.output)})`;
   if (run.ending !== "complete") return `${run.ending}: ${lastWords(run.output)}`;
   const known = new Set([...failing, ...passing].map(({ name }) => name));
   return { failing, passing, flaky: [...run.tests.keys()].filter((name) => !known.has(name)), notLoaded: null, run };
