@@ -16,6 +16,7 @@ import { newRunName, RUNS_FOLDER } from "./run/lock.ts";
 import { codeHash, gitCommit, type Manifest, RUN_FORMAT } from "./run/manifest.ts";
 import { startProgress } from "./run/progress.ts";
 import { showActivity } from "./run/queue/activity.ts";
+import { keepHeapSmall } from "./run/queue/heap.ts";
 import type { OfferedModel } from "./run/queue/offer.ts";
 import { wantedBenchmark } from "./run/repositories.ts";
 import { latest, type Result } from "./run/results.ts";
@@ -45,6 +46,7 @@ export const command = {
 
 export async function main(args: RunArguments): Promise<ExitCode> {
   const settings = readSettings(args);
+  if (settings.queue) keepHeapSmall();
   const maxRequests = settings.maxRequests ?? settings.concurrency * settings.candidates;
   const { requestsPerMinute } = settings;
   const open = () => openModel(args, settings.limits.timeoutMs, { maxRequests, requestsPerMinute });

@@ -6,8 +6,10 @@
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { keepHeapSmall } from "../../run/queue/heap.ts";
 import { bigRun } from "../../run/queue/testing/big_run.ts";
 
+keepHeapSmall();
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 const mb = (bytes: number) => Math.round(bytes / 1e6);

@@ -2,6 +2,8 @@
 
 import { basename } from "node:path";
 import { noUsage } from "../../../agent/models/usage.ts";
+import { Trajectory } from "../../../agent/trajectory.ts";
+import { jsonValue } from "../../../utils/data/record.ts";
 import { type Result, unfinished } from "../results.ts";
 import type { RunnerOptions } from "../runner.ts";
 import { type SampleJob, sampleKey } from "../sample.ts";
@@ -80,7 +82,8 @@ export function samplesToHandOut(
       jobs,
       take: (id, { result, fatal: failure }, trajectory) => {
         if (sampleKey(result) !== id) return false;
-        if (trajectory.length > 0) store.saveTrajectory(result, trajectory);
+        if (isTrajectory(trajectory)) store.saveTrajectory(result, trajectory);
+        else if (trajectory.length > 0) note(`queue: what came with ${id} is no trajectory; it is not kept`);
         spending.finish(result, result.usage ?? noUsage());
         if (failure !== undefined) fatal ??= failure;
         else write(result);
@@ -98,6 +101,10 @@ export function samplesToHandOut(
     },
   };
 }
+
+/** Whoever has the key can attach anything. */
+const isTrajectory = (text: Uint8Array): boolean =>
+  text.length > 0 && Trajectory.safeParse(jsonValue(new TextDecoder().decode(text))).success;
 
 const errorOf = ({ index, task, attempt }: SampleJob, message: string): Result => ({
   index,

@@ -1,7 +1,6 @@
 /** Hands jobs out to workers elsewhere until each has an outcome. Relies on no events, so that resuming is the same code. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
 import type { z } from "zod";
 import type { Activity } from "./activity.ts";
 import { type Broker, type Ended, type JobQueue, STARTS } from "./broker.ts";
@@ -14,8 +13,6 @@ const LOOK_MS = 300;
 const RECONCILE_MS = 5000;
 /** Jobs that wait at least, and as many as run where that is more: no worker is idle, and little is in the queue. */
 const LEAST_WAITING = 8;
-/** What garbage may add to the heap before it is collected. V8 lets a heap that grows slowly become three times what it holds. */
-const GARBAGE_PERCENT = 30;
 /** How often a job may come back without a valid signature. */
 const REFUSALS = 3;
 
@@ -60,7 +57,6 @@ export interface HandOut<Outcome> {
 
 /** Whatever happens to a worker, to the server or to this process, a later call with the jobs that are left goes on. */
 export async function handOut<Outcome>(options: HandOut<Outcome>): Promise<void> {
-  setFlagsFromString(`--heap-growing-percent=${GARBAGE_PERCENT}`);
   await new Loop(options).run();
 }
 

@@ -59,7 +59,7 @@ export type SampleOffer = z.infer<typeof SampleOffer>;
 /** A sample to be solved, hidden tests included. */
 export const SampleData = z.object({ index: z.number(), task: Task, visible: VisibleTask, attempt: z.number() });
 
-/** What became of it. Its trajectory is attached, as its file holds it: reading it in would cost more than all the rest. */
+/** What became of it. Its trajectory is attached, as its file holds it: within JSON it would be escaped. */
 export const Outcome = z.object({
   result: Result,
   /** A failure of the model that every further sample would meet too. */
