@@ -6,7 +6,7 @@ import { Allowance } from "../limits/allowance.ts";
 import { openModel } from "../process/model.ts";
 import { type Inbox, tell } from "../process/wire.ts";
 import { editorTools } from "../tools/editor_table.ts";
-import { RUN_TESTS, verifyByTests } from "../tools/run_tests.ts";
+import { askTests, RUN_TESTS } from "../tools/run_tests.ts";
 import { Workspace } from "../tools/workspace.ts";
 import { acceptAnything, runCall } from "./call.ts";
 import { improve } from "./improve.ts";
@@ -33,8 +33,8 @@ export async function work(job: WorkJob, inbox: Inbox): Promise<void> {
   const workspace = Workspace.ofAnyFiles(job.workspace);
   const sandbox = remoteSandbox(job.socket);
   const tools = editorTools({ workspace, sandbox, socket: job.socket }, job.tests ? [...TOOLS, RUN_TESTS.name] : TOOLS);
-  const verify = (answer: string, signal: AbortSignal) =>
-    job.tests ? verifyByTests(job.socket, answer, signal) : acceptAnything(answer);
+  const verify = async (answer: string, signal: AbortSignal) =>
+    job.tests ? { result: answer, ...(await askTests(job.socket, signal)) } : acceptAnything(answer);
   const model = await openModel(job.model, job.socket);
   using allowance = new Allowance(job.limits);
   const { stop, answer, error } = await runCall(

@@ -3,7 +3,6 @@
 import { z } from "zod";
 import { HOST_ROUTES } from "../../utils/child/process_protocol.ts";
 import { postJson } from "../../utils/child/socket_http.ts";
-import type { Verification } from "../trajectory.ts";
 import { defineTool, Observation, type Tool } from "./tool.ts";
 
 /** The tool but for what it does. */
@@ -25,10 +24,9 @@ export const hostTestsTool = (socket: string): Tool =>
     run: (input, signal) => ask(socket, HOST_ROUTES.tests, input, Observation, signal),
   });
 
-/** Judges an answer by the host's tests. */
-export async function verifyByTests(socket: string, answer: string, signal?: AbortSignal): Promise<Verification> {
-  return { result: answer, ...(await ask(socket, HOST_ROUTES.verify, {}, TestsVerdict, signal)) };
-}
+/** What the host's tests say of the work folder as it is now. */
+export const askTests = (socket: string, signal?: AbortSignal): Promise<TestsVerdict> =>
+  ask(socket, HOST_ROUTES.verify, {}, TestsVerdict, signal);
 
 async function ask<T>(socket: string, route: string, input: object, schema: z.ZodType<T>, signal?: AbortSignal) {
   const { status, body } = await postJson(socket, route, input, signal);
