@@ -5,7 +5,7 @@
 
 import { randomUint32 } from "../../../utils/statistics/bootstrap.ts";
 import { decidingOrder, standingOf } from "../../meta/judge/early_stop.ts";
-import { levelOf, type Scores, signTest } from "../../meta/judge/sign_test.ts";
+import { nextLevel, type Scores, signTest } from "../../meta/judge/sign_test.ts";
 
 export interface Simulation {
   loops: number;
@@ -33,7 +33,6 @@ export function simulate(
 ): FalsePromotions {
   const bits = randomUint32(seed);
   const next = () => bits() / 2 ** 32;
-  const level = levelOf(alpha, children);
   let [gated, argmax] = [0, 0];
   const count = { measured: 0, whole: 0 };
   for (let loop = 0; loop < loops; loop += 1) {
@@ -43,6 +42,7 @@ export function simulate(
     const dev = run(0, devTasks);
     const validation = run(devTasks, usual.length);
     const isBetter = { gated: false, argmax: false };
+    const accepted: boolean[] = [];
     for (let child = 0; child < children; child += 1) {
       const own = usual.map((solved) => solved || next() < gain);
       const childDev = run(0, devTasks, own);
@@ -50,7 +50,9 @@ export function simulate(
       const onDev = signTest(dev, childDev);
       if (onDev.wins <= onDev.losses) continue;
       const whole = run(devTasks, usual.length, own);
+      const level = nextLevel(alpha, children, accepted);
       const { isPromoted, measured } = stopped(validation, whole, level);
+      accepted.push(isPromoted);
       if (isPromoted !== signTest(validation, whole).p <= level) throw new Error("the early stop changed a verdict");
       count.measured += measured;
       count.whole += whole.size;

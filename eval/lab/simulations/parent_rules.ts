@@ -6,7 +6,7 @@
 
 import { bootstrapMean, randomUint32 } from "../../../utils/statistics/bootstrap.ts";
 import { type ParentRule, SELECTIONS, selectParent } from "../../meta/judge/select.ts";
-import { chanceOfWins, levelOf } from "../../meta/judge/sign_test.ts";
+import { chanceOfWins, nextLevel } from "../../meta/judge/sign_test.ts";
 import { PAPER_UTILITY } from "../../meta/judge/utility.ts";
 import { type AgentAdded, type Judged, type Measured, RunState } from "../../meta/log.ts";
 
@@ -72,6 +72,7 @@ function growTree(rule: ParentRule, trial: ParentTrial, seed: number): number {
     for (const [task, score] of (dev[n] ?? []).entries()) state.add(measuredOf(n, task, score));
   };
   add(null);
+  const accepted: boolean[] = [];
   for (let n = 1; n <= trial.children; n += 1) {
     const parent = selectParent(state, n, {
       by: rule,
@@ -80,7 +81,10 @@ function growTree(rule: ParentRule, trial: ParentTrial, seed: number): number {
       measuredOf: ({ n: asked }) => dev[asked]?.map((score, task) => measuredOf(asked, task, score)) ?? null,
     }).agent.n;
     add(parent);
-    state.add(judge(n, state.champion, { dev, validation, level: levelOf(0.05, trial.children) }));
+    const level = nextLevel(0.05, trial.children, accepted);
+    const judged = judge(n, state.champion, { dev, validation, level });
+    if (judged.gate === "validation") accepted.push(judged.verdict === "accepted");
+    state.add(judged);
   }
   const totals = dev.map((scores) => mean(scores));
   return natures[totals.indexOf(Math.max(...totals))]?.skill ?? 0;
