@@ -83,8 +83,13 @@ export async function searchIn(
     }
     from = { function: at, number: stopped.next, tried: stopped.tried, cpu: stopped.cpu };
     if (renewed < MOST_RENEWED) continue;
+    const { tried, cpu } = stopped;
     functions.push(
-      ...places.slice(at).map(({ name, file }) => Searched.parse({ function: name, file, tried: 0, untried: 1 })),
+      ...places
+        .slice(at)
+        .map(({ name, file }, i) =>
+          Searched.parse({ function: name, file, untried: 1, ...(i === 0 ? { tried, cpu } : { tried: 0 }) }),
+        ),
     );
     break;
   }
