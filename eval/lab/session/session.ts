@@ -23,7 +23,7 @@ const CHARS_PER_TOKEN = 4;
 export interface Session {
   exitCode: number | null;
   state: RunState;
-  /** How a child ended: the last round of each iteration. */
+  /** How each change ended: the first round of its iteration. */
   fates: Judged[];
 }
 
@@ -65,10 +65,8 @@ export async function playSession(folder: string, show: boolean): Promise<Sessio
   });
   const exitCode = await new Promise<number | null>((resolve) => child.once("close", resolve));
   const state = readState(join(folder, "runs/session"));
-  const fates = Array.from({ length: CHILDREN }, (_, i) =>
-    state.verdicts.findLast(({ iteration, verdict }) => iteration === i + 1 && verdict !== undefined),
-  );
-  return { exitCode, state, fates: fates.filter((judged) => judged !== undefined) };
+  const fates = state.verdicts.filter(({ round }) => round === 1);
+  return { exitCode, state, fates };
 }
 
 /** A repository in which each commit changes one line of one file; of most files several lines read the same. */
