@@ -222,7 +222,7 @@ describe("what is rendered is read back", () => {
         const text = `Final Answer:\n\`\`\`python\n${code}\n\`\`\``;
         expect(parseReply({ text }, CODE)).toEqual({ kind: "answer", text: code, thought: "" });
       }),
-      { numRuns: 600 },
+      { numRuns: 600, examples: [['def f(x):\n    return x\n\nx = "\u2028```python "']] },
     );
   });
 

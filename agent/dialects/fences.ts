@@ -54,9 +54,10 @@ export function fenceAt(text: string, at: number, width: number, language: Langu
  */
 function closing(text: string, from: number, marks: string, language: Language | null, budget: Budget) {
   const run = `${marks.charAt(0)}{${marks.length},}`;
+  // Lines end at \n alone: to JavaScript's `^` and `$` other characters, which a string may hold, end one, too.
   const candidates = new RegExp(
-    `^([^\\S\\n]*)${run}(?:(\\w+)[^\\S\\n]*$)?|(?<!${marks.charAt(0)})${run}[^\\S\\n]*$`,
-    "gm",
+    `(?<![^\\n])([^\\S\\n]*)${run}(?:(\\w+)[^\\S\\n]*(?![^\\n]))?|(?<!${marks.charAt(0)})${run}[^\\S\\n]*(?![^\\n])`,
+    "g",
   );
   candidates.lastIndex = from;
   let first: { from: number; end: number; startsLine: boolean } | null = null;
