@@ -14,9 +14,12 @@ import sys
 import tempfile
 import traceback
 import hooks
+from plain_tests import judges, tests_in
 
 KIND, RESULTS, ARGUMENTS = sys.argv[1], sys.argv[2], sys.argv[3:]
 MESSAGE_LINES = 6
+# A module of the project may have one of these names.
+del sys.modules["hooks"], sys.modules["plain_tests"]
 
 
 class Report:
@@ -58,8 +61,6 @@ def said(error):
     return at + text
 
 
-# ---- pytest
-
 class Plugin:
     def __init__(self, report):
         self.report = report
@@ -88,8 +89,6 @@ def run_pytest(report):
     if code not in (0, 1) and not report.bad:
         report.fatal("pytest found no tests" if code == 5 else f"pytest ended with exit code {code}")
 
-
-# ---- unittest and doctest
 
 def run_unittest(report):
     import unittest
@@ -174,8 +173,6 @@ def run_doctest(report):
         report.fatal("doctest found no examples")
 
 
-# ---- without a framework
-
 def load(report, path):
     """A file of the project as a module, by its dotted name where it lies in a package."""
     try:
@@ -232,29 +229,6 @@ def run_file(report, path):
             report.test(label, "failed", said(error))
         else:
             report.test(label, "passed")
-
-
-def judges(node):
-    """Whether a statement can fail because the program is wrong: it asserts, or calls something and does not define."""
-    if isinstance(node, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        return False
-    calls = [inside.func for inside in ast.walk(node) if isinstance(inside, ast.Call)]
-    return isinstance(node, ast.Assert) or any(not (isinstance(f, ast.Name) and f.id == "print") for f in calls)
-
-
-def tests_in(module):
-    """`test_*` functions and the methods of `Test*` classes and of unittest's cases, in the order of the file."""
-    import unittest
-    for name, value in list(vars(module).items()):
-        if name.startswith("test_") and inspect.isfunction(value):
-            yield name, value
-        elif inspect.isclass(value) and value.__module__ == module.__name__:
-            is_case = issubclass(value, unittest.TestCase)
-            for method in vars(value) if is_case or name.startswith("Test") else ():
-                if is_case and method.startswith("test"):
-                    yield f"{name}.{method}", value(method).debug
-                elif not is_case and method.startswith("test"):
-                    yield f"{name}.{method}", getattr(value(), method)
 
 
 def main():
