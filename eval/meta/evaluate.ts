@@ -60,7 +60,10 @@ const MACHINE = `${hostname()} (${cpus()[0]?.model.trim() || "unknown processor"
 /** Two measurements with the same key would be the same measurement. */
 export function measurementKey(tree: string, { task, attempt }: Sample, evaluator: Evaluator): string {
   const { model, prices } = evaluator.priced;
-  const parts = [tree, task.id, attempt, model.name, model.parameters, prices, evaluator.hash];
+  const { input, cachedInput, output } = prices;
+  const { name, parameters } = model;
+  // In one order: a worker has the prices from an offer.
+  const parts = [tree, task.id, attempt, name, parameters, { input, cachedInput, output }, evaluator.hash];
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }
 

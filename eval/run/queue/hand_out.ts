@@ -13,8 +13,9 @@ const LOOK_MS = 300;
 const RECONCILE_MS = 5000;
 /** Jobs that wait at least, and as many as run where that is more: no worker is idle, and little is in the queue. */
 const LEAST_WAITING = 8;
-/** How often a job may come back without a valid signature. */
+/** How often a job may come back without a valid signature, or with what is not taken. */
 const REFUSALS = 3;
+const UNSIGNED = "without a valid signature: someone else writes to this queue";
 
 /** Time as the loop sees it. */
 export interface Clock {
@@ -127,22 +128,22 @@ class Loop<Outcome> {
   #take(end: Ended): boolean {
     const { key, name, note, take, fail, outcome: schema } = this.#options;
     const sealed = "value" in end ? unseal(key, ["result", name, end.id], end.value, schema) : null;
-    if (sealed) return take(end.id, sealed.value, sealed.attached);
-    const failure = this.#failureOf(end);
+    if (sealed && take(end.id, sealed.value, sealed.attached)) return true;
+    const failure = this.#failureOf(end, sealed ? "with what is of no use to this run" : UNSIGNED);
     if (failure !== null) fail(end.id, failure);
-    else note(`queue: a result of ${end.id} without a valid signature is refused; it is run again`);
+    else if (!sealed) note(`queue: a result of ${end.id} without a valid signature is refused; it is run again`);
     return failure !== null;
   }
 
   /** Why a job ends without an outcome; null: it is run once more. */
-  #failureOf(end: Ended): string | null {
+  #failureOf(end: Ended, how: string): string | null {
     if ("failed" in end && end.lost) {
       return `${end.id} was begun ${STARTS} times, and each time its worker was killed or fell silent.`;
     }
     const refusals = (this.#refusals.get(end.id) ?? 0) + 1;
     this.#refusals.set(end.id, refusals);
     if (refusals < REFUSALS) return null;
-    return `${end.id} came back ${REFUSALS} times without a valid signature: someone else writes to this queue.`;
+    return `${end.id} came back ${REFUSALS} times ${how}.`;
   }
 
   /** Sees to it that the server has the offer and all that we put in: one without persistence may have lost it. */

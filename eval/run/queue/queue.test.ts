@@ -1,10 +1,18 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
+import { openRun } from "../store.ts";
+import { samplesToHandOut } from "./coordinate.ts";
+import { handOut } from "./hand_out.ts";
 import { decidedHere, misfit, queueOf } from "./offer.ts";
+import { seal } from "./seal.ts";
 import { bigRun } from "./testing/big_run.ts";
+import { madeUpJobs, madeUpOptions, manifestOf, resultOf } from "./testing/made_up_samples.ts";
 import { openQueueRun } from "./testing/queue_run.ts";
 import { SERVERS } from "./testing/servers.ts";
+import { SimulatedBroker } from "./testing/simulated.ts";
 
 const [server] = SERVERS;
 
@@ -54,6 +62,28 @@ test("a coordinator that is away for an hour in the middle goes on where it stop
 test("a coordinator that is back while its jobs are under way takes them as they end", async () => {
   const { lines, different, leftInStore } = await bigRun({ samples: 400, workers: 20, awayMs: 100 });
   expect([lines, different, leftInStore]).toEqual([400, 400, 0]);
+});
+
+test("what is no trajectory is not kept; what is another sample's result ends as an error when it comes a third time", async () => {
+  using folder = makeTemporaryFolder("queue");
+  const jobs = madeUpJobs(2);
+  using store = openRun(join(folder.path, "runs"), "r", manifestOf(jobs));
+  const notes: string[] = [];
+  const options = { ...madeUpOptions({ onResult: () => {} }), note: (line: string) => notes.push(line) };
+  const { handOut: work } = samplesToHandOut(jobs, store, options);
+  const broker = new SimulatedBroker({
+    workers: 1,
+    durationMs: () => 100,
+    outcome: ({ id }) => seal(work.key, ["result", work.name, id], { result: resultOf("Simulated/0#0") }, "rm -rf /"),
+  });
+  await handOut({ ...work, broker, clock: broker.clock });
+  const error = {
+    kind: "worker",
+    message: expect.stringContaining("Simulated/0#1 came back 3 times with what is of no"),
+  };
+  expect(store.results).toEqual([resultOf("Simulated/0#0"), expect.objectContaining({ attempt: 1, error })]);
+  expect(notes).toEqual([expect.stringContaining("what came with Simulated/0#0 is no trajectory")]);
+  expect(readdirSync(join(store.folder, "trajectories"))).toEqual([]);
 });
 
 test("what differs between a run and a worker is said in a sentence", () => {
