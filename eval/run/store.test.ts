@@ -46,6 +46,16 @@ test("what was appended is there when the run is opened again, and a torn last l
   expect(run.results).toEqual([scored(0, true), scored(1, true)]);
 });
 
+test("drafts of files that a killed process was replacing are gone when the run is opened again", () => {
+  using folder = temporaryFolder();
+  openRun(folder.path, "r", manifest)[Symbol.dispose]();
+  for (const draft of ["r/session.json.4711.tmp", "r/trajectories/a.json.4711.tmp"])
+    writeFileSync(join(folder.path, draft), '{"v":1,"seco');
+  openRun(folder.path, "r", manifest)[Symbol.dispose]();
+  const left = readdirSync(join(folder.path, "r"), { recursive: true, encoding: "utf8" });
+  expect(left.filter((name) => name.endsWith(".tmp"))).toEqual([]);
+});
+
 test("only what decides results must match: a later date or commit may resume", () => {
   using folder = temporaryFolder();
   openRun(folder.path, "r", manifest)[Symbol.dispose]();

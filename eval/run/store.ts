@@ -5,7 +5,7 @@ import type { Trajectory } from "../../agent/trajectory.ts";
 import { appendJsonl, readJsonlTolerant } from "../../utils/data/jsonl.ts";
 import { UserError } from "../../utils/errors.ts";
 import { makeFolder } from "../../utils/files/make_folder.ts";
-import { replaceFile } from "../../utils/files/replace_file.ts";
+import { removeDrafts, replaceFile } from "../../utils/files/replace_file.ts";
 import { lockRun, runFolder } from "./lock.ts";
 import { Manifest, matchManifest } from "./manifest.ts";
 import { Result } from "./results.ts";
@@ -36,9 +36,11 @@ export interface RunStore extends Disposable {
  */
 export function openRun(runsFolder: string, name: string, now: Manifest): RunStore {
   const folder = runFolder(name, runsFolder);
-  makeFolder(join(folder, "trajectories"));
+  const trajectories = join(folder, "trajectories");
+  makeFolder(trajectories);
   const unlock = lockRun(folder);
   try {
+    for (const written of [folder, trajectories]) removeDrafts(written);
     const manifest = matchManifest(folder, Manifest, now);
     const file = join(folder, "results.jsonl");
     const results = readJsonlTolerant(file, Result);
@@ -53,7 +55,7 @@ export function openRun(runsFolder: string, name: string, now: Manifest): RunSto
         session.save();
       },
       saveTrajectory: (sample, text) => {
-        const path = join(folder, "trajectories", trajectoryFile(sample));
+        const path = join(trajectories, trajectoryFile(sample));
         resumable(name, () => replaceFile(path, text));
       },
       sortResults: () => {

@@ -1,6 +1,7 @@
 /** Writes a whole file in one step. */
 
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { writeError } from "../errors.ts";
 
 /**
@@ -16,4 +17,9 @@ export function replaceFile(file: string, content: string | Uint8Array): void {
     rmSync(draft, { force: true });
     throw writeError(error, file);
   }
+}
+
+/** Removes what processes left in the folder that were killed while they replaced a file; nobody else may write there now. */
+export function removeDrafts(folder: string): void {
+  for (const name of readdirSync(folder)) if (/\.\d+\.tmp$/.test(name)) rmSync(join(folder, name), { force: true });
 }

@@ -6,9 +6,10 @@ import { defaultPriors, engineSource, operatorFamilies, searchScript } from "./b
 
 const Line = z.object({ name: z.string(), ok: z.boolean(), why: z.string().optional() });
 
-const python = (args: string[]) =>
+const python = (args: string[], input = "") =>
   spawnSync("python3", args, {
     encoding: "utf8",
+    input,
     env: { PATH: process.env.PATH ?? "", PYTHONDONTWRITEBYTECODE: "1", PYTHONHASHSEED: "0" },
     maxBuffer: 64 * 1024 * 1024,
   });
@@ -48,7 +49,7 @@ test("the bundle is one module: no imports of its own parts are left, and no nam
 });
 
 test("the bundled script prints its result as its last line", () => {
-  const { stdout } = python(["-c", searchScript({ ...request, steps: 500, seed: 0 }, defaultPriors())]);
+  const { stdout } = python(["-"], searchScript({ ...request, steps: 500, seed: 0 }, defaultPriors()));
   expect(stdout.trim().split("\n").at(-1)).toMatch(/^SEARCH_RESULT \{"status": "found".*\}$/);
 });
 
@@ -58,5 +59,5 @@ test("every family that can be switched off is a family of the table", () => {
 
 test("switching a family off removes its edits", () => {
   const script = searchScript({ ...request, steps: 5000, seed: 0, off: ["arithmetic"], keep: 50 }, defaultPriors());
-  expect(python(["-c", script]).stdout).not.toContain('"operator": "arithmetic"');
+  expect(python(["-"], script).stdout).not.toContain('"operator": "arithmetic"');
 });
