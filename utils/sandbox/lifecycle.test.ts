@@ -133,6 +133,26 @@ describe.skipIf(!onLinux).each(layers.filter((layer) => layer !== undefined))("s
     await expect(sandbox.run({ ...FOREVER, signal: AbortSignal.abort(new Error("late")) })).rejects.toThrow("late");
   });
 
+  test("what a job started lives on when its parent ends, whichever other job ends meanwhile", async () => {
+    const { sandbox } = await openWatched({ layer, concurrency: 2 });
+    const code = `import os, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork(): os._exit(0)
+    time.sleep(0.5)
+    open("done", "w").close()
+    os._exit(0)
+while not os.path.exists("done"): time.sleep(0.01)
+print("done")`;
+    let ended = false;
+    const running = sandbox.run({ code, timeoutMs: 4000 }).finally(() => {
+      ended = true;
+    });
+    while (!ended) await sandbox.run({ code: "pass", timeoutMs: 4000 });
+    expect(await running).toMatchObject({ status: "exited", stdout: "done\n" });
+    await sandbox.close();
+  });
+
   test("the death of our process takes the servers and their jobs along", async () => {
     const script = `
       const { openSandbox } = await import(${JSON.stringify(compiledModule("utils/sandbox/sandbox.ts"))});

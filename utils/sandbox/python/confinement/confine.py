@@ -76,6 +76,9 @@ class Confinement:
             linux.set_dumpable(self._layer != "bwrap")
             linux.die_with_parent()
             linux.no_new_privileges()
+            if job["mode"] == "run":
+                # As in a pid namespace: while the job lives, its orphans are its own. The server's are those of ended jobs.
+                linux.adopt_orphans()
         other_runtime = job["language"] != "python"
         # Other interpreters bound their heap themselves and reserve address space that they never use.
         memory = max(self._memory_bytes, _JUDGE_BYTES) if job["mode"] == "judge" else self._memory_bytes

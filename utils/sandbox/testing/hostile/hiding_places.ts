@@ -102,7 +102,8 @@ wait()`,
     name: "deleted files, handed on from process to process",
     starts: true,
     code: `
-if os.fork(): wait()
+if os.fork():
+    while True: os.wait()
 for _ in range(wanted): lost()
 while True:
     if os.fork(): os._exit(0)`,
