@@ -71,7 +71,8 @@ function readSources(): Map<string, string> {
 }
 
 function hashOf(sources: ReadonlyMap<string, string>): string {
-  const hash = createHash("sha256");
+  // The programs name the project's folder: a copy of it compiles its own.
+  const hash = createHash("sha256").update(ROOT);
   for (const [file, text] of sources) hash.update(`${file}\0${text}\0`);
   return hash.digest("hex").slice(0, 16);
 }
