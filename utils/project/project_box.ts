@@ -14,7 +14,8 @@ import {
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { isOfSystem } from "../sandbox/bwrap.ts";
-import type { CommandBox, CommandMount, CommandResult } from "../sandbox/command_box.ts";
+import type { CommandBox, CommandResult } from "../sandbox/command_box.ts";
+import type { CommandMount } from "../sandbox/command_mounts.ts";
 import type { Layer } from "../sandbox/types.ts";
 import { copyProject } from "./copy.ts";
 import { type Project, runsAsOther, within } from "./project.ts";

@@ -5,7 +5,8 @@ import { join, relative } from "node:path";
 import { copyTree } from "../files/copy_tree.ts";
 import { makeTemporaryFolder } from "../files/temporary.ts";
 import { isOfSystem } from "../sandbox/bwrap.ts";
-import type { CommandBox, CommandMount, CommandResult } from "../sandbox/command_box.ts";
+import type { CommandBox, CommandResult } from "../sandbox/command_box.ts";
+import type { CommandMount } from "../sandbox/command_mounts.ts";
 import { type Project, within } from "./project.ts";
 import { inBox, placed, type TestCommand } from "./project_box.ts";
 

@@ -1,26 +1,18 @@
 /** Runs commands that nobody trusts (tests of other people, build steps) to their end, each in a box of its own. */
 
 import type { ChildProcess } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync } from "node:fs";
+import { chmodSync, mkdirSync } from "node:fs";
 import { constants } from "node:os";
-import { join, sep } from "node:path";
+import { join } from "node:path";
 import { z } from "zod";
 import { Subprocess } from "../child/subprocess.ts";
 import { UserError } from "../errors.ts";
 import { makeTemporaryFolder } from "../files/temporary.ts";
+import { boxMount, type CommandMount, outsideOf } from "./command_mounts.ts";
 import { type BoxMount, launch, type Program } from "./launcher.ts";
 import { findPython, type Python } from "./python.ts";
 import { pythonFor } from "./sandbox.ts";
 import { LAYERS, type Layer } from "./types.ts";
-
-/**
- * What a command sees of this machine beside the system's folders and the interpreter. `write` belongs to the command's
- * user afterwards where mend runs as root: give it what mend made. `scratch` is an empty folder, `copy` one that begins
- * as a copy of `outside`; what is written into them is dropped.
- */
-export type CommandMount =
-  | { kind: "read" | "write" | "copy"; inside: string; outside: string }
-  | { kind: "scratch"; inside: string };
 
 export interface CommandLimits {
   /** Processor time of all processes together, in seconds. */
@@ -154,13 +146,7 @@ function programOf(layer: Layer, command: Command, folder: string): Program {
     mkdirSync(path);
     return path;
   };
-  const mounts = (command.mounts ?? []).map((mount, index): BoxMount => {
-    const { kind, inside } = mount;
-    if (kind === "read" || kind === "write") return { inside, outside: mount.outside, writable: kind === "write" };
-    const outside = own(String(index));
-    if (kind === "copy") cpSync(mount.outside, outside, { recursive: true, verbatimSymlinks: true });
-    return { inside, outside, writable: true };
-  });
+  const mounts = (command.mounts ?? []).map((mount, index) => boxMount(mount, layer, () => own(String(index))));
   const inBwrap = layer === "bwrap";
   const temporary: BoxMount = { inside: TMP.path, outside: inBwrap ? TMP.path : own("tmp"), writable: true };
   const at = (path: string) => (inBwrap ? path : outsideOf(path, [...mounts, temporary]));
@@ -187,13 +173,6 @@ function programOf(layer: Layer, command: Command, folder: string): Program {
     sockets: inBwrap ? ["unix", "inet", "inet6"] : [],
     tmpfs: inBwrap ? [TMP, SHARED_MEMORY] : [],
   };
-}
-
-/** Where a path under the deepest mount above it lies on this machine. */
-function outsideOf(path: string, mounts: readonly BoxMount[]): string {
-  const holds = ({ inside }: BoxMount) => path === inside || path.startsWith(inside + sep);
-  const [mount] = mounts.filter(holds).sort((a, b) => b.inside.length - a.inside.length);
-  return mount ? mount.outside + path.slice(mount.inside.length) : path;
 }
 
 /** Waits for the end of a launched command. */

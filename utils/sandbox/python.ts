@@ -82,7 +82,8 @@ export function lockedFolder(python: Python): string | undefined {
   return python.prefixes.find((prefix) => !othersMayEnter(prefix));
 }
 
-function othersMayEnter(folder: string): boolean {
+/** Whether any user may pass through a folder and all above it. */
+export function othersMayEnter(folder: string): boolean {
   for (let path = folder; ; path = dirname(path)) {
     if ((statSync(path).mode & 0o001) === 0) return false;
     if (path === dirname(path)) return true;

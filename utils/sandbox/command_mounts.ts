@@ -1,0 +1,49 @@
+/** What a command sees of this machine, as its box is given it. */
+
+import { cpSync, readdirSync, statSync } from "node:fs";
+import { basename, dirname, join, sep } from "node:path";
+import type { BoxMount } from "./launcher.ts";
+import { othersMayEnter } from "./python.ts";
+import type { Layer } from "./types.ts";
+
+/**
+ * What a command sees of this machine beside the system's folders and the interpreter. `write` belongs to the command's
+ * user afterwards where mend runs as root: give it what mend made. `scratch` is an empty folder, `copy` one that begins
+ * as a copy of `outside`; what is written into them is dropped.
+ */
+export type CommandMount =
+  | { kind: "read" | "write" | "copy"; inside: string; outside: string }
+  | { kind: "scratch"; inside: string };
+
+/** @param own makes an empty folder for it */
+export function boxMount(mount: CommandMount, layer: Layer, own: () => string): BoxMount {
+  const { kind, inside } = mount;
+  if (kind === "scratch") return { inside, outside: own(), writable: true };
+  if (kind === "copy") {
+    const outside = own();
+    cpSync(mount.outside, outside, { recursive: true, verbatimSymlinks: true });
+    return { inside, outside, writable: true };
+  }
+  if (kind === "read" && layer !== "bwrap" && isHidden(mount.outside)) {
+    const outside = join(own(), basename(mount.outside));
+    cpSync(mount.outside, outside, { recursive: true });
+    return { inside, outside, writable: false };
+  }
+  return { inside, outside: mount.outside, writable: kind === "write" };
+}
+
+/**
+ * Whether a file, or a folder of files alone, lies where the user that a command gets may not go, such as mend's own
+ * runners in root's home. Only bubblewrap shows it there. Trees, such as installed packages, are too large to be copied.
+ */
+function isHidden(path: string): boolean {
+  if (process.getuid?.() !== 0 || othersMayEnter(dirname(path))) return false;
+  return !statSync(path).isDirectory() || readdirSync(path, { withFileTypes: true }).every((entry) => entry.isFile());
+}
+
+/** Where a path under the deepest mount above it lies on this machine. */
+export function outsideOf(path: string, mounts: readonly BoxMount[]): string {
+  const holds = ({ inside }: BoxMount) => path === inside || path.startsWith(inside + sep);
+  const [mount] = mounts.filter(holds).sort((a, b) => b.inside.length - a.inside.length);
+  return mount ? mount.outside + path.slice(mount.inside.length) : path;
+}
