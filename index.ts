@@ -1,14 +1,14 @@
 /** What a program that uses mend imports. */
 
+import { createModel as create, type Model, type ModelOptions } from "./agent/models/create.ts";
+
 export type { Limits } from "./agent/limits/limits.ts";
-export type { Model, ModelOptions } from "./agent/models/create.ts";
 export { type RepairOptions, repair } from "./agent/repair.ts";
 export type { Reply } from "./agent/reply.ts";
 export { codeInterpreter } from "./agent/tools/code_interpreter.ts";
 export { defineTool, type Observation, type Tool } from "./agent/tools/tool.ts";
 export type { Step, Stop, Trajectory, Verification } from "./agent/trajectory.ts";
 export { type VerifyOptions, verifyRepair as verify } from "./agent/verify.ts";
-export { createModel } from "./api/model.ts";
 export {
   createRepairGraph,
   type RepairGraphOptions,
@@ -24,3 +24,15 @@ export type { AgentSandbox, RunJob, RunResult, Sandbox, SandboxOptions, Verdict 
 export type { VisibleTask } from "./utils/task/task.ts";
 export { unifiedDiff } from "./utils/text/diff.ts";
 export { tracers } from "./utils/tracing/tracers.ts";
+export type { Model, ModelOptions };
+
+/** As the commands have them. */
+const DEFAULTS: ModelOptions = { temperature: 0.2, timeoutMs: 600_000, maxRetries: 5, log: () => {} };
+
+/**
+ * The model that a name stands for: `search` (built in), `openai:NAME` (a server at `OPENAI_BASE_URL`), a hub id or folder
+ * (on this machine; needs @huggingface/transformers). Without a name: as `mend repair` without `--model`. Close it at the end.
+ * @throws UserError where the name is none or the model's settings are incomplete
+ */
+export const createModel = (name?: string, options: Partial<ModelOptions> = {}): Promise<Model> =>
+  create(name, { ...DEFAULTS, ...options });

@@ -1,6 +1,7 @@
 /** The agent: two nodes, one pure router, and the harness that runs them within limits. Repair and self-edit both use it. */
 
 import { type AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import { tool as langchainTool } from "@langchain/core/tools";
 import {
   END,
   isGraphBubbleUp,
@@ -24,8 +25,7 @@ import { type Progress, ProgressHandler } from "./models/progress.ts";
 import { Usage, usageOfMessage } from "./models/usage.ts";
 import { readReply } from "./react.ts";
 import { Reply, STOP_SEQUENCES } from "./reply.ts";
-import { asRunnable } from "./tools/runnable.ts";
-import type { Observation } from "./tools/tool.ts";
+import type { Observation, Tool } from "./tools/tool.ts";
 import { Step, Stop, type Trajectory, usageOf, type Verification } from "./trajectory.ts";
 
 export interface GraphParts extends Speech {
@@ -212,6 +212,14 @@ async function observe(
     }
   }
 }
+
+/** A tool as LangChain knows it, so that traces and `streamEvents` show the call. */
+const asRunnable = ({ name, description, run }: Tool) =>
+  langchainTool((input, config: LangGraphRunnableConfig) => run(input, config.signal), {
+    name,
+    description,
+    schema: z.looseObject({}),
+  });
 
 /** Why the run ends after a step that is no accepted answer; null where it goes on. */
 function stopAfter(state: State, step: Step, { limits, allowance }: GraphParts, signal: AbortSignal): Stop | null {

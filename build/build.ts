@@ -14,7 +14,7 @@ import { bundleOptions, outsideLibraries, ROOT, withoutUnused } from "./options.
 
 const DIST = join(ROOT, "dist");
 
-/** Programs of ours that run as processes of their own. `utils/program/own_program.ts` finds them. */
+/** The program of ours that runs as a process of its own; `utils/inference/engine_client.ts` finds it. */
 const PROGRAMS = { engine_process: "utils/inference/engine_process.ts" };
 
 const cli = bundleOptions(join(DIST, "cli"));

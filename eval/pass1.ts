@@ -29,8 +29,7 @@ import { type RunArguments, readSettings, runOptions } from "./run/selection/set
 import { modelSettings, openDataset, openModel, openSandboxFor, requireLanguages } from "./run/setup.ts";
 import { openRun, type RunStore } from "./run/store.ts";
 import { renderBreakdown } from "./run/summary/breakdown_text.ts";
-import { headline, itemLine, taskLines, verdict } from "./run/summary/output.ts";
-import { renderEnd } from "./run/summary/run_end.ts";
+import { headline, itemLine, renderEnd, taskLines, verdict } from "./run/summary/output.ts";
 import { type Summary, summarize } from "./run/summary/summary.ts";
 
 export const command = {

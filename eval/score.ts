@@ -2,7 +2,9 @@
 
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { z } from "zod";
 import { pool } from "../utils/concurrency/pool.ts";
+import { readLocatedJsonl } from "../utils/data/jsonl.ts";
 import { UserError, writing } from "../utils/errors.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import {
@@ -17,11 +19,12 @@ import {
 import { openStatus } from "../utils/program/status.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import { passAtK } from "../utils/statistics/stats.ts";
+import { assembleProgram } from "../utils/task/code_postprocess.ts";
+import type { Task } from "../utils/task/task.ts";
 import { checkTasks } from "./dataset/check.ts";
 import type { Dataset } from "./dataset/dataset.ts";
 import { tellRemarks } from "./dataset/remarks.ts";
 import { SCORE_TIMEOUT_MS, type Scored, scoreProgram } from "./dataset/scorer.ts";
-import { type Generation, readGenerations } from "./run/selection/samples.ts";
 import { datasetOptions, openDataset, openSandboxFor, sandboxOptions } from "./run/setup.ts";
 
 export const command = {
@@ -80,6 +83,47 @@ export async function main(args: Args): Promise<ExitCode> {
     `INCOMPLETE: ${errors} of ${generations.length} samples could not be judged, ${missing} were not run; see ${out}`,
   );
   return missing > 0 ? EXIT.interrupted : EXIT.failed;
+}
+
+const Line = z
+  .object({
+    task_id: z.string(),
+    /** A complete program, run as it is. */
+    solution: z.string().optional(),
+    /** What follows the declaration: a body. */
+    completion: z.string().optional(),
+    attempt: z.number().int().nonnegative().optional(),
+  })
+  .refine((line) => line.solution !== undefined || line.completion !== undefined, {
+    error: "a `solution` (whole program) or a `completion` (body) is needed",
+    path: ["solution"],
+  });
+
+interface Generation {
+  task: Task;
+  attempt: number;
+  program: string;
+}
+
+/**
+ * Reads `{"task_id","solution"}` lines (`completion` is accepted too; `.gz` is unpacked).
+ * @throws UserError naming the line: torn, field missing, task unknown, or the same attempt twice
+ */
+async function readGenerations(file: string, tasks: readonly Task[]): Promise<Generation[]> {
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  const next = new Map<string, number>();
+  const seen = new Set<string>();
+  return (await readLocatedJsonl(file, Line)).map(({ value, line }) => {
+    const task = byId.get(value.task_id);
+    if (!task) throw new UserError(`${file}, line ${line}: task_id "${value.task_id}" is not in the dataset.`);
+    const attempt = value.attempt ?? next.get(task.id) ?? 0;
+    next.set(task.id, attempt + 1);
+    const key = `${task.id}#${attempt}`;
+    if (seen.has(key))
+      throw new UserError(`${file}, line ${line}: attempt ${attempt} of ${task.id} stands there twice.`);
+    seen.add(key);
+    return { task, attempt, program: value.solution ?? assembleProgram(task, value.completion ?? "") };
+  });
 }
 
 /** Without the generations for tasks whose hidden test takes the correct program for wrong: they cannot be scored. */

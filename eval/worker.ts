@@ -11,10 +11,10 @@ import {
   printDocument,
   runCommand,
 } from "../utils/program/cli.ts";
+import { queueStatus } from "./run/queue/activity.ts";
 import { withoutSecrets } from "./run/queue/broker.ts";
 import { leaveSoonAfter, openBroker } from "./run/queue/open.ts";
 import { queueKey } from "./run/queue/seal.ts";
-import { queueStatus } from "./run/queue/status.ts";
 import { openSandboxFor, queueOption, sandboxOptions } from "./run/setup.ts";
 
 export const command = {

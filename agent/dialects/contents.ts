@@ -131,7 +131,6 @@ export function bestFence(fences: readonly Fence[], language: Language): Fence |
 }
 
 const CODE_KEY = /["']?(?:code|source|script|program|input|query)["']?\s*[:=]\s*("""|'''|["'`])?/i;
-const LAST_ARGUMENT = /,\s*["'](?:harness|timeout)["']\s*:[^}]*}?\s*$/;
 
 /** JSON that is cut by the end of the text, or with quotes that are not escaped (`{"code": "print("hi")"}`) or missing. */
 function inBrokenJson({ json: text, read }: Json, { as, language }: Wanted): Program {
@@ -142,21 +141,17 @@ function inBrokenJson({ json: text, read }: Json, { as, language }: Wanted): Pro
   if (!key) return null;
   const { 0: opening, 1: quote = "" } = key;
   const from = key.index + opening.length;
-  const tail = text.slice(from).slice(-2000);
-  const last = LAST_ARGUMENT.exec(tail);
-  const limit = last ? text.length - tail.length + last.index : text.lastIndexOf("}");
+  const limit = text.lastIndexOf("}");
   const end = quote === "" ? limit : text.lastIndexOf(quote, (limit > from ? limit : text.length) - 1);
   if (end < from) return null;
   const code = text.slice(from, end);
   return { code: code.includes("\n") ? code.replaceAll('\\"', '"') : unescapeText(code) };
 }
 
-/** Code in text that is neither JSON nor in a fence: bare or between single back quotes. */
+/** Code in text that is neither JSON nor in a fence. */
 function inText({ text }: Content, { language, as }: Wanted): Program {
   const bare = language.bareCode(text);
   if (bare !== null && language.definesSomething(bare)) return { code: bare };
-  const quoted = /^[^`]*`([^`]+)`[^`]*$/.exec(text)?.[1] ?? "";
-  if (language.looksLikeCode(quoted)) return { code: quoted };
   return as === "input" && language.looksLikeCode(text) ? { code: dedentCode(bare ?? text) } : null;
 }
 

@@ -20,7 +20,7 @@ const COMMA = /\s*(?:,|(?=[}\])])|$)|[^\S\n]*\n/y;
 const KEYWORD = /([A-Za-z_]\w*)\s*=(?!=)/y;
 const QUOTE = /([rRbBuUfF]{0,2})("""|'''|["'`])/y;
 /** Before a string that continues the last one, as in Python, and is not the next key. */
-const CONTINUED = /\s+(?:\+\s*)?(?=[rRbBuUfF]{0,2}["'])(?!(["'])[^"'\n]{0,60}\1\s*:)/y;
+const CONTINUED = /\s+(?=["'])(?!(["'])[^"'\n]{0,60}\1\s*:)/y;
 /** A key, a number, a literal or a path without quotes. */
 const WORD = /[\p{L}\p{N}_$./\\@+*-]+/uy;
 const LITERALS: Record<string, unknown> = { true: true, false: false, null: null, none: null };

@@ -7,17 +7,11 @@ export const ANSWER_TOOL = "final_answer";
 
 /** A name made of words for running programs only: "python", "run_code", "Python REPL". */
 const CODE_ALIAS =
-  /^(?:(?:i?python[\d.]*|py|code|program|script|tests?|repl|interpret(?:er)?|sandbox|jupyter|run(?:ner)?|exec(?:ut(?:e|or|ion))?|eval|tool|shell|ast|the|this|my)_?)+$/;
-const ANSWER_ALIAS = /^(?:final|(?:final_?)?answer|finish|submit(?:_?(?:answer|solution|code|fix))?|done)$/;
+  /^(?:use|call)?(?:i?python\d*|py|code|program|script|tests?|repl|interpret(?:er)?|sandbox|jupyter|run(?:ner)?|exec(?:ut(?:e|or|ion))?|eval|tool|shell|ast|the|this|my)+$/;
+const ANSWER_ALIAS = /^(?:final|(?:final)?answer|finish|submit(?:answer|solution|code|fix)?|done)$/;
 
-const simple = (name: string): string =>
-  name
-    .toLowerCase()
-    .replaceAll("\\", "")
-    .replace(/[^\p{L}\p{N}]+/gu, "_")
-    .replace(/^_|_$/g, "");
-
-const squeezed = (name: string): string => simple(name).replaceAll("_", "");
+/** Letters and digits alone, in lower case. */
+const squeezed = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 
 /** Whether `name` is one of the tools but for case, spaces, hyphens and underscores. */
 export const isOneOf = (tools: readonly string[], name: string): boolean =>
@@ -33,9 +27,9 @@ export function toolNamed(written: string, tools: readonly string[]): string | n
   const own = line.replace(/^(?:functions?|tools?|default_api)[.:/]/i, "").replace(/:\d+$/, "");
   const exact = tools.find((tool) => isOneOf([tool], own));
   if (exact !== undefined) return exact;
-  if (ANSWER_ALIAS.test(simple(own))) return ANSWER_TOOL;
-  if (tools.includes(CODE_TOOL) && CODE_ALIAS.test(simple(own).replace(/^(?:use|call)_/, ""))) return CODE_TOOL;
-  const isNamed = (tool: string) => /[_-]/.test(tool) && `_${simple(line)}_`.includes(`_${simple(tool)}_`);
+  if (ANSWER_ALIAS.test(squeezed(own))) return ANSWER_TOOL;
+  if (tools.includes(CODE_TOOL) && CODE_ALIAS.test(squeezed(own))) return CODE_TOOL;
+  const isNamed = (tool: string) => /[_-]/.test(tool) && squeezed(line).includes(squeezed(tool));
   const meant = tools.filter((tool) => isMisprint(squeezed(own), squeezed(tool)) || isNamed(tool));
   return (meant.length === 1 ? meant[0] : null) ?? null;
 }

@@ -1,11 +1,11 @@
 /** The agent edits a copy of its own code: the same graph as in repair, with file tools, and the checks as verification. */
 
+import { z } from "zod";
 import { type ImproveJob, MAIN_CALL } from "../../utils/child/process_protocol.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { runChecks } from "../tools/checks.ts";
-import { delegateTool } from "../tools/delegate.ts";
 import { editorTools } from "../tools/editor_table.ts";
-import { type Observation, type Registry, registry, type Tool } from "../tools/tool.ts";
+import { defineTool, type Observation, type Registry, registry, type Tool } from "../tools/tool.ts";
 import { Workspace } from "../tools/workspace.ts";
 import type { Verification } from "../trajectory.ts";
 import { acceptAnything, type Call, type CallContext, type CallResult, runCall } from "./call.ts";
@@ -43,9 +43,14 @@ export async function improve(
 /** The named tools; `delegate` is made for the run that uses it, as its place in the call tree is part of it. */
 function toolsOf(names: readonly string[], caller: string, all: Registry, context: CallContext): Registry {
   let children = 0;
-  const delegate = delegateTool(SUBAGENT_NAMES, (agent, task) => {
-    children += 1;
-    return runSubagent(agent, task, `${caller}.${children}`, all, context);
+  const delegate = defineTool({
+    name: "delegate",
+    description: `delegate: gives a part of the work to a sub-agent, who sees nothing of this conversation and answers with a text. Input: {"agent": one of ${SUBAGENT_NAMES.join(", ")}, "task": "everything it needs to know"}.`,
+    input: z.object({ agent: z.enum(SUBAGENT_NAMES), task: z.string().min(1) }),
+    run: ({ agent, task }) => {
+      children += 1;
+      return runSubagent(agent, task, `${caller}.${children}`, all, context);
+    },
   });
   const depth = caller.split(".").length - 1;
   return registry(

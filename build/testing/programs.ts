@@ -89,7 +89,7 @@ async function compile(sources: ReadonlyMap<string, string>, folder: string): Pr
     ...bundleOptions(outdir, `const [built, above] = [new URL("../", import.meta.url).href, ${above}];`),
     entryPoints: [
       ...[...commands, ...OTHERS].map((file) => ({ in: file, out: file.slice(0, -3) })),
-      // Where `utils/program/own_program.ts` looks for it.
+      // Where `utils/inference/engine_client.ts` looks for it.
       { in: "utils/inference/engine_process.ts", out: "engine_process" },
     ],
     external: outsideLibraries(),

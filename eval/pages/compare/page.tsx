@@ -9,7 +9,7 @@ import { island } from "../browser/source.ts";
 import { CsvButton } from "../components/buttons.tsx";
 import { IntervalChart } from "../components/chart.tsx";
 import { DataTable, TableHead } from "../components/data_table.tsx";
-import { Chips, SearchField } from "../components/filters.tsx";
+import { Chips, ofKind, SearchField } from "../components/filters.tsx";
 import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
 import type { ComparedTask, ComparisonData } from "./comparison_data.ts";
 import { columnsOf, KINDS } from "./task_columns.tsx";
@@ -30,12 +30,7 @@ function ComparePage() {
     () => tasks.filter(({ task, bugType }) => holdsWords(`${task} ${bugType}`, text)),
     [tasks, text],
   );
-  const kind = KINDS.find(({ id }) => id === query.kind) ?? KINDS[0];
-  const shown = sorted(
-    candidates.filter((task) => kind?.has(task)),
-    COLUMNS,
-    sort || "task",
-  );
+  const shown = sorted(ofKind(candidates, KINDS, query.kind), COLUMNS, sort || "task");
   return (
     <div class="compare">
       <PageHead
@@ -66,9 +61,10 @@ function ComparePage() {
           />
           <Chips
             label="How they differ"
-            chips={KINDS.map(({ id, name, has }) => ({ id, name, count: candidates.filter(has).length }))}
-            pressed={kind?.id ?? ""}
-            onPress={(id) => set({ kind: id === "all" ? "" : id })}
+            kinds={KINDS}
+            rows={candidates}
+            chosen={query.kind}
+            onChoose={(kind) => set({ kind })}
           />
           <CsvButton name={`${comparison.a.name}-${comparison.b.name}`} rows={shown} fields={COLUMNS} />
         </div>
@@ -80,8 +76,9 @@ function ComparePage() {
           columns={COLUMNS}
           rows={shown}
           keyOf={keyOf}
-          sort={sort || "task"}
-          onSort={(next) => set({ sort: next === "task" ? "" : next })}
+          sort={sort}
+          usual="task"
+          onSort={(next) => set({ sort: next })}
         />
       </section>
       {dialog}

@@ -2,7 +2,8 @@
 
 import { dollars, seconds } from "../../../utils/text/format.ts";
 import type { Comparison } from "../../run/compare/comparison.ts";
-import type { Column } from "../components/data_table.tsx";
+import { type Column, figureColumn } from "../components/data_table.tsx";
+import type { Kind } from "../components/filters.tsx";
 import { Badge } from "../components/frame.tsx";
 import type { ComparedTask, TaskOutcome } from "./comparison_data.ts";
 
@@ -15,7 +16,7 @@ function change({ a, b }: ComparedTask): number | null {
   return before === null || after === null ? null : after - before;
 }
 
-export const KINDS: readonly { id: string; name: string; has(task: ComparedTask): boolean }[] = [
+export const KINDS: readonly Kind<ComparedTask>[] = [
   { id: "all", name: "All", has: () => true },
   { id: "differs", name: "Differs", has: (task) => (change(task) ?? 0) !== 0 },
   { id: "gained", name: "B better", has: (task) => (change(task) ?? 0) > 0 },
@@ -52,10 +53,10 @@ export const columnsOf = ({ a, b }: Comparison): Column<ComparedTask>[] => [
       );
     },
   },
-  figureColumn("time", "Time", "a", ({ seconds: time }) => time, seconds),
-  figureColumn("time", "Time", "b", ({ seconds: time }) => time, seconds),
-  figureColumn("cost", "Cost", "a", ({ costUsd }) => costUsd, dollars),
-  figureColumn("cost", "Cost", "b", ({ costUsd }) => costUsd, dollars),
+  figureColumn("time-a", "Time A", "wide", (task) => task.a?.seconds, seconds),
+  figureColumn("time-b", "Time B", "wide", (task) => task.b?.seconds, seconds),
+  figureColumn("cost-a", "Cost A", "wide", (task) => task.a?.costUsd, dollars),
+  figureColumn("cost-b", "Cost B", "wide", (task) => task.b?.costUsd, dollars),
 ];
 
 const outcomeColumn = (side: "a" | "b", name: string, run: string): Column<ComparedTask> => ({
@@ -79,23 +80,3 @@ const outcomeColumn = (side: "a" | "b", name: string, run: string): Column<Compa
     );
   },
 });
-
-const figureColumn = (
-  id: string,
-  name: string,
-  side: "a" | "b",
-  of: (outcome: TaskOutcome) => number | null,
-  format: (value: number | null) => string,
-): Column<ComparedTask> => {
-  const value = (task: ComparedTask) => {
-    const outcome = task[side];
-    return outcome && of(outcome);
-  };
-  return {
-    id: `${id}-${side}`,
-    name: `${name} ${side.toUpperCase()}`,
-    kind: "number wide",
-    value,
-    show: (task) => format(value(task)),
-  };
-};

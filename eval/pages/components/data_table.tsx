@@ -11,13 +11,29 @@ export interface Column<Row> extends Field<Row> {
   kind: string;
 }
 
+/** A column of figures, which are sorted by as they are and shown as `format` writes them. @param kind besides `number` */
+export const figureColumn = <Row,>(
+  id: string,
+  name: string,
+  kind: string,
+  value: (row: Row) => number | null | undefined,
+  format: (value: number | null) => string,
+): Column<Row> => ({
+  id,
+  name,
+  kind: `number ${kind}`.trim(),
+  value: (row) => value(row) ?? null,
+  show: (row) => format(value(row) ?? null),
+});
+
 interface DataTableProps<Row> {
   class: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf(row: Row): string;
-  /** As in the address: `turns`, `-turns`. */
-  sort: string;
+  /** As in the address: `turns`, `-turns`; empty for the usual one. */
+  sort: string | undefined;
+  usual: string;
   onSort(sort: string): void;
   onOpen?(row: Row): void;
   /** Key of the selected row. */
@@ -25,8 +41,9 @@ interface DataTableProps<Row> {
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { columns, rows, keyOf, sort, onSort, onOpen, selected } = props;
-  const active = parseSort(sort);
+  const { columns, rows, keyOf, sort, usual, onOpen, selected } = props;
+  const active = parseSort(sort || usual);
+  const onSort = (next: string) => props.onSort(next === usual ? "" : next);
   return (
     <table class={props.class}>
       <thead>

@@ -42,26 +42,45 @@ export const Choice = ({ value, values, all, label, onChange }: ChoiceProps) => 
   </select>
 );
 
-export interface Chip {
+/** One of the choices by which rows are narrowed down. The first of them is `all`. */
+export interface Kind<Row> {
   id: string;
   name: string;
-  count: number;
+  has(row: Row): boolean;
 }
 
-interface ChipsProps {
+/** Of the rows those of a kind. @param chosen its id; all of them for another text */
+export const ofKind = <Row,>(rows: readonly Row[], kinds: readonly Kind<Row>[], chosen: string | undefined): Row[] => {
+  const kind = kinds.find(({ id }) => id === chosen);
+  return kind ? rows.filter(kind.has) : [...rows];
+};
+
+interface ChipsProps<Row> {
   label: string;
-  chips: readonly Chip[];
-  pressed: string;
-  onPress(id: string): void;
+  kinds: readonly Kind<Row>[];
+  /** Those that are counted. */
+  rows: readonly Row[];
+  /** Its id; empty for all. */
+  chosen: string | undefined;
+  onChoose(id: string): void;
 }
 
-export const Chips = ({ label, chips, pressed, onPress }: ChipsProps) => (
-  // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as this row is.
-  <div class="chips" role="group" aria-label={label}>
-    {chips.map(({ id, name, count: n }) => (
-      <button key={id} type="button" class={`chip ${id}`} aria-pressed={id === pressed} onClick={() => onPress(id)}>
-        {name} <span class="count">{count(n)}</span>
-      </button>
-    ))}
-  </div>
-);
+export const Chips = <Row,>({ label, kinds, rows, chosen, onChoose }: ChipsProps<Row>) => {
+  const pressed = kinds.some(({ id }) => id === chosen) ? chosen : "all";
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as this row is.
+    <div class="chips" role="group" aria-label={label}>
+      {kinds.map(({ id, name, has }) => (
+        <button
+          key={id}
+          type="button"
+          class={`chip ${id}`}
+          aria-pressed={id === pressed}
+          onClick={() => onChoose(id === "all" ? "" : id)}
+        >
+          {name} <span class="count">{count(rows.filter(has).length)}</span>
+        </button>
+      ))}
+    </div>
+  );
+};

@@ -5,6 +5,7 @@ import { type Address, useAddress } from "../browser/address.ts";
 import { holdsWords, sorted } from "../browser/fields.ts";
 import type { Binding } from "../browser/keys.ts";
 import { follow, keyOf, merged, openSource } from "../browser/source.ts";
+import { ofKind } from "../components/filters.tsx";
 import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
 import { FactsSection, OverviewSection } from "./overview.tsx";
 import type { LiveUpdate, PageData, SampleRow } from "./page_data.ts";
@@ -174,8 +175,7 @@ function useShownRows(data: PageData, address: Address, matches: Matches | null)
   const { query } = address;
   const known = useRef(new Map<string, ShownRow>());
   return useMemo(() => {
-    const outcome = OUTCOMES.find(({ id }) => id === (query.outcome || "all")) ?? OUTCOMES[0];
-    const rows = candidatesOf(data.rows, address, matches).filter((row) => outcome?.has(row));
+    const rows = ofKind(candidatesOf(data.rows, address, matches), OUTCOMES, query.outcome);
     const shown = rows.map((row): ShownRow => {
       const key = keyOf(row);
       const next: ShownRow = { row, href: address.link(pathOf(row)), turns: matches?.[key] ?? null };

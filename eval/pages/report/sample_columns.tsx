@@ -2,7 +2,8 @@
 
 import { count, dollars, seconds, short } from "../../../utils/text/format.ts";
 import { words } from "../browser/format.ts";
-import type { Column } from "../components/data_table.tsx";
+import { type Column, figureColumn } from "../components/data_table.tsx";
+import type { Kind } from "../components/filters.tsx";
 import { Badge } from "../components/frame.tsx";
 import type { SampleRow } from "./page_data.ts";
 
@@ -59,41 +60,17 @@ export const COLUMNS: readonly Column<ShownRow>[] = [
     value: ({ row }) => row.stop,
     show: ({ row }) => words(row.stop ?? ""),
   },
-  {
-    id: "turns",
-    name: "Turns",
-    kind: "number turns",
-    value: ({ row }) => row.turns,
-    show: ({ row }) => count(row.turns),
-  },
-  {
-    id: "tokens",
-    name: "Tokens",
-    kind: "number wide",
-    value: ({ row }) => tokensOf(row),
-    show: ({ row }) => short(tokensOf(row)),
-  },
-  {
-    id: "cost",
-    name: "Cost",
-    kind: "number wide cost",
-    value: ({ row }) => row.costUsd,
-    show: ({ row }) => dollars(row.costUsd),
-  },
-  {
-    id: "time",
-    name: "Time",
-    kind: "number",
-    value: ({ row }) => row.seconds,
-    show: ({ row }) => seconds(row.seconds),
-  },
+  figureColumn("turns", "Turns", "turns", ({ row }) => row.turns, count),
+  figureColumn("tokens", "Tokens", "wide", ({ row }) => tokensOf(row), short),
+  figureColumn("cost", "Cost", "wide cost", ({ row }) => row.costUsd, dollars),
+  figureColumn("time", "Time", "", ({ row }) => row.seconds, seconds),
 ];
 
 export const tokensOf = ({ inputTokens, outputTokens }: SampleRow): number | null =>
   inputTokens === null || outputTokens === null ? null : inputTokens + outputTokens;
 
 /** By which samples are chosen. */
-export const OUTCOMES: readonly { id: string; name: string; has(row: SampleRow): boolean }[] = [
+export const OUTCOMES: readonly Kind<SampleRow>[] = [
   { id: "all", name: "All", has: () => true },
   { id: "passed", name: "Passed", has: ({ outcome }) => outcome === "passed" },
   { id: "failed", name: "Failed", has: ({ outcome }) => outcome !== "passed" && outcome !== "error" },

@@ -25,7 +25,6 @@ export function SampleTable(props: SampleTableProps) {
   const { data, shown, candidates, address, selected, field, isSearching } = props;
   const { query, set, go } = address;
   const { rows } = data;
-  const chips = OUTCOMES.map(({ id, name, has }) => ({ id, name, count: candidates.filter(has).length }));
   const open = useCallback(({ row }: ShownRow) => go(pathOf(row)), []);
   useEffect(() => document.querySelector(".samples tr.selected")?.scrollIntoView({ block: "nearest" }), [selected]);
   const classes = [
@@ -67,9 +66,10 @@ export function SampleTable(props: SampleTableProps) {
         />
         <Chips
           label="Outcome"
-          chips={chips}
-          pressed={query.outcome || "all"}
-          onPress={(id) => set({ outcome: id === "all" ? "" : id })}
+          kinds={OUTCOMES}
+          rows={candidates}
+          chosen={query.outcome}
+          onChoose={(outcome) => set({ outcome })}
         />
         <CsvButton name={data.name} rows={shown} fields={COLUMNS} />
       </div>
@@ -81,8 +81,9 @@ export function SampleTable(props: SampleTableProps) {
         columns={COLUMNS}
         rows={shown}
         keyOf={({ row }) => keyOf(row)}
-        sort={query.sort || "task"}
-        onSort={(sort) => set({ sort: sort === "task" ? "" : sort })}
+        sort={query.sort}
+        usual="task"
+        onSort={(sort) => set({ sort })}
         onOpen={open}
         selected={selected}
       />

@@ -6,7 +6,7 @@ import { holdsWords, sorted } from "../browser/fields.ts";
 import { follow, island } from "../browser/source.ts";
 import { CsvButton } from "../components/buttons.tsx";
 import { DataTable } from "../components/data_table.tsx";
-import { Chips, Choice, SearchField } from "../components/filters.tsx";
+import { Chips, Choice, ofKind, SearchField } from "../components/filters.tsx";
 import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
 import { columnsOf, STATES, textOf } from "./run_columns.tsx";
 import type { RunEntry } from "./run_list.ts";
@@ -43,12 +43,7 @@ function RunsPage() {
   const candidates = runs.filter(
     (run) => holdsWords(textOf(run), text) && (model === "" || ("model" in run && run.model === model)),
   );
-  const state = STATES.find(({ id }) => id === query.state) ?? STATES[0];
-  const shown = sorted(
-    candidates.filter((run) => state?.has(run)),
-    columns,
-    sort,
-  );
+  const shown = sorted(ofKind(candidates, STATES, query.state), columns, sort);
   return (
     <>
       <PageHead
@@ -90,9 +85,10 @@ function RunsPage() {
             </button>
             <Chips
               label="State"
-              chips={STATES.map(({ id, name, has }) => ({ id, name, count: candidates.filter(has).length }))}
-              pressed={state?.id ?? ""}
-              onPress={(id) => set({ state: id === "all" ? "" : id })}
+              kinds={STATES}
+              rows={candidates}
+              chosen={query.state}
+              onChoose={(state) => set({ state })}
             />
             <CsvButton name="runs" rows={shown} fields={columns.slice(1)} />
           </div>
@@ -104,8 +100,9 @@ function RunsPage() {
             columns={columns}
             rows={shown}
             keyOf={({ name }) => name}
-            sort={sort || "-started"}
-            onSort={(next) => set({ sort: next === "-started" ? "" : next })}
+            sort={sort}
+            usual="-started"
+            onSort={(next) => set({ sort: next })}
             onOpen={openRun}
           />
         </section>

@@ -3,14 +3,15 @@
 import { count, dollars, percent, plural, seconds } from "../../../utils/text/format.ts";
 import { minute } from "../browser/format.ts";
 import { IntervalChart } from "../components/chart.tsx";
-import type { Column } from "../components/data_table.tsx";
+import { type Column, figureColumn } from "../components/data_table.tsx";
+import type { Kind } from "../components/filters.tsx";
 import type { RunEntry } from "./run_list.ts";
 
 type Measured = Extract<RunEntry, { estimate: unknown }>;
 
 const measured = (run: RunEntry): Measured | null => ("estimate" in run ? run : null);
 
-export const STATES: readonly { id: string; name: string; has(run: RunEntry): boolean }[] = [
+export const STATES: readonly Kind<RunEntry>[] = [
   { id: "all", name: "All", has: () => true },
   {
     id: "running",
@@ -60,13 +61,13 @@ export const columnsOf = (ticked: readonly string[], tick: (name: string) => voi
       </>
     ),
   },
-  {
-    id: "score",
-    name: "pass@1",
-    kind: "number pass-rate",
-    value: (run) => measured(run)?.estimate.value ?? null,
-    show: (run) => percent(measured(run)?.estimate.value, 1),
-  },
+  figureColumn(
+    "score",
+    "pass@1",
+    "pass-rate",
+    (run) => measured(run)?.estimate.value ?? null,
+    (rate) => percent(rate, 1),
+  ),
   {
     id: "interval",
     name: "95% interval",
@@ -82,27 +83,9 @@ export const columnsOf = (ticked: readonly string[], tick: (name: string) => voi
     },
   },
   { id: "state", name: "State", kind: "state", value: stateOf, show: stateOf },
-  {
-    id: "cost",
-    name: "Cost",
-    kind: "number run-cost",
-    value: (run) => measured(run)?.costUsd ?? null,
-    show: (run) => dollars(measured(run)?.costUsd),
-  },
-  {
-    id: "time",
-    name: "Time, sum",
-    kind: "number run-time",
-    value: (run) => measured(run)?.seconds ?? null,
-    show: (run) => seconds(measured(run)?.seconds),
-  },
-  {
-    id: "wall",
-    name: "Wall time",
-    kind: "number wide",
-    value: (run) => measured(run)?.wallSeconds ?? null,
-    show: (run) => seconds(measured(run)?.wallSeconds),
-  },
+  figureColumn("cost", "Cost", "run-cost", (run) => measured(run)?.costUsd, dollars),
+  figureColumn("time", "Time, sum", "run-time", (run) => measured(run)?.seconds, seconds),
+  figureColumn("wall", "Wall time", "wide", (run) => measured(run)?.wallSeconds, seconds),
   {
     id: "started",
     name: "Started",

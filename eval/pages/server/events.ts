@@ -1,6 +1,12 @@
-/** Server-sent events: news for a page, for as long as the page listens. */
+/** Server-sent events: what has changed, for a page, for as long as the page listens. */
 
 import type { ServerResponse } from "node:http";
+import { readLive } from "../../run/live.ts";
+import { loadRun } from "../../run/load_run.ts";
+import { isRunning } from "../../run/lock.ts";
+import { metaData } from "../meta/data.ts";
+import { type LiveUpdate, type Overview, overview, row, type SampleRow } from "../report/page_data.ts";
+import { metaSignature, runSignature } from "../run_list/run_list.ts";
 
 /** How often a change is looked for. Looking costs a few `stat` calls. */
 const POLL_MS = 400;
@@ -33,4 +39,59 @@ export function sendEvents(response: ServerResponse, next: () => unknown): void 
   response.on("close", () => {
     for (const timer of timers) clearInterval(timer);
   });
+}
+
+/** Gives a value where it differs from the one before, else null. */
+export function changed(read: () => unknown): () => unknown {
+  let before = "";
+  return () => {
+    const value = read();
+    const now = JSON.stringify(value);
+    if (now === before) return null;
+    before = now;
+    return value;
+  };
+}
+
+/** What a page about a run has to be told: all rows at first, then those that are new or other. */
+export function runChanges(folder: string): () => unknown {
+  let signature = "";
+  let known: Overview | null = null;
+  let written = "";
+  const sent = new Map<string, string>();
+  return () => {
+    const now = runSignature(folder);
+    // While it runs its process may be killed, which changes no file.
+    if (now === signature && known?.running === false) return null;
+    const writing = readLive(folder);
+    const isSame = JSON.stringify(writing) === written;
+    written = JSON.stringify(writing);
+    const run = loadRun(folder);
+    if (known && now === signature && run.running === known.running)
+      return isSame ? null : ({ overview: known, rows: [], writing } satisfies LiveUpdate);
+    signature = now;
+    known = overview(run);
+    const rows = run.results.map(row).filter((candidate) => isNews(sent, candidate));
+    return { overview: known, rows, writing } satisfies LiveUpdate;
+  };
+}
+
+/** The data of a self-edit run, whenever its log or what an editor writes has grown, or its process has come or gone. */
+export function metaChanges(folder: string): () => unknown {
+  let before = "";
+  return () => {
+    const running = isRunning(folder);
+    const now = JSON.stringify([running, metaSignature(folder)]);
+    if (now === before) return null;
+    before = now;
+    return metaData(folder, { live: true });
+  };
+}
+
+function isNews(sent: Map<string, string>, candidate: SampleRow): boolean {
+  const key = `${candidate.task}#${candidate.attempt}`;
+  const text = JSON.stringify(candidate);
+  if (sent.get(key) === text) return false;
+  sent.set(key, text);
+  return true;
 }

@@ -5,19 +5,17 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { errorCode, UserError } from "../../../utils/errors.ts";
 import { isMetaRun } from "../../meta/archive/archive.ts";
-import { readLive } from "../../run/live.ts";
 import { loadRun } from "../../run/load_run.ts";
 import { isRunning } from "../../run/lock.ts";
 import { sampleKey } from "../../run/sample.ts";
 import { page } from "../build/page.ts";
 import { comparisonData } from "../compare/comparison_data.ts";
-import { metaData } from "../meta/data.ts";
 import { metaPage } from "../meta/meta_page.ts";
 import { detailOf } from "../report/detail.ts";
-import { type LiveUpdate, type Overview, overview, pageData, row, type SampleRow } from "../report/page_data.ts";
+import { pageData } from "../report/page_data.ts";
 import { type Matches, turnsWith } from "../report/turn_search.ts";
-import { createRunList, metaSignature, runNames, runSignature } from "../run_list/run_list.ts";
-import { sendEvents } from "./events.ts";
+import { createRunList, runNames } from "../run_list/run_list.ts";
+import { changed, metaChanges, runChanges, sendEvents } from "./events.ts";
 
 const ADDRESS = "127.0.0.1";
 /** Characters of one text that a page is sent. */
@@ -150,61 +148,6 @@ function comparisonReply(runsFolder: string, query: URLSearchParams): Served {
   if (a === undefined || b === undefined) return refusal(404, "There is no such run to compare.");
   const data = comparisonData(loadRun(join(runsFolder, a)), loadRun(join(runsFolder, b)));
   return html(page("compare", { title: `${a} and ${b}`, data, isServed: true }));
-}
-
-/** Gives a value where it differs from the one before, else null. */
-function changed(read: () => unknown): () => unknown {
-  let before = "";
-  return () => {
-    const value = read();
-    const now = JSON.stringify(value);
-    if (now === before) return null;
-    before = now;
-    return value;
-  };
-}
-
-/** What a page about a run has to be told: all rows at first, then those that are new or other. */
-function runChanges(folder: string): () => unknown {
-  let signature = "";
-  let known: Overview | null = null;
-  let written = "";
-  const sent = new Map<string, string>();
-  return () => {
-    const now = runSignature(folder);
-    // While it runs its process may be killed, which changes no file.
-    if (now === signature && known?.running === false) return null;
-    const writing = readLive(folder);
-    const isSame = JSON.stringify(writing) === written;
-    written = JSON.stringify(writing);
-    const run = loadRun(folder);
-    if (known && now === signature && run.running === known.running)
-      return isSame ? null : ({ overview: known, rows: [], writing } satisfies LiveUpdate);
-    signature = now;
-    known = overview(run);
-    const rows = run.results.map(row).filter((candidate) => isNews(sent, candidate));
-    return { overview: known, rows, writing } satisfies LiveUpdate;
-  };
-}
-
-/** The data of a self-edit run, whenever its log or what an editor writes has grown, or its process has come or gone. */
-function metaChanges(folder: string): () => unknown {
-  let before = "";
-  return () => {
-    const running = isRunning(folder);
-    const now = JSON.stringify([running, metaSignature(folder)]);
-    if (now === before) return null;
-    before = now;
-    return metaData(folder, { live: true });
-  };
-}
-
-function isNews(sent: Map<string, string>, candidate: SampleRow): boolean {
-  const key = `${candidate.task}#${candidate.attempt}`;
-  const text = JSON.stringify(candidate);
-  if (sent.get(key) === text) return false;
-  sent.set(key, text);
-  return true;
 }
 
 function send(response: ServerResponse, { status, type, body }: Exclude<Served, { next: unknown }>): void {

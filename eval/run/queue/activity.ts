@@ -6,7 +6,8 @@ import { z } from "zod";
 import { replaceFile } from "../../../utils/files/replace_file.ts";
 import { plural } from "../../../utils/text/format.ts";
 import type { Progress } from "../progress.ts";
-import { withoutSecrets } from "./broker.ts";
+import { type Broker, type Counts, type JobQueue, withoutSecrets } from "./broker.ts";
+import { OFFERS } from "./offer.ts";
 
 /** A worker that is connected, and the jobs it has begun. */
 export const Activity = z.object({
@@ -67,4 +68,36 @@ function describeActivity(workers: readonly Activity[]): string {
   const each = workers.slice(0, SHOWN).map(({ worker, jobs }) => `${worker} ${jobs.join(" ") || "idle"}`);
   if (workers.length > SHOWN) each.push("…");
   return [crewOf(workers), each.join(", ")].filter(Boolean).join(": ");
+}
+
+/** All workers of a queue, by name. One that is gone is among them while its jobs are. */
+export async function activityOf(queue: JobQueue): Promise<Activity[]> {
+  const busy = await queue.active();
+  const names = new Set([...(await queue.workers()), ...busy.map(({ worker }) => worker)]);
+  const jobsOf = (name: string) => busy.flatMap(({ id, worker }) => (worker === name ? id : []));
+  return [...names].sort().map((worker) => ({ worker, jobs: jobsOf(worker) }));
+}
+
+/** What is at a queue, for people who look after it. */
+interface RunStatus extends Counts {
+  run: string;
+  /** Jobs that no worker brought to an end, and why. */
+  failed: { job: string; why: string }[];
+  workers: Activity[];
+}
+
+const LOOKED_AT = 1000;
+
+/** Every run that is on offer. */
+export async function queueStatus(broker: Broker): Promise<RunStatus[]> {
+  const offers = await broker.queue(OFFERS).peek();
+  return Promise.all(
+    offers.map(async ({ id: run }) => {
+      const queue = broker.queue(run);
+      const failed = (await queue.ended(LOOKED_AT)).flatMap((end) =>
+        "failed" in end ? [{ job: end.id, why: end.failed }] : [],
+      );
+      return { run, ...(await queue.counts()), failed, workers: await activityOf(queue) };
+    }),
+  );
 }

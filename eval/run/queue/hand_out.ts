@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { z } from "zod";
-import type { Activity } from "./activity.ts";
+import { type Activity, activityOf } from "./activity.ts";
 import { type Broker, type Ended, type JobQueue, STARTS } from "./broker.ts";
 import { OFFERS } from "./offer.ts";
 import { seal, unseal } from "./seal.ts";
@@ -59,14 +59,6 @@ export interface HandOut<Outcome> {
 /** Whatever happens to a worker, to the server or to this process, a later call with the jobs that are left goes on. */
 export async function handOut<Outcome>(options: HandOut<Outcome>): Promise<void> {
   await new Loop(options).run();
-}
-
-/** All workers of a queue, by name. One that is gone is among them while its jobs are. */
-export async function activityOf(queue: JobQueue): Promise<Activity[]> {
-  const busy = await queue.active();
-  const names = new Set([...(await queue.workers()), ...busy.map(({ worker }) => worker)]);
-  const jobsOf = (name: string) => busy.flatMap(({ id, worker }) => (worker === name ? id : []));
-  return [...names].sort().map((worker) => ({ worker, jobs: jobsOf(worker) }));
 }
 
 class Loop<Outcome> {

@@ -3,19 +3,21 @@
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
+import type { Peers } from "../../../agent/models/peers.ts";
 import { Queue } from "../../../utils/concurrency/queue.ts";
 import { UserError } from "../../../utils/errors.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
-import { type Broker, type Entry, GiveBack } from "./broker.ts";
+import { type Broker, type Entry, GiveBack, type JobQueue } from "./broker.ts";
 import { AnyOffer, OFFERS } from "./offer.ts";
 import { seal, unseal } from "./seal.ts";
-import { SharedPause } from "./shared_pause.ts";
 import type { OpenWork, WorkKind } from "./work_kind.ts";
 
 /** How often a worker looks for runs that begin and end. */
 const LOOK_MS = 1000;
 /** Of this machine's name, so that it and the queue's fit into the name of a connection. */
 const HOST_CHARS = 24;
+/** Two pauses that end so close together are one. */
+const SLACK_MS = 1500;
 
 export interface ServeOptions {
   broker: Broker;
@@ -120,5 +122,43 @@ async function doAll(
     await broker.work(run, handle, { name, concurrency, leaseMs, signal: stop });
   } finally {
     await work.close();
+  }
+}
+
+/** The workers of a run as users of one model server: what it refuses to one of them, it refuses to all. */
+class SharedPause implements Peers {
+  readonly #queue: JobQueue;
+  readonly #hearers: ((waitMs: number) => void)[] = [];
+  /** Date until which we know of a pause. */
+  #until = 0;
+  #count = 1;
+
+  constructor(queue: JobQueue) {
+    this.#queue = queue;
+  }
+
+  refused(waitMs: number): void {
+    if (Date.now() + waitMs <= this.#until) return;
+    this.#until = Date.now() + waitMs;
+    // Told as well as can be: our own requests wait in any case.
+    this.#queue.slow(Math.ceil(waitMs)).catch(() => {});
+  }
+
+  onRefused(hear: (waitMs: number) => void): void {
+    this.#hearers.push(hear);
+  }
+
+  count(): number {
+    return this.#count;
+  }
+
+  /** Asks the queue what happened to the others. For models without a server there is nothing to ask. */
+  async look(): Promise<void> {
+    if (this.#hearers.length === 0) return;
+    this.#count = Math.max(1, (await this.#queue.workers()).length);
+    const waitMs = await this.#queue.slowedMs();
+    if (Date.now() + waitMs <= this.#until + SLACK_MS) return;
+    this.#until = Date.now() + waitMs;
+    for (const hear of this.#hearers) hear(waitMs);
   }
 }

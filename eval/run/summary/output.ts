@@ -1,10 +1,12 @@
-/** What `pass1` prints: JSON lines for programs, one sentence for a person. */
+/** What `pass1` prints: JSON lines for programs, a sentence and what comes next for a person. */
 
-import { percentWithin } from "../../../utils/text/format.ts";
+import { basename } from "node:path";
+import { calledAs } from "../../../utils/program/called_as.ts";
+import { percentWithin, plural } from "../../../utils/text/format.ts";
 import type { Manifest } from "../manifest.ts";
 import { isScored, type Result } from "../results.ts";
 import type { Summary } from "./summary.ts";
-import type { Estimate } from "./task_scores.ts";
+import { type Estimate, taskScores } from "./task_scores.ts";
 
 /** One sample. @param samples of each task: where there are several, the line says which */
 export function itemLine(result: Result, samples: number) {
@@ -65,3 +67,38 @@ function score({ k, tasks, value, interval }: Estimate, num: number): string {
   const part = tasks < num ? ` (of the ${tasks} tasks with ${k} scored samples)` : "";
   return `pass@${k} ${percentWithin(value, interval)}${part}`;
 }
+
+const MOST_TASKS = 12;
+const MOST_ERRORS = 3;
+const COLUMN = 9;
+
+/**
+ * What stands at the end of a run for a person: the tasks to look at, and the commands that come next.
+ * @param results the latest of each sample, @param resume the command that goes on with the run; null where it is complete
+ */
+export function renderEnd(
+  results: readonly Result[],
+  { folder, resume }: { folder: string; resume: string | null },
+): string {
+  const tasks = taskScores(results);
+  const failed = tasks.filter(({ samples, passed }) => samples > 0 && passed === 0);
+  const errors = results.flatMap((result) => (isScored(result) ? [] : `${result.task_id}: ${result.error.message}`));
+  const name = basename(folder);
+  const next = [
+    ...(results.length > 0 ? [`${calledAs("eval/report.ts", "report")} ${name}`] : []),
+    calledAs("eval/view.ts", "view"),
+    ...(resume === null ? [] : [resume]),
+  ];
+  const rows: [string, readonly string[]][] = [
+    ["failed", failed.length > 0 ? [listed(failed.map(({ taskId }) => taskId))] : []],
+    ["errors", [...errors.slice(0, MOST_ERRORS), ...more(errors.length - MOST_ERRORS, "error")]],
+    ["next", next],
+  ];
+  return rows
+    .flatMap(([label, lines]) => lines.map((line, i) => (i === 0 ? label : "").padEnd(COLUMN) + line))
+    .join("\n");
+}
+
+const listed = (ids: readonly string[]): string =>
+  [ids.slice(0, MOST_TASKS).join(", "), ...more(ids.length - MOST_TASKS, "task")].join(" ");
+const more = (n: number, noun: string): string[] => (n > 0 ? [`and ${plural(n, `more ${noun}`)}`] : []);

@@ -6,10 +6,16 @@
  * test code at the answer's end is dropped, because it would run (and could fail) whenever the program is loaded.
  */
 import type { AnsweredFile } from "../language.ts";
-import { type Block, importedNames, isDefinition, returnsAtTopLevel, topLevelBlocks } from "./blocks.ts";
+import {
+  type Block,
+  importedNames,
+  isDefinition,
+  returnsAtTopLevel,
+  topLevelBlocks,
+  withoutTestCode,
+} from "./blocks.ts";
 import { dedentCode, indentCode, restoreFirstIndent } from "./indent.ts";
 import { scan } from "./scan.ts";
-import { withoutTestCode } from "./test_code.ts";
 
 /** The task's file around the function. */
 interface Frame {
