@@ -59,6 +59,11 @@ class Rates(unittest.TestCase):
 `,
 };
 
+const NODE_TEST_FILES = {
+  ...SCRIPT_FILES,
+  "test/rates.js": `const { describe, it } = require("node:test");\n${SCRIPT_FILES["test/rates.js"]?.replaceAll("(done) =>", "(t, done) =>")}`,
+};
+
 const request = (path: string, more: Partial<FixRequest> = {}): FixRequest => ({
   path,
   test: "pytest tests",
@@ -91,12 +96,14 @@ describe("a bug that a test sees", () => {
     ["Python with pytest", PYTHON_FILES, false, "pytest tests", "shop/rates.py"],
     ["Python with unittest", UNITTEST_FILES, false, "python3 -m unittest", "shop/rates.py"],
     ["JavaScript with mocha, by npm test", SCRIPT_FILES, true, "npm test", "lib/rates.js"],
+    ["JavaScript with node:test, by a pattern", NODE_TEST_FILES, false, "node --test 'test/*.js'", "lib/rates.js"],
   ])("%s: found, repaired, checked, written", async (_, files, modules, command, file) => {
     using repository = makeRepository(files, modules);
     const { outcome, steps } = fix(request(repository.path, { test: command, write: true }), REPAIR);
     const fixed = await outcome;
     expect(steps.map(({ observation }) => observation.status).slice(-1)).toEqual(["it passes the tests"]);
     expect(fixed).toMatchObject({ outcome: "fixed", is_suggestion: false, reproduced: [], dropped: [] });
+    expect(fixed.suspects[0]?.reasons[0]).toMatch(/^runs in (\d) of \1 failing and \d of [1-9] passing tests$/);
     expect(fixed.diff).toMatch(/^-.*\/ 10\);?\n\+.*\/ 100\);?$/m);
     expect(fixed.after.every(({ status }) => status === "passed")).toBe(true);
     expect(renderFix(fixed)).toMatch(/failed → passed/);

@@ -20,6 +20,6 @@ test("killed and resumed, a run leaves exactly what an undisturbed one leaves", 
   expect(report.progress[0]).toBeLessThan(8);
   // Eight trajectories, the results, the summary and the session.
   expect(Object.keys(report.undisturbed)).toHaveLength(11);
-  expect(report.killed).toEqual(report.undisturbed);
+  for (const killed of report.killed) expect(killed).toEqual(report.undisturbed);
   expect(report.left).toEqual([]);
 });

@@ -13,16 +13,17 @@ export interface KillReport {
   kills: number;
   /** Results on disk after each kill. */
   progress: number[];
+  /** Of the last run that was killed; a run with another one than 0 is the last. */
   exitCode: number | null;
-  /** Results and trajectories without what a clock wrote, by file, of the undisturbed run and of the killed one. */
+  /** Results and trajectories without what a clock wrote, by file, of the undisturbed run and of each that was killed. */
   undisturbed: Record<string, string>;
-  killed: Record<string, string>;
+  killed: Record<string, string>[];
   /** Temporary folders and processes that are there when all runs have ended. */
   left: string[];
 }
 
 export interface KillCheck {
-  /** So many kills at random moments, or one as soon as there are so many results. */
+  /** So many kills at random moments, in as many runs as that takes, or one as soon as there are so many results. */
   when: { kills: number; seed: number } | { results: number };
   /** Options of `pass1`: model, dataset, tasks. */
   args: readonly string[];
@@ -42,20 +43,27 @@ export async function checkKills({ when, args }: KillCheck): Promise<KillReport>
     temporary,
   });
   const workMs = await measureWork(victim("undisturbed"));
-  const results = join(cwd, "runs/killed/results.jsonl");
-  const moments =
-    "results" in when
-      ? [onceWritten(results, when.results)]
-      : randomMoments(when.kills, when.seed, workMs, () => countLines(results));
   const progress: number[] = [];
-  const hits = await killAt(moments, victim("killed"), () => progress.push(countLines(results)));
-  const exitCode = await finish(victim("killed"));
+  const killed: KillReport["killed"] = [];
+  const wanted = "results" in when ? 1 : when.kills;
+  let exitCode: number | null = 0;
+  while (progress.length < wanted && exitCode === 0) {
+    const run = `killed-${killed.length}`;
+    const done = () => countLines(join(cwd, "runs", run, "results.jsonl"));
+    const moments =
+      "results" in when
+        ? [onceWritten(join(cwd, "runs", run, "results.jsonl"), when.results)]
+        : randomMoments(wanted - progress.length, when.seed + killed.length, workMs, done);
+    await killAt(moments, victim(run), () => progress.push(done()));
+    exitCode = await finish(victim(run));
+    killed.push(contents(join(cwd, "runs", run)));
+  }
   return {
-    kills: hits,
+    kills: progress.length,
     progress,
     exitCode,
     undisturbed: contents(join(cwd, "runs/undisturbed")),
-    killed: contents(join(cwd, "runs/killed")),
+    killed,
     left: leftBehind(temporary),
   };
 }

@@ -61,8 +61,9 @@ export const countLines = (file: string): number =>
   existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0;
 
 /**
+ * Ends with the first moment that comes after the end of the process: its work is done then.
  * @param onKill told after each kill that hit a living process
- * @returns kills that hit; others came after the end of the process
+ * @returns kills that hit
  */
 export async function killAt(moments: readonly Moment[], victim: Victim, onKill = () => {}): Promise<number> {
   let hits = 0;
@@ -73,10 +74,9 @@ export async function killAt(moments: readonly Moment[], victim: Victim, onKill 
     await Promise.race([end, moment()]);
     const hit = child.kill("SIGKILL");
     await end;
-    if (hit) {
-      hits += 1;
-      onKill();
-    }
+    if (!hit) break;
+    hits += 1;
+    onKill();
   }
   return hits;
 }

@@ -1,12 +1,16 @@
-// Loaded with a project's tests (mocha: as one of its files; jest, vitest: as a set-up file; tape: before them).
+// Loaded with a project's tests (mocha: as one of its files; jest, vitest: as a set-up file; tape, node:test: before them).
 // MEND_COVERAGE: a file that gets one JSON line a test, {"test", "lines": {file: [first lines of functions that ran]}}.
 // MEND_FALSIFY: every test is failed after it has run, so that one which passes all the same shows that it says nothing.
 const fs = require("node:fs");
 const path = require("node:path");
 
-const { MEND_COVERAGE: coverage, MEND_FALSIFY: falsify } = process.env;
+// The runner of node:test starts a process for each file, which loads this in its turn.
+if (process.execArgv.includes("--test")) return;
+
+const { MEND_COVERAGE: coverage, MEND_FALSIFY: falsify, MEND_NODE_TEST: isNodeTest } = process.env;
 delete process.env.MEND_COVERAGE;
 delete process.env.MEND_FALSIFY;
+delete process.env.MEND_NODE_TEST;
 
 const root = fs.realpathSync(process.cwd()) + path.sep;
 
@@ -129,8 +133,38 @@ if (falsify && typeof before === "function") {
     });
 }
 
+// node:test: a hook outside of all tests is one of each; a test may have others in it, which run between its begin and its end.
+if (isNodeTest) {
+  const { beforeEach, afterEach } = require("node:test");
+  const open = [];
+  let ran = false;
+  const share = () => {
+    const lines = linesOf(take());
+    for (const outer of open) for (const file of Object.keys(lines)) outer[file] = [...new Set([...(outer[file] ?? []), ...lines[file]])];
+  };
+  beforeEach(() => {
+    ran = true;
+    if (!coverage) return;
+    if (open.length > 0) share();
+    begin();
+    open.push({});
+  });
+  afterEach((test) => {
+    if (coverage) {
+      share();
+      fs.appendFileSync(coverage, `${JSON.stringify({ test: test.fullName, lines: open.pop() })}\n`);
+    }
+    if (falsify && assertionsHold()) throw failure();
+  });
+  // A file without tests is one itself.
+  if (falsify)
+    process.on("exit", () => {
+      if (!ran && assertionsHold()) process.exitCode ||= 1;
+    });
+}
+
 // tape: its Test objects announce their end.
-if (typeof before !== "function" && (coverage || falsify)) {
+if (!isNodeTest && typeof before !== "function" && (coverage || falsify)) {
   const Module = require("node:module");
   const load = Module._load;
   Module._load = function (request, parent) {

@@ -3,25 +3,13 @@
 const { spawnSync } = require("node:child_process");
 const fs = require("node:fs");
 const path = require("node:path");
+const { filesOf } = require("./patterns.cjs");
 
 const [results, ...patterns] = process.argv.slice(2);
 
-function files(pattern) {
-  if (!/[*?]/.test(pattern)) return [pattern];
-  const expression = pattern
-    .replace(/[.+^${}()|[\]\\]/g, "\\$&")
-    .replace(/\*\*\/|\*\*|\*|\?/g, (mark) => ({ "**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]" })[mark]);
-  const all = fs.readdirSync(".", { recursive: true, withFileTypes: true });
-  return all
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(".", path.join(entry.parentPath ?? entry.path, entry.name)))
-    .filter((name) => !name.includes("node_modules/") && new RegExp(`^${expression}$`).test(name))
-    .sort();
-}
-
 const rows = [];
 let bad = false;
-for (const file of patterns.map((pattern) => path.normalize(pattern)).flatMap(files)) {
+for (const file of patterns.map((pattern) => path.normalize(pattern)).flatMap(filesOf)) {
   const hooks = process.env.MEND_HOOKS ? ["-r", process.env.MEND_HOOKS] : [];
   const { stdout, stderr, status } = spawnSync(process.execPath, [...hooks, file], { encoding: "utf8", maxBuffer: 1 << 26 });
   process.stdout.write(stdout);

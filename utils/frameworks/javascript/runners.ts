@@ -20,6 +20,7 @@ import {
 const SCRIPT = runnerFile("run_script.mjs");
 const NODE_REPORTER = runnerFile("node_reporter.mjs");
 const TAPE = runnerFile("run_tape.cjs");
+const PATTERNS = runnerFile("patterns.cjs");
 /** Of our own: those that come with mocha can write to a file only in its later versions. */
 const MOCHA_REPORTER = runnerFile("mocha_reporter.cjs");
 
@@ -41,18 +42,21 @@ export const nodeTest: Framework = {
   language: "javascript",
   recognises: (tests) => imports(tests, "node:test"),
   commands: /^(?:(?:\S*\/)?node\s+--test|node:test)(?=\s|$)/,
-  command: async ({ project, args, results }) => {
+  command: async ({ project, args, results, ...wanted }) => {
     const { argv, readable } = nodeCommand(project, args);
     const report = [`--test-reporter=${pathToFileURL(NODE_REPORTER).href}`, `--test-reporter-destination=${results}`];
     // One file needs no process of its own.
-    const isFile = args.length === 1 && /\.[cm]?[jt]sx?$/.test(args[0] ?? "");
+    const isFile = args.length === 1 && /^[^*?]*\.[cm]?[jt]sx?$/.test(args[0] ?? "");
+    const hooks = hookEnvironment(wanted);
+    const loaded = [PATTERNS, ...(hooks.file ? [hooks.file] : [])];
     return {
-      argv: [...argv, ...report, ...(isFile ? [] : ["--test"]), ...args],
-      env: NODE_ENVIRONMENT,
-      readable: [...readable, NODE_REPORTER],
+      argv: [...argv, ...loaded.flatMap((file) => ["-r", file]), ...report, ...(isFile ? [] : ["--test"]), ...args],
+      env: { ...NODE_ENVIRONMENT, ...hooks.env, ...(hooks.file ? { MEND_NODE_TEST: "1" } : {}) },
+      readable: [...readable, NODE_REPORTER, ...loaded],
     };
   },
   select: (tests) => filesOf(tests) ?? [],
+  hooks: true,
   parseResults: parseLines,
 };
 
@@ -68,7 +72,7 @@ export const tape: Framework = {
     return {
       argv: [...argv, TAPE, results, ...args],
       env: { ...NODE_ENVIRONMENT, ...hooks.env, ...(hooks.file ? { MEND_HOOKS: hooks.file } : {}) },
-      readable: [...readable, TAPE, ...(hooks.file ? [hooks.file] : [])],
+      readable: [...readable, TAPE, PATTERNS, ...(hooks.file ? [hooks.file] : [])],
     };
   },
   select: (tests) => [...new Set(tests.flatMap(({ file }) => file ?? []))],

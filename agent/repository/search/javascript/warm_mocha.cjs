@@ -15,7 +15,7 @@ const OUT = fs.openSync(process.env.MEND_SEARCH, "a");
 delete process.env.MEND_SEARCH;
 const MORE_MS = 1000; // of processor time for a candidate, beside what the tests themselves take
 const LOOK_MS = 10_000; // for the failing tests as they are, watched
-const MORE_BYTES = 256 * 1024 * 1024; // of memory, beside what the first run took
+const MORE_BYTES = 256 * 1024 * 1024; // of memory when a candidate has ended, beside what the first run took; twice that while one runs
 const MORE_STEPS = 50; // times those of the program as it is
 const LEAST_STEPS = 200_000;
 const AWAITED_MS = 500; // by the clock, for a test that waits
@@ -136,7 +136,7 @@ class Search {
       return tell({ done: true, why: `the tests cannot be run again in one process: ${this.problem?.message ?? "some that passed fail"}` });
     }
     this.mostBytes = process.memoryUsage.rss() + MORE_BYTES;
-    watch(this.beat, OUT);
+    watch(this.beat, OUT, this.mostBytes + MORE_BYTES);
     for (const [number, place] of job.functions.entries()) if (number >= job.from.function) await this.search(place, number);
     tell({ done: true });
   }
