@@ -1,13 +1,18 @@
-/** Chat models that reply with text and know when they have nothing more to try: that reply ends the run, accepted or not. */
+/**
+ * Chat models without weights. They read no tokens, which is a known 0, and they know when they have nothing more to try:
+ * that reply ends the run, accepted or not.
+ */
 
 import { BaseChatModel, type BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ChatResult } from "@langchain/core/outputs";
 
+const NO_TOKENS = { input_tokens: 0, output_tokens: 0, total_tokens: 0, input_token_details: { cache_read: 0 } };
+
 export interface Said {
   text: string;
-  /** True where each further reply would be the same. */
-  isLast: boolean;
+  /** True where each further reply would be the same. Default: false. */
+  isLast?: boolean;
 }
 
 export abstract class ChatWithLastWord<
@@ -16,8 +21,9 @@ export abstract class ChatWithLastWord<
   abstract reply(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<Said>;
 
   override async _generate(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<ChatResult> {
-    const { text, isLast } = await this.reply(messages, options);
-    return { generations: [{ text, message: new AIMessage({ content: text, response_metadata: { isLast } }) }] };
+    const { text, isLast = false } = await this.reply(messages, options);
+    const message = new AIMessage({ content: text, response_metadata: { isLast }, usage_metadata: NO_TOKENS });
+    return { generations: [{ text, message }] };
   }
 }
 

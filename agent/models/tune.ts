@@ -3,12 +3,12 @@
  * pay, and writes new costs into the agent's own files, through the same tools and gates as any other model.
  */
 
-import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { readJson } from "../../utils/data/record.ts";
 import { parseReply } from "../react.ts";
 import { renderAction, renderAnswer } from "../reply.ts";
+import { ChatWithLastWord, type Said } from "./last_word.ts";
 import type { MadeModel } from "./model.ts";
 import { taskOf } from "./task_data.ts";
 
@@ -31,13 +31,13 @@ export const createTuneModel = (): MadeModel => ({
 });
 
 /** Stateless: what it does next follows from the conversation. */
-class TuneChat extends SimpleChatModel {
+class TuneChat extends ChatWithLastWord {
   _llmType(): string {
     return "tune";
   }
 
-  override async _call(messages: BaseMessage[]): Promise<string> {
-    return nextReply(readConversation(messages));
+  override async reply(messages: BaseMessage[]): Promise<Said> {
+    return { text: nextReply(readConversation(messages)) };
   }
 }
 

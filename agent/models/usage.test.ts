@@ -1,5 +1,8 @@
-import { AIMessage, AIMessageChunk } from "@langchain/core/messages";
+import { AIMessage, AIMessageChunk, HumanMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
+import { LearnChat } from "./learn/model.ts";
+import { createSearchModel } from "./search/chat.ts";
+import { createTuneModel } from "./tune.ts";
 import { addUsage, noUsage, type Usage, usageOfMessage } from "./usage.ts";
 
 const call = (changes: Partial<Usage>): Usage => ({
@@ -58,4 +61,12 @@ test("a count of zero that the server sent is zero", () => {
   const usage = { prompt_tokens: 5, completion_tokens: 0 };
   const message = new AIMessage({ content: "", response_metadata: { usage } });
   expect(usageOfMessage(message)).toMatchObject({ inputTokens: 5, outputTokens: 0, cachedInputTokens: null });
+});
+
+test("models without weights read no tokens: all of them say 0, none that it is unknown", async () => {
+  const models = [createSearchModel(), createTuneModel().chat, new LearnChat([])];
+  for (const chat of models) {
+    const reply = await chat.invoke([new HumanMessage("agent 0")]);
+    expect(usageOfMessage(reply)).toMatchObject({ inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 });
+  }
 });

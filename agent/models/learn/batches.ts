@@ -11,9 +11,12 @@ export interface Batch {
 /** Rows of the first batch, the smallest edits, and of each later one. */
 const FIRST_ROWS = 12;
 const LATER_ROWS = 400;
-/** What an operator of middling likelihood costs; each halving of its support costs half a unit more. */
-const BASE_COST = 1.5;
-const COST_OF_HALF = 0.5;
+/**
+ * What the best supported row costs: as much as an operator that nothing was learned of, so that no row goes before what the
+ * agent had because it is new. Costs are minus natural logarithms of a likelihood, so half the support costs ln 2 more.
+ */
+const BASE_COST = 2;
+const COST_OF_HALF = Math.LN2;
 const STEP = 0.02;
 
 /** Rows that exchange a token for another of its kind. */
@@ -71,7 +74,7 @@ export function writingOf({ number, rows }: Batch, most: number): Writing {
       const bare = STATEMENTS.test(first.label) ? { bare: true as const } : {};
       writing.expressions[name] = { family: FAMILY, ...bare, step: STEP, edits: { [first.label]: templates } };
     }
-    writing.operators[name] = BASE_COST + COST_OF_HALF * halvings(first.support, most);
+    writing.operators[name] = Number((BASE_COST + COST_OF_HALF * halvings(first.support, most)).toFixed(2));
     writing.examples[name] = group;
   }
   return writing;

@@ -11,6 +11,7 @@ import { temporaryFolder } from "../../../utils/testing/command.ts";
 import { parseReply } from "../../react.ts";
 import { editorTools } from "../../tools/editor_table.ts";
 import { Workspace } from "../../tools/workspace.ts";
+import { batchesOf, writingOf } from "./batches.ts";
 import { LearnChat } from "./model.ts";
 import { randomRows } from "./random.ts";
 import { type LearnedRow, learnRows } from "./rows.ts";
@@ -219,6 +220,33 @@ describe("rows drawn at random", () => {
     await converse(new LearnChat(randomRows(3, 812)), workspace);
     expect(search(workspace)).toEqual(expect.arrayContaining([expect.stringMatching(/found|exhausted/)]));
     expect(readFileSync(join(workspace, EDITED, "edits/tables.json"), "utf8")).toContain("learned_0_0");
+  });
+});
+
+describe("what rows cost", () => {
+  const row = (support: number, template: string): LearnedRow => ({ label: "place", template, support, example: null });
+  const rows = [row(100, "{_}.strip()"), row(90, "$variable"), row(40, "abs({_})"), row(3, "-{_}")];
+  const batches = batchesOf(rows);
+  const costOf = (template: string) => {
+    const writings = batches.map((batch) => writingOf(batch, 100));
+    for (const { examples, operators } of writings)
+      for (const [name, group] of Object.entries(examples))
+        if (group.some((one) => one.template === template)) return operators[name] ?? Number.NaN;
+    return Number.NaN;
+  };
+
+  test("a row never costs less than one with more support, nor less than what was there before", () => {
+    const costs = rows.map(({ template }) => costOf(template));
+    expect(costs).toEqual(costs.toSorted((a, b) => a - b));
+    const neutral = readFileSync(new URL("../../../eval/meta/seeds/minimal.json", import.meta.url), "utf8");
+    expect(Math.min(...costs)).toBe(z.object({ cost: z.number() }).parse(JSON.parse(neutral)).cost);
+  });
+
+  test("half the support is half as likely: ln 2 more", () => {
+    const half = row(50, "len({_})");
+    const { operators } = writingOf({ number: 0, rows: [row(100, "abs({_})"), half] }, 100);
+    const [whole, halved] = Object.values(operators);
+    expect((halved ?? 0) - (whole ?? 0)).toBeCloseTo(Math.LN2, 2);
   });
 });
 

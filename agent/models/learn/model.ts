@@ -4,9 +4,9 @@
  * agent's own files, through the same tools and gates as any other model.
  */
 
-import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { AgentSandbox } from "../../../utils/sandbox/types.ts";
+import { ChatWithLastWord, type Said } from "../last_word.ts";
 import type { MadeModel } from "../model.ts";
 import { act, type EditorConversation, finish, readConversation } from "../tune.ts";
 import { type Batch, batchesIn, batchesOf, FAMILY, type Writing, writingOf } from "./batches.ts";
@@ -39,7 +39,7 @@ export async function createLearnModel(path: string, seed: number, sandbox: Agen
 }
 
 /** Stateless: what it does next follows from the conversation. */
-export class LearnChat extends SimpleChatModel {
+export class LearnChat extends ChatWithLastWord {
   readonly #batches: Batch[];
   readonly #most: number;
 
@@ -54,8 +54,8 @@ export class LearnChat extends SimpleChatModel {
     return "learn";
   }
 
-  override async _call(messages: BaseMessage[]): Promise<string> {
-    return this.#next(readConversation(messages));
+  override async reply(messages: BaseMessage[]): Promise<Said> {
+    return { text: this.#next(readConversation(messages)) };
   }
 
   #next({ children, turns }: EditorConversation): string {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { findBox } from "../../meta/testing/test_run.ts";
-import { checkKills } from "./meta_kills.ts";
+import { checkKills, withoutTimes } from "./meta_kills.ts";
 
 const hasBox = (await findBox()) !== null;
 
@@ -14,3 +14,14 @@ test.skipIf(!hasBox)(
     expect(killed.at(-1)).toMatch(/"type":"sealed"/);
   },
 );
+
+test("lines that differ by what a clock wrote are the same, also where an editor was told of seconds; others are not", () => {
+  const step = (agent: number, seconds: number) => ({
+    type: "step",
+    seconds,
+    calls: [{ task: `The workspace holds the code of agent ${agent}.\n\n## Archive\nagent 0: ${seconds} s`, seconds }],
+  });
+  expect(withoutTimes(step(0, 1.2))).toBe(withoutTimes(step(0, 5.5)));
+  expect(withoutTimes(step(0, 1.2))).not.toBe(withoutTimes(step(1, 1.2)));
+  expect(withoutTimes({ type: "measured", task: "Signs/1" })).toContain("Signs/1");
+});

@@ -36,10 +36,24 @@ export interface RuleResult {
   interval: [number, number];
 }
 
-/** The same trees for every rule: an agent's nature and scores follow from the tree's seed, its parent and its birth order. */
-export function compareRules(trial: ParentTrial, seed = 1): RuleResult[] {
+/**
+ * The same trees for every rule: an agent's nature and scores follow from the tree's seed, its parent and its birth order.
+ * @param onTree told of each tree that was grown, by which rule
+ */
+export function compareRules(
+  trial: ParentTrial,
+  seed = 1,
+  onTree: (rule: ParentRule, trees: number) => void = () => {},
+): RuleResult[] {
   const skills = new Map(
-    SELECTIONS.map((rule) => [rule, Array.from({ length: trial.trees }, (_, i) => growTree(rule, trial, seed + i))]),
+    SELECTIONS.map((rule) => [
+      rule,
+      Array.from({ length: trial.trees }, (_, i) => {
+        const skill = growTree(rule, trial, seed + i);
+        onTree(rule, i + 1);
+        return skill;
+      }),
+    ]),
   );
   const usual = skills.get("argmax") ?? [];
   return SELECTIONS.map((rule) => {
@@ -54,6 +68,7 @@ function growTree(rule: ParentRule, trial: ParentTrial, seed: number): number {
   const state = new RunState();
   const natures: Nature[] = [];
   const dev: number[][] = [];
+  const measured: Measured[][] = [];
   const validation: number[][] = [];
   const births = new Map<number, number>();
   const add = (parent: number | null) => {
@@ -66,10 +81,12 @@ function growTree(rule: ParentRule, trial: ParentTrial, seed: number): number {
     const nature = parent === null ? firstNature(trial, uniform) : childOf(natures[parent], trial, uniform);
     natures.push(nature);
     const attempt = (tasks: number) => Array.from({ length: tasks }, () => Number(uniform() < nature.skill));
-    dev.push(attempt(trial.devTasks));
+    const scores = attempt(trial.devTasks);
+    dev.push(scores);
     validation.push(attempt(trial.validationTasks));
     state.add(agentOf(n, parent));
-    for (const [task, score] of (dev[n] ?? []).entries()) state.add(measuredOf(n, task, score));
+    measured.push(scores.map((score, task) => measuredOf(n, task, score)));
+    for (const one of measured[n] ?? []) state.add(one);
   };
   add(null);
   const accepted: boolean[] = [];
@@ -78,7 +95,7 @@ function growTree(rule: ParentRule, trial: ParentTrial, seed: number): number {
       by: rule,
       seed,
       options: PAPER_UTILITY,
-      measuredOf: ({ n: asked }) => dev[asked]?.map((score, task) => measuredOf(asked, task, score)) ?? null,
+      measuredOf: ({ n: asked }) => measured[asked] ?? null,
     }).agent.n;
     add(parent);
     const level = nextLevel(0.05, trial.children, accepted);

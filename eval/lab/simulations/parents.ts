@@ -1,6 +1,7 @@
 /** `npx tsx eval/lab/simulations/parents.ts`: which rule of choosing parents finds the better agent, on made-up trees. */
 
 import { EXIT, runCommand } from "../../../utils/program/cli.ts";
+import { openStatus } from "../../../utils/program/status.ts";
 import { compareRules } from "./parent_rules.ts";
 
 const command = {
@@ -17,13 +18,11 @@ await runCommand(command, async (args) => {
   console.log(`${trees} trees of ${children} children, 32 dev and 25 validation tasks; A_0 solves 30%`);
   for (const spread of [0, 0.01, 0.02, 0.04]) {
     console.log(`fertility differs by ${100 * spread} points a child`);
-    for (const { rule, skill, gain, interval } of compareRules({
-      trees,
-      children,
-      devTasks: 32,
-      validationTasks: 25,
-      spread,
-    })) {
+    const trial = { trees, children, devTasks: 32, validationTasks: 25, spread };
+    const status = openStatus();
+    const results = compareRules(trial, 1, (rule, grown) => status.update(() => `${rule}: ${grown} of ${trees} trees`));
+    status.end();
+    for (const { rule, skill, gain, interval } of results) {
       const [low, high] = interval.map((value) => (100 * value).toFixed(1));
       console.log(
         `  ${rule.padEnd(9)} ${(100 * skill).toFixed(1)}%  to argmax ${(100 * gain).toFixed(1)} [${low}, ${high}]`,

@@ -49,14 +49,16 @@ const CHOICES: Record<ParentRule, Choice> = {
   ci: (sound) => highest(sound, ({ low }) => low),
   champion: (sound, state) => sound.find(({ agent }) => agent.n === state.champion),
   cmp: (sound, state, { seed, iteration }) => {
-    const measured = [...state.measured.values()].filter(({ split, attempt }) => split === "dev" && attempt === 0);
+    const scores = new Map<string, number[]>();
+    for (const { split, attempt, tree, score } of state.measured.values()) {
+      if (split !== "dev" || attempt !== 0) continue;
+      const known = scores.get(tree);
+      if (known) known.push(score);
+      else scores.set(tree, [score]);
+    }
     const members = state.agents
       .filter((agent) => agent.iteration < iteration)
-      .map(({ n, parent, tree }) => ({
-        n,
-        parent,
-        scores: measured.filter((one) => one.tree === tree).map(({ score }) => score),
-      }));
+      .map(({ n, parent, tree }) => ({ n, parent, scores: scores.get(tree) ?? [] }));
     const candidates = sound.map(({ agent }) => agent.n);
     if (candidates.length === 0) return undefined;
     const chosen = drawParent(candidates, cladeCounts(members), deriveSeed(seed, "parent", iteration));
