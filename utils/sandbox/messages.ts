@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { LanguageName } from "../languages/language.ts";
-import { RunResult, Verdict } from "./types.ts";
+import { type JudgeJob, RunResult, Verdict } from "./types.ts";
 
 export const runAnswerSchema = RunResult.extend({ line: z.number().nullish() });
 
@@ -16,24 +16,11 @@ export const supervisorMessageSchema = z.union([
   z.object({ id: z.number(), lost: z.string() }),
 ]);
 
+type JudgedContent = Required<Pick<JudgeJob, "program" | "entryPoint" | "test" | "helpers">>;
+
 /** A job as the supervisor takes it. */
-export type JobRequest = { language: LanguageName } & (
-  | { kind: "run"; timeoutMs: number; job: { program: string } }
-  | {
-      kind: "judge";
-      timeoutMs: number;
-      job: { program: string; entryPoint: string; test: string; helpers: string; report: string | null };
-    }
-  | {
-      kind: "in_process";
-      timeoutMs: number;
-      job: {
-        program: string;
-        entryPoint: string;
-        test: string;
-        helpers: string;
-        moduleNames: string[];
-        nonce: string;
-      };
-    }
+export type JobRequest = { language: LanguageName; timeoutMs: number } & (
+  | { kind: "run"; job: { program: string } }
+  | { kind: "judge"; job: JudgedContent & { report: string | null } }
+  | { kind: "in_process"; job: JudgedContent & { moduleNames: string[]; nonce: string } }
 );

@@ -8,7 +8,7 @@ import { holdsWords, sorted } from "../browser/fields.ts";
 import { island } from "../browser/source.ts";
 import { CsvButton } from "../components/buttons.tsx";
 import { IntervalChart } from "../components/chart.tsx";
-import { DataTable, TableHead } from "../components/data_table.tsx";
+import { DataTable, PlainTable } from "../components/data_table.tsx";
 import { Chips, ofKind, SearchField } from "../components/filters.tsx";
 import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
 import type { ComparedTask, ComparisonData } from "./comparison_data.ts";
@@ -133,21 +133,14 @@ function Differences({ comparison: { differences } }: { comparison: Comparison }
     <details class="facts" open={differences.length <= 4}>
       <summary>Settings that differ: {differences.length}</summary>
       <div class="scroll">
-        <table class="plain">
-          <TableHead names={["Setting", "A", "B"]} />
-          <tbody>
-            {differences.map(({ setting, a, b, material }) => (
-              <tr key={setting}>
-                <td>
-                  {setting}
-                  {material && " (shown to the model)"}
-                </td>
-                <td class="edit">{a}</td>
-                <td class="edit">{b}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <PlainTable
+          columns={[["Setting"], ["A", "edit"], ["B", "edit"]]}
+          rows={differences.map(({ setting, a, b, material }) => [
+            `${setting}${material ? " (shown to the model)" : ""}`,
+            a,
+            b,
+          ])}
+        />
       </div>
     </details>
   );

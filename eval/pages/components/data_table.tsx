@@ -118,3 +118,32 @@ export const TableHead = ({ names, figures = [] }: { names: readonly string[]; f
     </tr>
   </thead>
 );
+
+interface PlainTableProps {
+  /** Heads, each with the class of its cells. */
+  columns: readonly (readonly [name: string, kind?: string])[];
+  rows: readonly (readonly ComponentChildren[])[];
+  /** Position of the row that stands out. */
+  chosen?: number;
+}
+
+/** A small table that is not sorted. */
+export const PlainTable = ({ columns, rows, chosen }: PlainTableProps) => (
+  <table class="plain">
+    <TableHead
+      names={columns.map(([name]) => name)}
+      figures={columns.flatMap(([name, kind]) => (kind === "number" ? name : []))}
+    />
+    <tbody>
+      {rows.map((cells, row) => (
+        <tr key={row} class={row === chosen ? "chosen" : ""}>
+          {cells.map((cell, column) => (
+            <td key={column} class={columns[column]?.[1] ?? ""}>
+              {cell}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);

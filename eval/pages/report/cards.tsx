@@ -5,7 +5,7 @@ import { count, dollars, percent, plural, seconds, short } from "../../../utils/
 import type { Breakdown } from "../../run/summary/breakdown.ts";
 import { words } from "../browser/format.ts";
 import { ColumnChart, histogram, IntervalChart, SplitBar } from "../components/chart.tsx";
-import { TableHead } from "../components/data_table.tsx";
+import { PlainTable } from "../components/data_table.tsx";
 import type { SampleRow } from "./page_data.ts";
 import { tokensOf } from "./sample_columns.tsx";
 
@@ -173,18 +173,10 @@ function FormatErrors({ kinds }: { kinds: Breakdown["formatErrors"] }) {
   if (kinds.length === 0) return null;
   return (
     <Card title="Unreadable replies" note="Replies of the model that were neither an action nor an answer.">
-      <table class="plain">
-        <TableHead names={["kind", "replies", "samples"]} figures={["replies", "samples"]} />
-        <tbody>
-          {kinds.map(({ kind, replies, samples }) => (
-            <tr key={kind}>
-              <td>{words(kind)}</td>
-              <td class="number">{count(replies)}</td>
-              <td class="number">{count(samples)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <PlainTable
+        columns={[["kind"], ["replies", "number"], ["samples", "number"]]}
+        rows={kinds.map(({ kind, replies, samples }) => [words(kind), count(replies), count(samples)])}
+      />
     </Card>
   );
 }

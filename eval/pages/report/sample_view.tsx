@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { count, dollars, plural, seconds, short } from "../../../utils/text/format.ts";
 import { words } from "../browser/format.ts";
 import type { Colouring } from "../browser/tokens.ts";
-import { TableHead } from "../components/data_table.tsx";
+import { PlainTable } from "../components/data_table.tsx";
 import { DiffBlock } from "../components/diff_block.tsx";
 import { TextBlock } from "../components/text_block.tsx";
 import type { Detail } from "./detail.ts";
@@ -123,25 +123,19 @@ function Candidates({ choice }: { choice: Detail["candidates"] }) {
       <h2>
         Candidates <span class="note">{choice.why}</span>
       </h2>
-      <table>
-        <TableHead names={CANDIDATE_HEADS} />
-        <tbody>
-          {choice.rows.map((row, i) => (
-            <tr class={row.chosen ? "chosen" : ""}>
-              <td>
-                {i + 1}
-                {row.chosen && " (submitted)"}
-              </td>
-              <td>{row.verified ? "passed" : "not passed"}</td>
-              <td>{words(row.stop)}</td>
-              <td>{count(row.group)}</td>
-              <td>{count(row.edit)}</td>
-              <td>{count(row.turns)}</td>
-              <td>{seconds(row.seconds)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <PlainTable
+        columns={CANDIDATE_HEADS.map((name) => [name])}
+        rows={choice.rows.map(({ chosen, verified, stop, group, edit, turns, seconds: time }, i) => [
+          `${i + 1}${chosen ? " (submitted)" : ""}`,
+          verified ? "passed" : "not passed",
+          words(stop),
+          count(group),
+          count(edit),
+          count(turns),
+          seconds(time),
+        ])}
+        chosen={choice.rows.findIndex(({ chosen }) => chosen)}
+      />
     </section>
   );
 }

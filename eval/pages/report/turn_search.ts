@@ -1,5 +1,6 @@
 /** Search in the turns of a sample; by the page itself, or by the server that has the trajectories. */
 
+import { holdsWords } from "../browser/fields.ts";
 import type { Detail, Turn } from "./detail.ts";
 
 /** By sample, the positions of its turns that match. */
@@ -7,11 +8,7 @@ export type Matches = Record<string, number[]>;
 
 /** Positions of the turns that hold every word of the text, in any case. */
 export function turnsWith({ turns }: Pick<Detail, "turns">, text: string): number[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  return turns.flatMap((turn, i) => {
-    const written = textOf(turn).toLowerCase();
-    return words.every((word) => written.includes(word)) ? i : [];
-  });
+  return turns.flatMap((turn, i) => (holdsWords(textOf(turn), text) ? i : []));
 }
 
 const textOf = ({ label, thought, parts, observation }: Turn): string =>

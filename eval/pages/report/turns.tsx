@@ -3,6 +3,7 @@
 import { count, plural, seconds, short } from "../../../utils/text/format.ts";
 import { words } from "../browser/format.ts";
 import type { Colouring } from "../browser/tokens.ts";
+import { PlainTable } from "../components/data_table.tsx";
 import { Badge } from "../components/frame.tsx";
 import { TextBlock } from "../components/text_block.tsx";
 import type { Part, SearchTurn, Turn } from "./detail.ts";
@@ -130,30 +131,17 @@ function SearchTable({ search: { status, tried, passing, edits } }: { search: Se
         {edits.length > 0 && edits.length < passing && `; the likeliest ${edits.length}`}
       </p>
       {edits.length > 0 && (
-        <table class="plain">
-          <thead>
-            <tr>
-              <th scope="col">Line</th>
-              <th scope="col">Edit</th>
-              <th scope="col">Operator</th>
-              <th scope="col" class="number">
-                Cost
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {edits.map(({ line, old, new: now, operator, cost }) => (
-              <tr>
-                <td>{line}</td>
-                <td class="edit">
-                  <del>{old || "nothing"}</del> → <ins>{now || "nothing"}</ins>
-                </td>
-                <td>{words(operator)}</td>
-                <td class="number">{cost === null ? "–" : cost.toFixed(1)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <PlainTable
+          columns={[["Line"], ["Edit", "edit"], ["Operator"], ["Cost", "number"]]}
+          rows={edits.map(({ line, old, new: now, operator, cost }) => [
+            line,
+            <>
+              <del>{old || "nothing"}</del> → <ins>{now || "nothing"}</ins>
+            </>,
+            words(operator),
+            cost === null ? "–" : cost.toFixed(1),
+          ])}
+        />
       )}
     </div>
   );

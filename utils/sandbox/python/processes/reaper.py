@@ -26,11 +26,11 @@ def kill_user(uid):
     os.waitpid(pid, 0)
 
 
-def _children():
-    """Pids of this process's children, or nothing where the kernel does not tell."""
+def children(pid, thread):
+    """Pids of the children that a thread of a process has, or nothing where the kernel does not tell."""
     try:
-        with open("/proc/self/task/%d/children" % os.getpid()) as file:
-            return [int(pid) for pid in file.read().split()]
+        with open("/proc/%d/task/%d/children" % (pid, thread)) as file:
+            return [int(child) for child in file.read().split()]
     except OSError:
         return []
 
@@ -38,7 +38,7 @@ def _children():
 def kill_orphans(known):
     """Kill the children that are not in `known`: processes adopted from jobs. Their children follow, until none is left."""
     for _ in range(200):
-        orphans = [pid for pid in _children() if pid not in known]
+        orphans = [pid for pid in children(os.getpid(), os.getpid()) if pid not in known]
         if not orphans:
             return
         for pid in orphans:

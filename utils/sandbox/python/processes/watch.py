@@ -189,14 +189,11 @@ def _usage(pids):
 
 
 def _children(pid):
-    found = []
     try:
-        for task in os.listdir("/proc/%d/task" % pid):
-            with open("/proc/%d/task/%s/children" % (pid, task)) as file:
-                found += [int(child) for child in file.read().split()]
+        threads = os.listdir("/proc/%d/task" % pid)
     except OSError:
-        pass
-    return found
+        return []
+    return [child for thread in threads for child in reaper.children(pid, int(thread))]
 
 
 def _stat(path):

@@ -8,6 +8,7 @@ import stat
 
 from confinement import linux
 from confinement.limits import FILE_BYTES
+from processes import reaper
 
 _PASSES = 10
 _MAX_THREADS = 512
@@ -36,14 +37,14 @@ def find(root, server):
 
 def _look_below(server, root, found):
     """Add to `found`. Returns whether all were still there when they were looked at."""
-    pending, complete = _children_of(server, server), True
+    pending, complete = reaper.children(server, server), True
     while pending:
         pid = pending.pop()
         try:
             threads = [int(name) for name in os.listdir("/proc/%d/task" % pid)]
             if len(threads) > _MAX_THREADS:
                 raise _Hides()
-            pending += [child for thread in threads for child in _children_of(pid, thread)]
+            pending += [child for thread in threads for child in reaper.children(pid, thread)]
             _look_at(pid, threads, root, found)
         except OSError:
             complete = False
@@ -57,14 +58,6 @@ def _kill(pid):
         os.kill(pid, signal.SIGKILL)
     except OSError:
         pass
-
-
-def _children_of(pid, thread):
-    try:
-        with open("/proc/%d/task/%d/children" % (pid, thread)) as file:
-            return [int(child) for child in file.read().split()]
-    except OSError:
-        return []
 
 
 def _look_at(pid, threads, root, found):

@@ -63,16 +63,10 @@ def of_judge(job):
 
 def _why_it_ended(job):
     """Outcome and reason where a candidate's process ended and all that its judge could tell is that it did."""
-    if job.timed_out:
-        return "timeout", _time_is_up(job)
-    if job.ending in _TOO_MUCH:
-        return "crashed", _TOO_MUCH[job.ending]
-    status = job.program.status
-    if status == _UNKNOWN:
-        return "sandbox_error", job.program.problem or "the sandbox's server ended while the program was judged"
-    if os.WIFSIGNALED(status):
-        return "crashed", "the program was killed by %s" % _signal_name(os.WTERMSIG(status))
-    return "crashed", "the program's process ended with exit code %d" % os.WEXITSTATUS(status)
+    status, exit_code, explanation = _run_ending(job)
+    if status == "exited":
+        explanation = "the program's process ended with exit code %d" % exit_code
+    return status if status in ("timeout", "sandbox_error") else "crashed", explanation
 
 
 def _verdict_of_judge(job):
