@@ -9,7 +9,7 @@ import { stepEvent } from "../process/steps.ts";
 import type { Inbox, Told } from "../process/wire.ts";
 import { repairPrompt } from "../prompts.ts";
 import type { Registry } from "../tools/tool.ts";
-import type { Stop, Verification } from "../trajectory.ts";
+import type { Stop, Verification } from "../trajectory/trajectory.ts";
 
 /** What every run of one job shares. */
 export interface CallContext {
