@@ -2,9 +2,9 @@
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
+import { messageWithTask, type TaskData } from "../../utils/task/task_data.ts";
 import { runGraph } from "../graph.ts";
 import type { Allowance } from "../limits/allowance.ts";
-import { messageWithTask, type TaskData } from "../models/task_data.ts";
 import { stepEvent } from "../process/steps.ts";
 import type { Inbox, Told } from "../process/wire.ts";
 import { repairPrompt } from "../prompts.ts";

@@ -7,10 +7,10 @@ import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { readJson } from "../../utils/data/record.ts";
-import { parseReply } from "../react.ts";
+import { taskOf } from "../../utils/task/task_data.ts";
+import { parseReply } from "../dialects/reader.ts";
 import { renderAction, renderAnswer } from "../reply.ts";
 import type { MadeModel } from "./model.ts";
-import { taskOf } from "./task_data.ts";
 
 const PRIORS = "agent/models/search/engine/priors.json";
 /** The line with which the costs begin. */
