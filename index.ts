@@ -7,7 +7,7 @@ export { type RepairOptions, repair } from "./agent/repair.ts";
 export type { Reply } from "./agent/reply.ts";
 export { codeInterpreter } from "./agent/tools/code_interpreter.ts";
 export { defineTool, type Observation, type Tool } from "./agent/tools/tool.ts";
-export type { Step, Stop, Trajectory, Verification } from "./agent/trajectory.ts";
+export type { Step, Stop, Trajectory, Verification } from "./agent/trajectory/trajectory.ts";
 export { type VerifyOptions, verifyRepair as verify } from "./agent/verify.ts";
 export {
   createRepairGraph,

@@ -6,10 +6,10 @@
 import type { BaseChatModel, BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import { AIMessage, AIMessageChunk, type BaseMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { z } from "zod";
+import { taskOf } from "../utils/task/task_data.ts";
 import { loadTemplate } from "../utils/text/template.ts";
+import { inventsObservation, readReply } from "./dialects/reader.ts";
 import { callsTools } from "./models/model.ts";
-import { taskOf } from "./models/task_data.ts";
-import { inventsObservation, readReply } from "./react.ts";
 import { type ModelMessage, type Reply, type ReplyFormat, renderAction, renderAnswer } from "./reply.ts";
 import type { Registry } from "./tools/tool.ts";
 

@@ -8,7 +8,7 @@ import { parseRules, ScriptedChat } from "./models/script.ts";
 import { repairPrompt } from "./prompts.ts";
 import type { Reply } from "./reply.ts";
 import { registry } from "./tools/tool.ts";
-import type { Stop } from "./trajectory.ts";
+import type { Stop } from "./trajectory/trajectory.ts";
 
 const act: Reply = { kind: "act", tool: "code_interpreter", input: { code: "1" }, thought: "" };
 const answer: Reply = { kind: "answer", text: "def f(): pass", thought: "" };

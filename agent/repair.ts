@@ -11,7 +11,7 @@ import type { Limits } from "./limits/limits.ts";
 import { actionMessage, firstAction, firstRun, repairPrompt, systemMessage, taskMessage } from "./prompts.ts";
 import { toolsFor } from "./tools/table.ts";
 import type { Tool } from "./tools/tool.ts";
-import type { Trajectory, Verification } from "./trajectory.ts";
+import type { Trajectory, Verification } from "./trajectory/trajectory.ts";
 import { keptAnswer, type VerifyOptions, verifyRepair } from "./verify.ts";
 
 export interface RepairOptions extends Limits {

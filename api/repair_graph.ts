@@ -19,7 +19,7 @@ import type { Limits } from "../agent/limits/limits.ts";
 import { actionMessage, firstAction, repairPrompt, systemMessage, taskMessage } from "../agent/prompts.ts";
 import { codeInterpreter } from "../agent/tools/code_interpreter.ts";
 import { registry, type Tool } from "../agent/tools/tool.ts";
-import { type Step, Stop, usageOf } from "../agent/trajectory.ts";
+import { type Step, Stop, usageOf } from "../agent/trajectory/trajectory.ts";
 import { keptAnswer, verifyRepair } from "../agent/verify.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { fixRepository } from "../agent/repository/fix.ts";
 import { renderFix } from "../agent/repository/outcome/outcome.ts";
-import { watchTurns } from "../agent/watch/watch.ts";
+import { watchTurns } from "../agent/trajectory/watch.ts";
 import { modelOptions, repairParts, sandboxOptions } from "../eval/run/setup.ts";
 import { UserError } from "../utils/errors.ts";
 import { isEntry } from "../utils/program/called_as.ts";

@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { deriveSeed } from "../../utils/statistics/seed.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
-import { addUsage, noUsage } from "../models/usage.ts";
 import { type RepairOptions, repair } from "../repair.ts";
-import type { CandidateRecord, Trajectory } from "../trajectory.ts";
+import type { CandidateRecord, Trajectory } from "../trajectory/trajectory.ts";
+import { addUsage, noUsage } from "../trajectory/usage.ts";
 import { type Choice, choose, editSize } from "./choose.ts";
 
 export interface BestOfOptions extends RepairOptions {

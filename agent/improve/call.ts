@@ -2,14 +2,14 @@
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
+import { messageWithTask, type TaskData } from "../../utils/task/task_data.ts";
 import { runGraph } from "../graph.ts";
 import type { Allowance } from "../limits/allowance.ts";
-import { messageWithTask, type TaskData } from "../models/task_data.ts";
 import { stepEvent } from "../process/steps.ts";
 import type { Inbox, Told } from "../process/wire.ts";
 import { repairPrompt } from "../prompts.ts";
 import type { Registry } from "../tools/tool.ts";
-import type { Stop, Verification } from "../trajectory.ts";
+import type { Stop, Verification } from "../trajectory/trajectory.ts";
 
 /** What every run of one job shares. */
 export interface CallContext {

@@ -7,7 +7,7 @@ import { runChecks } from "../tools/checks.ts";
 import { editorTools } from "../tools/editor_table.ts";
 import { defineTool, type Observation, type Registry, registry, type Tool } from "../tools/tool.ts";
 import { Workspace } from "../tools/workspace.ts";
-import type { Verification } from "../trajectory.ts";
+import type { Verification } from "../trajectory/trajectory.ts";
 import { acceptAnything, type Call, type CallContext, type CallResult, runCall } from "./call.ts";
 import { improveData, improvePrompt, improveTask, subagentPrompt } from "./prompts.ts";
 import { EDITOR_TOOLS, SUBAGENT_NAMES, SUBAGENTS, type SubagentName } from "./subagents.ts";

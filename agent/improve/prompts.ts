@@ -3,9 +3,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ArchiveBrief } from "../../utils/child/archive_brief.ts";
+import type { TaskData } from "../../utils/task/task_data.ts";
 import { loadTemplate } from "../../utils/text/template.ts";
 import { headAndTail } from "../../utils/text/text.ts";
-import type { TaskData } from "../models/task_data.ts";
 import { agentsTable, readBrief, sortedTasks } from "../tools/archive.ts";
 import type { Registry } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";

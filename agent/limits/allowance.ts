@@ -1,6 +1,6 @@
 /** What a run, or all runs of a job together, may use. */
 
-import type { Usage } from "../models/usage.ts";
+import type { Usage } from "../trajectory/usage.ts";
 import { Countdown } from "./countdown.ts";
 
 /** Time, which begins when this is made, and tokens. */

@@ -6,9 +6,9 @@ import type { ChatResult } from "@langchain/core/outputs";
 import { z } from "zod";
 import { HOST_ROUTES } from "../../utils/child/process_protocol.ts";
 import { postJson } from "../../utils/child/socket_http.ts";
+import { taskOf } from "../../utils/task/task_data.ts";
 import { ModelCallError } from "./errors.ts";
 import type { Model } from "./model.ts";
-import { taskOf } from "./task_data.ts";
 
 const Tokens = z.number().nullable();
 

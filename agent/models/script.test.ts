@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { AIMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
 import { UserError } from "../../utils/errors.ts";
+import { usageOfMessage } from "../trajectory/usage.ts";
 import { explainModelError } from "./errors.ts";
 import { createScriptModel, parseRules, ScriptedChat } from "./script.ts";
-import { usageOfMessage } from "./usage.ts";
 
 const scripted = (...rules: unknown[]) =>
   new ScriptedChat("script:test", parseRules(JSON.stringify(rules), "test.json"));

@@ -6,11 +6,11 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { readJson } from "../../utils/data/record.ts";
-import { parseReply } from "../react.ts";
+import { taskOf } from "../../utils/task/task_data.ts";
+import { parseReply } from "../dialects/reader.ts";
 import { renderAction, renderAnswer } from "../reply.ts";
 import { ChatWithLastWord, type Said } from "./last_word.ts";
 import type { MadeModel } from "./model.ts";
-import { taskOf } from "./task_data.ts";
 
 const PRIORS = "agent/models/search/engine/priors.json";
 /** The line with which the costs begin. */

@@ -16,7 +16,7 @@ import { createModel, parseSpec } from "../models/create.ts";
 import type { Model, ModelKind } from "../models/model.ts";
 import type { Progress } from "../models/progress.ts";
 import { repair } from "../repair.ts";
-import type { Step, Trajectory } from "../trajectory.ts";
+import type { Step, Trajectory } from "../trajectory/trajectory.ts";
 import { alternativesTo, choicesIn } from "./alternatives.ts";
 import { type Ask, settle, withTold } from "./ask.ts";
 import { checkTests, findEntry, guessTests } from "./check_input.ts";

@@ -1,8 +1,8 @@
 /** Turns of the graph as events. */
 
 import type { Reply } from "../reply.ts";
-import type { Step } from "../trajectory.ts";
-import { renderStep } from "../watch/transcript.ts";
+import type { Step } from "../trajectory/trajectory.ts";
+import { renderStep } from "../trajectory/transcript.ts";
 import type { Told } from "./wire.ts";
 
 /** Characters of a turn that are reported: its end tells how it went. */

@@ -10,7 +10,7 @@ import { Allowance } from "../limits/allowance.ts";
 import type { Progress } from "../models/progress.ts";
 import type { Tool } from "../tools/tool.ts";
 import { Workspace } from "../tools/workspace.ts";
-import type { Step, Trajectory, Verification } from "../trajectory.ts";
+import type { Step, Trajectory, Verification } from "../trajectory/trajectory.ts";
 import { type Patch, readPatch, renderPatch } from "./patch.ts";
 import type { Prepared } from "./prepare.ts";
 import { firstMessages, repositoryPrompt } from "./prompt.ts";

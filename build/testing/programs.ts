@@ -11,6 +11,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -36,7 +37,7 @@ const OTHERS = [
   "utils/sandbox/testing/hostile/run.ts",
 ];
 
-/** Keeps what is compiled from these sources until others are, and a day longer: another run may be at it. */
+/** Programs that no run has used for so long are removed. */
 const DAY_MS = 86_400_000;
 
 /** Runs a program as Node would run its source: `start.js SOURCE ARGUMENT…`, with both in `process.argv`. */
@@ -57,7 +58,8 @@ export async function setup(project: TestProject): Promise<void> {
 async function prepare(): Promise<void> {
   const sources = readSources();
   const folder = join(CACHE, hashOf(sources));
-  if (!existsSync(folder)) await compile(sources, folder);
+  if (existsSync(folder)) utimesSync(folder, new Date(), new Date());
+  else await compile(sources, folder);
   process.env.MEND_TEST_PROGRAMS = pathToFileURL(`${folder}/`).href;
 }
 

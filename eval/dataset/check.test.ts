@@ -62,8 +62,8 @@ describe.each(sets.filter(([, tasks]) => tasks.length > 0))("%s", (_, tasks) => 
     ({ exampleTest }, i) => exampleTest.trim() !== "" && (tasks === builtin || i % (isSlow ? 5 : 10) === 0),
   );
 
-  // Each damage to a sixth of them, in `npm run test:slow` to a third.
-  const apart = isSlow ? 3 : 6;
+  // Each damage to an eighth of them, in `npm run test:slow` to a third.
+  const apart = isSlow ? 3 : 8;
   test.each(Object.entries(FATAL).map(([name, damage], i) => [name, damage, i] as const))(
     "a visible test with %s is not shown, a hidden one scores nothing",
     async (_, damage, nth) => {

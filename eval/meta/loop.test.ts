@@ -180,6 +180,7 @@ describe.skipIf(!bwrap)("a child's fate", () => {
     expect(fate(guarded.judged)).toBe("tampered at surface");
     expect(guarded.judged?.message).toContain(message);
     expect(guarded.state.agents).toHaveLength(1);
+    if (!isSlow && !message.startsWith("eval")) return;
     const workGates = WORK_GATES.filter(({ name }) => name !== "surface");
     const { judged: unguarded } = await judgeAgain(guarded, edits, { workGates });
     expect(unguarded?.verdict).not.toBe("tampered");

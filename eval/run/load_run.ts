@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { Trajectory } from "../../agent/trajectory.ts";
+import { Trajectory } from "../../agent/trajectory/trajectory.ts";
 import { readJsonlTolerant } from "../../utils/data/jsonl.ts";
 import { errorCode, UserError } from "../../utils/errors.ts";
 import { isRunning, RUNS_FOLDER } from "./lock.ts";

@@ -17,7 +17,9 @@ test.skipIf(!best)("hostile JavaScript: none passes, steals, forges, harms or st
   expect(
     report.programs.filter(({ outcome }) => !["failed", "crashed", "forged", "timeout"].includes(outcome)),
   ).toEqual([]);
-  expect(report.programs.filter(({ next }) => next !== "passed")).toEqual([]);
+  const followed = report.programs.filter(({ next }) => next !== null);
+  expect(followed.length).toBeGreaterThan(15);
+  expect(followed.filter(({ next }) => next !== "passed")).toEqual([]);
   expect(report.damage).toEqual([]);
   expect(report.programs.filter(({ outlived }) => outlived.length > 0)).toEqual([]);
   expect(report.leftovers).toEqual([]);

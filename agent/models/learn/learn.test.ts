@@ -8,7 +8,7 @@ import { z } from "zod";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
-import { parseReply } from "../../react.ts";
+import { parseReply } from "../../dialects/reader.ts";
 import { editorTools } from "../../tools/editor_table.ts";
 import { Workspace } from "../../tools/workspace.ts";
 import { batchesOf, writingOf } from "./batches.ts";

@@ -8,7 +8,7 @@ import { Engine } from "../../../utils/inference/engine.ts";
 import type { GenerateRequest, GenerateResult } from "../../../utils/inference/messages.ts";
 import { writeRandomQwen2 } from "../../../utils/inference/testing/random_qwen2.ts";
 import { repeats } from "../../../utils/testing/repeats.ts";
-import { parseReply } from "../../react.ts";
+import { parseReply } from "../../dialects/reader.ts";
 import { type Readable, replyFormat } from "./chat.ts";
 
 let root: string;

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { ReplyGrammar, type ReplyState } from "../../../utils/inference/format/reply_grammar.ts";
 import { Random } from "../../../utils/inference/testing/random_weights.ts";
-import { parseReply } from "../../react.ts";
+import { parseReply } from "../../dialects/reader.ts";
 import { type Readable, replyFormat } from "./chat.ts";
 
 const CODE: Readable = { tools: ["code_interpreter", "view"], answer: "code" };

@@ -1,9 +1,9 @@
 import { AIMessage, type AIMessageChunk, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
+import { messageWithTask } from "../../../utils/task/task_data.ts";
+import { usageOfMessage } from "../../trajectory/usage.ts";
 import { createModel, type Model, type ModelOptions } from "../create.ts";
-import { messageWithTask } from "../task_data.ts";
 import { type FakeOpenAI, startFakeOpenAI } from "../testing/fake_openai.ts";
-import { usageOfMessage } from "../usage.ts";
 
 const options = (server: FakeOpenAI, changes: Partial<ModelOptions> = {}): ModelOptions => ({
   temperature: 0.2,

@@ -4,9 +4,9 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { LANGUAGE_NAMES, type LanguageName } from "../../../utils/languages/language.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import { buggyProgram } from "../../../utils/task/task.ts";
-import { parseReply } from "../../react.ts";
+import { taskOf } from "../../../utils/task/task_data.ts";
+import { parseReply } from "../../dialects/reader.ts";
 import { CODE_TOOL } from "../../reply.ts";
-import { taskOf } from "../task_data.ts";
 import { readResult, SEARCH_MARK, type SearchResult } from "./result.ts";
 
 export interface PromptedTask {

@@ -8,9 +8,9 @@ import { promisify } from "node:util";
 import { HumanMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
 import type { VisibleTask } from "../../../utils/task/task.ts";
+import { messageWithTask } from "../../../utils/task/task_data.ts";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
 import { taskMessage } from "../../prompts.ts";
-import { messageWithTask } from "../task_data.ts";
 import { createSearchModel } from "./chat.ts";
 import { readTaskText } from "./conversation.ts";
 

@@ -14,7 +14,12 @@ export const OF_FRAMEWORKS = PROJECTS.filter(
 /** One of each language. */
 export const OF_LANGUAGES = [...PYTHON_PROJECTS.slice(0, 1), ...JAVASCRIPT_PROJECTS.slice(0, 1)];
 
-const LAYOUTS = ["src layout", "CommonJS", "TypeScript", "a module that imports a neighbour", "node:test in .mjs"];
+/** Those whose tests differ from the first of pytest in what pytest makes of them, not in what mend does. */
+export const OF_PYTEST = PROJECTS.filter(
+  (project) => project.framework === "pytest" && !OF_FRAMEWORKS.includes(project) && !project.name.includes("conftest"),
+);
+
+const LAYOUTS = ["src layout", "CommonJS", "a module that imports a neighbour", "node:test in .mjs", "TypeScript"];
 
 /** In the order of `LAYOUTS`. */
 export const IN_COPIES = LAYOUTS.flatMap((layout) => PROJECTS.filter(({ name }) => name.startsWith(layout)));

@@ -3,12 +3,12 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import type { Model, ModelKind } from "../../../agent/models/model.ts";
-import { noUsage } from "../../../agent/models/usage.ts";
 import { type Prepared, prepareRepository } from "../../../agent/repository/prepare.ts";
 import { attemptRepair } from "../../../agent/repository/run.ts";
 import { NOT_SEARCHED, repositoryChat, searchRepairer } from "../../../agent/repository/search/chat.ts";
 import { SEARCHERS } from "../../../agent/repository/search/searchers.ts";
-import type { Step, Trajectory } from "../../../agent/trajectory.ts";
+import type { Step, Trajectory } from "../../../agent/trajectory/trajectory.ts";
+import { noUsage } from "../../../agent/trajectory/usage.ts";
 import { UserError } from "../../../utils/errors.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
 import type { CommandBox } from "../../../utils/sandbox/command_box.ts";

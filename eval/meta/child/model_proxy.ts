@@ -6,10 +6,10 @@ import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langc
 import { z } from "zod";
 import { explainModelError, type ModelFailure } from "../../../agent/models/errors.ts";
 import type { Model } from "../../../agent/models/model.ts";
-import { messageWithTask, TaskData } from "../../../agent/models/task_data.ts";
-import { addUsage, noUsage, Usage, usageOfMessage } from "../../../agent/models/usage.ts";
+import { addUsage, noUsage, Usage, usageOfMessage } from "../../../agent/trajectory/usage.ts";
 import { appendJsonl, readJsonlTolerant } from "../../../utils/data/jsonl.ts";
 import { UserError } from "../../../utils/errors.ts";
+import { messageWithTask, TaskData } from "../../../utils/task/task_data.ts";
 import { costOf, type Prices } from "../../run/cost/pricing.ts";
 
 /** A model with its price, as one process of the loop holds it; a local model is loaded once for all agents. */

@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { makeTemporaryFolder } from "../../../files/temporary.ts";
 import { commandLines } from "../../../testing/processes.ts";
+import { repeats } from "../../../testing/repeats.ts";
 import { openSandbox } from "../../sandbox.ts";
 import { LAYERS, type Layer, type Outcome, type Sandbox, type SandboxInfo } from "../../types.ts";
 import { HOSTILE_JAVASCRIPT } from "./javascript.ts";
@@ -25,8 +26,8 @@ export interface HostileReport {
     /** `skipped`: the plain layer cannot stop it, and running it would do harm. */
     outcome: Outcome | "skipped";
     explanation: string;
-    /** Outcome of the honest program judged right after it. */
-    next: Outcome;
+    /** Outcome of the honest program judged right after it; null where none was. */
+    next: Outcome | null;
     /** And that of a wrong one, after a hostile test: it could make all pass. */
     nextWrong?: Outcome;
     /** Command lines of its processes that ran when its verdict had been given. Only of those that show its mark. */
@@ -62,17 +63,20 @@ process.env.MEND_HOSTILE_SECRET = SECRET;
 const MEBIBYTE = 1024 * 1024;
 const TIMEOUT_MS = 200;
 const CONCURRENCY = 6;
-/** By language: a test for the secret, and an honest program with its test. */
+/** By language: a test for the secret, an honest program with its test, and after how many programs it is judged. */
 const LANGUAGES = {
   python: {
     test: (secret: string) => `def check(f):\n    assert f(1) == "${secret}"\ncheck(f)`,
     honest: { program: "def f(x):\n    return x + 1\n", entryPoint: "f", test: "assert f(1) == 2" },
     wrong: "def f(x):\n    return x\n",
+    honestAfter: 1,
   },
   javascript: {
     test: (secret: string) => `const check = () => {\n  console.assert(f(1) === "${secret}")\n}\ncheck()`,
     honest: { program: "const f = (x) => x + 1;\n", entryPoint: "f", test: "console.assert(f(1) === 2)" },
     wrong: "const f = (x) => x;\n",
+    // Each is a process of Node.js, which costs as much as the hostile program.
+    honestAfter: repeats(1, 4),
   },
 };
 
@@ -94,7 +98,7 @@ export async function runHostilePrograms(
   const mark = `86${randomBytes(4).readUInt32BE()}`;
   const sandbox = await openSandbox({ layer, concurrency: CONCURRENCY, memoryMb: memoryBytes / MEBIBYTE });
   const judging = hostilePrograms.map((hostile, index) => {
-    const own = { mark: mark + String(index).padStart(4, "0"), verdict: join(verdicts.path, String(index)) };
+    const own = { mark: mark + String(index).padStart(4, "0"), verdict: join(verdicts.path, String(index)), index };
     const filled = (source: string) =>
       source
         .replaceAll("@FILE@", canary.file)
@@ -122,10 +126,10 @@ export async function runHostilePrograms(
 async function judge(
   sandbox: Sandbox,
   hostile: HostileProgram & { test: string },
-  own: { mark: string; verdict: string },
+  own: { mark: string; verdict: string; index: number },
 ): Promise<HostileReport["programs"][number]> {
   const { name, program, test, language = "python" } = hostile;
-  const { honest, wrong } = LANGUAGES[language];
+  const { honest, wrong, honestAfter } = LANGUAGES[language];
   if (sandbox.info.layer === "plain" && unstoppable(hostile, sandbox.info)) {
     const explanation = hostile.plainCannotStop?.why ?? "";
     return { name, outcome: "skipped", explanation, next: "passed", outlived: [] };
@@ -140,9 +144,10 @@ async function judge(
   // At once: not even for a moment may anything run on.
   writeFileSync(own.verdict, "");
   const outlived = (program + test).includes(own.mark) ? processesWith([own.mark]) : [];
-  const next = await sandbox.judge({ ...honest, language, timeoutMs: 10_000 });
+  const isFollowed = own.index % honestAfter === 0;
+  const next = isFollowed ? (await sandbox.judge({ ...honest, language, timeoutMs: 10_000 })).outcome : null;
   const { outcome, explanation } = verdict;
-  const report = { name, outcome, explanation, next: next.outcome, outlived };
+  const report = { name, outcome, explanation, next, outlived };
   if (!HOSTILE_TESTS.some((one) => one.name === name)) return report;
   const last = await sandbox.judge({ ...honest, program: wrong, language, timeoutMs: 10_000 });
   return { ...report, nextWrong: last.outcome };

@@ -1,8 +1,7 @@
 /** What a reply means, case by case: every shape here was chosen because some model writes it. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { repairPrompt } from "./prompts.ts";
-import { parseReply, readObject } from "./react.ts";
+import { repairPrompt } from "../prompts.ts";
 import {
   type FormatError,
   type ModelMessage,
@@ -10,7 +9,8 @@ import {
   renderAction,
   renderAnswer,
   STOP_SEQUENCES,
-} from "./reply.ts";
+} from "../reply.ts";
+import { parseReply, readObject } from "./reader.ts";
 
 const CI = "code_interpreter";
 const FIX = "def add(a, b):\n    return a + b";
@@ -661,7 +661,7 @@ describe("rendering", () => {
   });
 
   test.each(["protocol", "system"])("the prompt %s tells the labels that are read and written", (name) => {
-    const prompt = readFileSync(new URL(`../prompts/${name}.md`, import.meta.url), "utf8");
+    const prompt = readFileSync(new URL(`../../prompts/${name}.md`, import.meta.url), "utf8");
     const { observation, ...written } = REPLY_LABELS;
     for (const label of Object.values(written)) expect(prompt).toMatch(new RegExp(`^${label}`, "m"));
     expect(prompt).toContain(observation.slice(0, -1));

@@ -1,7 +1,7 @@
 /** What reading a hostile reply costs: processor time that grows no faster than the reply. */
 import { describe, expect, test } from "vitest";
-import { isSlow } from "../utils/testing/repeats.ts";
-import { parseReply } from "./react.ts";
+import { isSlow } from "../../utils/testing/repeats.ts";
+import { parseReply } from "./reader.ts";
 
 const TOOLS = ["code_interpreter", "view"];
 const SMALL = 12_500;

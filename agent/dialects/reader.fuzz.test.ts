@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readDialect } from "./dialects/table.ts";
-import { parseReply } from "./react.ts";
-import { type Reply, type ReplyFormat, readStrict, renderAction, renderAnswer } from "./reply.ts";
+import { type Reply, type ReplyFormat, readStrict, renderAction, renderAnswer } from "../reply.ts";
+import { parseReply } from "./reader.ts";
+import { readDialect } from "./table.ts";
 
 const CODE: ReplyFormat = { tools: ["code_interpreter", "view"], answer: "code" };
 const TEXT: ReplyFormat = { tools: ["code_interpreter", "view"], answer: "text" };

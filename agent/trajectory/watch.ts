@@ -2,7 +2,7 @@
 
 import { liveRegion } from "../../utils/program/live_region.ts";
 import type { Progress } from "../models/progress.ts";
-import type { Step } from "../trajectory.ts";
+import type { Step } from "./trajectory.ts";
 import { printable, renderStep } from "./transcript.ts";
 
 /** Lines of a reply that is being written. */

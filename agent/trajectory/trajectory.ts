@@ -1,10 +1,10 @@
 /** What one run of the graph leaves behind: every turn, how it ended, what it cost. Written to disk, read by `eval/`. */
 
 import { z } from "zod";
-import { ModelFailure } from "./models/errors.ts";
-import { addUsage, noUsage, Usage } from "./models/usage.ts";
-import { Reply } from "./reply.ts";
-import { Observation } from "./tools/tool.ts";
+import { ModelFailure } from "../models/errors.ts";
+import { Reply } from "../reply.ts";
+import { Observation } from "../tools/tool.ts";
+import { addUsage, noUsage, Usage } from "./usage.ts";
 
 /**
  * Why a run ended. `answered`: an answer was verified. `gave_up`: the model has nothing more to try, as its last reply says.

@@ -2,7 +2,7 @@
 
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import { VisibleTask } from "../../utils/task/task.ts";
+import { VisibleTask } from "./task.ts";
 
 export const TaskData = z.discriminatedUnion("type", [
   z.object({ type: z.literal("repair"), task: VisibleTask }),

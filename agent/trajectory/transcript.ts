@@ -3,7 +3,7 @@
 import { plural } from "../../utils/text/format.ts";
 import { headAndTail } from "../../utils/text/text.ts";
 import { describeEdit, readSearch } from "../models/search/result.ts";
-import type { Step } from "../trajectory.ts";
+import type { Step } from "./trajectory.ts";
 
 /** Characters of one piece of code or output that are shown. */
 const SHOWN_CHARS = 1200;

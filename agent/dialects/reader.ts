@@ -1,8 +1,8 @@
 /** Reads what a model meant by one message: the strict reader first, then the dialects. No other reader is needed. */
 
-import { parseLenient } from "./dialects/lenient_json.ts";
-import { readDialect } from "./dialects/table.ts";
-import { type ModelMessage, type Read, type Reply, type ReplyFormat, readStrict } from "./reply.ts";
+import { type ModelMessage, type Read, type Reply, type ReplyFormat, readStrict } from "../reply.ts";
+import { parseLenient } from "./lenient_json.ts";
+import { readDialect } from "./table.ts";
 
 /** Pure; never throws; linear in the length of the message. */
 export function readReply(message: ModelMessage, format: ReplyFormat): Read {

@@ -1,0 +1,2 @@
+/** `hostile_javascript.test.ts` with an honest program after each. */
+import "./hostile_javascript.test.ts";
