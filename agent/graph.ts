@@ -1,7 +1,6 @@
 /** The agent: two nodes, one pure router, and the harness that runs them within limits. Repair and self-edit both use it. */
 
 import { type AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
-import { tool as langchainTool } from "@langchain/core/tools";
 import {
   END,
   isGraphBubbleUp,
@@ -24,7 +23,8 @@ import { explainModelError, ModelFailure } from "./models/errors.ts";
 import { isLastWord } from "./models/last_word.ts";
 import { type Progress, ProgressHandler } from "./models/progress.ts";
 import { Reply, STOP_SEQUENCES } from "./reply.ts";
-import type { Observation, Tool } from "./tools/tool.ts";
+import { asRunnable } from "./tools/runnable.ts";
+import type { Observation } from "./tools/tool.ts";
 import { Step, Stop, type Trajectory, usageOf, type Verification } from "./trajectory/trajectory.ts";
 import { Usage, usageOfMessage } from "./trajectory/usage.ts";
 
@@ -212,14 +212,6 @@ async function observe(
     }
   }
 }
-
-/** A tool as LangChain knows it, so that traces and `streamEvents` show the call. */
-const asRunnable = ({ name, description, run }: Tool) =>
-  langchainTool((input, config: LangGraphRunnableConfig) => run(input, config.signal), {
-    name,
-    description,
-    schema: z.looseObject({}),
-  });
 
 /** Why the run ends after a step that is no accepted answer; null where it goes on. */
 function stopAfter(state: State, step: Step, { limits, allowance }: GraphParts, signal: AbortSignal): Stop | null {

@@ -1,8 +1,8 @@
 import { AIMessage, AIMessageChunk, HumanMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
-import { LearnChat } from "./learn/model.ts";
-import { createSearchModel } from "./search/chat.ts";
-import { createTuneModel } from "./tune.ts";
+import { LearnChat } from "../models/learn/model.ts";
+import { createSearchModel } from "../models/search/chat.ts";
+import { createTuneModel } from "../models/tune.ts";
 import { addUsage, noUsage, type Usage, usageOfMessage } from "./usage.ts";
 
 const call = (changes: Partial<Usage>): Usage => ({
