@@ -120,3 +120,17 @@ export const unescapeText = (text: string): string =>
   text.replace(/\\(?:u([0-9a-fA-F]{4})|([ntrbf/\\"']))/g, (_, code: string, char: string) =>
     code ? String.fromCharCode(Number.parseInt(code, 16)) : (ESCAPES[char] ?? char),
   );
+
+/** Braces at which an object may begin; a text with more of them is noise. */
+const MOST_BRACES = 100;
+
+/** The first JSON object in a message, in a fence or after a thought; undefined where there is none. */
+export function readObject(text: string): unknown {
+  let at = text.indexOf("{");
+  for (let tried = 0; at !== -1 && tried < MOST_BRACES; tried += 1) {
+    const read = parseLenient(text, at);
+    if (read && !read.cutInString) return read.value;
+    at = text.indexOf("{", at + 1);
+  }
+  return undefined;
+}

@@ -10,7 +10,8 @@ import {
   renderAnswer,
   STOP_SEQUENCES,
 } from "../reply.ts";
-import { parseReply, readObject } from "./reader.ts";
+import { readObject } from "./lenient_json.ts";
+import { parseReply } from "./reader.ts";
 
 const CI = "code_interpreter";
 const FIX = "def add(a, b):\n    return a + b";
