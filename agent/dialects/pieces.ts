@@ -25,7 +25,7 @@ const EVENT = [
   `(?<turn>${TURN_TOKEN.source})`,
   LABEL,
   `(?<thinkEnd>${THINK_CLOSE.source})`,
-  "(?<value>(?:^|(?<=>))[ \\t`*]*(?:[{<]|\\[TOOL_CALLS|[a-z]\\w{0,60}(?=[`*]*\\((?:\\w+ ?=|[\"'{]))))",
+  "(?<value>(?:^|(?<=<[^<>\\n]{1,60}>))[ \\t`*]*(?:[{<]|\\[TOOL_CALLS|[a-z]\\w{0,60}(?=[`*]*\\((?:\\w+ ?=|[\"'{]))))",
 ].join("|");
 /** A reply that is wrapped in a fence as a whole. */
 const WRAPPED = /^\s*(?:Thought|Action|Final Answer):/;

