@@ -235,11 +235,9 @@ describe("what rows cost", () => {
     return Number.NaN;
   };
 
-  test("a row never costs less than one with more support, nor less than what was there before", () => {
+  test("a row never costs less than one with more support", () => {
     const costs = rows.map(({ template }) => costOf(template));
     expect(costs).toEqual(costs.toSorted((a, b) => a - b));
-    const neutral = readFileSync(new URL("../../../eval/meta/seeds/minimal.json", import.meta.url), "utf8");
-    expect(Math.min(...costs)).toBe(z.object({ cost: z.number() }).parse(JSON.parse(neutral)).cost);
   });
 
   test("half the support is half as likely: ln 2 more", () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { writingOf } from "../../../agent/models/learn/batches.ts";
 import { temporaryFolder } from "../testing/test_run.ts";
 import { writeSeed } from "./seeds.ts";
 
@@ -22,6 +23,12 @@ test("minimal has a few edits and neutral numbers, the project's own agent all o
   expect(new Set(Object.values(priors.weights))).toEqual(new Set([1]));
   expect(Object.keys(priors.weights)).toEqual(Object.keys(own.priors.weights));
   expect(Object.keys(own.tables.expressions).length).toBeGreaterThan(30);
+});
+
+test("no learned row costs less than what minimal has", () => {
+  const best = { label: "place", template: "abs({_})", support: 9, example: null };
+  const { operators } = writingOf({ number: 0, rows: [best] }, best.support);
+  expect(Object.values(operators)).toEqual([written("minimal").priors.operators.compare]);
 });
 
 test("every family of the engine that is written as code and not kept is switched off", () => {
