@@ -35,7 +35,7 @@ export function searchRepairer(prepared: Prepared): SearchRepairer | null {
 }
 
 /** Why a kind of models that only searches cannot repair where the tests cannot be searched. */
-export const NOT_SEARCHED = `The search engine repairs repositories with failing tests of ${Object.keys(SEARCHERS).join(", ")} alone`;
+export const NOT_SEARCHED = `The search engine repairs repositories with failing tests of ${Object.keys(SEARCHERS).join(", ")} alone, and where nothing has to be built before them`;
 
 /**
  * Who replies in a repository: the model, or the engine in its place where the model's row says so.

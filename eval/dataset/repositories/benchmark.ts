@@ -109,7 +109,7 @@ export function openBenchmark(options: BenchmarkOptions): Benchmark {
 function unusable(row: RepositoryTask, repositories: Repositories, options: BenchmarkOptions): string | null {
   const { by } = options;
   const searches = typeof by !== "string" && by.inRepositories === "search_edits";
-  if (searches && !(row.framework in SEARCHERS)) return NOT_SEARCHED;
+  if (searches && (!(row.framework in SEARCHERS) || row.build !== "")) return NOT_SEARCHED;
   try {
     using tree = treeOf(row, repositories, options, true);
     return applyPatch(tree.path, row.patch);
