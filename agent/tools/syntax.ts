@@ -1,20 +1,13 @@
 /** Whether a file parses, by its kind: JavaScript, TypeScript, Python, JSON. Everything else is text. */
 
 import { extname } from "node:path";
-import { type Loader, transform } from "esbuild";
-import { z } from "zod";
+import { type SyntaxProblem, scriptProblem } from "../../utils/languages/javascript/script_problem.ts";
+import { LANGUAGES } from "../../utils/languages/registry.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
-
-export interface SyntaxProblem {
-  /** 1-based. */
-  line: number;
-  message: string;
-}
 
 /** Null where the text parses, or is of a kind that is not parsed. */
 export async function syntaxProblem(file: string, text: string, sandbox: AgentSandbox): Promise<SyntaxProblem | null> {
-  const loader = LOADERS[extname(file)];
-  if (loader) return script(text, loader);
+  if (LANGUAGES.javascript.extensions.includes(extname(file))) return scriptProblem(file, text);
   switch (extname(file)) {
     case ".py":
       return python(text, sandbox);
@@ -22,31 +15,6 @@ export async function syntaxProblem(file: string, text: string, sandbox: AgentSa
       return json(text);
     default:
       return null;
-  }
-}
-
-const LOADERS: Record<string, Loader> = {
-  ".ts": "ts",
-  ".mts": "ts",
-  ".cts": "ts",
-  ".tsx": "tsx",
-  ".js": "jsx",
-  ".mjs": "jsx",
-  ".cjs": "jsx",
-  ".jsx": "jsx",
-};
-
-const EsbuildErrors = z.object({
-  errors: z.array(z.object({ text: z.string(), location: z.object({ line: z.number() }).nullable() })).min(1),
-});
-
-async function script(text: string, loader: Loader): Promise<SyntaxProblem | null> {
-  try {
-    await transform(text, { loader, logLevel: "silent" });
-    return null;
-  } catch (error) {
-    const [first] = EsbuildErrors.parse(error).errors;
-    return { line: first?.location?.line ?? 1, message: first?.text ?? "it cannot be read" };
   }
 }
 
