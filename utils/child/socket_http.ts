@@ -3,7 +3,7 @@
 import { request } from "node:http";
 import type { z } from "zod";
 
-export interface JsonReply {
+interface JsonReply {
   status: number;
   body: unknown;
 }

@@ -79,7 +79,7 @@ function methodsOf(code: string): string[] {
 
 const SCRIPT = fileURLToPath(new URL("./outline.py", import.meta.url));
 
-export async function outlinePython(text: string, project: Project): Promise<unknown> {
+async function outlinePython(text: string, project: Project): Promise<unknown> {
   const { executable } = await projectPython(project);
   return new Promise((resolve, reject) => {
     const child = execFile(executable, ["-I", "-S", SCRIPT], { timeout: 60_000 }, (error, stdout) => {
