@@ -25,7 +25,7 @@ export interface Finding {
   fix?: string;
 }
 
-export interface Check {
+interface Check {
   name: string;
   /** What it throws is the finding. */
   find(env: Env): Promise<Omit<Finding, "name">> | Omit<Finding, "name">;

@@ -1,6 +1,6 @@
 /** Completion scripts, one row a shell. They hold all commands and options, so that completing starts no program. */
 
-export interface CommandWords {
+interface CommandWords {
   /** One word or two, such as `models prepare`. */
   name: string;
   summary: string;

@@ -9,7 +9,7 @@ import type { CandidateRecord, Trajectory } from "../trajectory/trajectory.ts";
 import { addUsage, noUsage } from "../trajectory/usage.ts";
 import { type Choice, choose, editSize } from "./choose.ts";
 
-export interface BestOfOptions extends RepairOptions {
+interface BestOfOptions extends RepairOptions {
   /** Trajectories, at least 1; each gets a seed of its own, derived from `seed` where there is one. */
   candidates: number;
 }

@@ -51,7 +51,7 @@ const namesIn = (definitions: Outline["definitions"]): string =>
 const syntaxError = (file: string, { line, message }: NonNullable<Outline["error"]>) =>
   new UserError(`${file} cannot be parsed: line ${line}: ${message}. Mend that first.`);
 
-export interface TestsToCheck {
+interface TestsToCheck {
   /** As the user named it. */
   file: string;
   text: string;

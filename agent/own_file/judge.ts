@@ -22,7 +22,7 @@ export interface Tried {
   accepted: boolean;
 }
 
-export interface JudgeOptions {
+interface JudgeOptions {
   box: ProjectBox;
   plan: TestPlan;
   /** The file as it is. */

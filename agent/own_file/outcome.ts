@@ -3,7 +3,7 @@
 import type { Stop } from "../trajectory/trajectory.ts";
 import type { Alternative } from "./alternatives.ts";
 
-export interface FailingTest {
+interface FailingTest {
   name: string;
   message: string;
 }

@@ -48,7 +48,7 @@ export interface OwnFileRequest {
   testSeconds: number;
 }
 
-export interface OwnFileParts {
+interface OwnFileParts {
   /** Called where a model is needed, and not before. The caller closes what it opened. */
   openModel: () => Promise<Pick<Model, "name" | "kind" | "chat">>;
   /** The same for the sandbox of `code_interpreter`. */

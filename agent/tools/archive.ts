@@ -71,7 +71,7 @@ const agentLine = ({
 };
 
 /** The dev tasks of an agent, worst first: unsolved before solved, then by time. */
-export const tasksTable = ({ n, tasks }: AgentBrief): string =>
+const tasksTable = ({ n, tasks }: AgentBrief): string =>
   [`dev tasks of agent ${n}, worst first`]
     .concat(
       sortedTasks(tasks).map(

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { HOST_ROUTES } from "../../utils/child/process_protocol.ts";
-import { postJson } from "../../utils/child/socket_http.ts";
+import { askHost } from "../../utils/child/socket_http.ts";
 import { ok, refused } from "./files.ts";
 import { defineTool, type Tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
@@ -28,11 +28,8 @@ const CheckResult = z.object({ ok: z.boolean(), report: z.string() });
 type CheckResult = z.infer<typeof CheckResult>;
 
 /** The host's checks of the workspace as it is now: surface, types, and whether the agent starts. */
-export async function runChecks(socket: string, signal?: AbortSignal): Promise<CheckResult> {
-  const { status, body } = await postJson(socket, HOST_ROUTES.checks, {}, signal);
-  if (status !== 200) throw new Error(`the host did not run the checks (${status}): ${JSON.stringify(body)}`);
-  return CheckResult.parse(body);
-}
+export const runChecks = (socket: string, signal?: AbortSignal): Promise<CheckResult> =>
+  askHost(socket, HOST_ROUTES.checks, {}, CheckResult, signal);
 
 export function checksTool(socket: string): Tool {
   return defineTool({

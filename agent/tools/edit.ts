@@ -1,12 +1,14 @@
 /** Tools that change files. A change whose result does not parse is refused, and the file stays as it was. */
 
 import { existsSync } from "node:fs";
+import { extname } from "node:path";
 import { z } from "zod";
+import { type SyntaxProblem, scriptProblem } from "../../utils/languages/javascript/script_problem.ts";
+import { LANGUAGES } from "../../utils/languages/registry.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { unifiedDiff } from "../../utils/text/diff.ts";
 import { headAndTail } from "../../utils/text/text.ts";
 import { numbered, ok, refused } from "./files.ts";
-import { syntaxProblem } from "./syntax.ts";
 import { defineTool, type Observation, type Tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -85,4 +87,37 @@ async function change(workspace: Workspace, sandbox: AgentSandbox, file: string,
   }
   workspace.write(located, text);
   return ok(headAndTail(unifiedDiff(located.name, before, text), SHOWN_DIFF_CHARS));
+}
+
+/** Null where the text parses, or is of a kind that is not parsed. */
+async function syntaxProblem(file: string, text: string, sandbox: AgentSandbox): Promise<SyntaxProblem | null> {
+  if (LANGUAGES.javascript.extensions.includes(extname(file))) return scriptProblem(file, text);
+  switch (extname(file)) {
+    case ".py":
+      return python(text, sandbox);
+    case ".json":
+      return json(text);
+    default:
+      return null;
+  }
+}
+
+async function python(text: string, sandbox: AgentSandbox): Promise<SyntaxProblem | null> {
+  // Compiled and not run: the text is data in a program of ours.
+  const code = `compile(${JSON.stringify(text)}, "file", "exec")`;
+  const { status, exitCode, stderr } = await sandbox.run({ code, timeoutMs: 10_000 });
+  if (status === "exited" && exitCode === 0) return null;
+  const line = Number(/File "file", line (\d+)/.exec(stderr)?.[1] ?? 1);
+  return { line, message: stderr.trim().split("\n").at(-1) ?? "it cannot be read" };
+}
+
+function json(text: string): SyntaxProblem | null {
+  try {
+    JSON.parse(text);
+    return null;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const position = Number(/position (\d+)/.exec(message)?.[1] ?? 0);
+    return { line: text.slice(0, position).split("\n").length, message };
+  }
 }

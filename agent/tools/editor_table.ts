@@ -11,7 +11,7 @@ import { type Registry, registry, type Tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** What such tools are made of. */
-export interface EditorParts {
+interface EditorParts {
   workspace: Workspace;
   sandbox: AgentSandbox;
   /** Folder with what earlier agents did; only where the agent edits its own code. */

@@ -2,7 +2,7 @@
 
 import { Worker } from "node:worker_threads";
 
-export interface Hit {
+interface Hit {
   name: string;
   /** 1-based. */
   line: number;
@@ -10,7 +10,7 @@ export interface Hit {
 }
 
 /** The hits, or why there are none to show. */
-export type Matching = { hits: Hit[] } | { problem: string };
+type Matching = { hits: Hit[] } | { problem: string };
 
 const LIMIT_MS = 10_000;
 /** Of a line that are looked at. */

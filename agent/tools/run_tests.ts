@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { HOST_ROUTES } from "../../utils/child/process_protocol.ts";
-import { postJson } from "../../utils/child/socket_http.ts";
+import { askHost } from "../../utils/child/socket_http.ts";
 import { defineTool, Observation, type Tool } from "./tool.ts";
 
 /** The tool but for what it does. */
@@ -21,15 +21,9 @@ export type TestsVerdict = z.infer<typeof TestsVerdict>;
 export const hostTestsTool = (socket: string): Tool =>
   defineTool({
     ...RUN_TESTS,
-    run: (input, signal) => ask(socket, HOST_ROUTES.tests, input, Observation, signal),
+    run: (input, signal) => askHost(socket, HOST_ROUTES.tests, input, Observation, signal),
   });
 
 /** What the host's tests say of the work folder as it is now. */
 export const askTests = (socket: string, signal?: AbortSignal): Promise<TestsVerdict> =>
-  ask(socket, HOST_ROUTES.verify, {}, TestsVerdict, signal);
-
-async function ask<T>(socket: string, route: string, input: object, schema: z.ZodType<T>, signal?: AbortSignal) {
-  const { status, body } = await postJson(socket, route, input, signal);
-  if (status !== 200) throw new Error(`the host did not run the tests (${status}): ${JSON.stringify(body)}`);
-  return schema.parse(body);
-}
+  askHost(socket, HOST_ROUTES.verify, {}, TestsVerdict, signal);

@@ -19,7 +19,7 @@ const Input = z.object({
   steps: z.number().int().positive().max(50_000).default(DEFAULT_STEPS),
 });
 
-export interface SearchEditsOptions {
+interface SearchEditsOptions {
   /** First and last line (1-based) of the buggy program that may be edited. */
   region?: readonly [number, number] | undefined;
   /** An operator family, see `operatorFamilies`. */
@@ -29,7 +29,7 @@ export interface SearchEditsOptions {
 }
 
 /** `error` is one sentence: why the search gave no result. */
-export type SearchEditsResult = { result: SearchResult; programs: string[]; durationMs: number } | { error: string };
+type SearchEditsResult = { result: SearchResult; programs: string[]; durationMs: number } | { error: string };
 
 /** Tries edits of the task's buggy program against its visible tests; `programs` are the repaired ones, likeliest first. */
 export async function searchEdits(

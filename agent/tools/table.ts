@@ -9,7 +9,7 @@ import { SEARCH_EDITS, searchEditsTool } from "./search_edits.ts";
 import { type Registry, registry, type Tool } from "./tool.ts";
 
 /** A row of the table. */
-export interface ToolRow {
+interface ToolRow {
   /** Under which models know the tool and users ask for it. */
   name: string;
   /** Offered whether it is asked for or not. */

@@ -11,7 +11,7 @@ import { buggyProgram, correctProgram, type Task, type VisibleTask } from "../..
 import type { Remark } from "./remarks.ts";
 import { scoringJob } from "./scorer.ts";
 
-export interface CheckOptions {
+interface CheckOptions {
   sandbox: Sandbox;
   /** What is shown of a task; null where only scores are wanted. */
   visible: ((task: Task) => VisibleTask) | null;

@@ -44,7 +44,7 @@ export interface DatasetOptions
   formats?: readonly DatasetFormat[];
 }
 
-export const DEFAULT_DATASET = "bigcode/humanevalpack";
+const DEFAULT_DATASET = "bigcode/humanevalpack";
 /** The configuration that a hub id alone means. */
 const DEFAULT_CONFIG = "python";
 const BUILTIN = "builtin";

@@ -8,7 +8,7 @@ import { errorCode } from "../../utils/errors.ts";
 const COMMIT = /^[0-9a-f]{40}$/;
 
 /** What the cache holds of a repository's `main`, as it was when a tool last looked. */
-export interface Snapshot {
+interface Snapshot {
   folder: string;
   /** Paths relative to `folder`, sorted, with `/` between their parts. */
   files: string[];

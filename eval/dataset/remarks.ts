@@ -8,7 +8,7 @@
  * - `in_process`: its tests share an interpreter with the program
  */
 export const REMARK_KINDS = ["left_out", "entry_point", "test_repaired", "test_not_shown", "in_process"] as const;
-export type RemarkKind = (typeof REMARK_KINDS)[number];
+type RemarkKind = (typeof REMARK_KINDS)[number];
 
 export interface Remark {
   id: string;

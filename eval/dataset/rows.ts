@@ -23,7 +23,7 @@ export const RowSchema = z.object({
 export type Row = z.infer<typeof RowSchema>;
 
 /** A row and where it stands, e.g. `tasks.jsonl, line 3`. */
-export interface LocatedRow {
+interface LocatedRow {
   where: string;
   row: Row;
 }

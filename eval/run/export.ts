@@ -71,12 +71,12 @@ export const escapeXml = (text: string): string =>
       return [9, 10, 13].includes(code) || code >= 0x7f ? `&#${code};` : "\uFFFD";
     });
 
-export interface MessagesOptions {
+interface MessagesOptions {
   /** Every trajectory that was written, whatever came of it. Default: accepted ones that passed the hidden tests. */
   all: boolean;
 }
 
-export interface ExportedMessages {
+interface ExportedMessages {
   lines: string[];
   /** Samples that were not taken, by reason. */
   notTaken: Record<string, number>;

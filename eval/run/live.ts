@@ -25,7 +25,7 @@ export function readLive(folder: string): LiveReply[] {
   }
 }
 
-export interface Live extends Disposable {
+interface Live extends Disposable {
   heard(sample: SampleId, progress: Progress): void;
   finished(sample: SampleId): void;
 }

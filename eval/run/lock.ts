@@ -77,19 +77,19 @@ const writerOf = (file: string): string => {
   return owner ? `process ${owner.pid}` : "another process";
 };
 
-export const ProcessMark = z.object({
+const ProcessMark = z.object({
   pid: z.number().int().positive(),
   /** When it started, as the system tells it; empty where it does not. */
   started: z.string(),
   /** Of the boot in which it started; empty where the system has none (then `started` is a date). */
   boot: z.string(),
 });
-export type ProcessMark = z.infer<typeof ProcessMark>;
+type ProcessMark = z.infer<typeof ProcessMark>;
 
 export const ownMark = (): ProcessMark => ({ pid: process.pid, started: startOf(process.pid), boot: bootId() });
 
 /** Whether this very process runs. Processes of another container are not seen. */
-export const isAlive = ({ pid, started, boot }: ProcessMark): boolean =>
+const isAlive = ({ pid, started, boot }: ProcessMark): boolean =>
   boot === bootId() && hasProcess(pid) && started === startOf(pid);
 
 function hasProcess(pid: number): boolean {

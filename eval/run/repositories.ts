@@ -31,7 +31,7 @@ export const repositoryOptions = {
   python: { value: "PATH", help: "with --repositories: interpreter of the tests (default python3)" },
 } satisfies Record<string, Option>;
 
-export interface WantedBenchmark extends Benchmark {
+interface WantedBenchmark extends Benchmark {
   /** Who repairs; where a set is checked, what stands in for a model. */
   model: Model;
   shown: string;

@@ -35,7 +35,7 @@ export interface SolveOptions {
   signal: AbortSignal;
 }
 
-export interface SampleOutcome {
+interface SampleOutcome {
   /** Null where the sample was stopped before it had one. */
   result: Result | null;
   /** Absent where the sample was stopped, or where the harness failed before it had one. */

@@ -1,8 +1,9 @@
 /** JSON over HTTP over a unix socket: how an agent in its box reaches its host. */
 
 import { request } from "node:http";
+import type { z } from "zod";
 
-export interface JsonReply {
+interface JsonReply {
   status: number;
   body: unknown;
 }
@@ -31,4 +32,17 @@ export function postJson(socket: string, path: string, body: unknown, signal?: A
     call.on("error", fail);
     call.end(JSON.stringify(body));
   });
+}
+
+/** POSTs `body` and reads the reply by a schema. @throws Error where the host refuses; else as `postJson` */
+export async function askHost<T>(
+  socket: string,
+  path: string,
+  body: object,
+  schema: z.ZodType<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const reply = await postJson(socket, path, body, signal);
+  if (reply.status === 200) return schema.parse(reply.body);
+  throw new Error(`the host refused ${path} (${reply.status}): ${JSON.stringify(reply.body)}`);
 }

@@ -5,7 +5,7 @@ import { fstatSync, statSync } from "node:fs";
 import { errorCode, UserError } from "../errors.ts";
 
 /** `held`: by somebody else. `unsupported`: the file system has no such locks. */
-export type LockAttempt = "taken" | "held" | "unsupported";
+type LockAttempt = "taken" | "held" | "unsupported";
 
 /** Programs that lock descriptor 3: the first that is installed is asked. Exit code 0: taken, 1: held. */
 const HELPERS: readonly [string, ...string[]][] = [

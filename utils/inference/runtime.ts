@@ -7,7 +7,7 @@ import { z } from "zod";
 import { readJsonFile } from "../data/record.ts";
 import type { ChatMessage, EngineOptions } from "./messages.ts";
 
-export type TensorType = "float32" | "float16" | "int64";
+type TensorType = "float32" | "float16" | "int64";
 export type TensorData = Float32Array | Uint16Array | BigInt64Array;
 
 /** A tensor of the runtime. `data` of an input is used in place, never copied and never written to. */
@@ -31,7 +31,7 @@ export interface Session {
   run(feeds: Record<string, RuntimeTensor>, fetches: readonly string[]): Promise<Record<string, RuntimeTensor>>;
 }
 
-export interface Tokenizer {
+interface Tokenizer {
   /** Ids of the conversation in the model's chat template, ending where the assistant's reply begins. */
   render(messages: readonly ChatMessage[]): number[];
   encode(text: string): number[];
@@ -134,7 +134,7 @@ function defuse(content: string, added: readonly { content: string }[]): string 
 }
 
 const DEVICES = ["cpu", "cuda", "webgpu", "dml", "coreml"] as const;
-export type Device = (typeof DEVICES)[number];
+type Device = (typeof DEVICES)[number];
 
 function deviceOf(name: string): Device {
   const device = DEVICES.find((d) => d === name);

@@ -14,7 +14,7 @@ export { Arguments, countArgument } from "./arguments.ts";
 export const EXIT = { ok: 0, failed: 1, usage: 2, budget: 3, belowMinPass: 100, interrupted: 130 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 /** What a code means; empty for one that a command does not end with. */
-export type Exits = Partial<Record<keyof typeof EXIT, string>>;
+type Exits = Partial<Record<keyof typeof EXIT, string>>;
 
 const USUAL: Exits = {
   ok: "done",

@@ -1,6 +1,6 @@
 /** A few lines at the end of a terminal that are rewritten in place. Elsewhere (a pipe, a log, `TERM=dumb`) it shows nothing. */
 
-export interface LiveRegion {
+interface LiveRegion {
   readonly isShown: boolean;
   /** Takes the place of what was shown before. Lines are cut to the width; control characters must be out of them. */
   show(lines: readonly string[]): void;

@@ -20,7 +20,7 @@ export function hasColours(stream: Stream, env: Environment = process.env): bool
   return stream.isTTY === true && stream.hasColors(env);
 }
 
-export type Style = Parameters<typeof styleText>[0];
+type Style = Parameters<typeof styleText>[0];
 
 /** The text in a style, where the stream that it is for has colours. */
 export const styled = (style: Style, text: string, stream: Stream): string =>
@@ -31,7 +31,7 @@ export const styledDiff = (diff: string, stream: Stream = process.stdout): strin
   diff.replace(/^([-+])(?!\1\1 ).*$/gm, (line, sign) => styled(sign === "+" ? "green" : "red", line, stream));
 
 /** The newest state of some work, on stderr: rewritten in place where that can be, else a line now and then. */
-export interface Status {
+interface Status {
   /** @param line made only where it is shown */
   update(line: () => string): void;
   /** Shows the last state as a line that stays. */

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { UserError } from "../errors.ts";
 import { isDefinition, topLevelBlocks } from "../languages/javascript/blocks.ts";
 import { scan } from "../languages/javascript/scan.ts";
+import { scriptProblem } from "../languages/javascript/script_problem.ts";
 import type { Language, LanguageName } from "../languages/language.ts";
 import { LANGUAGES, languageOf } from "../languages/registry.ts";
 import type { Project } from "./project.ts";
@@ -43,7 +44,7 @@ const OUTLINES: Record<LanguageName, (file: string, text: string, project: Proje
 };
 
 async function outlineScript(file: string, text: string): Promise<Outline> {
-  const error = await scriptError(file, text);
+  const error = await scriptProblem(file, text);
   if (error) return { error, definitions: [], words: [] };
   const { blocks } = topLevelBlocks(text);
   const definitions = blocks.filter(isDefinition).map((block) => ({
@@ -53,23 +54,6 @@ async function outlineScript(file: string, text: string): Promise<Outline> {
   }));
   const others = blocks.filter((block) => !isDefinition(block) && block.kind !== "import" && block.kind !== "export");
   return { error, definitions, words: others.flatMap(({ text }) => wordsOf(text)) };
-}
-
-const LOADERS: Record<string, "ts" | "tsx" | "jsx"> = { ".ts": "ts", ".mts": "ts", ".cts": "ts", ".tsx": "tsx" };
-
-async function scriptError(file: string, text: string): Promise<Outline["error"]> {
-  const { transformSync } = await import("esbuild");
-  try {
-    transformSync(text, { loader: LOADERS[extname(file)] ?? "jsx", logLevel: "silent" });
-    return null;
-  } catch (error) {
-    const [first] = z
-      .object({ errors: z.array(z.object({ text: z.string(), location: z.object({ line: z.number() }).nullish() })) })
-      .catch({ errors: [] })
-      .parse(error).errors;
-    if (!first) throw error;
-    return { line: first.location?.line ?? 1, message: first.text };
-  }
 }
 
 const wordsOf = (code: string): string[] => {
@@ -95,7 +79,7 @@ function methodsOf(code: string): string[] {
 
 const SCRIPT = fileURLToPath(new URL("./outline.py", import.meta.url));
 
-export async function outlinePython(text: string, project: Project): Promise<unknown> {
+async function outlinePython(text: string, project: Project): Promise<unknown> {
   const { executable } = await projectPython(project);
   return new Promise((resolve, reject) => {
     const child = execFile(executable, ["-I", "-S", SCRIPT], { timeout: 60_000 }, (error, stdout) => {

@@ -92,7 +92,7 @@ const PackageJson = z.looseObject({
   dependencies: z.record(z.string(), z.string()).catch({}).default({}),
   devDependencies: z.record(z.string(), z.string()).catch({}).default({}),
 });
-export type PackageJson = z.infer<typeof PackageJson>;
+type PackageJson = z.infer<typeof PackageJson>;
 
 /** The nearest `package.json` at or above a folder; null where there is none or it cannot be read. */
 export function packageJson(folder: string): PackageJson | null {

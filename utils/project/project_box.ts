@@ -38,7 +38,7 @@ export interface BoxRequest {
   signal?: AbortSignal;
 }
 
-export interface BoxResult extends CommandResult {
+interface BoxResult extends CommandResult {
   /** Text of the report; null where none was written. */
   results: string | null;
 }

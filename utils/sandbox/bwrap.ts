@@ -18,7 +18,7 @@ export interface Mount {
   writable?: boolean;
 }
 
-export interface BwrapOptions {
+interface BwrapOptions {
   /** True where we are not root: the box then gets a user namespace. */
   userNamespace: boolean;
   environment: Readonly<Record<string, string>>;

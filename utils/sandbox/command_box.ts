@@ -30,7 +30,7 @@ export interface CommandLimits {
   fileMb: number;
 }
 
-export const DEFAULT_COMMAND_LIMITS: CommandLimits = {
+const DEFAULT_COMMAND_LIMITS: CommandLimits = {
   cpuSeconds: 60,
   idleSeconds: 30,
   memoryMb: 2048,
@@ -53,7 +53,7 @@ export interface Command {
   signal?: AbortSignal;
 }
 
-export interface CommandStart {
+interface CommandStart {
   /** The first is looked up on the PATH of `environment`, or is an absolute path. */
   argv: readonly string[];
   /** Default: the command's own empty folder. */
@@ -63,7 +63,7 @@ export interface CommandStart {
 }
 
 /** `not_started`: it is not there or may not be run; `box_error`: the harness failed and the command is not to blame. */
-export type CommandEnding = Exclude<Report["end"], "aborted"> | "output" | "box_error";
+type CommandEnding = Exclude<Report["end"], "aborted"> | "output" | "box_error";
 
 export interface CommandResult {
   ending: CommandEnding;

@@ -10,7 +10,7 @@ import type { Layer } from "./types.ts";
 import { Users } from "./users.ts";
 
 /** What bounds each process of a program, and how many there may be. */
-export interface ProcessLimits {
+interface ProcessLimits {
   /** Address space of one process. */
   memoryBytes: number;
   /** Processes and threads. */

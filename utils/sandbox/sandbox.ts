@@ -32,7 +32,7 @@ const PROBE_TIMEOUT_MS = 10_000;
 const PROBE_PROGRAM = "def f(x):\n    return x\n";
 
 /** Whether one layer works here. */
-export interface LayerProbe {
+interface LayerProbe {
   layer: Layer;
   works: boolean;
   /** Why not; empty where it works. */

@@ -1,9 +1,9 @@
 /** Resampling: intervals and tests that need no formula for the distribution. The same seed gives the same figures. */
 
 /** Resamples of one interval: its ends then move by less than a tenth of a point between seeds. */
-export const RESAMPLES = 10_000;
+const RESAMPLES = 10_000;
 
-export interface ResampleOptions {
+interface ResampleOptions {
   resamples?: number;
   seed?: number;
 }

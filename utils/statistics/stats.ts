@@ -64,7 +64,7 @@ export function mcnemarExact(gained: number, lost: number): number {
 }
 
 /** A paired comparison as planned: what is true of the two systems, and the level of the test. */
-export interface PairedDesign {
+interface PairedDesign {
   /** Tasks that both systems try. */
   tasks: number;
   /** Share of the tasks on which the two differ, from 0 to 1. */

@@ -10,7 +10,7 @@ import { ownVersion } from "../program/version.ts";
 /** OpenTelemetry's own default. */
 const POST_MS = 10_000;
 
-export interface OtlpSettings {
+interface OtlpSettings {
   url: string;
   headers: Record<string, string>;
   service: string;

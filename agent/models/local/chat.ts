@@ -12,7 +12,7 @@ import { CODE_TOOL } from "../../reply.ts";
 import { ModelCallError } from "../errors.ts";
 
 /** What a call may say beyond LangChain's own `stop` and `signal`. */
-export interface TransformersCallOptions extends BaseChatModelCallOptions {
+interface TransformersCallOptions extends BaseChatModelCallOptions {
   maxTokens?: number;
   seed?: number;
   /** What the caller can read: with it, and unless the model was made without constraint, nothing else is generated. */

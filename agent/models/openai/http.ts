@@ -5,7 +5,7 @@ import { ForeignRedirectError, ReplyTooLargeError } from "./guarded_fetch.ts";
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
-export interface RetryPolicy {
+interface RetryPolicy {
   maxRetries: number;
   /** First wait where the server names none; doubles each time up to 8 s, minus up to a quarter at random. */
   retryDelayMs: number;
@@ -13,7 +13,7 @@ export interface RetryPolicy {
 }
 
 /** No complete reply, or no further part of a streamed one, within the limit. */
-export class ReplyTimeoutError extends Error {
+class ReplyTimeoutError extends Error {
   override name = "TimeoutError";
 }
 

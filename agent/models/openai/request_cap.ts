@@ -5,7 +5,7 @@ import { Queue } from "../../../utils/concurrency/queue.ts";
 import type { Peers } from "../peers.ts";
 import { type Fetch, isEventStream, retryAfterMs } from "./http.ts";
 
-export interface RequestCapOptions {
+interface RequestCapOptions {
   /** Most requests at a time; also where it begins. */
   max: number;
   log: (line: string) => void;

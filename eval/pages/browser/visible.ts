@@ -23,7 +23,7 @@ function nameOf(char: string): string {
 const isPlain = (char: string) => char === "\n" || char === "\t";
 
 /** As plain text, for attributes. */
-export const visibleText = (text: string): string =>
+const visibleText = (text: string): string =>
   text.replace(UNSEEN, (char) => (isPlain(char) ? char : `[${nameOf(char)}]`));
 
 /** The text, cut at what cannot be seen, which becomes a small labelled mark; null where all of it can be seen. */

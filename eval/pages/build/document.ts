@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 
-export interface PageDocument {
+interface PageDocument {
   title: string;
   style: string;
   /** Contents of `main`, as markup that is safe. */

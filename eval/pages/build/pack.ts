@@ -6,7 +6,7 @@ import { deflateRawSync } from "node:zlib";
 const INLINE_CHARS = 48;
 
 /** `{ "=": [first, count, first, count, …] }` stands for the concatenation of those blocks. */
-export interface BlockText {
+interface BlockText {
   "=": number[];
 }
 

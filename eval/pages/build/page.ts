@@ -15,7 +15,7 @@ const PAGES = {
   meta: "meta/page.tsx",
 } as const;
 
-export interface PageParts {
+interface PageParts {
   title: string;
   /** What the page draws at first. */
   data: unknown;

@@ -63,7 +63,7 @@ export function SplitBar({ passed, samples, most }: { passed: number; samples: n
   );
 }
 
-export interface ColumnOfChart {
+interface ColumnOfChart {
   label: string;
   title: string;
   passed: number;

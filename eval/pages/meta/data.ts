@@ -34,7 +34,7 @@ export interface StepView {
 }
 
 /** How an agent did on a task at its first attempt. */
-export interface Cell {
+interface Cell {
   kind: "solved" | "unsolved" | "crashed";
   told: string;
 }
@@ -86,7 +86,7 @@ const Decides = z.object({
 const MOST_TURNS = 60;
 const LONGEST_TURN = 4000;
 
-export interface MetaOptions {
+interface MetaOptions {
   live?: boolean;
   /** Characters of a reply and of a diff that are kept. */
   longestText?: number;

@@ -49,7 +49,7 @@ export interface SearchTurn {
 }
 
 /** One of the trajectories that the agent chose among. */
-export interface CandidateRow {
+interface CandidateRow {
   chosen: boolean;
   /** Which group of equal behaviour, from 1 for the largest; null where it took no part in the choice. */
   group: number | null;

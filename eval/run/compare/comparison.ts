@@ -62,7 +62,7 @@ export interface Comparison {
   } | null;
 }
 
-export const LEVEL = 0.05;
+const LEVEL = 0.05;
 
 /** @param b the run that is asked about: gains and differences are B against A */
 export function compareRuns(a: Run, b: Run): Comparison {

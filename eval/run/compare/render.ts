@@ -81,7 +81,7 @@ export function conclusion({ a, b, shared, difference, gained, lost, power }: Co
   return [figures, "The difference could be chance.", ...caution(shared, gained.length + lost.length, power)];
 }
 
-export const pValue = (p: number): string => (p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`);
+const pValue = (p: number): string => (p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`);
 
 function caution(shared: number, flipped: number, power: Comparison["power"]): string[] {
   if (!power) return [];

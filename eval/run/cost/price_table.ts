@@ -16,7 +16,7 @@ const PriceTable = z.record(
     .strictObject({ input: Price, cached: Price.optional(), output: Price })
     .transform(({ input, cached = input, output }): Prices => ({ input, cachedInput: cached, output })),
 );
-export type PriceTable = z.infer<typeof PriceTable>;
+type PriceTable = z.infer<typeof PriceTable>;
 
 /**
  * Reads a table such as `{"openai:some-model-*": {"input": 0.4, "cached": 0.1, "output": 1.6}}`: US dollars for a

@@ -56,7 +56,7 @@ const nobody = (url: string) =>
   `no worker is there: npx tsx eval/worker.ts --queue ${withoutSecrets(url)} starts one, on any machine`;
 
 /** `3 workers on 2 machines` */
-export function crewOf(workers: readonly Activity[]): string {
+function crewOf(workers: readonly Activity[]): string {
   const machines = new Set(workers.map(({ worker }) => worker.replace(/:\d+$/, "")));
   return `${plural(workers.length, "worker")} on ${plural(machines.size, "machine")}`;
 }

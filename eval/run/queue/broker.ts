@@ -47,7 +47,7 @@ export class GiveBack extends Error {
   override name = "GiveBack";
 }
 
-export interface WorkOptions {
+interface WorkOptions {
   /** Of this worker, for people. */
   name: string;
   /** Jobs taken at a time. */

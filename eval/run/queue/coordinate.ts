@@ -13,7 +13,7 @@ import { type HandOut, handOut } from "./hand_out.ts";
 import { Outcome, queueOf, SampleOffer } from "./offer.ts";
 import { openBroker } from "./open.ts";
 
-export interface QueueOptions extends RunnerOptions {
+interface QueueOptions extends RunnerOptions {
   url: string;
   key: string;
   /** How workers make the model. */
@@ -48,7 +48,7 @@ export async function runOnQueue(
 }
 
 /** Settles as the work does, or when the signal fires. */
-export async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   const aborted = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
   await Promise.race([work, aborted]);
 }

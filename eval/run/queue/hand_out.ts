@@ -23,7 +23,7 @@ export interface Clock {
   sleep(ms: number): Promise<unknown>;
 }
 
-export const REAL_CLOCK: Clock = { now: () => performance.now(), sleep: (ms) => sleep(ms) };
+const REAL_CLOCK: Clock = { now: () => performance.now(), sleep: (ms) => sleep(ms) };
 
 export interface HandOut<Outcome> {
   broker: Broker;

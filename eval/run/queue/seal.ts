@@ -14,7 +14,7 @@ const Sealed = z.object({
 type Sealed = z.infer<typeof Sealed>;
 
 /** What is signed and for whom, e.g. `["result", RUN, SAMPLE]`: a seal for one purpose is none for another. */
-export type Purpose = readonly string[];
+type Purpose = readonly string[];
 
 const LEAST_KEY_CHARS = 16;
 
@@ -36,7 +36,7 @@ export function seal(key: string, purpose: Purpose, value: unknown, attached = "
   return { body, mac: macOf(key, purpose, body).toString("hex") };
 }
 
-export interface Unsealed<T> {
+interface Unsealed<T> {
   value: T;
   /** UTF-8; empty where nothing was attached. */
   attached: Uint8Array;

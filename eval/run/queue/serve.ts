@@ -19,7 +19,7 @@ const HOST_CHARS = 24;
 /** Two pauses that end so close together are one. */
 const SLACK_MS = 1500;
 
-export interface ServeOptions {
+interface ServeOptions {
   broker: Broker;
   key: string;
   kinds: readonly WorkKind[];

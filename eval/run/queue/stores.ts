@@ -41,7 +41,7 @@ const KINDS = [
 ];
 
 /** BullMQ's classes on one server. */
-export type Store = ReturnType<typeof onRedis | typeof onPostgres>;
+type Store = ReturnType<typeof onRedis | typeof onPostgres>;
 export type BullQueue = ReturnType<Store["queue"]>;
 
 const CONNECT_MS = 10_000;

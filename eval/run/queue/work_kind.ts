@@ -8,7 +8,7 @@ import type { Entry } from "./broker.ts";
 import { decidedHere, misfit, type OfferedModel, type SampleOffer } from "./offer.ts";
 
 /** The machine that works, and for whom. */
-export interface Host {
+interface Host {
   sandbox: Sandbox;
   /** Jobs at a time, of all runs. */
   concurrency: number;

@@ -7,7 +7,7 @@ import { buggyProgram, type FewShotExample, type Task, toVisible, type VisibleTa
 /** Longest example, in characters of instruction, program and tests: every prompt carries all examples. */
 const MAX_EXAMPLE_CHARS = 2_000;
 
-export interface FewShotOptions {
+interface FewShotOptions {
   /** Number of examples; 0 for none. */
   k: number;
   /** Where examples come from. Examples from the dataset are not scored. */

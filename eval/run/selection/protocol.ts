@@ -2,7 +2,7 @@
 
 import { type Task, toVisible, type VisibleTask } from "../../../utils/task/task.ts";
 
-export interface ProtocolDefinition {
+interface ProtocolDefinition {
   /** In every output, next to the score. */
   shown: string;
   visible(task: Task): VisibleTask;

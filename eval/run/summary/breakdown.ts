@@ -39,7 +39,7 @@ export interface Breakdown {
   errors: { kind: string; samples: number; message: string }[];
 }
 
-export interface ReplyCount {
+interface ReplyCount {
   kind: string;
   replies: number;
   samples: number;

@@ -42,7 +42,7 @@ const headerSchema = z.object({
 });
 type Header = z.infer<typeof headerSchema>;
 
-export interface StoredPrefix {
+interface StoredPrefix {
   ids: readonly number[];
   /** One entry a field, in the order of the fields. */
   rows: KvData[];

@@ -21,7 +21,7 @@ export interface Constraint {
   readonly complete: boolean;
 }
 
-export interface DecodeParts {
+interface DecodeParts {
   decode: (ids: readonly number[]) => string;
   endIds: ReadonlySet<number>;
   constraint: Constraint | undefined;
@@ -30,7 +30,7 @@ export interface DecodeParts {
 }
 
 /** Tokens for one pass. */
-export interface Proposal {
+interface Proposal {
   known: readonly number[];
   draft: readonly number[];
 }

@@ -1,6 +1,6 @@
 /** Chooses the next token from logits: greedy, or by temperature, top-k and top-p with a seed of its own. */
 
-export interface SamplerOptions {
+interface SamplerOptions {
   temperature: number;
   topK: number;
   topP: number;
@@ -12,7 +12,7 @@ export interface SamplerOptions {
 export type Allowed = (token: number) => boolean;
 
 /** Every token that may come next; asked for only where the likeliest tokens are all forbidden. */
-export type AllowedSet = () => Iterable<number>;
+type AllowedSet = () => Iterable<number>;
 
 /** How many of the likeliest tokens are looked at before all allowed ones are listed. */
 const SHORTLIST = 64;

@@ -17,7 +17,7 @@ export function cacheFolder(env: Env): string {
 export const isOffline = (env: Env): boolean => /^(?:1|true|yes|on)$/i.test(env.HF_HUB_OFFLINE?.trim() ?? "");
 
 /** Weight formats and the suffix of their file in `onnx/`. */
-export const DTYPES = {
+const DTYPES = {
   fp32: "",
   fp16: "_fp16",
   q8: "_quantized",

@@ -19,7 +19,7 @@ import {
 } from "./folders.ts";
 import { Hub, type Repo, type RepoFile } from "./hub.ts";
 
-export interface LocateOptions {
+interface LocateOptions {
   dtype: Dtype;
   env: Env;
   onProgress: OnProgress;

@@ -1,6 +1,6 @@
 /** The bytes that each token of a vocabulary stands for, and a walk over all tokens that a machine over bytes accepts. */
 
-export interface Vocabulary {
+interface Vocabulary {
   vocabulary(): Map<string, number>;
   readonly addedIds: ReadonlySet<number>;
 }

@@ -37,7 +37,7 @@ export function attributeMessage(name: string, value: Attribute): Buffer {
   return Buffer.concat(parts);
 }
 
-export interface NodeSpec {
+interface NodeSpec {
   op: string;
   inputs: string[];
   outputs: string[];

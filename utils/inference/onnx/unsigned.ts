@@ -14,7 +14,7 @@ const SIGN_BIT = 0x80;
 const [WEIGHT, LEFT_ZERO, ZERO] = [1, 2, 3];
 
 /** The initializer for nodes that have no zero point of their own. */
-export const ZERO_NAME = "mend.zero";
+const ZERO_NAME = "mend.zero";
 export const zeroTensor = (): Buffer => tensorMessage(ZERO_NAME, "uint8", [], Buffer.of(SIGN_BIT));
 
 /** Names of the initializers that can become unsigned: of products alone, with the weights in the graph itself. */

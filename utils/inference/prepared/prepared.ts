@@ -76,7 +76,7 @@ export function prepareCopy(folder: string, file: string, target: string, option
   };
 }
 
-export interface PreparedCopy {
+interface PreparedCopy {
   folder: string;
   report: SlimReport;
   keep(): void;

@@ -1,7 +1,7 @@
 /** Cuts Python source into its top-level statements and says what each one is and which names it binds. */
 import { type LogicalLine, mentions, scan, words } from "./scan.ts";
 
-export type BlockKind = "future" | "import" | "function" | "class" | "assign" | "main" | "other";
+type BlockKind = "future" | "import" | "function" | "class" | "assign" | "main" | "other";
 
 /** One top-level statement: a function with its decorators, an import, an `if` with its `else`. */
 export interface Block {

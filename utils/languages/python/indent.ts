@@ -19,7 +19,7 @@ function mapLines(code: string, change: (line: string, offset: number) => string
 export const indentCode = (code: string, prefix: string): string => mapLines(code, (line) => prefix + line);
 
 /** The longest white space that every statement of `code` starts with. */
-export function commonIndent(code: string): string {
+function commonIndent(code: string): string {
   const indents = scan(code).lines.map((line) => line.indent);
   let common = indents[0] ?? "";
   for (const indent of indents) while (!indent.startsWith(common)) common = common.slice(0, -1);
