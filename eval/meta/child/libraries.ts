@@ -4,6 +4,8 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { readJsonFile } from "../../../utils/data/record.ts";
 import { UserError } from "../../../utils/errors.ts";
 import type { AgentBox, Mount } from "./box.ts";
 
@@ -14,6 +16,12 @@ const PLACES = createRequire(join(ROOT, "package.json")).resolve.paths("any") ??
 const placeOf = (name: string): string | undefined => PLACES.find((place) => existsSync(join(place, name)));
 
 export const isInstalled = (name: string): boolean => placeOf(name) !== undefined;
+
+const Manifest = z.object({ version: z.string() });
+
+/** The first number of its version; NaN where it is not installed. */
+export const majorVersion = (name: string): number =>
+  Number.parseInt(readJsonFile(join(placeOf(name) ?? "", name, "package.json"), Manifest)?.version ?? "", 10);
 
 /** The folder with the agent's libraries. */
 export const LIBRARIES = placeOf("@langchain/langgraph") ?? join(ROOT, "node_modules");
