@@ -130,10 +130,10 @@ class Facts:
         return is_read(node) and not (called or isinstance(node, NOT_REPLACED) or self.is_library(node))
 
     def role(self, node):
-        """`condition`, its `operand`, `filter` of a comprehension or what one without goes through, or nothing."""
+        """`condition`, its `operand`, `filter` of a comprehension, or nothing."""
         up = self.source.parent[node]
         if isinstance(up, ast.comprehension):
-            return "filter" if node in up.ifs else "iterated" if node is up.iter and not up.ifs else ""
+            return "filter" if node in up.ifs else ""
         if isinstance(up, ast.BoolOp):
             return "operand"
         yes_or_no = isinstance(up, (ast.Return, ast.Assign)) and self.types(node) == {"bool"}

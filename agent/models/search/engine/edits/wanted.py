@@ -13,6 +13,7 @@ from foresee import PLAIN, worth
 from source import FUNCTIONS, Edit
 
 MOST_ASKED, MOST_INNER, MOST_GIVEN = 6_000, 120, 30     # expressions of one step and of two; those put into others; those found
+MOST_LINES = 2_000_000      # that all of them may use: one that does not end counts as many
 LINES = 2_000               # that one expression may execute, and one check
 PARTS, WAYS = (2, 3, 4), 3  # of a tuple or list whose parts are found one by one; expressions for each of them
 
@@ -54,7 +55,7 @@ class Asked:
     """Expressions by what they are worth at the end of the function in every check."""
 
     def __init__(self, facts, ends, unused):
-        self.unused = unused
+        self.unused, self.ends_at = unused, Meter.spent + MOST_LINES
         self.checks, self.names, self.meter = [check for check, _ in ends], facts.run[1], Meter()
         self.spaces = [dict(space) for _, space in ends]
         self.moving = [{name: value for name, value in space.items() if hasattr(value, "__next__") or
@@ -89,6 +90,8 @@ class Asked:
 
     def is_wanted(self, values):
         """Whether every check holds of a function that gives this."""
+        if Meter.spent > self.ends_at + MOST_LINES:
+            return False
         for check, space, value in zip(self.checks, self.spaces, values):
             stub = dict(space, **dict.fromkeys(self.names, lambda *_, **__: value))
             if self.meter.run(lambda: exec(check.code, stub), LINES)[0] != "ok":
@@ -101,6 +104,8 @@ class Asked:
         new = []
         texts = [(text, extra + UNUSED * sum(name not in WORD.findall(text) for name in self.unused)) for text, extra in texts]
         for text, extra in sorted(texts, key=lambda one: one[1])[:MOST_ASKED]:
+            if Meter.spent > self.ends_at:
+                break
             values = self.values(text) or [(None, None)]
             seen = [said for _, said in values]
             alike = None not in seen and ("".join(seen) if " at 0x" not in "".join(seen) else text)
