@@ -22,9 +22,9 @@ from testing.examples import EXAMPLES
 
 
 def check_operator(name):
-    before, after = (function(body) for body in EXAMPLES[name])
-    operator = name.split()[0]
-    found = search(before)
+    before, after, *tests = EXAMPLES[name]
+    before, after, operator = function(before), function(after), name.split()[0]
+    found = search(before, *tests)
     stream, _ = candidates(found.facts, PRIORS, {})
     made = [splice(before, found.source.written(edit).splices) for _, edit in stream if edit.operator == operator]
     assert any(same(after, program) for program in made if program), "\n---\n".join(str(m) for m in made[:12])

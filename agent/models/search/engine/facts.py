@@ -55,12 +55,15 @@ class Facts:
         self.told_strings = list(dict.fromkeys("".join(groups) for groups in quoted))[:12]
 
         self.globals, self.imported = global_names(source.tree), imported_names(source.tree)
-        bound = self.variables(source.target) if isinstance(source.target, FUNCTIONS) else []
+        bound = [name for one in [source.target, *source.statements] if isinstance(one, FUNCTIONS) and
+                 (one is source.target or source.parent[one] is source.target) for name in self.variables(one)]
         self.unused, self.lost = unused_names(source, bound), lost_names(source)
 
-        shown = [n.value for c in self.run[0] if c.text in seen.failed for n in ast.walk(ast.parse(c.text))
-                 if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+        failed = [n for c in self.run[0] if c.text in seen.failed for n in ast.walk(ast.parse(c.text))]
+        shown = [n.value for n in failed if isinstance(n, ast.Constant) and isinstance(n.value, str)]
         self.shown_strings = list(dict.fromkeys(s for s in shown if len(s) <= 20))[:12]
+        said = {ast.unparse(n) for n in failed if isinstance(n, ast.expr)}
+        self.empty = [text for text in ("b''", "()", "{}", "set()") if text in said]       # what a failing test speaks of
 
     def yields(self):
         """Whether what the function gives comes one by one."""
@@ -127,10 +130,10 @@ class Facts:
         return is_read(node) and not (called or isinstance(node, NOT_REPLACED) or self.is_library(node))
 
     def role(self, node):
-        """`condition`, its `operand`, `filter` of a comprehension or what one without goes through, or nothing."""
+        """`condition`, its `operand`, `filter` of a comprehension, or nothing."""
         up = self.source.parent[node]
         if isinstance(up, ast.comprehension):
-            return "filter" if node in up.ifs else "iterated" if node is up.iter and not up.ifs else ""
+            return "filter" if node in up.ifs else ""
         if isinstance(up, ast.BoolOp):
             return "operand"
         yes_or_no = isinstance(up, (ast.Return, ast.Assign)) and self.types(node) == {"bool"}

@@ -21,6 +21,7 @@ from source import NotDefined, Source, splice
 from trial import Trial
 import edits.insertions       # these add to the table of operators
 import edits.statements
+import edits.wanted
 
 MARK = "SEARCH_RESULT"
 MORE_LINES = 60_000     # executed lines that a candidate may use for one check in a second round

@@ -108,6 +108,7 @@ class Source:
         if not named:
             raise NotDefined(f"it does not define {entry}")
         self.target = named[-1]
+        self.own = {n.name for n in ast.walk(self.tree) if isinstance(n, FUNCTIONS + (ast.ClassDef,))}
         self.around = self.outside(self.target)
         defaults = list(getattr(getattr(self.target, "args", None), "defaults", ()))
         inside = [n for part in defaults + self.target.body if not is_docstring(part) for n in editable(part)]

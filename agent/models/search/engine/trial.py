@@ -25,6 +25,7 @@ class Trial:
         self.meter, self.known, self.cut = Meter(draws), set(), set()
         self.tried, self.texts = 0, set()
         self.forms, self.asked = {}, None       # programs with an open place; what is asked there
+        self.own = source.own if source else {entry}
 
     def hole(self):
         """What stands in an open place of a candidate: the expression that is asked, with what can be read there."""
@@ -33,9 +34,10 @@ class Trial:
 
     def run_filled(self, form, expression):
         """As `run`, without compiling the candidate: a program with `_hole()` in the place of an expression is compiled once
-        for all that may stand there. None where it must be compiled, or where the same was tried there before."""
+        for all that may stand there. None where it must be compiled. What calls the program itself must: asking would
+        nest then, and overflow the interpreter's stack (Python 3.13)."""
         code = compile_asked(expression)
-        if not code:
+        if not code or not self.own.isdisjoint(code.co_names):
             return None
         if form not in self.forms:
             self.forms[form] = self.compiled(form)
@@ -44,7 +46,7 @@ class Trial:
             return self.forms[form] and ("known", 0)
         self.known.add(key)
         self.asked, limit = code, sys.getrecursionlimit()
-        sys.setrecursionlimit(3 * limit)        # asking takes two calls more
+        sys.setrecursionlimit(limit + 2)        # asking takes two calls more
         try:
             return self.run(self.forms[form])
         finally:

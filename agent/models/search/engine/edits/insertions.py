@@ -33,7 +33,8 @@ def insertions(facts, templates, step=0.12):
             if facts.is_relevant(node) and not (behind and isinstance(node, JUMPS)):
                 at, newline = facts.source.span(node)[behind], "\n" + facts.source.indent(node)
                 for text, extra in expand(facts, node, facts.scope(node), templates, step):
-                    new = newline + text if behind else text + newline
+                    written = text.replace("\n", newline)
+                    new = newline + written if behind else written + newline
                     if (behind or not text.startswith(LEAVING)) and can_stand(facts, node, text):
                         extra -= BARE * (text.startswith("return") and facts.seen.is_bare)
                         yield Edit(((at, at, new),), "", text, extra + 0.1 * behind + facts.remoteness(node),

@@ -41,21 +41,25 @@ def forwarded(facts):
     return [(", ".join(named + by_name), 0.0)]
 
 
+def made_of(facts, scope, templates, inner=(), more_calls=()):
+    """(expression, extra cost) of all ways to fill the templates, some with one of the `inner` expressions."""
+    calls = callables(facts, scope) + list(more_calls)
+    shown = one_by_one([repr(one) for one in dict.fromkeys(facts.strings[:6] + [""] + facts.shown_strings[:4])], 0.05)
+    slots = {"call": calls[:MOST_OUTER] if inner else calls, "forward": forwarded(facts), "shown": shown,
+             "inner": [(text, extra + 0.2) for text, extra in inner]}
+    return list(dict(expand(facts, None, scope, templates, 0.08, lambda kind: slots[kind] if kind in slots else
+                            nearby(facts, scope, kind))).items())
+
+
 @lru_cache(None)
 def made(facts, scope):
     """(expression, extra cost), cheapest first."""
     unused = [name for name in (*scope, *facts.globals) if name in facts.unused][:MOST_UNUSED]
-    calls = callables(facts, scope)
-    unused += [name for name, _ in calls if name in facts.unused][:MOST_UNUSED]
-    slots = {"call": calls, "forward": forwarded(facts)}
-
-    def filled(templates):
-        return expand(facts, None, scope, templates, 0.08, lambda kind: slots[kind] if kind in slots else nearby(facts, scope, kind))
-    first = dict(filled(TABLES["made"]["first"]))
-    inner = sorted(first.items(), key=lambda one: one[1])[:MOST_INNER if unused else 0]
-    slots.update(inner=[(text, extra + 0.2) for text, extra in inner], call=calls[:MOST_OUTER])
+    unused += [name for name, _ in callables(facts, scope) if name in facts.unused][:MOST_UNUSED]
+    first = made_of(facts, scope, TABLES["made"]["first"])
+    inner = sorted(first, key=lambda one: one[1])[:MOST_INNER if unused else 0]
     found = []
-    for text, extra in {**dict(filled(TABLES["made"]["second"])), **first}.items():
+    for text, extra in {**dict(made_of(facts, scope, TABLES["made"]["second"], inner) if inner else ()), **dict(first)}.items():
         words = set(WORD.findall(text))
         found.append((text, extra + UNUSED * sum(name not in words for name in unused)))
     return sorted(found, key=lambda one: one[1])[:MOST_MADE]
