@@ -71,9 +71,13 @@ describe.skipIf(!onLinux).each(layers.filter((layer) => layer !== undefined))("s
 
   test.each(["supervisor.py", "fork_server.py"])("a job is tried again when %s is killed under it", async (name) => {
     const { sandbox, server, busyServer } = await openWatched({ layer });
-    const code = "import time\nprint('begun', flush=True)\ntime.sleep(0.7)\nprint('done')";
+    const code = "import time\nprint('begun', flush=True)\ntime.sleep(3)\nprint('done')";
     const running = sandbox.run({ code, timeoutMs: 10_000 });
-    await busyServer();
+    const missed = running.then(() => {
+      throw new Error("the job ended before it was seen to run");
+    });
+    await Promise.race([busyServer(), missed]);
+    missed.catch(() => {});
     process.kill(server(name), "SIGKILL");
     expect(await running).toMatchObject({ status: "exited", stdout: "begun\ndone\n" });
     expect(await sandbox.judge(HONEST)).toMatchObject({ outcome: "passed" });
