@@ -63,7 +63,7 @@ process.env.MEND_HOSTILE_SECRET = SECRET;
 const MEBIBYTE = 1024 * 1024;
 const TIMEOUT_MS = 200;
 const CONCURRENCY = 6;
-/** By language: a test for the secret, an honest program with its test, and after how many programs it is judged. */
+/** By language: a test for the secret, an honest program with its test, and after how many programs, which are no tests, it is judged. */
 const LANGUAGES = {
   python: {
     test: (secret: string) => `def check(f):\n    assert f(1) == "${secret}"\ncheck(f)`,
@@ -144,11 +144,12 @@ async function judge(
   // At once: not even for a moment may anything run on.
   writeFileSync(own.verdict, "");
   const outlived = (program + test).includes(own.mark) ? processesWith([own.mark]) : [];
-  const isFollowed = own.index % honestAfter === 0;
+  const isTest = HOSTILE_TESTS.some((one) => one.name === name);
+  const isFollowed = isTest || own.index % honestAfter === 0;
   const next = isFollowed ? (await sandbox.judge({ ...honest, language, timeoutMs: 10_000 })).outcome : null;
   const { outcome, explanation } = verdict;
   const report = { name, outcome, explanation, next, outlived };
-  if (!HOSTILE_TESTS.some((one) => one.name === name)) return report;
+  if (!isTest) return report;
   const last = await sandbox.judge({ ...honest, program: wrong, language, timeoutMs: 10_000 });
   return { ...report, nextWrong: last.outcome };
 }
