@@ -21,6 +21,7 @@ const FILES = [
   "edits/statements",
   "foresee",
   "edits/insertions",
+  "edits/wanted",
   "observe",
   "trial",
   "edits/generate",

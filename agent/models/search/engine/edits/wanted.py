@@ -12,9 +12,9 @@ from execute import ASKED_LINES, BASE, NAME, Meter, compile_program
 from foresee import PLAIN, worth
 from source import FUNCTIONS, Edit
 
-MOST_ASKED, MOST_INNER, MOST_GIVEN = 6_000, 120, 30     # expressions of one step and of two; those put into others; those found
-MOST_LINES = 2_000_000      # that all of them may use: one that does not end counts as many
-LINES = 2_000               # that one expression may execute, and one check
+MOST_ASKED, MOST_PUT_IN, MOST_GIVEN = 6_000, 120, 30     # expressions of one step and of two; those put into others; those found
+WANTED_LINES = 1_000_000      # that all of them may use: one that does not end counts as more
+END_LINES = 2_000               # that one expression may execute, and one check
 PARTS, WAYS = (2, 3, 4), 3  # of a tuple or list whose parts are found one by one; expressions for each of them
 
 
@@ -34,11 +34,11 @@ def ended(facts):
         frame = sys._getframe(1)
         seen.append({**frame.f_globals, **frame.f_locals})
     namespace, code = dict(BASE, _ended=end), compile(ast.fix_missing_locations(tree), NAME, "exec")
-    if meter.run(lambda: exec(code, namespace), LINES)[0] == "ok":
+    if meter.run(lambda: exec(code, namespace), END_LINES)[0] == "ok":
         namespace.update(dict.fromkeys(names, namespace.get(entry)))
         for check in checks:
             seen.clear()
-            meter.run(lambda: exec(check.code, namespace), LINES)
+            meter.run(lambda: exec(check.code, namespace), END_LINES)
             if check.text in facts.seen.failed and len(seen) == 1:
                 found.append((check, seen[0]))
     return found
@@ -55,9 +55,9 @@ class Asked:
     """Expressions by what they are worth at the end of the function in every check."""
 
     def __init__(self, facts, ends, unused):
-        self.unused, self.ends_at = unused, Meter.spent + MOST_LINES
+        self.unused, self.ends_at = unused, Meter.spent + WANTED_LINES
         self.checks, self.names, self.meter = [check for check, _ in ends], facts.run[1], Meter()
-        self.spaces = [dict(space) for _, space in ends]
+        self.spaces = [dict(space, _asked=lambda value: (value, worth(value))) for _, space in ends]
         self.moving = [{name: value for name, value in space.items() if hasattr(value, "__next__") or
                         isinstance(value, (list, dict, set))} for space in self.spaces]
         self.known, self.found = set(), []
@@ -76,25 +76,25 @@ class Asked:
 
     def values(self, text):
         """[(value, the same as text that tells it from others)] of an expression in each check; None where it raises in one."""
-        code, values = compile_program(text, "eval", NAME), []
+        # As a part of the program, what does not end can be cut; so can what is long to be written out.
+        code, values = compile_program(f"_asked(({text}))", "eval", NAME), []
         for space, moving in zip(self.spaces, self.moving) if code else ():
             def ask():
                 # What the expression changes, or goes through, is there again for the next one.
                 space.update((name, copy.copy(moving[name])) for name in code.co_names if name in moving)
-                value = eval(code, space)
-                values.append((value, worth(value)))
+                values.append(eval(code, space))
             Meter.spent += ASKED_LINES
-            if self.meter.run(ask, LINES)[0] != "ok":
+            if self.meter.run(ask, END_LINES)[0] != "ok":
                 return None
         return values if code else None
 
     def is_wanted(self, values):
         """Whether every check holds of a function that gives this."""
-        if Meter.spent > self.ends_at + MOST_LINES:
+        if Meter.spent > self.ends_at:
             return False
         for check, space, value in zip(self.checks, self.spaces, values):
             stub = dict(space, **dict.fromkeys(self.names, lambda *_, **__: value))
-            if self.meter.run(lambda: exec(check.code, stub), LINES)[0] != "ok":
+            if self.meter.run(lambda: exec(check.code, stub), END_LINES)[0] != "ok":
                 return False
         return True
 
@@ -139,7 +139,8 @@ def _(facts, _node):
     scope = facts.scope(last)
     asked = Asked(facts, ends, [name for name in scope if name in facts.unused])
     first = asked.ask(made_of(facts, scope, rows["first"] + rows["more_first"], (), methods(facts, scope, ends[0][1])))
-    asked.ask(made_of(facts, scope, rows["second"] + rows["more_second"], [(text, 0.05 * i) for i, (text, _, _) in enumerate(first[:MOST_INNER])]))
+    inner = [(text, 0.05 * i) for i, (text, _, _) in enumerate(first[:MOST_PUT_IN])]
+    asked.ask(made_of(facts, scope, rows["second"] + rows["more_second"], inner))
     found = [(text, extra) for text, extra, values in sorted(asked.found, key=lambda one: one[1]) if asked.is_wanted(values)]
     for text, extra in islice([*found, *asked.in_parts()], MOST_GIVEN):
         at, indent = source.span(last)[1], source.indent(last)
