@@ -13,7 +13,7 @@ from foresee import PLAIN, worth
 from source import FUNCTIONS, Edit
 
 MOST_ASKED, MOST_PUT_IN, MOST_GIVEN = 6_000, 120, 30     # expressions of one step and of two; those put into others; those found
-WANTED_LINES = 2_000_000      # that all of them may use: one that does not end counts as many
+WANTED_LINES = 1_000_000      # that all of them may use: one that does not end counts as more
 END_LINES = 2_000               # that one expression may execute, and one check
 PARTS, WAYS = (2, 3, 4), 3  # of a tuple or list whose parts are found one by one; expressions for each of them
 
@@ -90,7 +90,7 @@ class Asked:
 
     def is_wanted(self, values):
         """Whether every check holds of a function that gives this."""
-        if Meter.spent > self.ends_at + WANTED_LINES:
+        if Meter.spent > self.ends_at:
             return False
         for check, space, value in zip(self.checks, self.spaces, values):
             stub = dict(space, **dict.fromkeys(self.names, lambda *_, **__: value))
