@@ -15,6 +15,7 @@ from source import FUNCTIONS, Edit
 MOST_ASKED, MOST_PUT_IN, MOST_GIVEN = 6_000, 120, 30     # expressions of one step and of two; those put into others; those found
 WANTED_LINES = 1_000_000      # that all of them may use: one that does not end counts as more
 END_LINES = 2_000               # that one expression may execute, and one check
+MOST_ITEMS = 2_000          # that an iterator gives: going through one that does not end is a step which nothing can cut
 PARTS, WAYS = (2, 3, 4), 3  # of a tuple or list whose parts are found one by one; expressions for each of them
 
 
@@ -42,6 +43,13 @@ def ended(facts):
             if check.text in facts.seen.failed and len(seen) == 1:
                 found.append((check, seen[0]))
     return found
+
+
+def bounded(value):
+    """A copy of a value that is changed, or gone through, by what asks it; an iterator's ends."""
+    if hasattr(value, "__next__"):
+        return islice(copy.copy(value), MOST_ITEMS)
+    return copy.copy(value)
 
 
 def methods(facts, scope, values):
@@ -81,7 +89,7 @@ class Asked:
         for space, moving in zip(self.spaces, self.moving) if code else ():
             def ask():
                 # What the expression changes, or goes through, is there again for the next one.
-                space.update((name, copy.copy(moving[name])) for name in code.co_names if name in moving)
+                space.update((name, bounded(moving[name])) for name in code.co_names if name in moving)
                 values.append(eval(code, space))
             Meter.spent += ASKED_LINES
             if self.meter.run(ask, END_LINES)[0] != "ok":
@@ -93,10 +101,17 @@ class Asked:
         if Meter.spent > self.ends_at:
             return False
         for check, space, value in zip(self.checks, self.spaces, values):
-            stub = dict(space, **dict.fromkeys(self.names, lambda *_, **__: value))
+            stub = dict(space, **dict.fromkeys(self.names, lambda *_, **__: islice(value, MOST_ITEMS) if hasattr(value, "__next__") else value))
             if self.meter.run(lambda: exec(check.code, stub), END_LINES)[0] != "ok":
                 return False
         return True
+
+    def ends(self, text):
+        """Whether what an expression gives can be gone through."""
+        given = [value for value, _ in self.values(text) or [(None, None)] if hasattr(value, "__next__")]
+        left = []
+        outcome, _ = self.meter.run(lambda: left.extend(len(list(islice(one, MOST_ITEMS))) for one in given), END_LINES)
+        return outcome == "ok" and all(count < MOST_ITEMS for count in left)
 
     def ask(self, texts):
         """New ones among [(expression, extra cost)]: (expression, extra cost, values). Of those of one worth the cheapest, which
@@ -139,7 +154,7 @@ def _(facts, _node):
     scope = facts.scope(last)
     asked = Asked(facts, ends, [name for name in scope if name in facts.unused])
     first = asked.ask(made_of(facts, scope, rows["first"] + rows["more_first"], (), methods(facts, scope, ends[0][1])))
-    inner = [(text, 0.05 * i) for i, (text, _, _) in enumerate(first[:MOST_PUT_IN])]
+    inner = [(text, 0.05 * i) for i, (text, _, _) in enumerate(first[:MOST_PUT_IN]) if asked.ends(text)]
     asked.ask(made_of(facts, scope, rows["second"] + rows["more_second"], inner))
     found = [(text, extra) for text, extra, values in sorted(asked.found, key=lambda one: one[1]) if asked.is_wanted(values)]
     for text, extra in islice([*found, *asked.in_parts()], MOST_GIVEN):
