@@ -170,6 +170,28 @@ describe.each(boxes)("a command in a box, %s", (layer, box) => {
     expect(readFileSync(join(copy, "a"), "utf8")).toBe("copy");
   });
 
+  test.skipIf(!box || process.getuid?.() !== 0)(
+    "as root: what is given to read is read, also what others may not read, and what lies where they may not go",
+    async () => {
+      const home = join(folder, `locked-${layer}`);
+      mkdirSync(join(home, "runners"), { recursive: true });
+      writeFileSync(join(home, "one.txt"), "one");
+      writeFileSync(join(home, "runners", "two.txt"), "two", { mode: 0o600 });
+      chmodSync(home, 0o700);
+      const result = await box?.run({
+        mounts: [
+          { kind: "read", inside: "/one.txt", outside: join(home, "one.txt") },
+          { kind: "read", inside: "/runners", outside: join(home, "runners") },
+        ],
+        start: (at) => ({
+          argv: ["sh", "-c", `cat ${at("/one.txt")} ${at("/runners/two.txt")}; echo new > ${at("/runners/two.txt")}`],
+        }),
+      });
+      expect(result).toMatchObject({ stdout: "onetwo" });
+      expect(readFileSync(join(home, "runners", "two.txt"), "utf8")).toBe("two");
+    },
+  );
+
   testHere("an abort ends it and all it started", async () => {
     const mark = join(folder, `aborted-${layer}`);
     mkdirSync(mark);

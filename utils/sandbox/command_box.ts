@@ -144,6 +144,7 @@ function programOf(layer: Layer, command: Command, folder: string): Program {
   const own = (name: string) => {
     const path = join(folder, name);
     mkdirSync(path);
+    chmodSync(path, 0o755);
     return path;
   };
   const mounts = (command.mounts ?? []).map((mount, index) => boxMount(mount, layer, () => own(String(index))));

@@ -1,6 +1,6 @@
 /** What a command sees of this machine, as its box is given it. */
 
-import { cpSync, readdirSync, statSync } from "node:fs";
+import { chmodSync, cpSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import type { BoxMount } from "./launcher.ts";
 import { othersMayEnter } from "./python.ts";
@@ -15,6 +15,8 @@ export type CommandMount =
   | { kind: "read" | "write" | "copy"; inside: string; outside: string }
   | { kind: "scratch"; inside: string };
 
+const OTHERS_READ = 0o004;
+
 /** @param own makes an empty folder for it */
 export function boxMount(mount: CommandMount, layer: Layer, own: () => string): BoxMount {
   const { kind, inside } = mount;
@@ -24,22 +26,32 @@ export function boxMount(mount: CommandMount, layer: Layer, own: () => string): 
     cpSync(mount.outside, outside, { recursive: true, verbatimSymlinks: true });
     return { inside, outside, writable: true };
   }
-  if (kind === "read" && layer !== "bwrap" && isHidden(mount.outside)) {
+  if (kind === "read" && process.getuid?.() === 0 && isHidden(mount.outside, layer)) {
     const outside = join(own(), basename(mount.outside));
     cpSync(mount.outside, outside, { recursive: true });
+    for (const path of withFiles(outside)) chmodSync(path, 0o755);
     return { inside, outside, writable: false };
   }
   return { inside, outside: mount.outside, writable: kind === "write" };
 }
 
 /**
- * Whether a file, or a folder of files alone, lies where the user that a command gets may not go, such as mend's own
- * runners in root's home. Only bubblewrap shows it there. Trees, such as installed packages, are too large to be copied.
+ * Whether a file, or a folder of files alone, lies where the user that root's command gets may not go, such as mend's own
+ * runners in root's home (bubblewrap shows it there), or may not be read by others, as after a clone with umask 077.
+ * Trees, such as installed packages, are too large to be copied.
  */
-function isHidden(path: string): boolean {
-  if (process.getuid?.() !== 0 || othersMayEnter(dirname(path))) return false;
-  return !statSync(path).isDirectory() || readdirSync(path, { withFileTypes: true }).every((entry) => entry.isFile());
+function isHidden(path: string, layer: Layer): boolean {
+  if (statSync(path).isDirectory() && readdirSync(path, { withFileTypes: true }).some((entry) => !entry.isFile()))
+    return false;
+  return (
+    (layer !== "bwrap" && !othersMayEnter(dirname(path))) ||
+    withFiles(path).some((one) => (statSync(one).mode & OTHERS_READ) === 0)
+  );
 }
+
+/** A path and, where it is a folder of files, those. */
+const withFiles = (path: string): string[] =>
+  statSync(path).isDirectory() ? [path, ...readdirSync(path).map((name) => join(path, name))] : [path];
 
 /** Where a path under the deepest mount above it lies on this machine. */
 export function outsideOf(path: string, mounts: readonly BoxMount[]): string {
