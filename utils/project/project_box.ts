@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
 import { isOfSystem } from "../sandbox/bwrap.ts";
 import type { CommandBox, CommandResult } from "../sandbox/command_box.ts";
 import type { CommandMount } from "../sandbox/command_mounts.ts";
@@ -168,7 +169,10 @@ const MAX_REPORT = 10_000_000;
 /** A word of a command with each path of this machine as the box has it: `--out=/home/…`, `A:B`, `file:///…` too. */
 export function placed(word: string, folders: readonly string[], at: (inside: string) => string): string {
   const known = folders.toSorted((a, b) => b.length - a.length);
-  return word.replace(/(?<=^|=|:(?!\/\/)|file:\/\/)\/[^:]*/g, (path) =>
-    known.some((folder) => within(folder, path)) ? at(inBox(path)) : path,
-  );
+  return word.replace(/file:\/\/\/\S*|(?<=^|=|:(?!\/\/))\/[^:]*/g, (found) => {
+    // A URL has its own spelling of what is no plain letter.
+    const spelt = found.startsWith("/") ? (path: string) => path : (path: string) => pathToFileURL(path).href;
+    const folder = known.find((one) => within(spelt(one), found));
+    return folder === undefined ? found : spelt(at(inBox(folder))) + found.slice(spelt(folder).length);
+  });
 }

@@ -69,7 +69,7 @@ export async function searchIn(
       signal,
     });
     const rows = (ran.report("search") ?? "").split("\n").flatMap((line) => readJson(line, SearchLine) ?? []);
-    last = ran.explanation || ran.stderr.trim().split("\n").at(-1) || ran.stdout.trim().split("\n").at(-1) || "";
+    last = ran.explanation || lastWords(ran.stderr) || lastWords(ran.stdout);
     found.push(...rows.filter((row) => "text" in row));
     functions.push(...rows.filter((row) => "function" in row));
     end = rows.find((row) => "done" in row);
@@ -157,4 +157,10 @@ async function passes(
   using edited = patched(tree, [{ file, before, after }]);
   const { tests } = await suite.run(edited.path, { signal });
   return [...failing, ...passing].every(({ name }) => tests.get(name)?.status === "passed");
+}
+
+/** The line that says what went wrong: the last that names an error, else the last one. */
+function lastWords(output: string): string {
+  const lines = output.trim().split("\n");
+  return lines.findLast((line) => /^\S*(?:Error|Exception)\b/.test(line)) ?? lines.at(-1) ?? "";
 }

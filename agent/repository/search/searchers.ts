@@ -31,6 +31,8 @@ export interface Searcher {
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
+const PYTHON_SCRIPTS = here("./python");
+
 const pytest: Searcher = {
   edits: isPython,
   reads: "functions in Python",
@@ -41,11 +43,10 @@ const pytest: Searcher = {
     const { project, plan } = suite;
     const python = await projectPython(project);
     const tests = await plan.framework?.command({ project, args: plan.args, results });
-    const scripts = [here("./search.py"), here("./edits.py")];
     return {
-      argv: [python.executable, "-B", ...scripts.slice(0, 1), out, ...plan.args],
+      argv: [python.executable, "-B", join(PYTHON_SCRIPTS, "search.py"), out, ...plan.args],
       env: tests?.env ?? {},
-      readable: [...scripts, ...pythonFolders(python)],
+      readable: [PYTHON_SCRIPTS, ...pythonFolders(python)],
     };
   },
 };

@@ -8,13 +8,15 @@ import type { TestCommand } from "../../project/project_box.ts";
 import type { CommandRequest, TestFile, TestResult } from "../framework.ts";
 
 const TYPESCRIPT = /\.[cm]?tsx?$/;
+/** Shown whole, as its files load each other. */
+const RUNNERS = import.meta.dirname;
 
 /** Node with what it needs to import TypeScript: tsx, which strips types with esbuild. */
 export function nodeCommand(project: Project, files: readonly string[]): { argv: string[]; readable: string[] } {
   const typed = [project.target, ...files].some((file) => TYPESCRIPT.test(file));
   const loader = typed ? ["--import", pathToFileURL(ownPackageFile("tsx")).href] : [];
   const own = typed ? [dirname(dirname(dirname(ownPackageFile("tsx"))))] : [];
-  return { argv: [process.execPath, ...loader], readable: [...own, ...nodeModules(project.folder)] };
+  return { argv: [process.execPath, ...loader], readable: [RUNNERS, ...own, ...nodeModules(project.folder)] };
 }
 
 /**
@@ -68,7 +70,7 @@ export function filesOf(tests: readonly TestResult[]): string[] | null {
   return files.some((file) => file === undefined) ? null : [...new Set(files.flatMap((file) => file ?? []))];
 }
 
-export const runnerFile = (name: string): string => join(import.meta.dirname, name);
+export const runnerFile = (name: string): string => join(RUNNERS, name);
 
 /** @throws UserError where the package is not installed in the project or above it */
 export function installedCommand(project: Project, name: string, args: readonly string[]): TestCommand {
@@ -81,6 +83,6 @@ export function installedCommand(project: Project, name: string, args: readonly 
   return {
     argv: [process.execPath, program, ...args],
     env: NODE_ENVIRONMENT,
-    readable: nodeModules(project.folder),
+    readable: [RUNNERS, ...nodeModules(project.folder)],
   };
 }

@@ -50,11 +50,7 @@ function commandOf(
   // Last: it takes what follows for more files.
   const hooks = file ? [`${setUp}=${file}`] : [];
   const command = installedCommand(project, name, [...options, `--outputFile=${results}`, ...args, ...hooks]);
-  return {
-    ...command,
-    env: { ...command.env, ...env },
-    readable: [...command.readable, ...(file ? [file] : [])],
-  };
+  return { ...command, env: { ...command.env, ...env } };
 }
 
 function select(tests: readonly TestResult[]): string[] {

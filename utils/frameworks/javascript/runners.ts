@@ -32,7 +32,7 @@ export const script: Framework = {
   commands: null,
   command: async ({ project, args, results }) => {
     const { argv, readable } = nodeCommand(project, args);
-    return { argv: [...argv, SCRIPT, results, ...args], env: NODE_ENVIRONMENT, readable: [...readable, SCRIPT] };
+    return { argv: [...argv, SCRIPT, results, ...args], env: NODE_ENVIRONMENT, readable };
   },
   parseResults: parseLines,
 };
@@ -52,7 +52,7 @@ export const nodeTest: Framework = {
     return {
       argv: [...argv, ...loaded.flatMap((file) => ["-r", file]), ...report, ...(isFile ? [] : ["--test"]), ...args],
       env: { ...NODE_ENVIRONMENT, ...hooks.env, ...(hooks.file ? { MEND_NODE_TEST: "1" } : {}) },
-      readable: [...readable, NODE_REPORTER, ...loaded],
+      readable,
     };
   },
   select: (tests) => filesOf(tests) ?? [],
@@ -72,7 +72,7 @@ export const tape: Framework = {
     return {
       argv: [...argv, TAPE, results, ...args],
       env: { ...NODE_ENVIRONMENT, ...hooks.env, ...(hooks.file ? { MEND_HOOKS: hooks.file } : {}) },
-      readable: [...readable, TAPE, PATTERNS, ...(hooks.file ? [hooks.file] : [])],
+      readable,
     };
   },
   select: (tests) => [...new Set(tests.flatMap(({ file }) => file ?? []))],
@@ -102,7 +102,7 @@ export const mocha: Framework = {
     return {
       argv: [node, ...loader, ...rest],
       env: { ...command.env, ...hooks.env },
-      readable: [...command.readable, ...readable, MOCHA_REPORTER, ...files],
+      readable: [...command.readable, ...readable],
     };
   },
   select: (tests) => [...(filesOf(tests) ?? []), "--grep", titlePattern(tests)],

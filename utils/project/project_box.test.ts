@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { placed } from "./project_box.ts";
+
+test.each([
+  ["/tmp/my clone/a.mjs", "/box/outside/tmp/my clone/a.mjs"],
+  ["--out=/tmp/my clone", "--out=/box/outside/tmp/my clone"],
+  ["/srv/other:/tmp/my clone/b", "/srv/other:/box/outside/tmp/my clone/b"],
+  ["--reporter=file:///tmp/my%20clone/a%23b.mjs", "--reporter=file:///box/outside/tmp/my%20clone/a%23b.mjs"],
+  ["--import file:///tmp/my%20clone/a.mjs --flag", "--import file:///box/outside/tmp/my%20clone/a.mjs --flag"],
+  ["file:///tmp/my%20clones/a.mjs http://tmp/my%20clone", "file:///tmp/my%20clones/a.mjs http://tmp/my%20clone"],
+])("a word has paths as the box has them: %s", (word, inBox) => {
+  expect(placed(word, ["/tmp/my clone"], (path) => `/box${path}`)).toBe(inBox);
+});
