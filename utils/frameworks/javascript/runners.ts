@@ -19,7 +19,8 @@ import {
 
 const SCRIPT = runnerFile("run_script.mjs");
 const NODE_REPORTER = runnerFile("node_reporter.mjs");
-const TAPE = runnerFile("run_tape.cjs");
+export const TAPE = runnerFile("run_tape.cjs");
+const TAPE_READER = runnerFile("tap.cjs");
 const PATTERNS = runnerFile("patterns.cjs");
 /** Of our own: those that come with mocha can write to a file only in its later versions. */
 const MOCHA_REPORTER = runnerFile("mocha_reporter.cjs");
@@ -72,7 +73,7 @@ export const tape: Framework = {
     return {
       argv: [...argv, TAPE, results, ...args],
       env: { ...NODE_ENVIRONMENT, ...hooks.env, ...(hooks.file ? { MEND_HOOKS: hooks.file } : {}) },
-      readable: [...readable, TAPE, PATTERNS, ...(hooks.file ? [hooks.file] : [])],
+      readable: [...readable, TAPE, TAPE_READER, PATTERNS, ...(hooks.file ? [hooks.file] : [])],
     };
   },
   select: (tests) => [...new Set(tests.flatMap(({ file }) => file ?? []))],
