@@ -1,7 +1,6 @@
 /** For tests: repairs the file of a made-up project with a scripted model. */
 
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { UserError } from "../../../utils/errors.ts";
 import { topLevelBlocks } from "../../../utils/languages/javascript/blocks.ts";
 import { extractFunction } from "../../../utils/languages/python/parts.ts";
@@ -9,13 +8,11 @@ import { hasPackage } from "../../../utils/project/python_environment.ts";
 import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command_box.ts";
 import { findPython, findSharedPython } from "../../../utils/sandbox/python.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
+import { modulesWith } from "../../../utils/testing/modules.ts";
 import { parseSpec } from "../../models/create.ts";
 import { parseRules, ScriptedChat } from "../../models/script.ts";
 import { type OwnFileRequest, repairOwnFile } from "../run.ts";
 import { makeProject, type TestProject } from "./project.ts";
-
-/** Where mend's own packages are; another folder may hold what mend does not install (jest). */
-const MODULES = [join(import.meta.dirname, "../../../node_modules"), process.env.MEND_TEST_MODULES ?? ""];
 
 export interface Wanted extends Partial<OwnFileRequest> {
   /** The text of the file. */
@@ -109,9 +106,7 @@ function definition(project: TestProject, text: string): string {
 }
 
 const modulesFor = ({ needs }: Pick<TestProject, "needs">): string | null =>
-  needs?.npm === undefined
-    ? null
-    : (MODULES.find((folder) => existsSync(join(folder, needs.npm ?? "", "package.json"))) ?? null);
+  needs?.npm === undefined ? null : modulesWith(needs.npm);
 
 /** Why the project cannot run here; empty where it can. */
 export async function missing({ needs }: TestProject, layer: CommandBox["layer"]): Promise<string> {

@@ -40,11 +40,18 @@ test("what is left", () => assert.deepStrictEqual([left(3, 1), left(8, 8), left(
 `,
 };
 
+const MOCHA = {
+  ...JAVASCRIPT,
+  "package.json": '{ "devDependencies": { "mocha": "*" } }',
+  "count.test.js": JAVASCRIPT["count.test.js"].replace('const test = require("node:test")', "const test = it"),
+};
+
 test.skipIf(!box).each([
   ["pytest", PYTHON, "pytest"],
+  ["mocha", MOCHA, "mocha count.test.js"],
   ["node:test, a process for each edit", JAVASCRIPT, "node --test count.test.js"],
 ])("%s", async (_, files, command) => {
-  using repository = makeRepository(files);
+  using repository = makeRepository(files, files === MOCHA);
   await using sandbox = await openSandbox({ concurrency: 1 });
   const outcome = await fixRepository(
     {

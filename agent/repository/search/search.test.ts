@@ -1,64 +1,22 @@
 /** The search in live tests, in the box: that it finds, what a bad candidate costs, and what it does where memory fills. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openCommandBox } from "../../../utils/sandbox/command_box.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
-import { PYTEST_ENVIRONMENT } from "../../../utils/testing/pytest_plugins.ts";
 import { isSlow } from "../../../utils/testing/repeats.ts";
-import { MODEL_KINDS } from "../../models/table.ts";
-import { fixRepository } from "../fix.ts";
-import { makeRepository, SCRIPT_FILES } from "../testing/repositories.ts";
-import { readFindings } from "./findings.ts";
-import { SEARCHERS } from "./searchers.ts";
-
-/** Processor time for one function: less than users' have, and enough for these. */
-const FUNCTION_SECONDS = 3;
-const usual = Object.values(SEARCHERS).map((searcher) => [searcher, searcher.functionSeconds] as const);
+import { SCRIPT_FILES } from "../testing/repositories.ts";
+import { FUNCTION_SECONDS, limitSearches, MOST_HUNG_SECONDS, searchRepository } from "../testing/search.ts";
 
 let sandbox: Sandbox;
+let unlimited: () => void;
 beforeAll(async () => {
-  for (const [searcher] of usual) searcher.functionSeconds = FUNCTION_SECONDS;
+  unlimited = limitSearches();
   sandbox = await openSandbox({ concurrency: 1 });
 });
 afterAll(async () => {
-  for (const [searcher, seconds] of usual) searcher.functionSeconds = seconds;
+  unlimited();
   await sandbox?.close();
 });
-
-const kind = MODEL_KINDS.find(({ name }) => name === "search");
-
-/** Repairs by search alone. */
-async function fix(files: Record<string, string>, command: { test: string; memoryMb?: number } = { test: "npm test" }) {
-  using repository = makeRepository(files, true);
-  const observations: string[] = [];
-  if (!kind) throw new Error("no row of the table");
-  const model = {
-    ...(await kind.create("search", { temperature: 0, timeoutMs: 1, maxRetries: 0, log: () => {} })),
-    kind,
-  };
-  const outcome = await fixRepository(
-    {
-      path: repository.path,
-      ...command,
-      issue: "",
-      samples: 1,
-      write: false,
-      environment: PYTEST_ENVIRONMENT,
-      maxIterations: 8,
-      timeoutMs: 900_000,
-      testSeconds: 60,
-    },
-    {
-      openModel: async () => model,
-      openSandbox: async () => sandbox,
-      openBox: async () => await openCommandBox(),
-      onStep: ({ observation }) => observations.push(`${observation.status}\n${observation.output}`),
-    },
-  );
-  const findings = readFindings(observations[0] ?? "");
-  return { outcome, observations, searched: findings?.functions ?? [], renewed: findings?.renewed };
-}
 
 const rates = (...lines: string[]) => `const assert = require("node:assert");
 const { discounted, total } = require("../lib/rates");
@@ -80,7 +38,10 @@ ${lines.join("\n")}
 test.skipIf(!isSlow)(
   "finds the edit that passes, confirms it in a process of its own, and says what it is",
   async () => {
-    const { outcome, observations } = await fix({ ...SCRIPT_FILES, "test/rates.js": rates() });
+    const { outcome, observations } = await searchRepository(
+      { ...SCRIPT_FILES, "test/rates.js": rates() },
+      { sandbox },
+    );
     expect(outcome.outcome).toBe("fixed");
     expect(outcome.diff).toMatch(/^\+.*\/ 100\);$/m);
     const [, count = ""] = /^(\d+) edits pass/.exec(observations[0] ?? "") ?? [];
@@ -88,22 +49,22 @@ test.skipIf(!isSlow)(
   },
 );
 
-/** The issue's limit: processor time of a candidate that does not come back, in seconds. */
-const MOST_HUNG_SECONDS = 2;
-
 test("mocha: a candidate that never comes back ends its process alone, soon; the next one goes on behind it", async () => {
-  const { outcome, searched } = await fix({
-    ...SCRIPT_FILES,
-    "lib/rates.js": `exports.discounted = (price, percent) => price - (price * percent) / 100;
+  const { outcome, searched } = await searchRepository(
+    {
+      ...SCRIPT_FILES,
+      "lib/rates.js": `exports.discounted = (price, percent) => price - (price * percent) / 100;
 exports.total = (prices) => prices.reduce((sum, price) => sum + price, 0);
 exports.isPlain = function isPlain(text) {
   return text.length > 9 || /^(a+)+$/.test("a".repeat(32) + text);
 };
 `,
-    "test/rates.js": rates(
-      '  it("is plain", () => assert.strictEqual(require("../lib/rates").isPlain("a longer text"), false));',
-    ),
-  });
+      "test/rates.js": rates(
+        '  it("is plain", () => assert.strictEqual(require("../lib/rates").isPlain("a longer text"), false));',
+      ),
+    },
+    { sandbox },
+  );
   expect(outcome.before.failing).toEqual(["rates is plain"]);
   const [plain] = searched.filter(({ function: name }) => name === "isPlain");
   expect(plain?.hung).toBeGreaterThan(0);
@@ -111,16 +72,20 @@ exports.isPlain = function isPlain(text) {
   expect(plain?.tried).toBeGreaterThan(plain?.hung ?? 0);
 });
 
-test("pytest: a candidate that never comes back is ended soon; the next one goes on behind it", async () => {
+test("pytest: a candidate that never comes back is ended soon, and many of them do not outlast the function's time", async () => {
+  const names = ["a", "b", "c", "d"];
+  const loops = names.map((name) => `    while ${name} > 0:\n        ${name} -= 1\n        done += 1\n`).join("");
   const files = {
-    "count.py": "def steps(n):\n    done = 0\n    while done < n:\n        done += 1\n    return done - 1\n",
+    "count.py": `def steps(${names.join(", ")}):\n    done = 0\n${loops}    return done - 1\n`,
     "test_count.py":
-      "from count import steps\n\n\ndef test_steps():\n    assert [steps(n) for n in (0, 3, 8)] == [0, 3, 8]\n",
+      "from count import steps\n\n\ndef test_steps():\n    assert [steps(n, n, 1, 2) for n in (0, 3, 8)] == [3, 9, 19]\n",
   };
-  const { searched } = await fix(files, { test: "pytest" });
-  expect(searched[0]?.hung).toBeGreaterThan(0);
-  expect(searched[0]?.hungSeconds).toBeLessThanOrEqual(MOST_HUNG_SECONDS);
-  expect(searched[0]?.tried).toBeGreaterThan(searched[0]?.hung ?? 0);
+  const { searched } = await searchRepository(files, { sandbox, test: "pytest" });
+  const [steps] = searched;
+  expect(steps?.hung).toBeGreaterThan(1);
+  expect(steps?.hungSeconds).toBeLessThanOrEqual(MOST_HUNG_SECONDS);
+  expect(steps?.tried).toBeGreaterThan(steps?.hung ?? 0);
+  expect(steps?.cpu).toBeLessThanOrEqual(FUNCTION_SECONDS + MOST_HUNG_SECONDS);
 });
 
 test("mocha: modules that are never freed do not fill the memory: another process goes on", async () => {
@@ -138,7 +103,7 @@ describe("rates", () => {
 });
 `,
   };
-  const { outcome, searched, renewed } = await fix(files, { test: "npm test", memoryMb: 1500 });
+  const { outcome, searched, renewed } = await searchRepository(files, { sandbox, memoryMb: 1500 });
   expect(outcome.outcome).toBe("fixed");
   expect(renewed).toBeGreaterThan(0);
   expect(searched[0]?.tried).toBeGreaterThan(100);
@@ -155,7 +120,7 @@ test("halves", () => assert.deepStrictEqual([2, 6, 8].map(half), [1, 3, 4]));
 test("zero", () => assert.strictEqual(half(0), 0));
 `,
   };
-  const { outcome, searched } = await fix(files);
+  const { outcome, searched } = await searchRepository(files, { sandbox });
   expect(outcome).toMatchObject({ outcome: "fixed", framework: "node:test", before: { failing: ["halves"] } });
   expect(outcome.diff).toMatch(/^\+.*x \/ 2/m);
   expect(searched).toMatchObject([{ function: "half" }]);

@@ -93,10 +93,13 @@ export async function searchIn(
     );
     break;
   }
-  if (!end && functions.length === 0 && found.length === 0) {
+  const problem = ((): string | null => {
+    if (end?.why !== undefined) return `Nothing was tried: ${end.why}.`;
+    if (end || functions.length > 0 || found.length > 0) return null;
     return `The search ended before it tried anything: ${last || "it said nothing"}`;
-  }
-  if (end?.why !== undefined) return `Nothing was tried: ${end.why}.`;
+  })();
+  if (problem !== null)
+    return searcher.otherwise ? await searchIn(prepared, searcher.otherwise, workspace, places, signal) : problem;
   const edits: FoundEdit[] = [];
   for (const edit of found)
     if (searcher.confirms || (await passes(suite, tree.path, baseline, edit, signal))) edits.push(edit);

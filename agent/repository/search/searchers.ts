@@ -2,7 +2,8 @@
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { packageProgram } from "../../../utils/project/project.ts";
+import { TAPE } from "../../../utils/frameworks/javascript/runners.ts";
+import { type Project, packageProgram } from "../../../utils/project/project.ts";
 import type { TestCommand } from "../../../utils/project/project_box.ts";
 import { projectPython, pythonFolders } from "../../../utils/project/python_environment.ts";
 import { engineSource } from "../../models/search/bundle.ts";
@@ -19,6 +20,8 @@ export interface Searcher {
   confirms: boolean;
   /** Processor time for one function. */
   functionSeconds: number;
+  /** Who searches where this one says that nothing can be tried its way. */
+  otherwise?: Searcher;
   /** What makes the edits, as text. */
   engine(): string;
   /**
@@ -52,27 +55,7 @@ const pytest: Searcher = {
 };
 
 const SCRIPTS = here("./javascript");
-
-const mocha: Searcher = {
-  edits: (file) => /\.c?js$/.test(file),
-  reads: "functions in JavaScript (CommonJS, no TypeScript)",
-  confirms: false,
-  functionSeconds: 10,
-  engine: javascriptEdits,
-  command: async ({ suite }, out, results) => {
-    const { project, plan } = suite;
-    const tests = await plan.framework?.command({ project, args: plan.args, results });
-    const [node = process.execPath, ...rest] = tests?.argv ?? [];
-    // `mocha` may start `_mocha` as another process.
-    const program = packageProgram(project.folder, "mocha") ?? "";
-    const inner = rest.map((word) => (word === program ? join(dirname(word), "_mocha") : word));
-    return {
-      argv: [node, "-r", join(SCRIPTS, "warm_mocha.cjs"), ...inner],
-      env: { ...tests?.env, MEND_SEARCH: out },
-      readable: [...(tests?.readable ?? []), SCRIPTS],
-    };
-  },
-};
+const scriptOf = (name: string): string => join(SCRIPTS, name);
 
 /** A process of the tests for each edit: slow, and the same for every framework. */
 const eachProcess: Searcher = {
@@ -90,7 +73,7 @@ const eachProcess: Searcher = {
     return {
       argv: [
         process.execPath,
-        join(SCRIPTS, "each_process.cjs"),
+        scriptOf("each_process.cjs"),
         out,
         results,
         String(words.length),
@@ -103,12 +86,47 @@ const eachProcess: Searcher = {
   },
 };
 
+/** The framework's own command with the search in it. */
+const warm = (place: (words: readonly string[], project: Project) => string[]): Searcher => ({
+  edits: (file) => /\.[cm]?jsx?$/.test(file),
+  reads: "functions in JavaScript (no TypeScript)",
+  confirms: false,
+  functionSeconds: 10,
+  engine: javascriptEdits,
+  otherwise: eachProcess,
+  command: async ({ suite }, out, results) => {
+    const { project, plan } = suite;
+    const tests = await plan.framework?.command({ project, args: plan.args, results });
+    return {
+      argv: place(tests?.argv ?? [], project),
+      env: { ...tests?.env, MEND_SEARCH: out },
+      readable: [...(tests?.readable ?? []), SCRIPTS],
+    };
+  },
+});
+
+const mocha = warm(([node = process.execPath, ...rest], project) => {
+  // `mocha` may start `_mocha` as another process.
+  const program = packageProgram(project.folder, "mocha") ?? "";
+  const inner = rest.map((word) => (word === program ? join(dirname(word), "_mocha") : word));
+  return [node, "-r", scriptOf("warm_mocha.cjs"), ...inner];
+});
+
+const tape = warm((words) => words.flatMap((word) => (word === TAPE ? [scriptOf("warm_tape.cjs"), word] : word)));
+
+// Last: an option of several values takes what follows for more of them.
+const jest = warm((words) => [
+  ...words,
+  `--testRunner=${scriptOf("jest_files.cjs")}`,
+  `--reporters=${scriptOf("warm_jest.cjs")}`,
+]);
+
 /** By the framework's name. */
 export const SEARCHERS: Readonly<Record<string, Searcher>> = {
   pytest,
   mocha,
+  tape,
+  jest,
   "node:test": eachProcess,
-  jest: eachProcess,
   vitest: eachProcess,
-  tape: eachProcess,
 };

@@ -103,9 +103,9 @@ const MODULES = fileURLToPath(new URL("../../../node_modules", import.meta.url))
 
 /**
  * A repository with one commit, in a folder that goes with the scope that holds it.
- * @param modules whether it has this project's `node_modules`
+ * @param modules a folder that it has as its `node_modules`; true: this project's
  */
-export function makeRepository(files: Record<string, string>, modules = false) {
+export function makeRepository(files: Record<string, string>, modules: string | boolean = false) {
   const path = mkdtempSync(join(tmpdir(), "mend-made-repository-"));
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(path, name)), { recursive: true });
@@ -126,7 +126,7 @@ export function makeRepository(files: Record<string, string>, modules = false) {
   git("config", "user.email", "t@example.org");
   git("add", "-A");
   git("commit", "--quiet", "-m", "first");
-  if (modules) symlinkSync(MODULES, join(path, "node_modules"));
+  if (modules) symlinkSync(modules === true ? MODULES : modules, join(path, "node_modules"));
   return {
     path,
     git,

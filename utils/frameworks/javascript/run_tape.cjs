@@ -4,6 +4,7 @@ const { spawnSync } = require("node:child_process");
 const fs = require("node:fs");
 const path = require("node:path");
 const { filesOf } = require("./patterns.cjs");
+const { Tap } = require("./tap.cjs");
 
 const [results, ...patterns] = process.argv.slice(2);
 
@@ -14,20 +15,9 @@ for (const file of patterns.map((pattern) => path.normalize(pattern)).flatMap(fi
   const { stdout, stderr, status } = spawnSync(process.execPath, [...hooks, file], { encoding: "utf8", maxBuffer: 1 << 26 });
   process.stdout.write(stdout);
   process.stderr.write(stderr);
-  const tests = new Map();
-  let current = null;
-  for (const line of stdout.split("\n")) {
-    const [, title] = /^# (.*)$/.exec(line) ?? [];
-    const [, not, , said] = /^(not )?ok (\d+) ?(.*)$/.exec(line) ?? [];
-    if (title !== undefined && !/^(?:tests|pass|fail|ok|skip|todo)\b\s*\d*\s*$/.test(title)) current = title.replace(/^SKIP /, "");
-    else if (said !== undefined && current !== null) {
-      const known = tests.get(current) ?? { status: "passed", message: "" };
-      if (not && !/# (?:TODO|SKIP)/.test(said) && known.status === "passed") tests.set(current, { status: "failed", message: said });
-      else tests.set(current, known);
-    } else if (current !== null && tests.get(current)?.status === "failed" && tests.get(current).message.length < 600) {
-      if (/^\s+(?:expected|actual|at):|^\s{6,}/.test(line)) tests.get(current).message += `\n${line.trim()}`;
-    }
-  }
+  const tap = new Tap();
+  for (const line of stdout.split("\n")) tap.read(line);
+  const { tests, current } = tap;
   const failed = [...tests.values()].some((test) => test.status === "failed");
   if (status !== 0 && !failed) {
     // It ended early: in the test that was under way, or before any.

@@ -19,7 +19,7 @@ import {
 
 const SCRIPT = runnerFile("run_script.mjs");
 const NODE_REPORTER = runnerFile("node_reporter.mjs");
-const TAPE = runnerFile("run_tape.cjs");
+export const TAPE = runnerFile("run_tape.cjs");
 const PATTERNS = runnerFile("patterns.cjs");
 /** Of our own: those that come with mocha can write to a file only in its later versions. */
 const MOCHA_REPORTER = runnerFile("mocha_reporter.cjs");

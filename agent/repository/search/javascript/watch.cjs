@@ -1,6 +1,15 @@
 // The watch over candidates that run in this process.
 const { Worker } = require("node:worker_threads");
 
+/** Bytes of memory of this process, or the most that it had where /proc cannot be read (Landlock). */
+exports.memory = function memory() {
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    return process.resourceUsage().maxRSS * 1024;
+  }
+};
+
 /**
  * Ends this process where a candidate does not come back, or fills the memory: no one else could. All times are processor
  * time in ms.
@@ -11,6 +20,7 @@ const { Worker } = require("node:worker_threads");
 exports.watch = function watch(beat, out, bytes) {
   const text = `
     const { workerData: { shared, out, bytes } } = require("node:worker_threads");
+    const memory = ${exports.memory};
     const fs = require("node:fs");
     const beat = new Int32Array(shared);
     const cpu = () => (process.cpuUsage().user + process.cpuUsage().system) / 1000;
@@ -20,7 +30,7 @@ exports.watch = function watch(beat, out, bytes) {
       before += more;
       busy = now === run && now !== 0 ? busy + more : 0;
       run = now;
-      const isFull = process.memoryUsage.rss() > bytes && now !== 0;
+      const isFull = memory() > bytes && now !== 0;
       if (busy < Atomics.load(beat, 1) && !isFull) return;
       const [next, tried] = [Atomics.load(beat, 2) + 1, Atomics.load(beat, 3)];
       const spent = (cpu() - Atomics.load(beat, 4)) / 1000;

@@ -130,13 +130,13 @@ class Search:
         except (SyntaxError, StopIteration, ENGINE["NotDefined"], RecursionError) as error:
             return self.tell({"function": job["name"], "file": path, "why": repr(error), "tried": 0})
         live = self.live.get(program.path, {})
-        seen, tried, batch, found, skipped, cut, self.hung = set(), 0, [], 0, 0, 0, []
+        seen, tried, batch, found, skipped, untried, self.hung = set(), 0, [], 0, 0, 0, []
         began = used()
-        spent = lambda: used() - began
+        self.ends = began + job["seconds"]
         for number, draft in enumerate(candidates):
             edit = program.source.written(draft)
-            if spent() > job["seconds"] or found >= JOB["keep"]:
-                cut = len(candidates) - number
+            if used() > self.ends or found >= JOB["keep"]:
+                untried += len(candidates) - number
                 break
             changed = program.changed(edit)
             key = changed and repr([(where, like(code)) for where, code in changed.items()])
@@ -146,11 +146,12 @@ class Search:
             seen.add(key)
             batch.append((number, changed))
             if len(batch) >= BATCH:
-                more, tried = self.flush(batch, live, program, candidates, tried)
-                found, batch = found + more, []
-        more, tried = self.flush(batch, live, program, candidates, tried)
+                more, ended, left = self.flush(batch, live, program, candidates)
+                found, tried, untried, batch = found + more, tried + ended, untried + left, []
+        more, ended, left = self.flush(batch, live, program, candidates)
+        tried, untried = tried + ended, untried + left
         self.tell({"function": job["name"], "file": path, "start": job["start"], "tried": tried, "skipped": skipped,
-                   "untried": cut, "of": len(candidates), "cpu": round(spent(), 2),
+                   "untried": untried, "of": len(candidates), "cpu": round(used() - began, 2),
                    "hung": len(self.hung), "hungSeconds": max(self.hung, default=0)})
 
     def put(self, changed, live):
@@ -162,9 +163,14 @@ class Search:
         return old
 
     def try_batch(self, batch, live, items, seconds):
-        """{number: whether it passes} of those that came to their end."""
+        """{number: whether it passes} of those that came to their end. The first is tried, others while there is time."""
+        before = used()
+        most = self.ends - before
+
         def work(write):
-            for number, changed in batch:
+            for place, (number, changed) in enumerate(batch):
+                if place > 0 and time.process_time() > most:
+                    break
                 write("%d@%.2f:" % (number, time.process_time()))
                 passed, old = False, []
                 try:
@@ -175,7 +181,7 @@ class Search:
                 for function, code in old:
                     function.__code__ = code
                 write("1 " if passed else "0 ")
-        ended, before = {}, used()
+        ended = {}
         for part in self.in_fork(work, seconds).split():
             begun, _, value = part.partition(":")
             number, _, at = begun.partition("@")
@@ -185,19 +191,26 @@ class Search:
                 self.hung.append(used() - before - float(at))
         return ended
 
-    def flush(self, batch, live, program, candidates, tried):
-        found, rest = 0, batch
-        while rest:
+    def flush(self, batch, live, program, candidates):
+        """How many pass, how many came to their end, and for how many there was no time."""
+        found, tried, untried, rest = 0, 0, 0, batch
+        while rest and used() <= self.ends:
+            hung = len(self.hung)
             ended = self.try_batch(rest, live, self.failing, self.own + MORE_SECONDS)
+            is_cut = len(self.hung) > hung
             tried += len(ended)
             for number, changed in rest:
-                if ended.get(number) and self.try_batch([(number, changed)], live, self.failing + self.passing, JOB["suiteSeconds"] + MORE_SECONDS).get(number):
+                if not ended.get(number):
+                    continue
+                if used() > self.ends:
+                    untried += 1
+                elif self.try_batch([(number, changed)], live, self.failing + self.passing, JOB["suiteSeconds"] + MORE_SECONDS).get(number):
                     found += 1
                     self.tell_edit(program, program.source.written(candidates[number]))
             # What follows one that ended its fork is tried in the next.
             left = [(number, changed) for number, changed in rest if number not in ended]
-            rest = left if ended else left[1:]
-        return found, tried
+            rest = left[1:] if is_cut or not ended else left
+        return found, tried, untried + len(rest)
 
     def tell_edit(self, program, edit):
         text, starts = program.text, [start for start, _, _ in edit.splices]

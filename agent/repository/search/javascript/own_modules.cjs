@@ -1,0 +1,36 @@
+// The project's own CommonJS modules: loaded anew when they are asked for, one of them with another text.
+const fs = require("node:fs");
+const Module = require("node:module");
+const path = require("node:path");
+
+exports.OwnModules = class OwnModules {
+  constructor() {
+    this.root = fs.realpathSync(process.cwd()) + path.sep;
+    this.file = null;
+    this.text = null;
+    for (const extension of [".js", ".cjs"]) {
+      const original = Module._extensions[extension] ?? Module._extensions[".js"];
+      Module._extensions[extension] = (module, name) =>
+        this.text !== null && name === this.file ? module._compile(this.text, name) : original(module, name);
+    }
+  }
+
+  /** Has a text in the place of a file's own; null: its own again. */
+  put(file, text) {
+    Object.assign(this, { file, text });
+  }
+
+  /** Those that are loaded. */
+  names() {
+    const isOwn = (name) => name.startsWith(this.root) && !name.includes(`${path.sep}node_modules${path.sep}`);
+    return Object.keys(require.cache).filter(isOwn);
+  }
+
+  forget(names = this.names()) {
+    for (const name of names) {
+      const { parent } = require.cache[name] ?? {};
+      if (parent) parent.children = parent.children.filter(({ filename }) => filename !== name);
+      delete require.cache[name];
+    }
+  }
+};

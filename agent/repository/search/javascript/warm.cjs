@@ -1,0 +1,222 @@
+// Tries edits of functions in live tests: the part that is the same for all frameworks.
+//
+// In place of a framework's one run many are made in this process: what is installed stays loaded, the project's own modules
+// are loaded anew for each candidate. MEND_SEARCH names a file that gets one JSON line an edit that passes, one a function, and
+// {"done": true} at the end, with "why" where tests or functions are not of a kind that can be run so; {"stopped", "next", ...}
+// where another process has to go on: a candidate did not come back, or modules that are never freed fill the memory.
+const fs = require("node:fs");
+const Module = require("node:module");
+const path = require("node:path");
+const vm = require("node:vm");
+const { readJob, toldEdit } = require("./job.cjs");
+const { memory, watch } = require("./watch.cjs");
+
+const OUT = fs.openSync(process.env.MEND_SEARCH, "a");
+delete process.env.MEND_SEARCH;
+const MORE_MS = 1000; // of processor time for a candidate, beside what the tests themselves take
+const LOOK_MS = 10_000; // for the failing tests as they are, watched
+const MORE_BYTES = 256 * 1024 * 1024; // of memory when a candidate has ended, beside what the first run took; twice that while one runs
+const MORE_STEPS = 50; // times those of the program as it is
+const LEAST_STEPS = 200_000;
+const tell = (row) => fs.writeSync(OUT, `${JSON.stringify(row)}\n`);
+const cpuMs = () => (process.cpuUsage().user + process.cpuUsage().system) / 1000;
+const cut = () => {
+  throw new Error("cut");
+};
+
+const leave = process.reallyExit.bind(process);
+
+const pathsOf = (files) => files.map((name) => fs.realpathSync(name));
+
+class Search {
+  /** @param runner see `search` */
+  constructor(runner) {
+    Object.assign(this, { runner, files: pathsOf(runner.files) });
+    Object.assign(this, readJob());
+    // As `watch` has it.
+    this.beat = new Int32Array(new SharedArrayBuffer(20));
+    this.runs = 0;
+    this.left = 0;
+    const meter = {
+      __mend_step: () => {
+        if (--this.left < 0) cut();
+      },
+      __mend_size: (value) => (value?.length > 5_000_000 ? cut() : value),
+      __mend_watch: (number, value) => this.seen(number, value),
+    };
+    for (const one of runner.globals) {
+      Object.assign(one, meter);
+      Object.assign(one.process, { exit: cut, abort: cut, kill: cut });
+      for (const name of ["log", "error", "warn", "info", "debug"]) one.console[name] = () => {};
+    }
+    process.on("unhandledRejection", () => {});
+    process.on("uncaughtException", () => {});
+  }
+
+  /** Runs tests in new modules: the names that passed, or null where one of the wanted failed. */
+  async runTests(files, wanted, steps, limitMs) {
+    Atomics.store(this.beat, 1, limitMs);
+    Atomics.store(this.beat, 0, ++this.runs);
+    this.left = steps;
+    try {
+      return await this.runner.run(files, wanted);
+    } catch (error) {
+      this.problem = error;
+      return null;
+    } finally {
+      Atomics.store(this.beat, 0, 0);
+    }
+  }
+
+  async run() {
+    const { job } = this;
+    this.failing = new Set(job.failing);
+    this.passing = new Set(job.passing);
+    const modules = job.functions.filter(({ file }) => this.isModule(file));
+    if (modules.length > 0) return tell({ done: true, why: `${modules[0].file} is an ES module` });
+    const failing = new Set(pathsOf(job.files.filter((name) => fs.existsSync(name))));
+    const own = this.files.filter((name) => failing.has(name));
+    this.failingFiles = own.length > 0 && job.files.length > 0 ? own : this.files;
+    this.suiteMs = job.suiteSeconds * 1000 + MORE_MS;
+    if (!(await this.runTests(this.files, this.passing, Number.POSITIVE_INFINITY, this.suiteMs))) {
+      return tell({ done: true, why: `the tests cannot be run again in one process: ${this.problem?.message ?? "some that passed fail"}` });
+    }
+    this.mostBytes = memory() + MORE_BYTES;
+    watch(this.beat, OUT, this.mostBytes + MORE_BYTES);
+    for (const [number, place] of job.functions.entries()) if (number >= job.from.function) await this.search(place, number);
+    tell({ done: true });
+  }
+
+  isModule(file) {
+    try {
+      return this.engine.parse(fs.readFileSync(file, "utf8")).sourceType === "module";
+    } catch {
+      return false;
+    }
+  }
+
+  /** The program with steps counted and more put in. */
+  counted(source, splices, more = []) {
+    const { woven, meterPoints, splice, parse, linked } = this.engine;
+    let code = woven(source.text, [...this.points, ...more], splices);
+    if (code === null) {
+      const text = splice(source.text, splices);
+      try {
+        code = text === null ? null : woven(text, meterPoints(linked(parse(text))), []);
+      } catch {
+        return null;
+      }
+    }
+    if (code === null) return null;
+    const at = /^(?:#!.*\n)?\s*(?:(["'])use strict\1;?)?/.exec(code)[0].length;
+    const known = "var _step = globalThis.__mend_step, _size = globalThis.__mend_size, _watch = globalThis.__mend_watch;";
+    const whole = `${code.slice(0, at)}${at > 0 && !/[;\n]$/.test(code.slice(0, at)) ? ";" : ""}${known}${code.slice(at)}`;
+    try {
+      new vm.Script(Module.wrap(whole.replace(/^#!.*/, "")));
+      return whole;
+    } catch {
+      return null;
+    }
+  }
+
+  /** What a run of the failing tests shows of the function: what ran, and types. */
+  async look(source) {
+    const { isWatchable, wrapped, ancestors, nameTypes, typeName, NOTHING_SEEN } = this.engine;
+    const seen = { ...NOTHING_SEEN, types: new Map(), names: new Map(), failing: new Set() };
+    const nodes = source.expressions.filter(isWatchable);
+    this.seen = (number, value) => {
+      const node = nodes[number];
+      if (!seen.types.has(node)) seen.types.set(node, new Set());
+      seen.types.get(node).add(typeName(value));
+      return value;
+    };
+    this.runner.put(this.file, this.counted(source, [], nodes.flatMap((node, i) => wrapped(node, `_watch(${i},(`, "))"))));
+    this.steps = LEAST_STEPS;
+    const began = cpuMs();
+    await this.runTests(this.failingFiles, this.failing, 1e9, LOOK_MS);
+    this.candidateMs = MORE_MS + cpuMs() - began;
+    this.steps += MORE_STEPS * (1e9 - this.left);
+    for (const node of seen.types.keys()) for (const one of [node, ...ancestors(node)]) seen.failing.add(one);
+    // Where no value was seen nothing is known of what runs.
+    nameTypes(source, seen);
+    return seen;
+  }
+
+  async search({ file, name, start, end, seconds }, number) {
+    const { Source, Facts, candidates, meterPoints } = this.engine;
+    this.file = fs.realpathSync(file);
+    const isNext = number === this.job.from.function;
+    const { number: first, tried: before, cpu: spent } = isNext ? this.job.from : { number: 0, tried: 0, cpu: 0 };
+    const began = cpuMs() - spent * 1000;
+    Atomics.store(this.beat, 2, first - 1);
+    Atomics.store(this.beat, 3, before);
+    Atomics.store(this.beat, 4, began);
+    const text = fs.readFileSync(this.file, "utf8");
+    let source;
+    try {
+      source = new Source(text, name, [start, end]);
+    } catch (error) {
+      return tell({ function: name, file, why: String(error.message), tried: 0 });
+    }
+    this.points = meterPoints(source.nodes);
+    const seen = await this.look(source);
+    const all = candidates(new Facts(source, this.job.instruction, seen, []), this.job.priors, {}).priced;
+    const known = new Set();
+    let [tried, found, at] = [before, 0, first];
+    for (; at < all.length && cpuMs() - began < seconds * 1000 && found < this.job.keep; at++) {
+      const edit = source.written(all[at].one);
+      const key = JSON.stringify(edit.splices);
+      const code = known.has(key) ? null : this.counted(source, edit.splices);
+      known.add(key);
+      if (code === null) continue;
+      this.runner.put(this.file, code);
+      tried++;
+      Atomics.store(this.beat, 2, at);
+      Atomics.store(this.beat, 3, tried);
+      if (await this.passes()) {
+        found++;
+        tell(toldEdit(this.engine, source, edit, file));
+      }
+      if (memory() < this.mostBytes) continue;
+      tell({ stopped: "memory", next: at + 1, tried, cpu: (cpuMs() - began) / 1000 });
+      return leave(0);
+    }
+    this.runner.put(this.file, null);
+    const cpu = Math.round(cpuMs() - began) / 1000;
+    tell({ function: name, file, start, tried, untried: all.length - at, of: all.length, cpu });
+  }
+
+  /** The tests that failed first: most candidates end there. */
+  async passes() {
+    if (!(await this.runTests(this.failingFiles, this.failing, this.steps, this.candidateMs))) return false;
+    const wanted = new Set([...this.failing, ...this.passing]);
+    return (await this.runTests(this.files, wanted, Number.POSITIVE_INFINITY, this.suiteMs)) !== null;
+  }
+}
+
+/**
+ * Starts the search where the tests are known, and ends this process when it is done.
+ * @param runner how a framework runs tests again and again in this process:
+ *   `files`: those of the tests
+ *   `globals`: what edited code finds as `globalThis`, once each
+ *   `put(file, text)`: has this text in the place of a file's own from the next run on; null: its own again
+ *   `run(files, wanted)`: runs tests in new modules, resolves with the names of those that passed, or with null where one of the
+ *   wanted did not
+ */
+exports.search = (runner) =>
+  Promise.resolve()
+    .then(() => new Search(runner).run())
+    .then(
+      () => leave(0),
+      (error) => {
+        tell({ done: true, why: String(error?.message ?? error) });
+        leave(1);
+      },
+    );
+
+/** For a test that waits, by the clock. */
+exports.AWAITED_MS = 500;
+
+/** Of these tests and no others, where they are few; null where all are as well run. */
+exports.titles = (wanted) =>
+  wanted.size < 30 ? new RegExp(`^(?:${[...wanted].map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})$`) : null;

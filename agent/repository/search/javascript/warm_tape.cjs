@@ -1,0 +1,84 @@
+// The search in tests of tape: `warm_tape.cjs RUNNER RESULTS FILE...`, in the place of the runner that starts a process a file.
+// A run of a file is what a process of it would be: a default harness of its own, which ends when nothing is left to wait for.
+const fs = require("node:fs");
+const path = require("node:path");
+const { AWAITED_MS, search } = require("./warm.cjs");
+const { OwnModules } = require("./own_modules.cjs");
+
+const [runner, , ...patterns] = process.argv.slice(2);
+const { filesOf } = require(path.join(path.dirname(runner), "patterns.cjs"));
+const { Tap } = require(path.join(path.dirname(runner), "tap.cjs"));
+
+const TAPE = require.resolve("tape", { paths: [process.cwd()] });
+const root = fs.realpathSync(process.cwd());
+const modules = new OwnModules();
+/** What a run waits for, with what takes it back. tape goes from test to test by `setImmediate`. */
+const awaited = new Map();
+for (const name of ["Timeout", "Interval", "Immediate"]) {
+  const original = globalThis[`set${name}`];
+  const kept = (...given) => {
+    const one = original(...given);
+    awaited.set(one, globalThis[`clear${name}`]);
+    return one;
+  };
+  globalThis[`set${name}`] = Object.defineProperties(kept, Object.getOwnPropertyDescriptors(original));
+}
+
+/** What `exit` listeners of a harness do: tests that did not end fail, and there is an exit code. */
+function exitOf(listeners) {
+  const { exit } = process;
+  process.exit = () => {};
+  try {
+    for (const listener of listeners) listener.call(process, 0);
+  } finally {
+    process.exit = exit;
+  }
+}
+
+/** Runs one file, and adds the names of the tests that passed. @returns false where one of the wanted did not */
+async function runFile(file, wanted, passed) {
+  modules.forget([...modules.names(), TAPE]);
+  const name = path.relative(root, file);
+  const tap = new Tap();
+  const before = process.listeners("exit");
+  let ended;
+  const end = new Promise((resolve) => {
+    ended = resolve;
+  });
+  const fail = () => ended(false);
+  const finish = () => ended(true);
+  const quiet = setInterval(fail, AWAITED_MS).unref();
+  process.on("uncaughtException", fail).on("unhandledRejection", fail).once("beforeExit", finish);
+  let rest = "";
+  require(TAPE).createStream().on("data", (text) => {
+    quiet.refresh();
+    const lines = (rest + text).split("\n");
+    rest = lines.pop();
+    for (const line of lines) tap.read(line);
+    if (tap.tests.get(tap.current)?.status === "failed" && wanted.has(`${name} > ${tap.current}`)) fail();
+  });
+  try {
+    // A program that is empty comes to its end, too.
+    setImmediate(() => {});
+    require(file);
+    if (!(await end)) return false;
+  } finally {
+    process.off("uncaughtException", fail).off("unhandledRejection", fail).off("beforeExit", finish);
+    for (const [one, clear] of awaited) clear(one);
+    awaited.clear();
+    exitOf(process.listeners("exit").filter((listener) => !before.includes(listener)));
+    process.removeAllListeners("exit");
+    for (const listener of before) process.on("exit", listener);
+  }
+  for (const [title, { status }] of tap.tests) if (status === "passed") passed.add(`${name} > ${title}`);
+  return [...tap.tests].every(([title, { status }]) => status === "passed" || !wanted.has(`${name} > ${title}`));
+}
+
+async function run(files, wanted) {
+  const passed = new Set();
+  for (const file of files) if (!(await runFile(file, wanted, passed))) return null;
+  return [...wanted].every((name) => passed.has(name)) ? passed : null;
+}
+
+const files = [...new Set(patterns.map((pattern) => path.normalize(pattern)).flatMap(filesOf))];
+search({ files, globals: [globalThis], put: (file, text) => modules.put(file, text), run });

@@ -1,0 +1,66 @@
+/** For tests: repairs a made-up repository by search alone, in the box. */
+
+import { openCommandBox } from "../../../utils/sandbox/command_box.ts";
+import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import { PYTEST_ENVIRONMENT } from "../../../utils/testing/pytest_plugins.ts";
+import { MODEL_KINDS } from "../../models/table.ts";
+import { fixRepository } from "../fix.ts";
+import { readFindings } from "../search/findings.ts";
+import { SEARCHERS } from "../search/searchers.ts";
+import { makeRepository } from "./repositories.ts";
+
+/** Processor time for one function: less than users' have, and enough for these. */
+export const FUNCTION_SECONDS = 3;
+
+/** The issue's limit: processor time of a candidate that does not come back, in seconds. */
+export const MOST_HUNG_SECONDS = 2;
+
+/** Gives each search less time than users' have. @returns takes it back */
+export function limitSearches(): () => void {
+  const usual = Object.values(SEARCHERS).map((searcher) => [searcher, searcher.functionSeconds] as const);
+  for (const [searcher] of usual) searcher.functionSeconds = FUNCTION_SECONDS;
+  return () => {
+    for (const [searcher, seconds] of usual) searcher.functionSeconds = seconds;
+  };
+}
+
+export async function searchRepository(
+  files: Record<string, string>,
+  {
+    sandbox,
+    test = "npm test",
+    modules = true,
+    memoryMb,
+  }: { sandbox: Sandbox; test?: string; modules?: string | boolean; memoryMb?: number },
+) {
+  using repository = makeRepository(files, modules);
+  const observations: string[] = [];
+  const kind = MODEL_KINDS.find(({ name }) => name === "search");
+  if (!kind) throw new Error("no row of the table");
+  const model = {
+    ...(await kind.create("search", { temperature: 0, timeoutMs: 1, maxRetries: 0, log: () => {} })),
+    kind,
+  };
+  const outcome = await fixRepository(
+    {
+      path: repository.path,
+      test,
+      memoryMb,
+      issue: "",
+      samples: 1,
+      write: false,
+      environment: PYTEST_ENVIRONMENT,
+      maxIterations: 8,
+      timeoutMs: 900_000,
+      testSeconds: 60,
+    },
+    {
+      openModel: async () => model,
+      openSandbox: async () => sandbox,
+      openBox: async () => await openCommandBox(),
+      onStep: ({ observation }) => observations.push(`${observation.status}\n${observation.output}`),
+    },
+  );
+  const findings = readFindings(observations[0] ?? "");
+  return { outcome, observations, searched: findings?.functions ?? [], renewed: findings?.renewed };
+}
