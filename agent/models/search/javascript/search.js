@@ -17,9 +17,11 @@ const ABSURD_COST = 4; // of each thing in an edit that nobody would write
 /** One call: the buggy program is watched, then candidates are tried until the steps are used up. */
 class Search {
   constructor(task, priors, watcher) {
-    Object.assign(this, { task, priors, watcher });
+    this.typed = new Typed(task.program);
+    const lines = task.lines?.map((line) => this.typed.lineOf(line));
+    Object.assign(this, { task: { ...task, lines }, priors, watcher });
     for (const [name, text] of Object.entries(task.packages ?? {})) packages.set(name, text);
-    this.source = new Source(task.program, task.entry);
+    this.source = new Source(this.typed.js, task.entry);
     this.program = new Program(this.source);
     const told = instructionExamples(task.instruction, task.entry);
     this.suite = new Suite(readTests(task.tests, task.entry), told, task.entry);
@@ -27,6 +29,7 @@ class Search {
     this.cursor = structuredClone(task.cursor ?? { tried: 0, cut: [], improved: [] });
     this.beyond = 0;
     this.cutOff = false;
+    this.rejected = new Set((task.rejected ?? []).map((splices) => this.typed.applied(splices)));
   }
 
   async begin() {
@@ -37,8 +40,6 @@ class Search {
     await this.requireRunnable();
     this.facts = await this.look(this.source, this.program);
     this.trial.steps = Math.max(FEW_STEPS, 4 * this.facts.seen.steps);
-    for (const splices of this.task.rejected ?? [])
-      this.trial.known.add(splice(this.source.text, this.inUnits(splices)));
     Object.assign(this, candidates(this.facts, this.priors, this.task));
   }
 
@@ -123,6 +124,7 @@ class Search {
     if (!compiled) return;
     const [outcome, passed] = await this.trial.run(compiled, text);
     if (outcome === "pass") {
+      if (this.rejected.has(this.typed.written(text))) return;
       // What nobody would write costs more; so much that the search goes on beyond it.
       const absurd = Math.max(0, absurdities(text) - absurdities(this.source.text));
       this.passing.push({ cost: cost + ABSURD_COST * absurd, edit: written, compiled, program: text });
@@ -190,7 +192,7 @@ class Search {
       best: best.slice(0, this.task.keep ?? LISTED).map((one) => this.describe(one)),
       ...(this.cutOff ? { cutOff: true } : {}),
       others: others.map(({ one, input, gives, bestGives }) => ({
-        splices: this.inPoints(one.edit.splices),
+        splices: this.typed.inPoints(one.edit.splices),
         input,
         gives,
         best_gives: bestGives,
@@ -204,7 +206,7 @@ class Search {
     const [best] = await this.improved();
     if (!best) return null;
     const { splices } = this.source.written(this.priced[best.number].one);
-    return { splices: this.inPoints(splices), passes: best.passed, of: this.suite.checks.length };
+    return { splices: this.typed.inPoints(splices), passes: best.passed, of: this.suite.checks.length };
   }
 
   /** An edit for a reader and for whoever applies it, with what its rank is made of. */
@@ -212,26 +214,14 @@ class Search {
     const round = (value) => Math.round(value * 1000) / 1000;
     const all = { ...features, extra, choices: Math.log(Math.max(1, this.counts.get(name) ?? 1)) };
     return {
-      splices: this.inPoints(splices),
+      splices: this.typed.inPoints(splices),
       operator: name,
-      line: this.source.lineAt(Math.min(...splices.map(([start]) => start))),
-      old: old.slice(0, 80),
-      new: now.slice(0, 80),
+      line: this.typed.lineIn(splices),
+      old: this.typed.written(old).slice(0, 80),
+      new: this.typed.written(now).slice(0, 80),
       score: round(score),
       cost: round(cost),
       features: Object.fromEntries(Object.entries(all).flatMap(([key, value]) => (value ? [[key, round(value)]] : []))),
     };
-  }
-
-  /** Splices tell places in code points; here they are in UTF-16 units. */
-  inPoints(splices) {
-    const point = (offset) => [...this.source.text.slice(0, offset)].length;
-    return splices.map(([start, end, text]) => [point(start), point(end), text]);
-  }
-
-  inUnits(splices) {
-    const points = [...this.source.text];
-    const unit = (point) => points.slice(0, point).join("").length;
-    return splices.map(([start, end, text]) => [unit(start), unit(end), text]);
   }
 }
