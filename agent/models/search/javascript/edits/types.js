@@ -58,7 +58,10 @@ function* typesAt(node, text) {
   }
   if (/^Class/.test(type) && node.abstract) yield [start, start + "abstract".length];
   if (node.implements?.length > 0) {
-    const head = text.slice((node.superTypeParameters ?? node.superClass ?? node.typeParameters ?? node.id ?? node).start, node.implements[0].start);
+    const head = text.slice(
+      (node.superTypeParameters ?? node.superClass ?? node.typeParameters ?? node.id ?? node).start,
+      node.implements[0].start,
+    );
     yield [node.implements[0].start - (head.length - head.lastIndexOf("implements")), node.implements.at(-1).end];
   }
   if (FUNCTIONS.has(type) && node.params[0]?.name === "this")
@@ -88,7 +91,10 @@ class Typed {
       this.pieces.push({ start, end, now, at: start - shorter, old: this.text.slice(start, end) });
       shorter += end - start - now.length;
     }
-    this.js = splice(this.text, this.pieces.map(({ start, end, now }) => [start, end, now]));
+    this.js = splice(
+      this.text,
+      this.pieces.map(({ start, end, now }) => [start, end, now]),
+    );
     if (this.js === null) throw new NotDefined("its types cannot be told from its values");
   }
 
@@ -96,12 +102,14 @@ class Typed {
   typesBelow(tree) {
     const [found, imports, used] = [[], [], new Set()];
     const visit = (node, up) => {
-      if (isType(node)) return found.push([node.start, node.end, /^(?:Program|BlockStatement|ClassBody)$/.test(up?.type)]);
+      if (isType(node))
+        return found.push([node.start, node.end, /^(?:Program|BlockStatement|ClassBody)$/.test(up?.type)]);
       const [decorator] = node.decorators ?? [];
       const reason = NO_TYPES[decorator?.type ?? node.type];
       if (reason) throw new NotDefined(`it has ${reason} (line ${node.loc.start.line}), which is more than a type`);
       if (node.type === "ImportDeclaration") return imports.push(node);
-      if (/^Export/.test(node.type) && node.specifiers?.length > 0) return found.push(...this.without(node, ({ exportKind }) => exportKind === "type"));
+      if (/^Export/.test(node.type) && node.specifiers?.length > 0)
+        return found.push(...this.without(node, ({ exportKind }) => exportKind === "type"));
       if (node.type === "Identifier") used.add(node.name);
       const here = [...typesAt(node, this.text)];
       found.push(...here);
@@ -115,7 +123,8 @@ class Typed {
     };
     visit(tree, null);
     // As TypeScript does it: what is imported and named only in types is not imported.
-    for (const one of imports) found.push(...this.without(one, ({ importKind, local }) => importKind === "type" || !used.has(local.name)));
+    for (const one of imports)
+      found.push(...this.without(one, ({ importKind, local }) => importKind === "type" || !used.has(local.name)));
     return found;
   }
 
@@ -163,12 +172,19 @@ class Typed {
   applied(found) {
     const points = [...this.text];
     const unit = (point) => points.slice(0, point).join("").length;
-    return splice(this.text, found.map(([start, end, now]) => [unit(start), unit(end), now]));
+    return splice(
+      this.text,
+      found.map(([start, end, now]) => [unit(start), unit(end), now]),
+    );
   }
 
   /** The line (1-based) of the program as it is run that a line of the written one begins in. */
   lineOf(line) {
-    const start = this.text.split("\n").slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);
+    const start =
+      this.text
+        .split("\n")
+        .slice(0, line - 1)
+        .join("\n").length + (line > 1 ? 1 : 0);
     const lost = ({ start: from, old }) => old.slice(0, Math.max(0, start - from)).split("\n").length - 1;
     return line - this.pieces.reduce((sum, one) => sum + lost(one), 0);
   }
