@@ -75,8 +75,8 @@ const mocha: Searcher = {
 
 /** A process of the tests for each edit: slow, and the same for every framework. */
 const eachProcess: Searcher = {
-  edits: (file) => /\.[cm]?jsx?$/.test(file),
-  reads: "functions in JavaScript (no TypeScript)",
+  edits: (file) => /\.[cm]?[jt]s$/.test(file),
+  reads: "functions in JavaScript and TypeScript (no JSX)",
   confirms: false,
   functionSeconds: 60,
   engine: javascriptEdits,

@@ -189,7 +189,7 @@ class Search {
   }
 
   async search({ file, name, start, end, seconds }, number) {
-    const { Source, Facts, candidates, meterPoints } = this.engine;
+    const { Typed, Source, Facts, candidates, meterPoints } = this.engine;
     this.file = fs.realpathSync(file);
     const isNext = number === this.job.from.function;
     const { number: first, tried: before, cpu: spent } = isNext ? this.job.from : { number: 0, tried: 0, cpu: 0 };
@@ -198,9 +198,10 @@ class Search {
     Atomics.store(this.beat, 3, before);
     Atomics.store(this.beat, 4, began);
     const text = fs.readFileSync(this.file, "utf8");
-    let source;
+    let [typed, source] = [null, null];
     try {
-      source = new Source(text, name, [start, end]);
+      typed = new Typed(text);
+      source = new Source(typed.js, name, [start, end].map((line) => typed.lineOf(line)));
     } catch (error) {
       return tell({ function: name, file, why: String(error.message), tried: 0 });
     }
@@ -222,7 +223,7 @@ class Search {
       Atomics.store(this.beat, 3, tried);
       if (await this.passes()) {
         found++;
-        tell(toldEdit(this.engine, source, edit, file));
+        tell(toldEdit(this.engine, typed, edit, file));
       }
       if (process.memoryUsage.rss() < this.mostBytes) continue;
       tell({ stopped: "memory", next: at + 1, tried, cpu: (cpuMs() - began) / 1000 });
