@@ -109,19 +109,34 @@ describe("rates", () => {
   expect(searched[0]?.tried).toBeGreaterThan(100);
 });
 
-test("node:test: a process for each edit", async () => {
+const TYPED = `import type { Unit } from "./unit.ts";
+
+type Options = {
+  unit?: Unit;
+};
+
+export function half(x: number, { unit = 1 }: Options = {}): number {
+  return (x as number) / 3 / unit!;
+}
+`;
+
+test.each([
+  ["mjs", "export function half(x) {\n  return x / 3;\n}\n", /^\+ {2}return x \/ 2;$/m],
+  ["ts", TYPED, /^- {2}return \(x as number\) \/ 3 \/ unit!;\n\+ {2}return \(x as number\) \/ 2 \/ unit!;$/m],
+])("node:test: a process for each edit, in .%s", async (end, program, repaired) => {
   const files = {
-    "package.json": JSON.stringify({ name: "half", scripts: { test: "node --test test/" } }),
-    "lib/half.mjs": "export function half(x) {\n  return x / 3;\n}\n",
-    "test/half.test.mjs": `import assert from "node:assert";
+    "package.json": JSON.stringify({ name: "half", scripts: { test: `node --test test/half.test.${end}` } }),
+    "lib/unit.ts": "export type Unit = number;\n",
+    [`lib/half.${end}`]: program,
+    [`test/half.test.${end}`]: `import assert from "node:assert";
 import { test } from "node:test";
-import { half } from "../lib/half.mjs";
-test("halves", () => assert.deepStrictEqual([2, 6, 8].map(half), [1, 3, 4]));
+import { half } from "../lib/half.${end}";
+test("halves", () => assert.deepStrictEqual([2, 6, 8].map((x) => half(x)), [1, 3, 4]));
 test("zero", () => assert.strictEqual(half(0), 0));
 `,
   };
   const { outcome, searched } = await searchRepository(files, { sandbox });
   expect(outcome).toMatchObject({ outcome: "fixed", framework: "node:test", before: { failing: ["halves"] } });
-  expect(outcome.diff).toMatch(/^\+.*x \/ 2/m);
+  expect(outcome.diff).toMatch(repaired);
   expect(searched).toMatchObject([{ function: "half" }]);
 });

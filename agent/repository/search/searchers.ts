@@ -59,8 +59,8 @@ const scriptOf = (name: string): string => join(SCRIPTS, name);
 
 /** A process of the tests for each edit: slow, and the same for every framework. */
 const eachProcess: Searcher = {
-  edits: (file) => /\.[cm]?jsx?$/.test(file),
-  reads: "functions in JavaScript (no TypeScript)",
+  edits: (file) => /\.[cm]?[jt]s$/.test(file),
+  reads: "functions in JavaScript and TypeScript (no JSX)",
   confirms: false,
   functionSeconds: 60,
   engine: javascriptEdits,
@@ -86,10 +86,10 @@ const eachProcess: Searcher = {
   },
 };
 
-/** The framework's own command with the search in it. */
+/** The framework's own command with the search in it, which turns down ES modules and TypeScript. */
 const warm = (place: (words: readonly string[], project: Project) => string[]): Searcher => ({
-  edits: (file) => /\.[cm]?jsx?$/.test(file),
-  reads: "functions in JavaScript (no TypeScript)",
+  edits: eachProcess.edits,
+  reads: eachProcess.reads,
   confirms: false,
   functionSeconds: 10,
   engine: javascriptEdits,

@@ -52,12 +52,19 @@ export function topLevelBlocks(code: string): { blocks: Block[]; tail: string } 
   for (const group of groups) {
     const start = group[0]?.start ?? end;
     const stop = withLineEnd(code, group.at(-1)?.end ?? start);
-    const content = code.slice(start, stop);
-    blocks.push({ ...classify(content), lead: code.slice(end, start), text: content, start });
+    const signature = isSignature(blocks.at(-1)) ? blocks.pop() : undefined;
+    const first = signature?.start ?? start;
+    const content = code.slice(first, stop);
+    const lead = signature?.lead ?? code.slice(end, start);
+    blocks.push({ ...classify(content), lead, text: content, start: first });
     end = stop;
   }
   return { blocks, tail: code.slice(end) };
 }
+
+/** A function without a body: TypeScript's signatures belong to the definition that follows them. */
+const isSignature = (block: Block | undefined): boolean =>
+  block !== undefined && FUNCTION.test(block.text) && !/\}\s*(?:\/\/.*)?\s*$/.test(block.text);
 
 /** The end of the line where nothing but a comment follows, else `at`. */
 function withLineEnd(code: string, at: number): number {

@@ -183,9 +183,9 @@ function firstExpression(text, offset) {
 /** Visible tests that do not parse show nothing. */
 function readTests(text, entry) {
   try {
-    return new Tests(text, entry);
+    return new Tests(new Typed(text).js, entry);
   } catch (error) {
-    if (error instanceof SyntaxError) return null;
+    if (error instanceof SyntaxError || error instanceof NotDefined) return null;
     throw error;
   }
 }

@@ -184,3 +184,19 @@ function distinct(all, inputs, most) {
   }
   return found;
 }
+
+/** An edit for a reader and for whoever applies it, with what its rank is made of. */
+function described({ edit: { splices, operator: name, old, new: now, extra }, cost, score, features }, typed, counts) {
+  const round = (value) => Math.round(value * 1000) / 1000;
+  const all = { ...features, extra, choices: Math.log(Math.max(1, counts.get(name) ?? 1)) };
+  return {
+    splices: typed.inPoints(splices),
+    operator: name,
+    line: typed.lineIn(splices),
+    old: typed.written(old).slice(0, 80),
+    new: typed.written(now).slice(0, 80),
+    score: round(score),
+    cost: round(cost),
+    features: Object.fromEntries(Object.entries(all).flatMap(([key, value]) => (value ? [[key, round(value)]] : []))),
+  };
+}

@@ -1,14 +1,12 @@
-import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openSandbox } from "../../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../../utils/sandbox/types.ts";
 import type { VisibleTask } from "../../../../utils/task/task.ts";
 import { repair } from "../../../repair.ts";
-import { defaultPriors, type SearchRequest, searchScript } from "../bundle.ts";
+import { defaultPriors, type SearchRequest } from "../bundle.ts";
 import { createSearchModel } from "../chat.ts";
-import { applyEdit, readResult } from "../result.ts";
-import { javascriptEngine } from "./bundle.ts";
 import { EXAMPLES } from "./testing/examples.ts";
+import { printedInEngine, request, searchIn } from "./testing/searches.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -16,25 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-const request = (program: string, tests: string, more: Partial<SearchRequest> = {}): SearchRequest => ({
-  language: "javascript",
-  program,
-  entry: "f",
-  instruction: "",
-  tests,
-  steps: 3000,
-  seed: 0,
-  ...more,
-});
-
-/** What a search prints in the sandbox, and the program with its first edit. */
-async function search(asked: SearchRequest) {
-  const code = searchScript(asked, defaultPriors());
-  const run = await sandbox.run({ code, language: "javascript", timeoutMs: 120_000 });
-  const result = readResult(run.stdout);
-  if (!result) throw new Error(`${run.status} ${run.explanation} ${run.stderr}`);
-  return { ...result, programs: result.best.map(({ splices }) => applyEdit(asked.program, splices)) };
-}
+const search = (asked: SearchRequest) => searchIn(sandbox, asked);
 
 const MAX =
   "const f = (numbers) => {\n  let best = null;\n  for (const n of numbers) {\n    if (best === null || n < best) best = n;\n  }\n  return best;\n}\n";
@@ -58,10 +38,11 @@ test("repairs a function through the graph, in one search and one answer", async
   expect(answer?.trim()).toBe(RIGHT.trim());
 });
 
-/** All edits of programs, in a process of its own: the engine changes the built-ins around it. */
+/** All edits of programs. */
 const listed = (() => {
-  const list = `
-    const { language, ...task } = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
+  const input = { ...request("", ""), priors: defaultPriors(), all: EXAMPLES };
+  const stdout = printedInEngine(`
+    const { language, ...task } = ${JSON.stringify(input)};
     (async () => {
       for (const { program, tests } of task.all) {
         const search = new Search({ ...task, program, tests }, task.priors, { beat: new Int32Array(2), avoided: [], mustEnd: () => false });
@@ -69,15 +50,7 @@ const listed = (() => {
         const all = search.priced.map(({ one }) => search.source.written(one));
         console.log(JSON.stringify(all.map(({ operator, splices }) => [operator, splice(program, splices)])));
       }
-    })();`;
-  const input = JSON.stringify({ ...request("", ""), priors: defaultPriors(), all: EXAMPLES });
-  const script = `(() => {\n${javascriptEngine()}\n${list}\n})()`;
-  const { stdout, stderr } = spawnSync(process.execPath, ["-"], {
-    input: `${script.replace('require("node:fs").readFileSync(0, "utf8")', JSON.stringify(input))}`,
-    encoding: "utf8",
-    maxBuffer: 1 << 28,
-  });
-  if (stderr) throw new Error(stderr);
+    })();`);
   return stdout
     .trim()
     .split("\n")
@@ -182,7 +155,6 @@ test("places are told in code points", async () => {
 });
 
 test.each([
-  ["TypeScript", "function f(n: number): number {\n  return n;\n}\n", largest, /reads JavaScript without types/],
   [
     "a neighbour",
     'import { g } from "./g.js";\nexport function f(n) {\n  return g(n);\n}\n',

@@ -13,20 +13,26 @@ const FIRST = 700; // single edits that are tried before any two
 const MOST_COMPOSED = 8; // edits that others are composed with
 const SECOND_EDITS = 300; // and how many others
 const ABSURD_COST = 4; // of each thing in an edit that nobody would write
+const FORESEEN_FROM = 60; // single edits are tried as they come at first, then
+const FORESEEN = 400; // looked at so many at a time
 
 /** One call: the buggy program is watched, then candidates are tried until the steps are used up. */
 class Search {
   constructor(task, priors, watcher) {
-    Object.assign(this, { task, priors, watcher });
+    this.typed = new Typed(task.program);
+    const lines = task.lines?.map((line) => this.typed.lineOf(line));
+    Object.assign(this, { task: { ...task, lines }, priors, watcher });
     for (const [name, text] of Object.entries(task.packages ?? {})) packages.set(name, text);
-    this.source = new Source(task.program, task.entry);
+    this.source = new Source(this.typed.js, task.entry);
     this.program = new Program(this.source);
     const told = instructionExamples(task.instruction, task.entry);
     this.suite = new Suite(readTests(task.tests, task.entry), told, task.entry);
     this.passing = [];
     this.cursor = structuredClone(task.cursor ?? { tried: 0, cut: [], improved: [] });
     this.beyond = 0;
+    Object.assign(this, { foreseen: new Map(), foreseenTo: 0, alikeFailed: new Set() });
     this.cutOff = false;
+    this.rejected = new Set((task.rejected ?? []).map((splices) => this.typed.applied(splices)));
   }
 
   async begin() {
@@ -36,9 +42,9 @@ class Search {
     if (!this.buggy) throw new NotDefined("it is no program that can be run by itself");
     await this.requireRunnable();
     this.facts = await this.look(this.source, this.program);
+    this.facts.conditions = await conditions(this.facts, this);
+    this.facts.wanted = await wanted(this.facts, this);
     this.trial.steps = Math.max(FEW_STEPS, 4 * this.facts.seen.steps);
-    for (const splices of this.task.rejected ?? [])
-      this.trial.known.add(splice(this.source.text, this.inUnits(splices)));
     Object.assign(this, candidates(this.facts, this.priors, this.task));
   }
 
@@ -74,13 +80,20 @@ class Search {
   async *stream() {
     const singles = this.priced.map((priced, number) => ({ ...priced, number }));
     yield* singles.slice(0, FIRST);
-    const more = this.task.off?.includes("pairs")
-      ? []
-      : [...(await this.composed()), ...pairs(this.source, this.priced)];
+    const more = this.task.off?.includes("pairs") ? [] : [...(await this.composed()), ...(await this.paired())];
     yield* [...singles.slice(FIRST), ...more].sort((a, b) => a.cost - b.cost);
     if (this.passing.length > 0) return;
     this.trial.beginRound(Math.max(this.trial.steps, MORE_STEPS));
     for (const number of this.cursor.cut) yield this.priced[number];
+  }
+
+  /** Any two of the cheapest edits that change something. */
+  async paired() {
+    await this.foresee(FIRST);
+    return pairs(
+      this.source,
+      this.priced.filter(({ one }) => this.foreseen.get(one) !== null),
+    );
   }
 
   /** Edits of the programs that pass more checks than the buggy one: anywhere in them, also in what the first put in. */
@@ -116,13 +129,27 @@ class Search {
     return found.filter(({ passed }) => passed > before).sort((a, b) => b.passed - a.passed);
   }
 
+  /** Looks at the single edits up to a number, so many at a time: what makes one alike to others, which need not be tried where
+   * it fails; null where it repairs nothing. */
+  async foresee(number) {
+    for (; this.foreseenTo < number; this.foreseenTo += FORESEEN) {
+      const next = this.priced.slice(this.foreseenTo, this.foreseenTo + FORESEEN).map(({ one }) => one);
+      for (const [one, alike] of await foreseen(this.facts, this, next)) this.foreseen.set(one, alike);
+    }
+  }
+
   async tryEdit({ cost, one, number }) {
+    if (number >= FORESEEN_FROM) await this.foresee(number + 1);
+    const alike = this.foreseen.has(one) ? this.foreseen.get(one) : one.alike;
+    if (alike === null || this.alikeFailed.has(alike)) return;
     const written = this.source.written(one);
     const text = splice(this.source.text, written.splices);
     const compiled = text === null ? null : this.trial.fresh(text, written.splices);
     if (!compiled) return;
     const [outcome, passed] = await this.trial.run(compiled, text);
+    if (alike !== undefined && outcome === "fail") this.alikeFailed.add(alike);
     if (outcome === "pass") {
+      if (this.rejected.has(this.typed.written(text))) return;
       // What nobody would write costs more; so much that the search goes on beyond it.
       const absurd = Math.max(0, absurdities(text) - absurdities(this.source.text));
       this.passing.push({ cost: cost + ABSURD_COST * absurd, edit: written, compiled, program: text });
@@ -187,10 +214,10 @@ class Search {
       passing: this.passing.length,
       cursor: this.cursor,
       lines: Math.round(this.trial.used),
-      best: best.slice(0, this.task.keep ?? LISTED).map((one) => this.describe(one)),
+      best: best.slice(0, this.task.keep ?? LISTED).map((one) => described(one, this.typed, this.counts)),
       ...(this.cutOff ? { cutOff: true } : {}),
       others: others.map(({ one, input, gives, bestGives }) => ({
-        splices: this.inPoints(one.edit.splices),
+        splices: this.typed.inPoints(one.edit.splices),
         input,
         gives,
         best_gives: bestGives,
@@ -204,34 +231,6 @@ class Search {
     const [best] = await this.improved();
     if (!best) return null;
     const { splices } = this.source.written(this.priced[best.number].one);
-    return { splices: this.inPoints(splices), passes: best.passed, of: this.suite.checks.length };
-  }
-
-  /** An edit for a reader and for whoever applies it, with what its rank is made of. */
-  describe({ edit: { splices, operator: name, old, new: now, extra }, cost, score, features }) {
-    const round = (value) => Math.round(value * 1000) / 1000;
-    const all = { ...features, extra, choices: Math.log(Math.max(1, this.counts.get(name) ?? 1)) };
-    return {
-      splices: this.inPoints(splices),
-      operator: name,
-      line: this.source.lineAt(Math.min(...splices.map(([start]) => start))),
-      old: old.slice(0, 80),
-      new: now.slice(0, 80),
-      score: round(score),
-      cost: round(cost),
-      features: Object.fromEntries(Object.entries(all).flatMap(([key, value]) => (value ? [[key, round(value)]] : []))),
-    };
-  }
-
-  /** Splices tell places in code points; here they are in UTF-16 units. */
-  inPoints(splices) {
-    const point = (offset) => [...this.source.text.slice(0, offset)].length;
-    return splices.map(([start, end, text]) => [point(start), point(end), text]);
-  }
-
-  inUnits(splices) {
-    const points = [...this.source.text];
-    const unit = (point) => points.slice(0, point).join("").length;
-    return splices.map(([start, end, text]) => [unit(start), unit(end), text]);
+    return { splices: this.typed.inPoints(splices), passes: best.passed, of: this.suite.checks.length };
   }
 }

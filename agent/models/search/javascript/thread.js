@@ -8,9 +8,7 @@ async function searchInThread({ parentPort, workerData: { task, priors, shared, 
     parentPort.postMessage(await new Search(task, priors, { beat, avoided, mustEnd }).result());
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof NotDefined)) throw error;
-    const explanation = looksTyped(task.program)
-      ? "The search reads JavaScript without types: this is TypeScript."
-      : `The program cannot be read: ${error.message}.`;
+    const explanation = `The program cannot be read: ${error.message}.`;
     parentPort.postMessage({
       status: "unreadable",
       tried: 0,
@@ -22,7 +20,3 @@ async function searchInThread({ parentPort, workerData: { task, priors, shared, 
     });
   }
 }
-
-/** Types at parameters, results or names, and words that only TypeScript has. */
-const looksTyped = (program) =>
-  /\)\s*:\s*[\w<>[\]| .]+(?:\{|=>)|\(\s*\w+\??\s*:\s*\w|^\s*(?:export\s+)?(?:interface|type|enum)\s+\w/m.test(program);

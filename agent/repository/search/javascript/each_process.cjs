@@ -94,12 +94,13 @@ const allPass = (names) => {
 };
 
 async function search({ job, engine }, { file, name, start, end, seconds }, own) {
-  const { Source, Facts, candidates, NOTHING_SEEN } = engine;
+  const { Typed, Source, Facts, candidates, NOTHING_SEEN } = engine;
   const at = fs.realpathSync(file);
   const text = fs.readFileSync(at, "utf8");
-  let source;
+  let [typed, source] = [null, null];
   try {
-    source = new Source(text, name, [start, end]);
+    typed = new Typed(text);
+    source = new Source(typed.js, name, [start, end].map((line) => typed.lineOf(line)));
   } catch (error) {
     return tell({ function: name, file, why: String(error.message), tried: 0 });
   }
@@ -108,8 +109,9 @@ async function search({ job, engine }, { file, name, start, end, seconds }, own)
   let [tried, found, number, hung, hungSeconds] = [0, 0, 0, 0, 0];
   for (; number < all.length && used() - began < seconds && found < job.keep; number++) {
     const edit = source.written(all[number].one);
-    const changed = engine.splice(text, edit.splices);
-    if (changed === null || changed === text || known.has(changed)) continue;
+    const made = engine.splice(typed.js, edit.splices);
+    const changed = made === null ? text : typed.written(made);
+    if (changed === text || known.has(changed)) continue;
     known.add(changed);
     tried++;
     fs.writeFileSync(at, changed);
@@ -119,7 +121,7 @@ async function search({ job, engine }, { file, name, start, end, seconds }, own)
     await run(ALL, job.suiteSeconds + MORE_SECONDS);
     if (!allPass([...job.failing, ...job.passing])) continue;
     found++;
-    tell(toldEdit(engine, source, edit, file));
+    tell(toldEdit(engine, typed, edit, file));
   }
   fs.writeFileSync(at, text);
   tell({ function: name, file, start, tried, untried: all.length - number, of: all.length, cpu: used() - began, hung, hungSeconds });

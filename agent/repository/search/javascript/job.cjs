@@ -3,17 +3,18 @@ const fs = require("node:fs");
 
 exports.readJob = () => {
   const job = JSON.parse(fs.readFileSync(0, "utf8"));
-  const names = "Source, Facts, candidates, splice, parse, linked, woven, meterPoints, wrapped, isWatchable, ancestors, nameTypes, typeName, NOTHING_SEEN";
+  const names = "Typed, Source, Facts, candidates, splice, parse, linked, woven, meterPoints, wrapped, isWatchable, ancestors, nameTypes, typeName, NOTHING_SEEN";
   return { job, engine: new Function("require", `${job.engine}\nreturn { ${names} };`)(require) };
 };
 
-/** The lines that an edit changes, and what stands in their place. */
-exports.toldEdit = ({ splice }, source, { splices, operator, old, new: now }, file) => {
-  const { text, lineStarts } = source;
-  const first = source.lineAt(Math.min(...splices.map(([start]) => start)));
-  const last = source.lineAt(Math.max(...splices.map(([, end]) => end)));
-  const [a, b] = [lineStarts[first - 1], lineStarts[last] ?? text.length];
-  const changed = splice(text.slice(a, b), splices.map(([start, end, one]) => [start - a, end - a, one]));
+/** The lines that an edit changes, and what stands in their place: of the program as it is written. */
+exports.toldEdit = ({ splice }, typed, { splices: made, operator, old, new: now }, file) => {
+  const { text } = typed;
+  const splices = typed.splices(made);
+  const first = text.slice(0, Math.min(...splices.map(([start]) => start))).lastIndexOf("\n") + 1;
+  const end = text.indexOf("\n", Math.max(...splices.map(([, end]) => end))) + 1 || text.length;
+  const changed = splice(text.slice(first, end), splices.map(([start, end, one]) => [start - first, end - first, one]));
   const deletes = splices.every(([, , one]) => /^[\s;]*$/.test(one));
-  return { file, from: first, to: last, old: text.slice(a, b), text: changed, operator, before: old, after: now, deletes };
+  const [from, to] = [first, end - 1].map((at) => text.slice(0, at).split("\n").length);
+  return { file, from, to, old: text.slice(first, end), text: changed, operator, before: typed.written(old), after: typed.written(now), deletes };
 };

@@ -18,6 +18,7 @@ const LOOK_MS = 10_000; // for the failing tests as they are, watched
 const MORE_BYTES = 256 * 1024 * 1024; // of memory when a candidate has ended, beside what the first run took; twice that while one runs
 const MORE_STEPS = 50; // times those of the program as it is
 const LEAST_STEPS = 200_000;
+const TYPESCRIPT = /\.[cm]?tsx?$/;
 const tell = (row) => fs.writeSync(OUT, `${JSON.stringify(row)}\n`);
 const cpuMs = () => (process.cpuUsage().user + process.cpuUsage().system) / 1000;
 const cut = () => {
@@ -72,8 +73,8 @@ class Search {
     const { job } = this;
     this.failing = new Set(job.failing);
     this.passing = new Set(job.passing);
-    const modules = job.functions.filter(({ file }) => this.isModule(file));
-    if (modules.length > 0) return tell({ done: true, why: `${modules[0].file} is an ES module` });
+    const [other] = job.functions.filter(({ file }) => TYPESCRIPT.test(file) || this.isModule(file));
+    if (other) return tell({ done: true, why: `${other.file} is ${TYPESCRIPT.test(other.file) ? "TypeScript" : "an ES module"}` });
     const failing = new Set(pathsOf(job.files.filter((name) => fs.existsSync(name))));
     const own = this.files.filter((name) => failing.has(name));
     this.failingFiles = own.length > 0 && job.files.length > 0 ? own : this.files;
@@ -143,7 +144,7 @@ class Search {
   }
 
   async search({ file, name, start, end, seconds }, number) {
-    const { Source, Facts, candidates, meterPoints } = this.engine;
+    const { Typed, Source, Facts, candidates, meterPoints } = this.engine;
     this.file = fs.realpathSync(file);
     const isNext = number === this.job.from.function;
     const { number: first, tried: before, cpu: spent } = isNext ? this.job.from : { number: 0, tried: 0, cpu: 0 };
@@ -152,9 +153,10 @@ class Search {
     Atomics.store(this.beat, 3, before);
     Atomics.store(this.beat, 4, began);
     const text = fs.readFileSync(this.file, "utf8");
-    let source;
+    let [typed, source] = [null, null];
     try {
-      source = new Source(text, name, [start, end]);
+      typed = new Typed(text);
+      source = new Source(typed.js, name, [start, end]);
     } catch (error) {
       return tell({ function: name, file, why: String(error.message), tried: 0 });
     }
@@ -175,7 +177,7 @@ class Search {
       Atomics.store(this.beat, 3, tried);
       if (await this.passes()) {
         found++;
-        tell(toldEdit(this.engine, source, edit, file));
+        tell(toldEdit(this.engine, typed, edit, file));
       }
       if (memory() < this.mostBytes) continue;
       tell({ stopped: "memory", next: at + 1, tried, cpu: (cpuMs() - began) / 1000 });

@@ -1,4 +1,4 @@
-// Operators on statements, and those that no template says: put in, delete, move and guard; exchange; loops and patterns.
+// Operators on statements, and those that no template says: put in, delete, move; exchange; loops and patterns.
 
 const JUMPS = /^(?:return|break|continue|throw)\b/;
 const isLeaving = ({ type }) => /^(?:Return|Break|Continue|Throw)Statement$/.test(type);
@@ -130,58 +130,13 @@ operator("move_statement", "move", isStatement, function* (facts, node) {
   if (isIn && block.length > 1 && at === 0) yield put(owner.start, true, source.indent(owner), 0.3);
 });
 
-const MOST_ACTIONS = 16;
-
-/** What may be done under a condition: what the function does elsewhere, then what rows of the table say. */
-function actions(facts, node) {
-  const found = statementsFor(facts, node).filter((text) => canStand(node, text));
-  const returned = facts.source.statements
-    .filter(({ type }) => type === "ReturnStatement")
-    .map((one) => closed(facts.source.code(one)));
-  const built = [...expand(facts, node, TABLES.actions)].map(([text]) => text).filter((text) => canStand(node, text));
-  const all = [...found.filter((text) => JUMPS.test(text)), ...returned, ...built, ...found];
-  return [...new Set(all.filter((text) => text.length < 60 && !text.includes("\n")))].slice(0, MOST_ACTIONS);
-}
-
-operator("guard", "guard", isStatement, function* (facts, node) {
-  const { source } = facts;
-  if (!Array.isArray(node.up[node.field])) return;
-  for (const [condition, extra] of predicates(facts, node).slice(0, 40)) {
-    for (const [rank, action] of actions(facts, node).entries()) {
-      const text = `if (${condition}) ${action}`;
-      yield edit([[node.start, node.start, `${text}\n${source.indent(node)}`]], "", text, extra + 0.1 * rank);
-    }
+operator("wanted", "insert", null, function* ({ source, wanted = [] }) {
+  const last = source.target.body?.body?.at(-1);
+  for (const [expression, extra] of wanted) {
+    const text = `return ${expression};`;
+    yield edit([[last.end, last.end, `\n${source.indent(last)}${text}`]], "", text, extra);
   }
 });
-
-operator(
-  "condition_of_statement",
-  "guard",
-  (node) => SIMPLE.test(node.type),
-  function* (facts, node) {
-    for (const [condition, extra] of predicates(facts, node)) {
-      const text = `if (${condition}) ${facts.source.code(node)}`;
-      yield edit([[node.start, node.start, `if (${condition}) `]], facts.source.code(node), text, extra);
-    }
-  },
-);
-
-operator(
-  "else_branch",
-  "guard",
-  (node) => node.type === "IfStatement" && !node.alternate,
-  function* (facts, node) {
-    const { source } = facts;
-    const indent = source.indent(node);
-    const templates = [...Object.values(TABLES.insert).flatMap(({ edits }) => edits), ...TABLES.actions];
-    const inBlock = node.consequent.type === "BlockStatement";
-    for (const [text, extra] of expand(facts, node, templates, 0.05)) {
-      if (!canStand(node, text)) continue;
-      const branch = inBlock ? ` else {\n${indent}${unit(source)}${text}\n${indent}}` : ` else ${text}`;
-      yield edit([[node.end, node.end, branch]], "", `else ${text}`, extra);
-    }
-  },
-);
 
 operator(
   "loop_kind",

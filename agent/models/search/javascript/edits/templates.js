@@ -53,13 +53,14 @@ function fill(source, node, template, bare) {
   return lacks ? null : text.replace(/\(, /g, "(").replace(/, \)/g, ")");
 }
 
-/** All ways to fill the slots of a row of templates: [text, extra cost]. Later templates cost more. */
-function* expand(facts, node, templates, step = 0.1) {
+/** All ways to fill the slots of a row of templates: [text, extra cost]. Later templates cost more. `own`: what the slot of a kind
+ * and number is filled with, where not with the usual. */
+function* expand(facts, node, templates, step = 0.1, own = null) {
   for (const [rank, template] of templates.entries()) {
     if (template === null) continue;
     const pieces = template.split(/(\$\$|\$[a-z]+\d?)/);
     const slots = [...new Set(pieces.filter((piece) => /^\$[a-z]/.test(piece)))];
-    const choices = slots.map((slot) => choicesOf(facts, node, SLOT.exec(slot)[1]));
+    const choices = slots.map((slot, i) => own?.(SLOT.exec(slot)[1], i) ?? choicesOf(facts, node, SLOT.exec(slot)[1]));
     for (const choice of product(choices)) {
       const texts = choice.map(([text]) => text);
       if (new Set(texts).size < texts.length) continue;
