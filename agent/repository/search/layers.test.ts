@@ -18,7 +18,7 @@ const kind = MODEL_KINDS.find(({ name }) => name === "search");
 /** Less processor time for one function than users have, and enough for these. */
 const usual = Object.values(SEARCHERS).map((searcher) => [searcher, searcher.functionSeconds] as const);
 beforeAll(() => {
-  for (const [searcher] of usual) searcher.functionSeconds = 3;
+  for (const [searcher] of usual) searcher.functionSeconds = 1;
 });
 afterAll(() => {
   for (const [searcher, seconds] of usual) searcher.functionSeconds = seconds;
