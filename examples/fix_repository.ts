@@ -5,7 +5,7 @@ import { fixRepository } from "../agent/repository/fix.ts";
 import { renderFix } from "../agent/repository/outcome/outcome.ts";
 import { watchTurns } from "../agent/trajectory/watch.ts";
 import { modelOptions, repairParts, sandboxOptions } from "../eval/run/setup.ts";
-import { UserError } from "../utils/errors.ts";
+import { fileError, UserError } from "../utils/errors.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import {
   type Arguments,
@@ -83,7 +83,7 @@ function readIssue(file: string | undefined): string {
   try {
     return readFileSync(file, "utf8").trim();
   } catch (error) {
-    throw new UserError(`${file} cannot be read (${error instanceof Error ? error.message : error}).`);
+    throw fileError(error, file);
   }
 }
 

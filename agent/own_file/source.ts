@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { diffArrays } from "diff";
-import { UserError } from "../../utils/errors.ts";
+import { fileError, UserError } from "../../utils/errors.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 
@@ -15,7 +15,7 @@ export function readSource(file: string): string {
   try {
     bytes = readFileSync(file);
   } catch (error) {
-    throw new UserError(`${file} cannot be read (${error instanceof Error ? error.message : error}).`);
+    throw fileError(error, file);
   }
   if (bytes.length > MAX_BYTES)
     throw new UserError(`${file} has over ${MAX_BYTES} bytes; that is more than mend runs.`);

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -90,4 +90,15 @@ test("links, other users' folders and folders of other names are left alone", ()
   expect(readdirSync(folder.path)).toEqual(isRoot ? [...left, "mend-temporary-theirs"] : left);
   expect(readdirSync(elsewhere.path)).toEqual(["file"]);
   expect(lstatSync(inside("mend-temporary-linked")).isSymbolicLink()).toBe(true);
+});
+
+test("a TMPDIR that is none is said, with what to do", () => {
+  using folder = ownTemporaryFolder();
+  const none = join(folder.path, "none");
+  const program = `import { makeTemporaryFolder } from ${JSON.stringify(MODULE)}; makeTemporaryFolder("work");`;
+  const env = { ...process.env, TMPDIR: none };
+  const { stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", program], { env, encoding: "utf8" });
+  expect(stderr).toContain(
+    `UserError: No temporary folder can be made in ${none} (ENOENT): mend that, or name another`,
+  );
 });

@@ -3,7 +3,7 @@
 import { chmodSync, closeSync, constants, existsSync, fstatSync, mkdtempSync, openSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { UserError } from "../errors.ts";
+import { errorCode, UserError } from "../errors.ts";
 import { isStillAt, tryLock } from "./os_lock.ts";
 import { removeFolder } from "./remove_folder.ts";
 
@@ -26,7 +26,7 @@ export function makeTemporaryFolder(purpose: string): TemporaryFolder {
 /** The folder of this process, locked for as long as it lives. Others may pass through it to what is opened to them. */
 function makeOwnFolder(): string {
   for (;;) {
-    const path = mkdtempSync(join(tmpdir(), PREFIX));
+    const path = makeIn(tmpdir());
     const fd = openSync(path, "r");
     // Another process that is just looking for stale folders may have found it before it was locked.
     if (tryLock(fd) !== "held" && isStillAt(fd, path)) {
@@ -35,6 +35,17 @@ function makeOwnFolder(): string {
       return path;
     }
     closeSync(fd);
+  }
+}
+
+/** @throws UserError where the user's TMPDIR is none */
+function makeIn(folder: string): string {
+  try {
+    return mkdtempSync(join(folder, PREFIX));
+  } catch (error) {
+    throw new UserError(
+      `No temporary folder can be made in ${folder} (${errorCode(error)}): mend that, or name another one with TMPDIR.`,
+    );
   }
 }
 

@@ -1,19 +1,9 @@
 /** Commands in a project, confined: the project's folder read-only, another text in the place of one file. */
 
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
+import { makeTemporaryFolder, type TemporaryFolder } from "../files/temporary.ts";
 import { isOfSystem } from "../sandbox/bwrap.ts";
 import type { CommandBox, CommandResult } from "../sandbox/command_box.ts";
 import type { CommandMount } from "../sandbox/command_mounts.ts";
@@ -66,14 +56,13 @@ const LIMITS = { memoryMb: 4096, processes: 128, outputBytes: 4 * 1024 * 1024 };
  * @throws UserError where the project is too large to be copied
  */
 export async function openProjectBox(project: Project, box: CommandBox): Promise<ProjectBox> {
-  const folder = mkdtempSync(join(tmpdir(), "mend-project-"));
+  const folder = makeTemporaryFolder("project");
   try {
-    chmodSync(folder, 0o755);
-    const stage =
-      box.layer === "bwrap" && othersMayRead(project) ? shownInPlace(project, folder) : copied(project, folder, box);
-    return new OpenProjectBox(box, project, folder, stage);
+    chmodSync(folder.path, 0o755);
+    const make = box.layer === "bwrap" && othersMayRead(project) ? shownInPlace : copied;
+    return new OpenProjectBox(box, project, folder, make(project, folder.path, box));
   } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
+    folder[Symbol.dispose]();
     throw error;
   }
 }
@@ -113,12 +102,12 @@ class OpenProjectBox implements ProjectBox {
   readonly layer: Layer;
   readonly warnings: readonly string[];
   readonly #box: CommandBox;
-  readonly #folder: string;
+  readonly #folder: TemporaryFolder;
   readonly #stage: Stage;
   readonly #original: Buffer;
   #runs = 0;
 
-  constructor(box: CommandBox, project: Project, folder: string, stage: Stage) {
+  constructor(box: CommandBox, project: Project, folder: TemporaryFolder, stage: Stage) {
     this.layer = box.layer;
     this.warnings = box.warnings;
     this.#box = box;
@@ -131,7 +120,7 @@ class OpenProjectBox implements ProjectBox {
 
   async run({ command, text, seconds, signal }: BoxRequest): Promise<BoxResult> {
     this.#runs += 1;
-    const out = join(this.#folder, `results${this.#runs}`);
+    const out = join(this.#folder.path, `results${this.#runs}`);
     mkdirSync(out);
     writeFileSync(this.#stage.file, text ?? this.#original);
     chmodSync(this.#stage.file, 0o644);
@@ -160,7 +149,7 @@ class OpenProjectBox implements ProjectBox {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    rmSync(this.#folder, { recursive: true, force: true });
+    this.#folder[Symbol.dispose]();
   }
 }
 

@@ -92,5 +92,5 @@ test("of two rows with one id the second is left out; a file that is not there i
     tasks: [{ id: "o__r-1" }],
     leftOut: [{ reason: "another row has the same id" }],
   });
-  expect(() => readRepositoryRows("absent.jsonl")).toThrow("absent.jsonl cannot be read");
+  expect(() => readRepositoryRows("absent.jsonl")).toThrow("absent.jsonl: there is no such file");
 });

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { UserError } from "../../../utils/errors.ts";
+import { fileError } from "../../../utils/errors.ts";
 import { frameworkNamed, STARTED } from "../../../utils/frameworks/registry.ts";
 import type { LanguageName } from "../../../utils/languages/language.ts";
 import { languageOf } from "../../../utils/languages/registry.ts";
@@ -92,7 +92,7 @@ export function readRepositoryRows(file: string): { tasks: RepositoryTask[]; lef
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    throw new UserError(`${file} cannot be read (${error instanceof Error ? error.message : error}).`);
+    throw fileError(error, file);
   }
   const tasks: RepositoryTask[] = [];
   const leftOut: LeftOut[] = [];
