@@ -9,10 +9,11 @@ import type { Layer } from "./types.ts";
 /**
  * What a command sees of this machine beside the system's folders and the interpreter. `write` belongs to the command's
  * user afterwards where mend runs as root: give it what mend made. `scratch` is an empty folder, `copy` one that begins
- * as a copy of `outside`; what is written into them is dropped.
+ * as a copy of `outside`; what is written into them is dropped. `onReady`: see `BoxMount`.
  */
 export type CommandMount =
-  | { kind: "read" | "write" | "copy"; inside: string; outside: string }
+  | { kind: "read" | "copy"; inside: string; outside: string }
+  | { kind: "write"; inside: string; outside: string; onReady?: () => void }
   | { kind: "scratch"; inside: string };
 
 /** @param own makes an empty folder for it */
@@ -29,7 +30,8 @@ export function boxMount(mount: CommandMount, layer: Layer, own: () => string): 
     cpSync(mount.outside, outside, { recursive: true });
     return { inside, outside, writable: false };
   }
-  return { inside, outside: mount.outside, writable: kind === "write" };
+  if (kind === "write") return { ...mount, writable: true };
+  return { inside, outside: mount.outside, writable: false };
 }
 
 /**
