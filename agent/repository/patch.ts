@@ -1,7 +1,8 @@
 /** What was changed in a work folder: a patch, of which only what is source counts. */
 
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { writeOwnFile } from "../../utils/files/copy_tree.ts";
 import { unifiedDiff } from "../../utils/text/diff.ts";
 import { isPython, isSource } from "./places/functions.ts";
 
@@ -71,7 +72,7 @@ export function applyChanges(tree: string, changes: readonly FileChange[]): void
     if (after === null) rmSync(path, { force: true });
     else {
       mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, after);
+      writeOwnFile(path, after);
     }
   }
 }

@@ -59,6 +59,10 @@ export async function prepareRepository(options: PrepareOptions): Promise<Prepar
   const project = repositoryProject(options.path, box.layer, options.python);
   const plan = planSuite(project, options.test);
   const folder = makeTemporaryFolder("base");
+  const opened: Disposable[] = [folder];
+  const close = () => {
+    for (const one of opened) one[Symbol.dispose]();
+  };
   try {
     const base = folder.path;
     const { files, installed } = copyRepository(project.root, base, box.layer);
@@ -66,6 +70,7 @@ export async function prepareRepository(options: PrepareOptions): Promise<Prepar
       `${project.root}: ${files.length} files · ${options.test}${plan.framework ? ` (${plan.framework.name})` : ""} · sandbox ${box.layer}`,
     );
     const suite = new Suite({ box, project, plan, installed, environment, seconds: options.testSeconds, memoryMb });
+    opened.push(suite);
     const baseline = withTargets(await takeBaseline(suite, base, issue, signal), options.targets);
     const { failing, passing, flaky, notLoaded } = baseline;
     say(
@@ -99,10 +104,10 @@ export async function prepareRepository(options: PrepareOptions): Promise<Prepar
       suspects,
       evidence,
       verifier,
-      [Symbol.dispose]: () => folder[Symbol.dispose](),
+      [Symbol.dispose]: close,
     };
   } catch (error) {
-    folder[Symbol.dispose]();
+    close();
     throw error;
   }
 }

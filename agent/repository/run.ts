@@ -1,7 +1,7 @@
 /** One repair of a repository: the graph with the tools of a work folder. The one place that calls it. */
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { copyTree } from "../../utils/files/copy_tree.ts";
+import { linkTree } from "../../utils/files/copy_tree.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { runGraph } from "../graph.ts";
@@ -50,7 +50,7 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
   const { model, seed, onStep, onProgress, signal } = options;
   const started = performance.now();
   using work = makeTemporaryFolder("work");
-  copyTree(base, work.path);
+  linkTree(base, work.path);
   const workspace = Workspace.ofAnyFiles(work.path);
   using allowance = new Allowance({ timeoutMs: options.timeoutMs });
   const tools = repositoryTools({

@@ -8,7 +8,7 @@ import { frameworkStartedBy } from "../../utils/frameworks/registry.ts";
 import { isFail, isPass, shellCommand, words } from "../../utils/frameworks/test_run.ts";
 import { type Project, packageJson } from "../../utils/project/project.ts";
 import type { TestCommand } from "../../utils/project/project_box.ts";
-import { type RepositoryRun, type RepositoryRunResult, runInRepository } from "../../utils/project/repository_box.ts";
+import { RepositoryBox, type RepositoryRun, type RepositoryRunResult } from "../../utils/project/repository_box.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
 import { headAndTail } from "../../utils/text/text.ts";
 
@@ -100,13 +100,19 @@ const MOST_NAMED_CHARS = 60_000;
 const OUTPUT_CHARS = 20_000;
 const CoveredLine = z.object({ test: z.string(), lines: z.record(z.string(), z.array(z.number())) });
 
-export class Suite {
+export class Suite implements Disposable {
   readonly plan: SuitePlan;
   readonly #options: SuiteOptions;
+  readonly #box: RepositoryBox;
 
   constructor(options: SuiteOptions) {
     this.plan = options.plan;
     this.#options = options;
+    this.#box = new RepositoryBox(options.box, options.project, options.installed);
+  }
+
+  [Symbol.dispose](): void {
+    this.#box[Symbol.dispose]();
   }
 
   get project(): Project {
@@ -117,8 +123,8 @@ export class Suite {
   runCommand(
     request: Pick<RepositoryRun, "tree" | "command" | "stdin" | "seconds" | "signal">,
   ): Promise<RepositoryRunResult> {
-    const { box, project, installed, environment, memoryMb } = this.#options;
-    return runInRepository(box, project, installed, { ...request, environment, memoryMb });
+    const { environment, memoryMb } = this.#options;
+    return this.#box.run({ ...request, environment, memoryMb });
   }
 
   /** Whether single tests can be run. */
@@ -128,12 +134,12 @@ export class Suite {
 
   /** Runs in a copy of `tree`, a folder of this machine. @throws UserError where the command cannot be started */
   async run(tree: string, { only, files, coverage, falsify, ...request }: SuiteRequest = {}): Promise<SuiteRun> {
-    const { box, project, installed, environment, seconds, memoryMb } = this.#options;
+    const { project, environment, seconds, memoryMb } = this.#options;
     const { framework, setup, command } = this.plan;
     const named = only && this.canSelect ? framework?.select?.(only, this.plan.args) : undefined;
     const isShort = named !== undefined && named.join(" ").length <= MOST_NAMED_CHARS;
     const args = isShort ? named : files ? [...files] : this.plan.args;
-    const ran = await runInRepository(box, project, installed, {
+    const ran = await this.#box.run({
       tree,
       command: (out) => this.#command(args, out, setup, { coverage: coverage === true, falsify }),
       environment,

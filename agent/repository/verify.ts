@@ -1,6 +1,6 @@
 /** Judges a patch: its source part alone, in fresh copies, by tests whose results have to make sense. */
 
-import { copyTree } from "../../utils/files/copy_tree.ts";
+import { linkTree } from "../../utils/files/copy_tree.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../utils/files/temporary.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
@@ -168,10 +168,10 @@ export class Verifier {
   }
 }
 
-/** A copy of a tree with changes. */
+/** A tree with changes. It shares files with `base`: programs of others run in copies of it alone. */
 export function patched(base: string, changes: readonly FileChange[]): TemporaryFolder {
   const folder = makeTemporaryFolder("patched");
-  copyTree(base, folder.path);
+  linkTree(base, folder.path);
   applyChanges(folder.path, changes);
   return folder;
 }

@@ -1,7 +1,8 @@
 /** The folder an editor works in: which paths it may read and change, and what it changed. */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { writeOwnFile } from "../../utils/files/copy_tree.ts";
 
 /** Folders an agent may change: its own code and prompts. */
 const EDITABLE = ["agent", "prompts"];
@@ -64,7 +65,7 @@ export class Workspace {
   /** @param located from `locateToEdit` */
   write({ path, name }: { path: string; name: string }, text: string): void {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
+    writeOwnFile(path, text);
     this.changed.add(name);
   }
 

@@ -2,8 +2,8 @@
 
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
-import { copyTree } from "../files/copy_tree.ts";
 import { makeTemporaryFolder } from "../files/temporary.ts";
+import { WorkingCopy } from "../files/working_copy.ts";
 import { isOfSystem } from "../sandbox/bwrap.ts";
 import type { CommandBox, CommandResult } from "../sandbox/command_box.ts";
 import type { CommandMount } from "../sandbox/command_mounts.ts";
@@ -35,15 +35,41 @@ const OUT = "/results";
 const LIMITS = { memoryMb: 4096, processes: 128, outputBytes: 4 * 1024 * 1024, fileMb: 512, diskMb: 1024 };
 const MOST_REPORTED = 50_000_000;
 
-/**
- * Runs a command to its end in a fresh copy of `tree`.
- * @param installed folders of installed packages by their path under the root, such as `node_modules`
- * @throws Error where the harness failed; the reason of `signal`
- */
-export async function runInRepository(
-  box: CommandBox,
-  project: Project,
-  installed: ReadonlyMap<string, string>,
+export class RepositoryBox implements Disposable {
+  readonly #free: WorkingCopy[] = [];
+
+  readonly box: CommandBox;
+  readonly project: Project;
+  readonly installed: ReadonlyMap<string, string>;
+
+  /** @param installed folders of installed packages by their path under the root, such as `node_modules` */
+  constructor(box: CommandBox, project: Project, installed: ReadonlyMap<string, string>) {
+    this.box = box;
+    this.project = project;
+    this.installed = installed;
+  }
+
+  /**
+   * Runs a command to its end in a copy of `tree`, as no other has written into it.
+   * @throws Error where the harness failed; the reason of `signal`
+   */
+  async run(request: RepositoryRun): Promise<RepositoryRunResult> {
+    const copy = this.#free.pop() ?? new WorkingCopy();
+    try {
+      return await runIn(copy, this, request);
+    } finally {
+      this.#free.push(copy);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const copy of this.#free.splice(0)) copy[Symbol.dispose]();
+  }
+}
+
+async function runIn(
+  copy: WorkingCopy,
+  { box, project, installed }: RepositoryBox,
   request: RepositoryRun,
 ): Promise<RepositoryRunResult> {
   const { tree, command, environment, seconds, signal } = request;
@@ -54,10 +80,8 @@ export async function runInRepository(
   mkdirSync(out);
   const { argv, env, readable } = await command(OUT);
   const root = inBox(project.root);
-  const copy = join(folder.path, "copy");
-  mkdirSync(copy);
-  copyTree(tree, copy);
-  const mounts: CommandMount[] = [{ kind: "write", inside: root, outside: copy }];
+  copy.update(tree);
+  const mounts: CommandMount[] = [{ kind: "write", inside: root, outside: copy.path, onReady: () => copy.remember() }];
   if (box.layer === "bwrap") {
     for (const [name, real] of installed) mounts.push({ kind: "read", inside: join(root, name), outside: real });
   }

@@ -9,10 +9,11 @@ import type { Layer } from "./types.ts";
 /**
  * What a command sees of this machine beside the system's folders and the interpreter. `write` belongs to the command's
  * user afterwards where mend runs as root: give it what mend made. `scratch` is an empty folder, `copy` one that begins
- * as a copy of `outside`; what is written into them is dropped.
+ * as a copy of `outside`; what is written into them is dropped. `onReady`: see `BoxMount`.
  */
 export type CommandMount =
-  | { kind: "read" | "write" | "copy"; inside: string; outside: string }
+  | { kind: "read" | "copy"; inside: string; outside: string }
+  | { kind: "write"; inside: string; outside: string; onReady?: () => void }
   | { kind: "scratch"; inside: string };
 
 const OTHERS_READ = 0o004;
@@ -32,7 +33,8 @@ export function boxMount(mount: CommandMount, layer: Layer, own: () => string): 
     for (const path of withFiles(outside)) chmodSync(path, 0o755);
     return { inside, outside, writable: false };
   }
-  return { inside, outside: mount.outside, writable: kind === "write" };
+  if (kind === "write") return { ...mount, writable: true };
+  return { inside, outside: mount.outside, writable: false };
 }
 
 /**

@@ -45,6 +45,8 @@ export interface Program {
 export interface BoxMount extends Mount {
   /** True where the folder holds a socket that the program may connect to. */
   sockets?: boolean;
+  /** Called when a writable folder is as the program is going to find it, before the program starts. */
+  onReady?: () => void;
 }
 
 /** Nothing in a process namespace can end or stop its first process. */
@@ -66,6 +68,7 @@ export function launch(layer: Layer, python: Python, program: Program): ChildPro
         uid,
       );
     }
+    for (const { onReady } of own) onReady?.();
     const child = spawn(...commandLine(layer, python, program, uid));
     for (const end of ["close", "error"]) child.once(end, () => users.giveBack(uid));
     return child;

@@ -30,7 +30,7 @@ export async function scorePatch(
 ): Promise<Scored> {
   using base = makeTemporaryFolder("scored");
   const suiteOf = copyWithSuites(row, tree, base.path, { box, python });
-  const suite = suiteOf("files");
+  using suite = suiteOf("files");
   const run = await suite.run(base.path, { signal });
   const baseline = baselineOf(row, run);
   if (typeof baseline === "string") return { error: `the task cannot be run here: ${baseline}` };
@@ -46,7 +46,8 @@ export async function scorePatch(
     signal,
   );
   if (!verdict.accepted) return failed(`${verdict.status}: ${verdict.output}`.slice(0, 2000));
-  const difference = await differenceTo(row, patch, { suite: suiteOf("all"), base: base.path, signal });
+  using all = suiteOf("all");
+  const difference = await differenceTo(row, patch, { suite: all, base: base.path, signal });
   const explanation = typeof difference === "string" ? `unlike with the developer's patch: ${difference}` : "";
   const overfit = difference === undefined ? null : difference !== null;
   return { score: { passed: true, outcome: "passed", explanation, overfit } };

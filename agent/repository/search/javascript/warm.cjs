@@ -9,13 +9,13 @@ const Module = require("node:module");
 const path = require("node:path");
 const vm = require("node:vm");
 const { readJob, toldEdit } = require("./job.cjs");
-const { memory, watch } = require("./watch.cjs");
+const { usedMb, watch } = require("./watch.cjs");
 
 const OUT = fs.openSync(process.env.MEND_SEARCH, "a");
 delete process.env.MEND_SEARCH;
 const MORE_MS = 1000; // of processor time for a candidate, beside what the tests themselves take
 const LOOK_MS = 10_000; // for the failing tests as they are, watched
-const MORE_BYTES = 256 * 1024 * 1024; // of memory when a candidate has ended, beside what the first run took; twice that while one runs
+const MORE_MB = 256; // of memory when a candidate has ended, beside the first run's and the list of candidates; twice that while one runs
 const MORE_STEPS = 50; // times those of the program as it is
 const LEAST_STEPS = 200_000;
 const TYPESCRIPT = /\.[cm]?tsx?$/;
@@ -35,7 +35,7 @@ class Search {
     Object.assign(this, { runner, files: pathsOf(runner.files) });
     Object.assign(this, readJob());
     // As `watch` has it.
-    this.beat = new Int32Array(new SharedArrayBuffer(20));
+    this.beat = new Int32Array(new SharedArrayBuffer(24));
     this.runs = 0;
     this.left = 0;
     const meter = {
@@ -82,10 +82,17 @@ class Search {
     if (!(await this.runTests(this.files, this.passing, Number.POSITIVE_INFINITY, this.suiteMs))) {
       return tell({ done: true, why: `the tests cannot be run again in one process: ${this.problem?.message ?? "some that passed fail"}` });
     }
-    this.mostBytes = memory() + MORE_BYTES;
-    watch(this.beat, OUT, this.mostBytes + MORE_BYTES);
+    this.ownMb = usedMb();
+    this.bound(0);
+    watch(this.beat, OUT);
     for (const [number, place] of job.functions.entries()) if (number >= job.from.function) await this.search(place, number);
     tell({ done: true });
+  }
+
+  /** @param listMb of a function's candidates, of which there may be hundreds of thousands */
+  bound(listMb) {
+    this.mostMb = this.ownMb + listMb + MORE_MB;
+    Atomics.store(this.beat, 5, this.mostMb + MORE_MB);
   }
 
   isModule(file) {
@@ -147,10 +154,10 @@ class Search {
     const { Typed, Source, Facts, candidates, meterPoints } = this.engine;
     this.file = fs.realpathSync(file);
     const isNext = number === this.job.from.function;
-    const { number: first, tried: before, cpu: spent } = isNext ? this.job.from : { number: 0, tried: 0, cpu: 0 };
+    const { number: first, tried: earlier, cpu: spent } = isNext ? this.job.from : { number: 0, tried: 0, cpu: 0 };
     const began = cpuMs() - spent * 1000;
     Atomics.store(this.beat, 2, first - 1);
-    Atomics.store(this.beat, 3, before);
+    Atomics.store(this.beat, 3, earlier);
     Atomics.store(this.beat, 4, began);
     const text = fs.readFileSync(this.file, "utf8");
     let [typed, source] = [null, null];
@@ -162,9 +169,11 @@ class Search {
     }
     this.points = meterPoints(source.nodes);
     const seen = await this.look(source);
+    const before = usedMb();
     const all = candidates(new Facts(source, this.job.instruction, seen, []), this.job.priors, {}).priced;
+    this.bound(Math.max(0, usedMb() - before));
     const known = new Set();
-    let [tried, found, at] = [before, 0, first];
+    let [tried, found, at] = [earlier, 0, first];
     for (; at < all.length && cpuMs() - began < seconds * 1000 && found < this.job.keep; at++) {
       const edit = source.written(all[at].one);
       const key = JSON.stringify(edit.splices);
@@ -179,7 +188,7 @@ class Search {
         found++;
         tell(toldEdit(this.engine, typed, edit, file));
       }
-      if (memory() < this.mostBytes) continue;
+      if (usedMb() < this.mostMb) continue;
       tell({ stopped: "memory", next: at + 1, tried, cpu: (cpuMs() - began) / 1000 });
       return leave(0);
     }

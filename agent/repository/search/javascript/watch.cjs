@@ -1,26 +1,26 @@
 // The watch over candidates that run in this process.
 const { Worker } = require("node:worker_threads");
 
-/** Bytes of memory of this process, or the most that it had where /proc cannot be read (Landlock). */
-exports.memory = function memory() {
+/** Memory of this process in MB, or the most that it had where /proc cannot be read (Landlock). */
+exports.usedMb = function usedMb() {
   try {
-    return process.memoryUsage.rss();
+    return process.memoryUsage.rss() / 1024 / 1024;
   } catch {
-    return process.resourceUsage().maxRSS * 1024;
+    return process.resourceUsage().maxRSS / 1024;
   }
 };
 
 /**
  * Ends this process where a candidate does not come back, or fills the memory: no one else could. All times are processor
  * time in ms.
- * @param beat number of the run (0: none), its limit, the candidate, candidates tried, the process when its function began
+ * @param beat number of the run (0: none), its limit, the candidate, candidates tried, the process when its function began, most
+ * memory of this process in MB
  * @param out descriptor that gets the line which says where to go on
- * @param bytes most memory of this process
  */
-exports.watch = function watch(beat, out, bytes) {
+exports.watch = function watch(beat, out) {
   const text = `
-    const { workerData: { shared, out, bytes } } = require("node:worker_threads");
-    const memory = ${exports.memory};
+    const { workerData: { shared, out } } = require("node:worker_threads");
+    const usedMb = ${exports.usedMb};
     const fs = require("node:fs");
     const beat = new Int32Array(shared);
     const cpu = () => (process.cpuUsage().user + process.cpuUsage().system) / 1000;
@@ -30,12 +30,12 @@ exports.watch = function watch(beat, out, bytes) {
       before += more;
       busy = now === run && now !== 0 ? busy + more : 0;
       run = now;
-      const isFull = memory() > bytes && now !== 0;
+      const isFull = usedMb() > Atomics.load(beat, 5) && now !== 0;
       if (busy < Atomics.load(beat, 1) && !isFull) return;
       const [next, tried] = [Atomics.load(beat, 2) + 1, Atomics.load(beat, 3)];
       const spent = (cpu() - Atomics.load(beat, 4)) / 1000;
       fs.writeSync(out, JSON.stringify({ stopped: isFull ? "memory" : "hung", next, tried, cpu: spent, hungSeconds: busy / 1000 }) + "\\n");
       process.kill(process.pid, "SIGKILL");
     }, 50);`;
-  new Worker(text, { eval: true, execArgv: [], workerData: { shared: beat.buffer, out, bytes } }).unref();
+  new Worker(text, { eval: true, execArgv: [], workerData: { shared: beat.buffer, out } }).unref();
 };

@@ -11,9 +11,9 @@ function watched(work: string) {
   using folder = temporaryFolder();
   const out = join(folder.path, "out");
   const program = `
-    const beat = new Int32Array(new SharedArrayBuffer(20));
-    require(process.argv[1]).watch(beat, 3, process.memoryUsage.rss() + 200e6);
-    beat.set([1, 1000, 7, 3, 0]);
+    const beat = new Int32Array(new SharedArrayBuffer(24));
+    require(process.argv[1]).watch(beat, 3);
+    beat.set([1, 1000, 7, 3, 0, process.memoryUsage.rss() / 1024 / 1024 + 200]);
     setTimeout(() => { ${work} }, 1);`;
   const { status, signal } = spawnSync(process.execPath, ["-e", program, WATCH], {
     stdio: ["ignore", "ignore", "inherit", openSync(out, "w")],

@@ -116,7 +116,7 @@ async function confirmWith(commit: Commit, options: ConfirmOptions): Promise<Con
   const lacking = addEnvironment(draft, tree.path, { folder: ENVIRONMENTS_FOLDER, prepare });
   if (lacking !== null) return dropped("set_up", lacking);
   using base = makeTemporaryFolder("before");
-  const suite = copyWithSuites(draft, tree.path, base.path, options)("files");
+  using suite = copyWithSuites(draft, tree.path, base.path, options)("files");
   using fixed = makeTemporaryFolder("after");
   copyTree(base.path, fixed.path);
   const misfit = applyPatch(fixed.path, patch);
