@@ -7,7 +7,7 @@ import { repair } from "../../../repair.ts";
 import { defaultPriors, type SearchRequest, searchScript } from "../bundle.ts";
 import { createSearchModel } from "../chat.ts";
 import { applyEdit, readResult } from "../result.ts";
-import { javascriptEngine } from "./bundle.ts";
+import { javascriptEngine, javascriptScript } from "./bundle.ts";
 import { EXAMPLES } from "./testing/examples.ts";
 
 let sandbox: Sandbox;
@@ -28,8 +28,8 @@ const request = (program: string, tests: string, more: Partial<SearchRequest> = 
 });
 
 /** What a search prints in the sandbox, and the program with its first edit. */
-async function search(asked: SearchRequest) {
-  const code = searchScript(asked, defaultPriors());
+async function search(asked: SearchRequest, script = searchScript) {
+  const code = script(asked, defaultPriors());
   const run = await sandbox.run({ code, language: "javascript", timeoutMs: 120_000 });
   const result = readResult(run.stdout);
   if (!result) throw new Error(`${run.status} ${run.explanation} ${run.stderr}`);
@@ -141,7 +141,7 @@ const HOSTILE = {
 
 test.each(Object.entries(HOSTILE))("%s does not take the search along", async (_, program) => {
   const tests = "const test = async () => {\n  console.assert((await f(3)) === 3);\n};\ntest();\n";
-  const { status, tried, cutOff } = await search(request(program, tests, { steps: 150 }));
+  const { status, tried, cutOff } = await search(request(program, tests, { steps: 150, cpuSeconds: 1 }), javascriptScript);
   expect(["found", "none", "exhausted"]).toContain(status);
   expect(tried > 5 || cutOff).toBe(true);
 });
