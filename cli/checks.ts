@@ -9,7 +9,8 @@ import { serverFrom } from "../agent/models/openai/server.ts";
 import { listModels } from "../agent/models/openai/wire.ts";
 import { openBox } from "../eval/meta/child/box.ts";
 import { UserError } from "../utils/errors.ts";
-import { cacheFolder, DTYPE_NAMES, type Env } from "../utils/inference/files/folders.ts";
+import type { Env } from "../utils/files/hub.ts";
+import { cacheFolder, DTYPE_NAMES } from "../utils/inference/files/folders.ts";
 import { isDownloaded } from "../utils/inference/files/locate.ts";
 import { calledAs } from "../utils/program/called_as.ts";
 
