@@ -2,8 +2,8 @@
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { type Env, Hub, HubRefusal, huggingFaceHome, isOffline } from "../../utils/data/hub.ts";
 import { errorCode, UserError } from "../../utils/errors.ts";
-import { type Env, Hub, HubRefusal, huggingFaceHome, isOffline } from "../../utils/files/hub.ts";
 import { isDataFile } from "./formats.ts";
 import { cachedSnapshot, isSafePath, repoFolder, saveToCache } from "./hub_cache.ts";
 import { languageNamed, unknownLanguage } from "./rows.ts";

@@ -5,8 +5,8 @@ import { createReadStream, createWriteStream, existsSync, mkdirSync, renameSync,
 import { dirname, join } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { Hub, Repo, RepoFile } from "../../data/hub.ts";
 import { UserError } from "../../errors.ts";
-import type { Hub, Repo, RepoFile } from "../../files/hub.ts";
 import { isTerminal } from "../../program/live_region.ts";
 import { hubProblem } from "./hub_problem.ts";
 

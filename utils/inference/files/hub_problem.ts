@@ -1,7 +1,7 @@
 /** Errors of the hub as sentences for who wants a model. */
 
+import { type Hub, HubRefusal } from "../../data/hub.ts";
 import { UserError } from "../../errors.ts";
-import { type Hub, HubRefusal } from "../../files/hub.ts";
 
 /** What was thrown when `id` was asked for; as a UserError where the hub refused it or cannot be reached. */
 export function hubProblem(error: unknown, hub: Hub, id: string): unknown {

@@ -3,9 +3,9 @@
 import { statSync, writeFileSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { z } from "zod";
+import { type Env, Hub, isOffline, type Repo, type RepoFile } from "../../data/hub.ts";
 import { readJsonFile } from "../../data/record.ts";
 import { UserError } from "../../errors.ts";
-import { type Env, Hub, isOffline, type Repo, type RepoFile } from "../../files/hub.ts";
 import { download, isWhole, type OnProgress } from "./download.ts";
 import { cacheFolder, checkFolder, type Dtype, dtypesIn, modelFile, NEEDED_FILES, OPTIONAL_FILES } from "./folders.ts";
 import { hubProblem } from "./hub_problem.ts";

@@ -3,8 +3,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { readJson } from "../data/record.ts";
 import { UserError } from "../errors.ts";
+import { readJson } from "./record.ts";
 
 export type Env = Record<string, string | undefined>;
 
