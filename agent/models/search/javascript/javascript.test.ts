@@ -141,7 +141,10 @@ const HOSTILE = {
 
 test.each(Object.entries(HOSTILE))("%s does not take the search along", async (_, program) => {
   const tests = "const test = async () => {\n  console.assert((await f(3)) === 3);\n};\ntest();\n";
-  const { status, tried, cutOff } = await search(request(program, tests, { steps: 150, cpuSeconds: 1 }), javascriptScript);
+  const { status, tried, cutOff } = await search(
+    request(program, tests, { steps: 150, cpuSeconds: 1 }),
+    javascriptScript,
+  );
   expect(["found", "none", "exhausted"]).toContain(status);
   expect(tried > 5 || cutOff).toBe(true);
 });
