@@ -8,8 +8,9 @@ import { explainHttpError } from "../agent/models/errors.ts";
 import { serverFrom } from "../agent/models/openai/server.ts";
 import { listModels } from "../agent/models/openai/wire.ts";
 import { openBox } from "../eval/meta/child/box.ts";
+import type { Env } from "../utils/data/hub.ts";
 import { UserError } from "../utils/errors.ts";
-import { cacheFolder, DTYPE_NAMES, type Env } from "../utils/inference/files/folders.ts";
+import { cacheFolder, DTYPE_NAMES } from "../utils/inference/files/folders.ts";
 import { isDownloaded } from "../utils/inference/files/locate.ts";
 import { calledAs } from "../utils/program/called_as.ts";
 

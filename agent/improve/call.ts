@@ -1,10 +1,11 @@
 /** One run of the graph that ends with a text: an editor, or a sub-agent that it delegates to. */
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
+import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { messageWithTask, type TaskData } from "../../utils/task/task_data.ts";
 import { runGraph } from "../graph.ts";
 import type { Allowance } from "../limits/allowance.ts";
+import { collapseOld } from "../limits/collapse.ts";
 import { stepEvent } from "../process/steps.ts";
 import type { Inbox, Told } from "../process/wire.ts";
 import { repairPrompt } from "../prompts.ts";
@@ -78,15 +79,3 @@ export const acceptAnything = async (answer: string): Promise<Verification> => (
   result: answer,
   observation: { status: "ok", output: "", durationMs: 0 },
 });
-
-/** The first line of what was observed tells whether it went well; the rest can be asked for again. */
-export function collapseOld(messages: readonly BaseMessage[], kept: number): BaseMessage[] {
-  const observations = messages.flatMap((message, i) => (i > 1 && message.type === "human" ? i : []));
-  const old = new Set(observations.slice(0, Math.max(0, observations.length - kept)));
-  return messages.map((message, i) => {
-    const [first = "", ...rest] = message.text.split("\n");
-    return old.has(i) && rest.length > 1
-      ? new HumanMessage(`${first}\n(${rest.length} lines, no longer shown)`)
-      : message;
-  });
-}

@@ -3,6 +3,7 @@
 import { realpathSync } from "node:fs";
 import { basename } from "node:path";
 import { UserError } from "../../utils/errors.ts";
+import { replaceUsersFile, requireWritable } from "../../utils/files/users_file.ts";
 import { isFail, isPass, planTests, type TestRun } from "../../utils/frameworks/test_run.ts";
 import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
 import { findProject } from "../../utils/project/project.ts";
@@ -25,7 +26,6 @@ import type { OwnFileOutcome, Standing } from "./outcome.ts";
 import { helpFor } from "./render.ts";
 import { readSource } from "./source.ts";
 import { fileTask } from "./task.ts";
-import { replaceFile, requireWritable } from "./write.ts";
 
 export interface OwnFileRequest {
   file: string;
@@ -149,8 +149,8 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
   };
   if (!request.write || text === original) return repaired;
   // The tests first: where they cannot be written, nothing is.
-  if (added !== null && testsFile !== undefined) await replaceFile(testsFile, testsText, added);
-  return { ...repaired, written: { backup: await replaceFile(file, original, text) } };
+  if (added !== null && testsFile !== undefined) await replaceUsersFile(testsFile, testsText, added);
+  return { ...repaired, written: { backup: await replaceUsersFile(file, original, text) } };
 }
 
 const MOST_SAID = 6;

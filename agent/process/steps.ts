@@ -1,6 +1,5 @@
 /** Turns of the graph as events. */
 
-import type { Reply } from "../reply.ts";
 import type { Step } from "../trajectory/trajectory.ts";
 import { renderStep } from "../trajectory/transcript.ts";
 import type { Told } from "./wire.ts";
@@ -20,7 +19,7 @@ export const stepEvent = (call: string, step: Step): Told => ({
 });
 
 /** What was done, so that the same thing done again looks the same. */
-function actionOf(reply: Reply): string {
+function actionOf(reply: Step["reply"]): string {
   switch (reply.kind) {
     case "act":
       return `${reply.tool} ${JSON.stringify(reply.input)}`.slice(0, 400);

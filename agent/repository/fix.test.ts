@@ -9,15 +9,25 @@ import { parseRules, ScriptedChat } from "../models/script.ts";
 import type { Step } from "../trajectory/trajectory.ts";
 import { type FixRequest, fixRepository } from "./fix.ts";
 import { renderFix } from "./outcome/outcome.ts";
+import { SEARCHERS } from "./search/searchers.ts";
 import { makeRepository, PYTHON_FILES, SCRIPT_FILES } from "./testing/repositories.ts";
+
+/** Processor time that search has for one function: enough for these. */
+const FUNCTION_SECONDS = 2;
+const { pytest } = SEARCHERS;
+const usual = pytest?.functionSeconds;
 
 let box: CommandBox;
 let sandbox: Sandbox;
 beforeAll(async () => {
+  if (pytest) pytest.functionSeconds = FUNCTION_SECONDS;
   box = await openCommandBox();
   sandbox = await openSandbox({ concurrency: 1 });
 });
-afterAll(() => sandbox.close());
+afterAll(async () => {
+  if (pytest && usual) pytest.functionSeconds = usual;
+  await sandbox.close();
+});
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: groups of a rule
 /** The scripted model reads the places that it is told, and goes where they point. */
@@ -63,6 +73,11 @@ const NODE_TEST_FILES = {
   ...SCRIPT_FILES,
   "test/rates.js": `const { describe, it } = require("node:test");\n${SCRIPT_FILES["test/rates.js"]?.replaceAll("(done) =>", "(t, done) =>")}`,
 };
+
+/** Takes the types out as TypeScript's compilers do, which take a second to load. */
+const WITHOUT_TYPES = `const { readFileSync } = require("node:fs");
+require.extensions[".ts"] = (module, file) => module._compile(readFileSync(file, "utf8").replaceAll(": number", ""), file);
+`;
 
 const request = (path: string, more: Partial<FixRequest> = {}): FixRequest => ({
   path,
@@ -283,10 +298,11 @@ describe("what cannot be repaired is said", () => {
     using repository = makeRepository(
       {
         "package.json":
-          SCRIPT_FILES["package.json"]?.replace("mocha", "mocha --import=tsx").replace("*.js", "*.ts") ?? "",
-        "src/half.ts": "export const half = function half(x: number): number {\n  return x / 3;\n};\n",
+          SCRIPT_FILES["package.json"]?.replace("mocha", "mocha --require=./types.cjs").replace("*.js", "*.ts") ?? "",
+        "types.cjs": WITHOUT_TYPES,
+        "src/half.ts": "exports.half = function half(x: number): number {\n  return x / 3;\n};\n",
         "test/half.ts":
-          'import assert from "node:assert";\nimport { half } from "../src/half.ts";\ndescribe("half", () => {\n  it("halves", () => assert.equal(half(4), 2));\n});\n',
+          'const assert = require("node:assert");\nconst { half } = require("../src/half.ts");\ndescribe("half", () => {\n  it("halves", () => assert.equal(half(4), 2));\n});\n',
       },
       true,
     );

@@ -73,7 +73,7 @@ describe("looking", () => {
       put(name, "hidden x230 \n");
     expect((await use("list", {})).output).not.toMatch(/\.git|node_modules|__pycache__/);
     expect((await use("search", { pattern: "hidden" })).output).toContain("Nothing matches");
-    const { status, output } = await use("search", { pattern: "^(a+)+$", folder: "prompts" });
+    const { status, output } = await searchTool(workspace, 500).run({ pattern: "^(a+)+$", folder: "prompts" });
     expect([status, output]).toEqual(["refused", expect.stringContaining("took too long")]);
   });
 

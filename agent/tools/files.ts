@@ -1,7 +1,7 @@
 /** Tools to look at files: `list`, `view` in windows, `search` with a bounded number of hits. */
 
 import { z } from "zod";
-import { matchingLines } from "./matching.ts";
+import { LIMIT_MS, matchingLines } from "./matching.ts";
 import { defineTool, type Observation, type Tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -49,7 +49,7 @@ export function viewTool(workspace: Workspace): Tool {
   });
 }
 
-export function searchTool(workspace: Workspace): Tool {
+export function searchTool(workspace: Workspace, limitMs = LIMIT_MS): Tool {
   return defineTool({
     name: "search",
     description: `search: lines that match a regular expression, at most ${MAX_HITS}. Input: {"pattern": "maxIterations", "folder": "agent" (optional)}.`,
@@ -61,7 +61,7 @@ export function searchTool(workspace: Workspace): Tool {
         const located = workspace.locate(name);
         return "path" in located ? [located] : [];
       });
-      const found = await matchingLines(pattern, files, MAX_HITS);
+      const found = await matchingLines(pattern, files, MAX_HITS, limitMs);
       if ("problem" in found) return refused(`The search gave nothing: ${found.problem}.`);
       const hits = found.hits
         .slice(0, MAX_HITS)

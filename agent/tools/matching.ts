@@ -12,7 +12,7 @@ interface Hit {
 /** The hits, or why there are none to show. */
 type Matching = { hits: Hit[] } | { problem: string };
 
-const LIMIT_MS = 10_000;
+export const LIMIT_MS = 10_000;
 /** Of a line that are looked at. */
 const LINE_CHARS = 2000;
 const MOST_BYTES = 1024 * 1024;
@@ -41,6 +41,7 @@ export function matchingLines(
   pattern: string,
   files: readonly { name: string; path: string }[],
   most: number,
+  limitMs: number,
 ): Promise<Matching> {
   const worker = new Worker(LOOK, {
     eval: true,
@@ -50,7 +51,7 @@ export function matchingLines(
     const timer = setTimeout(() => {
       resolve({ problem: "the expression took too long: write one without repetitions inside of repetitions" });
       void worker.terminate();
-    }, LIMIT_MS);
+    }, limitMs);
     const end = (result: Matching) => {
       clearTimeout(timer);
       resolve(result);

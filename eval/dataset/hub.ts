@@ -2,14 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import {
-  datasetInfo,
-  downloadFile,
-  getHFHubCachePath,
-  HubApiError,
-  type ListFileEntry,
-  listFiles,
-} from "@huggingface/hub";
+import { type Env, Hub, HubRefusal, huggingFaceHome, isOffline } from "../../utils/data/hub.ts";
 import { errorCode, UserError } from "../../utils/errors.ts";
 import { isDataFile } from "./formats.ts";
 import { cachedSnapshot, isSafePath, repoFolder, saveToCache } from "./hub_cache.ts";
@@ -35,17 +28,16 @@ export type HubResult = { ok: true; file: string } | { ok: false; problem: strin
 
 /**
  * The file with the tasks in one language of a dataset repository. What is in the cache is used without asking the network; the
- * access token comes from HF_TOKEN. (The client's own `downloadFileToCacheDir` is not used: it prints to stdout, does
- * not remember what `main` was, so it cannot work offline, and two processes would write the same temporary file.)
+ * access token comes from HF_TOKEN.
  * @param id such as `bigcode/humanevalpack`
  * @throws whatever `signal` was aborted with
  */
 export async function fetchFromHub(id: string, options: HubOptions): Promise<HubResult> {
-  const repo = repoFolder(options.cacheDir ?? getHFHubCachePath(), id);
+  const repo = repoFolder(options.cacheDir ?? cacheOf(process.env), id);
   try {
     const cached = await cachedFile(repo, options);
     if (cached) return { ok: true, file: cached };
-    if (options.offline ?? isOn(process.env.HF_HUB_OFFLINE)) {
+    if (options.offline ?? isOffline(process.env)) {
       return { ok: false, problem: `${id} is not in the cache (${repo}), and HF_HUB_OFFLINE keeps the network off.` };
     }
     return await download(id, repo, connect(options), options);
@@ -55,6 +47,9 @@ export async function fetchFromHub(id: string, options: HubOptions): Promise<Hub
   }
 }
 
+const cacheOf = ({ HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE, ...env }: Env): string =>
+  HF_HUB_CACHE || HUGGINGFACE_HUB_CACHE || join(huggingFaceHome(env), "hub");
+
 async function cachedFile(repo: string, options: HubOptions): Promise<string | undefined> {
   const cached = await cachedSnapshot(repo);
   if (!cached) return undefined;
@@ -62,64 +57,40 @@ async function cachedFile(repo: string, options: HubOptions): Promise<string | u
   return chosen.ok ? join(cached.folder, chosen.path) : undefined;
 }
 
-interface Connection {
-  access: { hubUrl: string; accessToken: string | undefined };
-  /** For questions. */
-  ask: typeof fetch;
-  /** For contents. */
-  load: typeof fetch;
+function connect({ hubUrl }: HubOptions): Hub {
+  const token = process.env.HF_TOKEN?.trim();
+  if (token && !token.startsWith("hf_")) throw new UserError('HF_TOKEN must start with "hf_".');
+  return new Hub("datasets", { ...process.env, ...(hubUrl && { HF_ENDPOINT: hubUrl }) });
 }
 
-function connect({ hubUrl, timeoutMs, signal }: HubOptions): Connection {
-  const address = (hubUrl ?? (process.env.HF_ENDPOINT || "https://huggingface.co")).replace(/\/+$/, "");
-  if (!/^https?:/.test(address) || !URL.canParse(address)) {
-    throw new UserError(`HF_ENDPOINT must be the address of a hub such as https://huggingface.co, not "${address}".`);
-  }
-  const accessToken = process.env.HF_TOKEN?.trim() || undefined;
-  if (accessToken?.startsWith("hf_") === false) throw new UserError('HF_TOKEN must start with "hf_".');
-  const within = (limitMs: number) => limitedFetch(limitMs, signal);
-  return { access: { hubUrl: address, accessToken }, ask: within(timeoutMs), load: within(10 * timeoutMs) };
+/** Of a question or a download: it ends after `limitMs`, or when the caller says so. */
+function within(limitMs: number, signal: AbortSignal | undefined): AbortSignal {
+  const limit = AbortSignal.timeout(limitMs);
+  return signal ? AbortSignal.any([limit, signal]) : limit;
 }
-
-/** `fetch` that gives up after `limitMs`, body included, or when `signal` says so. */
-function limitedFetch(limitMs: number, signal?: AbortSignal): typeof fetch {
-  return (input, init) => {
-    const limit = AbortSignal.timeout(limitMs);
-    return fetch(input, { ...init, signal: signal ? AbortSignal.any([limit, signal]) : limit });
-  };
-}
-
-const isOn = (value: string | undefined): boolean => /^(1|true|yes|on)$/i.test(value ?? "");
 
 async function download(
   id: string,
   cache: string,
-  { access, ask, load }: Connection,
-  options: HubOptions,
+  hub: Hub,
+  { timeoutMs, signal, ...options }: HubOptions,
 ): Promise<HubResult> {
-  const repo = { type: "dataset", name: id } as const;
-  const { sha } = await datasetInfo({ ...access, name: id, additionalFields: ["sha"], fetch: ask });
-  const entries = new Map<string, ListFileEntry>();
-  for await (const entry of listFiles({ ...access, repo, revision: sha, recursive: true, fetch: ask })) {
-    if (entry.type === "file") entries.set(entry.path, entry);
-  }
-  const chosen = chooseFile([...entries.keys()].sort(), options);
+  const repo = await hub.list(id, within(timeoutMs, signal));
+  const chosen = chooseFile(repo.files.map(({ path }) => path).sort(), options);
   if (!chosen.ok) return { ok: false, problem: `${id} ${chosen.problem}` };
   options.log(`dataset: downloading ${chosen.path} of ${id}`);
-  const blob = await downloadFile({ ...access, repo, path: chosen.path, revision: sha, fetch: load, xet: false });
-  if (!blob) throw new Error(`${chosen.path} is listed but is not there`);
-  const bytes = new Uint8Array(await blob.arrayBuffer());
-  const expected = entries.get(chosen.path)?.lfs?.oid;
-  if (bytes.length !== blob.size || (expected && createHash("sha256").update(bytes).digest("hex") !== expected)) {
-    throw new Error(`${chosen.path} arrived damaged`);
-  }
-  return { ok: true, file: await saveToCache(cache, sha, chosen.path, bytes) };
+  const response = await hub.open(repo, chosen.path, 0, within(10 * timeoutMs, signal));
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const { size = 0, sha256 } = repo.files.find(({ path }) => path === chosen.path) ?? {};
+  const isOther = sha256 !== undefined && createHash("sha256").update(bytes).digest("hex") !== sha256;
+  if (isOther || (size > 0 && bytes.length !== size)) throw new Error(`${chosen.path} arrived damaged`);
+  return { ok: true, file: await saveToCache(cache, repo.revision, chosen.path, bytes) };
 }
 
 /** The one file with tasks in the language that is asked for among the paths of a repository. */
 function chooseFile(
   paths: readonly string[],
-  { config = "python" }: HubOptions,
+  { config = "python" }: Pick<HubOptions, "config">,
 ): { ok: true; path: string } | { ok: false; problem: string } {
   const language = languageNamed(config);
   const isOther = (part: string) =>
@@ -140,7 +111,7 @@ function chooseFile(
 /** The sentence for anything that was thrown while the dataset `id` was fetched. */
 function explainHubError(error: unknown, id: string): string {
   if (error instanceof UserError) return error.message;
-  if (error instanceof HubApiError) return explainStatus(error.statusCode, id, new URL(error.url).origin);
+  if (error instanceof HubRefusal) return explainStatus(error.status, id, new URL(error.url).origin);
   const reason = error instanceof Error ? error : new Error(String(error));
   if (reason.name === "TimeoutError") return `The hub did not answer in time when asked for ${id}; is the network up?`;
   const code = errorCode(reason.cause) ?? errorCode(reason);

@@ -7,7 +7,6 @@ import inspect
 import os
 import shlex
 import sys
-import tempfile
 import textwrap
 
 from testing.engine import PRIORS, function, same, search
@@ -96,7 +95,7 @@ def test_classes_can_be_repaired():
 def test_operators_take_any_code():
     """On code they were not made for: functions and classes of the standard library."""
     made = 0
-    for module in (textwrap, shlex, bisect, contextlib, tempfile):
+    for module in (textwrap, shlex, bisect, contextlib):
         text = inspect.getsource(module)
         for node in ast.parse(text).body:
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.end_lineno - node.lineno < 60:

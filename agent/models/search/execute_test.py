@@ -1,12 +1,13 @@
 """Tests of the search engine: running candidates, and what ends them."""
 import os
+import signal
 import subprocess
 import sys
 
 from testing.engine import PRIORS, search
 import main
 from choose import behaviour
-from execute import BLOCKS, ENDLESS_LINES, Meter, TEST, alarm, code_key, compile_program
+from execute import BLOCKS, ENDLESS_LINES, Meter, TEST, TICK, alarm, code_key, compile_program
 from main import Search
 from trial import Trial
 
@@ -35,12 +36,19 @@ def test_the_watchdog_cuts_what_counts_no_lines_and_nothing_else():
     alarm(None, sys._getframe())        # came late: no candidate runs, nothing is raised
 
 
+SOON = TICK / 10        # so that nobody waits half a minute for what only waits
+
+
 def test_what_waits_for_something_that_does_not_come_is_cut_and_often_ends_the_search():
     program = "import threading\ndef f(x):\n    threading.Lock().__enter__()\n    threading.Event().wait()\n    return x"
     blocked, meter = compile_program(program + "\nf(1)"), Meter()
-    assert meter.run(lambda: exec(blocked, {}), 1000)[0] == "cut" and meter.blocks == 1
-    ended = search(program, "assert f(1) == 2", "")
-    report = ended.result()
+    signal.setitimer(signal.ITIMER_REAL, SOON, SOON)
+    try:
+        assert meter.run(lambda: exec(blocked, {}), 1000)[0] == "cut" and meter.blocks == 1
+        ended = search(program, "assert f(1) == 2", "")
+        report = ended.result()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
     assert report["cutOff"] and ended.trial.meter.blocks == BLOCKS, report
 
 

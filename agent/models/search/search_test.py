@@ -32,7 +32,7 @@ def test_a_search_goes_on_from_its_cursor():
 def test_a_search_goes_on_within_the_pairs():
     program, cursor = "def f(a, b):\n    c = a - 1\n    return c * b + a\n", None
     tests = "assert f(1, 2) == 3\nassert f(0, 1) == 77\nassert f(2, 2) == 6"
-    for _ in range(12):
+    for _ in range(6):
         result = search(program, tests, steps=500, cursor=cursor).result()
         cursor = json.loads(json.dumps(result["cursor"]))
     assert cursor["tried"] > len(search(program, tests).singles) and cursor["improved"], cursor
@@ -40,9 +40,10 @@ def test_a_search_goes_on_within_the_pairs():
 
 def test_what_was_cut_has_its_second_round_in_a_later_call():
     program = "def f(n):\n    total = 0\n    while n > 0:\n        total += 1\n        n += 1\n    return total\n"
+    off = ["guard", "insert", "pairs", "build", "conditions", "copy", "wrap", "constants"]
     calls, cursor, status = 0, None, "none"
     while status == "none":
-        result = search(program, "assert f(2000) == 2000\nassert f(3000) == 3000", steps=80, cursor=cursor, off=["guard", "insert", "pairs"]).result()
+        result = search(program, "assert f(2000) == 2000", steps=15, cursor=cursor, off=off).result()
         calls, cursor, status = calls + 1, json.loads(json.dumps(result["cursor"])), result["status"]
     assert status == "found" and calls > 3, (calls, result)
     assert splice(program, result["best"][0]["splices"]) == program.replace("n += 1", "n -= 1"), result

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import { UserError } from "../../../utils/errors.ts";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
-import { replaceFile, requireWritable } from "../../own_file/write.ts";
+import { replaceUsersFile, requireWritable } from "../../../utils/files/users_file.ts";
 import { type FileChange, renderPatch } from "../patch.ts";
 
 /**
@@ -28,7 +28,7 @@ export async function writeChanges(root: string, changes: readonly FileChange[])
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, after, { flag: "wx" });
     } else {
-      const backup = await replaceFile(path, before, after);
+      const backup = await replaceUsersFile(path, before, after);
       if (backup !== null) backups.push(backup);
     }
   }

@@ -3,26 +3,22 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openCommandBox } from "../../../utils/sandbox/command_box.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
-import { PYTEST_ENVIRONMENT } from "../../../utils/testing/pytest_plugins.ts";
-import { MODEL_KINDS } from "../../models/table.ts";
-import { fixRepository } from "../fix.ts";
-import { makeRepository } from "../testing/repositories.ts";
-import { SEARCHERS } from "./searchers.ts";
+import { limitSearches, searchRepository } from "../testing/search.ts";
 
-const box = await openCommandBox({ layer: "landlock" }).catch((error: unknown) => {
-  console.warn(`skipped: ${error}`);
-  return null;
-});
-const kind = MODEL_KINDS.find(({ name }) => name === "search");
+const layer = "landlock";
+const isThere = await openCommandBox({ layer }).then(
+  () => true,
+  (error: unknown) => {
+    console.warn(`skipped: ${error}`);
+    return false;
+  },
+);
 
-/** Less processor time for one function than users have, and enough for these. */
-const usual = Object.values(SEARCHERS).map((searcher) => [searcher, searcher.functionSeconds] as const);
+let unlimited: () => void;
 beforeAll(() => {
-  for (const [searcher] of usual) searcher.functionSeconds = 1;
+  unlimited = limitSearches();
 });
-afterAll(() => {
-  for (const [searcher, seconds] of usual) searcher.functionSeconds = seconds;
-});
+afterAll(() => unlimited());
 
 const PYTHON = {
   "count.py": "def steps(n):\n    return n + 1\n",
@@ -46,39 +42,12 @@ const MOCHA = {
   "count.test.js": JAVASCRIPT["count.test.js"].replace('const test = require("node:test")', "const test = it"),
 };
 
-test.skipIf(!box).each([
+test.skipIf(!isThere).each([
   ["pytest", PYTHON, "pytest"],
   ["mocha", MOCHA, "mocha count.test.js"],
   ["node:test, a process for each edit", JAVASCRIPT, "node --test count.test.js"],
 ])("%s", async (_, files, command) => {
-  using repository = makeRepository(files, files === MOCHA);
   await using sandbox = await openSandbox({ concurrency: 1 });
-  const outcome = await fixRepository(
-    {
-      path: repository.path,
-      test: command,
-      issue: "",
-      samples: 1,
-      write: false,
-      environment: PYTEST_ENVIRONMENT,
-      maxIterations: 8,
-      timeoutMs: 900_000,
-      testSeconds: 60,
-    },
-    {
-      openModel: async () => {
-        if (!kind || !box) throw new Error("unreachable");
-        return {
-          ...(await kind.create("search", { temperature: 0, timeoutMs: 1, maxRetries: 0, log: () => {} })),
-          kind,
-        };
-      },
-      openSandbox: async () => sandbox,
-      openBox: async () => {
-        if (!box) throw new Error("unreachable");
-        return box;
-      },
-    },
-  );
+  const { outcome } = await searchRepository(files, { sandbox, test: command, modules: files === MOCHA, layer });
   expect(outcome.outcome).toBe("fixed");
 });

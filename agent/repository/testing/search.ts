@@ -1,7 +1,7 @@
 /** For tests: repairs a made-up repository by search alone, in the box. */
 
 import { openCommandBox } from "../../../utils/sandbox/command_box.ts";
-import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import type { Layer, Sandbox } from "../../../utils/sandbox/types.ts";
 import { PYTEST_ENVIRONMENT } from "../../../utils/testing/pytest_plugins.ts";
 import { MODEL_KINDS } from "../../models/table.ts";
 import { fixRepository } from "../fix.ts";
@@ -10,7 +10,7 @@ import { SEARCHERS } from "../search/searchers.ts";
 import { makeRepository } from "./repositories.ts";
 
 /** Processor time for one function: less than users' have, and enough for these. */
-export const FUNCTION_SECONDS = 3;
+export const FUNCTION_SECONDS = 2;
 
 /** The issue's limit: processor time of a candidate that does not come back, in seconds. */
 export const MOST_HUNG_SECONDS = 2;
@@ -31,7 +31,8 @@ export async function searchRepository(
     test = "npm test",
     modules = true,
     memoryMb,
-  }: { sandbox: Sandbox; test?: string; modules?: string | boolean; memoryMb?: number },
+    layer,
+  }: { sandbox: Sandbox; test?: string; modules?: string | boolean; memoryMb?: number; layer?: Layer },
 ) {
   using repository = makeRepository(files, modules);
   const observations: string[] = [];
@@ -57,7 +58,7 @@ export async function searchRepository(
     {
       openModel: async () => model,
       openSandbox: async () => sandbox,
-      openBox: async () => await openCommandBox(),
+      openBox: async () => await openCommandBox(layer ? { layer } : {}),
       onStep: ({ observation }) => observations.push(`${observation.status}\n${observation.output}`),
     },
   );

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { vi } from "vitest";
 import { startWebServer } from "../../../utils/testing/web_server.ts";
 
@@ -60,52 +60,42 @@ export async function startFakeHub(repos: Record<string, FakeRepo>): Promise<Fak
     const path = decodeURIComponent(new URL(request.url ?? "/", "http://hub").pathname);
     requests.push(`${request.method} ${path}`);
     tokens.push(request.headers.authorization);
-    const [, id = "", rest = ""] = /^\/(?:api\/)?datasets\/([^/]+\/[^/]+)\/(.*)$/.exec(path) ?? [];
+    const [, id = "", rest = ""] = /^\/(?:api\/)?datasets\/([^/]+\/[^/]+)\/?(.*)$/.exec(path) ?? [];
     const repo = repos[id];
     if (repo?.hangs) return;
     const status = repo ? repo.status : 404;
     if (status) sendJson(response, status, { error: `status ${status}` });
-    else if (repo) answer(id, repo, rest, request, response);
+    else if (repo) answer(id, repo, rest, response);
   });
   return { ...server, requests, tokens, close: () => server[Symbol.asyncDispose]() };
 }
 
-function answer(id: string, repo: FakeRepo, rest: string, request: IncomingMessage, response: ServerResponse): void {
+function answer(id: string, repo: FakeRepo, rest: string, response: ServerResponse): void {
   const { commit, files } = repo;
   const [, kind, path = ""] = /^(resolve|content)\/[0-9a-f]{40}\/(.+)$/.exec(rest) ?? [];
   const content = files[path];
-  if (rest === "revision/HEAD") {
-    const info = { _id: "1", id, sha: commit, private: false, gated: false, lastModified: "2026-01-01" };
-    sendJson(response, 200, info);
-  } else if (rest === `tree/${commit}`) {
-    const entries = Object.keys(files).map((path) => entry(path, repo));
-    sendJson(response, 200, entries);
+  if (rest === "") {
+    sendJson(response, 200, { id, sha: commit, siblings: Object.keys(files).map((path) => sibling(path, repo)) });
   } else if (content === undefined) {
     sendJson(response, 404, { error: "Entry not found" }, { "X-Error-Code": "EntryNotFound" });
   } else if (kind === "resolve") {
     // Large files are stored elsewhere: the hub redirects.
     response.writeHead(302, { Location: `${repo.storage ?? ""}/datasets/${id}/content/${commit}/${path}` }).end();
   } else {
-    sendContent(response, Buffer.from(content), request.headers.range, repo.cutsDownloads ?? false);
+    sendContent(response, Buffer.from(content), repo.cutsDownloads ?? false);
   }
 }
 
-function entry(path: string, { files, wrongHash }: FakeRepo) {
+function sibling(path: string, { files, wrongHash }: FakeRepo) {
   const content = Buffer.from(files[path] ?? "");
-  const oid = createHash("sha256")
+  const sha256 = createHash("sha256")
     .update(wrongHash ? "something else" : content)
     .digest("hex");
-  const lfs = { oid, size: content.length, pointerSize: 130 };
-  return { type: "file", path, size: content.length, oid: "0".repeat(40), ...(path.endsWith(".jsonl") ? { lfs } : {}) };
+  return { rfilename: path, size: content.length, ...(path.endsWith(".jsonl") ? { lfs: { sha256 } } : {}) };
 }
 
-function sendContent(response: ServerResponse, content: Buffer, range: string | undefined, cut: boolean): void {
+function sendContent(response: ServerResponse, content: Buffer, cut: boolean): void {
   const headers = { ETag: '"e"', "Content-Type": "application/octet-stream" };
-  if (range === "bytes=0-0") {
-    const one = { ...headers, "Content-Range": `bytes 0-0/${content.length}`, "Content-Length": 1 };
-    response.writeHead(206, one).end(content.subarray(0, 1));
-    return;
-  }
   response.writeHead(200, { ...headers, "Content-Length": content.length });
   if (cut) response.write(content.subarray(0, content.length / 2), () => response.destroy());
   else response.end(content);

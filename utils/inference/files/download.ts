@@ -5,9 +5,10 @@ import { createReadStream, createWriteStream, existsSync, mkdirSync, renameSync,
 import { dirname, join } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { Hub, Repo, RepoFile } from "../../data/hub.ts";
 import { UserError } from "../../errors.ts";
 import { isTerminal } from "../../program/live_region.ts";
-import type { Hub, Repo, RepoFile } from "./hub.ts";
+import { hubProblem } from "./hub_problem.ts";
 
 /** Told while files come in. Bytes are those of all files together. */
 export type OnProgress = (progress: { path: string; doneBytes: number; totalBytes: number }) => void;
@@ -52,7 +53,7 @@ async function downloadFile(
       await fetchRest(hub, repo, file, part, report);
       break;
     } catch (error) {
-      if (attempt === ATTEMPTS || isFinal(error)) throw explain(error, repo, file);
+      if (attempt === ATTEMPTS || isFinal(error)) throw explain(hubProblem(error, hub, repo.id), repo, file);
       await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MS * 2 ** (attempt - 1)));
     }
   }
@@ -81,7 +82,9 @@ async function fetchRest(
 ): Promise<void> {
   const have = existsSync(part) ? statSync(part).size : 0;
   if (have === file.size && have > 0) return;
-  const { body, partial } = await hub.open(repo, file.path, have < file.size ? have : 0);
+  const { body, status } = await hub.open(repo, file.path, have < file.size ? have : 0);
+  if (!body) throw new Error("the answer has no body");
+  const partial = status === 206;
   let done = partial ? have : 0;
   const count = new Transform({
     transform(chunk: Buffer, _encoding, next) {

@@ -1,20 +1,12 @@
 /** Folders: the cache, and those of models in the layout of transformers.js, with what to say where something is missing. */
 
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { type Env, huggingFaceHome } from "../../data/hub.ts";
 import { UserError } from "../../errors.ts";
 
-export type Env = Record<string, string | undefined>;
-
 /** Where downloaded and derived files live, as those of Hugging Face tools do: `$HF_HOME/mend`, by default `~/.cache/huggingface/mend`. */
-export function cacheFolder(env: Env): string {
-  const home = env.HF_HOME?.trim() || join(env.XDG_CACHE_HOME?.trim() || join(homedir(), ".cache"), "huggingface");
-  return join(home, "mend");
-}
-
-/** Hugging Face's switch for working without a network. */
-export const isOffline = (env: Env): boolean => /^(?:1|true|yes|on)$/i.test(env.HF_HUB_OFFLINE?.trim() ?? "");
+export const cacheFolder = (env: Env): string => join(huggingFaceHome(env), "mend");
 
 /** Weight formats and the suffix of their file in `onnx/`. */
 const DTYPES = {

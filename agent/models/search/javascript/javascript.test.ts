@@ -3,8 +3,9 @@ import { openSandbox } from "../../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../../utils/sandbox/types.ts";
 import type { VisibleTask } from "../../../../utils/task/task.ts";
 import { repair } from "../../../repair.ts";
-import { defaultPriors, type SearchRequest } from "../bundle.ts";
+import { defaultPriors, type SearchRequest, searchScript } from "../bundle.ts";
 import { createSearchModel } from "../chat.ts";
+import { javascriptScript } from "./bundle.ts";
 import { EXAMPLES } from "./testing/examples.ts";
 import { printedInEngine, request, searchIn } from "./testing/searches.ts";
 
@@ -14,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-const search = (asked: SearchRequest) => searchIn(sandbox, asked);
+const search = (asked: SearchRequest, script = searchScript) => searchIn(sandbox, asked, script);
 
 const MAX =
   "const f = (numbers) => {\n  let best = null;\n  for (const n of numbers) {\n    if (best === null || n < best) best = n;\n  }\n  return best;\n}\n";
@@ -114,7 +115,10 @@ const HOSTILE = {
 
 test.each(Object.entries(HOSTILE))("%s does not take the search along", async (_, program) => {
   const tests = "const test = async () => {\n  console.assert((await f(3)) === 3);\n};\ntest();\n";
-  const { status, tried, cutOff } = await search(request(program, tests, { steps: 150 }));
+  const { status, tried, cutOff } = await search(
+    request(program, tests, { steps: 150, cpuSeconds: 1 }),
+    javascriptScript,
+  );
   expect(["found", "none", "exhausted"]).toContain(status);
   expect(tried > 5 || cutOff).toBe(true);
 });

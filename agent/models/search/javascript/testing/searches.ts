@@ -18,8 +18,8 @@ export const request = (program: string, tests: string, more: Partial<SearchRequ
 });
 
 /** What a search prints in the sandbox, and the programs with its edits. */
-export async function searchIn(sandbox: Sandbox, asked: SearchRequest) {
-  const code = searchScript(asked, defaultPriors());
+export async function searchIn(sandbox: Sandbox, asked: SearchRequest, script = searchScript) {
+  const code = script(asked, defaultPriors());
   const run = await sandbox.run({ code, language: "javascript", timeoutMs: 120_000 });
   const result = readResult(run.stdout);
   if (!result) throw new Error(`${run.status} ${run.explanation} ${run.stderr}`);

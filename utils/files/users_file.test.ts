@@ -1,17 +1,23 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { makeProject } from "./testing/project.ts";
-import { replaceFile, requireWritable } from "./write.ts";
+import { temporaryFolder } from "../testing/command.ts";
+import { replaceUsersFile, requireWritable } from "./users_file.ts";
 
-const made = () => makeProject({ files: { "a.py": "old\n" } });
+function made() {
+  const folder = temporaryFolder();
+  const at = (name: string) => join(folder.path, name);
+  writeFileSync(at("a.py"), "old\n");
+  return Object.assign(folder, { at });
+}
 const git = (cwd: string, ...args: string[]) =>
   spawnSync("git", ["-c", "user.name=T", "-c", "user.email=t@example.org", ...args], { cwd, encoding: "utf8" });
 
 test("the original stays beside the file, and an earlier copy stays too", async () => {
   using folder = made();
   writeFileSync(folder.at("a.py.orig"), "older\n");
-  expect(await replaceFile(folder.at("a.py"), "old\n", "new\n")).toBe(folder.at("a.py.orig.1"));
+  expect(await replaceUsersFile(folder.at("a.py"), "old\n", "new\n")).toBe(folder.at("a.py.orig.1"));
   expect(readFileSync(folder.at("a.py"), "utf8")).toBe("new\n");
   expect(readFileSync(folder.at("a.py.orig.1"), "utf8")).toBe("old\n");
   expect(readFileSync(folder.at("a.py.orig"), "utf8")).toBe("older\n");
@@ -22,14 +28,16 @@ test("no copy where git has the file as it was, one where it has another", async
   git(folder.path, "init", "-q");
   git(folder.path, "add", ".");
   git(folder.path, "commit", "-qm", "first");
-  expect(await replaceFile(folder.at("a.py"), "old\n", "new\n")).toBeNull();
-  expect(await replaceFile(folder.at("a.py"), "new\n", "newer\n")).toBe(folder.at("a.py.orig"));
+  expect(await replaceUsersFile(folder.at("a.py"), "old\n", "new\n")).toBeNull();
+  expect(await replaceUsersFile(folder.at("a.py"), "new\n", "newer\n")).toBe(folder.at("a.py.orig"));
 });
 
 test("a file that changed meanwhile stays as it is", async () => {
   using folder = made();
   writeFileSync(folder.at("a.py"), "by hand\n");
-  await expect(replaceFile(folder.at("a.py"), "old\n", "new\n")).rejects.toThrow("changed while it was being repaired");
+  await expect(replaceUsersFile(folder.at("a.py"), "old\n", "new\n")).rejects.toThrow(
+    "changed while it was being repaired",
+  );
   expect(readFileSync(folder.at("a.py"), "utf8")).toBe("by hand\n");
   expect(existsSync(folder.at("a.py.orig"))).toBe(false);
 });
@@ -40,7 +48,7 @@ test("mode and owner stay, and a link leads to the file that was changed", async
   const isRoot = process.getuid?.() === 0;
   if (isRoot) chownSync(folder.at("a.py"), 1234, 1235);
   symlinkSync("a.py", folder.at("link.py"));
-  await replaceFile(folder.at("link.py"), "old\n", "new\n");
+  await replaceUsersFile(folder.at("link.py"), "old\n", "new\n");
   const { mode, uid, gid } = statSync(folder.at("a.py"));
   expect(mode & 0o777).toBe(0o754);
   if (isRoot) expect([uid, gid]).toEqual([1234, 1235]);
@@ -51,6 +59,6 @@ test("a read-only file is refused, by root too", async () => {
   using folder = made();
   chmodSync(folder.at("a.py"), 0o444);
   expect(() => requireWritable(folder.at("a.py"))).toThrow("is read-only");
-  await expect(replaceFile(folder.at("a.py"), "old\n", "new\n")).rejects.toThrow("is read-only");
+  await expect(replaceUsersFile(folder.at("a.py"), "old\n", "new\n")).rejects.toThrow("is read-only");
   expect(readFileSync(folder.at("a.py"), "utf8")).toBe("old\n");
 });

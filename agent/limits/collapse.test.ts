@@ -1,6 +1,6 @@
 import { AIMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
-import { collapseOld } from "./call.ts";
+import { collapseOld } from "./collapse.ts";
 
 test("old observations keep their first line; the task, the replies and the last observations stay whole", () => {
   const observation = (n: number) => new HumanMessage(`Observation: ok ${n}\nline\nline`);

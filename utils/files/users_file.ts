@@ -8,6 +8,7 @@ import {
   constants,
   copyFileSync,
   existsSync,
+  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -16,8 +17,7 @@ import {
 } from "node:fs";
 import { basename, dirname } from "node:path";
 import { promisify } from "node:util";
-import { UserError } from "../../utils/errors.ts";
-import { readSource } from "./source.ts";
+import { UserError } from "../errors.ts";
 
 const run = promisify(execFile);
 
@@ -46,11 +46,11 @@ function mayWrite(path: string): boolean {
  * @returns where the original was copied to; null where git has it already
  * @throws UserError where the file changed since it was read, or cannot be written; then it is as it was
  */
-export async function replaceFile(file: string, original: string, text: string): Promise<string | null> {
+export async function replaceUsersFile(file: string, original: string, text: string): Promise<string | null> {
   const path = realpathSync(file);
   const isKept = await isCleanInGit(path);
   requireWritable(path);
-  if (readSource(path) !== original)
+  if (readFileSync(path, "utf8") !== original)
     throw new UserError(`${file} changed while it was being repaired; nothing was written.`);
   const draft = `${path}.mend-${process.pid}`;
   try {
