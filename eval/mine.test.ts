@@ -108,16 +108,17 @@ describe.each(WORLDS)("$language", ({ source, text, tests, before, more, manifes
       false,
     ]);
 
-    const rows = readFileSync(file, "utf8");
-    const again = await run("eval/mine.ts", [repo, "--out", "tasks.jsonl"], folder.path);
-    expect(again.lines[0]).toMatchObject({ tasks: 1, commits: 5 });
-    expect(readFileSync(file, "utf8")).toBe(rows);
-
     const scored = (reference: string) =>
       run("eval/pass1.ts", ["--dataset", "tasks.jsonl", "--repositories", repo, reference], folder.path);
     const gold = await scored("--gold");
     expect(gold.lines.at(-1), gold.stderr).toMatchObject({ num: 1, successes: 1, complete: true });
+    // The rest is the same in each language.
+    if (source !== "rates.py") return;
     expect((await scored("--empty")).lines.at(-1)).toMatchObject({ num: 1, successes: 0, complete: true });
+    const rows = readFileSync(file, "utf8");
+    const again = await run("eval/mine.ts", [repo, "--out", "tasks.jsonl"], folder.path);
+    expect(again.lines[0]).toMatchObject({ tasks: 1, commits: 5 });
+    expect(readFileSync(file, "utf8")).toBe(rows);
   });
 
   test("single places of functions are told without running anything", () => {

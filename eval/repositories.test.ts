@@ -8,7 +8,7 @@ import { parseRules, ScriptedChat } from "../agent/models/script.ts";
 import { startFakeOpenAI } from "../agent/models/testing/fake_openai.ts";
 import { probeLayers } from "../utils/sandbox/sandbox.ts";
 import { run, temporaryFolder } from "../utils/testing/command.ts";
-import { some } from "../utils/testing/repeats.ts";
+import { isSlow, some } from "../utils/testing/repeats.ts";
 import { REPAIRS, writeRepositoryTasks } from "./testing/repository_tasks.ts";
 
 const results = (folder: string) =>
@@ -61,9 +61,12 @@ test.each(some(others, 1))(
     const tasks = writeRepositoryTasks(folder.path);
     const scored = async (...more: string[]) =>
       (await run("eval/pass1.ts", [...tasks, ...more, "--sandbox", layer], folder.path)).lines.at(-1);
-    const byScript = await scored("--protocol", "tests", "--model", `script:${script}`, "--run", "r");
-    expect(byScript).toMatchObject({ successes: 2, complete: true });
-    expect(results(folder.path)).toMatchObject([RIGHT, RIGHT]);
+    // As a server's model does above, in the best of the layers.
+    if (isSlow) {
+      const byScript = await scored("--protocol", "tests", "--model", `script:${script}`, "--run", "r");
+      expect(byScript).toMatchObject({ successes: 2, complete: true });
+      expect(results(folder.path)).toMatchObject([RIGHT, RIGHT]);
+    }
     expect(await scored("--empty", "--concurrency", "1")).toMatchObject({ num: 2, successes: 0, complete: true });
     expect(await scored("--gold", "--concurrency", "2")).toMatchObject({ num: 2, successes: 2, complete: true });
   },

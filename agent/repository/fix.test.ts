@@ -141,20 +141,18 @@ describe("a bug that a test sees", () => {
     await expect(fix(wanted, REPAIR).outcome).rejects.toThrow("exists already");
   });
 
-  test("of several samples: what passes the suite, then what most agree on; the other that passes is shown", async () => {
+  // What most agree on: `choose.test.ts`.
+  test("of several samples: what passes the suite; the other that passes is shown", async () => {
     using repository = makeRepository(PYTHON_FILES);
     const edit = (now: string) =>
       `Action: replace_text\nAction Input: ${JSON.stringify({ file: "shop/rates.py", old: "/ 10)", new: now })}`;
-    const rules = [
-      { turn: 1, replies: ["/ 50)", "* 0.01)", "/ 100)", "/ 100)  # percent"].map(edit) },
-      { reply: "Final Answer: done" },
-    ];
-    const wanted = request(repository.path, { samples: 4, seed: 0, maxIterations: 2 });
+    const rules = [{ turn: 1, replies: ["/ 50)", "/ 100)", "* 0.01)"].map(edit) }, { reply: "Final Answer: done" }];
+    const wanted = request(repository.path, { samples: 3, seed: 0, maxIterations: 2 });
     const found = await fix(wanted, rules).outcome;
-    expect(found.attempts.map(({ validated }) => validated)).toEqual([false, true, true, true]);
+    expect(found.attempts.map(({ validated }) => validated)).toEqual([false, true, true]);
     expect(found).toMatchObject({
       outcome: "fixed",
-      why: expect.stringMatching(/^3 of 4 pass the suite.*2 of 3 agree/),
+      why: expect.stringMatching(/^2 of 3 pass the suite/),
     });
     expect(found.diff).toMatch(/^\+.*\/ 100\)$/m);
     expect(found.alternatives).toEqual([expect.stringContaining("* 0.01)")]);

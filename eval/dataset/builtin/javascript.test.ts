@@ -25,7 +25,7 @@ const passes = async (task: Task, program: string, test: string): Promise<boolea
       entryPoint: task.entryPoint,
       test,
       helpers: testHelpers(task),
-      timeoutMs: 3_000,
+      timeoutMs: 1_000,
     })
   ).passed;
 

@@ -10,7 +10,7 @@ import { signsRows } from "../session/signs.ts";
 import { countLines, finish, killAt, measureWork, onceWritten, randomMoments, type Victim } from "./kills.ts";
 
 const COMMAND = fileURLToPath(new URL("../../meta_loop.ts", import.meta.url));
-const TASKS = 12;
+const TASKS = 9;
 /** Fewer, as the real agent takes longer for each. */
 const LEARNING_TASKS = 8;
 

@@ -41,12 +41,10 @@ test.skipIf(!server)(
   },
 );
 
-test("50 workers are kept at work: 1,000 samples of 0.1 to 60 s take little more than the work divided by them", async () => {
-  const { lines, different, begunTwice, leftInStore, seconds, idealSeconds } = await bigRun({
-    samples: 1000,
-    workers: 50,
-  });
-  expect([lines, different, begunTwice, leftInStore]).toEqual([1000, 1000, 0, 0]);
+test("50 workers are kept at work: 600 samples of 0.1 to 60 s take little more than the work divided by them", async () => {
+  const samples = 600;
+  const { lines, different, begunTwice, leftInStore, seconds, idealSeconds } = await bigRun({ samples, workers: 50 });
+  expect([lines, different, begunTwice, leftInStore]).toEqual([samples, samples, 0, 0]);
   // The last sample begins at the latest when the ideal is over, and takes a minute at most.
   expect(seconds).toBeLessThan(idealSeconds * 1.05 + 60);
 });
@@ -60,8 +58,8 @@ test("a coordinator that is away for an hour in the middle goes on where it stop
 });
 
 test("a coordinator that is back while its jobs are under way takes them as they end", async () => {
-  const { lines, different, leftInStore } = await bigRun({ samples: 400, workers: 20, awayMs: 100 });
-  expect([lines, different, leftInStore]).toEqual([400, 400, 0]);
+  const { lines, different, leftInStore } = await bigRun({ samples: 200, workers: 20, awayMs: 100 });
+  expect([lines, different, leftInStore]).toEqual([200, 200, 0]);
 });
 
 test("what is no trajectory is not kept; what is another sample's result ends as an error when it comes a third time", async () => {
