@@ -31,7 +31,8 @@ function looked<T>(program: string, tests: string, code: string): T {
 const SHARE = `function f(total, people) {
   const share = total / people;
   const rest = total % people;
-  return rest > 5 ? [share, rest] : share;
+  const isMuch = rest > 5;
+  return isMuch ? [share, rest] : share;
 }
 `;
 
