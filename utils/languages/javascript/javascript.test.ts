@@ -158,3 +158,19 @@ describe("reading", () => {
     expect(javascript.isWhole("const f = () => {")).toBe(false);
   });
 });
+
+test("TypeScript's signatures of a function belong to it: an answer keeps them, and they are no functions beside it", () => {
+  const signatures =
+    "export function total(xs: number[]): number;\nexport function total(xs: number[], by: { rate: number }): number; // of two\n";
+  const program = `type Rate = number;\n\n/** The sum. */\n${signatures}export function total(xs: number[], by?: { rate: Rate }): number {\n  return xs.length;\n}\n\nexport const no = 0;\n`;
+  expect(javascript.definitions(program)).toEqual(["total"]);
+  const parts = javascript.partsAround(program, "total");
+  if (!parts) throw new Error("not found");
+  const { declaration, body, epilogue } = parts;
+  const file = { entryPoint: "total", declaration, buggyCode: body, epilogue };
+  const right = program.replace("xs.length", "xs.length + 1");
+  expect(javascript.assemble(file, right)).toBe(right);
+  expect(javascript.assemble(file, right.slice(right.indexOf("export function"), right.indexOf("export const")))).toBe(
+    right,
+  );
+});

@@ -72,7 +72,9 @@ class Tests {
     const prepare = (text) => (isTop ? this.prepared : prepared).push(text);
     for (const node of statements) {
       if (this.opened(node, prepared, prepare)) continue;
-      const isBinding = /^(Import|Function|Class)/.test(node.type) || /\brequire\s*\(/.test(this.code(node));
+      const isHelper = node.type === "VariableDeclaration" && node.declarations.every(({ init }) => isFunction(init));
+      const isBinding =
+        isHelper || /^(Import|Function|Class)/.test(node.type) || /\brequire\s*\(/.test(this.code(node));
       const depends = [...namesIn(node)].some((name) => made.has(name));
       if (isBinding || (!depends && !this.calls(node))) {
         // What only asserts something of nothing that was made says nothing of the function.

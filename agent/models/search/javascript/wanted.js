@@ -29,14 +29,19 @@ class Wanted {
     this.found = [];
   }
 
-  /** New expressions, cheapest first, of those of one worth the cheapest: `{text, extra, values, kinds}`. */
+  /** An expression that leaves names unused costs more. */
+  cost(text, extra) {
+    return extra + UNUSED * this.unused.filter((name) => !mentions(text, name)).length;
+  }
+
+  cheapestFirst(texts) {
+    return [...texts].map(([text, extra]) => [text, extra, this.cost(text, extra)]).sort((a, b) => a[2] - b[2]);
+  }
+
+  /** New expressions, cheapest first, of those of one worth the cheapest: `{text, extra, values, said, kinds}`. */
   async ask(texts) {
     const asking = new Asking(this.facts, this.search);
-    const priced = [...texts].map(([text, extra]) => [
-      text,
-      extra + UNUSED * this.unused.filter((name) => !mentions(text, name)).length,
-    ]);
-    const cheapest = priced.sort((a, b) => a[1] - b[1]).slice(0, MOST_MADE);
+    const cheapest = this.cheapestFirst(texts).slice(0, MOST_MADE);
     const at = this.body.end - 1;
     const [rows] = await asking.run([{ node: this.body, texts: cheapest.map(([text]) => text), at }]);
     this.checks = asking.checks.filter(({ failed }) => failed);
@@ -58,20 +63,12 @@ class Wanted {
   /** All ways to fill the templates with held names, one of them perhaps with an expression. */
   made(held, inner) {
     const texts = new Map();
-    const texts2 = this.facts.strings
-      .concat("", this.facts.shownStrings.slice(0, 4))
-      .map((text) => JSON.stringify(text));
-    const shown = oneByOne([...new Set(texts2)].slice(0, 8), 0.05);
-    const named = (kind) =>
-      kind === "shown"
-        ? shown
-        : oneByOne(
-            held
-              .filter(({ kinds }) => kinds.includes(kind))
-              .map(({ text }) => text)
-              .slice(0, MOST_HELD),
-            0.04,
-          );
+    const { strings, shownStrings } = this.facts;
+    const quoted = [...strings, "", ...shownStrings.slice(0, 4)].map((text) => JSON.stringify(text));
+    const shown = oneByOne([...new Set(quoted)].slice(0, MOST_HELD), 0.05);
+    const holding = (kind) =>
+      held.flatMap(({ text, kinds }) => (kinds.includes(kind) ? [text] : [])).slice(0, MOST_HELD);
+    const named = (kind) => (kind === "shown" ? shown : oneByOne(holding(kind), 0.04));
     const put = (kind) =>
       inner.flatMap(({ text, kinds }, i) =>
         kinds.includes(kind) ? [[isAtomic(text) ? text : `(${text})`, 0.2 + 0.02 * i]] : [],
@@ -110,17 +107,23 @@ class Wanted {
     const types = new Map(held.map(({ text, values }) => [text, new Set(values.map(typeName))]));
     this.facts = Object.assign(Object.create(this.facts), { nameTypes: (name) => types.get(name) ?? new Set(["any"]) });
     const goals = [];
-    for (const check of this.checks) goals.push(...(await this.goal(check)));
-    if (goals.length < this.checks.length) return [];
-    const first = await this.ask(this.made(held, []));
-    await this.ask(this.made(held, [...first].sort((a, b) => a.extra - b.extra).slice(0, MOST_INNER)));
-    const said = goals.map(worth);
-    const whole = this.found.filter((one) => String(one.said) === String(said)).map(({ text, extra }) => [text, extra]);
-    return [...whole, ...inParts(goals, this.found)].sort((a, b) => a[1] - b[1]).slice(0, MOST_WANTED);
+    for (const check of this.checks) goals.push(await this.goal(check));
+    const first = goals.some((goal) => goal.length > 0) ? await this.ask(this.made(held, [])) : [];
+    if (first.length === 0) return [];
+    await this.ask(this.made(held, first.slice(0, MOST_INNER)));
+    // Where it cannot be told what a check wants, the check itself tells.
+    const told = (all) => all.filter((_, i) => goals[i].length > 0);
+    const found = this.found.map((one) => ({ ...one, values: told(one.values), said: told(one.said) }));
+    const said = goals.flat().map(worth);
+    const whole = found.filter((one) => String(one.said) === String(said)).map(({ text, extra }) => [text, extra]);
+    const all = this.cheapestFirst([...whole, ...inParts(goals.flat(), found)]);
+    return all.slice(0, MOST_WANTED).map(([text, , cost]) => [text, cost]);
   }
 }
 
 const mentions = (text, name) => new RegExp(`(?<![\\w$.])${name.replaceAll("$", "\\$")}(?![\\w$])`).test(text);
+
+const keyOf = (name) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));
 
 /** Lists, objects and texts that are put together from parts which are known. */
 function* inParts(goals, found) {
@@ -136,7 +139,7 @@ function* inParts(goals, found) {
   for (const chosen of product(keys.map((key) => ways(goals.map((goal) => goal[key]))))) {
     const extra = 0.2 + chosen.reduce((sum, one) => sum + one.extra, 0) / keys.length;
     const entries = chosen.map(({ text }, i) =>
-      kind === "list" ? text : text === keys[i] ? text : `${JSON.stringify(keys[i])}: ${text}`,
+      kind === "list" ? text : text === keys[i] ? text : `${keyOf(keys[i])}: ${text}`,
     );
     yield [kind === "list" ? `[${entries.join(", ")}]` : `{ ${entries.join(", ")} }`, extra];
   }

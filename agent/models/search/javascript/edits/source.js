@@ -87,7 +87,8 @@ class Source {
     for (let one = node; one; one = one.up) {
       if (one.directive || one.type === "TemplateElement") return false;
       // Of a function the body and the default values, not the names of its parameters.
-      if (one.up === this.target) return !(FUNCTIONS.has(this.target.type) && !one.read) && one.field !== "id";
+      if (one.up === this.target)
+        return one.field !== "id" && (one.read || node.read || !FUNCTIONS.has(this.target.type));
       if (one === this.target) return node === one && !FUNCTIONS.has(one.type) && !/^Class/.test(one.type);
     }
     return false;
