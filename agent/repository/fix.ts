@@ -1,13 +1,13 @@
 /** Repairs a user's repository: prepare, several attempts, choose, and say what became of it. */
 
 import { UserError } from "../../utils/errors.ts";
+import { repositoryProject } from "../../utils/project/project.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { firstLines } from "../../utils/text/text.ts";
 import type { Model } from "../models/model.ts";
 import type { Progress } from "../models/progress.ts";
 import type { Step } from "../trajectory/trajectory.ts";
-import { repositoryProject } from "./copy.ts";
 import { type Choice, choose } from "./outcome/choose.ts";
 import type { FixOutcome } from "./outcome/outcome.ts";
 import { commitToBranch, requireNewBranch, writeChanges } from "./outcome/write.ts";

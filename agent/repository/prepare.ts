@@ -2,9 +2,10 @@
 
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
+import { copyProject } from "../../utils/project/copy.ts";
+import { repositoryProject } from "../../utils/project/project.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
 import { adviceFor, type Baseline, lastWords, takeBaseline } from "./baseline.ts";
-import { copyRepository, repositoryProject } from "./copy.ts";
 import { gatherEvidence } from "./places/evidence.ts";
 import { type Evidence, localise, type Suspect } from "./places/localise.ts";
 import { planSuite, Suite } from "./suite.ts";
@@ -65,7 +66,7 @@ export async function prepareRepository(options: PrepareOptions): Promise<Prepar
   };
   try {
     const base = folder.path;
-    const { files, installed } = copyRepository(project.root, base, box.layer);
+    const { files, installed } = copyProject(project.root, base, box.layer, "tracked");
     say(
       `${project.root}: ${files.length} files · ${options.test}${plan.framework ? ` (${plan.framework.name})` : ""} · sandbox ${box.layer}`,
     );

@@ -1,64 +1,120 @@
-/** A copy of a project for boxes that cannot show it in its place: sources are copied, what is installed is not. */
+/** A project as a folder of its own: sources are copied, what is installed is not; the user's own files are never touched. */
 
-import { chmodSync, cpSync, lstatSync, mkdirSync, readdirSync, realpathSync, statSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { UserError } from "../errors.ts";
+import type { Layer } from "../sandbox/types.ts";
+import { within } from "./project.ts";
 
-const LEFT_OUT = new Set([
-  ".git",
-  ".hg",
-  ".svn",
-  "__pycache__",
-  ".tox",
-  ".nox",
-  "coverage",
-  ".next",
-  ".turbo",
-  ".cache",
-]);
+const MOST_FILES = 50_000;
+const MOST_BYTES = 1_000_000_000;
 const INSTALLED = new Set(["node_modules", ".venv", "venv"]);
-const MOST_BYTES = 200_000_000;
-const MOST_FILES = 20_000;
+const LEFT_OUT = new Set([
+  ...[".git", ".hg", ".svn", "__pycache__", ".tox", ".nox", ".mypy_cache", ".pytest_cache"],
+  ...[".next", ".turbo", ".cache"],
+]);
 
-/** A folder of installed packages: where it is in the project, and what it is once links are followed. */
-export interface Installed {
-  path: string;
-  real: string;
+/** What a copy was made of. */
+export interface Copied {
+  /** Files and links by their path under the root, sorted. */
+  files: string[];
+  /** Folders of installed packages by their path under the root, with what they are once links are followed. */
+  installed: ReadonlyMap<string, string>;
 }
 
 /**
- * Copies `root` to `copy`, readable for everybody. Folders of installed packages become links to the real ones, or
- * empty folders over which a box shows them.
- * @throws UserError where the project is too large to be copied
+ * Copies `root` to `copy`, readable for everybody. In a box of bubblewrap installed packages are shown over empty folders;
+ * elsewhere links lead to them.
+ * @param wanted `tracked`: what git tracks or would track, where there is git; `all`: what it ignores, too
+ * @throws UserError where the project is too large, or git does not tell its files
  */
-export function copyProject(root: string, copy: string, installed: "linked" | "empty"): Installed[] {
-  const found: Installed[] = [];
-  const left = { bytes: MOST_BYTES, files: MOST_FILES };
-  const walk = (from: string, to: string) => {
-    mkdirSync(to, { recursive: true });
-    for (const entry of readdirSync(from, { withFileTypes: true })) {
-      const [source, target] = [join(from, entry.name), join(to, entry.name)];
-      if (LEFT_OUT.has(entry.name)) continue;
-      if (INSTALLED.has(entry.name)) {
-        const real = realpathSync(source);
-        found.push({ path: source, real });
-        if (installed === "linked") symlinkSync(real, target);
-        else mkdirSync(target);
-      } else if (entry.isDirectory()) walk(source, target);
-      else if (entry.isFile() || entry.isSymbolicLink()) {
-        left.files -= 1;
-        left.bytes -= lstatSync(source).size;
-        if (left.bytes < 0 || left.files < 0) throw tooLarge(root);
-        cpSync(source, target, { verbatimSymlinks: true });
-        if (entry.isFile()) chmodSync(target, statSync(source).mode | 0o444);
-      }
+export function copyProject(root: string, copy: string, layer: Layer, wanted: "tracked" | "all"): Copied {
+  const files = wanted === "tracked" && existsSync(join(root, ".git")) ? gitFiles(root) : allFiles(root);
+  if (files.length > MOST_FILES) throw tooLarge(root, `${MOST_FILES} files`);
+  let bytes = 0;
+  const folders = new Set<string>();
+  for (const name of files) {
+    const [source, target] = [join(root, name), join(copy, name)];
+    const found = lstatSync(source);
+    bytes += found.size;
+    if (bytes > MOST_BYTES) throw tooLarge(root, `${MOST_BYTES / 1e6} MB`);
+    if (!folders.has(dirname(target))) mkdirSync(dirname(target), { recursive: true });
+    folders.add(dirname(target));
+    if (found.isSymbolicLink()) symlinkSync(readlinkSync(source), target);
+    else {
+      copyFileSync(source, target);
+      if ((found.mode & 0o444) !== 0o444) chmodSync(target, found.mode | 0o444);
     }
-  };
-  walk(root, copy);
-  return found;
+  }
+  mkdirSync(copy, { recursive: true });
+  const installed = installedIn(root, files);
+  for (const [name, real] of installed) {
+    mkdirSync(dirname(join(copy, name)), { recursive: true });
+    if (layer === "bwrap") mkdirSync(join(copy, name));
+    else symlinkSync(real, join(copy, name));
+  }
+  return { files, installed };
 }
 
-const tooLarge = (root: string) =>
-  new UserError(
-    `${root} has more than ${MOST_BYTES / 1e6} MB or ${MOST_FILES} files, too much for mend to copy for a run: install bubblewrap, with which nothing is copied.`,
-  );
+const tooLarge = (root: string, most: string) => new UserError(`${root} has more than ${most}: too much to copy.`);
+
+/** Tracked files, and new ones that are not ignored, as they are now. */
+function gitFiles(root: string): string[] {
+  try {
+    const options = ["-c", "core.fsmonitor=false", "-c", "core.quotepath=off"];
+    const out = execFileSync("git", [...options, "ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+      cwd: root,
+      encoding: "utf8",
+      maxBuffer: 256 * 1024 * 1024,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const names = [...new Set(out.split("\0").filter(Boolean))].sort();
+    return names.filter(
+      (name) => isFileOrLink(join(root, name)) && !name.split("/").some((part) => INSTALLED.has(part)),
+    );
+  } catch (error) {
+    const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : String(error);
+    throw new UserError(`git does not tell the files of ${root}: ${said}`);
+  }
+}
+
+const isFileOrLink = (path: string): boolean => {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true || found?.isSymbolicLink() === true;
+};
+
+function allFiles(root: string): string[] {
+  const found: string[] = [];
+  const walk = (folder: string) => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (LEFT_OUT.has(entry.name) || INSTALLED.has(entry.name)) continue;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) walk(path);
+      else if (entry.isFile() || entry.isSymbolicLink()) found.push(relative(root, path));
+      if (found.length > MOST_FILES) return;
+    }
+  };
+  walk(root);
+  return found.sort();
+}
+
+/** Folders of packages in the root and beside files. */
+function installedIn(root: string, files: readonly string[]): Map<string, string> {
+  const folders = new Set([".", ...files.map((name) => dirname(name))]);
+  const places = [...folders].flatMap((folder) => [...INSTALLED].map((name) => join(folder, name)));
+  const there = places.filter((name) => statSync(join(root, name), { throwIfNoEntry: false })?.isDirectory());
+  const tops = there.filter((name) => !there.some((other) => other !== name && within(other, name)));
+  return new Map(tops.map((name) => [name, realpathSync(join(root, name))]));
+}

@@ -59,6 +59,17 @@ export function findProject(files: readonly [target: string, ...others: string[]
   return { root, folder: innermost ?? root, target, shared: false };
 }
 
+/**
+ * A repository whose own test command is run.
+ * @throws UserError where it is no folder
+ */
+export function repositoryProject(path: string, layer: Layer, python?: string): Project {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new UserError(`${path} is no folder.`);
+  const folder = realpathSync(path);
+  const root = ancestors(folder).find((at) => existsSync(join(at, ".git"))) ?? folder;
+  return { root, folder, target: join(folder, "."), shared: runsAsOther(layer), python };
+}
+
 /** A program under test may see the project, and never a home folder or a folder of the system as a whole. */
 const isPrivateEnough = (folder: string): boolean =>
   folder.split(sep).length > 2 && folder !== homedir() && dirname(folder) !== "/home" && !within(folder, homedir());

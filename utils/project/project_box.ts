@@ -80,12 +80,12 @@ function shownInPlace({ root, target }: Project, folder: string): Stage {
 
 function copied({ root, target }: Project, folder: string, { layer }: CommandBox): Stage {
   const copy = join(folder, "copy");
-  const installed = copyProject(root, copy, layer === "bwrap" ? "empty" : "linked");
+  const { installed } = copyProject(root, copy, layer, "all");
   const mounts: CommandMount[] = [{ kind: "read", inside: inBox(root), outside: copy }];
-  const kept = installed.map(
-    ({ path, real }): CommandMount =>
+  const kept = [...installed].map(
+    ([name, real]): CommandMount =>
       layer === "bwrap"
-        ? { kind: "read", inside: inBox(path), outside: real }
+        ? { kind: "read", inside: inBox(join(root, name)), outside: real }
         : { kind: "read", inside: real, outside: real },
   );
   return { file: join(copy, relative(root, target)), mounts: [...mounts, ...kept] };

@@ -56,9 +56,13 @@ export class RepositoryBox implements Disposable {
   async run(request: RepositoryRun): Promise<RepositoryRunResult> {
     const copy = this.#free.pop() ?? new WorkingCopy();
     try {
-      return await runIn(copy, this, request);
-    } finally {
+      const result = await runIn(copy, this, request);
       this.#free.push(copy);
+      return result;
+    } catch (error) {
+      // Who knows what still writes into it.
+      copy[Symbol.dispose]();
+      throw error;
     }
   }
 

@@ -1,6 +1,5 @@
 /** Whether a commit makes a task: its tests fail without its source and pass with it, each twice, in the box. */
 
-import { repositoryProject } from "../../../../agent/repository/copy.ts";
 import { planSuite, type Suite, type SuiteRun } from "../../../../agent/repository/suite.ts";
 import { UserError } from "../../../../utils/errors.ts";
 import { copyTree } from "../../../../utils/files/copy_tree.ts";
@@ -8,6 +7,7 @@ import { makeTemporaryFolder } from "../../../../utils/files/temporary.ts";
 import { isFail } from "../../../../utils/frameworks/test_run.ts";
 import { languageOf } from "../../../../utils/languages/registry.ts";
 import { saysFix } from "../../../../utils/project/git_history.ts";
+import { repositoryProject } from "../../../../utils/project/project.ts";
 import type { CommandBox } from "../../../../utils/sandbox/command_box.ts";
 import { applyPatch, type Repositories } from "../checkout.ts";
 import { addEnvironment, ENVIRONMENTS_FOLDER } from "../environment.ts";
