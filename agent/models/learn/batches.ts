@@ -22,6 +22,8 @@ const LATER_ROWS = 400;
 const BASE_COST = 2;
 const COST_OF_HALF = Math.LN2;
 const STEP = 0.02;
+/** Halvings for edits that leave out or exchange what stands there: any code speaks for them, so their support says less. */
+const NOTHING_NEW = 2;
 
 /** Rows that exchange a token for another of its kind. */
 const EXCHANGES = /\$(?:symbol|number|string|sibling|variable)\b/;
@@ -37,11 +39,17 @@ export function costed(rows: readonly LearnedRow[], reaching: ReadonlySet<Learne
   const most = rows[0]?.support ?? 1;
   const shapes = new Set([...reaching].map(shapeOf));
   const share = (row: LearnedRow) => (reaching.has(row) ? 0 : shapes.has(shapeOf(row)) ? 0.5 : 1);
-  const cost = (row: LearnedRow) => BASE_COST + COST_OF_HALF * Math.round(share(row) * Math.log2(most / row.support));
+  const halvings = (row: LearnedRow) =>
+    Math.round(Math.log2(most / row.support)) + (bringsNothing(row) ? NOTHING_NEW : 0);
+  const cost = (row: LearnedRow) => BASE_COST + COST_OF_HALF * Math.round(share(row) * halvings(row));
   return rows
     .map((row) => ({ ...row, cost: Number(cost(row).toFixed(2)) }))
     .toSorted((a, b) => a.cost - b.cost || b.support - a.support);
 }
+
+/** Whether new code holds nothing but parts of the old. */
+const bringsNothing = ({ template }: LearnedRow): boolean =>
+  template === "pass" || !/[\w$]/.test(template.replace(/\{[^}]*\}/g, ""));
 
 /** What a row does, whatever it names: `len({_})` and `abs({_})` are of one shape, and so is a call's first and second argument. */
 function shapeOf({ label, template }: LearnedRow): string {
