@@ -5,9 +5,11 @@ import type { LearnedRow } from "./rows.ts";
 
 export interface CostedRow extends LearnedRow {
   cost: number;
+  /** It, or one of its shape, reaches what the agent fails. */
+  preferred: boolean;
 }
 
-/** Rows of one child: the cheapest that the agent does not have. */
+/** Rows of one child: the best supported that the agent does not have, and all that are preferred. */
 export interface Batch {
   number: number;
   rows: CostedRow[];
@@ -31,8 +33,8 @@ const EXCHANGES = /\$(?:symbol|number|string|sibling|variable)\b/;
 const STATEMENTS = /^(?:Assign|AugAssign|Expr|Return|Break|Continue)\b/;
 
 /**
- * What each row costs, cheapest first. A row that reaches a function which the agent fails costs as much as the best
- * supported one; rows of the same shape go half of that way.
+ * What each row costs. A row that reaches a function which the agent fails costs as much as the best supported one; rows of
+ * the same shape go half of that way.
  * @param rows the best supported first
  */
 export function costed(rows: readonly LearnedRow[], reaching: ReadonlySet<LearnedRow>): CostedRow[] {
@@ -42,14 +44,12 @@ export function costed(rows: readonly LearnedRow[], reaching: ReadonlySet<Learne
   const halvings = (row: LearnedRow) =>
     Math.round(Math.log2(most / row.support)) + (bringsNothing(row) ? NOTHING_NEW : 0);
   const cost = (row: LearnedRow) => BASE_COST + COST_OF_HALF * Math.round(share(row) * halvings(row));
-  return rows
-    .map((row) => ({ ...row, cost: Number(cost(row).toFixed(2)) }))
-    .toSorted((a, b) => a.cost - b.cost || b.support - a.support);
+  return rows.map((row) => ({ ...row, cost: Number(cost(row).toFixed(2)), preferred: share(row) < 1 }));
 }
 
 /** Whether new code holds nothing but parts of the old. */
 const bringsNothing = ({ template }: LearnedRow): boolean =>
-  template === "pass" || !/[\w$]/.test(template.replace(/\{[^}]*\}/g, ""));
+  template === "pass" || /^[\s(),:]*$/.test(template.replace(/\{[^}]*\}/g, ""));
 
 /** What a row does, whatever it names: `len({_})` and `abs({_})` are of one shape, and so is a call's first and second argument. */
 function shapeOf({ label, template }: LearnedRow): string {
@@ -62,12 +62,16 @@ function shapeOf({ label, template }: LearnedRow): string {
   return `${node ?? (/\(/.test(label) ? "Call" : "place")}: ${text}`;
 }
 
-/** Exchanges of tokens come first, then the others, the cheapest first. */
+/**
+ * Exchanges of tokens come first, then the others, so many at a time. A preferred row does not wait for its turn; there it
+ * comes again, since the order must not depend on what one agent fails.
+ * @param rows the best supported first
+ */
 export function batchesOf(rows: readonly CostedRow[]): Batch[] {
   const isExchange = ({ template }: CostedRow) => EXCHANGES.test(template);
   const others = rows.filter((row) => !isExchange(row));
   const later = Array.from({ length: Math.ceil(others.length / LATER_ROWS) }, (_, i) =>
-    others.slice(i * LATER_ROWS, (i + 1) * LATER_ROWS),
+    others.filter((row, at) => at >= i * LATER_ROWS && (row.preferred || at < (i + 1) * LATER_ROWS)),
   );
   return [rows.filter(isExchange), ...later]
     .filter(({ length }) => length > 0)

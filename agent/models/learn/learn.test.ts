@@ -242,6 +242,17 @@ describe("what rows cost", () => {
     expect(costs).toEqual(costs.toSorted((a, b) => a - b));
   });
 
+  test.each([
+    ["{_} + 1", 2],
+    ["-{_}", 2],
+    ["{left}", 3.39],
+    ["{func}({args1}, {args0})", 3.39],
+    ["pass", 3.39],
+  ])("what any code speaks for costs ln 4 more: %s costs %d", (template, cost) => {
+    const [only] = costed([row(9, template)], new Set());
+    expect(only?.cost).toBe(cost);
+  });
+
   test("half the support is half as likely: ln 2 more", () => {
     const half = row(50, "len({_})");
     const { operators } = writingOf({ number: 0, rows: costed([row(100, "abs({_})"), half], new Set()) });
@@ -268,7 +279,7 @@ describe("rows that reach what an agent fails", () => {
     const best = { label: "place", template: "{_}[0]", support: 64, example: null };
     const reaches = { label: "place", template: "len({_})", support: 4, example: null };
     const alike = { label: "int float", template: "abs({_})", support: 4, example: null };
-    const other = { label: "BinOp", template: "{left}", support: 4, example: null };
+    const other = { label: "BinOp", template: "{left} + 1", support: 4, example: null };
     const costs = costed([best, reaches, alike, other], new Set([reaches])).map(({ template, cost }) => [
       template,
       cost,
@@ -277,8 +288,20 @@ describe("rows that reach what an agent fails", () => {
       ["{_}[0]", 2],
       ["len({_})", 2],
       ["abs({_})", 3.39],
-      ["{left}", 4.77],
+      ["{left} + 1", 4.77],
     ]);
+  });
+
+  test("do not wait for their turn in a later batch", () => {
+    const many = Array.from({ length: 500 }, (_, i) => ({
+      ...{ label: "place", template: `$num + {_} * ${i}`, support: 500 - i, example: null },
+    }));
+    const last = { label: "place", template: "len({_})", support: 1, example: null };
+    const templates = (reaching: Set<LearnedRow>) =>
+      batchesOf(costed([...many, last], reaching)).map(({ rows }) => rows.map(({ template }) => template));
+    expect(templates(new Set())[0]).not.toContain("len({_})");
+    expect(templates(new Set([last])).map((batch) => batch.at(-1))).toEqual(["len({_})", "len({_})"]);
+    expect(templates(new Set([last])).map(({ length }) => length)).toEqual([401, 101]);
   });
 
   test("the editor writes them with that cost", async () => {
