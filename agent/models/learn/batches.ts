@@ -49,7 +49,7 @@ export function costed(rows: readonly LearnedRow[], reaching: ReadonlySet<Learne
 
 /** Whether new code holds nothing but parts of the old. */
 const bringsNothing = ({ template }: LearnedRow): boolean =>
-  template === "pass" || /^[\s(),:]*$/.test(template.replace(/\{[^}]*\}/g, ""));
+  template === "pass" || /^[\s(),:]*$/.test(template.replace(/\{[^}$]*\}/g, ""));
 
 /** What a row does, whatever it names: `len({_})` and `abs({_})` are of one shape, and so is a call's first and second argument. */
 function shapeOf({ label, template }: LearnedRow): string {

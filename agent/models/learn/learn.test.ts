@@ -245,6 +245,7 @@ describe("what rows cost", () => {
   test.each([
     ["{_} + 1", 2],
     ["-{_}", 2],
+    ["{values:$symbol}", 2],
     ["{left}", 3.39],
     ["{func}({args1}, {args0})", 3.39],
     ["pass", 3.39],
