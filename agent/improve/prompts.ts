@@ -35,8 +35,8 @@ export const subagentPrompt = (agent: SubagentName, tools: Registry): string =>
 
 /** What the first message says of the editor, as data. */
 export function improveData({ archive }: { archive: string }): TaskData {
-  const { editor, agents } = readBrief(archive);
-  return { type: "improve", editor, children: agents.filter(({ parent }) => parent === editor).length };
+  const { editor, agents, failed } = readBrief(archive);
+  return { type: "improve", editor, children: agents.filter(({ parent }) => parent === editor).length, failed };
 }
 
 /** The first message: the archive, the worst and best tasks with their traces, the files. */

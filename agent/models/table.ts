@@ -79,8 +79,7 @@ const learn: ModelKind = {
       import("./learn/model.ts"),
       import("../../utils/sandbox/sandbox.ts"),
     ]);
-    await using sandbox = await openSandbox({ concurrency: 1 });
-    return await createLearnModel(path, seed, sandbox);
+    return await createLearnModel(path, seed, await openSandbox({ concurrency: 1 }));
   },
   work: ["edit"],
   languages: [],

@@ -6,6 +6,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { readJson } from "../../utils/data/record.ts";
+import type { VisibleTask } from "../../utils/task/task.ts";
 import { taskOf } from "../../utils/task/task_data.ts";
 import { parseReply } from "../dialects/reader.ts";
 import { renderAction, renderAnswer } from "../reply.ts";
@@ -46,6 +47,8 @@ export interface EditorConversation {
   editor: number;
   /** Children that the editor has already. */
   children: number;
+  /** Functions of dev that it does not repair. */
+  failed: readonly VisibleTask[];
   /** Its own actions with what came back. */
   turns: { tool: string; observation: string }[];
 }
@@ -62,10 +65,10 @@ export function readConversation(messages: readonly BaseMessage[]): EditorConver
 }
 
 /** Where only the text of the task came through. */
-function inWords(task: string): Pick<EditorConversation, "editor" | "children"> {
+function inWords(task: string): Omit<EditorConversation, "turns"> {
   const editor = Number(/\bagent (\d+)/.exec(task)?.[1] ?? 0);
   const children = [...task.matchAll(/^agent \d+, child of (\d+)/gm)].filter(([, parent]) => Number(parent) === editor);
-  return { editor, children: children.length };
+  return { editor, children: children.length, failed: [] };
 }
 
 function nextReply({ editor, children, turns }: EditorConversation): string {

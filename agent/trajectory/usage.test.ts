@@ -64,7 +64,9 @@ test("a count of zero that the server sent is zero", () => {
 });
 
 test("models without weights read no tokens: all of them say 0, none that it is unknown", async () => {
-  const models = [createSearchModel(), createTuneModel().chat, new LearnChat([])];
+  const unused = () => Promise.reject(new Error("the first reply runs nothing"));
+  const learn = new LearnChat([], { run: unused, judgeVisible: unused });
+  const models = [createSearchModel(), createTuneModel().chat, learn];
   for (const chat of models) {
     const reply = await chat.invoke([new HumanMessage("agent 0")]);
     expect(usageOfMessage(reply)).toMatchObject({ inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 });

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { ArchiveBrief } from "../../utils/child/archive_brief.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { isSlow } from "../../utils/testing/repeats.ts";
@@ -114,6 +115,16 @@ describe.skipIf(!bwrap)("a child's fate", () => {
     expect(await solved(0, "dev")).toBeLessThan(6);
     expect(await solved(1, "dev")).toBe(bench.samples("dev").length);
     expect(state.sealed).toMatchObject({ champion: 1, losses: 0, last: 1 });
+    // Of tasks the editor is told those of dev that it fails, and of them what is visible.
+    const brief = readFileSync(join(bench.parts.folder, "brief/brief.json"), "utf8");
+    const failed = ArchiveBrief.parse(JSON.parse(brief)).failed.map(({ id }) => id);
+    expect(failed.toSorted()).toEqual(
+      dev
+        .map(({ id }) => id)
+        .slice(4)
+        .toSorted(),
+    );
+    expect(brief).not.toContain(HIDDEN_MARK);
     expect(await bench.parts.archive.diff(state.agent(0).sha, state.agent(1).sha)).toContain(
       "+Fix it, and check the sign.",
     );

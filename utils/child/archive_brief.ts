@@ -1,6 +1,7 @@
 /** What an editor is told of the archive: a file the host writes. It holds results on dev and no other split. */
 
 import { z } from "zod";
+import { VisibleTask } from "../task/task.ts";
 
 const TaskBrief = z.object({
   id: z.string(),
@@ -39,6 +40,8 @@ export const ArchiveBrief = z.object({
   /** The agent that edits now, and whose code is in the workspace. */
   editor: z.number().int(),
   champion: z.number().int(),
+  /** Functions of dev that the editor does not repair, as its attempts were shown them. */
+  failed: z.array(VisibleTask),
   agents: z.array(AgentBrief),
 });
 export type ArchiveBrief = z.infer<typeof ArchiveBrief>;

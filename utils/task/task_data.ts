@@ -6,8 +6,15 @@ import { VisibleTask } from "./task.ts";
 
 export const TaskData = z.discriminatedUnion("type", [
   z.object({ type: z.literal("repair"), task: VisibleTask }),
-  /** The agent whose code is to be edited, and how many children it has already. */
-  z.object({ type: z.literal("improve"), editor: z.number().int(), children: z.number().int() }),
+  z.object({
+    type: z.literal("improve"),
+    /** The agent whose code is to be edited. */
+    editor: z.number().int(),
+    /** How many it has already. */
+    children: z.number().int(),
+    /** Functions of dev that it does not repair. */
+    failed: z.array(VisibleTask),
+  }),
 ]);
 export type TaskData = z.infer<typeof TaskData>;
 

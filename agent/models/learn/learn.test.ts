@@ -7,13 +7,16 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { z } from "zod";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import type { VisibleTask } from "../../../utils/task/task.ts";
+import { messageWithTask } from "../../../utils/task/task_data.ts";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
 import { parseReply } from "../../dialects/reader.ts";
 import { editorTools } from "../../tools/editor_table.ts";
 import { Workspace } from "../../tools/workspace.ts";
-import { batchesOf, writingOf } from "./batches.ts";
+import { batchesOf, costed, writingOf } from "./batches.ts";
 import { LearnChat } from "./model.ts";
 import { randomRows } from "./random.ts";
+import { rowsReaching } from "./reach.ts";
 import { type LearnedRow, learnRows } from "./rows.ts";
 import { readSource } from "./sources.ts";
 
@@ -80,14 +83,14 @@ function search(workspace: string): unknown {
 }
 
 /** Carries out what the editor asks for with the editors' own tools, until it answers. */
-async function converse(chat: LearnChat, workspace: string, children = 0) {
+async function converse(chat: LearnChat, workspace: string, { failed = [] }: { failed?: VisibleTask[] } = {}) {
   const tools = editorTools({ workspace: new Workspace(workspace), sandbox, socket: "" }, [
     "search",
     "hypothesis",
     "replace_text",
     "create",
   ]);
-  const messages: BaseMessage[] = [new HumanMessage(`agent 0\n${"agent 7, child of 0\n".repeat(children)}`)];
+  const messages: BaseMessage[] = [messageWithTask("agent 0", { type: "improve", editor: 0, children: 0, failed })];
   const used: string[] = [];
   for (;;) {
     const text = (await chat.invoke(messages)).text;
@@ -217,8 +220,8 @@ describe("rows drawn at random", () => {
 
   test("are such as the engine takes", async () => {
     const workspace = poorEngine();
-    await converse(new LearnChat(randomRows(3, 812)), workspace);
-    expect(search(workspace)).toEqual(expect.arrayContaining([expect.stringMatching(/found|exhausted/)]));
+    await converse(new LearnChat(randomRows(3, 812), sandbox), workspace);
+    expect(search(workspace)).toEqual(expect.arrayContaining([expect.stringMatching(/found|exhausted|none/)]));
     expect(readFileSync(join(workspace, EDITED, "edits/tables.json"), "utf8")).toContain("learned_0_0");
   });
 });
@@ -226,9 +229,8 @@ describe("rows drawn at random", () => {
 describe("what rows cost", () => {
   const row = (support: number, template: string): LearnedRow => ({ label: "place", template, support, example: null });
   const rows = [row(100, "{_}.strip()"), row(90, "$variable"), row(40, "abs({_})"), row(3, "-{_}")];
-  const batches = batchesOf(rows);
-  const costOf = (template: string) => {
-    const writings = batches.map((batch) => writingOf(batch, 100));
+  const costOf = (template: string, reaching: ReadonlySet<LearnedRow> = new Set()) => {
+    const writings = batchesOf(costed(rows, reaching)).map((batch) => writingOf(batch));
     for (const { examples, operators } of writings)
       for (const [name, group] of Object.entries(examples))
         if (group.some((one) => one.template === template)) return operators[name] ?? Number.NaN;
@@ -240,11 +242,82 @@ describe("what rows cost", () => {
     expect(costs).toEqual(costs.toSorted((a, b) => a - b));
   });
 
+  test.each([
+    ["{_} + 1", 2],
+    ["-{_}", 2],
+    ["{values:$symbol}", 2],
+    ["{left}", 3.39],
+    ["{func}({args1}, {args0})", 3.39],
+    ["pass", 3.39],
+  ])("what any code speaks for costs ln 4 more: %s costs %d", (template, cost) => {
+    const [only] = costed([row(9, template)], new Set());
+    expect(only?.cost).toBe(cost);
+  });
+
   test("half the support is half as likely: ln 2 more", () => {
     const half = row(50, "len({_})");
-    const { operators } = writingOf({ number: 0, rows: [row(100, "abs({_})"), half] }, 100);
+    const { operators } = writingOf({ number: 0, rows: costed([row(100, "abs({_})"), half], new Set()) });
     const [whole, halved] = Object.values(operators);
     expect((halved ?? 0) - (whole ?? 0)).toBeCloseTo(Math.LN2, 2);
+  });
+});
+
+describe("rows that reach what an agent fails", () => {
+  const task = {
+    ...{ id: "size", language: "python" as const, entryPoint: "size", instruction: "" },
+    ...{ declaration: "def size(items):\n", buggyCode: "    return items\n", epilogue: "" },
+    exampleTest: "assert size([1, 2, 3]) == 3\nassert size([]) == 0",
+  };
+
+  test("are those whose edit passes its tests, and no others", async () => {
+    const rows = await learnRows(readSource(folderOf(CODE), 0), sandbox);
+    expect(said([...(await rowsReaching([task], rows, sandbox))])).toEqual([LEN]);
+    const solved = { ...task, exampleTest: "assert size(4711) == 'no row makes this'" };
+    expect(await rowsReaching([solved, { ...task, language: "javascript" }], rows, sandbox)).toEqual(new Set());
+  });
+
+  test("cost as little as the best supported row rows of their shape go half of the way", () => {
+    const best = { label: "place", template: "{_}[0]", support: 64, example: null };
+    const reaches = { label: "place", template: "len({_})", support: 4, example: null };
+    const alike = { label: "int float", template: "abs({_})", support: 4, example: null };
+    const other = { label: "BinOp", template: "{left} + 1", support: 4, example: null };
+    const costs = costed([best, reaches, alike, other], new Set([reaches])).map(({ template, cost }) => [
+      template,
+      cost,
+    ]);
+    expect(costs).toEqual([
+      ["{_}[0]", 2],
+      ["len({_})", 2],
+      ["abs({_})", 3.39],
+      ["{left} + 1", 4.77],
+    ]);
+  });
+
+  test("do not wait for their turn in a later batch", () => {
+    const many = Array.from({ length: 500 }, (_, i) => ({
+      ...{ label: "place", template: `$num + {_} * ${i}`, support: 500 - i, example: null },
+    }));
+    const last = { label: "place", template: "len({_})", support: 1, example: null };
+    const templates = (reaching: Set<LearnedRow>) =>
+      batchesOf(costed([...many, last], reaching)).map(({ rows }) => rows.map(({ template }) => template));
+    expect(templates(new Set())[0]).not.toContain("len({_})");
+    expect(templates(new Set([last])).map((batch) => batch.at(-1))).toEqual(["len({_})", "len({_})"]);
+    expect(templates(new Set([last])).map(({ length }) => length)).toEqual([401, 101]);
+  });
+
+  test("the editor writes them with that cost", async () => {
+    const rows = [
+      { label: "place", template: "{_}[0]", support: 64, example: null },
+      { label: "list tuple str set dict range", template: "len({_})", support: 4, example: null },
+    ];
+    const costs = async (failed: (typeof task)[]) => {
+      const workspace = poorEngine();
+      await converse(new LearnChat(rows, sandbox), workspace, { failed });
+      const priors = JSON.parse(readFileSync(join(workspace, EDITED, "priors.json"), "utf8"));
+      return Object.entries(priors.operators).flatMap(([name, cost]) => (name.startsWith("learned") ? [cost] : []));
+    };
+    expect(await costs([])).toEqual([2, 4.77]);
+    expect(await costs([task])).toEqual([2, 2]);
   });
 });
 
@@ -253,17 +326,20 @@ describe("the editor that learns", () => {
     const workspace = poorEngine();
     expect(search(workspace)).toEqual(["exhausted", []]);
     const rows = await learnRows(readSource(folderOf(CODE), 0), sandbox);
-    const { used, text } = await converse(new LearnChat(rows), workspace);
+    const first = await converse(new LearnChat(rows, sandbox), workspace);
+    expect(first.text).toContain("$variable");
+    const { used, text } = await converse(new LearnChat(rows, sandbox), workspace);
     expect(used).toEqual(["search", "search", "hypothesis", "replace_text", "replace_text", "create", "checks"]);
     expect(text).toContain("edits learned from bugs and fixes");
     expect(search(workspace)).toEqual(["found", expect.arrayContaining(["len(items)"])]);
-    expect(readFileSync(join(workspace, EDITED, "learned/batch_0.json"), "utf8")).toContain("len(rows)");
+    expect(readFileSync(join(workspace, EDITED, "learned/batch_1.json"), "utf8")).toContain("len(rows)");
   });
 
-  test("a second child gets other rows, and one for whom none are left says so", async () => {
+  test("exchanges of tokens come first, a second child gets other rows, and one for whom none are left says so", async () => {
     const rows = await learnRows(readSource(folderOf(CODE), 0), sandbox);
     const workspace = poorEngine();
-    await converse(new LearnChat(rows), workspace);
-    expect((await converse(new LearnChat(rows), workspace)).text).toContain("No change");
+    await converse(new LearnChat(rows, sandbox), workspace);
+    expect((await converse(new LearnChat(rows, sandbox), workspace)).text).toContain("Batch 1");
+    expect((await converse(new LearnChat(rows, sandbox), workspace)).text).toContain("No change");
   });
 });

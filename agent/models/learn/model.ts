@@ -5,12 +5,14 @@
  */
 
 import type { BaseMessage } from "@langchain/core/messages";
-import type { AgentSandbox } from "../../../utils/sandbox/types.ts";
+import type { AgentSandbox, Sandbox } from "../../../utils/sandbox/types.ts";
+import type { VisibleTask } from "../../../utils/task/task.ts";
 import { ChatWithLastWord, type Said } from "../last_word.ts";
 import type { MadeModel } from "../model.ts";
 import { act, type EditorConversation, finish, readConversation } from "../tune.ts";
-import { type Batch, batchesIn, batchesOf, FAMILY, type Writing, writingOf } from "./batches.ts";
+import { type Batch, batchesIn, batchesOf, costed, FAMILY, type Writing, writingOf } from "./batches.ts";
 import { randomRows } from "./random.ts";
+import { rowsReaching } from "./reach.ts";
 import { type LearnedRow, learnRows } from "./rows.ts";
 import { readSource } from "./sources.ts";
 
@@ -22,32 +24,40 @@ const EXAMPLES = "agent/models/search/engine/learned";
 
 /**
  * @param path a git repository with fix commits, a folder of Python code, or `random:SEED` for rows that nothing taught
+ * @param sandbox closed with the model
  * @throws UserError where it teaches nothing
  */
-export async function createLearnModel(path: string, seed: number, sandbox: AgentSandbox): Promise<MadeModel> {
-  const drawn = /^random:(\d+)$/.exec(path)?.[1];
-  const rows =
-    drawn === undefined ? await learnRows(readSource(path, seed), sandbox) : randomRows(Number(drawn), RANDOM_ROWS);
+export async function createLearnModel(path: string, seed: number, sandbox: Sandbox): Promise<MadeModel> {
+  const rows = await rowsOf(path, seed, sandbox).catch(async (error: unknown) => {
+    await sandbox.close();
+    throw error;
+  });
   return {
     name: `learn:${path}`,
     spec: `learn:${path}`,
-    chat: new LearnChat(rows),
+    chat: new LearnChat(rows, sandbox),
     parameters: { seed, rows: rows.length },
     deterministic: true,
-    close: async () => {},
+    close: () => sandbox.close(),
   };
 }
 
-/** Stateless: what it does next follows from the conversation. */
+async function rowsOf(path: string, seed: number, sandbox: AgentSandbox): Promise<LearnedRow[]> {
+  const drawn = /^random:(\d+)$/.exec(path)?.[1];
+  return drawn === undefined ? learnRows(readSource(path, seed), sandbox) : randomRows(Number(drawn), RANDOM_ROWS);
+}
+
+/** What it does next follows from the conversation; kept is only what was computed from the failures that one tells. */
 export class LearnChat extends ChatWithLastWord {
-  readonly #batches: Batch[];
-  readonly #most: number;
+  readonly #rows: readonly LearnedRow[];
+  readonly #sandbox: AgentSandbox;
+  readonly #batches = new Map<string, Promise<Batch[]>>();
 
   /** @param rows the best supported first */
-  constructor(rows: readonly LearnedRow[]) {
+  constructor(rows: readonly LearnedRow[], sandbox: AgentSandbox) {
     super({});
-    this.#batches = batchesOf(rows);
-    this.#most = rows[0]?.support ?? 1;
+    this.#rows = rows;
+    this.#sandbox = sandbox;
   }
 
   _llmType(): string {
@@ -55,10 +65,20 @@ export class LearnChat extends ChatWithLastWord {
   }
 
   override async reply(messages: BaseMessage[]): Promise<Said> {
-    return { text: this.#next(readConversation(messages)) };
+    return { text: await this.#next(readConversation(messages)) };
   }
 
-  #next({ children, turns }: EditorConversation): string {
+  /** The batches of an agent, for what it fails. */
+  #batchesFor(failed: readonly VisibleTask[]): Promise<Batch[]> {
+    const key = JSON.stringify(failed);
+    const made =
+      this.#batches.get(key) ??
+      rowsReaching(failed, this.#rows, this.#sandbox).then((reaching) => batchesOf(costed(this.#rows, reaching)));
+    this.#batches.set(key, made);
+    return made;
+  }
+
+  async #next({ children, failed, turns }: EditorConversation): Promise<string> {
     const [known, place] = turns;
     if (!known)
       return act("I look which learned rows I have.", "search", { pattern: `"${FAMILY}_\\d+_0"`, folder: PRIORS });
@@ -66,9 +86,9 @@ export class LearnChat extends ChatWithLastWord {
       return act("I look where statements are put in.", "search", { pattern: '"insert": \\{', folder: TABLES });
     const had = batchesIn(known.observation);
     // A batch that this agent's earlier child was given was not accepted, or the child would be the parent now.
-    const batch = this.#batches.filter(({ number }) => !had.has(number))[children];
+    const batch = (await this.#batchesFor(failed)).filter(({ number }) => !had.has(number))[children];
     if (!batch) return finish("No change: all that was learned is written, or was tried.");
-    const edits = editsOf(batch, writingOf(batch, this.#most), place.observation);
+    const edits = editsOf(batch, writingOf(batch), place.observation);
     return edits[turns.length - 2] ?? finish(describe(batch));
   }
 }
@@ -78,7 +98,9 @@ function editsOf(batch: Batch, writing: Writing, insertLine: string): string[] {
   const isEmpty = /"insert": \{\s*\}/.test(insertLine);
   const rows = Object.keys(writing.operators);
   return [
-    act("Edits that stand in the code of many files come first.", "hypothesis", { text: describe(batch) }),
+    act("Edits that repair what I fail come first, then those that stand in the code of many files.", "hypothesis", {
+      text: describe(batch),
+    }),
     ...(Object.keys(writing.expressions).length > 0
       ? [
           act("I add edits of expressions.", "replace_text", {
@@ -118,5 +140,5 @@ function opened(name: string, members: object, isEmpty = false): { old: string; 
 
 function describe({ number, rows }: Batch): string {
   const shown = rows.slice(0, 5).map(({ label, template, support }) => `${label}: ${template} (${support} files)`);
-  return `Batch ${number}: ${rows.length} edits learned from bugs and fixes in code that is no task, such as ${shown.join("; ")}. Each reaches repairs that the engine could not make; the best supported cost least.`;
+  return `Batch ${number}: ${rows.length} edits learned from bugs and fixes in code that is no task, such as ${shown.join("; ")}. Each reaches repairs that the engine could not make; those that repair what the agent fails on dev cost least, then the best supported.`;
 }

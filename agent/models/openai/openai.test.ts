@@ -46,7 +46,7 @@ test("a conversation goes out as it is, and the reply depends on it", async () =
 test("a server is sent the text of a task and not its data", async () => {
   await using server = await startFakeOpenAI({ reply: () => "ok" });
   const { chat } = await connect(server);
-  await chat.invoke([messageWithTask("text", { type: "improve", editor: 1, children: 0 })]);
+  await chat.invoke([messageWithTask("text", { type: "improve", editor: 1, children: 0, failed: [] })]);
   expect(server.requests[0]?.body.messages).toEqual([{ role: "user", content: "text" }]);
 });
 

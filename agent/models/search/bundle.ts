@@ -78,22 +78,29 @@ export const defaultPriors = (): Priors => Priors.parse(JSON.parse(engineFile("p
 /** A JSON text written as a JSON string is also a Python string literal. */
 const literal = (value: unknown) => `json.loads(${JSON.stringify(JSON.stringify(value))})`;
 
+const Rows = z.record(z.string(), z.looseObject({ family: z.string() }));
+const Tables = z.looseObject({ expressions: Rows, insert: Rows });
+/** Rows of the tables of edits, by the names of their operators. */
+export type EditRows = Pick<z.infer<typeof Tables>, "expressions" | "insert">;
+
+const builtInTables = () => Tables.parse(JSON.parse(engineFile("edits/tables.json")));
+
 /** In place of `edits/tables.py`, which reads a file that the sandbox does not have. */
-const tables = () => `import json\n\nTABLES = ${literal(JSON.parse(engineFile("edits/tables.json")))}`;
+const tables = (rows?: EditRows) => `import json\n\nTABLES = ${literal({ ...builtInTables(), ...rows })}`;
 
-/** The whole engine as one Python module without its imports of its own parts. */
-export const engineSource = (): string =>
+/**
+ * The whole engine as one Python module without its imports of its own parts.
+ * @param rows in place of its own
+ */
+export const engineSource = (rows?: EditRows): string =>
   FILES.map((name) =>
-    name === "edits/tables" ? tables() : engineFile(`${name}.py`).replace(siblingImport, "").trim(),
+    name === "edits/tables" ? tables(rows) : engineFile(`${name}.py`).replace(siblingImport, "").trim(),
   ).join("\n\n\n");
-
-const Rows = z.record(z.string(), z.object({ family: z.string() }));
-const Tables = z.object({ expressions: Rows, insert: Rows });
 
 /** The operator families that `off` and `only` can name: of operators written as code and as rows of the tables. */
 export function operatorFamilies(): string[] {
   const written = [...engineSource().matchAll(/^@operator\("\w+", "(\w+)"/gm)].map(([, family]) => family ?? "");
-  const { expressions, insert } = Tables.parse(JSON.parse(engineFile("edits/tables.json")));
+  const { expressions, insert } = builtInTables();
   const rows = [...Object.values(expressions), ...Object.values(insert)].map(({ family }) => family);
   return [...new Set([...written, ...rows, "pairs"])].sort();
 }
@@ -107,11 +114,15 @@ const SEARCHING_SHARE = 0.6;
 
 let engine: string | undefined;
 
+/** @param source of `engineSource` */
+export const pythonScript = (source: string, task: SearchRequest, priors: Priors): string =>
+  `${source}\n\n\nTASK = ${literal(task)}\nPRIORS = ${literal(priors)}\nmain(TASK, PRIORS)\n`;
+
 /** In each language, the engine with one task. */
 const SCRIPTS: Record<LanguageName, (task: SearchRequest, priors: Priors) => string> = {
   python: (task, priors) => {
     engine ??= engineSource();
-    return `${engine}\n\n\nTASK = ${literal(task)}\nPRIORS = ${literal(priors)}\nmain(TASK, PRIORS)\n`;
+    return pythonScript(engine, task, priors);
   },
   javascript: javascriptScript,
 };

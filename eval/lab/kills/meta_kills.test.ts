@@ -10,8 +10,8 @@ test.skipIf(!hasBox)(
     const { kills, undisturbed, killed, repeated } = await checkKills({ when: { lines: 12 } });
     expect(kills).toBe(1);
     expect(repeated).toEqual([]);
-    expect(killed).toEqual(undisturbed);
-    expect(killed.at(-1)).toMatch(/"type":"sealed"/);
+    expect(killed).toEqual([undisturbed]);
+    expect(undisturbed.at(-1)).toMatch(/"type":"sealed"/);
   },
 );
 

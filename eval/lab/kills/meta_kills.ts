@@ -15,17 +15,17 @@ const TASKS = 9;
 const LEARNING_TASKS = 8;
 
 export interface KillReport {
-  /** Kills that hit a running process; others came after its end. */
+  /** Kills that hit a running process. */
   kills: number;
-  /** Lines of the log without what a clock wrote, of the undisturbed run and of the killed one. */
+  /** Lines of the log without what a clock wrote, of the undisturbed run and of each that was killed. */
   undisturbed: string[];
-  killed: string[];
-  /** Attempts that stand in the killed run's log twice. */
+  killed: string[][];
+  /** Attempts that stand twice in the log of a killed run. */
   repeated: string[];
 }
 
 export interface KillCheck {
-  /** So many kills at random moments, or one as soon as the log has so many lines. */
+  /** So many kills at random moments, in as many runs as that takes, or one as soon as the log has so many lines. */
   when: { kills: number; seed: number } | { lines: number };
   /**
    * Where an editor learns edits for a poor first agent, on functions with a wrong sign. Default: a scripted model and the mini agent with
@@ -34,7 +34,7 @@ export interface KillCheck {
   learnFrom?: string | undefined;
 }
 
-/** Runs the loop undisturbed, then once more with kills. */
+/** Runs the loop undisturbed, then with kills until so many hit. A run that none hits is the last. */
 export async function checkKills({ when, learnFrom }: KillCheck): Promise<KillReport> {
   using folder = temporaryFolder();
   const args = learnFrom === undefined ? prepare(folder.path) : prepareLearning(folder.path, resolve(learnFrom));
@@ -45,20 +45,28 @@ export async function checkKills({ when, learnFrom }: KillCheck): Promise<KillRe
     run: join(folder.path, "runs", run),
   });
   const workMs = await measureWork(victim("undisturbed"));
-  const log = join(folder.path, "runs/killed/log.jsonl");
-  const moments =
-    "lines" in when
-      ? [onceWritten(log, when.lines)]
-      : randomMoments(when.kills, when.seed, workMs, () => countLines(log));
-  const hits = await killAt(moments, victim("killed"));
-  await finish(victim("killed"));
-  const killed = readLog(folder.path, "killed");
-  const keys = killed.flatMap(({ key }) => (typeof key === "string" ? key : []));
+  const wanted = "lines" in when ? 1 : when.kills;
+  const killed: Record<string, unknown>[][] = [];
+  let kills = 0;
+  for (let hits = 1; kills < wanted && hits > 0; kills += hits) {
+    const run = `killed-${killed.length}`;
+    const log = join(folder.path, "runs", run, "log.jsonl");
+    const moments =
+      "lines" in when
+        ? [onceWritten(log, when.lines)]
+        : randomMoments(wanted - kills, when.seed + killed.length, workMs, () => countLines(log));
+    hits = await killAt(moments, victim(run));
+    await finish(victim(run));
+    killed.push(readLog(folder.path, run));
+  }
   return {
-    kills: hits,
+    kills,
     undisturbed: readLog(folder.path, "undisturbed").map(withoutTimes),
-    killed: killed.map(withoutTimes),
-    repeated: keys.filter((key, i) => keys.indexOf(key) !== i),
+    killed: killed.map((log) => log.map(withoutTimes)),
+    repeated: killed.flatMap((log) => {
+      const keys = log.flatMap(({ key }) => (typeof key === "string" ? key : []));
+      return keys.filter((key, i) => keys.indexOf(key) !== i);
+    }),
   };
 }
 

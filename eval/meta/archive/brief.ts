@@ -24,8 +24,21 @@ export async function writeBrief(
   for (const agent of state.agents.filter((candidate) => candidate.iteration < iteration)) {
     agents.push(await briefOf(agent, bench, options, folder));
   }
-  const brief: ArchiveBrief = { editor: editor.n, champion: championBefore(state.verdicts, iteration), agents };
+  const brief: ArchiveBrief = {
+    editor: editor.n,
+    champion: championBefore(state.verdicts, iteration),
+    failed: failedBy(editor, bench),
+    agents,
+  };
   writeFileSync(join(folder, "brief.json"), JSON.stringify(brief));
+}
+
+function failedBy(agent: AgentAdded, bench: Workbench): ArchiveBrief["failed"] {
+  const samples = bench.samples("dev");
+  const measured = bench.known(agent, samples) ?? [];
+  return samples.flatMap(({ task: { assignment } }, i) =>
+    assignment.type === "solve" && (measured[i]?.score ?? 1) < 1 ? assignment.visible : [],
+  );
 }
 
 async function briefOf(

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { writingOf } from "../../../agent/models/learn/batches.ts";
+import { costed, writingOf } from "../../../agent/models/learn/batches.ts";
 import { temporaryFolder } from "../testing/test_run.ts";
 import { writeSeed } from "./seeds.ts";
 
@@ -27,7 +27,7 @@ test("minimal has a few edits and neutral numbers, the project's own agent all o
 
 test("no learned row costs less than what minimal has", () => {
   const best = { label: "place", template: "abs({_})", support: 9, example: null };
-  const { operators } = writingOf({ number: 0, rows: [best] }, best.support);
+  const { operators } = writingOf({ number: 0, rows: costed([best], new Set()) });
   expect(Object.values(operators)).toEqual([written("minimal").priors.operators.compare]);
 });
 

@@ -52,7 +52,7 @@ test("the host's model gets a task as data, and as text where it is sent nothing
 test("an editor without weights learns from data which agent it edits", async () => {
   const socket = await socketTo("tune", "edit");
   const { chat } = createHostModel(socket, "tune");
-  const message = messageWithTask("Go on.", { type: "improve", editor: 3, children: 1 });
+  const message = messageWithTask("Go on.", { type: "improve", editor: 3, children: 1, failed: [] });
   expect((await chat.invoke([new SystemMessage("s"), message])).text).toContain('{"show":"tasks","agent":3}');
 });
 
