@@ -16,6 +16,7 @@ from meter import HUGE_BITS, HUGE_LENGTH, NAME, Cut, Meter
 # What else takes time counts as lines too: so many characters that are compiled; each expression asked, each line watched,
 # and each edit made, as so many lines.
 COMPILED_A_LINE, ASKED_LINES, WATCHED_LINES, MADE_LINES = 3, 6, 16, 20
+ENDLESS = itertools.count, itertools.cycle, itertools.repeat
 MODULES = "math re sys copy datetime itertools collections heapq statistics functools hashlib string".split()
 
 
@@ -39,6 +40,12 @@ def metered(kind):
         Meter.count_item()
         return kind.__next__(self)
     return type(kind.__name__, (kind,), {"__next__": following})
+
+
+def meter_iterators():
+    """The modules that candidates import have such iterators from now on."""
+    for kind in ENDLESS:
+        setattr(itertools, kind.__name__, metered(kind))
 
 
 def iterate(*given):
@@ -87,13 +94,11 @@ class Shuffled(builtins.set, metaclass=SetKind):
         return super().pop()
 
     def __repr__(self):
-        return repr(builtins.set(self))
+        return f"{{{', '.join(map(repr, self))}}}" if self else "set()"
 
 
 Shuffled.__name__ = Shuffled.__qualname__ = "set"
 time.sleep = lambda seconds: None       # candidates that sleep would keep the search waiting
-for _kind in (itertools.count, itertools.cycle, itertools.repeat):
-    setattr(itertools, _kind.__name__, metered(_kind))
 BASE = {name: importlib.import_module(name) for name in MODULES}
 BASE.update((name, getattr(module, name)) for module in (typing, collections) for name in module.__all__)
 BUILT_IN = dict(vars(builtins), range=short_range, pow=power, set=Shuffled, iter=iterate, eval=evaluate, input=None)

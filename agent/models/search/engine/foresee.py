@@ -38,7 +38,7 @@ def worth(value):
     """A value as text that tells it from others, or None where it is too large."""
     if isinstance(value, (list, tuple, dict, set, str)) and len(value) > 200:
         return None
-    return f"{type(value).__name__} {value!r}"[:600]
+    return f"{type(value).__name__} {sorted(map(repr, value)) if isinstance(value, (set, frozenset)) else repr(value)}"[:600]
 
 
 class Place(ast.NodeTransformer):

@@ -11,7 +11,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from choose import Candidate, absurdities, distinct, mutated_inputs, rank
 from compose import FEW_LINES, FIRST, MORE_LINES, improved, stream
 from evidence import instruction_examples, is_value, read_checks
-from execute import compile_asked
+from execute import compile_asked, meter_iterators
 from meter import Meter, bound_memory
 from facts import Facts
 from foresee import foreseen, form_of
@@ -51,6 +51,7 @@ class Search:
         compile_asked.cache_clear()     # what it counts is the same in every search
         compile_watched.cache_clear()
         bound_memory()
+        meter_iterators()
         self.facts = self.look(self.source, MORE_LINES)
         seen = self.facts.seen
         self.trial = Trial(checks, names, task["entry"], max(FEW_LINES, 4 * seen.lines), self.source,

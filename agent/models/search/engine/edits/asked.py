@@ -86,7 +86,7 @@ class Asked:
     """Expressions by what they are worth in each of the spaces of names, until so many lines are used up."""
 
     def __init__(self, spaces, unused, lines):
-        self.unused, self.ends_at, self.meter = unused, Meter.spent + lines, Meter()
+        self.unused, self.ends_at, self.meter = {*unused}, Meter.spent + lines, Meter(False)
         self.spaces = [dict(space, _asked=lambda value: (value, worth(value))) for space in spaces]
         self.moving = [{name: value for name, value in space.items() if hasattr(value, "__next__") or
                         isinstance(value, (list, dict, set))} for space in self.spaces]
@@ -121,7 +121,7 @@ class Asked:
     def ask(self, texts, most=MOST_ASKED, may_raise=False):
         """New ones among [(expression, extra cost)]. Of those of one worth the cheapest, which leave few names unused."""
         new = []
-        texts = [(text, extra + UNUSED * sum(name not in WORD.findall(text) for name in self.unused)) for text, extra in texts]
+        texts = [(text, extra + UNUSED * len(self.unused.difference(WORD.findall(text)))) for text, extra in texts]
         for text, extra in sorted(texts, key=lambda one: one[1])[:most]:
             if self.is_over():
                 break

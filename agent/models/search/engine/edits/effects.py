@@ -13,7 +13,7 @@ from edits.slots import copies, predicates
 from edits.tables import TABLES
 from edits.wanted import Wanted
 from facts import type_name
-from foresee import worth
+from foresee import FAILED, worth
 from names import is_read
 from source import FUNCTIONS
 
@@ -49,9 +49,8 @@ class Effects:
 
     def nearest_first(self):
         """The names in scope: those never used, then those of loops around the place, then those bound shortly before it."""
-        loops = {n.id for up in self.facts.source.ancestors(self.node) if isinstance(up, ast.For) for n in ast.walk(up.target)
-                 if isinstance(n, ast.Name)}
-        distance = {}
+        distance, loops = {}, {n.id for up in self.facts.source.ancestors(self.node) if isinstance(up, ast.For) for n in
+                               ast.walk(up.target) if isinstance(n, ast.Name)}
         for name in ast.walk(self.facts.source.target):
             if isinstance(name, ast.Name):
                 lines = 0 if name.id in loops else abs(name.lineno - self.node.lineno) + 5 * is_read(name)
@@ -61,12 +60,12 @@ class Effects:
     def statements(self):
         """(statement, extra cost)."""
         parameters = {one.arg for one in getattr(getattr(self.facts.source.target, "args", None), "args", ())}
+        kinds_of = [{type_name(value) for value, seen in zip(one.values, one.seen) if seen} for one in self.values]
         for name in self.scope[:MOST_TARGETS]:
             types = self.facts.name_types(name)
             extra = OTHER * (name not in self.facts.still and name not in self.facts.lost) + 0.5 * (name in parameters)
             old = [worth(space[name]) if name in space else None for space in self.spaces]
-            for one in self.values:
-                kinds = {type_name(value) for value, seen in zip(one.values, one.seen) if seen}
+            for one, kinds in zip(self.values, kinds_of):
                 if (types == {"none"} or self.facts.alike(kinds, types)) and any(one.seen[i] != old[i] for i in self.failing):
                     yield f"{name} = {one.text}", extra + one.extra
                 for text, more in self.changes(name, types, kinds, one):
@@ -106,12 +105,11 @@ class Effects:
 
     def returns(self, conditions):
         """(condition or nothing, `return` of what the tests want there, extra cost)."""
-        if not isinstance(self.facts.source.target, FUNCTIONS) or self.facts.yields() or not all(once for _, once, _ in self.seen):
-            return
         wanted, checks = Wanted(self.facts, self.asked.meter), {}
-        for i, (check, _, space) in enumerate(self.seen):
+        for i, (check, _, _) in enumerate(self.seen):
             checks.setdefault(check.text, []).append(i)
-        if not set(self.facts.seen.failed[:3]) <= set(checks):
+        if not isinstance(self.facts.source.target, FUNCTIONS) or self.facts.yields() or not all(once for _, once, _ in self.seen) or \
+                not set(self.facts.seen.failed[:FAILED]) <= set(checks):
             return
         for one in self.values:
             fits = {}
@@ -127,12 +125,10 @@ class Effects:
                 if all(fit(i) if i is not None else check not in self.facts.seen.failed for check, i in first.items()):
                     yield text, f"return {one.text}", one.extra + extra
 
-    def edits(self):
-        conditions = self.conditions()
-        done = sorted(self.statements(), key=lambda one: one[1])
-        done = [(text, extra) for text, extra in done if can_stand(self.facts, self.node, text)]
-        for text, extra in done:
-            yield put_in(self.facts, self.node, self.behind, text, extra)
+    def all(self):
+        """(extra cost, statement, place)."""
+        conditions, remote = self.conditions(), self.facts.remoteness(self.node)
+        done = [one for one in sorted(self.statements(), key=lambda one: one[1]) if can_stand(self.facts, self.node, one[0])]
         sorts = defaultdict(list)
         for text, extra in done:
             sorts[SORT.sub("", text)].append((text, extra))
@@ -141,22 +137,23 @@ class Effects:
         guarded += [(condition, text, GUARDED + more + 0.1 * rank) for condition, more, _ in conditions
                     for rank, text in enumerate(actions(self.facts, self.node))]
         guarded = sorted(guarded, key=lambda one: one[2])[:MOST_GUARDED]
-        for condition, text, extra in [*guarded, *self.returns(conditions)]:
-            written = f"if {condition}:\n{' ' * STEP}{text}" if condition else text
-            yield put_in(self.facts, self.node, self.behind, written, extra)
+        for condition, text, extra in [*(('', *one) for one in done), *guarded, *self.returns(conditions)]:
+            yield extra + 0.1 * self.behind + remote, f"if {condition}:\n{' ' * STEP}{text}" if condition else text, (self.node, self.behind)
 
 
 def effects(search):
     """(cost, edit, None), cheapest first."""
     facts, task, found = search.facts, search.task, []
-    if "insert" in task.get("off", ()) or task.get("only") and "insert" not in task["only"]:
+    families, off, only = {"insert", "guard"}, {*task.get("off", ()), *TABLES.get("off", ())}, task.get("only")
+    if families & off or only and not families & {*only}:
         return
     seen_at = visits(facts, list(places(facts)))
     seen_at = {place: seen for place, seen in seen_at.items() if any(check.text in facts.seen.failed for check, _, _ in seen)}
     for place, seen in seen_at.items():
-        found += Effects(facts, place, seen, EFFECT_LINES // len(seen_at)).edits()
+        found += Effects(facts, place, seen, EFFECT_LINES // len(seen_at)).all()
     first, last = task.get("lines") or (0, math.inf)
-    for edit in sorted(found, key=lambda edit: edit.extra):
+    for extra, text, place in sorted(found, key=lambda one: one[0]):
+        edit = put_in(facts, *place, text, extra)
         edit.operator = "effect"
         if first <= facts.source.line_at(edit.splices[0][0]) <= last:
             yield EFFECT_COST + EXTRA_WEIGHT * edit.extra, edit, None

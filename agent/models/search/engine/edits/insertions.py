@@ -38,8 +38,7 @@ def put_in(facts, node, behind, text, extra):
     """The edit that puts a statement before another one or behind it."""
     at, newline = facts.source.span(node)[behind], "\n" + facts.source.indent(node)
     written = text.replace("\n", newline)
-    return Edit(((at, at, newline + written if behind else written + newline),), "", text,
-                extra + 0.1 * behind + facts.remoteness(node), asked=node)
+    return Edit(((at, at, newline + written if behind else written + newline),), "", text, extra, asked=node)
 
 
 def insertions(facts, templates, step=0.12):
@@ -47,7 +46,8 @@ def insertions(facts, templates, step=0.12):
     for node, behind in places(facts):
         for text, extra in expand(facts, node, facts.scope(node), templates, step):
             if (behind or not text.startswith(LEAVING)) and can_stand(facts, node, text):
-                yield put_in(facts, node, behind, text, extra - BARE * (text.startswith("return") and facts.seen.is_bare))
+                extra -= BARE * (text.startswith("return") and facts.seen.is_bare)
+                yield put_in(facts, node, behind, text, extra + 0.1 * behind + facts.remoteness(node))
 
 
 for _name, _row in TABLES["insert"].items():
