@@ -13,7 +13,7 @@ TICK, IDLE = 1.0, 0.002  # seconds by the clock, and CPU seconds: using less in 
 TICKS, BLOCKS = 3, 5    # blocked ticks in a row that cut a candidate; cut so, candidates that end the search
 LOOK_EVERY = 8          # lines between two looks at the size of a frame's values
 ITEMS_A_LINE = 16       # items of the largest container that count as a line at each look: a line may go through all
-MORE_MEMORY, GIVEN_MEMORY = 256 << 20, resource.getrlimit(resource.RLIMIT_AS)[0]   # bytes that a search may take; that this process may
+MORE_MEMORY, GIVEN_MEMORY = 512 << 20, resource.getrlimit(resource.RLIMIT_AS)[0]   # bytes that a search may take; that this process may
 ENDLESS_LINES = 1_500_000   # what a step that does not end counts, and one that ran out of memory on its way
 CONTAINERS = (list, str, tuple, dict, set)
 
