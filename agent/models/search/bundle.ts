@@ -10,6 +10,7 @@ import type { Splice } from "./result.ts";
 const FILES = [
   "edits/tables",
   "source",
+  "meter",
   "execute",
   "evidence",
   "names",
@@ -21,7 +22,9 @@ const FILES = [
   "edits/statements",
   "foresee",
   "edits/insertions",
+  "edits/asked",
   "edits/wanted",
+  "edits/effects",
   "observe",
   "trial",
   "edits/generate",

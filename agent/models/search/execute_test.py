@@ -3,11 +3,13 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
-from testing.engine import PRIORS, search
+from testing.engine import ENGINE, PRIORS, search
 import main
 from choose import behaviour
-from execute import BLOCKS, ENDLESS_LINES, Meter, TEST, TICK, alarm, code_key, compile_program
+from execute import code_key, compile_program, meter_iterators
+from meter import BLOCKS, ENDLESS_LINES, Meter, TEST, TICK, alarm
 from main import Search
 from trial import Trial
 
@@ -25,13 +27,35 @@ def test_runaway_programs_are_cut_without_harm():
         assert outcome in ("cut", "raised") and used in (*range(5002), ENDLESS_LINES), (body, outcome, used)
 
 
+def test_a_built_in_that_goes_through_what_does_not_end_is_cut_by_its_items():
+    meter_iterators()
+    before = time.process_time()
+    for body in ("return sum(itertools.count())", "return list(iter(int, 1))", "return max(map(abs, itertools.cycle([1])))",
+                 "return 3 in zip(itertools.repeat(1), itertools.count())", "return collections.deque(itertools.repeat(1), 0)"):
+        namespace = Trial([], set(), "f", 100).open(compile_program("def f():\n    " + body))
+        outcome, used = Meter().run(namespace["f"], 5000)
+        assert outcome == "cut" and used == 5000, (body, outcome, used)
+    assert time.process_time() - before < 2      # five times the second after which a timer cuts would be more
+    namespace = Trial([], set(), "f", 100).open(compile_program("def f():\n    return (list(itertools.repeat(1, 3)), list(zip(itertools.count(2), 'ab')),"
+                                                                " list(iter(iter([1, 2, 0]).__next__, 0)), repr(itertools.count(3)))"))
+    assert namespace["f"]() == ([1, 1, 1], [(2, "a"), (3, "b")], [1, 2], "count(3)")
+
+
+def test_what_fills_the_memory_in_one_step_ends_soon():
+    """In a process of its own: the limit is of the whole process."""
+    program = f"import sys\nsys.path.insert(0, {ENGINE!r})\nfrom meter import *\nimport time\nbound_memory()\nx = [1]\nbefore = time.process_time()\n" \
+              "print(*Meter().run(lambda: x.extend(iter(x)), 100), time.process_time() - before < 10)"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert ran.stdout.split() == ["raised", str(ENDLESS_LINES), "True"], ran
+
+
 def test_equal_programs_have_equal_keys():
     keys = [code_key(compile_program(text)) for text in ("x = 1 + y", "x = (1 + y)  # same", "x = 2 + y")]
     assert keys[0] == keys[1] != keys[2]
 
 
 def test_the_watchdog_cuts_what_counts_no_lines_and_nothing_else():
-    endless = compile("import itertools\nfor _ in itertools.count(): pass", TEST, "exec")
+    endless = compile("while True: pass", TEST, "exec")
     assert Meter().run(lambda: exec(endless, {}), 100)[0] == "cut"
     alarm(None, sys._getframe())        # came late: no candidate runs, nothing is raised
 

@@ -6,7 +6,7 @@ import sys
 
 from testing.engine import CALL, PRIORS, function, search
 import main
-from execute import Meter
+from meter import Meter
 from foresee import form_of
 from source import splice
 

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from typing import NamedTuple
 
-from execute import Cut, is_huge
+from meter import Cut, is_huge
 from names import BUILTINS
 from edits.tables import TABLES
 

@@ -1,10 +1,16 @@
-"""Two edits at once, where the first makes the program pass more checks."""
+"""The order in which edits are tried: single ones, with those of two from a point on, where the first makes the program pass
+more checks, and statements made by what they do."""
+import heapq
 from functools import lru_cache
+from itertools import chain
 
-from edits.generate import candidates
+from edits.effects import effects
+from edits.generate import candidates, pairs
 from source import Source, difference, splice
 
 FEW_LINES = 2_500       # executed lines that a candidate may use for one check
+MORE_LINES = 60_000     # the same in a second round
+FIRST = 700             # single edits that are tried before any two
 MOST_COMPOSED, SECOND_EDITS = 8, 300    # first edits that others are composed with, and how many of these
 
 
@@ -33,3 +39,26 @@ def improved(search):
         edit = search.source.written(search.singles[position][1])
         found.append((passes(search.trial.compiled(splice(search.source.text, edit.splices))), position))
     return sorted((one for one in found if one[0] > before), key=lambda one: -one[0])
+
+
+def stream(search):
+    """(cost, draft, its number among the single edits or None), cheapest first: single edits, from a point on with those composed
+    of two, and with statements while nothing passes; at the end what was cut, with more lines."""
+    singles = [(cost, one, number) for number, (cost, one) in enumerate(search.singles)]
+    first = singles[:FIRST]
+    # Where statements begin is kept for the next call, which must come by the same edits.
+    start = search.cursor.get("statements", max(len(first), search.cursor["tried"]))
+    yield from first
+    more = [] if "pairs" in search.task.get("off", ()) else [composed(search), pairs(search.source, search.singles)]
+    merged = heapq.merge(singles[FIRST:], *more, key=lambda one: one[0])
+    for position, one in enumerate(merged, len(first)):
+        if position >= start and not search.passing:
+            merged = chain([one], merged)
+            break
+        yield one
+    if not search.passing:
+        search.cursor["statements"] = start
+        yield from heapq.merge(merged, effects(search), key=lambda one: one[0])
+    if not search.passing:
+        search.trial.begin_round(max(search.trial.lines, MORE_LINES))
+        yield from [(*search.singles[i], None) for i in search.cursor["cut"]]

@@ -3,7 +3,7 @@ import ast
 import re
 from typing import NamedTuple
 
-from execute import TEST
+from meter import TEST
 
 SIGN = re.compile(r"\s*(?:#\s*)?(?:=?=>|->|➞|➔|→|==?|(?:should |would |must )?returns?|should be|is|gives|"
                   r"evaluates to)\s*|[ \t]*\n", re.I)

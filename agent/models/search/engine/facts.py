@@ -3,7 +3,7 @@ import ast
 import re
 from functools import lru_cache
 
-from names import BUILTINS, global_names, imported_names, is_read, lost_names, unused_names
+from names import BUILTINS, global_names, imported_names, is_read, lost_names, still_names, unused_names
 from source import FUNCTIONS
 
 NUMBERS = {"int", "float"}
@@ -58,6 +58,7 @@ class Facts:
         bound = [name for one in [source.target, *source.statements] if isinstance(one, FUNCTIONS) and
                  (one is source.target or source.parent[one] is source.target) for name in self.variables(one)]
         self.unused, self.lost = unused_names(source, bound), lost_names(source)
+        self.still = still_names(source, bound)
 
         failed = [n for c in self.run[0] if c.text in seen.failed for n in ast.walk(ast.parse(c.text))]
         shown = [n.value for n in failed if isinstance(n, ast.Constant) and isinstance(n.value, str)]

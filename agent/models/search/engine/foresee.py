@@ -6,7 +6,8 @@ import re
 import sys
 from functools import lru_cache
 
-from execute import ASKED_LINES, BASE, NAME, Meter, compile_asked
+from execute import ASKED_LINES, BASE, compile_asked
+from meter import NAME, Meter
 from source import FUNCTIONS, Draft, Edit
 
 MOST_VISITS = 40            # of a place in one check that are watched
@@ -17,7 +18,8 @@ PURE_CALLS = set("""abs all any bin bool chr divmod enumerate float hex int isin
     islower isspace isupper items join keys lower lstrip replace rfind rstrip split startswith strip swapcase title upper
     capitalize values zfill""".split())
 PLAIN = {"int", "float", "bool", "str", "list", "tuple", "dict", "set", "none", "function", "any"}
-FILLED = re.compile(r"(\s*(?:return |yield |if |\w+ [-+*]?= ))(.+?)(:\n.*|\s*)$", re.S)      # a statement with an expression in it
+FILLED = re.compile(r"(\s*(?:return |yield |if |\w+(?:\[[^]=]*\])? [-+*]?= ))(.+?)(:\n.*|\s*)$", re.S)    # a statement with an expression in it
+GIVEN = re.compile(r"(\s*\w+\.\w+\()(.+)(\)\s*)$", re.S)      # the same of a method
 
 
 @lru_cache(None)
@@ -36,11 +38,11 @@ def worth(value):
     """A value as text that tells it from others, or None where it is too large."""
     if isinstance(value, (list, tuple, dict, set, str)) and len(value) > 200:
         return None
-    return f"{type(value).__name__} {value!r}"[:600]
+    return f"{type(value).__name__} {sorted(map(repr, value)) if isinstance(value, (set, frozenset)) else repr(value)}"[:600]
 
 
 class Place(ast.NodeTransformer):
-    """Puts a call that reports its number before every numbered statement, and around every numbered expression."""
+    """Puts a call that reports its number before (`asked`) or behind every numbered statement, and around every numbered expression."""
 
     def visit(self, node):
         self.generic_visit(node)
@@ -53,10 +55,13 @@ class Place(ast.NodeTransformer):
         return node
 
     def reported(self, node):
+        def call(number):
+            return ast.copy_location(ast.Expr(ast.Call(ast.Name("_asked", ast.Load()), [ast.Constant(number), ast.Constant(None)], [])), node)
         if isinstance(node, ast.stmt) and hasattr(node, "asked"):
-            call = ast.Call(ast.Name("_asked", ast.Load()), [ast.Constant(node.asked), ast.Constant(None)], [])
-            yield ast.copy_location(ast.Expr(call), node)
+            yield call(node.asked)
         yield node
+        if hasattr(node, "asked_behind"):
+            yield call(node.asked_behind)
 
 
 class Foresight:
@@ -127,7 +132,7 @@ def form_of(facts, draft, edit):
     source = facts.source
     if isinstance(draft, Edit):
         (start, end, new), *more = edit.splices
-        found = edit.asked and not more and is_plain(facts, edit.asked) and FILLED.match(new)
+        found = edit.asked and not more and is_plain(facts, edit.asked) and (FILLED.match(new) or GIVEN.match(new))
         return found and (((start, end, f"{found.group(1)}_hole(){found.group(3)}"),), found.group(2)) or None
     node, text = draft.node, draft.text
     if not isinstance(node, ast.expr) or draft.bare and source.fit(node, text) != text or not is_open(facts, node):

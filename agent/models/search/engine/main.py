@@ -1,6 +1,5 @@
 """The search: read the parameters, try candidates in order, choose among those that pass, print one line of JSON."""
 import gc
-import heapq
 import json
 import math
 import os
@@ -10,12 +9,14 @@ import warnings
 from contextlib import redirect_stderr, redirect_stdout
 
 from choose import Candidate, absurdities, distinct, mutated_inputs, rank
-from compose import FEW_LINES, composed, improved
+from compose import FEW_LINES, FIRST, MORE_LINES, improved, stream
 from evidence import instruction_examples, is_value, read_checks
-from execute import Meter, compile_asked
+from execute import compile_asked, meter_iterators
+from meter import Meter, bound_memory
 from facts import Facts
 from foresee import foreseen, form_of
-from edits.generate import candidates, pairs
+from edits.asked import compile_watched
+from edits.generate import candidates
 from observe import observe
 from source import NotDefined, Source, splice
 from trial import Trial
@@ -24,13 +25,11 @@ import edits.statements
 import edits.wanted
 
 MARK = "SEARCH_RESULT"
-MORE_LINES = 60_000     # executed lines that a candidate may use for one check in a second round
 ALL_LINES, RANKED_LINES = 12_000_000, 1_500_000    # what one call may spend on the search, then on ranking, in lines
 LISTED, MORE_LISTED = 4, 1000           # edits that make a list, and candidates that are tried to fill it
 MOST_IN_ALL = 4 * ALL_LINES             # of all calls of a conversation; then nothing is left to try
 MOST_OTHERS = 4                         # edits of another behaviour that are told
 MOST_CUT, MOST_IMPROVED = 250, 60       # single edits kept for the second round, and as they may pass more checks
-FIRST = 700             # single edits that are tried before any two
 ABSURD_COST = 4.0                       # of each thing in an edit that nobody would write
 FORESEEN_FROM, FORESEEN = 60, 400       # singles are tried as they come at first, then looked at so many at a time
 TELL_EVERY = 2000                       # candidates between two lines that say how far the search is
@@ -50,6 +49,9 @@ class Search:
         self.checks, self.names = checks, names
         Meter.spent = 0
         compile_asked.cache_clear()     # what it counts is the same in every search
+        compile_watched.cache_clear()
+        bound_memory()
+        meter_iterators()
         self.facts = self.look(self.source, MORE_LINES)
         seen = self.facts.seen
         self.trial = Trial(checks, names, task["entry"], max(FEW_LINES, 4 * seen.lines), self.source,
@@ -70,17 +72,6 @@ class Search:
         seen = observe(source, entry, self.checks + self.told, self.names, lines)
         return Facts(source, self.task["instruction"], seen, (self.checks, self.names, entry))
 
-    def stream(self):
-        """(cost, draft, its number among the single edits or None), cheapest first: single edits, from a point on with
-        those composed of two; at the end what was cut, with more lines."""
-        singles = [(cost, one, number) for number, (cost, one) in enumerate(self.singles)]
-        yield from singles[:FIRST]
-        more = [] if "pairs" in self.task.get("off", ()) else [composed(self), pairs(self.source, self.singles)]
-        yield from heapq.merge(singles[FIRST:], *more, key=lambda one: one[0])
-        if not self.passing:
-            self.trial.begin_round(max(self.trial.lines, MORE_LINES))
-            yield from [(*self.singles[i], None) for i in self.cursor["cut"]]
-
     def try_edit(self, cost, draft, number=None):
         """`number`: of a single edit, its place among them."""
         if number is not None and number >= self.foreseen_to:
@@ -94,7 +85,7 @@ class Search:
         program = splice(self.source.text, edit.splices)
         if not program or program in self.trial.texts:
             return
-        form = number is not None and form_of(self.facts, draft, edit)
+        form = form_of(self.facts, draft, edit)
         filled = form and self.trial.run_filled(splice(self.source.text, form[0]), form[1])
         outcome, passed = filled or ("pass", 0)
         if outcome == "pass":
@@ -145,7 +136,7 @@ class Search:
         """Tries edits from the cursor on; True where none is left."""
         if self.cursor.get("spent", 0) >= MOST_IN_ALL:
             return True
-        for position, (cost, draft, number) in enumerate(self.stream()):
+        for position, (cost, draft, number) in enumerate(stream(self)):
             if position >= self.cursor["tried"]:
                 if self.is_over(cost):
                     return False

@@ -26,12 +26,13 @@ def imported_names(tree):
 def unused_names(source, variables):
     """Those of the function's variables, and of what the module defines and imports, that nothing reads."""
     tree, target = source.tree, source.target
-    read = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and is_read(n)} | {"_", "self", "cls", target.name}
+    inside, read = [{n.id for n in ast.walk(one) if isinstance(n, ast.Name) and is_read(n)} | {"_", "self", "cls", target.name}
+                    for one in (target, tree)]
     inner = [n.name for n in source.statements if isinstance(n, FUNCTIONS) and not isinstance(source.parent[n], ast.ClassDef)]
     modules = [alias.asname or alias.name for n in tree.body if isinstance(n, ast.Import) for alias in n.names]
     defined = [n.name for n in tree.body if isinstance(n, FUNCTIONS)]
     outer = {*global_names(tree), *imported_names(tree), *modules, *defined} - read
-    return {*variables, *inner} - read | (outer if len(outer) <= MOST_TOLD else set())
+    return {*variables, *inner} - inside | (outer if len(outer) <= MOST_TOLD else set())
 
 
 def lost_names(source):
@@ -44,6 +45,37 @@ def lost_names(source):
     bound |= {name for n in nodes if isinstance(n, (ast.Global, ast.Nonlocal)) for name in n.names}
     used = [n.id for n in source.expressions if isinstance(n, ast.Name)] + [n.id for n in changes if isinstance(n, ast.Name)]
     return sorted({name for name in used if name not in bound | BUILTINS | set(BASE)})
+
+
+def changed(nodes):
+    """The names whose values are changed: `x = …`, `x += …`, `x[i] = …`, `x.append(…)`, `heappush(x, …)`."""
+    found = set()
+    for node in nodes:
+        call = node.value if isinstance(node, ast.Expr) else None
+        targets = [*call.args, getattr(call.func, "value", None)] if isinstance(call, ast.Call) else [] if is_read(node) else [node]
+        for one in targets:
+            while isinstance(one, (ast.Subscript, ast.Attribute, ast.Starred)):
+                one = one.value
+            found |= {one.id} if isinstance(one, ast.Name) else set()
+    return found
+
+
+def still_names(source, variables):
+    """Variables that get a value made of no other, as what counts or collects does first, and that nothing changes then; and
+    those of the conditions of loops that change nothing which their condition reads."""
+    def named(node):
+        return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} & set(variables)
+    pairs = []
+    for node in [n for n in source.statements if isinstance(n, ast.Assign)]:
+        for target in node.targets:
+            both = [one.elts if isinstance(one, ast.Tuple) else [one] for one in (target, node.value)]
+            pairs += zip(*both) if len(both[0]) == len(both[1]) else []
+    targets = {target for target, value in pairs if isinstance(target, ast.Name) and not named(value)}
+    found = {one.id for one in targets} - changed(n for n in ast.walk(source.target) if n not in targets)
+    for loop in source.statements:
+        if isinstance(loop, ast.While) and not named(loop.test) & changed(n for one in loop.body for n in ast.walk(one)):
+            found |= named(loop.test)
+    return found
 
 
 def offered(module):

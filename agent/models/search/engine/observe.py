@@ -4,7 +4,8 @@ import copy
 from collections import defaultdict
 from typing import NamedTuple
 
-from execute import BASE, NAME, WATCHED_LINES, Meter
+from execute import BASE, WATCHED_LINES
+from meter import NAME, Meter
 from facts import type_name
 from names import is_read
 

@@ -1,7 +1,8 @@
 """Trying candidates on the evidence: equal programs once, cheap and failing checks first, stop at a failure."""
 import sys
 
-from execute import BASE, Meter, code_key, compile_asked, compile_program
+from execute import BASE, code_key, compile_asked, compile_program
+from meter import Meter
 
 
 PATIENT_LINES, PATIENCE = 200_000, 5    # for a check of a candidate that passes all others, and candidates that get so many

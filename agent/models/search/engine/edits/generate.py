@@ -5,7 +5,8 @@ from itertools import islice
 
 from edits.operators import OPERATORS
 from edits.tables import TABLES
-from execute import MADE_LINES, Meter
+from execute import MADE_LINES
+from meter import Meter
 from source import Edit
 
 TOKENS = {"comparison", "arithmetic", "boolean", "constants", "names", "functions"}     # families of single tokens

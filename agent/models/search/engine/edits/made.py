@@ -5,10 +5,12 @@ from functools import lru_cache
 from edits.slots import SPECIAL, expand, one_by_one
 from edits.tables import TABLES
 from names import offered
+from source import is_atomic
 
 MOST_MADE, MOST_INNER, MOST_OUTER = 300, 90, 4      # expressions for one place; what may stand inside of another, and calls of it
 UNUSED = 0.7                        # what an expression costs more for each unused name that it leaves unused
 MOST_UNUSED, MOST_FRESH = 4, 30
+DOUBLED = re.compile(r"\(\(([^(),]*)\)\)")
 WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -41,14 +43,19 @@ def forwarded(facts):
     return [(", ".join(named + by_name), 0.0)]
 
 
+def closed(text):
+    """An expression as it may stand in another one."""
+    return text if is_atomic(text) or re.fullmatch(r"\([^()]*\)", text) else f"({text})"
+
+
 def made_of(facts, scope, templates, inner=(), more_calls=()):
     """(expression, extra cost) of all ways to fill the templates, some with one of the `inner` expressions."""
     calls = callables(facts, scope) + list(more_calls)
     shown = one_by_one([repr(one) for one in dict.fromkeys(facts.strings[:6] + [""] + facts.shown_strings[:4])], 0.05)
     slots = {"call": calls[:MOST_OUTER] if inner else calls, "forward": forwarded(facts), "shown": shown,
-             "inner": [(text, extra + 0.2) for text, extra in inner]}
-    return list(dict(expand(facts, None, scope, templates, 0.08, lambda kind: slots[kind] if kind in slots else
-                            nearby(facts, scope, kind))).items())
+             "inner": [(closed(text), extra + 0.2) for text, extra in inner]}
+    return [(DOUBLED.sub(r"(\1)", text), extra) for text, extra in dict(expand(
+        facts, None, scope, templates, 0.08, lambda kind: slots[kind] if kind in slots else nearby(facts, scope, kind))).items()]
 
 
 @lru_cache(None)

@@ -1,0 +1,139 @@
+"""Names as they were wherever the program came by, in a run of it as it is; and expressions by what they are worth there, so
+that of thousands those of one worth are tried once."""
+import ast
+import copy
+import sys
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
+
+from edits.made import UNUSED, WORD
+from execute import ASKED_LINES, BASE, compile_program
+from meter import NAME, Meter, is_huge
+from foresee import FAILED, PASSED, Place, worth
+from source import FUNCTIONS
+
+MOST_ASKED, MOST_KEPT = 6_000, 5        # expressions of one size for one place; visits of a place in one check that are looked at
+END_LINES = 2_000               # that one expression may execute, and one check
+MOST_ITEMS = 2_000          # that an iterator gives: going through one that does not end is a step which nothing can cut
+
+
+def kept(value):
+    """A value as it is now, where it can be copied."""
+    try:
+        moves = hasattr(value, "__next__") or isinstance(value, (list, dict, set, tuple))
+        return copy.deepcopy(value) if moves and not is_huge(value) else value
+    except Exception:
+        return value
+
+
+def bounded(value):
+    """A copy of a value that is changed, or gone through, by what asks it; an iterator's ends."""
+    return islice(copy.copy(value), MOST_ITEMS) if hasattr(value, "__next__") else copy.copy(value)
+
+
+def visits(facts, places, most=FAILED):
+    """For each place (a statement, whether behind it) [(check, whether it is called once, names and values)], those of failing
+    checks first, of which so many are run."""
+    source, (checks, names, entry) = facts.source, facts.run
+    for number, (node, behind) in enumerate(places, 1):
+        setattr(node, "asked_behind" if behind else "asked", number)
+    tree = copy.deepcopy(source.tree)
+    for node, behind in places:
+        delattr(node, "asked_behind" if behind else "asked")
+    state, calls, found, meter = [[] for _ in places], [0], [[] for _ in places], Meter()
+
+    def visit(number, _value):
+        if number == 0:
+            calls[0] += 1
+        elif len(state[number - 1]) < MOST_KEPT:
+            frame = sys._getframe(1)
+            Meter.spent += ASKED_LINES * len(frame.f_locals)
+            state[number - 1].append({**frame.f_globals, **{name: kept(value) for name, value in frame.f_locals.items()}})
+    if isinstance(source.target, FUNCTIONS):
+        target = next(n for n in ast.walk(tree) if isinstance(n, FUNCTIONS) and n.name == entry and n.lineno == source.target.lineno)
+        target.body.insert(0, ast.copy_location(ast.parse("_asked(0, None)").body[0], target.body[0]))
+    namespace, code = dict(BASE, _asked=visit), compile(ast.fix_missing_locations(Place().visit(tree)), NAME, "exec")
+    meter.run(lambda: exec(code, namespace), END_LINES)
+    namespace.update(dict.fromkeys(names, namespace.get(entry)))
+    failed = [c for c in checks if c.judges and c.text in facts.seen.failed][:most]
+    passed = [c for c in checks if c.judges and c.text not in facts.seen.failed][:PASSED]
+    for check in [c for c in checks if not c.judges] + failed + passed:
+        calls[0] = 0
+        meter.run(lambda: exec(check.code, namespace), END_LINES)
+        for spaces, all_of_them in zip(state, found):
+            all_of_them += [(check, calls[0] == 1, space) for space in spaces if check.judges]
+            spaces.clear()
+    return dict(zip(places, found))
+
+
+class Worth(NamedTuple):
+    """An expression, what it costs more than others, its values in all spaces, and these as texts: nothing where it raised."""
+    text: str
+    extra: float
+    values: list
+    seen: list
+
+
+@lru_cache(None)
+def compile_watched(text):
+    """Code object of an expression that is asked as a part of the program: what does not end can be cut; so can what is long to
+    be written out."""
+    return compile_program(f"_asked(({text}))", "eval", NAME)
+
+
+class Asked:
+    """Expressions by what they are worth in each of the spaces of names, until so many lines are used up."""
+
+    def __init__(self, spaces, unused, lines):
+        self.unused, self.ends_at, self.meter = {*unused}, Meter.spent + lines, Meter(False)
+        self.spaces = [dict(space, _asked=lambda value: (value, worth(value))) for space in spaces]
+        self.moving = [{name: value for name, value in space.items() if hasattr(value, "__next__") or
+                        isinstance(value, (list, dict, set))} for space in self.spaces]
+        self.known, self.found, self.names = set(), [], {*spaces[0]}
+
+    def is_over(self):
+        return Meter.spent > self.ends_at
+
+    def values(self, text):
+        """[(value, the same as text that tells it from others)] of an expression in each space, (None, "") where it raises;
+        None where it is no expression or does not end."""
+        code, values = compile_watched(text), []
+
+        def ask():
+            for space, moving in zip(self.spaces, self.moving):
+                # What the expression changes, or goes through, is there again for the next one.
+                space.update((name, bounded(moving[name])) for name in code.co_names if name in moving)
+                try:
+                    values.append(eval(code, space))
+                except Exception:
+                    values.append((None, ""))
+        Meter.spent += ASKED_LINES * len(self.spaces)
+        return values if code and self.meter.run(ask, END_LINES)[0] == "ok" else None
+
+    def ends(self, text):
+        """Whether what an expression gives can be gone through."""
+        given = [value for value, _ in self.values(text) or [(None, None)] if hasattr(value, "__next__")]
+        left = []
+        outcome, _ = self.meter.run(lambda: left.extend(len(list(islice(one, MOST_ITEMS))) for one in given), END_LINES)
+        return outcome == "ok" and all(count < MOST_ITEMS for count in left)
+
+    def ask(self, texts, most=MOST_ASKED, may_raise=False):
+        """New ones among [(expression, extra cost)]. Of those of one worth the cheapest, which leave few names unused."""
+        new = []
+        texts = [(text, extra + UNUSED * len(self.unused.difference(WORD.findall(text)))) for text, extra in texts]
+        for text, extra in sorted(texts, key=lambda one: one[1])[:most]:
+            if self.is_over():
+                break
+            values = self.values(text)
+            seen = [said for _, said in values or [(None, None)]]
+            # What is worth a text that is written in it, like `'a'.format(x)`, says no more than that text.
+            told = values and all(isinstance(value, str) and repr(value) in text != repr(value) for value, _ in values)
+            if told or None in seen or "" in seen and (not may_raise or not seen[0]):
+                continue
+            alike = tuple(seen) if " at 0x" not in "".join(seen) else text
+            if alike not in self.known or text in self.names:
+                self.known.add(alike)
+                new.append(Worth(text, extra, [value for value, _ in values], seen))
+        self.found += new
+        return new

@@ -1,0 +1,159 @@
+"""Statements that are missing, also under a condition: at each place each is tried once for all that do the same there, as far
+as the values tell of the expressions in it. Each is `NAME = VALUE`, a name counted or collected in, a `yield`; and a `return`
+only where the tests want what it gives."""
+import ast
+import math
+import re
+from collections import defaultdict
+
+from edits.asked import Asked, visits
+from edits.insertions import STEP, actions, can_stand, places, put_in
+from edits.made import made_of
+from edits.slots import copies, predicates
+from edits.tables import TABLES
+from edits.wanted import Wanted
+from facts import type_name
+from foresee import FAILED, worth
+from names import is_read
+from source import FUNCTIONS
+
+EFFECT_LINES = 3_000_000    # that asking may use in all
+MOST_VALUES, MOST_SECOND, MOST_WITHIN = 400, 400, 25     # expressions of one step for a place, of two, and what stands inside of these
+MOST_TARGETS, MOST_SAME, MOST_DONE, MOST_GUARDED = 10, 2, 4, 500   # names given a value at a place; conditions that hold at the same
+                # visits; what is done to a name under each; and all that is done under one
+EFFECT_COST, EXTRA_WEIGHT, OTHER, GUARDED = 6.5, 1.25, 1.8, 0.8       # of all; what their extra costs count;
+                # where a name shows no sign that a statement is missing; under a condition
+SORT = re.compile(r"(?<== ).*|\(.*|\[.*", re.S)         # what differs in statements of one sort
+UNHASHED = {"list", "dict", "set"}
+PLAIN_VALUES = ["0", "1", "True", "False", "None", "''", "[]", "{}"]
+
+
+class Effects:
+    """What may be done at one place, given [(check, whether it is called once, names and values)] of its visits."""
+
+    def __init__(self, facts, place, seen, lines):
+        self.facts, (self.node, self.behind), self.seen = facts, place, seen
+        self.scope, failed = self.nearest_first(), facts.seen.failed
+        self.spaces = [space for _, _, space in seen]
+        self.failing = [i for i, (check, _, _) in enumerate(seen) if check.text in failed]
+        self.asked = Asked(self.spaces, [name for name in self.scope if name in facts.unused], lines)
+        made = TABLES["made"]
+        plain = [(text, 0.3) for text in PLAIN_VALUES] + [(name, 0.3) for name in self.scope if name in self.spaces[0]]
+        first = made_of(facts, self.scope, made["first"] + made["more_first"])
+        self.asked.ask(plain + first + copies(facts, self.node), MOST_VALUES, True)
+        within = [one for one in sorted(self.asked.found, key=lambda one: one.extra) if one.text not in dict(plain) and
+                  not isinstance(one.values[0], (bool, tuple, type(None)))]
+        inner = [(one.text, 0.03 * i) for i, one in enumerate(within[:MOST_WITHIN])]
+        self.asked.ask(made_of(facts, self.scope, made["second"] + made["more_second"] + made["with_two"], inner), MOST_SECOND, True)
+        self.values = sorted(self.asked.found, key=lambda one: one.extra)
+
+    def nearest_first(self):
+        """The names in scope: those never used, then those of loops around the place, then those bound shortly before it."""
+        distance, loops = {}, {n.id for up in self.facts.source.ancestors(self.node) if isinstance(up, ast.For) for n in
+                               ast.walk(up.target) if isinstance(n, ast.Name)}
+        for name in ast.walk(self.facts.source.target):
+            if isinstance(name, ast.Name):
+                lines = 0 if name.id in loops else abs(name.lineno - self.node.lineno) + 5 * is_read(name)
+                distance[name.id] = min(distance.get(name.id, lines), lines)
+        return tuple(sorted(self.facts.scope(self.node), key=lambda name: (name not in self.facts.unused, distance.get(name, 99))))
+
+    def statements(self):
+        """(statement, extra cost)."""
+        parameters = {one.arg for one in getattr(getattr(self.facts.source.target, "args", None), "args", ())}
+        kinds_of = [{type_name(value) for value, seen in zip(one.values, one.seen) if seen} for one in self.values]
+        for name in self.scope[:MOST_TARGETS]:
+            types = self.facts.name_types(name)
+            extra = OTHER * (name not in self.facts.still and name not in self.facts.lost) + 0.5 * (name in parameters)
+            old = [worth(space[name]) if name in space else None for space in self.spaces]
+            for one, kinds in zip(self.values, kinds_of):
+                if (types == {"none"} or self.facts.alike(kinds, types)) and any(one.seen[i] != old[i] for i in self.failing):
+                    yield f"{name} = {one.text}", extra + one.extra
+                for text, more in self.changes(name, types, kinds, one):
+                    yield text, extra + one.extra + more
+        for one in self.values if self.facts.yields() else ():
+            yield f"yield {one.text}", one.extra
+
+    def changes(self, name, types, kinds, one):
+        """What may be done to a name with a value, and what that costs more."""
+        if kinds & types & {"int", "float"} and one.text not in ("0", "True", "False"):
+            yield from [(f"{name} += {one.text}", 0.0), (f"{name} -= {one.text}", 0.2), (f"{name} *= {one.text}", 0.3)]
+        if kinds & types & {"str", "list", "tuple"} and one.text not in ("''", "[]"):
+            yield f"{name} += {one.text}", 0.1
+        plain = 0.4 * (one.text in PLAIN_VALUES or one.text == name)
+        yield from [(f"{name}.{way}({one.text})", plain) for kind, way in (("list", "append"), ("set", "add")) if kind in types]
+        keyed = [key for key in self.scope if key != name and not self.facts.name_types(key) & UNHASHED] if types & {"dict", "list"} else ()
+        yield from [(f"{name}[{key}] = {one.text}", 0.1 + 0.1 * rank + plain) for rank, key in enumerate(keyed[:6])
+                    if "dict" in types or "int" in self.facts.name_types(key)]
+
+    def conditions(self):
+        """(condition, extra cost, where it holds) of each set of visits where one holds that is some of all in failing tests."""
+        found, asked = {}, dict(predicates(self.facts, self.scope))
+        known = {one.text for one in self.values}
+        more = Asked(self.spaces, (), self.asked.ends_at)
+        tried = [*self.values, *more.ask([pair for pair in asked.items() if pair[0] not in known])]
+        for one in sorted(tried, key=lambda one: asked.get(one.text, one.extra)):
+            kinds = {type_name(value) for value in one.values}
+            if "" in one.seen or not kinds & {"bool", "int", "none", "str", "list", "dict", "tuple", "set"} or one.text in PLAIN_VALUES:
+                continue
+            holds = [bool(value) for value in one.values]
+            extra = asked.get(one.text, one.extra) + 0.3 * (kinds != {"bool"})
+            for text, truth in ((one.text, holds), (f"not {one.text}" if one.text.isidentifier() else f"not ({one.text})", [not h for h in holds])):
+                alike = found.setdefault(tuple(truth), [])
+                if any(truth[i] for i in self.failing) and not all(truth) and len(alike) < MOST_SAME:
+                    alike.append((text, extra + 0.4 * len(alike), truth))
+        return sorted((one for alike in found.values() for one in alike), key=lambda one: one[1])
+
+    def returns(self, conditions):
+        """(condition or nothing, `return` of what the tests want there, extra cost)."""
+        wanted, checks = Wanted(self.facts, self.asked.meter), {}
+        for i, (check, _, _) in enumerate(self.seen):
+            checks.setdefault(check.text, []).append(i)
+        if not isinstance(self.facts.source.target, FUNCTIONS) or self.facts.yields() or not all(once for _, once, _ in self.seen) or \
+                not set(self.facts.seen.failed[:FAILED]) <= set(checks):
+            return
+        for one in self.values:
+            fits = {}
+
+            def fit(i):
+                if i not in fits:
+                    fits[i] = bool(one.seen[i]) and wanted.holds(self.seen[i][0], self.spaces[i], one.values[i])
+                return fits[i]
+            if self.asked.is_over() or not all(any(map(fit, places)) for text, places in checks.items() if text in self.facts.seen.failed):
+                continue
+            for text, extra, truth in [("", 0.0, [True] * len(self.seen))] * self.behind + conditions:
+                first = {check: next((i for i in places if truth[i]), None) for check, places in checks.items()}
+                if all(fit(i) if i is not None else check not in self.facts.seen.failed for check, i in first.items()):
+                    yield text, f"return {one.text}", one.extra + extra
+
+    def all(self):
+        """(extra cost, statement, place)."""
+        conditions, remote = self.conditions(), self.facts.remoteness(self.node)
+        done = [one for one in sorted(self.statements(), key=lambda one: one[1]) if can_stand(self.facts, self.node, one[0])]
+        sorts = defaultdict(list)
+        for text, extra in done:
+            sorts[SORT.sub("", text)].append((text, extra))
+        guarded = [(condition, text, GUARDED + more + extra) for condition, more, _ in conditions
+                   for sort in sorts.values() for text, extra in sort[:MOST_DONE]]
+        guarded += [(condition, text, GUARDED + more + 0.1 * rank) for condition, more, _ in conditions
+                    for rank, text in enumerate(actions(self.facts, self.node))]
+        guarded = sorted(guarded, key=lambda one: one[2])[:MOST_GUARDED]
+        for condition, text, extra in [*(('', *one) for one in done), *guarded, *self.returns(conditions)]:
+            yield extra + 0.1 * self.behind + remote, f"if {condition}:\n{' ' * STEP}{text}" if condition else text, (self.node, self.behind)
+
+
+def effects(search):
+    """(cost, edit, None), cheapest first."""
+    facts, task, found = search.facts, search.task, []
+    families, off, only = {"insert", "guard"}, {*task.get("off", ()), *TABLES.get("off", ())}, task.get("only")
+    if families & off or only and not families & {*only}:
+        return
+    seen_at = visits(facts, list(places(facts)))
+    seen_at = {place: seen for place, seen in seen_at.items() if any(check.text in facts.seen.failed for check, _, _ in seen)}
+    for place, seen in seen_at.items():
+        found += Effects(facts, place, seen, EFFECT_LINES // len(seen_at)).all()
+    first, last = task.get("lines") or (0, math.inf)
+    for extra, text, place in sorted(found, key=lambda one: one[0]):
+        edit = put_in(facts, *place, text, extra)
+        edit.operator = "effect"
+        if first <= facts.source.line_at(edit.splices[0][0]) <= last:
+            yield EFFECT_COST + EXTRA_WEIGHT * edit.extra, edit, None

@@ -1,0 +1,147 @@
+"""The meter of what runs in this process: candidates are cut by executed lines, by sizes and by items, not by the clock."""
+import atexit
+import random
+import resource
+import signal
+import sys
+import time
+
+NAME, TEST = sys.intern("<candidate>"), "<test>"        # as which code is compiled
+HUGE_LENGTH, HUGE_BITS = 200_000, 60_000
+BUSY_TICK, BUSY_TICKS = 0.25, 4     # CPU seconds; so many ticks end a single step that never does, like 9 ** 9 ** 9
+TICK, IDLE = 1.0, 0.002  # seconds by the clock, and CPU seconds: using less in one tick is being blocked
+TICKS, BLOCKS = 3, 5    # blocked ticks in a row that cut a candidate; cut so, candidates that end the search
+LOOK_EVERY = 8          # lines between two looks at the size of a frame's values
+ITEMS_A_LINE = 16       # items of the largest container that count as a line at each look: a line may go through all
+MORE_MEMORY, GIVEN_MEMORY = 512 << 20, resource.getrlimit(resource.RLIMIT_AS)[0]   # bytes that a search may take; that this process may
+ENDLESS_LINES = 1_500_000   # what a step that does not end counts, and one that ran out of memory on its way
+CONTAINERS = (list, str, tuple, dict, set)
+
+
+class Cut(BaseException):
+    """A candidate used up its lines or built something huge. Not an Exception, so that candidates do not catch it."""
+
+
+def is_huge(value):
+    if isinstance(value, int):
+        return value.bit_length() > HUGE_BITS
+    return isinstance(value, (list, str, tuple, dict, set)) and len(value) > HUGE_LENGTH
+
+
+def alarm(_signal, frame):
+    """Cuts the candidate or the test of it that runs; where none does any more it came too late."""
+    while frame:
+        if frame.f_code.co_filename in (NAME, TEST):
+            raise Cut
+        frame = frame.f_back
+
+
+def bound_memory():
+    """Lets this process have so much more memory than now: what fills it in a single step takes long where there is much."""
+    try:
+        most = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize() + MORE_MEMORY
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (min([most, *(one for one in (GIVEN_MEMORY, hard) if one >= 0)]), hard))
+    except (OSError, ValueError):
+        pass                # no such file on this system: what limits the sandbox holds
+
+
+class Meter:
+    """Counts executed lines of a candidate through the interpreter's trace hook and cuts it at a limit. Timers go on
+    beside it for the few that execute no lines: they count how often they found the same run."""
+    running = None          # the meter whose run goes on
+    spent = 0               # lines that all meters counted
+
+    def __init__(self, draws=True):
+        """`draws`: whether what runs may use random numbers, which are then the same for each run."""
+        self.draws = draws
+        self.left = self.looks = self.busy_ticks = self.idle_ticks = self.blocks = 0
+        self.used, self.endless = 0.0, False
+
+    @staticmethod
+    def on_busy_tick(number, frame):
+        meter = Meter.running
+        if meter:
+            meter.busy_ticks += 1
+            if meter.busy_ticks > BUSY_TICKS:
+                meter.endless = True
+                alarm(number, frame)
+
+    @staticmethod
+    def on_tick(number, frame):
+        """Cuts what waits for something that does not come. A busy machine gives every process more than `IDLE` a tick."""
+        meter, now = Meter.running, time.process_time()
+        if meter:
+            meter.idle_ticks = meter.idle_ticks + 1 if now - meter.used < IDLE else 0
+            meter.used = now
+            if meter.idle_ticks >= TICKS:
+                meter.idle_ticks, meter.blocks = 0, meter.blocks + 1
+                alarm(number, frame)
+
+    @staticmethod
+    def count_item():
+        """Counts an item of an iterator that need not end."""
+        meter = Meter.running
+        if meter:
+            meter.left -= 1 / ITEMS_A_LINE
+            if meter.left < 0:
+                raise Cut
+
+    def was_blocked_often(self):
+        return self.blocks >= BLOCKS
+
+    def on_call(self, frame, _event, _argument):
+        return self.on_line if frame.f_code.co_filename == NAME else None
+
+    def on_line(self, frame, _event, _argument):
+        self.left -= 1
+        self.looks += 1
+        if not self.looks % LOOK_EVERY:
+            values = [value for value in frame.f_locals.values() if isinstance(value, CONTAINERS + (int,))]
+            if any(map(is_huge, values)):
+                raise Cut
+            self.left -= max([len(v) for v in values if isinstance(v, CONTAINERS)], default=0) // ITEMS_A_LINE
+        if self.left < 0:
+            raise Cut
+        return self.on_line
+
+    def run(self, action, lines):
+        """(outcome, lines used): 'ok', 'wrong' (assertion), 'raised', or 'cut'."""
+        self.left, self.looks, outcome = lines, 0, "ok"
+        self.busy_ticks, self.idle_ticks, self.endless = 0, 0, False
+        if self.draws:
+            random.setstate(DRAWN_FROM)
+        Meter.running = self
+        sys.settrace(self.on_call)
+        try:
+            action()
+        except Cut:
+            outcome = "cut"
+        except AssertionError:
+            outcome = "wrong"
+        except MemoryError:
+            outcome, self.endless = "raised", True
+        except BaseException:
+            outcome = "raised"
+        finally:
+            sys.settrace(None)
+            Meter.running = None
+        endless = self.endless or outcome == "raised" and self.busy_ticks > 1
+        used = ENDLESS_LINES if endless else lines - max(int(self.left), 0)
+        Meter.spent += used
+        return outcome, used
+
+
+random.seed(0)
+DRAWN_FROM = random.getstate()
+signal.signal(signal.SIGPROF, Meter.on_busy_tick)
+signal.signal(signal.SIGALRM, Meter.on_tick)
+signal.setitimer(signal.ITIMER_PROF, BUSY_TICK, BUSY_TICK)
+signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
+
+
+@atexit.register
+def stop_timers():
+    """While the interpreter ends, nobody is there to take a signal."""
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    signal.setitimer(signal.ITIMER_REAL, 0)
