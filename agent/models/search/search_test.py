@@ -71,6 +71,13 @@ def test_an_open_place_is_filled_as_the_edit_does():
     assert compared > 500, compared
 
 
+def test_a_copy_of_what_is_changed_later_is_tried_although_it_is_equal_now():
+    program = "def f(items):\n    now, found = [], []\n    for item in items:\n        now.append(item)\n        found.append(now)\n" \
+              "    return found\n"
+    tests = "assert f([2, 1]) == [[2], [2, 1]]\nassert f('aab') == [['a'], ['a', 'a'], ['a', 'a', 'b']]"
+    assert "now[:]" in [edit["new"] for edit in search(program, tests, "").result()["best"]]
+
+
 def test_what_calls_the_program_is_not_asked_in_an_open_place():
     """Asking would nest: some versions of Python end with a segmentation fault then."""
     program = "def f(n):\n    return 0 if n == 0 else f(n - 1) - 1\n"

@@ -34,11 +34,13 @@ def asked_code(facts, text):
     return code if plain else None
 
 
-def worth(value):
-    """A value as text that tells it from others, or None where it is too large."""
+def worth(value, is_copy=False):
+    """A value as text that tells it from others, or None where it is too large. A copy of what is named is another one: what is
+    changed later is not it."""
     if isinstance(value, (list, tuple, dict, set, str)) and len(value) > 200:
         return None
-    return f"{type(value).__name__} {sorted(map(repr, value)) if isinstance(value, (set, frozenset)) else repr(value)}"[:600]
+    kind = "copy " * (is_copy and isinstance(value, (list, dict, set))) + type(value).__name__
+    return f"{kind} {sorted(map(repr, value)) if isinstance(value, (set, frozenset)) else repr(value)}"[:600]
 
 
 class Place(ast.NodeTransformer):
@@ -86,6 +88,7 @@ class Foresight:
         tree = ast.fix_missing_locations(Place().visit(copy.deepcopy(self.facts.source.tree)))
         for node in numbers:
             del node.asked
+        named = {number for node, number in numbers.items() if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))}
         state, visits = [[] for _ in numbers], [0] * len(numbers)
         dropped = [set() for _ in numbers]
 
@@ -100,7 +103,8 @@ class Foresight:
             for text, code in left[number]:
                 if text not in dropped[number]:
                     try:
-                        row[text] = worth(eval(code, frame.f_globals, frame.f_locals))
+                        made = eval(code, frame.f_globals, frame.f_locals)
+                        row[text] = worth(made, number in named and made is not value)
                     except Exception as error:
                         row[text] = f"raised {type(error).__name__}"
                     except BaseException:

@@ -21,9 +21,8 @@ BARE = 2.5                  # what a `return` costs less where a failing test go
 
 def can_stand(facts, node, text):
     """Whether a statement may stand where `node` does: a jump out of a loop needs one."""
-    words = text.split()
     in_loop = any(isinstance(up, LOOPS) for up in facts.source.ancestors(node))
-    return in_loop or words[-1] not in ("break", "continue")
+    return in_loop or text.split()[-1] not in ("break", "continue")
 
 
 def places(facts):
@@ -61,13 +60,11 @@ def actions(facts, node):
     found = dict.fromkeys(text for text, _ in statements(facts, node) if can_stand(facts, node, text))
     returned = [facts.source.code(one) for one in facts.source.statements if isinstance(one, ast.Return)]
     texts = [text for text in found if text.startswith(LEAVING)] + [text for text in returned if text not in found]
-    unused = [text for text, _ in fresh(facts, facts.scope(node))[:MOST_RESULTS]]
     word = "yield" if facts.yields() else "return"
-    texts = [f"{word} {text}" for text in unused] + texts
+    texts = [f"{word} {text}" for text, _ in fresh(facts, facts.scope(node))[:MOST_RESULTS]] + texts
     texts += [text for text, _ in expand(facts, node, facts.scope(node), TABLES["actions"])
               if can_stand(facts, node, text)]
-    texts += found
-    return list(dict.fromkeys(text for text in texts if "\n" not in text and len(text) < 60))[:MOST_ACTIONS]
+    return list(dict.fromkeys(text for text in [*texts, *found] if "\n" not in text and len(text) < 60))[:MOST_ACTIONS]
 
 
 @lru_cache(None)
