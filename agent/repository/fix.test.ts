@@ -75,8 +75,8 @@ const NODE_TEST_FILES = {
 };
 
 /** Takes the types out as TypeScript's compilers do, which take a second to load. */
-const WITHOUT_TYPES = `const { readFileSync } = require("node:fs");
-require.extensions[".ts"] = (module, file) => module._compile(readFileSync(file, "utf8").replaceAll(": number", ""), file);
+const PLAIN_JSX = `const { readFileSync } = require("node:fs");
+require.extensions[".jsx"] = (module, file) => module._compile(readFileSync(file, "utf8"), file);
 `;
 
 const request = (path: string, more: Partial<FixRequest> = {}): FixRequest => ({
@@ -292,21 +292,20 @@ describe("what cannot be repaired is said", () => {
     );
   });
 
-  test("search says at the end that it edits no TypeScript", async () => {
+  test("search says at the end that it edits no JSX", async () => {
     using repository = makeRepository(
       {
-        "package.json":
-          SCRIPT_FILES["package.json"]?.replace("mocha", "mocha --require=./types.cjs").replace("*.js", "*.ts") ?? "",
-        "types.cjs": WITHOUT_TYPES,
-        "src/half.ts": "exports.half = function half(x: number): number {\n  return x / 3;\n};\n",
-        "test/half.ts":
-          'const assert = require("node:assert");\nconst { half } = require("../src/half.ts");\ndescribe("half", () => {\n  it("halves", () => assert.equal(half(4), 2));\n});\n',
+        "package.json": SCRIPT_FILES["package.json"]?.replace("mocha", "mocha --require=./plain.cjs") ?? "",
+        "plain.cjs": PLAIN_JSX,
+        "src/half.jsx": "exports.half = function half(x) {\n  return x / 3;\n};\n",
+        "test/half.js":
+          'const assert = require("node:assert");\nconst { half } = require("../src/half.jsx");\ndescribe("half", () => {\n  it("halves", () => assert.equal(half(4), 2));\n});\n',
       },
       true,
     );
     const found = await fix(request(repository.path, { test: "npm test" }), [], "search").outcome;
     expect(found.before.failing).toEqual(["half halves"]);
-    expect(renderFix(found).split("\n").at(-1)).toMatch(/gave up\): nothing was tried: .*no TypeScript.*src\/half\.ts/);
+    expect(renderFix(found).split("\n").at(-1)).toMatch(/gave up\): nothing was tried: .*no JSX.*src\/half\.jsx/);
   });
 
   test("a patch that fails comes back as an Observation, and is not written", async () => {
