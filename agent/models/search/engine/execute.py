@@ -16,7 +16,7 @@ from meter import HUGE_BITS, HUGE_LENGTH, NAME, Cut, Meter
 # What else takes time counts as lines too: so many characters that are compiled; each expression asked, each line watched,
 # and each edit made, as so many lines.
 COMPILED_A_LINE, ASKED_LINES, WATCHED_LINES, MADE_LINES = 3, 6, 16, 20
-ENDLESS = itertools.count, itertools.cycle, itertools.repeat
+ENDLESS = itertools.count, itertools.cycle, itertools.repeat, itertools.product, itertools.permutations, itertools.combinations
 MODULES = "math re sys copy datetime itertools collections heapq statistics functools hashlib string".split()
 
 

@@ -62,8 +62,7 @@ def actions(facts, node):
     texts = [text for text in found if text.startswith(LEAVING)] + [text for text in returned if text not in found]
     word = "yield" if facts.yields() else "return"
     texts = [f"{word} {text}" for text, _ in fresh(facts, facts.scope(node))[:MOST_RESULTS]] + texts
-    texts += [text for text, _ in expand(facts, node, facts.scope(node), TABLES["actions"])
-              if can_stand(facts, node, text)]
+    texts += [text for text, _ in expand(facts, node, facts.scope(node), TABLES["actions"]) if can_stand(facts, node, text)]
     return list(dict.fromkeys(text for text in [*texts, *found] if "\n" not in text and len(text) < 60))[:MOST_ACTIONS]
 
 
