@@ -9,7 +9,7 @@ from testing.engine import ENGINE, PRIORS, search
 import main
 from choose import behaviour
 from execute import code_key, compile_program, meter_iterators
-from meter import BLOCKS, ENDLESS_LINES, Meter, TEST, TICK, alarm
+from meter import BLOCKS, ENDLESS_LINES, Meter, TEST, TICK, alarm, bound_memory
 from main import Search
 from trial import Trial
 
@@ -20,6 +20,7 @@ RUNAWAYS = ["while True: pass", "while True:\n        try: 1 / 0\n        except
 
 
 def test_runaway_programs_are_cut_without_harm():
+    bound_memory()          # as a search does at first: there may be room for ten billion letters
     for body in RUNAWAYS:
         code = compile_program("def f():\n    " + body)
         namespace = dict(main.Search.__init__.__globals__["Trial"]([], set(), "f", 100).open(code))
@@ -27,18 +28,25 @@ def test_runaway_programs_are_cut_without_harm():
         assert outcome in ("cut", "raised") and used in (*range(5002), ENDLESS_LINES), (body, outcome, used)
 
 
-def test_a_built_in_that_goes_through_what_does_not_end_is_cut_by_its_items():
+def test_a_built_in_that_goes_through_what_does_not_end_or_not_soon_is_cut_by_its_items():
     meter_iterators()
     before = time.process_time()
     for body in ("return sum(itertools.count())", "return list(iter(int, 1))", "return max(map(abs, itertools.cycle([1])))",
-                 "return 3 in zip(itertools.repeat(1), itertools.count())", "return collections.deque(itertools.repeat(1), 0)"):
+                 "return 3 in zip(itertools.repeat(1), itertools.count())", "return collections.deque(itertools.repeat(1), 0)",
+                 "return len(list(itertools.permutations(range(12))))", "return any(map(all, itertools.product([0, 1], [0], repeat=20)))",
+                 "return list(itertools.combinations(range(60), 9))"):
         namespace = Trial([], set(), "f", 100).open(compile_program("def f():\n    " + body))
         outcome, used = Meter().run(namespace["f"], 5000)
         assert outcome == "cut" and used == 5000, (body, outcome, used)
     assert time.process_time() - before < 2      # five times the second after which a timer cuts would be more
     namespace = Trial([], set(), "f", 100).open(compile_program("def f():\n    return (list(itertools.repeat(1, 3)), list(zip(itertools.count(2), 'ab')),"
-                                                                " list(iter(iter([1, 2, 0]).__next__, 0)), repr(itertools.count(3)))"))
-    assert namespace["f"]() == ([1, 1, 1], [(2, "a"), (3, "b")], [1, 2], "count(3)")
+                                                                " list(iter(iter([1, 2, 0]).__next__, 0)), repr(itertools.count(3)), [*itertools.product('ab', [1])])"))
+    assert namespace["f"]() == ([1, 1, 1], [(2, "a"), (3, "b")], [1, 2], "count(3)", [("a", 1), ("b", 1)])
+
+
+def test_a_call_and_a_return_count_as_lines():
+    namespace = Trial([], set(), "f", 100).open(compile_program("def g():\n    return 1\n\ndef f():\n    g()\n    return g()"))
+    assert Meter().run(namespace["f"], 100) == ("ok", 4 + 3 + 3)      # lines, calls, returns
 
 
 def test_what_fills_the_memory_in_one_step_ends_soon():

@@ -16,7 +16,7 @@ from meter import HUGE_BITS, HUGE_LENGTH, NAME, Cut, Meter
 # What else takes time counts as lines too: so many characters that are compiled; each expression asked, each line watched,
 # and each edit made, as so many lines.
 COMPILED_A_LINE, ASKED_LINES, WATCHED_LINES, MADE_LINES = 3, 6, 16, 20
-ENDLESS = itertools.count, itertools.cycle, itertools.repeat, itertools.product, itertools.permutations, itertools.combinations
+LONG = itertools.count, itertools.cycle, itertools.repeat, itertools.product, itertools.permutations, itertools.combinations
 MODULES = "math re sys copy datetime itertools collections heapq statistics functools hashlib string".split()
 
 
@@ -35,7 +35,7 @@ def power(base, exponent, *modulo):
 
 
 def metered(kind):
-    """An iterator that need not end, whose items count as lines: built-ins go through it in a single step."""
+    """An iterator that ends late or never, whose items count as lines: built-ins go through it in a single step."""
     def following(self):
         Meter.count_item()
         return kind.__next__(self)
@@ -44,7 +44,7 @@ def metered(kind):
 
 def meter_iterators():
     """The modules that candidates import have such iterators from now on."""
-    for kind in ENDLESS:
+    for kind in LONG:
         setattr(itertools, kind.__name__, metered(kind))
 
 

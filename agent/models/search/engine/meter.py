@@ -80,7 +80,7 @@ class Meter:
 
     @staticmethod
     def count_item():
-        """Counts an item of an iterator that need not end."""
+        """Counts an item of an iterator that ends late or never."""
         meter = Meter.running
         if meter:
             meter.left -= 1 / ITEMS_A_LINE
