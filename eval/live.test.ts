@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { startFakeOpenAI } from "../agent/models/testing/fake_openai.ts";
-import { start, temporaryFolder } from "../utils/testing/command.ts";
+import { isRunning, start, temporaryFolder } from "../utils/testing/command.ts";
 import { startViewServer } from "./pages/server/server.ts";
 import type { LiveReply } from "./run/live.ts";
 import { right, taskOf } from "./testing/fake_repairer.ts";
@@ -38,7 +38,7 @@ test("the page sees that a model is waited for, then its reply as it is written,
   const args = ["--model", "openai:any", "--dataset", "builtin", "--num", "1", "--few-shot-k", "0", "--run", "r"];
   const running = start("eval/pass1.ts", [...args, "--live"], folder.path, { OPENAI_BASE_URL: model.url });
   const run = join(folder.path, "runs/r");
-  while (!existsSync(join(run, "manifest.json")) && running.process.exitCode === null) await sleep(50);
+  while (!existsSync(join(run, "manifest.json")) && isRunning(running.process)) await sleep(50);
   const server = await startViewServer({ runsFolder: join(folder.path, "runs"), port: 0 });
   const seen: string[] = [];
   await watch(`${server.url}runs/r/events`, ([reply]) => {

@@ -130,13 +130,13 @@ async function run(
   const spending = new Spending(store.results);
   const budget = new Budget(limits, spending);
   let overBudget: string | null = null;
+  using interrupt = listenForInterrupt(() => say(FINISHING));
   const progress = startProgress(jobs.length, store.results.length);
   const work = `${jobs.length / samples} tasks${samples > 1 ? `, ${samples} attempts each,` : ""}`;
   say(`${settings.model.name} · ${work} of ${manifest.decides.dataset.name} → ${store.folder}`);
   const lines = inOrder<Result>(manifest.decides.samples, (result) => {
     if (!json) console.log(JSON.stringify(itemLine(result, samples)));
   });
-  using interrupt = listenForInterrupt(() => say(FINISHING));
   using live = isLive ? startLive(store.folder) : null;
   // LangChain takes a second to load: a run that is refused does without it.
   const runner: RunnerOptions = {

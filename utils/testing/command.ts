@@ -41,6 +41,9 @@ function compiled(path: string): string {
   return fileURLToPath(new URL(path, folder));
 }
 
+/** Whether the process has not ended, neither by itself nor by a signal. */
+export const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null;
+
 /** @param file path of a command from the project's root */
 export function start(file: string, args: string[], cwd: string, env: Record<string, string> = {}): RunningCommand {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !CLEARED.includes(name)));

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { ownPackageFile } from "../../../utils/project/project.ts";
 import { randomUint32 } from "../../../utils/statistics/bootstrap.ts";
-import { programWords } from "../../../utils/testing/command.ts";
+import { isRunning, programWords } from "../../../utils/testing/command.ts";
 import { ownerOf } from "../../run/lock.ts";
 
 const TSX = pathToFileURL(ownPackageFile("tsx")).href;
@@ -143,5 +143,5 @@ const ended = (child: ChildProcess): Promise<number | null> =>
 
 /** Until the process holds the run's lock, or is gone. */
 async function hasStarted(lock: string, child: ChildProcess): Promise<void> {
-  while (child.exitCode === null && ownerOf(lock)?.pid !== child.pid) await sleep(10);
+  while (isRunning(child) && ownerOf(lock)?.pid !== child.pid) await sleep(10);
 }

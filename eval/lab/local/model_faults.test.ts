@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, trunc
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeScriptedModel } from "../../../utils/inference/testing/scripted.ts";
-import { type RunningCommand, run, start, temporaryFolder } from "../../../utils/testing/command.ts";
+import { isRunning, type RunningCommand, run, start, temporaryFolder } from "../../../utils/testing/command.ts";
 import { descendants, processes } from "../../../utils/testing/processes.ts";
 import { loadDataset } from "../../dataset/dataset.ts";
 
@@ -99,7 +99,7 @@ test("bad input: one clear sentence, exit 2, nothing half-written", async () => 
 
 /** Whether the condition comes true while the command runs. */
 async function until(command: RunningCommand, condition: () => boolean): Promise<boolean> {
-  while (command.process.exitCode === null) {
+  while (isRunning(command.process)) {
     if (condition()) return true;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

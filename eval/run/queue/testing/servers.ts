@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeTemporaryFolder } from "../../../../utils/files/temporary.ts";
+import { isRunning } from "../../../../utils/testing/command.ts";
 
 export interface QueueServer extends AsyncDisposable {
   url: string;
@@ -59,7 +60,7 @@ function daemon({ command, args, ready, uid }: Program) {
     },
     pid: () => running?.pid ?? 0,
     kill: async (signal: NodeJS.Signals = "SIGKILL") => {
-      if (!running || running.exitCode !== null || running.signalCode !== null) return;
+      if (!running || !isRunning(running)) return;
       running.kill(signal);
       await once(running, "exit");
     },
