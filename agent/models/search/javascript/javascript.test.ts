@@ -48,7 +48,7 @@ const listed = (() => {
       for (const { program, tests } of task.all) {
         const search = new Search({ ...task, program, tests }, task.priors, { beat: new Int32Array(2), avoided: [], mustEnd: () => false });
         await search.begin();
-        const all = search.priced.map(({ one }) => search.source.written(one));
+        const all = [...search.list.all()].map(({ one }) => search.source.written(one));
         console.log(JSON.stringify(all.map(({ operator, splices }) => [operator, splice(program, splices)])));
       }
     })();`);
