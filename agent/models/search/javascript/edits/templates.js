@@ -147,9 +147,9 @@ const SPECIAL = {
     ];
     return ranked(tiers).flatMap(([text, extra]) => (text === value ? [] : [[JSON.stringify(text), extra]]));
   },
-  /** Other names in place of one, those of another type at a higher cost. */
+  /** Other names in place of one, those of another type at a higher cost. A library is read and called, and not written. */
   variable: (facts, node) => {
-    if (facts.isLibrary(node)) return [];
+    if (node.read && facts.isLibrary(node)) return [];
     const types = node.read ? facts.types(node) : facts.nameTypes(node.name);
     const extra = (name) => (facts.areAlike(types, facts.nameTypes(name)) ? 0 : 0.9) + (node.read ? 0 : 0.4);
     return facts.scope(node).flatMap((name) => (name === node.name ? [] : [[name, extra(name)]]));
