@@ -1,17 +1,20 @@
 /**
  * `npx tsx eval/lab/bench_repository.ts [FILES]`: what `mend fix` costs up to its first prompt in a repository with so many
- * files, beside what the tests themselves take: CPU seconds of all processes, and the memory of mend's own.
+ * files, beside what the tests themselves take: CPU seconds of all processes when the model is asked, and the memory of
+ * mend's own. As built (`npm run build`) where there is a build.
  */
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { startFakeOpenAI } from "../../agent/models/testing/fake_openai.ts";
 import { makeRepository } from "../../agent/repository/testing/repositories.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import { type Arguments, countArgument, EXIT, type ExitCode, runCommand } from "../../utils/program/cli.ts";
-import { childrenSeconds } from "./children_seconds.ts";
+import { descendants } from "../../utils/testing/processes.ts";
+import { childrenSeconds, secondsOfTree } from "./children_seconds.ts";
 
 const command = {
   usage: "[FILES]",
@@ -20,7 +23,10 @@ const command = {
   positionals: [0, 1] satisfies [number, number],
 };
 
+const BUILT = fileURLToPath(new URL("../../dist/cli/mend.js", import.meta.url));
 const FIX = fileURLToPath(new URL("../../examples/fix_repository.ts", import.meta.url));
+/** What starts `mend fix`. */
+const START = existsSync(BUILT) ? [BUILT, "fix"] : ["--import", import.meta.resolve("tsx"), FIX];
 /** Two for the baseline, one that watches what runs. */
 const TEST_RUNS = 3;
 const LIMIT = { seconds: 5, megabytes: 300 };
@@ -30,17 +36,21 @@ async function main(args: Arguments<keyof typeof command.options>): Promise<Exit
   using repository = makeRepository(filesOf(countArgument(args.positionals[0], "FILES", 5000)));
   using folder = makeTemporaryFolder("bench");
   const issue = join(folder.path, "issue.md");
-  const script = join(folder.path, "script.json");
   writeFileSync(issue, "The rate of a parcel is halved twice: `rate_0_7` gives a quarter of the price.");
-  writeFileSync(script, JSON.stringify([{ when: "rate_0_7", reply: "Final Answer: I looked." }]));
   const tests = secondsOf(() => spawnSync(python, ["-m", "pytest", "-q", "tests"], { cwd: repository.path }));
-  const before = childrenSeconds();
-  const options = ["--test", "pytest tests", "--issue", issue, "--model", `script:${script}`, "--max-iterations", "1"];
-  const child = spawn(
-    process.execPath,
-    ["--import", import.meta.resolve("tsx"), FIX, repository.path, ...options, "--python", python, "--json"],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
+  let all = Number.NaN;
+  await using server = await startFakeOpenAI({
+    reply: () => {
+      const mend = child.pid ?? 0;
+      if (Number.isNaN(all)) all = secondsOfTree([mend, ...descendants(mend).map(({ pid }) => pid)]);
+      return "Final Answer: I looked.";
+    },
+  });
+  const options = ["--test", "pytest tests", "--issue", issue, "--model", "openai:any", "--max-iterations", "1"];
+  const child = spawn(process.execPath, [...START, repository.path, ...options, "--python", python, "--json"], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "any" },
+  });
   let said = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     said += text;
@@ -53,7 +63,8 @@ async function main(args: Arguments<keyof typeof command.options>): Promise<Exit
   clearInterval(watch);
   const [first] = JSON.parse(said).suspects;
   if (first?.name !== "rate_0_7") throw new Error(`The first prompt was not reached as it should be: ${said}`);
-  const seconds = childrenSeconds() - before - TEST_RUNS * tests;
+  const seconds = all - TEST_RUNS * tests;
+  console.log(`mend fix ${existsSync(BUILT) ? "as built" : "through tsx"}`);
   console.log(
     `CPU seconds beside the tests  ${seconds.toFixed(2)}  (limit ${LIMIT.seconds}; a run of the tests ${tests.toFixed(2)})`,
   );

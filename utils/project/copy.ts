@@ -41,13 +41,17 @@ export interface Copied {
  * @throws UserError where the project is too large, or git does not tell its files
  */
 export function copyProject(root: string, copy: string, layer: Layer, wanted: "tracked" | "all"): Copied {
-  const files = wanted === "tracked" && existsSync(join(root, ".git")) ? gitFiles(root) : allFiles(root);
-  if (files.length > MOST_FILES) throw tooLarge(root, `${MOST_FILES} files`);
+  const names = wanted === "tracked" && existsSync(join(root, ".git")) ? gitFiles(root) : allFiles(root);
+  if (names.length > MOST_FILES) throw tooLarge(root, `${MOST_FILES} files`);
+  const files: string[] = [];
   let bytes = 0;
   const folders = new Set<string>();
-  for (const name of files) {
+  for (const name of names) {
     const [source, target] = [join(root, name), join(copy, name)];
-    const found = lstatSync(source);
+    const found = lstatSync(source, { throwIfNoEntry: false });
+    // git may track what is gone, and a folder that is a repository of its own.
+    if (!found?.isFile() && !found?.isSymbolicLink()) continue;
+    files.push(name);
     bytes += found.size;
     if (bytes > MOST_BYTES) throw tooLarge(root, `${MOST_BYTES / 1e6} MB`);
     if (!folders.has(dirname(target))) mkdirSync(dirname(target), { recursive: true });
@@ -81,19 +85,12 @@ function gitFiles(root: string): string[] {
       stdio: ["ignore", "pipe", "pipe"],
     });
     const names = [...new Set(out.split("\0").filter(Boolean))].sort();
-    return names.filter(
-      (name) => isFileOrLink(join(root, name)) && !name.split("/").some((part) => INSTALLED.has(part)),
-    );
+    return names.filter((name) => !name.split("/").some((part) => INSTALLED.has(part)));
   } catch (error) {
     const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : String(error);
     throw new UserError(`git does not tell the files of ${root}: ${said}`);
   }
 }
-
-const isFileOrLink = (path: string): boolean => {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  return found?.isFile() === true || found?.isSymbolicLink() === true;
-};
 
 function allFiles(root: string): string[] {
   const found: string[] = [];

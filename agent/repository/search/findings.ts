@@ -50,7 +50,7 @@ const MARK = "FOUND ";
 export const searchedLines = ({ functions }: SearchFindings): string[] =>
   functions.map(({ function: name, file, tried, untried, cpu, hung, hungSeconds, why }) => {
     if (why !== undefined) return `${file} ${name}: ${why}`;
-    const left = untried > 0 ? `, ${untried} left for want of time` : "";
+    const left = untried > 0 ? `, at least ${untried} left for want of time` : "";
     const ended = hung > 0 ? `, ${hung} ended after ${hungSeconds.toFixed(1)} s at most` : "";
     return `${file} ${name}: ${tried} edits tried in ${Number(cpu.toFixed(2))} s of processor time${left}${ended}`;
   });

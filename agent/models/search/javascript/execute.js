@@ -97,6 +97,20 @@ async function settled(promise) {
   return outcome ?? "cut";
 }
 
+const { defineProperty } = Object;
+const GLOBALS = Object.entries(Object.getOwnPropertyDescriptors(globalThis)).filter(([, one]) => one.writable);
+const globalNames = new Set(Object.getOwnPropertyNames(globalThis));
+
+/** The global names as they were, which a program may have written: the next one and the search need them. */
+function restoreGlobals() {
+  for (const [name, one] of GLOBALS) if (globalThis[name] !== one.value) defineProperty(globalThis, name, one);
+}
+
+/** Takes away the global names that programs have made. */
+function forgetGlobals() {
+  for (const name of Object.keys(globalThis)) if (!globalNames.has(name)) delete globalThis[name];
+}
+
 const failure = (error) => (error === CUT ? "cut" : error instanceof Wrong ? "wrong" : "raised");
 
 /** [outcome, steps used] of an action: 'ok', 'wrong' (an assertion failed), 'raised' or 'cut'. */
@@ -112,6 +126,7 @@ async function runMetered(action, steps) {
   } catch (error) {
     outcome = failure(error);
   }
+  restoreGlobals();
   meter.runs = false;
   return [meter.left < 0 ? "cut" : outcome, steps - Math.max(0, meter.left)];
 }

@@ -19,8 +19,9 @@ function looked<T>(program: string, tests: string, code: string): T {
     printedInEngine(`(async () => {
       const search = new Search(${task}, ${JSON.stringify(defaultPriors())}, { beat: new Int32Array(2), avoided: [], mustEnd: () => false });
       await search.begin();
-      await search.foresee(search.priced.length);
-      const known = (code, text) => search.priced
+      const singles = [...search.list.all()];
+      await search.foresee(singles.length);
+      const known = (code, text) => singles
         .filter(({ one }) => one.text === text && search.source.code(one.node) === code)
         .map(({ one }) => (search.foreseen.has(one) ? search.foreseen.get(one) : "unknown"));
       console.log(JSON.stringify(${code}));
@@ -124,7 +125,7 @@ test("a guard is asked at every visit: what never holds is none, of those alike 
   const guards = looked<string[]>(
     PAGES,
     tests,
-    `search.priced.flatMap(({ one }) => (one.operator === "guard" ? [one.new] : []))`,
+    `singles.flatMap(({ one }) => (one.operator === "guard" ? [one.new] : []))`,
   );
   expect(guards).toContain("if (page % 2 === 1) continue;");
   const inLoop = guards.filter((text) => never.some((one) => text === `if (${one}) continue;`));

@@ -48,7 +48,7 @@ const listed = (() => {
       for (const { program, tests } of task.all) {
         const search = new Search({ ...task, program, tests }, task.priors, { beat: new Int32Array(2), avoided: [], mustEnd: () => false });
         await search.begin();
-        const all = search.priced.map(({ one }) => search.source.written(one));
+        const all = [...search.list.all()].map(({ one }) => search.source.written(one));
         console.log(JSON.stringify(all.map(({ operator, splices }) => [operator, splice(program, splices)])));
       }
     })();`);
@@ -121,6 +121,27 @@ test.each(Object.entries(HOSTILE))("%s does not take the search along", async (_
   );
   expect(["found", "none", "exhausted"]).toContain(status);
   expect(tried > 5 || cutOff).toBe(true);
+});
+
+test("a program that writes over a built-in spoils neither the search nor the programs after it", async () => {
+  const program =
+    "function f(height, limit) {\n  let count = 0;\n  while (height > limit) {\n    height = Math.floor(height / 2);\n    Math += 1;\n  }\n  return count;\n}\n";
+  const { tried, programs } = await search(
+    request(program, "console.assert(f(9, 4) === 1);\nconsole.assert(f(90, 10) === 4);\n"),
+  );
+  expect(tried).toBeGreaterThan(20);
+  expect(programs[0]).toBe(program.replace("Math += 1", "count += 1"));
+});
+
+test("a program does not find the names that another one made", () => {
+  const made = printedInEngine(`
+    meter.left = 9;
+    const load = (text) => {
+      const program = new Program(new Source(text, "f"));
+      return program.load(program.compiled([])).defined.f();
+    };
+    console.log(load("kept = 1;\\nfunction f() { return kept; }"), load("function f() { return typeof kept; }"));`);
+  expect(made.trim()).toBe("1 undefined");
 });
 
 test("the same task gives the same answer", async () => {

@@ -73,6 +73,7 @@ class Program {
 
   /** What the program defines, by name; `module.exports` where it sets that. */
   load(compiled, watch) {
+    forgetGlobals();
     const module = { exports: {} };
     const { exports } = module;
     const given = [step, size, watch, defaultOf, requireOwn, module, exports, quiet, ...Object.values(ownTimers)];

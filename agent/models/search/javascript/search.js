@@ -45,7 +45,7 @@ class Search {
     this.facts.conditions = await conditions(this.facts, this);
     this.facts.wanted = await wanted(this.facts, this);
     this.trial.steps = Math.max(FEW_STEPS, 4 * this.facts.seen.steps);
-    Object.assign(this, candidates(this.facts, this.priors, this.task));
+    this.list = new Candidates(this.facts, this.priors, this.task);
   }
 
   /** @throws NotDefined where the program or its tests need what is not here */
@@ -78,21 +78,30 @@ class Search {
   /** { cost, one, number }, cheapest first: single edits, from a point on with those composed of two; at the end what was cut,
    * with more steps. `number`: of a single edit its place among them. */
   async *stream() {
-    const singles = this.priced.map((priced, number) => ({ ...priced, number }));
-    yield* singles.slice(0, FIRST);
+    const singles = this.list.all();
+    let next = singles.next();
+    function* until(isOver) {
+      for (; !next.done && !isOver(next.value); next = singles.next()) yield next.value;
+    }
+    yield* until(({ number }) => number >= FIRST);
     const more = this.task.off?.includes("pairs") ? [] : [...(await this.composed()), ...(await this.paired())];
-    yield* [...singles.slice(FIRST), ...more].sort((a, b) => a.cost - b.cost);
+    for (const two of more.sort((a, b) => a.cost - b.cost)) {
+      yield* until(({ cost }) => cost > two.cost);
+      yield two;
+    }
+    yield* until(() => false);
     if (this.passing.length > 0) return;
     this.trial.beginRound(Math.max(this.trial.steps, MORE_STEPS));
-    for (const number of this.cursor.cut) yield this.priced[number];
+    for (const number of this.cursor.cut) yield this.list.at(number);
   }
 
   /** Any two of the cheapest edits that change something. */
   async paired() {
     await this.foresee(FIRST);
+    const known = this.list.slice(0, this.foreseenTo + PAIRED);
     return pairs(
       this.source,
-      this.priced.filter(({ one }) => this.foreseen.get(one) !== null),
+      known.filter(({ one }) => this.foreseen.get(one) !== null),
     );
   }
 
@@ -101,14 +110,12 @@ class Search {
     const found = [];
     const steps = this.trial.steps;
     for (const { number } of (await this.improved()).slice(0, MOST_COMPOSED)) {
-      const { cost, one } = this.priced[number];
+      const { cost, one } = this.list.at(number);
       const text = splice(this.source.text, this.source.written(one).splices);
       const source = new Source(text, this.task.entry);
       const facts = await this.look(source, new Program(source));
-      for (const next of candidates(facts, this.priors, { ...this.task, lines: undefined }).priced.slice(
-        0,
-        SECOND_EDITS,
-      )) {
+      const list = new Candidates(facts, this.priors, { ...this.task, lines: undefined });
+      for (const next of list.slice(0, SECOND_EDITS)) {
         const changed = splice(text, source.written(next.one).splices);
         if (changed !== null)
           found.push({ cost: cost + next.cost - 1, one: difference(this.source.text, changed, "pair") });
@@ -123,7 +130,7 @@ class Search {
     const before = await this.trial.passes(this.buggy);
     const found = [];
     for (const number of this.cursor.improved) {
-      const { splices } = this.source.written(this.priced[number].one);
+      const { splices } = this.source.written(this.list.at(number).one);
       found.push({ number, passed: await this.trial.passes(this.program.compiled(splices)) });
     }
     return found.filter(({ passed }) => passed > before).sort((a, b) => b.passed - a.passed);
@@ -133,7 +140,7 @@ class Search {
    * it fails; null where it repairs nothing. */
   async foresee(number) {
     for (; this.foreseenTo < number; this.foreseenTo += FORESEEN) {
-      const next = this.priced.slice(this.foreseenTo, this.foreseenTo + FORESEEN).map(({ one }) => one);
+      const next = this.list.slice(this.foreseenTo, this.foreseenTo + FORESEEN).map(({ one }) => one);
       for (const [one, alike] of await foreseen(this.facts, this, next)) this.foreseen.set(one, alike);
     }
   }
@@ -214,7 +221,7 @@ class Search {
       passing: this.passing.length,
       cursor: this.cursor,
       lines: Math.round(this.trial.used),
-      best: best.slice(0, this.task.keep ?? LISTED).map((one) => described(one, this.typed, this.counts)),
+      best: best.slice(0, this.task.keep ?? LISTED).map((one) => described(one, this.typed, this.list.counts)),
       ...(this.cutOff ? { cutOff: true } : {}),
       others: others.map(({ one, input, gives, bestGives }) => ({
         splices: this.typed.inPoints(one.edit.splices),
@@ -230,7 +237,7 @@ class Search {
   async nearest() {
     const [best] = await this.improved();
     if (!best) return null;
-    const { splices } = this.source.written(this.priced[best.number].one);
+    const { splices } = this.source.written(this.list.at(best.number).one);
     return { splices: this.typed.inPoints(splices), passes: best.passed, of: this.suite.checks.length };
   }
 }

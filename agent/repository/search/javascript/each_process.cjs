@@ -94,7 +94,7 @@ const allPass = (names) => {
 };
 
 async function search({ job, engine }, { file, name, start, end, seconds }, own) {
-  const { Typed, Source, Facts, candidates, NOTHING_SEEN } = engine;
+  const { Typed, Source, Facts, Candidates, NOTHING_SEEN } = engine;
   const at = fs.realpathSync(file);
   const text = fs.readFileSync(at, "utf8");
   let [typed, source] = [null, null];
@@ -104,11 +104,11 @@ async function search({ job, engine }, { file, name, start, end, seconds }, own)
   } catch (error) {
     return tell({ function: name, file, why: String(error.message), tried: 0 });
   }
-  const all = candidates(new Facts(source, job.instruction, NOTHING_SEEN, []), job.priors, {}).priced;
   const [began, known] = [used(), new Set()];
+  const list = new Candidates(new Facts(source, job.instruction, NOTHING_SEEN, []), job.priors, {});
   let [tried, found, number, hung, hungSeconds] = [0, 0, 0, 0, 0];
-  for (; number < all.length && used() - began < seconds && found < job.keep; number++) {
-    const edit = source.written(all[number].one);
+  for (; list.at(number) && used() - began < seconds && found < job.keep; number++) {
+    const edit = source.written(list.at(number).one);
     const made = engine.splice(typed.js, edit.splices);
     const changed = made === null ? text : typed.written(made);
     if (changed === text || known.has(changed)) continue;
@@ -124,7 +124,7 @@ async function search({ job, engine }, { file, name, start, end, seconds }, own)
     tell(toldEdit(engine, typed, edit, file));
   }
   fs.writeFileSync(at, text);
-  tell({ function: name, file, start, tried, untried: all.length - number, of: all.length, cpu: used() - began, hung, hungSeconds });
+  tell({ function: name, file, start, tried, untried: list.made - number, cpu: used() - began, hung, hungSeconds });
 }
 
 async function main() {

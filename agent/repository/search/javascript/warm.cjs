@@ -151,7 +151,7 @@ class Search {
   }
 
   async search({ file, name, start, end, seconds }, number) {
-    const { Typed, Source, Facts, candidates, meterPoints } = this.engine;
+    const { Typed, Source, Facts, Candidates, meterPoints } = this.engine;
     this.file = fs.realpathSync(file);
     const isNext = number === this.job.from.function;
     const { number: first, tried: earlier, cpu: spent } = isNext ? this.job.from : { number: 0, tried: 0, cpu: 0 };
@@ -169,13 +169,19 @@ class Search {
     }
     this.points = meterPoints(source.nodes);
     const seen = await this.look(source);
-    const before = usedMb();
-    const all = candidates(new Facts(source, this.job.instruction, seen, []), this.job.priors, {}).priced;
-    this.bound(Math.max(0, usedMb() - before));
+    const list = new Candidates(new Facts(source, this.job.instruction, seen, []), this.job.priors, {});
+    let listMb = 0;
+    const candidate = (number) => {
+      const before = usedMb();
+      const found = list.at(number);
+      listMb += Math.max(0, usedMb() - before);
+      this.bound(listMb);
+      return found;
+    };
     const known = new Set();
     let [tried, found, at] = [earlier, 0, first];
-    for (; at < all.length && cpuMs() - began < seconds * 1000 && found < this.job.keep; at++) {
-      const edit = source.written(all[at].one);
+    for (let next = candidate(at); next && cpuMs() - began < seconds * 1000 && found < this.job.keep; next = candidate(++at)) {
+      const edit = source.written(next.one);
       const key = JSON.stringify(edit.splices);
       const code = known.has(key) ? null : this.counted(source, edit.splices);
       known.add(key);
@@ -194,7 +200,7 @@ class Search {
     }
     this.runner.put(this.file, null);
     const cpu = Math.round(cpuMs() - began) / 1000;
-    tell({ function: name, file, start, tried, untried: all.length - at, of: all.length, cpu });
+    tell({ function: name, file, start, tried, untried: list.made - at, cpu });
   }
 
   /** The tests that failed first: most candidates end there. */

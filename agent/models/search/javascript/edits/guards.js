@@ -5,9 +5,11 @@ const MOST_ACTIONS = 16;
 /** What may be done under a condition: what the function does elsewhere, then what rows of the table say. */
 function actions(facts, node) {
   const found = statementsFor(facts, node).filter((text) => canStand(node, text));
-  const returned = facts.source.statements
-    .filter(({ type }) => type === "ReturnStatement")
-    .map((one) => closed(facts.source.code(one)));
+  const returned = facts.once("returned", "", () =>
+    facts.source.statements
+      .filter(({ type }) => type === "ReturnStatement")
+      .map((one) => closed(facts.source.code(one))),
+  );
   const built = [...expand(facts, node, TABLES.actions)].map(([text]) => text).filter((text) => canStand(node, text));
   const all = [...found.filter((text) => JUMPS.test(text)), ...returned, ...built, ...found];
   return [...new Set(all.filter((text) => text.length < 60 && !text.includes("\n")))].slice(0, MOST_ACTIONS);
@@ -28,8 +30,9 @@ function* askedBefore(facts, node, side) {
 operator("guard", "guard", isStatement, function* (facts, node) {
   const { source } = facts;
   if (!Array.isArray(node.up[node.field])) return;
+  const done = actions(facts, node);
   for (const { text: condition, extra, number } of askedBefore(facts, node, "holds")) {
-    for (const [rank, action] of actions(facts, node).entries()) {
+    for (const [rank, action] of done.entries()) {
       const text = `if (${condition}) ${action}`;
       const made = edit([[node.start, node.start, `${text}\n${source.indent(node)}`]], "", text, extra + 0.1 * rank);
       const leaves = JUMPS.test(action) && !action.startsWith("continue");

@@ -85,15 +85,15 @@ operator("exchange_names", "names", null, function* (facts) {
     /^(?:VariableDeclaration|LogicalExpression|CallExpression)$/.test(node.type) ||
     kindOf(node) === "Compare";
   const parts = [source.target, ...source.statements.filter(isPart), ...source.expressions.filter(isPart)];
+  const inside = parts.map((part) => places.filter(({ start }) => part.start <= start && start < part.end));
+  const names = inside.map((some) => new Set(some.map(({ name }) => name)));
   const scope = facts.scope(source.target.body ?? source.target);
   for (const [i, a] of scope.entries()) {
     for (const b of scope.slice(i + 1).filter((name) => facts.areAlike(facts.nameTypes(a), facts.nameTypes(name)))) {
-      for (const part of parts) {
-        const inside = places.filter(
-          ({ name, start }) => (name === a || name === b) && part.start <= start && start < part.end,
-        );
-        if (new Set(inside.map(({ name }) => name)).size < 2) continue;
-        const splices = inside.map(({ name, start, end }) => [start, end, name === a ? b : a]);
+      for (const [number, part] of parts.entries()) {
+        if (!names[number].has(a) || !names[number].has(b)) continue;
+        const both = inside[number].filter(({ name }) => name === a || name === b);
+        const splices = both.map(({ name, start, end }) => [start, end, name === a ? b : a]);
         yield edit(splices, `${a}, ${b}`, `${b}, ${a}`, part === source.target ? 0 : 0.1);
       }
     }

@@ -147,9 +147,9 @@ const SPECIAL = {
     ];
     return ranked(tiers).flatMap(([text, extra]) => (text === value ? [] : [[JSON.stringify(text), extra]]));
   },
-  /** Other names in place of one, those of another type at a higher cost. */
+  /** Other names in place of one, those of another type at a higher cost. A library is read and called, and not written. */
   variable: (facts, node) => {
-    if (facts.isLibrary(node)) return [];
+    if (node.read && facts.isLibrary(node)) return [];
     const types = node.read ? facts.types(node) : facts.nameTypes(node.name);
     const extra = (name) => (facts.areAlike(types, facts.nameTypes(name)) ? 0 : 0.9) + (node.read ? 0 : 0.4);
     return facts.scope(node).flatMap((name) => (name === node.name ? [] : [[name, extra(name)]]));
@@ -157,8 +157,11 @@ const SPECIAL = {
   /** Siblings of a function or method, and other ones of the program. */
   sibling: (facts, node) => {
     if (node.type === "Identifier" && !facts.isLibrary(node)) return [];
-    const members = facts.source.expressions.filter(({ type, computed }) => type === "MemberExpression" && !computed);
-    const others = node.type === "Identifier" ? facts.functions : [...new Set(members.map(nameOf))].sort();
+    const members = facts.once("members", "", () => {
+      const named = facts.source.expressions.filter(({ type, computed }) => type === "MemberExpression" && !computed);
+      return [...new Set(named.map(nameOf))].sort();
+    });
+    const others = node.type === "Identifier" ? facts.functions : members;
     const near = [...new Set(TABLES.siblings.filter((group) => group.includes(nameOf(node))).flat())];
     const rest = others.filter((name) => !near.includes(name) && name !== nameOf(node)).map((name) => [name, 0.7]);
     return [
@@ -188,14 +191,16 @@ const SPECIAL = {
 
 const closed = (text) => (/[;}]$/.test(text) ? text : `${text};`);
 
-/** Simple statements from elsewhere in the function. */
+/** Simple statements from elsewhere in the function, of which all names are known at a node. */
 function statementsFor(facts, node) {
-  const found = facts.source.statements.filter(
-    (other) => other !== node && SIMPLE.test(other.type) && !facts.source.code(other).includes("\n"),
-  );
-  return found
-    .filter((other) => !node || facts.areKnown(freeNames(other), facts.scope(node)))
-    .map((other) => closed(facts.source.code(other)));
+  const simple = facts.once("simple", "", () => {
+    const isOne = (other) => SIMPLE.test(other.type) && !facts.source.code(other).includes("\n");
+    const found = facts.source.statements.filter(isOne);
+    return found.map((other) => ({ node: other, text: closed(facts.source.code(other)), names: freeNames(other) }));
+  });
+  const scope = node && facts.scope(node);
+  const known = facts.once("known", scope, () => simple.filter(({ names }) => !scope || facts.areKnown(names, scope)));
+  return known.flatMap((other) => (other.node === node ? [] : [other.text]));
 }
 
 /** A text with two names exchanged. */
@@ -204,18 +209,20 @@ const exchanged = (text, a, b) =>
 
 /** Simple statements of the function with a name exchanged for another of a like type. */
 function mirrored(facts, node) {
-  const found = new Map();
   const scope = facts.scope(node);
-  for (const text of statementsFor(facts, null)) {
-    for (const name of new Set(text.match(/(?<![\w$.])[A-Za-z_$][\w$]*/g) ?? [])) {
-      for (const other of scope.includes(name) ? scope.slice(0, 10) : []) {
-        if (other === name || !facts.areAlike(facts.nameTypes(name), facts.nameTypes(other))) continue;
-        const made = exchanged(text, name, other);
-        if (!found.has(made)) found.set(made, Math.min(1.5, 0.05 * found.size));
+  return facts.once("mirrored", scope, () => {
+    const found = new Map();
+    for (const text of statementsFor(facts, null)) {
+      for (const name of new Set(text.match(/(?<![\w$.])[A-Za-z_$][\w$]*/g) ?? [])) {
+        for (const other of scope.includes(name) ? scope.slice(0, 10) : []) {
+          if (other === name || !facts.areAlike(facts.nameTypes(name), facts.nameTypes(other))) continue;
+          const made = exchanged(text, name, other);
+          if (!found.has(made)) found.set(made, Math.min(1.5, 0.05 * found.size));
+        }
       }
     }
-  }
-  return [...found];
+    return [...found];
+  });
 }
 
 /** Conditions that can be asked of names: those the function already asks, also of other names, and built ones. */
