@@ -1,4 +1,5 @@
 /** The package as a user has it: packed, installed in an empty folder, run by its own command. */
+// @module-tag deep
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -6,7 +6,7 @@ import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { correctProgram, type Task, toVisible } from "../../utils/task/task.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
-import { isSlow } from "../../utils/testing/repeats.ts";
+import { DEEP, isSlow } from "../../utils/testing/repeats.ts";
 import { sharedData } from "../../utils/testing/shared_data.ts";
 import { type Checked, checkTasks } from "./check.ts";
 import { loadDataset } from "./dataset.ts";
@@ -147,7 +147,7 @@ test("under another protocol the declaration that is shown is checked, too", asy
   ]);
 });
 
-describe("pass1", () => {
+describe("pass1", DEEP, () => {
   const rows = readFileSync(new URL("./builtin/builtin.jsonl", import.meta.url), "utf8")
     .trim()
     .split("\n")

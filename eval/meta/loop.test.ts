@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { ArchiveBrief } from "../../utils/child/archive_brief.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import { isSlow } from "../../utils/testing/repeats.ts";
+import { DEEP, isSlow } from "../../utils/testing/repeats.ts";
 import { unboxed } from "./child/box.ts";
 import { GATES, WORK_GATES } from "./judge/gates.ts";
 import { selectParent } from "./judge/select.ts";
@@ -197,7 +197,7 @@ describe.skipIf(!bwrap)("a child's fate", () => {
     expect(unguarded?.verdict).not.toBe("tampered");
   });
 
-  test("a gate's message goes back to the editor once, who can mend it", async () => {
+  test("a gate's message goes back to the editor once, who can mend it", DEEP, async () => {
     const edit = (request: string) => ({
       hypothesis: "This should help a lot.",
       changes: "Changed it.",
@@ -219,7 +219,7 @@ describe.skipIf(!bwrap)("a child's fate", () => {
   });
 });
 
-describe.skipIf(!bwrap)("a child that cheats", () => {
+describe.skipIf(!bwrap)("a child that cheats", DEEP, () => {
   test("forged cost: the log holds what the host counted, and the utility falls", async () => {
     const greedy = 'for (let i = 0; i < 5; i++) await ask(job, [{ role: "user", content: "x - 1" }]);';
     const forged = 'tell({ type: "result", answer, stop: "answered", usage: { costUsd: 0 }, costUsd: 0, seconds: 0 });';
@@ -296,7 +296,7 @@ describe.skipIf(!bwrap)("a child that cheats", () => {
   });
 });
 
-describe.skipIf(!bwrap)("a run", () => {
+describe.skipIf(!bwrap)("a run", DEEP, () => {
   test("stops at its budget, and goes on from there", async () => {
     const folder = makeFolder();
     copyRun(baseline.path, folder);

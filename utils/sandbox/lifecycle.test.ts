@@ -54,7 +54,7 @@ async function openWatched(options: Parameters<typeof openSandbox>[0]) {
 
 describe.skipIf(!onLinux).each(layers.filter((layer) => layer !== undefined))("servers, %s", (layer) => {
   /** For what costs seconds and is the same under all layers. */
-  const testOnce = test.skipIf(layer !== layers.at(-1) && !process.env.MEND_SLOW_TESTS);
+  const testOnce = test.skipIf(layer !== layers.at(-1) && !isSlow);
 
   test("close leaves no process and no folder, whatever runs", async () => {
     const { sandbox, own, busyServer, folders } = await openWatched({ layer });

@@ -1,5 +1,11 @@
 /** Whether this is `npm run test:slow`, which tries everything. */
-export const isSlow = process.env.MEND_SLOW_TESTS !== undefined;
+export const isSlow = process.env.MEND_TEST_MODE === "slow";
+
+/** Whether this is `npm test`, which leaves out what has the tag `deep`. */
+export const isQuick = process.env.MEND_TEST_MODE === "quick";
+
+/** For a test that costs much and that is not needed after each change: `npm run test:deep` runs it. */
+export const DEEP = { tags: ["deep"] };
 
 /** How often a test tries made-up cases: all of them in `npm run test:slow`, `few` in `npm test`. */
 export const repeats = (all: number, few: number): number => (isSlow ? all : few);

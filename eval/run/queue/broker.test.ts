@@ -1,3 +1,4 @@
+// @module-tag deep
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { type Broker, GiveBack } from "./broker.ts";
