@@ -108,12 +108,8 @@ function fix(wanted: FixRequest, rules: object[], spec = "script:rules") {
 }
 
 describe("a bug that a test sees", () => {
-  test.each([
-    ["Python with pytest", PYTHON_FILES, false, "pytest tests", "shop/rates.py"],
-    ["Python with unittest", UNITTEST_FILES, false, "python3 -m unittest", "shop/rates.py"],
-    ["JavaScript with mocha, by npm test", SCRIPT_FILES, true, "npm test", "lib/rates.js"],
-    ["JavaScript with node:test, by a pattern", NODE_TEST_FILES, false, "node --test 'test/*.js'", "lib/rates.js"],
-  ])("%s: found, repaired, checked, written", async (_, files, modules, command, file) => {
+  type Repaired = [name: string, files: Record<string, string>, modules: boolean, command: string, file: string];
+  const isRepaired = async (...[, files, modules, command, file]: Repaired) => {
     using repository = makeRepository(files, modules);
     const { outcome, steps } = fix(request(repository.path, { test: command, write: true }), REPAIR);
     const fixed = await outcome;
@@ -129,7 +125,15 @@ describe("a bug that a test sees", () => {
     if (files !== UNITTEST_FILES) return;
     const again = await fix(request(repository.path, { test: command }), []).outcome;
     expect(again.outcome).toBe("nothing_to_fix");
-  });
+  };
+  test.each<Repaired>([
+    ["Python with pytest", PYTHON_FILES, false, "pytest tests", "shop/rates.py"],
+    ["Python with unittest", UNITTEST_FILES, false, "python3 -m unittest", "shop/rates.py"],
+  ])("%s: found, repaired, checked, written", isRepaired);
+  test.each<Repaired>([
+    ["JavaScript with mocha, by npm test", SCRIPT_FILES, true, "npm test", "lib/rates.js"],
+    ["JavaScript with node:test, by a pattern", NODE_TEST_FILES, false, "node --test 'test/*.js'", "lib/rates.js"],
+  ])("%s: found, repaired, checked, written", DEEP, isRepaired);
 
   test("a branch gets the patch, and nothing else changes", async () => {
     using repository = makeRepository(UNITTEST_FILES);

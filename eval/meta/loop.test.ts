@@ -144,9 +144,21 @@ describe.skipIf(!bwrap)("a child's fate", () => {
     file: MAIN,
     text: mainWith("type Message", `if (${when}) throw new Error("boom");\ntype Message`),
   });
-  test.each<[name: string, edits: Edit[], verdict: string, gate: string]>([
+  type Fate = [name: string, edits: Edit[], verdict: string, gate: string];
+  const meets = async (...[, edits, verdict, gate]: Fate) => {
+    const more = { timeoutMs: 2_000 };
+    const guarded = await judgeChild(edits, { more });
+    expect(fate(guarded.judged)).toBe(`${verdict} at ${gate}`);
+    // What the gate is worth. Here for one, in `npm run test:slow` for each.
+    if (!isSlow && gate !== "changed") return;
+    const unguarded = await judgeAgain(guarded, edits, without(gate), more);
+    expect(fate(unguarded.judged)).not.toBe(`${verdict} at ${gate}`);
+  };
+  test.each<Fate>([
     ["a no-op", [], "inconclusive", "changed"],
     ["one that breaks types", [{ file: MAIN, text: mainWith('"mini"', '"mini" satisfies number') }], "broken", "types"],
+  ])("%s", meets);
+  test.each<Fate>([
     ["one that breaks at its start", [throwing("true")], "broken", "version"],
     ["one that breaks on tasks", [throwing('process.argv[2] === "solve"')], "broken", "smoke"],
     ["one that hangs", solveWith(`while (job.task.id === "${kept}") {}`), "broken", "smoke"],
@@ -168,15 +180,7 @@ describe.skipIf(!bwrap)("a child's fate", () => {
       "inconclusive",
       "dev",
     ],
-  ])("%s", async (_, edits, verdict, gate) => {
-    const more = { timeoutMs: 2_000 };
-    const guarded = await judgeChild(edits, { more });
-    expect(fate(guarded.judged)).toBe(`${verdict} at ${gate}`);
-    // What the gate is worth. Here for one, in `npm run test:slow` for each.
-    if (!isSlow && gate !== "changed") return;
-    const unguarded = await judgeAgain(guarded, edits, without(gate), more);
-    expect(fate(unguarded.judged)).not.toBe(`${verdict} at ${gate}`);
-  });
+  ])("%s", DEEP, meets);
 
   test.each<[name: string, edits: Edit[], message: string]>([
     [

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from "node:child_process";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { programWords } from "../testing/command.ts";
-import { isSlow } from "../testing/repeats.ts";
+import { DEEP, isQuick, isSlow } from "../testing/repeats.ts";
 import { probeLayers } from "./sandbox.ts";
 import { HOSTILE_PROGRAMS } from "./testing/hostile/programs.ts";
 import { DAEMON, type HostileReport, newSecret, partNamed, runHostilePrograms } from "./testing/hostile/run.ts";
@@ -57,14 +57,16 @@ let shares = 0;
 for (const layer of LAYERS) {
   for (const { user, possible: canBe, run } of runs) {
     const isTried = canBe && works.get(layer);
-    // Every program under one of the layers, as one of the users; in `npm run test:slow` under all, as all.
+    // A share of the programs under the first layer; the others' shares are deep. In `npm run test:slow` each under all, as all.
+    const isDeep = shares > 0;
     const part = isSlow || !isTried ? "all" : `all ${shares++}/${possible.length}`;
     const tried = partNamed(part);
     const missing = !works.get(layer) ? `the layer does not work here` : !canBe ? `not root, or no setpriv` : "";
-    describe.skipIf(missing)(`hostile programs, ${layer}, ${user}${missing && ` (skipped: ${missing})`}`, () => {
+    const name = `hostile programs, ${layer}, ${user}${missing && ` (skipped: ${missing})`}`;
+    describe.skipIf(missing)(name, isDeep ? DEEP : {}, () => {
       let report: HostileReport;
       // All start at once: most of their time is spent waiting for time limits.
-      const running = missing ? undefined : run(layer, part);
+      const running = missing || (isQuick && isDeep) ? undefined : run(layer, part);
       running?.catch(() => {});
       beforeAll(async () => {
         if (running) report = await running;
