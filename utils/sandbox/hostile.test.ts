@@ -41,6 +41,14 @@ test("there are enough of them", () => {
   expect(new Set(HOSTILE_PROGRAMS.map(({ name }) => name)).size).toBe(HOSTILE_PROGRAMS.length);
 });
 
+const best = LAYERS.find((layer) => works.get(layer));
+test.skipIf(!best)("a few of them under the best layer: none passes, harms or stays", async () => {
+  const { programs, damage, leftovers } = await runHostilePrograms(best ?? "plain", partNamed("all 0/30"));
+  expect(programs.filter(({ outcome }) => outcome === "passed" || outcome === "sandbox_error")).toEqual([]);
+  expect(programs.filter(({ next, outlived }) => next !== "passed" || outlived.length > 0)).toEqual([]);
+  expect({ damage, leftovers }).toEqual({ damage: [], leftovers: [] });
+});
+
 test("the thefts are real: what the plain layer is known not to stop does pass there", async () => {
   const names = ["a file everybody may read", "a search of the file system", "the network"];
   const unguarded = HOSTILE_PROGRAMS.filter(({ name }) => names.includes(name));
@@ -57,16 +65,15 @@ let shares = 0;
 for (const layer of LAYERS) {
   for (const { user, possible: canBe, run } of runs) {
     const isTried = canBe && works.get(layer);
-    // A share of the programs under the first layer; the others' shares are deep. In `npm run test:slow` each under all, as all.
-    const isDeep = shares > 0;
+    // Every program under one of the layers, as one of the users; in `npm run test:slow` under all, as all.
     const part = isSlow || !isTried ? "all" : `all ${shares++}/${possible.length}`;
     const tried = partNamed(part);
     const missing = !works.get(layer) ? `the layer does not work here` : !canBe ? `not root, or no setpriv` : "";
     const name = `hostile programs, ${layer}, ${user}${missing && ` (skipped: ${missing})`}`;
-    describe.skipIf(missing)(name, isDeep ? DEEP : {}, () => {
+    describe.skipIf(missing)(name, DEEP, () => {
       let report: HostileReport;
       // All start at once: most of their time is spent waiting for time limits.
-      const running = missing || (isQuick && isDeep) ? undefined : run(layer, part);
+      const running = missing || isQuick ? undefined : run(layer, part);
       running?.catch(() => {});
       beforeAll(async () => {
         if (running) report = await running;
@@ -110,6 +117,7 @@ for (const layer of LAYERS) {
 // Last, when nothing else runs: the end of any job would take the daemon along.
 test.skipIf(!isRoot)(
   "a daemon has ended when the verdict on its job is given, with no other job to end it",
+  DEEP,
   async () => {
     for (const daemon of HOSTILE_PROGRAMS.filter(({ name }) => name.startsWith("a daemon"))) {
       const { info, programs, damage } = await runHostilePrograms("plain", [daemon]);
