@@ -13,7 +13,7 @@ const SLOW = `{${FOLDERS}}/**/*.slow.test.ts`;
 const DEEP_FILE = /^\/\/ @module-tag deep$/m;
 const DEEP_TEST = /\bDEEP\b|\bdescribeLayers\(/;
 /** For a test that hangs. No test is judged by it: a busy machine may take twenty times as long as an idle one. */
-const HANGS_MS = { usual: 1_200_000, slow: 3_600_000 };
+const HANGS_MS = 1_200_000;
 
 /** What a test file says that changes its process for those that come after it. */
 const CHANGES_PROCESS =
@@ -24,16 +24,23 @@ const files = FOLDERS.flatMap((folder) =>
   .filter((file) => /(?<!\.slow)\.test\.ts$/.test(file) && !file.includes("node_modules"))
   .map((path) => ({ path, text: readFileSync(path, "utf8") }));
 
+/** What tests know of the mode; Vitest reads the rest of this file once more for each project, as for the mode `test`. */
+const projectOf = (mode: string, name: string, more: { include: string[]; isolate?: false; testTimeout?: number }) => ({
+  extends: true as const,
+  test: { name, env: { MEND_TEST_MODE: mode }, ...more },
+});
+
 /** Two projects: what changes its process has one for each file. The others share some, which spares each file a second for loading LangChain. */
 function projectsOf(mode: string) {
+  if (mode === "slow") return [projectOf(mode, "slow", { include: [SLOW], testTimeout: 3 * HANGS_MS })];
   const isWanted = (text: string) =>
     mode === "quick" ? !DEEP_FILE.test(text) : mode !== "deep" || DEEP_FILE.test(text) || DEEP_TEST.test(text);
   const wanted = files.filter(({ text }) => isWanted(text));
   const paths = (changes: boolean) =>
     wanted.filter(({ text }) => CHANGES_PROCESS.test(text) === changes).map(({ path }) => path);
   return [
-    { extends: true as const, test: { name: "alone", include: paths(true) } },
-    { extends: true as const, test: { name: "together", include: paths(false), isolate: false } },
+    projectOf(mode, "alone", { include: paths(true) }),
+    projectOf(mode, "together", { include: paths(false), isolate: false }),
   ];
 }
 
@@ -54,19 +61,18 @@ export default defineConfig(({ mode }) => ({
   // Modules under test start the programs that are compiled for tests, as those of the package start theirs.
   define: { "import.meta.built": "process.env.MEND_TEST_PROGRAMS" },
   test: {
-    projects: mode === "slow" ? [{ extends: true, test: { name: "slow", include: [SLOW] } }] : projectsOf(mode),
+    projects: projectsOf(mode),
     tags: [{ name: "deep", description: "costs much: npm run test:deep" }],
     globalSetup: "build/testing/programs.ts",
     // Most tests wait for processes of their own: one worker a core would leave the cores idle.
     maxWorkers: Math.max(3, availableParallelism()),
     sequence: { sequencer: LongFirst },
-    testTimeout: mode === "slow" ? HANGS_MS.slow : HANGS_MS.usual,
-    hookTimeout: mode === "slow" ? HANGS_MS.slow : HANGS_MS.usual,
+    testTimeout: HANGS_MS,
+    hookTimeout: HANGS_MS,
     // Tracing would delay every exit by more than a minute where there is no network.
     env: {
       LANGSMITH_TRACING: "false",
       LANGCHAIN_TRACING_V2: "false",
-      MEND_TEST_MODE: mode,
     },
   },
 }));
