@@ -333,7 +333,7 @@ describe("what cannot be repaired is said", () => {
     using repository = makeRepository(UNITTEST_FILES);
     const wanted = request(repository.path, { test: "python3 -m unittest", write: true });
     const { outcome, said } = fix(wanted, REPAIR);
-    await expect.poll(() => said.length, { timeout: 120_000 }).toBeGreaterThan(1);
+    await expect.poll(() => said.length, { timeout: 600_000 }).toBeGreaterThan(1);
     writeFileSync(repository.at("shop/rates.py"), "# mine\n");
     await expect(outcome).rejects.toThrow("changed while it was being repaired");
     expect(readFileSync(repository.at("shop/rates.py"), "utf8")).toBe("# mine\n");

@@ -206,7 +206,7 @@ describeLayers("a command in a box", { layers: LAYERS, best }, (layer) => {
       start: (at) => ({ argv: ["sh", "-c", "echo a > begun; sleep 1000"], cwd: at("/work") }),
       signal: stop.signal,
     });
-    while (!existsSync(join(mark, "begun"))) await new Promise((done) => setTimeout(done, 20));
+    await Promise.race([until(() => existsSync(join(mark, "begun")), "it begins"), running]);
     stop.abort(new Error("enough"));
     await expect(running).rejects.toThrow("enough");
   });

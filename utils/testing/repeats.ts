@@ -10,8 +10,8 @@ export const isQuick = testMode === "quick";
 /** For a test that costs much and that is not needed after each change: `npm run test:deep` runs it. */
 export const DEEP = { tags: ["deep"] };
 
-/** How often a test tries made-up cases: all of them in `npm run test:slow`, `few` in `npm test`. */
+/** How often a test tries made-up cases: all of them in `npm run test:slow`, else `few`. */
 export const repeats = (all: number, few: number): number => (isSlow ? all : few);
 
-/** Cases that show the same thing once more: all in `npm run test:slow`, the first `few` in `npm test`. */
+/** Cases that show the same thing once more: all in `npm run test:slow`, else the first `few`. */
 export const some = <Case>(cases: readonly Case[], few: number): Case[] => cases.slice(0, repeats(cases.length, few));

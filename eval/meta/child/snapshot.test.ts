@@ -13,6 +13,7 @@ import {
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { removeFolder } from "../../../utils/files/remove_folder.ts";
+import { firstOutput } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { MAIN, writeAgent } from "../testing/mini_agent.ts";
 import { temporaryFolder } from "../testing/test_run.ts";
@@ -108,7 +109,7 @@ while True:
 `;
     const child = spawn("python3", ["-c", swap], { stdio: ["ignore", "pipe", "inherit"] });
     onTestFinished(() => void child.kill("SIGKILL"));
-    await new Promise((resolve) => child.stdout.once("data", resolve));
+    await firstOutput(child);
     let copied = 0;
     for (let i = 0; i < 300; i += 1) {
       if (takeSnapshot(source, target, "utils") === null) copied += 1;
