@@ -11,7 +11,7 @@ const SLOW = `{${FOLDERS}}/**/*.slow.test.ts`;
  * `npm run test:deep` runs them alone, `npx vitest run FILE` runs all of a file. A file with this line is deep as a whole.
  */
 const DEEP_FILE = /^\/\/ @module-tag deep$/m;
-const DEEP_TEST = /\bDEEP\b|\bdescribeLayers\(/;
+const DEEP_TEST = /^import \{[^}]*\b(?:DEEP|describeLayers)\b/m;
 /** For a test that hangs. No test is judged by it: a busy machine may take twenty times as long as an idle one. */
 const HANGS_MS = 1_200_000;
 
