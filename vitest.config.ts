@@ -4,21 +4,45 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const FOLDERS = ["agent", "utils", "eval", "examples", "cli", "build", "api"];
-const TESTS = `{${FOLDERS}}/**/*.test.ts`;
 /** Long checks of what another test checks in small; `npm run test:slow`. */
 const SLOW = `{${FOLDERS}}/**/*.slow.test.ts`;
-/** For a test that hangs. No test is judged by it: a busy machine may take many times as long as an idle one. */
-const HANGS_MS = 3_600_000;
+/**
+ * Tests that cost much and are not needed after each change have the tag `deep`: `npm test` leaves them out,
+ * `npm run test:deep` runs them alone, `npx vitest run FILE` runs all of a file. A file with this line is deep as a whole.
+ */
+const DEEP_FILE = /^\/\/ @module-tag deep$/m;
+const DEEP_TEST = /^import \{[^}]*\b(?:DEEP|describeLayers)\b/m;
+/** For a test that hangs. No test is judged by it: a busy machine may take twenty times as long as an idle one. */
+const HANGS_MS = 1_200_000;
 
 /** What a test file says that changes its process for those that come after it. */
 const CHANGES_PROCESS =
   /\bvi\.(?:mock|spyOn|stub|useFake)|\bprocess\.env\.\w+ = |delete process\.env|\bprocess\.(?:chdir|umask)\(/;
-/** These have a process each. The others share some, which spares each file a second for loading LangChain. */
-const alone = FOLDERS.flatMap((folder) =>
+const files = FOLDERS.flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`),
 )
-  .filter((file) => file.endsWith(".test.ts") && !file.includes("node_modules"))
-  .filter((file) => CHANGES_PROCESS.test(readFileSync(file, "utf8")));
+  .filter((file) => /(?<!\.slow)\.test\.ts$/.test(file) && !file.includes("node_modules"))
+  .map((path) => ({ path, text: readFileSync(path, "utf8") }));
+
+/** What tests know of the mode; Vitest reads the rest of this file once more for each project, as for the mode `test`. */
+const projectOf = (mode: string, name: string, more: { include: string[]; isolate?: false; testTimeout?: number }) => ({
+  extends: true as const,
+  test: { name, env: { MEND_TEST_MODE: mode }, ...more },
+});
+
+/** Two projects: what changes its process has one for each file. The others share some, which spares each file a second for loading LangChain. */
+function projectsOf(mode: string) {
+  if (mode === "slow") return [projectOf(mode, "slow", { include: [SLOW], testTimeout: 3 * HANGS_MS })];
+  const isWanted = (text: string) =>
+    mode === "quick" ? !DEEP_FILE.test(text) : mode !== "deep" || DEEP_FILE.test(text) || DEEP_TEST.test(text);
+  const wanted = files.filter(({ text }) => isWanted(text));
+  const paths = (changes: boolean) =>
+    wanted.filter(({ text }) => CHANGES_PROCESS.test(text) === changes).map(({ path }) => path);
+  return [
+    projectOf(mode, "alone", { include: paths(true) }),
+    projectOf(mode, "together", { include: paths(false), isolate: false }),
+  ];
+}
 
 /** Small files that take long; most of it is not counted as the time of a test. They would begin last, one core idle. */
 const LONG = ["agent/models/search/engine.test.ts"];
@@ -37,21 +61,8 @@ export default defineConfig(({ mode }) => ({
   // Modules under test start the programs that are compiled for tests, as those of the package start theirs.
   define: { "import.meta.built": "process.env.MEND_TEST_PROGRAMS" },
   test: {
-    projects:
-      mode === "slow"
-        ? [{ extends: true, test: { name: "slow", include: [SLOW] } }]
-        : [
-            { extends: true, test: { name: "alone", include: alone, exclude: [SLOW] } },
-            {
-              extends: true,
-              test: {
-                name: "together",
-                include: [TESTS],
-                exclude: [SLOW, "**/node_modules/**", ...alone],
-                isolate: false,
-              },
-            },
-          ],
+    projects: projectsOf(mode),
+    tags: [{ name: "deep", description: "costs much: npm run test:deep" }],
     globalSetup: "build/testing/programs.ts",
     // Most tests wait for processes of their own: one worker a core would leave the cores idle.
     maxWorkers: Math.max(3, availableParallelism()),
@@ -62,7 +73,6 @@ export default defineConfig(({ mode }) => ({
     env: {
       LANGSMITH_TRACING: "false",
       LANGCHAIN_TRACING_V2: "false",
-      ...(mode === "slow" ? { MEND_SLOW_TESTS: "1" } : {}),
     },
   },
 }));

@@ -9,7 +9,6 @@ import { z } from "zod";
 import { taskOf } from "../utils/task/task_data.ts";
 import { loadTemplate } from "../utils/text/template.ts";
 import { inventsObservation, readReply } from "./dialects/reader.ts";
-import { callsTools } from "./models/model.ts";
 import { type ModelMessage, type Reply, type ReplyFormat, renderAction, renderAnswer } from "./reply.ts";
 import type { Registry } from "./tools/tool.ts";
 
@@ -21,6 +20,9 @@ export interface Speech {
   /** Whether tools are called natively. Default: as the model says. */
   toolCalls?: "native" | "text" | undefined;
 }
+
+/** Whether a chat model is one that calls tools natively. */
+export const callsTools = (chat: object): boolean => "callsTools" in chat && chat.callsTools === true;
 
 /** Asks the model. @throws what it throws, and an Error where it can take no tools */
 export function ask(

@@ -1,7 +1,7 @@
 /** The package as a user has it: packed, installed in an empty folder, run by its own command. */
+// @module-tag deep
 
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -9,6 +9,7 @@ import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { codeHash } from "../eval/run/manifest.ts";
 import { makeTemporaryFolder } from "../utils/files/temporary.ts";
+import { ended, firstOutput } from "../utils/testing/command.ts";
 import { isSlow } from "../utils/testing/repeats.ts";
 import { firstDay, type Mend, mendOf, smallRepository } from "./testing/first_day.ts";
 import { execute, installOffline, pack } from "./testing/packed.ts";
@@ -48,11 +49,12 @@ test("calls itself mend, and repairs, measures, reports and improves as a clone 
 
 test("shows runs in a browser until Ctrl-C", async () => {
   const view = spawn(...viewCommand(), { cwd: project, stdio: ["ignore", "pipe", "inherit"] });
-  const [text] = await once(view.stdout.setEncoding("utf8"), "data");
+  const text = await firstOutput(view);
   const [, url = ""] = /"url": "([^"]+)"/.exec(text) ?? [];
   expect(await (await fetch(url)).text()).toContain("<html");
   view.kill("SIGINT");
-  expect(await once(view, "close")).toEqual([0, null]);
+  await ended(view);
+  expect([view.exitCode, view.signalCode]).toEqual([0, null]);
 });
 
 // As a clone does, which `agent/repository/fix.test.ts` shows.

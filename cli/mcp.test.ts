@@ -2,6 +2,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { programWords } from "../utils/testing/command.ts";
+import { DEEP } from "../utils/testing/repeats.ts";
 
 const client = new Client({ name: "test", version: "1" });
 const call = (name: string, args: Record<string, unknown>, options = {}) =>
@@ -60,7 +61,7 @@ test("what is wrong with a call is said in a sentence", async () => {
   expect(JSON.stringify(await call("judge", { code: 1 }))).toMatch(/code/);
 });
 
-test("a call that is cancelled gives its slot back at once", async () => {
+test("a call that is cancelled gives its slot back at once", DEEP, async () => {
   const stop = new AbortController();
   const ended: string[] = [];
   const run = async (name: string, code: string, options = {}) => {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { run, temporaryFolder } from "../utils/testing/command.ts";
+import { DEEP } from "../utils/testing/repeats.ts";
 
 test.each(["eval/lab/kill_check.ts", "eval/lab/meta_kill_check.ts", "eval/lab/simulations/aa.ts"])(
   "%s: --help explains and starts nothing",
@@ -19,7 +20,7 @@ test("view of a folder that is not there is one sentence", async () => {
   expect([exitCode, stderr.trim()]).toEqual([2, "error: nowhere: there is no such folder."]);
 });
 
-test("a report into a folder that is not there names the folder; the demo's search costs nothing", async () => {
+test("a report into a folder that is not there names the folder; the demo's search costs nothing", DEEP, async () => {
   using folder = temporaryFolder();
   const options = ["--dataset", "builtin", "--few-shot-k", "0", "--model", "search"];
   const demo = await run("examples/demo_minimal.ts", ["--index", "0", ...options], folder.path);

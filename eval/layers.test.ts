@@ -1,4 +1,5 @@
 /** The default model and the demo under every layer that this machine has: what a user without bubblewrap gets. */
+// @module-tag deep
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

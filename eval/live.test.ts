@@ -11,9 +11,8 @@ import { startViewServer } from "./pages/server/server.ts";
 import type { LiveReply } from "./run/live.ts";
 import { right, taskOf } from "./testing/fake_repairer.ts";
 
-/** Calls `see` with what is being written, as often as the page is told, until it says that it has seen all. */
-async function watch(url: string, see: (writing: LiveReply[]) => boolean): Promise<void> {
-  const abort = new AbortController();
+/** Calls `see` with what is being written, as often as the page is told, until it says that it has seen all, or `abort`. */
+async function watch(url: string, see: (writing: LiveReply[]) => boolean, abort: AbortController): Promise<void> {
   const response = await fetch(url, { signal: abort.signal });
   let text = "";
   for await (const chunk of response.body ?? []) {
@@ -41,13 +40,21 @@ test("the page sees that a model is waited for, then its reply as it is written,
   while (!existsSync(join(run, "manifest.json")) && isRunning(running.process)) await sleep(50);
   const server = await startViewServer({ runsFolder: join(folder.path, "runs"), port: 0 });
   const seen: string[] = [];
-  await watch(`${server.url}runs/r/events`, ([reply]) => {
-    if (reply === undefined) return seen.length > 1;
-    seen.push(reply.text);
-    page.emit("waited");
-    if (reply.text.includes("Final Answer:")) page.emit("written");
-    return false;
-  });
+  const abort = new AbortController();
+  void running.done.then(
+    ({ exitCode, stderr }) => exitCode === 0 || abort.abort(new Error(`the run failed: ${stderr}`)),
+  );
+  await watch(
+    `${server.url}runs/r/events`,
+    ([reply]) => {
+      if (reply === undefined) return seen.length > 1;
+      seen.push(reply.text);
+      page.emit("waited");
+      if (reply.text.includes("Final Answer:")) page.emit("written");
+      return false;
+    },
+    abort,
+  );
   await server.close();
   expect((await running.done).lines.at(-1)).toMatchObject({ successes: 1 });
   expect(seen[0]).toBe("");

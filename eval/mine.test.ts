@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { run, temporaryFolder } from "../utils/testing/command.ts";
 import { PYTEST_INI } from "../utils/testing/pytest_plugins.ts";
+import { DEEP } from "../utils/testing/repeats.ts";
 import { functionFixes } from "./dataset/repositories/mining/history.ts";
 
 /** Commits of a repository, the first with all its files. */
@@ -84,7 +85,7 @@ describe.each(WORLDS)("$language", ({ source, text, tests, before, more, manifes
     { message: "A feature", files: { [source]: `${fixed}\n`, [tests]: before + more } },
   ];
 
-  test("fixes with tests become tasks, once, which the developer's patch resolves", async () => {
+  test("fixes with tests become tasks, once, which the developer's patch resolves", DEEP, async () => {
     using folder = temporaryFolder();
     const repo = join(folder.path, "repo");
     mkdirSync(repo);

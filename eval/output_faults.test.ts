@@ -1,4 +1,5 @@
 /** What a command does when nobody reads it, when the disk is full and when it may not write. */
+// @module-tag deep
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,7 +1,7 @@
 /** `npx tsx eval/pass1.ts`: how many tasks the agent repairs, at the first attempt and with several. */
 
 import { basename } from "node:path";
-import { callsTools } from "../agent/models/model.ts";
+import { callsTools } from "../agent/conversation.ts";
 import { inOrder } from "../utils/concurrency/pool.ts";
 import { UserError } from "../utils/errors.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DEEP } from "../utils/testing/repeats.ts";
 import { buildReport, LARGEST_REPORT } from "./pages/report/build_report.ts";
 import { startViewServer } from "./pages/server/server.ts";
 import { hasBrowser, openBrowser } from "./pages/testing/browser.ts";
@@ -139,6 +140,7 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
 
   test.each(Object.entries(STATES))(
     "%s: drawn without a problem in light, in dark and on a phone",
+    DEEP,
     async (name, request) => {
       const { url } = makeReport(name, request);
       await using opened = await open(url);
@@ -184,7 +186,7 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
     expect(await rows(page).count()).toBe(7);
   });
 
-  test("the keyboard walks tasks and turns, and comes back", async () => {
+  test("the keyboard walks tasks and turns, and comes back", DEEP, async () => {
     const { url } = makeReport("keys", { tasks: 10, turns: 12 });
     await using opened = await open(url);
     const { page } = opened;
@@ -206,7 +208,7 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
     await page.getByRole("heading", { name: "Python/3" }).waitFor();
   });
 
-  test("a task shows its change, every turn with what it cost, and the prompt", async () => {
+  test("a task shows its change, every turn with what it cost, and the prompt", DEEP, async () => {
     const { url } = makeReport("turns", { tasks: 2, turns: 12, skill: 1 });
     await using opened = await open(`${url}#/Python%2F1/0`);
     const { page } = opened;
@@ -220,7 +222,7 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
     expect(await page.locator(".message.system").textContent()).toContain("You repair Python functions.");
   });
 
-  test("JavaScript has the colours of JavaScript", async () => {
+  test("JavaScript has the colours of JavaScript", DEEP, async () => {
     const { url } = makeReport("javascript", { tasks: 2, turns: 12, skill: 1, language: "JavaScript" });
     await using opened = await open(`${url}#/JavaScript%2F1/0`);
     const { page, problems } = opened;
@@ -256,7 +258,7 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
     expect(problems).toEqual([]);
   });
 
-  test("a line of a million characters is shortened and grows on request", async () => {
+  test("a line of a million characters is shortened and grows on request", DEEP, async () => {
     const { url } = makeReport("long", { tasks: 2, turns: 1, hostile: "x".repeat(500_000) });
     await using opened = await open(`${url}#/Python%2F1/0`);
     const { page } = opened;
@@ -269,7 +271,7 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
     expect(await length(answer)).toBeGreaterThan(before + 4000);
   });
 
-  test("a huge run opens and filters at once", async () => {
+  test("a huge run opens and filters at once", DEEP, async () => {
     const { url } = makeReport("huge", STATES.huge);
     await using opened = await open(url);
     const { page } = opened;

@@ -1,4 +1,5 @@
 /** `pass1 --repositories` as a user runs it: by a script, through a server, in the sandbox. */
+// @module-tag deep
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

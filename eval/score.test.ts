@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { run, temporaryFolder } from "../utils/testing/command.ts";
-import { repeats } from "../utils/testing/repeats.ts";
+import { DEEP, repeats } from "../utils/testing/repeats.ts";
 import { sharedData } from "../utils/testing/shared_data.ts";
 import { loadDataset } from "./dataset/dataset.ts";
 
@@ -85,7 +85,7 @@ test.each([
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
 });
 
-describe("on real generations", () => {
+describe("on real generations", DEEP, () => {
   const samples = sharedData("octocoder-dev.samples.jsonl");
   const dataset = sharedData("humanevalfix-dev.jsonl");
 

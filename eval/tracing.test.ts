@@ -1,4 +1,5 @@
 /** Tracing as a user sets it up, by the environment: what arrives, and that nothing which is dead holds the exit. */
+// @module-tag deep
 
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";

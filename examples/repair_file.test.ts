@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { run, temporaryFolder } from "../utils/testing/command.ts";
 import { PYTEST_INI } from "../utils/testing/pytest_plugins.ts";
+import { DEEP } from "../utils/testing/repeats.ts";
 
 const SOURCE = `"""Stock keeping."""
 LOW = 5
@@ -83,7 +84,7 @@ test("--write changes the function alone, and keeps line ends and mode", async (
   expect(after.mode).toBe(0o754);
 });
 
-test("a file whose tests pass stays as it is; --json says so, too", async () => {
+test("a file whose tests pass stays as it is; --json says so, too", DEEP, async () => {
   const right = SOURCE.replace("<= minimum", "< minimum");
   const { exitCode, stdout, stderr, after } = await repairFile(
     [],
@@ -113,7 +114,7 @@ test("a class is repaired by its unittest cases", async () => {
   expect(stdout).toContain("+        if len(self.items) >= self.size:");
 });
 
-test("what does not pass the tests is never written", async () => {
+test("what does not pass the tests is never written", DEEP, async () => {
   const wrong = FIXED.replace("<", ">");
   const { exitCode, stdout, stderr, after } = await repairFile(
     [{ reply: answer(wrong) }],
@@ -135,7 +136,7 @@ test("a function the file does not have is one sentence", async () => {
   );
 });
 
-test("--fallback search repairs what the model did not, and says who did", async () => {
+test("--fallback search repairs what the model did not, and says who did", DEEP, async () => {
   const wrong = answer(FIXED.replace("<", ">"));
   const { exitCode, stdout, stderr } = await repairFile(
     [{ reply: wrong }],
@@ -149,7 +150,7 @@ test("--fallback search repairs what the model did not, and says who did", async
   expect(exitCode).toBe(0);
 });
 
-test("a model may let the engine try a region where --tools allows it", async () => {
+test("a model may let the engine try a region where --tools allows it", DEEP, async () => {
   const ask = 'Action: search_edits\nAction Input: {"region": [5, 7], "kind": "comparison"}';
   const rules = [
     { when: "candidates pass the visible tests", reply: answer(FIXED) },
@@ -161,7 +162,7 @@ test("a model may let the engine try a region where --tools allows it", async ()
   expect(refused.stderr).toContain("--tools takes code_interpreter");
 });
 
-test("where the tests cannot tell edits apart it shows them, with an input on which they differ", async () => {
+test("where the tests cannot tell edits apart it shows them, with an input on which they differ", DEEP, async () => {
   const { exitCode, stderr, stdout } = await repairFile(
     [],
     ["--function", "twice", "--model", "search"],
@@ -175,7 +176,7 @@ test("where the tests cannot tell edits apart it shows them, with an input on wh
   expect(stderr).toMatch(/2\. twice\(-?\d+\) gives -?\d+, with the repair above -?\d+:/);
 });
 
-test("where nothing passes it says so once, with the best candidate", async () => {
+test("where nothing passes it says so once, with the best candidate", DEEP, async () => {
   const { exitCode, stderr, stdout } = await repairFile(
     [],
     ["--function", "f", "--model", "search", "--max-iterations", "12", "--search-steps", "9000", "--json"],
@@ -193,7 +194,7 @@ const HALF_TESTS =
   'import assert from "node:assert/strict";\nimport { describe, it } from "node:test";\nimport { half } from "./half.mjs";\n' +
   'describe("half", () => {\n  it("halves", () => assert.equal(half(4), 2));\n  it("rounds up", () => assert.equal(half(5), 3));\n});\n';
 
-test("the search engine repairs a JavaScript module by the tests of node:test", async () => {
+test("the search engine repairs a JavaScript module by the tests of node:test", DEEP, async () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, "half.mjs"), HALF);
   writeFileSync(join(folder.path, "half.test.mjs"), HALF_TESTS);

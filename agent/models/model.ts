@@ -27,9 +27,6 @@ export interface Model {
 /** How a model calls tools: by its server's own means, in the text of its reply, or as its server can. */
 export const TOOL_CALLS = ["native", "text", "auto"] as const;
 
-/** Whether a chat model is one that calls tools natively. */
-export const callsTools = (chat: object): boolean => "callsTools" in chat && chat.callsTools === true;
-
 /** What a row of the table makes: all of a model but the row itself. */
 export type MadeModel = Omit<Model, "kind">;
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { DEEP } from "../../utils/testing/repeats.ts";
 import { parseSpec } from "../models/create.ts";
 import { parseRules, ScriptedChat } from "../models/script.ts";
 import { repairOwnFile } from "./run.ts";
@@ -10,14 +11,21 @@ import { missing, reply } from "./testing/repair_in.ts";
 
 const repairs = openForFile();
 
+checkRepair(OF_LANGUAGES, repairs);
 checkRepair(
-  PROJECTS.filter((project) => !OF_PYTEST.includes(project)),
+  PROJECTS.filter((project) => !OF_PYTEST.includes(project) && !OF_LANGUAGES.includes(project)),
   repairs,
+  DEEP,
 );
 checkNoRepair(OF_LANGUAGES, repairs);
-checkUnasked(OF_FRAMEWORKS, repairs);
-checkCopies("landlock", IN_COPIES.slice(0, 2), repairs);
-checkCopies("plain", IN_COPIES.slice(2, 4), repairs);
+checkUnasked(OF_LANGUAGES, repairs);
+checkUnasked(
+  OF_FRAMEWORKS.filter((project) => !OF_LANGUAGES.includes(project)),
+  repairs,
+  DEEP,
+);
+checkCopies("landlock", IN_COPIES.slice(0, 2), repairs, DEEP);
+checkCopies("plain", IN_COPIES.slice(2, 4), repairs, DEEP);
 
 const [first] = PYTHON_PROJECTS;
 const PLAIN = {

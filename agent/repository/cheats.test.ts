@@ -1,3 +1,4 @@
+// @module-tag deep
 import { cpSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";

@@ -50,18 +50,9 @@ export function firstMessages(known: FirstPrompt): BaseMessage[] {
   ];
 }
 
-/** One line a place, as `readSuspects` reads it. */
+/** One line a place. */
 const suspectLine = ({ file, start, end, name, reasons }: Suspect, i: number): string =>
   `${i + 1}. ${file}:${start}-${end} ${name} — ${reasons.join("; ")}`;
-
-/** The places of a first prompt, likeliest first. */
-export const readSuspects = (text: string): Pick<Suspect, "file" | "start" | "end" | "name">[] =>
-  [...text.matchAll(/^\d+\. (\S+):(\d+)-(\d+) (.+?) — /gm)].map(([, file = "", start, end, name = ""]) => ({
-    file,
-    start: Number(start),
-    end: Number(end),
-    name,
-  }));
 
 function testsText({ tree, command, baseline: { failing, passing, notLoaded } }: FirstPrompt): string {
   if (notLoaded !== null)

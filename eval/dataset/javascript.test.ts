@@ -10,6 +10,7 @@ import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { LAYERS } from "../../utils/sandbox/types.ts";
 import { buggyProgram, type Task, toVisible } from "../../utils/task/task.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
+import { DEEP } from "../../utils/testing/repeats.ts";
 import { checkTasks } from "./check.ts";
 import { loadDataset } from "./dataset.ts";
 import { withCalledEntryPoints } from "./rows.ts";
@@ -56,7 +57,7 @@ test("where the tests call several functions of the program, or none, the name s
   expect(checked.map(({ task }) => task !== null)).toEqual([true, false, false, false]);
 });
 
-test.each(LAYERS)("under %s a program may require js-md5 and nothing else of ours", async (layer) => {
+test.each(LAYERS)("under %s a program may require js-md5 and nothing else of ours", DEEP, async (layer) => {
   if (!(await probeLayers()).find((probe) => probe.layer === layer)?.works) return;
   await using own = await openSandbox({ layer });
   const task = tasks.find(({ id }) => id === "JavaScript/7");
@@ -160,7 +161,7 @@ describe("the agent", () => {
   });
 });
 
-test("pass1: a whole run with a scripted model, and search is refused before anything runs", async () => {
+test("pass1: a whole run with a scripted model, and search is refused before anything runs", DEEP, async () => {
   using folder = temporaryFolder();
   const rules = tasks.map((task, i) => ({
     seen: `\`${task.entryPoint}\``,

@@ -7,6 +7,7 @@ import { UserError } from "../../utils/errors.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { buggyProgram, correctProgram, type Task, toVisible } from "../../utils/task/task.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
+import { DEEP } from "../../utils/testing/repeats.ts";
 import { PROTOCOLS } from "../run/selection/protocol.ts";
 import { loadDataset } from "./dataset.ts";
 import { scoreProgram } from "./scorer.ts";
@@ -200,7 +201,7 @@ test("a line that is no case is the user's mistake, with its place", async () =>
   await expect(loading).rejects.toThrow("halvings.json, line 2: a line must be [arguments, expected]");
 });
 
-test("pass1 takes the folder", async () => {
+test("pass1 takes the folder", DEEP, async () => {
   using folder = temporaryFolder();
   const args = ["--dataset", FOLDER, "--model", "search", "--few-shot-k", "1", "--search-steps", "40", "--run", "q"];
   const { exitCode, lines, stderr } = await run("eval/pass1.ts", args, folder.path);

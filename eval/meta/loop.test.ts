@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { ArchiveBrief } from "../../utils/child/archive_brief.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import { isSlow } from "../../utils/testing/repeats.ts";
+import { DEEP, isSlow } from "../../utils/testing/repeats.ts";
 import { unboxed } from "./child/box.ts";
 import { GATES, WORK_GATES } from "./judge/gates.ts";
 import { selectParent } from "./judge/select.ts";
@@ -144,9 +144,21 @@ describe.skipIf(!bwrap)("a child's fate", () => {
     file: MAIN,
     text: mainWith("type Message", `if (${when}) throw new Error("boom");\ntype Message`),
   });
-  test.each<[name: string, edits: Edit[], verdict: string, gate: string]>([
+  type Fate = [name: string, edits: Edit[], verdict: string, gate: string];
+  const meets = async (...[, edits, verdict, gate]: Fate) => {
+    const more = { timeoutMs: 2_000 };
+    const guarded = await judgeChild(edits, { more });
+    expect(fate(guarded.judged)).toBe(`${verdict} at ${gate}`);
+    // What the gate is worth. Here for one, in `npm run test:slow` for each.
+    if (!isSlow && gate !== "changed") return;
+    const unguarded = await judgeAgain(guarded, edits, without(gate), more);
+    expect(fate(unguarded.judged)).not.toBe(`${verdict} at ${gate}`);
+  };
+  test.each<Fate>([
     ["a no-op", [], "inconclusive", "changed"],
     ["one that breaks types", [{ file: MAIN, text: mainWith('"mini"', '"mini" satisfies number') }], "broken", "types"],
+  ])("%s", meets);
+  test.each<Fate>([
     ["one that breaks at its start", [throwing("true")], "broken", "version"],
     ["one that breaks on tasks", [throwing('process.argv[2] === "solve"')], "broken", "smoke"],
     ["one that hangs", solveWith(`while (job.task.id === "${kept}") {}`), "broken", "smoke"],
@@ -168,15 +180,7 @@ describe.skipIf(!bwrap)("a child's fate", () => {
       "inconclusive",
       "dev",
     ],
-  ])("%s", async (_, edits, verdict, gate) => {
-    const more = { timeoutMs: 2_000 };
-    const guarded = await judgeChild(edits, { more });
-    expect(fate(guarded.judged)).toBe(`${verdict} at ${gate}`);
-    // What the gate is worth. Here for one, in `npm run test:slow` for each.
-    if (!isSlow && gate !== "changed") return;
-    const unguarded = await judgeAgain(guarded, edits, without(gate), more);
-    expect(fate(unguarded.judged)).not.toBe(`${verdict} at ${gate}`);
-  });
+  ])("%s", DEEP, meets);
 
   test.each<[name: string, edits: Edit[], message: string]>([
     [
@@ -197,7 +201,7 @@ describe.skipIf(!bwrap)("a child's fate", () => {
     expect(unguarded?.verdict).not.toBe("tampered");
   });
 
-  test("a gate's message goes back to the editor once, who can mend it", async () => {
+  test("a gate's message goes back to the editor once, who can mend it", DEEP, async () => {
     const edit = (request: string) => ({
       hypothesis: "This should help a lot.",
       changes: "Changed it.",
@@ -219,7 +223,7 @@ describe.skipIf(!bwrap)("a child's fate", () => {
   });
 });
 
-describe.skipIf(!bwrap)("a child that cheats", () => {
+describe.skipIf(!bwrap)("a child that cheats", DEEP, () => {
   test("forged cost: the log holds what the host counted, and the utility falls", async () => {
     const greedy = 'for (let i = 0; i < 5; i++) await ask(job, [{ role: "user", content: "x - 1" }]);';
     const forged = 'tell({ type: "result", answer, stop: "answered", usage: { costUsd: 0 }, costUsd: 0, seconds: 0 });';
@@ -296,7 +300,7 @@ describe.skipIf(!bwrap)("a child that cheats", () => {
   });
 });
 
-describe.skipIf(!bwrap)("a run", () => {
+describe.skipIf(!bwrap)("a run", DEEP, () => {
   test("stops at its budget, and goes on from there", async () => {
     const folder = makeFolder();
     copyRun(baseline.path, folder);

@@ -6,6 +6,7 @@ import { openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { run } from "../../utils/testing/command.ts";
+import { DEEP } from "../../utils/testing/repeats.ts";
 import { openBenchmark } from "../dataset/repositories/benchmark.ts";
 import { REPAIRS, writeRepositoryTasks } from "../testing/repository_tasks.ts";
 import type { BenchmarkTask } from "./benchmark.ts";
@@ -68,7 +69,7 @@ describe("a repository as a work folder", () => {
     expect(await scored()).toEqual({ score: 1, outcome: "passed" });
   });
 
-  test("what is no source is no part of the answer, and no link leads to a file of the host", async () => {
+  test("what is no source is no part of the answer, and no link leads to a file of the host", DEEP, async () => {
     const { task, tests, work, write, scored } = await opened();
     write("tests/test_rates.py", "def test_twice():\n    pass\n");
     write("conftest.py", "def pytest_runtest_call(item):\n    item.obj = lambda: None\n");
@@ -84,7 +85,7 @@ describe("a repository as a work folder", () => {
 
 const hasBox = (await findBox()) !== null;
 
-describe.skipIf(!hasBox)("the loop", () => {
+describe.skipIf(!hasBox)("the loop", DEEP, () => {
   const options = (path: string) => {
     const [, rows = "", , repositories = ""] = writeRepositoryTasks(path);
     return ["--repositories", repositories, "--repository-tasks", rows, "--few-shot-k", "0", "--iterations", "0"];

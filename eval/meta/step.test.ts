@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Task } from "../../utils/task/task.ts";
+import { DEEP } from "../../utils/testing/repeats.ts";
 import type { BenchmarkTask } from "./benchmark.ts";
 import type { AgentBox } from "./child/box.ts";
 import type { PricedModel } from "./child/model_proxy.ts";
@@ -70,6 +71,7 @@ const editor = (last: string, all: string): string => {
 
 test.skipIf(!box)(
   "the real agent edits its own code in the box: every tool works, what does not compile is sent back",
+  DEEP,
   async () => {
     using folder = temporaryFolder();
     if (!box) return;

@@ -244,7 +244,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     await using opened = await open(where === "in the file" ? report : `${server.url}runs/one/`);
     const { page, problems } = opened;
     await page.getByLabel("Search in turns").fill("needle HERE");
-    await expect.poll(() => tasks(page), { timeout: 60_000 }).toEqual(["Python/1 in turn 0"]);
+    await expect.poll(() => tasks(page), { timeout: 600_000 }).toEqual(["Python/1 in turn 0"]);
     await page.locator(".samples tbody tr").first().click();
     await page.locator(".step.found").first().waitFor();
     expect(await page.locator(".turn.found h3").count()).toBe(1);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { programWords, temporaryFolder } from "../../utils/testing/command.ts";
+import { ended, programWords, temporaryFolder } from "../../utils/testing/command.ts";
 import { repeats } from "../../utils/testing/repeats.ts";
 import { isRunning, lock, ownerOf, ownMark } from "./lock.ts";
 
@@ -17,7 +17,10 @@ const other = (changes: object) => JSON.stringify({ ...ownMark(), ...changes });
 async function startContenders(count: number) {
   const [, start, source] = programWords("eval/testing/lock_contender.ts");
   const children = Array.from({ length: count }, () => fork(start, [source]));
-  await Promise.all(children.map((child) => once(child, "message")));
+  const lost = Promise.race(children.map(ended)).then(() => Promise.reject(new Error("a contender ended")));
+  lost.catch(() => {});
+  const all = <Reply>(replies: Promise<Reply>[]): Promise<Reply[]> => Promise.race([Promise.all(replies), lost]);
+  await all(children.map((child) => once(child, "message")));
   const ask = (child: ChildProcess, order: object | string): Promise<unknown> => {
     const reply = once(child, "message").then(([message]) => message);
     child.send(order);
@@ -25,7 +28,7 @@ async function startContenders(count: number) {
   };
   return {
     children,
-    askAll: (order: object | string) => Promise.all(children.map((child) => ask(child, order))),
+    askAll: (order: object | string) => all(children.map((child) => ask(child, order))),
     [Symbol.dispose]: () => {
       for (const child of children) child.kill("SIGKILL");
     },
@@ -59,7 +62,7 @@ test("a lock outlives neither its process nor a kill", async () => {
   expect(isRunning(folder.path)).toBe(true);
   expect(() => lock(file, "r")).toThrow(`run "r" is being written by process ${child?.pid}. Wait for it`);
   child?.kill("SIGKILL");
-  if (child) await once(child, "exit");
+  if (child) await ended(child);
   expect(isRunning(folder.path)).toBe(false);
   lock(file, "r")();
   expect(existsSync(file)).toBe(false);

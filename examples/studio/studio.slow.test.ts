@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@langchain/langgraph-sdk";
 import { expect, test } from "vitest";
 import { createTask } from "../../index.ts";
+import { ended, isRunning } from "../../utils/testing/command.ts";
 
 const FOLDER = fileURLToPath(new URL(".", import.meta.url));
 const SERVER = new URL("node_modules/@langchain/langgraph-cli/dist/cli/cli.mjs", import.meta.url);
@@ -41,14 +42,14 @@ async function serve() {
       () => false,
     );
   while (!(await answers())) {
-    if (child.exitCode !== null) throw new Error(output);
+    if (!isRunning(child)) throw new Error(output);
     await sleep(200);
   }
   return {
     url,
     [Symbol.asyncDispose]: async () => {
-      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
-      if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+      if (child.pid !== undefined && isRunning(child)) process.kill(-child.pid, "SIGKILL");
+      await ended(child);
     },
   };
 }

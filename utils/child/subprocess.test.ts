@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { expect, test } from "vitest";
 import { processes, until } from "../testing/processes.ts";
+import { DEEP } from "../testing/repeats.ts";
 import { Subprocess, type SubprocessOptions } from "./subprocess.ts";
 
 function start(command: string[], options: SubprocessOptions = {}): Subprocess {
@@ -48,7 +49,7 @@ test("more output than allowed ends it; without a bound only the end is kept", a
   expect(long.stdout.length).toBeLessThan(70_000);
 });
 
-test("silence ends it only where messages are due", async () => {
+test("silence ends it only where messages are due", DEEP, async () => {
   const code = `setInterval(() => console.log("{}"), 300); process.stdin.on("data", () => process.kill(process.pid, "SIGSTOP"))`;
   let messages = 0;
   const child = start(["node", "-e", code], { onMessage: () => messages++, maxSilentSeconds: 2 });

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { chownSync, existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { compiledModule, temporaryFolder } from "../testing/command.ts";
+import { compiledModule, ended, firstOutput, temporaryFolder } from "../testing/command.ts";
 import { removeStaleFolders } from "./temporary.ts";
 
 const MODULE = compiledModule("utils/files/temporary.ts");
@@ -27,8 +26,7 @@ const ours = (path: string) => readdirSync(path).filter((name) => name.startsWit
 /** A process that has made itself a temporary folder. @returns the process and the folder */
 async function startOwner(command: string, args: string[]): Promise<{ child: ChildProcess; path: string }> {
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
-  const [text] = await once(child.stdout, "data");
-  return { child, path: String(text).trim() };
+  return { child, path: (await firstOutput(child)).trim() };
 }
 
 const startNode = (after = "process.stdin.resume()") =>
@@ -57,7 +55,7 @@ test.each([
   removeStaleFolders();
   expect(existsSync(path)).toBe(true);
   child.kill("SIGKILL");
-  await once(child, "exit");
+  await ended(child);
   expect(existsSync(path)).toBe(true);
   removeStaleFolders();
   expect(ours(folder.path)).toEqual([]);
@@ -66,7 +64,7 @@ test.each([
 test("the folder of a process that ends goes with it, also where it was not disposed of", async () => {
   using folder = ownTemporaryFolder();
   const { child } = await startNode("process.exit(0)");
-  if (child.exitCode === null) await once(child, "exit");
+  await ended(child);
   expect(ours(folder.path)).toEqual([]);
 });
 

@@ -1,11 +1,12 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { descendants, processes, until } from "../testing/processes.ts";
 import { isSlow } from "../testing/repeats.ts";
 import { type Command, type CommandBox, type CommandLimits, openCommandBox } from "./command_box.ts";
-import { LAYERS } from "./types.ts";
+import { describeLayers } from "./testing/open.ts";
+import { LAYERS, type Layer } from "./types.ts";
 
 const PYTHON = process.getuid?.() === 0 ? "/usr/bin/python3" : "python3";
 const folder = mkdtempSync(join(tmpdir(), "mend-test-"));
@@ -13,9 +14,9 @@ const folder = mkdtempSync(join(tmpdir(), "mend-test-"));
 chmodSync(folder, 0o755);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const boxes = await Promise.all(
+const opened = await Promise.all(
   LAYERS.map(
-    async (layer): Promise<[string, CommandBox | null]> => [
+    async (layer): Promise<[Layer, CommandBox | null]> => [
       layer,
       await openCommandBox({ layer }).catch((error: unknown) => {
         console.warn(`skipped: ${error}`);
@@ -24,8 +25,12 @@ const boxes = await Promise.all(
     ],
   ),
 );
+const boxes = new Map(opened);
 
-describe.each(boxes)("a command in a box, %s", (layer, box) => {
+const best = LAYERS.find((layer) => boxes.get(layer));
+
+describeLayers("a command in a box", { layers: LAYERS, best }, (layer) => {
+  const box = boxes.get(layer) ?? null;
   const run = (argv: string[], limits: Partial<CommandLimits> = {}, more: Partial<Command> = {}) => {
     if (!box) throw new Error("unreachable");
     return box.run({ start: () => ({ argv }), limits, ...more });
@@ -201,7 +206,7 @@ describe.each(boxes)("a command in a box, %s", (layer, box) => {
       start: (at) => ({ argv: ["sh", "-c", "echo a > begun; sleep 1000"], cwd: at("/work") }),
       signal: stop.signal,
     });
-    while (!existsSync(join(mark, "begun"))) await new Promise((done) => setTimeout(done, 20));
+    await Promise.race([until(() => existsSync(join(mark, "begun")), "it begins"), running]);
     stop.abort(new Error("enough"));
     await expect(running).rejects.toThrow("enough");
   });

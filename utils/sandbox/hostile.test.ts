@@ -2,7 +2,7 @@ import { execFile, spawnSync } from "node:child_process";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { programWords } from "../testing/command.ts";
-import { isSlow } from "../testing/repeats.ts";
+import { DEEP, isQuick, isSlow } from "../testing/repeats.ts";
 import { probeLayers } from "./sandbox.ts";
 import { HOSTILE_PROGRAMS } from "./testing/hostile/programs.ts";
 import { DAEMON, type HostileReport, newSecret, partNamed, runHostilePrograms } from "./testing/hostile/run.ts";
@@ -41,6 +41,14 @@ test("there are enough of them", () => {
   expect(new Set(HOSTILE_PROGRAMS.map(({ name }) => name)).size).toBe(HOSTILE_PROGRAMS.length);
 });
 
+const best = LAYERS.find((layer) => works.get(layer));
+test.skipIf(!best)("a few of them under the best layer: none passes, harms or stays", async () => {
+  const { programs, damage, leftovers } = await runHostilePrograms(best ?? "plain", partNamed("all 0/30"));
+  expect(programs.filter(({ outcome }) => outcome === "passed" || outcome === "sandbox_error")).toEqual([]);
+  expect(programs.filter(({ next, outlived }) => next !== "passed" || outlived.length > 0)).toEqual([]);
+  expect({ damage, leftovers }).toEqual({ damage: [], leftovers: [] });
+});
+
 test("the thefts are real: what the plain layer is known not to stop does pass there", async () => {
   const names = ["a file everybody may read", "a search of the file system", "the network"];
   const unguarded = HOSTILE_PROGRAMS.filter(({ name }) => names.includes(name));
@@ -61,10 +69,11 @@ for (const layer of LAYERS) {
     const part = isSlow || !isTried ? "all" : `all ${shares++}/${possible.length}`;
     const tried = partNamed(part);
     const missing = !works.get(layer) ? `the layer does not work here` : !canBe ? `not root, or no setpriv` : "";
-    describe.skipIf(missing)(`hostile programs, ${layer}, ${user}${missing && ` (skipped: ${missing})`}`, () => {
+    const name = `hostile programs, ${layer}, ${user}${missing && ` (skipped: ${missing})`}`;
+    describe.skipIf(missing)(name, DEEP, () => {
       let report: HostileReport;
       // All start at once: most of their time is spent waiting for time limits.
-      const running = missing ? undefined : run(layer, part);
+      const running = missing || isQuick ? undefined : run(layer, part);
       running?.catch(() => {});
       beforeAll(async () => {
         if (running) report = await running;
@@ -108,6 +117,7 @@ for (const layer of LAYERS) {
 // Last, when nothing else runs: the end of any job would take the daemon along.
 test.skipIf(!isRoot)(
   "a daemon has ended when the verdict on its job is given, with no other job to end it",
+  DEEP,
   async () => {
     for (const daemon of HOSTILE_PROGRAMS.filter(({ name }) => name.startsWith("a daemon"))) {
       const { info, programs, damage } = await runHostilePrograms("plain", [daemon]);

@@ -1,3 +1,4 @@
+// @module-tag deep
 import { expect, test } from "vitest";
 import { probeLayers } from "./sandbox.ts";
 import { HOSTILE_JAVASCRIPT } from "./testing/hostile/javascript.ts";

@@ -4,12 +4,14 @@ import { chmod, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { compiledModule } from "../testing/command.ts";
+import { compiledModule, firstOutput } from "../testing/command.ts";
 import { descendants, processes, until } from "../testing/processes.ts";
+import { isSlow } from "../testing/repeats.ts";
 import { planLayer } from "./layers.ts";
 import { findPython, findSharedPython } from "./python.ts";
 import { openSandbox, probeLayers } from "./sandbox.ts";
 import { Server } from "./server.ts";
+import { describeLayers } from "./testing/open.ts";
 import type { Sandbox } from "./types.ts";
 
 const HONEST = { program: "def f(x):\n    return x", entryPoint: "f", test: "assert f(1) == 1", timeoutMs: 10_000 };
@@ -17,7 +19,7 @@ const FOREVER = { code: "while True: pass", timeoutMs: 60_000 };
 const onLinux = process.platform === "linux";
 const working = (await probeLayers()).filter(({ works }) => works).map(({ layer }) => layer);
 // The best and the worst: with and without namespaces that take everything along.
-const layers = [...new Set([working.at(0), working.at(-1)])];
+const layers = working.filter((_, i) => i === 0 || i === working.length - 1);
 
 const TEMPORARY = await mkdtemp(join(tmpdir(), "mend-test-"));
 await chmod(TEMPORARY, 0o755);
@@ -52,9 +54,9 @@ async function openWatched(options: Parameters<typeof openSandbox>[0]) {
   return { sandbox, own, server, busyServer, folders };
 }
 
-describe.skipIf(!onLinux).each(layers.filter((layer) => layer !== undefined))("servers, %s", (layer) => {
+describeLayers("servers", { layers: onLinux ? layers : [], best: layers[0] }, (layer) => {
   /** For what costs seconds and is the same under all layers. */
-  const testOnce = test.skipIf(layer !== layers.at(-1) && !process.env.MEND_SLOW_TESTS);
+  const testOnce = test.skipIf(layer !== layers.at(-1) && !isSlow);
 
   test("close leaves no process and no folder, whatever runs", async () => {
     const { sandbox, own, busyServer, folders } = await openWatched({ layer });
@@ -164,7 +166,7 @@ print("done")`;
       sandbox.run(${JSON.stringify(FOREVER)});
       setTimeout(() => console.log("running"), 300);`;
     const child = spawn(process.execPath, ["--input-type=module", "--eval", script]);
-    await new Promise((resolve) => child.stdout.once("data", resolve));
+    await firstOutput(child);
     const pids = descendants(child.pid ?? -1).filter(({ command }) => command.includes("_server.py"));
     expect(pids.length).toBeGreaterThan(0);
     child.kill("SIGKILL");

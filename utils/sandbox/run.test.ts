@@ -1,23 +1,27 @@
 import { randomInt } from "node:crypto";
 import { readdirSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { commandLines } from "../testing/processes.ts";
 import { BOX_FOLDER, PYTHON_FOLDER } from "./bwrap.ts";
-import { probeLayers } from "./sandbox.ts";
-import { openForTests } from "./testing/open.ts";
-import { LAYERS } from "./types.ts";
+import { openSandbox, probeLayers } from "./sandbox.ts";
+import { describeLayers, openForTests } from "./testing/open.ts";
+import { LAYERS, type Sandbox } from "./types.ts";
 
 const works = new Map((await probeLayers()).map(({ layer, works, reason }) => [layer, works ? "" : reason]));
 
-describe.each(LAYERS)("running a program, %s", (layer) => {
+const best = LAYERS.find((layer) => works.get(layer) === "");
+
+describeLayers("running a program", { layers: LAYERS, best }, (layer) => {
   const reason = works.get(layer);
-  const sandbox = reason === "" ? openForTests({ layer }) : undefined;
-  const run = async (code: string, timeoutMs = 5000) => {
-    if (!sandbox) throw new Error("unreachable");
-    return (await sandbox).run({ code, timeoutMs });
-  };
-  const testHere = test.skipIf(!sandbox);
-  if (!sandbox) console.warn(`skipped: the ${layer} layer does not work here: ${reason}`);
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    if (reason !== "") return;
+    sandbox = await openSandbox({ layer });
+    return () => sandbox.close();
+  });
+  const run = (code: string, timeoutMs = 5000) => sandbox.run({ code, timeoutMs });
+  const testHere = test.skipIf(reason !== "");
+  if (reason !== "") console.warn(`skipped: the ${layer} layer does not work here: ${reason}`);
 
   testHere("its output, its errors and its exit code come back", async () => {
     const result = await run("import sys\nprint('out')\nprint('err', file=sys.stderr)\nsys.exit(3)");

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { describe, expect, test } from "vitest";
+import { DEEP } from "../testing/repeats.ts";
 import { openForTests } from "./testing/open.ts";
 
 const sandbox = await openForTests();
@@ -22,7 +23,7 @@ function startBurners() {
   };
 }
 
-test("a busy machine fails no correct program, however long it takes by the clock", async () => {
+test("a busy machine fails no correct program, however long it takes by the clock", DEEP, async () => {
   using _burners = startBurners();
   const source = `import time\ndef check(x):\n    ${work(0.2)}\nassert check(f(1)) == 1`;
   const started = performance.now();

@@ -1,6 +1,8 @@
 /** For tests: runs a command of this project as a user would, in a process of its own. */
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { makeTemporaryFolder } from "../files/temporary.ts";
 
@@ -43,6 +45,19 @@ function compiled(path: string): string {
 
 /** Whether the process has not ended, neither by itself nor by a signal. */
 export const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null;
+
+/** Waits for the end of a child, which may be over. */
+export async function ended(child: ChildProcess): Promise<void> {
+  if (isRunning(child)) await once(child, "exit");
+}
+
+/** What a child writes first to stdout. Throws where it ends without a word: a wait would have no end. */
+export function firstOutput({ stdout }: { stdout: Readable }): Promise<string> {
+  return new Promise((resolve, reject) => {
+    stdout.once("data", (text) => resolve(String(text)));
+    stdout.once("close", () => reject(new Error("the process ended without a word")));
+  });
+}
 
 /** @param file path of a command from the project's root */
 export function start(file: string, args: string[], cwd: string, env: Record<string, string> = {}): RunningCommand {

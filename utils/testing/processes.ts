@@ -58,12 +58,12 @@ export function descendants(pid: number): Process[] {
   return found;
 }
 
-/** Waits for an event: what `look` returns, as soon as it is something true. Throws where nothing happens for half an hour. */
+/** Waits for an event: what `look` returns, as soon as it is something true. Throws where nothing happens for a quarter of an hour. */
 export async function until<T>(look: () => T | undefined | false, what: string): Promise<T> {
-  for (let attempt = 0; attempt < 36_000; attempt++) {
+  for (let attempt = 0; attempt < 18_000; attempt++) {
     const seen = look();
     if (seen) return seen;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`waited half an hour in vain: ${what}`);
+  throw new Error(`waited a quarter of an hour in vain: ${what}`);
 }

@@ -1,8 +1,17 @@
-/** Whether this is `npm run test:slow`, which tries everything. */
-export const isSlow = process.env.MEND_SLOW_TESTS !== undefined;
+/** `quick` in `npm test`, `deep` and `slow` in the scripts of these names, else `test`: all but what is slow. */
+export const testMode = process.env.MEND_TEST_MODE ?? "test";
 
-/** How often a test tries made-up cases: all of them in `npm run test:slow`, `few` in `npm test`. */
+/** Whether this is `npm run test:slow`, which tries everything. */
+export const isSlow = testMode === "slow";
+
+/** Whether this is `npm test`, which leaves out what has the tag `deep`. */
+export const isQuick = testMode === "quick";
+
+/** For a test that costs much and that is not needed after each change: `npm run test:deep` runs it. */
+export const DEEP = { tags: ["deep"] };
+
+/** How often a test tries made-up cases: all of them in `npm run test:slow`, else `few`. */
 export const repeats = (all: number, few: number): number => (isSlow ? all : few);
 
-/** Cases that show the same thing once more: all in `npm run test:slow`, the first `few` in `npm test`. */
+/** Cases that show the same thing once more: all in `npm run test:slow`, else the first `few`. */
 export const some = <Case>(cases: readonly Case[], few: number): Case[] => cases.slice(0, repeats(cases.length, few));

@@ -18,7 +18,7 @@ export class OpenAIChat extends ChatOpenAICompletions {
   readonly #seed: number | undefined;
   /** The same, whose replies are never streamed. */
   readonly #whole: () => OpenAIChat;
-  /** See `callsTools` of `model.ts`. */
+  /** Whether it calls tools natively; the conversation asks. */
   callsTools = false;
 
   /** @param seed of calls that name none; as a keyword of the model it would win over theirs */

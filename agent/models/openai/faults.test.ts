@@ -1,6 +1,7 @@
 import { getEventListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { createModel, type Model, type ModelOptions } from "../create.ts";
 import { explainModelError, type ModelFailure } from "../errors.ts";
 import { type FakeOpenAI, type FakeReply, startFakeOpenAI } from "../testing/fake_openai.ts";
@@ -115,7 +116,7 @@ test("a slow first reply is recovered from", async () => {
   expect((await chat.invoke("x")).text).toBe("recovered");
 });
 
-test("a stream may take longer than the limit but not pause longer", async () => {
+test("a stream may take longer than the limit but not pause longer", DEEP, async () => {
   await using steady = await startWith({ text: "a b c d e f", partDelayMs: 1_500 });
   expect(await streamedText(await connect(steady.url, { timeoutMs: 6_000 }))).toBe("a b c d e f");
   await using stuck = await startWith({ text: "a b c d e f", partDelayMs: 30_000 });

@@ -10,7 +10,7 @@ import shlex
 import sys
 import textwrap
 
-from testing.engine import PRIORS, function, same, search
+from testing.engine import PRIORS, deep, function, same, search
 import main
 from edits.generate import candidates
 from edits.operators import OPERATORS
@@ -93,6 +93,7 @@ def test_classes_can_be_repaired():
     assert splice(program, found["best"][0]["splices"]) == program.replace("-=", "+="), found
 
 
+@deep
 def test_operators_take_any_code():
     """On code they were not made for: functions and classes of the standard library."""
     made = 0
@@ -146,6 +147,7 @@ def test_what_is_computed_and_never_used_is_returned():
     assert "return turned(names.index(name), n)" in splice(program, found["best"][0]["splices"]), found
 
 
+@deep
 def test_a_statement_is_made_of_what_it_does():
     """What counts or collects and never changes, what ends a loop, what is done under a condition; each of names and of made
     expressions that stand nowhere else."""

@@ -2,9 +2,10 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { DEEP, testMode } from "../../../utils/testing/repeats.ts";
 import { defaultPriors, engineSource, operatorFamilies, searchScript } from "./bundle.ts";
 
-const Line = z.object({ name: z.string(), ok: z.boolean(), why: z.string().optional() });
+const Line = z.object({ name: z.string(), deep: z.boolean(), ok: z.boolean(), why: z.string().optional() });
 
 const python = (args: string[], input = "") =>
   spawnSync("python3", args, {
@@ -14,8 +15,8 @@ const python = (args: string[], input = "") =>
     maxBuffer: 64 * 1024 * 1024,
   });
 
-/** All tests written in Python, run once in one process: the parts of the engine, and an example for every operator. */
-const run = python([fileURLToPath(new URL("engine_test.py", import.meta.url))]);
+/** The tests written in Python, run once in one process, of those that are deep or of the others: the parts of the engine, and an example for every operator. */
+const run = python([fileURLToPath(new URL("engine_test.py", import.meta.url)), testMode]);
 const results = run.stdout
   .trim()
   .split("\n")
@@ -28,9 +29,9 @@ test("the Python tests ran to their end", () => {
   expect(results.length).toBeGreaterThan(70);
 });
 
-test.each(results)("$name", ({ ok, why }) => {
-  expect(ok, why).toBe(true);
-});
+const holds = ({ ok, why }: z.infer<typeof Line>) => expect(ok, why).toBe(true);
+test.each(results.filter(({ deep }) => !deep))("$name", holds);
+test.each(results.filter(({ deep }) => deep))("$name", DEEP, holds);
 
 const request = {
   language: "python" as const,

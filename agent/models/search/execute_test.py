@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 
-from testing.engine import ENGINE, PRIORS, search
+from testing.engine import ENGINE, PRIORS, deep, search
 import main
 from choose import behaviour
 from execute import code_key, compile_program, meter_iterators
@@ -19,6 +19,7 @@ RUNAWAYS = ["while True: pass", "while True:\n        try: 1 / 0\n        except
             "x = 3\n    while True: x *= x", "return f()", "return eval('9**9**9')", "raise SystemExit", "return 'a' * 10 ** 10", "return pow(9, 9 ** 9)"]
 
 
+@deep
 def test_runaway_programs_are_cut_without_harm():
     bound_memory()          # as a search does at first: there may be room for ten billion letters
     for body in RUNAWAYS:

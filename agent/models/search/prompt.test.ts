@@ -10,6 +10,7 @@ import { expect, test } from "vitest";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import { messageWithTask } from "../../../utils/task/task_data.ts";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { taskMessage } from "../../prompts.ts";
 import { createSearchModel } from "./chat.ts";
 import { readTaskText } from "./conversation.ts";
@@ -27,7 +28,7 @@ const task: VisibleTask = {
   exampleTest: "assert largest([1, 5, 2]) == 5",
 };
 
-test("with other headings in prompts/task.md --model search still repairs", async () => {
+test("with other headings in prompts/task.md --model search still repairs", DEEP, async () => {
   using folder = temporaryFolder();
   for (const part of ["agent", "eval", "examples", "prompts", "utils", "package.json", "tsconfig.json"])
     cpSync(join(ROOT, part), join(folder.path, part), { recursive: true });

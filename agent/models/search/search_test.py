@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from testing.engine import CALL, PRIORS, function, search
+from testing.engine import CALL, PRIORS, deep, function, search
 import main
 from meter import Meter
 from foresee import form_of
@@ -19,6 +19,7 @@ def test_an_unreadable_program_is_said_to_be():
     raise AssertionError("no SyntaxError")
 
 
+@deep
 def test_a_search_goes_on_from_its_cursor():
     program, tests = "def f(a, b):\n    return a - b\n", "assert f(1, 2) == 77"
     calls, tried, cursor, status = 0, 0, None, "none"
@@ -29,6 +30,7 @@ def test_a_search_goes_on_from_its_cursor():
     assert whole["status"] == status == "exhausted" and calls > 2 and tried >= whole["tried"], (calls, tried, whole["tried"])
 
 
+@deep
 def test_a_search_goes_on_within_the_pairs():
     program, cursor = "def f(a, b):\n    c = a - 1\n    return c * b + a\n", None
     tests = "assert f(1, 2) == 3\nassert f(0, 1) == 77\nassert f(2, 2) == 6"
@@ -38,6 +40,7 @@ def test_a_search_goes_on_within_the_pairs():
     assert cursor["tried"] > len(search(program, tests).singles) and cursor["improved"], cursor
 
 
+@deep
 def test_what_was_cut_has_its_second_round_in_a_later_call():
     program = "def f(n):\n    total = 0\n    while n > 0:\n        total += 1\n        n += 1\n    return total\n"
     off = ["guard", "insert", "pairs", "build", "conditions", "copy", "wrap", "constants"]
@@ -57,6 +60,7 @@ def test_what_passes_all_other_checks_may_end_the_long_one():
     assert s.trial.needed["assert f(7919)"] < 7919 and s.trial.patience >= 0, s.trial.needed
 
 
+@deep
 def test_an_open_place_is_filled_as_the_edit_does():
     """Of every edit of an expression, its outcome where the expression is asked is that of the program that it makes."""
     program = function("z = [x]\nfor i in l:\n    if i > x and b:\n        z.append(i * y)\nreturn s[:len(z)], sum(z) - 1")
@@ -71,6 +75,7 @@ def test_an_open_place_is_filled_as_the_edit_does():
     assert compared > 500, compared
 
 
+@deep
 def test_a_copy_of_what_is_changed_later_is_tried_although_it_is_equal_now():
     program = "def f(items):\n    now, found = [], []\n    for item in items:\n        now.append(item)\n        found.append(now)\n" \
               "    return found\n"
@@ -148,6 +153,7 @@ def test_edits_that_do_something_else_tell_what_each_gives():
         assert one["on_each"][number] == [one["best_gives"], one["gives"]], one
 
 
+@deep
 def test_answers_do_not_depend_on_the_hash_seed():
     program = "def f(words):\n    kinds = {'b': 1, 'a': 0, 'c': 2}\n    return ' '.join([w for w in words.split(' ') if w])\n"
     code = f"import sys; sys.path.insert(0, {os.path.dirname(main.__file__)!r})\nimport main\n" \

@@ -1,6 +1,6 @@
 /** For tests: what holds of every project, whatever its layout and its framework. */
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, type TestOptions, test } from "vitest";
 import { openCommandBox } from "../../../utils/sandbox/command_box.ts";
 import { othersMayEnter } from "../../../utils/sandbox/python.ts";
 import type { Layer } from "../../../utils/sandbox/types.ts";
@@ -26,9 +26,10 @@ const textsOf = (project: TestProject) => {
 };
 
 /** A model that first answers wrong, then right. */
-export function checkRepair(projects: readonly TestProject[], repairs: () => Repairs): void {
+export function checkRepair(projects: readonly TestProject[], repairs: () => Repairs, cost: TestOptions = {}): void {
   test.for(projects)(
     "$name: a wrong answer is refused with the name of the test, the right one is applied",
+    cost,
     async (project, { skip }) => {
       const why = await missing(project, repairs().commandBox.layer);
       skip(why !== "", why);
@@ -58,8 +59,8 @@ export function checkNoRepair(projects: readonly TestProject[], repairs: () => R
 }
 
 /** What no model is asked about. */
-export function checkUnasked(projects: readonly TestProject[], repairs: () => Repairs): void {
-  describe.each(projects)("$name", (project) => {
+export function checkUnasked(projects: readonly TestProject[], repairs: () => Repairs, cost: TestOptions = {}): void {
+  describe.each(projects)("$name", cost, (project) => {
     const { correct, buggy } = textsOf(project);
 
     test("a correct file stays, and nobody is asked", async ({ skip }) => {
@@ -84,8 +85,13 @@ export function checkUnasked(projects: readonly TestProject[], repairs: () => Re
 }
 
 /** Under layers that give the tests a copy of the project. */
-export function checkCopies(layer: Layer, projects: readonly TestProject[], repairs: () => Repairs): void {
-  test.each(projects)(`under ${layer}, where tests run in a copy of the project: $name`, async (project) => {
+export function checkCopies(
+  layer: Layer,
+  projects: readonly TestProject[],
+  repairs: () => Repairs,
+  cost: TestOptions = {},
+): void {
+  test.each(projects)(`under ${layer}, where tests run in a copy of the project: $name`, cost, async (project) => {
     const box = await openCommandBox({ layer }).catch(() => null);
     if (!box) return console.warn(`the ${layer} layer does not work here: skipped`);
     const locked = process.getuid?.() === 0 && !othersMayEnter(import.meta.dirname);

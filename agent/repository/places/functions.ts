@@ -12,7 +12,7 @@ export interface FunctionPlace {
 }
 
 export const isPython = (file: string): boolean => file.endsWith(".py");
-export const isScript = (file: string): boolean => /\.[cm]?[jt]sx?$/.test(file) && !/\.d\.[cm]?ts$/.test(file);
+const isScript = (file: string): boolean => /\.[cm]?[jt]sx?$/.test(file) && !/\.d\.[cm]?ts$/.test(file);
 export const isSource = (file: string): boolean => isPython(file) || isScript(file);
 
 /** In the order of their first lines. */

@@ -1,4 +1,5 @@
 /** The search in live tests under Landlock, where neither folders nor processes of this machine can be listed. */
+// @module-tag deep
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openCommandBox } from "../../../utils/sandbox/command_box.ts";

@@ -1,4 +1,5 @@
 /** The search in live tests, in the box: that it finds, what a bad candidate costs, and what it does where memory fills. */
+// @module-tag deep
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";

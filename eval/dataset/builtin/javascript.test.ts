@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import { buggyProgram, type Task, testHelpers } from "../../../utils/task/task.ts";
-import { isSlow } from "../../../utils/testing/repeats.ts";
+import { DEEP, isSlow } from "../../../utils/testing/repeats.ts";
 import { loadDataset } from "../dataset.ts";
 
 const { tasks } = await loadDataset(fileURLToPath(new URL("./javascript.jsonl", import.meta.url)), { log: () => {} });
@@ -38,6 +38,7 @@ test("each is one of the built-in Python tasks with the same kind of bug", () =>
 
 test.each(tasks.map((task) => ({ name: `${task.id} ${task.entryPoint}`, task })))(
   "$name: the right body passes both tests, the buggy one none, and no hidden assertion is visible",
+  DEEP,
   async ({ task }) => {
     const right = task.declaration + task.canonicalCode;
     // A run of the dataset checks the visible ones, too, and leaves out what does not pass.

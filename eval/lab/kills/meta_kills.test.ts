@@ -1,3 +1,4 @@
+// @module-tag deep
 import { expect, test } from "vitest";
 import { findBox } from "../../meta/testing/test_run.ts";
 import { checkKills, withoutTimes } from "./meta_kills.ts";

@@ -1,4 +1,5 @@
 /** The commands with a model on this machine: real runtime, real tokenizer, real sandbox; only the weights are a script. */
+// @module-tag deep
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

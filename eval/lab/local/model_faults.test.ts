@@ -1,4 +1,5 @@
 /** What goes wrong with a model on this machine, through the real commands: bad input, and Ctrl-C while it generates. */
+// @module-tag deep
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

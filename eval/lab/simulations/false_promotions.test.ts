@@ -1,3 +1,4 @@
+// @module-tag deep
 import { describe, expect, test } from "vitest";
 import { chanceOfWins, detectable, levelOf, signTest } from "../../meta/judge/sign_test.ts";
 import { simulate } from "./false_promotions.ts";

@@ -1,3 +1,4 @@
+// @module-tag deep
 import { expect, test } from "vitest";
 import { ATTACKS } from "../testing/hostile/attacks.ts";
 import { checkChildren } from "../testing/hostile/check_children.ts";

@@ -13,6 +13,8 @@ import {
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { removeFolder } from "../../../utils/files/remove_folder.ts";
+import { firstOutput } from "../../../utils/testing/command.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { MAIN, writeAgent } from "../testing/mini_agent.ts";
 import { temporaryFolder } from "../testing/test_run.ts";
 import { takeSnapshot } from "./snapshot.ts";
@@ -88,10 +90,13 @@ test.each<[string, (source: string, host: string) => void, string]>([
   expect(takeSnapshot(source, target, "utils")?.message).toContain(message);
 });
 
-test("while files and folders are exchanged for links all the time, nothing behind a link is copied", async () => {
-  const { source, target, host } = workspace();
-  // One process, as an editor's could be: the folder and a link to the host's folder change places without end.
-  const swap = `import os
+test(
+  "while files and folders are exchanged for links all the time, nothing behind a link is copied",
+  DEEP,
+  async () => {
+    const { source, target, host } = workspace();
+    // One process, as an editor's could be: the folder and a link to the host's folder change places without end.
+    const swap = `import os
 source, host = ${JSON.stringify(source)}, ${JSON.stringify(host)}
 os.chdir(source)
 os.symlink(host, 'link')
@@ -102,18 +107,19 @@ while True:
     os.rename('agent/main.ts', 'agent/kept.ts'); os.symlink(host + '/main.ts', 'agent/main.ts')
     os.unlink('agent/main.ts'); os.rename('agent/kept.ts', 'agent/main.ts')
 `;
-  const child = spawn("python3", ["-c", swap], { stdio: ["ignore", "pipe", "inherit"] });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  await new Promise((resolve) => child.stdout.once("data", resolve));
-  let copied = 0;
-  for (let i = 0; i < 300; i += 1) {
-    if (takeSnapshot(source, target, "utils") === null) copied += 1;
-    if (existsSync(target)) expect(contents(target)).not.toContain(SECRET);
-    removeFolder(target);
-  }
-  expect(child.exitCode).toBeNull();
-  expect(copied).toBeGreaterThan(0);
-});
+    const child = spawn("python3", ["-c", swap], { stdio: ["ignore", "pipe", "inherit"] });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    await firstOutput(child);
+    let copied = 0;
+    for (let i = 0; i < 300; i += 1) {
+      if (takeSnapshot(source, target, "utils") === null) copied += 1;
+      if (existsSync(target)) expect(contents(target)).not.toContain(SECRET);
+      removeFolder(target);
+    }
+    expect(child.exitCode).toBeNull();
+    expect(copied).toBeGreaterThan(0);
+  },
+);
 
 test("what a hostile writer leaves can be removed: deep, locked, with names that are no text", () => {
   const { source } = workspace();

@@ -6,6 +6,7 @@ import { startFakeOpenAI } from "../../../agent/models/testing/fake_openai.ts";
 import { noUsage } from "../../../agent/trajectory/usage.ts";
 import { Arguments } from "../../../utils/program/cli.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { metaOptions } from "../../meta/settings.ts";
 import { right, taskOf } from "../../testing/fake_repairer.ts";
 import { readSession } from "../session.ts";
@@ -18,7 +19,7 @@ import { Spending } from "./spending.ts";
 const PASS1 = "eval/pass1.ts";
 const RUN = ["--model", "openai:scripted", "--dataset", "builtin", "--few-shot-k", "0", "--run", "r"];
 
-test("a run stops cleanly once its money is spent, and goes on with more, paying for nothing twice", async () => {
+test("a run stops cleanly once its money is spent, and goes on with more, paying for nothing twice", DEEP, async () => {
   using folder = temporaryFolder();
   // 12 tokens in and 5 out a call, one call a task: 12 × $1 + 5 × $2 = $22.
   writeFileSync(join(folder.path, "prices.json"), '{"scripted": {"input": 1e6, "output": 2e6}}');

@@ -1,12 +1,20 @@
+// @module-tag deep
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { type Broker, GiveBack } from "./broker.ts";
+import { type Broker, GiveBack, type JobQueue } from "./broker.ts";
 import { openBroker } from "./open.ts";
 import { SERVERS } from "./testing/servers.ts";
 
 const IDS = ["a:b#0", "Python/0#1", "%zz", "ü:1"];
 const work = (broker: Broker, name: string, signal: AbortSignal, handle: (id: string) => unknown) =>
   broker.work("q", async ({ id }) => handle(id), { name, concurrency: 2, leaseMs: 60_000, signal });
+
+/** Until all jobs have ended. Throws where what works on them ends before. */
+async function allEnded(queue: JobQueue, workers: Promise<unknown>): Promise<void> {
+  const stopped = workers.then(() => Promise.reject(new Error("the workers ended before the jobs")));
+  while ((await queue.counts()).ended < IDS.length) await Promise.race([sleep(20), stopped]);
+  stopped.catch(() => {});
+}
 
 test.each(SERVERS)("$name: jobs with any id go to a worker and come back; nothing stays", async ({ start }) => {
   await using server = await start();
@@ -25,7 +33,7 @@ test.each(SERVERS)("$name: jobs with any id go to a worker and come back; nothin
     if (id === "ü:1") throw new Error("no");
     return { id, mb: "y".repeat(1_000_000) };
   });
-  while ((await queue.counts()).ended < IDS.length) await sleep(20);
+  await allEnded(queue, done);
   const ended = await queue.ended(10);
   expect(
     Object.fromEntries(ended.map((end) => [end.id, "value" in end ? JSON.stringify(end.value).length : end.failed])),
@@ -62,7 +70,7 @@ test.each(SERVERS)(
       running -= 1;
     };
     const workers = ["a:1", "b:2"].map((name) => work(broker, name, stop.signal, handle));
-    while ((await queue.counts()).ended < IDS.length) await sleep(20);
+    await allEnded(queue, Promise.all(workers));
     expect(first - began).toBeGreaterThanOrEqual(1500);
     expect(most).toBe(2);
     stop.abort();

@@ -126,7 +126,9 @@ test.skipIf(!there)("two runs at once share a worker fairly", async () => {
     at.coordinator(["--indices", "10,11,12,13,14,15"], "b"),
   ];
   const broker = await openBroker(server.url);
-  while ((await broker.queue(OFFERS).counts()).waiting < 2) await sleep(50);
+  const early = Promise.race(runs.map(({ done }) => done)).then(({ stderr }) => Promise.reject(new Error(stderr)));
+  while ((await broker.queue(OFFERS).counts()).waiting < 2) await Promise.race([sleep(50), early]);
+  early.catch(() => {});
   await broker.close();
   at.worker();
   for (const { exitCode } of await Promise.all(runs.map(({ done }) => done))) expect(exitCode).toBe(0);

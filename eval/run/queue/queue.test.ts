@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { openRun } from "../store.ts";
 import { samplesToHandOut } from "./coordinate.ts";
 import { handOut } from "./hand_out.ts";
@@ -18,6 +19,7 @@ const [server] = SERVERS;
 
 test.skipIf(!server)(
   "a worker killed in the middle of a sample: the lines are those of a local run, nothing stays",
+  DEEP,
   async () => {
     if (!server) return;
     await using store = await server.start();

@@ -5,6 +5,7 @@ import { type FakeRequest, startFakeOpenAI } from "../../../agent/models/testing
 import { Arguments } from "../../../utils/program/cli.ts";
 import { deriveSeed } from "../../../utils/statistics/seed.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { right, taskOf, wrong } from "../../testing/fake_repairer.ts";
 import { compareRuns } from "../compare/comparison.ts";
 import { loadRun } from "../load_run.ts";
@@ -58,27 +59,31 @@ test("each sample has the seed of its task and attempt, and pass@k is that of it
   expect(compareRuns(whole, whole).difference).toMatchObject({ value: 0, test: "sign-flip over tasks" });
 });
 
-test("a sample that ended with an error is no fail: its task counts with the others, and the run is incomplete", async () => {
-  using folder = temporaryFolder();
-  const broken = deriveSeed(7, "Builtin/4", 2);
-  let mended = false;
-  await using server = await startFakeOpenAI({
-    reply: (request) =>
-      seedOf(request) === broken && !mended ? { status: 400, body: "no such luck" } : right(taskOf(request)),
-  });
-  const args = [...SAMPLED, "--k", "1,4", "--run", "r"];
-  const first = await run(PASS1, args, folder.path, environment(server.url));
-  expect(first.exitCode).toBe(1);
-  expect(first.stderr).toContain("INCOMPLETE (1 ended with an error of 12)");
-  expect(first.stderr).toContain("pass@4 100% [34–100] (of the 2 tasks with 4 scored samples)");
-  expect(first.lines).toContainEqual({ index: 4, task_id: "Builtin/4", n: 3, c: 3, errors: 1 });
+test(
+  "a sample that ended with an error is no fail: its task counts with the others, and the run is incomplete",
+  DEEP,
+  async () => {
+    using folder = temporaryFolder();
+    const broken = deriveSeed(7, "Builtin/4", 2);
+    let mended = false;
+    await using server = await startFakeOpenAI({
+      reply: (request) =>
+        seedOf(request) === broken && !mended ? { status: 400, body: "no such luck" } : right(taskOf(request)),
+    });
+    const args = [...SAMPLED, "--k", "1,4", "--run", "r"];
+    const first = await run(PASS1, args, folder.path, environment(server.url));
+    expect(first.exitCode).toBe(1);
+    expect(first.stderr).toContain("INCOMPLETE (1 ended with an error of 12)");
+    expect(first.stderr).toContain("pass@4 100% [34–100] (of the 2 tasks with 4 scored samples)");
+    expect(first.lines).toContainEqual({ index: 4, task_id: "Builtin/4", n: 3, c: 3, errors: 1 });
 
-  mended = true;
-  const asked = server.requests.length;
-  const again = await run(PASS1, [...args, "--retry-errors"], folder.path, environment(server.url));
-  expect(again.lines.at(-1)).toMatchObject({ samples: 12, successes: 12, complete: true });
-  expect(server.requests.slice(asked).map(seedOf)).toEqual([broken]);
-});
+    mended = true;
+    const asked = server.requests.length;
+    const again = await run(PASS1, [...args, "--retry-errors"], folder.path, environment(server.url));
+    expect(again.lines.at(-1)).toMatchObject({ samples: 12, successes: 12, complete: true });
+    expect(server.requests.slice(asked).map(seedOf)).toEqual([broken]);
+  },
+);
 
 const args = (values: Record<string, string>) => new Arguments<"samples" | "candidates" | "k" | "seed">(values, []);
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openSandbox } from "../../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../../utils/sandbox/types.ts";
 import type { VisibleTask } from "../../../../utils/task/task.ts";
+import { DEEP } from "../../../../utils/testing/repeats.ts";
 import { repair } from "../../../repair.ts";
 import { defaultPriors, type SearchRequest, searchScript } from "../bundle.ts";
 import { createSearchModel } from "../chat.ts";
@@ -113,7 +114,7 @@ const HOSTILE = {
   "a promise that nothing keeps": "async function f(n) {\n  await new Promise(() => {});\n  return n + 1;\n}\n",
 };
 
-test.each(Object.entries(HOSTILE))("%s does not take the search along", async (_, program) => {
+test.each(Object.entries(HOSTILE))("%s does not take the search along", DEEP, async (_, program) => {
   const tests = "const test = async () => {\n  console.assert((await f(3)) === 3);\n};\ntest();\n";
   const { status, tried, cutOff } = await search(
     request(program, tests, { steps: 150, cpuSeconds: 1 }),

@@ -27,3 +27,9 @@ def same(a, b):
         return ast.dump(ast.parse(a)) == ast.dump(ast.parse(b))
     except SyntaxError:
         return False
+
+
+def deep(test):
+    """Mark a test that costs a second or more: `npm test` leaves it out, `npm run test:deep` runs it."""
+    test.is_deep = True
+    return test

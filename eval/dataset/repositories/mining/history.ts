@@ -32,7 +32,7 @@ export function* commits(repository: string, options: { since?: string | undefin
 }
 
 /** Commits that say that they fix something, and change source. */
-export function* fixCommits(repository: string, options: { since?: string | undefined } = {}): Generator<Commit> {
+function* fixCommits(repository: string, options: { since?: string | undefined } = {}): Generator<Commit> {
   for (const commit of commits(repository, options)) if (saysFix(commit) && commit.source.length > 0) yield commit;
 }
 
