@@ -133,8 +133,10 @@ class LiveAnswers extends ChatWithLastWord {
       const thought = `line ${edit.from}: ${edit.before} → ${edit.after} (${edit.operator}) passes.`;
       return { text: renderAnswer({ thought, text: withEdit(this.#program, edit) }, "code"), isLast: false };
     }
-    const why = found ? searchedLines(found).join("; ") : observation.replace(/^Observation:\s*/, "");
-    const thought = `No edit passes. ${why} I return the program unchanged.`;
+    const why = found
+      ? `No edit passes: ${searchedLines(found).join("; ")}.`
+      : observation.replace(/^Observation:\s*/, "").replace(/\s*\n\s*/g, ": ");
+    const thought = `${why} I return the program unchanged.`;
     return { text: renderAnswer({ thought, text: this.#program }, "code"), isLast: true };
   }
 }
