@@ -31,6 +31,8 @@ export interface RepairOptions extends Limits {
   testScript?: string | undefined;
   /** Tests that the judge cannot serve: what judges an answer in its place, and the tool that runs them. */
   ownTests?: { verify: (answer: string, signal?: AbortSignal) => Promise<Verification>; tool: () => Tool } | undefined;
+  /** Tools beside those of the table. */
+  moreTools?: readonly Tool[] | undefined;
   onStep?: GraphParts["onStep"];
   onProgress?: GraphParts["onProgress"];
   signal?: AbortSignal | undefined;
@@ -47,7 +49,7 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
   using allowance = new Allowance(options);
   const sandbox = allowance.pausedBy(options.sandbox);
   const testTool = ownTests?.tool();
-  const tools = toolsFor(task, sandbox, options.tools, testTool);
+  const tools = toolsFor(task, sandbox, options.tools, [...(testTool ? [testTool] : []), ...(options.moreTools ?? [])]);
   const verify = (answer: string, signal?: AbortSignal) =>
     ownTests?.verify(answer, signal) ?? verifyRepair(task, answer, { sandbox, judge }, signal);
   const { seed, onStep, onProgress, signal } = options;

@@ -7,7 +7,7 @@ import type { OwnTests } from "./judge.ts";
 
 export interface Alternative {
   diff: string;
-  /** Arguments on which it differs from the repair, as they are written in a call. */
+  /** Arguments on which it differs from the repair, as they are written in a call; empty where none is known. */
   input: string;
   /** What it returns or raises there. */
   gives: string;
@@ -34,11 +34,15 @@ export interface Undecided {
 /** At most two beside the repair: three choices are shown. */
 const MOST = 2;
 
-/** The repair, and what the search engine found beside it. Each is run against the tests: the engine may have seen only a part. */
+/**
+ * The repair, and what the search engine found beside it. Each is run against the tests: the engine may have seen only a part.
+ * @param passing the file with each edit that passed where the tests run, where nothing says on what they differ
+ */
 export async function choicesIn(
   { steps, answer }: Pick<Trajectory, "steps"> & { answer: string },
   task: VisibleTask,
   tests: OwnTests,
+  passing: readonly string[] = [],
 ): Promise<Undecided> {
   const program = buggyProgram(task).trimEnd();
   const repair: Choice = { text: tests.textOf(answer), gives: {}, input: null };
@@ -63,13 +67,20 @@ export async function choicesIn(
       choices.push(choice);
     }
   }
+  for (const text of passing) {
+    if (choices.length > MOST) break;
+    const { accepted, result } = await tests.verify(text);
+    if (!accepted || result === null || tests.textOf(result) === repair.text) continue;
+    choices.push({ text: tests.textOf(result), gives: {}, input: null });
+  }
   return { choices, askable: [...askable].filter((input) => choices.every(({ gives }) => input in gives)) };
 }
 
-/** Those behind the first, each with an input on which it differs from that. */
+/** Those behind the first, each with an input on which it differs from that where one is known. */
 export function alternativesTo([first, ...others]: readonly Choice[], diffOf: (text: string) => string): Alternative[] {
   return others.flatMap(({ text, gives, input: own }) => {
     const inputs = [...(own === null ? [] : [own]), ...Object.keys(gives)];
+    if (inputs.length === 0) return [{ diff: diffOf(text), input: "", gives: "", repair_gives: "" }];
     const input = inputs.find((one) => first?.gives[one] !== undefined && first.gives[one] !== gives[one]);
     if (input === undefined) return [];
     return [{ diff: diffOf(text), input, gives: gives[input] ?? "", repair_gives: first?.gives[input] ?? "" }];

@@ -29,7 +29,7 @@ export function renderOutcome(outcome: OwnFileOutcome): string {
 function renderAlternatives({ alternatives, function: name }: OwnFileOutcome): string[] {
   if (alternatives.length === 0) return [];
   const rows = alternatives.flatMap(({ diff, input, gives, repair_gives }, i) => [
-    `${i + 2}. ${name}${input} gives ${gives}, with the repair above ${repair_gives}:`,
+    input === "" ? `${i + 2}.` : `${i + 2}. ${name}${input} gives ${gives}, with the repair above ${repair_gives}:`,
     ...diff.split("\n").filter((line) => /^[-+](?![-+]{2} )/.test(line)),
   ]);
   return [

@@ -2,32 +2,25 @@
 
 import { realpathSync } from "node:fs";
 import { basename } from "node:path";
-import { UserError } from "../../utils/errors.ts";
 import { replaceUsersFile, requireWritable } from "../../utils/files/users_file.ts";
 import { isFail, isPass, planTests, type TestRun } from "../../utils/frameworks/test_run.ts";
-import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
 import { findProject } from "../../utils/project/project.ts";
 import { openProjectBox } from "../../utils/project/project_box.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
-import type { VisibleTask } from "../../utils/task/task.ts";
 import { unifiedDiff } from "../../utils/text/diff.ts";
 import { firstLines } from "../../utils/text/text.ts";
-import { createModel, parseSpec } from "../models/create.ts";
-import type { Model, ModelKind } from "../models/model.ts";
-import type { Progress } from "../models/progress.ts";
-import { repair } from "../repair.ts";
-import type { Step, Trajectory } from "../trajectory/trajectory.ts";
 import { alternativesTo, choicesIn } from "./alternatives.ts";
 import { type Ask, settle, withTold } from "./ask.ts";
+import { type AttemptParts, type AttemptRequest, attempt } from "./attempts.ts";
 import { checkTests, findEntry, guessTests } from "./check_input.ts";
 import { OwnTests } from "./judge.ts";
+import { openLiveSearch } from "./live_search.ts";
 import type { OwnFileOutcome, Standing } from "./outcome.ts";
 import { helpFor } from "./render.ts";
 import { readSource } from "./source.ts";
 import { fileTask } from "./task.ts";
 
-export interface OwnFileRequest {
+export interface OwnFileRequest extends AttemptRequest {
   file: string;
   /** A top-level function, class or `Class.method`. Default: the only definition of the file. */
   name?: string | undefined;
@@ -38,30 +31,15 @@ export interface OwnFileRequest {
   instruction?: string | undefined;
   evenIfPassing?: boolean;
   write?: boolean;
-  /** Spec of the model that tries where the first finds nothing. */
-  fallback?: string | undefined;
-  tools?: readonly string[] | undefined;
-  maxIterations: number;
-  /** Wall-clock limit of each model's repair in milliseconds. */
-  timeoutMs: number;
   /** Limit of one run of the tests, see `BoxRequest`. */
   testSeconds: number;
 }
 
-interface OwnFileParts {
-  /** Called where a model is needed, and not before. The caller closes what it opened. */
-  openModel: () => Promise<Pick<Model, "name" | "kind" | "chat">>;
-  /** The same for the sandbox of `code_interpreter`. */
-  openSandbox: () => Promise<Sandbox>;
+interface OwnFileParts extends AttemptParts {
   /** What runs the tests. */
   openBox: () => Promise<CommandBox>;
   /** Where several edits pass and do different things: who says which is right. */
   ask?: Ask;
-  /** One line for a person. */
-  say?: (line: string) => void;
-  onStep?: (step: Step) => void;
-  onProgress?: (progress: Progress) => void;
-  signal?: AbortSignal;
 }
 
 /** @throws UserError where the input is of no use, in one sentence, before any model is asked */
@@ -82,7 +60,8 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
     await checkTests({ file: testsFile, text: testsText, path: testsPath }, { file, entry, outline }, project);
   }
   const task = fileTask(file, original, entry.name, testsPath === target ? "" : testsText, request.instruction ?? "");
-  await using box = await openProjectBox(project, await parts.openBox());
+  const commandBox = await parts.openBox();
+  await using box = await openProjectBox(project, commandBox);
   const plan = await planTests(box.project, testsPath, request.testCommand ?? null);
   for (const warning of box.warnings) say(`sandbox: ${warning}`);
   const tests = new OwnTests({ box, plan, original, task, seconds: request.testSeconds });
@@ -110,7 +89,9 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
   };
   if (baseline.passed && !request.evenIfPassing) return outcome;
   for (const { name, message } of before.failing.slice(0, MOST_SAID)) say(`fails: ${name}: ${firstLines(message, 1)}`);
-  const { trajectory, model, turns } = await askModels(task, tests, request, parts);
+  const openLive = () =>
+    openLiveSearch({ box: commandBox, plan, original, task, entry, seconds: request.testSeconds, signal });
+  const { trajectory, model, turns, passing } = await attempt(task, tests, request, { ...parts, openLive });
   const { stop } = trajectory;
   const why = stop === "gave_up" ? (trajectory.steps.at(-1)?.reply.thought ?? "") : "";
   const after = { ...outcome, model: model.name, stop, turns, why };
@@ -130,7 +111,7 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
     };
     return { ...failed, help: helpFor(failed, model.kind, request) };
   }
-  const undecided = await choicesIn({ ...trajectory, answer: trajectory.answer }, task, tests);
+  const undecided = await choicesIn({ ...trajectory, answer: trajectory.answer }, task, tests, passing);
   const settled = parts.ask
     ? await settle(undecided, entry.definition, parts.ask)
     : { left: undecided.choices, told: [] };
@@ -154,61 +135,6 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
 }
 
 const MOST_SAID = 6;
-
-/** How the last model that was asked did. */
-interface Asked {
-  trajectory: Trajectory;
-  model: Pick<Model, "name" | "kind">;
-  /** Calls of all models. */
-  turns: number;
-}
-
-/** The model, and where it finds nothing the fallback. @throws UserError where the last of them failed */
-async function askModels(
-  task: VisibleTask,
-  tests: OwnTests,
-  request: OwnFileRequest,
-  { openModel, openSandbox, say = () => {}, onStep, onProgress, signal }: OwnFileParts,
-): Promise<Asked> {
-  const { timeoutMs, maxIterations, tools } = request;
-  const model = await openModel();
-  const fallback = request.fallback === undefined ? null : parseSpec(request.fallback).kind;
-  requireLanguage(task, fallback ?? model.kind);
-  const sandbox = await openSandbox();
-  const ask = (asked: Pick<Model, "name" | "kind" | "chat">) =>
-    repair(task, {
-      model: asked,
-      sandbox,
-      ownTests: tests,
-      maxRepeats: 2,
-      timeoutMs,
-      maxIterations,
-      tools: [...(tools ?? []), ...(asked.kind.tools ?? [])],
-      onStep,
-      onProgress,
-      ...(signal ? { signal } : {}),
-    });
-  const first = await ask(model);
-  if (!fallback || first.verified || first.stop === "aborted") return asked(first, model, first.iterations);
-  const title = fallback.title.charAt(0).toLowerCase() + fallback.title.slice(1);
-  say(`${model.name} found no repair (${first.error?.message ?? first.stop}); ${title} tries now`);
-  const other = await createModel(request.fallback, { temperature: 0, timeoutMs, maxRetries: 0, log: say });
-  const second = await ask(other);
-  return asked(second, other, first.iterations + second.iterations);
-}
-
-function asked(trajectory: Trajectory, model: Asked["model"], turns: number): Asked {
-  if (trajectory.error) throw new UserError(trajectory.error.message);
-  return { trajectory, model, turns };
-}
-
-/** @throws UserError where the model cannot repair the language */
-function requireLanguage({ language, id }: VisibleTask, { title, languages }: ModelKind): void {
-  if (languages === null || languages.includes(language)) return;
-  throw new UserError(
-    `${title} repairs ${titlesOf(languages)} alone, and ${id} is ${LANGUAGES[language].title}: bring a model with --model openai:NAME (a server at OPENAI_BASE_URL) or --model with a hub id or folder.`,
-  );
-}
 
 export function standing({ tests, ending, fatal, output }: TestRun): Standing {
   const problem =

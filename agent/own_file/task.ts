@@ -6,6 +6,12 @@ import { languageOfFile } from "../../utils/project/outline.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 import { plainText } from "./source.ts";
 
+/** The examples of docstrings in a Python file; empty where it has none. */
+const examplesIn = (source: string): string =>
+  [...source.matchAll(/^([ \t]*)>>> .*(?:\n\1\S.*)*/gm)]
+    .map(([example, indent = ""]) => example.replaceAll(`\n${indent}`, "\n").slice(indent.length))
+    .join("\n\n");
+
 /**
  * The task of repairing `name` in a file. All up to the end of its `def` or `class` line is the declaration, what follows
  * the definition is the epilogue.
@@ -26,6 +32,6 @@ export function fileTask(file: string, source: string, name: string, tests: stri
     declaration: parts.declaration,
     buggyCode: parts.body,
     epilogue: parts.epilogue,
-    exampleTest: plainText(tests),
+    exampleTest: plainText(tests) || examplesIn(plainText(source)),
   };
 }

@@ -3,24 +3,18 @@
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { copyProject } from "../../utils/project/copy.ts";
-import { repositoryProject } from "../../utils/project/project.ts";
+import { type Project, repositoryProject } from "../../utils/project/project.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
 import { adviceFor, type Baseline, lastWords, takeBaseline } from "./baseline.ts";
 import { gatherEvidence } from "./places/evidence.ts";
 import { type Evidence, localise, type Suspect } from "./places/localise.ts";
-import { planSuite, Suite } from "./suite.ts";
+import { planSuite, Suite, type SuitePlan } from "./suite.ts";
 import { Verifier } from "./verify.ts";
 
-export interface PrepareOptions {
+interface CommonOptions {
   box: CommandBox;
-  /** The repository. */
-  path: string;
-  /** The user's test command. */
-  test: string;
   /** In words; empty where there is none. */
   issue: string;
-  /** Interpreter of the tests. Default: that of the repository's virtual environment, else the one on the PATH. */
-  python?: string | undefined;
   /** Variables of the test command. */
   environment: Readonly<Record<string, string>>;
   /** Processor time of one run of the tests, in seconds. */
@@ -30,6 +24,15 @@ export interface PrepareOptions {
   memoryMb?: number | undefined;
   say?: ((line: string) => void) | undefined;
   signal?: AbortSignal | undefined;
+}
+
+export interface PrepareOptions extends CommonOptions {
+  /** The repository. */
+  path: string;
+  /** The user's test command. */
+  test: string;
+  /** Interpreter of the tests. Default: that of the repository's virtual environment, else the one on the PATH. */
+  python?: string | undefined;
 }
 
 export interface Prepared extends Disposable {
@@ -55,10 +58,16 @@ const MOST_COVERING = 300;
  * Copies, runs the tests twice, and looks where the bug likely is.
  * @throws UserError where the repository or its test command is of no use
  */
-export async function prepareRepository(options: PrepareOptions): Promise<Prepared> {
-  const { box, issue, environment, memoryMb, say = () => {}, signal } = options;
-  const project = repositoryProject(options.path, box.layer, options.python);
-  const plan = planSuite(project, options.test);
+export function prepareRepository(options: PrepareOptions): Promise<Prepared> {
+  const project = repositoryProject(options.path, options.box.layer, options.python);
+  return prepareProject({ ...options, project, plan: planSuite(project, options.test) });
+}
+
+/** The same for tests that are known already. @throws UserError */
+export async function prepareProject(
+  options: CommonOptions & { project: Project; plan: SuitePlan },
+): Promise<Prepared> {
+  const { box, project, plan, issue, environment, memoryMb, say = () => {}, signal } = options;
   const folder = makeTemporaryFolder("base");
   const opened: Disposable[] = [folder];
   const close = () => {
@@ -68,7 +77,7 @@ export async function prepareRepository(options: PrepareOptions): Promise<Prepar
     const base = folder.path;
     const { files, installed } = copyProject(project.root, base, box.layer, "tracked");
     say(
-      `${project.root}: ${files.length} files · ${options.test}${plan.framework ? ` (${plan.framework.name})` : ""} · sandbox ${box.layer}`,
+      `${project.root}: ${files.length} files · ${plan.command}${plan.framework ? ` (${plan.framework.name})` : ""} · sandbox ${box.layer}`,
     );
     const suite = new Suite({ box, project, plan, installed, environment, seconds: options.testSeconds, memoryMb });
     opened.push(suite);

@@ -41,18 +41,18 @@ export const TOOLS: readonly ToolRow[] = [
 /**
  * The tools for one task.
  * @param names those that were asked for
- * @param own the tool that runs the user's own tests, for a task that has such
+ * @param own those that run the user's own tests, for a task that has such
  */
 export function toolsFor(
   task: VisibleTask,
   sandbox: AgentSandbox,
   names: readonly string[] = [],
-  own?: Tool,
+  own: readonly Tool[] = [],
   rows: readonly ToolRow[] = TOOLS,
 ): Registry {
-  const isModule = own !== undefined && LANGUAGES[task.language].isModule(buggyProgram(task));
+  const isModule = own.length > 0 && LANGUAGES[task.language].isModule(buggyProgram(task));
   const isOffered = ({ name, always, needsScript }: ToolRow) =>
     names.includes(name) || (always && !(needsScript && isModule));
   const offered = rows.filter(isOffered);
-  return registry([...offered.map(({ make }) => make(task, sandbox)), ...(own ? [own] : [])]);
+  return registry([...offered.map(({ make }) => make(task, sandbox)), ...own]);
 }

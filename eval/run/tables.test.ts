@@ -101,8 +101,8 @@ test("a tool is one row: offered where it is asked for, and made for the task", 
       }),
   };
   const rows = [...TOOLS, row];
-  expect([...toolsFor(task, sandbox, [], undefined, rows).keys()]).toEqual(["code_interpreter"]);
-  const tools = toolsFor(task, sandbox, ["run_it"], undefined, rows);
+  expect([...toolsFor(task, sandbox, [], [], rows).keys()]).toEqual(["code_interpreter"]);
+  const tools = toolsFor(task, sandbox, ["run_it"], [], rows);
   expect([...tools.keys()]).toEqual(["code_interpreter", "run_it"]);
   expect(await tools.get("run_it")?.run({ x: 3 })).toMatchObject({ status: "exited", output: "3\n" });
 });

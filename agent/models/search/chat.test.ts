@@ -70,7 +70,7 @@ test("with nothing left to try it says so and returns the program unchanged", as
 
 test("a program that does not parse is said to be so", async () => {
   const { messages } = await solve({ ...task, buggyCode: "    return (numbers\n" });
-  expect(messages.map(({ content }) => content).join("\n")).toMatch(/The program cannot be read: .*line \d/);
+  expect(messages.map(({ content }) => content).join("\n")).toMatch(/Nothing can be tried: .*line \d/);
 });
 
 test("answers the last task of a conversation, not its examples", async () => {

@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 import { TAPE } from "../../../utils/frameworks/javascript/runners.ts";
 import { type Project, packageProgram } from "../../../utils/project/project.ts";
 import type { TestCommand } from "../../../utils/project/project_box.ts";
-import { projectPython, pythonFolders } from "../../../utils/project/python_environment.ts";
 import { engineSource } from "../../models/search/bundle.ts";
 import { javascriptEdits } from "../../models/search/javascript/bundle.ts";
 import { isPython } from "../places/functions.ts";
@@ -36,20 +35,19 @@ const here = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 
 const PYTHON_SCRIPTS = here("./python");
 
-const pytest: Searcher = {
+const python: Searcher = {
   edits: isPython,
   reads: "functions in Python",
   confirms: true,
   functionSeconds: 10,
   engine: engineSource,
-  command: async ({ suite }, out, results) => {
-    const { project, plan } = suite;
-    const python = await projectPython(project);
+  command: async ({ suite: { project, plan } }, out, results) => {
     const tests = await plan.framework?.command({ project, args: plan.args, results });
+    const [interpreter = "", , runner = "", kind = ""] = tests?.argv ?? [];
     return {
-      argv: [python.executable, "-B", join(PYTHON_SCRIPTS, "search.py"), out, ...plan.args],
+      argv: [interpreter, "-B", join(PYTHON_SCRIPTS, "search.py"), out, dirname(runner), kind, ...plan.args],
       env: tests?.env ?? {},
-      readable: [PYTHON_SCRIPTS, ...pythonFolders(python)],
+      readable: [PYTHON_SCRIPTS, ...(tests?.readable ?? [])],
     };
   },
 };
@@ -123,7 +121,10 @@ const jest = warm((words) => [
 
 /** By the framework's name. */
 export const SEARCHERS: Readonly<Record<string, Searcher>> = {
-  pytest,
+  pytest: python,
+  unittest: python,
+  doctest: python,
+  asserts: python,
   mocha,
   tape,
   jest,

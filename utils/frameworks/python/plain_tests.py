@@ -1,6 +1,10 @@
-"""What judges in a file of tests without a framework: statements, functions and methods."""
+"""What judges in a file without a framework: statements, functions and methods; the examples of docstrings."""
 import ast
+import importlib.util
 import inspect
+import sys
+
+from modules import load, module_name
 
 
 def judges(node):
@@ -24,3 +28,53 @@ def tests_in(module):
                     yield f"{name}.{method}", value(method).debug
                 elif not is_case and method.startswith("test"):
                     yield f"{name}.{method}", getattr(value(), method)
+
+
+def outcomes(path):
+    """(label, error or None) of each statement, function and method that judges, in the order of the file: what follows one
+    that fails runs all the same. Raises what a statement raises that only prepares."""
+    text = open(path, encoding="utf-8-sig").read()
+    name = module_name(path)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_file_location(name, path))
+    sys.modules[name] = module
+    for node in ast.parse(text, path).body:
+        code = compile(ast.Module([node], []), path, "exec")
+        label = f"line {node.lineno}: {(ast.get_source_segment(text, node) or '').splitlines()[0].strip()[:100]}"
+        if judges(node):
+            yield label, error_of(lambda: exec(code, module.__dict__))
+        else:
+            exec(code, module.__dict__)
+    for label, call in tests_in(module):
+        yield label, error_of(call)
+
+
+def error_of(call):
+    """What a call raises, or None. A coroutine is waited for."""
+    try:
+        result = call()
+        if inspect.iscoroutine(result):
+            import asyncio
+            asyncio.run(result)
+    except BaseException as error:
+        return error
+
+
+def doctests(path):
+    """(name, how to run it: with a function that gets what is said; true where it fails) of each docstring with examples."""
+    import copy
+    import doctest
+    if path.endswith(".py"):
+        tests = doctest.DocTestFinder(exclude_empty=True).find(load(path))
+    else:
+        tests = [doctest.DocTestParser().get_doctest(open(path, encoding="utf-8").read(), {}, path, path, 0)]
+
+    def run(test, out):
+        # Each run has names of its own.
+        one = copy.copy(test)
+        one.globs = dict(test.globs)
+        return doctest.DocTestRunner(verbose=False).run(one, out=out).failed > 0
+    for test in tests:
+        if test.examples:
+            # Its own module's name in front would change with the way it was imported.
+            name = ".".join(test.name.split(".")[-2:]) if not path.endswith(".py") else test.name
+            yield name, lambda out, test=test: run(test, out)

@@ -4,22 +4,20 @@ KIND is `pytest`, `unittest`, `doctest` or `asserts` (plain asserts, `test_*` fu
 framework). RESULTS gets one JSON line a test: {"name", "status", "message"}; {"fatal"} for what could not be collected;
 {"end": true} at the end. The exit code is 0 where all tests pass.
 """
-import ast
 import importlib
-import importlib.util
-import inspect
 import json
 import os
 import sys
 import tempfile
 import traceback
 import hooks
-from plain_tests import judges, tests_in
+import modules
+from plain_tests import doctests, outcomes
 
 KIND, RESULTS, ARGUMENTS = sys.argv[1], sys.argv[2], sys.argv[3:]
 MESSAGE_LINES = 6
 # A module of the project may have one of these names.
-del sys.modules["hooks"], sys.modules["plain_tests"]
+del sys.modules["hooks"], sys.modules["modules"], sys.modules["plain_tests"]
 
 
 class Report:
@@ -152,83 +150,39 @@ def run_unittest(report):
 
 
 def run_doctest(report):
-    import doctest
-
-    def examples(path):
-        if not path.endswith(".py"):
-            return doctest.DocTestParser().get_doctest(open(path, encoding="utf-8").read(), {}, path, path, 0),
-        module = load(report, path)
-        return doctest.DocTestFinder(exclude_empty=True).find(module) if module else ()
-
     for path in ARGUMENTS:
-        for test in filter(lambda test: test.examples, examples(path)):
+        try:
+            tests = list(doctests(path))
+        except BaseException as error:
+            report.fatal(said(error))
+            continue
+        for name, run in tests:
             said_so = []
-            # Its own module's name in front would change with the way it was imported.
-            name = ".".join(test.name.split(".")[-2:]) if not path.endswith(".py") else test.name
-            outcome = doctest.DocTestRunner(verbose=False).run(test, out=said_so.append)
-            text = "".join(said_so)
-            useful = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("*")]
-            report.test(name, "failed" if outcome.failed else "passed", "\n".join(useful))
+            failed = run(said_so.append)
+            useful = [line.strip() for line in "".join(said_so).splitlines() if line.strip() and not line.startswith("*")]
+            report.test(name, "failed" if failed else "passed", "\n".join(useful))
     if not report.told and not report.bad:
         report.fatal("doctest found no examples")
 
 
 def load(report, path):
-    """A file of the project as a module, by its dotted name where it lies in a package."""
+    """A module, or None, which is told."""
     try:
-        return importlib.import_module(module_name(path))
+        return modules.load(path)
     except BaseException as error:
         report.fatal(said(error))
         return None
 
 
-def module_name(path):
-    """Puts the folder above the outermost package on the path, and gives the name the file has from there."""
-    folder, parts = os.path.dirname(os.path.abspath(path)), [os.path.splitext(os.path.basename(path))[0]]
-    while os.path.exists(os.path.join(folder, "__init__.py")):
-        folder, package = os.path.split(folder)
-        parts.insert(0, package)
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
-    return ".".join(parts)
-
-
 def run_asserts(report):
     for path in ARGUMENTS:
-        run_file(report, path)
+        try:
+            for label, error in outcomes(path):
+                report.test(label, "failed" if error else "passed", said(error) if error else "")
+        except BaseException as error:
+            report.fatal(said(error))
     if not report.told and not report.bad:
         report.fatal("the file holds no assert and no test")
-
-
-def run_file(report, path):
-    """Each top-level statement after the other: one that fails is a test that fails, and the next ones run all the same."""
-    text = open(path, encoding="utf-8-sig").read()
-    name = module_name(path)
-    module = importlib.util.module_from_spec(importlib.util.spec_from_file_location(name, path))
-    sys.modules[name] = module
-    for node in ast.parse(text, path).body:
-        code = compile(ast.Module([node], []), path, "exec")
-        label = f"line {node.lineno}: {(ast.get_source_segment(text, node) or '').splitlines()[0].strip()[:100]}"
-        try:
-            exec(code, module.__dict__)
-        except BaseException as error:
-            if not judges(node):
-                report.fatal(said(error))
-                return
-            report.test(label, "failed", said(error))
-        else:
-            if judges(node):
-                report.test(label, "passed")
-    for label, call in tests_in(module):
-        try:
-            result = call()
-            if inspect.iscoroutine(result):
-                import asyncio
-                asyncio.run(result)
-        except BaseException as error:
-            report.test(label, "failed", said(error))
-        else:
-            report.test(label, "passed")
 
 
 def main():

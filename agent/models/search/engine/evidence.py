@@ -45,20 +45,18 @@ def flatten(tree, entry):
     """The statements of a test, those of its test functions and cases in their place; the names it calls `entry` by."""
     names, body = {entry}, []
     for node in tree.body:
-        is_test = isinstance(node, ast.FunctionDef) and node.name.startswith("test_") and not node.args.args
-        if is_test or (isinstance(node, ast.FunctionDef) and node.name == "check"):
+        if isinstance(node, ast.FunctionDef) and (node.name == "check" or node.name.startswith("test_") and not node.args.args):
             names.update(argument.arg for argument in node.args.args)
             body += node.body
         elif parametrized(node):
             body += parametrized(node)
-        elif isinstance(node, ast.ClassDef) and node.name.startswith("Test") and not node.bases:
-            tests = [n.name for n in node.body if isinstance(n, ast.FunctionDef) and n.name.startswith("test")
-                     and len(n.args.args) == 1]
-            body += [node, *ast.parse("\n".join(f"{node.name}().{name}()" for name in tests)).body]
-        elif isinstance(node, ast.ClassDef) and any(names_in(base) & {"TestCase", "unittest"} for base in node.bases):
-            tests = [n.name for n in node.body if isinstance(n, ast.FunctionDef) and n.name.startswith("test")]
+        elif isinstance(node, ast.ClassDef) and (node.bases or node.name.startswith("Test")):
+            is_case = any(names_in(base) & {"TestCase", "unittest"} for base in node.bases)
             # `debug` runs a test of a case and lets what it raises through.
-            body += [node, *ast.parse("\n".join(f"{node.name}({name!r}).debug()" for name in tests)).body]
+            form = "{}({!r}).debug()" if is_case else "{}().{}()"
+            calls = [form.format(node.name, n.name) for n in node.body if isinstance(n, ast.FunctionDef)
+                     and n.name.startswith("test") and (is_case or len(n.args.args) == 1)]
+            body += [node, *ast.parse("\n".join(calls * (is_case or not node.bases))).body]
         elif isinstance(node, ast.ImportFrom) and any(alias.name == entry for alias in node.names):
             continue        # the tests run where the candidate is
         elif not (isinstance(node, ast.Expr) and ast.unparse(node).startswith("check(")):

@@ -43,7 +43,8 @@ def metered(kind):
 
 
 def meter_iterators():
-    """The modules that candidates import have such iterators from now on."""
+    """The modules that candidates import have such iterators from now on, and candidates are a module themselves."""
+    sys.modules["candidate"] = typing       # dataclasses look there for what annotations mean
     for kind in LONG:
         setattr(itertools, kind.__name__, metered(kind))
 

@@ -42,10 +42,12 @@ class Search:
         self.task, self.priors, self.tell = task, priors, tell
         self.source = Source(task["program"], task["entry"])
         checks, names = read_checks(task["tests"], task["entry"])
-        shown = {c.text for c in checks}
-        self.told = [c for c in instruction_examples(task["instruction"], task["entry"]) if c.text not in shown]
+        shown, words = {c.text for c in checks}, task["instruction"] + task["tests"] * (">>>" in task["tests"])
+        self.told = [c for c in instruction_examples(words, task["entry"]) if c.text not in shown]
         if not any(c.judges for c in checks):
             checks, self.told = checks + self.told, []
+        if task["tests"].strip() and not any(c.judges for c in checks):
+            raise NotDefined("no visible test can be run with the program alone")
         self.checks, self.names = checks, names
         Meter.spent = 0
         compile_asked.cache_clear()     # what it counts is the same in every search
@@ -205,4 +207,4 @@ def main(task, priors):
             tell(Search(task, priors, tell).result())
         except (SyntaxError, NotDefined) as error:
             tell({"status": "unreadable", "tried": 0, "passing": 0, "lines": 0, "best": [], "cursor": None,
-                  "explanation": f"The program cannot be read: {error}."})
+                  "explanation": f"Nothing can be tried: {error}."})

@@ -191,7 +191,7 @@ test.each([
     "a text that does not parse",
     "function f(n) {\n  return (n;\n}\n",
     largest,
-    /cannot be read: Unexpected token \(2:\d+\)/,
+    /can be tried: Unexpected token \(2:\d+\)/,
   ],
   ["another function", "function g() {}\n", largest, /does not define f/],
   ["no test", MAX, "", /none of its visible tests can be read/],

@@ -8,7 +8,7 @@ async function searchInThread({ parentPort, workerData: { task, priors, shared, 
     parentPort.postMessage(await new Search(task, priors, { beat, avoided, mustEnd }).result());
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof NotDefined)) throw error;
-    const explanation = `The program cannot be read: ${error.message}.`;
+    const explanation = `Nothing can be tried: ${error.message}.`;
     parentPort.postMessage({
       status: "unreadable",
       tried: 0,

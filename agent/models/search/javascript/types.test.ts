@@ -91,6 +91,37 @@ test("what runs is what TypeScript makes of it, and what is told is what was wri
   expect(bare(js, "js")).toBe(bare(INVOICE, "ts"));
 });
 
+const MORE_THAN_TYPES = `import fs = require("node:fs");
+export enum Colour { Red, Blue }
+enum Size { Small = 1 }
+namespace Names {
+  export const all = ["a"];
+}
+@sealed @entity({ name: "till" })
+export class Till extends Base {
+  @observed private count = 0;
+  constructor(private readonly home: string, @Inject("rates") public rates?: Rates, limit: number = 3) {
+    super(limit);
+  }
+  @logged({ level: 1 })
+  public worth(@given amount: number): number {
+    return amount * this.rates!.of(this.home) + Size.Small;
+  }
+}
+`;
+
+test("what is more than a type is left out where the program is only read, and is there again in what is written", () => {
+  const program = `const typed = new Typed(${JSON.stringify(MORE_THAN_TYPES)}, false);
+    const { tree } = new Source(typed.js, "worth", [13, 16].map((line) => typed.lineOf(line)));
+    console.log(JSON.stringify({ js: typed.js, back: typed.written(typed.js), kinds: tree.body.map(({ type }) => type) }));`;
+  const { js, back, kinds } = JSON.parse(printedInEngine(program));
+  expect(back).toBe(MORE_THAN_TYPES);
+  expect(kinds.filter((kind: string) => kind !== "EmptyStatement")).toEqual(["ExportNamedDeclaration"]);
+  const bare = js.replace(/\/\*:+\d+\*\//g, "").replace(/\s+/g, " ");
+  expect(bare).toContain("constructor( home, rates, limit = 3)");
+  expect(bare).toContain("worth( amount) { return amount * this.rates.of(this.home) + Size.Small; }");
+});
+
 const TESTS = `import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { total, type Line } from "./invoice.ts";
@@ -152,7 +183,7 @@ test.each([
   ["a parameter that is a property", "class A {\n  constructor(private a: number) {}\n}\n", /\(line 2\)/],
   ["a decorator", "@sealed\nclass A {}\n", /it has a decorator \(line 1\)/],
   ["an import with =", 'import fs = require("node:fs");\n', /it has an import with =/],
-  ["a mistake", "const a: = 1;\n", /cannot be read: Unexpected token \(1:9\)/],
+  ["a mistake", "const a: = 1;\n", /can be tried: Unexpected token \(1:9\)/],
 ])("refuses TypeScript that is no JavaScript without its types: %s", async (_, more, reason) => {
   const program = `${more}export function f(n: number): number {\n  return n;\n}\n`;
   expect(await searchIn(sandbox, request(program, "console.assert(f(1) === 2);\n"))).toMatchObject({

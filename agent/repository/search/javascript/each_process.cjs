@@ -99,7 +99,7 @@ async function search({ job, engine }, { file, name, start, end, seconds }, own)
   const text = fs.readFileSync(at, "utf8");
   let [typed, source] = [null, null];
   try {
-    typed = new Typed(text);
+    typed = new Typed(text, false);
     source = new Source(typed.js, name, [start, end].map((line) => typed.lineOf(line)));
   } catch (error) {
     return tell({ function: name, file, why: String(error.message), tried: 0 });

@@ -1,4 +1,5 @@
-"""Tries edits of one function in live tests: `search.py OUT PYTEST-ARGUMENTS...`, the job as JSON on stdin.
+"""Tries edits of one function in live tests: `search.py OUT FOLDER KIND ARGUMENTS...`, the job as JSON on stdin. KIND and
+ARGUMENTS are those of run_tests.py, which lies in FOLDER.
 
 The tests are collected once. Candidates are tried in forks, 40 a fork: the code of an edited function is put into the
 function objects that are there, tests that failed run first, and what passes them is tried alone with the others. OUT gets
@@ -14,10 +15,10 @@ import signal
 import sys
 import time
 
-import pytest       # before the project's folder is on the path
 from edits import ENGINE, Program, Types, like, live_functions      # beside this file
+from suites import SUITES
 
-OUT, ARGUMENTS = sys.argv[1], sys.argv[2:]
+OUT, FOLDER, KIND, ARGUMENTS = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
 JOB = json.load(sys.stdin)
 exec(compile(JOB["engine"], "engine", "exec"), ENGINE)
 
@@ -35,25 +36,18 @@ def used():
 
 class Search:
     def __init__(self):
-        self.failed = False
         self.out = open(OUT, "w", encoding="utf-8")
 
     def tell(self, row):
         self.out.write(json.dumps(row) + "\n")
         self.out.flush()
 
-    def pytest_runtest_logreport(self, report):
-        self.failed = self.failed or report.failed
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtestloop(self, session):
-        self.session = session
-        items = {item.nodeid: item for item in session.items}
+    def go(self, items):
+        """`items`: {name of a test: what runs it and says whether it passes}."""
         self.failing = [items[name] for name in JOB["failing"] if name in items]
         self.passing = [items[name] for name in JOB["passing"] if name in items]
         if len(self.failing) < len(JOB["failing"]):
-            self.tell({"done": True, "why": "the failing tests are not there"})
-            return True
+            return self.tell({"done": True, "why": "the failing tests are not there"})
         self.live = live_functions()
         before = used()
         self.in_fork(lambda write: self.run(self.failing), LOOK_SECONDS)
@@ -63,16 +57,10 @@ class Search:
         for one in JOB["functions"]:
             self.search(one)
         self.tell({"done": True})
-        return True
 
     def run(self, items):
         """Whether all pass; the first that does not ends it."""
-        self.failed = False
-        for item in items:
-            self.session.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
-            if self.failed:
-                return False
-        return True
+        return all(item() for item in items)
 
     def in_fork(self, work, seconds):
         """What `work` writes, in a process of its own that ends with it. `seconds`: of processor time between writes."""
@@ -225,12 +213,14 @@ class Search:
 
 
 def main():
-    sys.path[0] = os.getcwd()
-    # What is told of a failure costs ten times the failure.
-    silent = ["--tb=native", "--assert=plain"]
-    code = pytest.main(["-p", "no:cacheprovider", "--color=no", "-q", *ARGUMENTS, *silent], plugins=[Search()])
+    if KIND == "pytest":
+        import pytest       # before the project's folder is on the path: no file of it takes its place
+    sys.path.insert(1, FOLDER)
+    import modules, plain_tests
+    sys.path[:2] = [os.getcwd()]
+    code = SUITES[KIND](ARGUMENTS, Search().go)
     sys.stdout.flush()
-    os._exit(int(code))
+    os._exit(code or 0)
 
 
 main()

@@ -50,8 +50,7 @@ def insertions(facts, templates, step=0.12):
 
 
 for _name, _row in TABLES["insert"].items():
-    operator(_name, _row["family"])(
-        lambda facts, _node, row=_row: insertions(facts, row["edits"], row.get("step", 0.12)))
+    operator(_name, _row["family"])(lambda facts, _node, row=_row: insertions(facts, row["edits"], row.get("step", 0.12)))
 
 
 @lru_cache(None)

@@ -37,6 +37,13 @@ function isType(node) {
   return type.startsWith("TS") && !OF_VALUES.test(type) && !Object.hasOwn(NO_TYPES, type);
 }
 
+/** [start, end] of the words that say who may use what is named behind them. */
+const modifiersIn = (text, start, end) =>
+  [...text.slice(start, end).matchAll(MODIFIER)].map(({ index, 0: word }) => [
+    start + index,
+    start + index + word.length,
+  ]);
+
 /** [start, end] of the types at a node that is no type. */
 function* typesAt(node, text) {
   const { type, start, end, typeAnnotation: told } = node;
@@ -53,8 +60,7 @@ function* typesAt(node, text) {
   else if (node.optional && node.key && behind(node.key.end) > 0)
     yield [node.key.end + behind(node.key.end) - 1, node.key.end + behind(node.key.end)];
   if (/^(?:Method|Property)Definition$/.test(type)) {
-    for (const { index, 0: word } of text.slice(start, node.key.start).matchAll(MODIFIER))
-      yield [start + index, start + index + word.length];
+    yield* modifiersIn(text, node.decorators?.at(-1)?.end ?? start, node.key.start);
   }
   if (/^Class/.test(type) && node.abstract) yield [start, start + "abstract".length];
   if (node.implements?.length > 0) {
@@ -70,9 +76,12 @@ function* typesAt(node, text) {
 
 /** A program that may have types, as it is written and as it is run. */
 class Typed {
-  /** @throws SyntaxError and NotDefined, in words, where it is neither JavaScript nor TypeScript that could do without types */
-  constructor(text) {
-    Object.assign(this, { text, js: text, pieces: [] });
+  /**
+   * @param isRun false where `js` is only read, and the program as it is written is run: then it may be more than types
+   * @throws SyntaxError and NotDefined, in words, where it is neither JavaScript nor TypeScript that could do without types
+   */
+  constructor(text, isRun = true) {
+    Object.assign(this, { text, js: text, pieces: [], isRun });
     try {
       parse(text);
     } catch (error) {
@@ -104,9 +113,13 @@ class Typed {
     const visit = (node, up) => {
       if (isType(node))
         return found.push([node.start, node.end, /^(?:Program|BlockStatement|ClassBody)$/.test(up?.type)]);
-      const [decorator] = node.decorators ?? [];
-      const reason = NO_TYPES[decorator?.type ?? node.type];
-      if (reason) throw new NotDefined(`it has ${reason} (line ${node.loc.start.line}), which is more than a type`);
+      const decorators = node.decorators ?? [];
+      const reason = NO_TYPES[decorators[0]?.type ?? node.type];
+      if (reason && this.isRun)
+        throw new NotDefined(`it has ${reason} (line ${node.loc.start.line}), which is more than a type`);
+      for (const { start, end } of decorators) found.push([start, end]);
+      if (node.type === "TSParameterProperty") found.push(...modifiersIn(this.text, node.start, node.parameter.start));
+      else if (NO_TYPES[node.type] || NO_TYPES[node.declaration?.type]) return found.push([node.start, node.end, true]);
       if (node.type === "ImportDeclaration") return imports.push(node);
       if (/^Export/.test(node.type) && node.specifiers?.length > 0)
         return found.push(...this.without(node, ({ exportKind }) => exportKind === "type"));
@@ -116,6 +129,7 @@ class Typed {
       const isOpen = node.type === "PropertyDefinition" && !node.value && this.text[node.end - 1] !== ";";
       if (isOpen && here.length > 0) here.at(-1)[2] = true;
       for (const [child, field] of childrenOf(node)) {
+        if (field === "decorators") continue;
         const isName = field === "property" && !node.computed;
         const isHere = here.some(([start, end]) => start <= child.start && child.end <= end);
         if (!isName && !isHere) visit(child, node);

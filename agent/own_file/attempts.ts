@@ -1,0 +1,108 @@
+/** Who tries: the model, the search where the tests run, and where they find nothing the fallback. */
+
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { UserError } from "../../utils/errors.ts";
+import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
+import type { Sandbox } from "../../utils/sandbox/types.ts";
+import type { VisibleTask } from "../../utils/task/task.ts";
+import { createModel, parseSpec } from "../models/create.ts";
+import type { Model, ModelKind } from "../models/model.ts";
+import type { Progress } from "../models/progress.ts";
+import { repair } from "../repair.ts";
+import type { Step, Trajectory } from "../trajectory/trajectory.ts";
+import type { OwnTests } from "./judge.ts";
+import type { LiveSearch } from "./live_search.ts";
+
+export interface AttemptRequest {
+  /** Spec of the model that tries where the first finds nothing. */
+  fallback?: string | undefined;
+  tools?: readonly string[] | undefined;
+  maxIterations: number;
+  /** Wall-clock limit of each model's repair in milliseconds. */
+  timeoutMs: number;
+}
+
+type Asked = Pick<Model, "name" | "kind" | "chat">;
+
+export interface AttemptParts {
+  /** Called where a model is needed, and not before. The caller closes what it opened. */
+  openModel: () => Promise<Asked>;
+  /** The same for the sandbox of `code_interpreter`. */
+  openSandbox: () => Promise<Sandbox>;
+  /** One line for a person. */
+  say?: (line: string) => void;
+  onStep?: (step: Step) => void;
+  onProgress?: (progress: Progress) => void;
+  signal?: AbortSignal;
+}
+
+/** How the last model that was asked did. */
+interface Attempted {
+  trajectory: Trajectory;
+  model: Asked;
+  /** Calls of all models. */
+  turns: number;
+  /** The file with each edit that passed in live tests, likeliest first. */
+  passing: readonly string[];
+}
+
+/**
+ * The model, and where it finds nothing the fallback.
+ * @param openLive why the tests cannot be searched, where they cannot
+ * @throws UserError where the last of them failed
+ */
+export async function attempt(
+  task: VisibleTask,
+  tests: OwnTests,
+  { fallback, tools, maxIterations, timeoutMs }: AttemptRequest,
+  parts: AttemptParts & { openLive: () => Promise<LiveSearch | string> },
+): Promise<Attempted> {
+  const { say = () => {}, onStep, onProgress, signal } = parts;
+  const model = await parts.openModel();
+  const other = fallback === undefined ? null : parseSpec(fallback).kind;
+  requireLanguage(task, other ?? model.kind);
+  const sandbox = await parts.openSandbox();
+  const common = { sandbox, ownTests: tests, maxRepeats: 2, timeoutMs, maxIterations, onStep, onProgress, signal };
+
+  const ask = async (model: Asked): Promise<Attempted> => {
+    const { name, kind } = model;
+    const first = await repair(task, { ...common, model, tools: [...(tools ?? []), ...(kind.tools ?? [])] });
+    const alone = { trajectory: first, model, turns: first.iterations, passing: [] };
+    if (kind.inRepositories !== "search_edits" || !isOpen(first) || first.error) return alone;
+    const live = await parts.openLive();
+    if (typeof live === "string") {
+      say(`no search in the running tests: ${live}`);
+      return alone;
+    }
+    using _live = live;
+    say("nothing was found with the file alone; the search goes on where the tests run");
+    const chat: BaseChatModel = live.chat;
+    const second = await repair(task, { ...common, model: { name, chat }, moreTools: [live.tool] });
+    return { trajectory: second, model, turns: first.iterations + second.iterations, passing: live.passing };
+  };
+
+  const first = await ask(model);
+  if (!other || !isOpen(first.trajectory)) return checked(first);
+  const title = other.title.charAt(0).toLowerCase() + other.title.slice(1);
+  say(
+    `${model.name} found no repair (${first.trajectory.error?.message ?? first.trajectory.stop}); ${title} tries now`,
+  );
+  const second = await ask(await createModel(fallback, { temperature: 0, timeoutMs, maxRetries: 0, log: say }));
+  return checked({ ...second, turns: first.turns + second.turns });
+}
+
+const isOpen = ({ verified, stop }: Trajectory): boolean => !verified && stop !== "aborted";
+
+function checked(attempted: Attempted): Attempted {
+  const { error } = attempted.trajectory;
+  if (error) throw new UserError(error.message);
+  return attempted;
+}
+
+/** @throws UserError where the model cannot repair the language */
+function requireLanguage({ language, id }: VisibleTask, { title, languages }: ModelKind): void {
+  if (languages === null || languages.includes(language)) return;
+  throw new UserError(
+    `${title} repairs ${titlesOf(languages)} alone, and ${id} is ${LANGUAGES[language].title}: bring a model with --model openai:NAME (a server at OPENAI_BASE_URL) or --model with a hub id or folder.`,
+  );
+}

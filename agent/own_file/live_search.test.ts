@@ -1,0 +1,211 @@
+/** The search on files whose tests the engine cannot run with the file alone. */
+
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type CommandBox, openCommandBox } from "../../utils/sandbox/command_box.ts";
+import { openSandbox } from "../../utils/sandbox/sandbox.ts";
+import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { isSlow } from "../../utils/testing/repeats.ts";
+import { parseSpec } from "../models/create.ts";
+import { searchModel } from "../models/search/chat.ts";
+import { repairOwnFile } from "./run.ts";
+import { makeProject } from "./testing/project.ts";
+
+let sandbox: Sandbox;
+let box: CommandBox;
+beforeAll(async () => {
+  sandbox = await openSandbox({ concurrency: 1 });
+  box = await openCommandBox();
+});
+afterAll(() => sandbox.close());
+
+/** Repairs the first file by the tests in the last one. */
+async function search(files: Record<string, string>, name: string, tests = Object.keys(files).at(-1) ?? "") {
+  const [target = ""] = Object.keys(files);
+  using folder = makeProject({ files });
+  const said: string[] = [];
+  const outcome = await repairOwnFile(
+    {
+      file: folder.at(target),
+      name,
+      tests: folder.at(tests),
+      maxIterations: 12,
+      timeoutMs: 3_600_000,
+      testSeconds: 60,
+      write: true,
+    },
+    {
+      openModel: async () => ({ ...searchModel(0, 300), kind: parseSpec("search").kind }),
+      openSandbox: async () => sandbox,
+      openBox: async () => box,
+      say: (line) => said.push(line),
+    },
+  );
+  return { outcome, said, after: readFileSync(folder.at(target), "utf8") };
+}
+
+const LIVE = "nothing was found with the file alone; the search goes on where the tests run";
+
+const MONEY = `from rates import rate
+
+
+def convert(amount, source, target):
+    """Converts an amount.
+
+    >>> convert(11, "usd", "eur")
+    10.0
+    >>> convert(10, "eur", "usd")
+    11.0
+    """
+    return round(amount * rate(target) * rate(source), 2)
+`;
+const RATES = 'RATES = {"eur": 1.0, "usd": 1.1}\n\n\ndef rate(code):\n    return RATES[code]\n';
+const IN_PYTHON = { "money.py": MONEY, "rates.py": RATES };
+const RIGHT_MONEY = MONEY.replace("* rate(source)", "/ rate(source)");
+
+const TESTS: [string, Record<string, string>][] = [
+  [
+    "pytest, with a fixture",
+    {
+      "test_money.py": `import pytest
+from money import convert
+
+
+@pytest.fixture
+def dollars():
+    return 11
+
+
+def test_back(dollars):
+    assert convert(dollars, "usd", "eur") == 10
+
+
+def test_there():
+    assert convert(10, "eur", "usd") == 11
+`,
+    },
+  ],
+  [
+    "unittest",
+    {
+      "test_money.py": `import unittest
+from money import convert
+
+
+class MoneyTest(unittest.TestCase):
+    def setUp(self):
+        self.dollars = 11
+
+    def test_back(self):
+        self.assertEqual(convert(self.dollars, "usd", "eur"), 10)
+        self.assertEqual(convert(10, "eur", "usd"), self.dollars)
+`,
+    },
+  ],
+  [
+    "plain asserts",
+    { "checks.py": 'from money import convert\n\nback = convert(11, "usd", "eur")\nassert back == 10\nassert convert(10, "eur", "usd") == 11\n' },
+  ],
+  ["a doctest", {}],
+];
+
+test.each(TESTS)("a file that imports its neighbour is repaired: %s", async (title, tests) => {
+  const files = { ...IN_PYTHON, ...tests };
+  const { outcome, said, after } = await search(files, "convert", title === "a doctest" ? "money.py" : undefined);
+  expect(said).toContain(LIVE);
+  expect(outcome).toMatchObject({ outcome: "repaired", alternatives: [] });
+  expect(after).toBe(RIGHT_MONEY);
+});
+
+test("examples of a docstring guide the engine itself", async () => {
+  const file = MONEY.replace("from rates import rate", RATES.trimEnd());
+  const { outcome, said, after } = await search({ "money.py": file }, "convert");
+  expect(outcome.outcome).toBe("repaired");
+  expect(said).not.toContain(LIVE);
+  expect(after).toContain("* rate(target) / rate(source)");
+});
+
+const SHELF = `from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Shelf:
+    size: int
+    books: list[str] = field(default_factory=list)
+
+    def put(self, book: str) -> None:
+        if len(self.books) > self.size:
+            raise OverflowError(book)
+        self.books.append(book)
+`;
+const FULL = `    shelf.put("a")
+    shelf.put("b")
+    with pytest.raises(OverflowError):
+        shelf.put("c")
+    assert shelf.books == ["a", "b"]
+`;
+
+test("edits that pass tests which only run live are a suggestion with the others beside it, and one method is searched", async () => {
+  const tests = `import pytest
+from shelf import Shelf
+
+
+@pytest.fixture
+def shelf():
+    return Shelf(2)
+
+
+def test_full(shelf):
+${FULL}`;
+  const { outcome } = await search({ "shelf.py": SHELF, "test_shelf.py": tests }, "Shelf.put");
+  expect(outcome).toMatchObject({ outcome: "repaired", model: "search" });
+  expect(outcome.alternatives.length).toBeGreaterThan(0);
+  expect(outcome.alternatives.every(({ input }) => input === "")).toBe(true);
+  expect([outcome.diff, ...outcome.alternatives.map(({ diff }) => diff)].join("\n")).toContain(">= self.size");
+});
+
+test("a dataclass whose annotations are text is searched with its file alone", async () => {
+  const tests = `import pytest
+from shelf import Shelf
+
+
+def test_full():
+    shelf = Shelf(2)
+${FULL}`;
+  const { outcome, said } = await search({ "shelf.py": SHELF, "test_shelf.py": tests }, "Shelf");
+  expect(said).not.toContain(LIVE);
+  expect(outcome.outcome).toBe("repaired");
+});
+
+// Each edit takes a process of the tests.
+test.skipIf(!isSlow)("TypeScript that is more than types is repaired where its tests run", async () => {
+  const till = `import { rate } from "./rates.ts";
+
+export class Till {
+  constructor(private readonly home: string) {}
+
+  worth(amount: number): number {
+    return amount + rate(this.home);
+  }
+}
+`;
+  const { outcome, after } = await search(
+    {
+      "till.ts": till,
+      "rates.ts": "export const rate = (code: string): number => (code === 'usd' ? 1.5 : 1);\n",
+      "till.test.ts": `import assert from "node:assert";
+import test from "node:test";
+import { Till } from "./till.ts";
+test("worth", () => {
+  assert.equal(new Till("usd").worth(4), 6);
+  assert.equal(new Till("eur").worth(7), 7);
+});
+`,
+    },
+    "Till",
+  );
+  expect(outcome.outcome).toBe("repaired");
+  expect(after).toBe(till.replace("amount + rate", "amount * rate"));
+});
