@@ -91,8 +91,7 @@ function named(facts, scope, kind) {
     return [...new Set(texts.filter(({ length }) => length > 0 && length <= 3))].map((text) => JSON.stringify(text));
   }
   if (kind === "any") return scope.filter((name) => !facts.nameTypes(name).has("function"));
-  const types = new Set(TABLES.kinds[kind] ?? [kind]);
-  const names = scope.filter((name) => meets(facts.nameTypes(name), types));
+  const names = scope.filter((name) => meets(facts.nameTypes(name), new Set(TABLES.kinds[kind] ?? [kind])));
   return kind === "fun" ? [...names, ...facts.functions] : names;
 }
 
@@ -103,20 +102,15 @@ const SPECIAL = {
   /** Usual numbers, those of the instruction and of the program, multiples, and those near the ones told. */
   number: (facts, { value }) => {
     const multiples = [-value, value + 2, value - 2, value * 2, Math.floor(value / 2), value * 10];
-    const near = facts.toldNumbers.flatMap((number) => [number + 1, number - 1]);
     const found = ranked([
       [0, 1],
       [2, -1, ...facts.toldNumbers, ...facts.numbers, ...multiples],
       [3, 10],
-      near,
+      facts.toldNumbers.flatMap((number) => [number + 1, number - 1]),
       TABLES.numbers,
     ]);
-    const texts = new Map(
-      found.flatMap(([n, extra]) =>
-        Math.abs(n - value) <= 1 && Number.isInteger(n - value) ? [] : [[String(n), extra]],
-      ),
-    );
-    return [...texts];
+    const isStep = (n) => Math.abs(n - value) <= 1 && Number.isInteger(n - value);
+    return [...new Map(found.flatMap(([n, extra]) => (isStep(n) ? [] : [[String(n), extra]])))];
   },
   /** Strings of the instruction and of the program, this one in another case, without a character, usual ones. */
   string: (facts, { value }) => {
@@ -158,8 +152,8 @@ const SPECIAL = {
   sibling: (facts, node) => {
     if (node.type === "Identifier" && !facts.isLibrary(node)) return [];
     const members = facts.once("members", "", () => {
-      const named = facts.source.expressions.filter(({ type, computed }) => type === "MemberExpression" && !computed);
-      return [...new Set(named.map(nameOf))].sort();
+      const isNamed = ({ type, computed }) => type === "MemberExpression" && !computed;
+      return [...new Set(facts.source.expressions.filter(isNamed).map(nameOf))].sort();
     });
     const others = node.type === "Identifier" ? facts.functions : members;
     const near = [...new Set(TABLES.siblings.filter((group) => group.includes(nameOf(node))).flat())];
@@ -194,13 +188,13 @@ const closed = (text) => (/[;}]$/.test(text) ? text : `${text};`);
 /** Simple statements from elsewhere in the function, of which all names are known at a node. */
 function statementsFor(facts, node) {
   const simple = facts.once("simple", "", () => {
-    const isOne = (other) => SIMPLE.test(other.type) && !facts.source.code(other).includes("\n");
-    const found = facts.source.statements.filter(isOne);
-    return found.map((other) => ({ node: other, text: closed(facts.source.code(other)), names: freeNames(other) }));
+    const found = facts.source.statements.map((one) => ({ one, code: facts.source.code(one) }));
+    const isSimple = ({ one, code }) => SIMPLE.test(one.type) && !code.includes("\n");
+    return found.filter(isSimple).map(({ one, code }) => ({ one, text: closed(code), names: freeNames(one) }));
   });
   const scope = node && facts.scope(node);
   const known = facts.once("known", scope, () => simple.filter(({ names }) => !scope || facts.areKnown(names, scope)));
-  return known.flatMap((other) => (other.node === node ? [] : [other.text]));
+  return known.flatMap(({ one, text }) => (one === node ? [] : [text]));
 }
 
 /** A text with two names exchanged. */

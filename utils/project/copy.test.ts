@@ -1,0 +1,28 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { makeTemporaryFolder } from "../files/temporary.ts";
+import { copyProject } from "./copy.ts";
+
+test("copies what git tracks and is there: no file that is gone, no folder that is a repository of its own", () => {
+  using folder = makeTemporaryFolder("copied");
+  const [root, copy] = [join(folder.path, "root"), join(folder.path, "copy")];
+  const git = (...words: string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...words], { stdio: "ignore" });
+  git("init", root);
+  for (const name of ["kept.js", "gone.js", "ignored.log", "new.js"]) writeFileSync(join(root, name), name);
+  writeFileSync(join(root, ".gitignore"), "*.log\n");
+  symlinkSync("nowhere", join(root, "link"));
+  mkdirSync(join(root, "inner"));
+  git("init", join(root, "inner"));
+  writeFileSync(join(root, "inner/one.js"), "");
+  git("-C", join(root, "inner"), "add", "-A");
+  git("-C", join(root, "inner"), "commit", "-m", "a");
+  git("-C", root, "add", "kept.js", "gone.js", "inner", "link");
+  rmSync(join(root, "gone.js"));
+  const { files } = copyProject(root, copy, "bwrap", "tracked");
+  expect(files).toEqual([".gitignore", "kept.js", "link", "new.js"]);
+  expect(files.filter((name) => name !== "link" && !existsSync(join(copy, name)))).toEqual([]);
+  expect(readlinkSync(join(copy, "link"))).toBe("nowhere");
+});
