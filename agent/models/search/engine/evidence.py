@@ -51,14 +51,10 @@ def flatten(tree, entry):
             body += node.body
         elif parametrized(node):
             body += parametrized(node)
-        elif isinstance(node, ast.ClassDef) and node.name.startswith("Test") and not node.bases:
-            tests = [n.name for n in node.body if isinstance(n, ast.FunctionDef) and n.name.startswith("test")
-                     and len(n.args.args) == 1]
-            body += [node, *ast.parse("\n".join(f"{node.name}().{name}()" for name in tests)).body]
-        elif isinstance(node, ast.ClassDef) and any(names_in(base) & {"TestCase", "unittest"} for base in node.bases):
-            tests = [n.name for n in node.body if isinstance(n, ast.FunctionDef) and n.name.startswith("test")]
+        elif isinstance(node, ast.ClassDef) and any([not node.bases and node.name.startswith("Test"), *(names_in(base) & {"TestCase", "unittest"} for base in node.bases)]):
+            tests = [n.name for n in node.body if isinstance(n, ast.FunctionDef) and n.name.startswith("test") and len(n.args.args) == 1]
             # `debug` runs a test of a case and lets what it raises through.
-            body += [node, *ast.parse("\n".join(f"{node.name}({name!r}).debug()" for name in tests)).body]
+            body += [node, *ast.parse("\n".join(f"{node.name}({n!r}).debug()" if node.bases else f"{node.name}().{n}()" for n in tests)).body]
         elif isinstance(node, ast.ImportFrom) and any(alias.name == entry for alias in node.names):
             continue        # the tests run where the candidate is
         elif not (isinstance(node, ast.Expr) and ast.unparse(node).startswith("check(")):
