@@ -138,6 +138,44 @@ def test_a_forgotten_statement_is_put_back():
     assert "high = item" in splice(program, found["best"][0]["splices"]), found
 
 
+def repaired(program, *asserts):
+    """The program after the first choice."""
+    found = search(program, "\n".join(asserts), steps=8000).result()
+    return splice(program, found["best"][0]["splices"]) if found["best"] else ""
+
+
+def test_what_is_returned_may_be_sorted_by_a_key_or_lie_between_two_bounds():
+    program = "def f(d, reverse=False):\n    def second(pair):\n        return pair[1]\n"
+    made = repaired(program, "assert f({'a': 2, 'b': 1}) == [('b', 1), ('a', 2)]", "assert f({'a': 1, 'b': 2}, True) == [('b', 2), ('a', 1)]",
+                    "assert f({'c': 5, 'd': 0, 'a': 7}) == [('d', 0), ('c', 5), ('a', 7)]")
+    assert "return sorted(d.items(), key=second, reverse=reverse)" in made, made
+    program = "def f(x, low, high):\n    if high < low:\n        raise ValueError(high)\n"
+    made = repaired(program, *(f"assert f({x}, {low}, {high}) == {min(max(x, low), high)}" for x, low, high in
+                               [(1, 0, 5), (-1, 0, 5), (9, 0, 5), (3, 2, 4), (1, 2, 4), (0, -3, -1), (7, 1, 9), (0, 1, 9)]))
+    assert "return min(max(" in made or "return max(min(" in made, made
+
+
+def test_a_module_that_the_function_leaves_unused_is_called():
+    program = "import re\nWORD = re.compile('[a-z]+')\ndef f(text, more):\n    pattern = WORD.pattern + more\n"
+    made = repaired(program, "assert f('ab1', '1') == ['ab1']", "assert f('1 a1, b1', '1') == ['a1', 'b1']", "assert f('a', 'x') == []")
+    assert "return re.findall(pattern, text)" in made, made
+
+
+def test_what_is_yielded_or_assigned_may_be_a_part_or_another_spelling():
+    program = "def f(text, size):\n    start = 0\n    for end in range(size, len(text), size):\n        start = end\n    yield text[start:]\n"
+    made = repaired(program, "assert list(f('abcde', 2)) == ['ab', 'cd', 'e']", "assert list(f('abc', 3)) == ['abc']")
+    assert "yield text[start:end]" in made, made
+    program = "def f(word):\n    word = word.lower()\n    return word[:1].upper() + word[1:]\n"
+    made = repaired(program, "assert f('big_red') == 'Big red'", "assert f('A_B') == 'A b'", "assert f('x') == 'X'")
+    assert ".replace('_', ' ')" in made, made
+
+
+def test_a_statement_that_never_ran_is_moved_before_the_one_that_raised():
+    program = "def f(x, by=None):\n    y = x * by\n    if by is None:\n        by = len(str(x))\n    return y + by\n"
+    made = repaired(program, "assert f(3) == 4", "assert f(10) == 22", "assert f(2, 5) == 15")
+    assert made.index("if by") < made.index("y = x"), made
+
+
 def test_what_is_computed_and_never_used_is_returned():
     program = "from bisect import bisect_left\n\ndef f(items, item):\n    start = len(items) // 2\n"
     found = search(program, "assert f([1, 3, 5, 7], 5) == 2\nassert f([1, 3, 5, 7], 9) == 4\nassert f([1, 2, 3, 4], 1) == 2").result()

@@ -69,7 +69,7 @@ def behaviour(trial, code, inputs):
         text = f"{{{', '.join(sorted(map(repr, value)))}}}" if isinstance(value, (set, frozenset)) and value else repr(value)
         seen.append(f"{type(value).__name__} " + re.sub(r" at 0x[0-9a-f]+", "", text)[:400])
     for arguments in inputs if namespace else ():
-        outcome = trial.call(lambda: call(copy.deepcopy(arguments)))
+        outcome = trial.meter.run(lambda: call(copy.deepcopy(arguments)), trial.lines)[0]
         if outcome != "ok":
             seen.append(outcome)
     return seen
@@ -128,8 +128,7 @@ def rank(candidates, buggy, source, facts, trial, weights, seed, limit=math.inf,
         gone, come = changed_tokens(source.text, candidate.program)
         seen = behaviour(trial, candidate.code, inputs)
         features = {"asked_come": -min(2, sum(is_asked(token, prose) for token in come)),
-                    "shorter": min(12, len(gone)),
-                    "unchanged": float(seen == unchanged)}
+                    "shorter": min(12, len(gone)), "unchanged": float(seen == unchanged)}
         score = candidate.cost + sum(weights.get(name, 0.0) * value for name, value in features.items())
         found.append(candidate._replace(features=features, score=score, size=len(gone) + len(come), behaviour=seen))
     found.sort(key=lambda candidate: (candidate.cost > limit, candidate.score))

@@ -52,11 +52,10 @@ def flatten(tree, entry):
             body += parametrized(node)
         elif isinstance(node, ast.ClassDef) and (node.bases or node.name.startswith("Test")):
             is_case = any(names_in(base) & {"TestCase", "unittest"} for base in node.bases)
-            # `debug` runs a test of a case and lets what it raises through.
-            form = "{}({!r}).debug()" if is_case else "{}().{}()"
-            calls = [form.format(node.name, n.name) for n in node.body if isinstance(n, ast.FunctionDef)
-                     and n.name.startswith("test") and (is_case or len(n.args.args) == 1)]
-            body += [node, *ast.parse("\n".join(calls * (is_case or not node.bases))).body]
+            # `debug` runs a test of a case and lets what it raises through; another class with bases is none of ours.
+            form = "{}({!r}).debug()" if is_case else "" if node.bases else "{}().{}()"
+            tests = [n for n in node.body if isinstance(n, ast.FunctionDef) and n.name.startswith("test") and len(n.args.args) == 1]
+            body += [node, *ast.parse("\n".join(form.format(node.name, test.name) for test in tests)).body]
         elif isinstance(node, ast.ImportFrom) and any(alias.name == entry for alias in node.names):
             continue        # the tests run where the candidate is
         elif not (isinstance(node, ast.Expr) and ast.unparse(node).startswith("check(")):

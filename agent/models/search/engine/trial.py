@@ -53,9 +53,6 @@ class Trial:
         finally:
             sys.setrecursionlimit(limit)
 
-    def call(self, action):
-        return self.meter.run(action, self.lines)[0]
-
     def step(self, code, namespace, lines=None):
         return self.meter.run(lambda: exec(code, namespace), lines or self.lines)[0]
 

@@ -91,6 +91,7 @@ class Asked:
         self.moving = [{name: value for name, value in space.items() if hasattr(value, "__next__") or
                         isinstance(value, (list, dict, set))} for space in self.spaces]
         self.known, self.found, self.names = set(), [], {*spaces[0]}
+        self.is_kept = lambda one: False        # whether one is kept that is worth the same as another
 
     def is_over(self):
         return Meter.spent > self.ends_at
@@ -132,8 +133,9 @@ class Asked:
             if told or None in seen or "" in seen and (not may_raise or not seen[0]):
                 continue
             alike = tuple(seen) if " at 0x" not in "".join(seen) else text
-            if alike not in self.known or text in self.names:
+            one = Worth(text, extra, [value for value, _ in values], seen)
+            if alike not in self.known or text in self.names or self.is_kept(one):
                 self.known.add(alike)
-                new.append(Worth(text, extra, [value for value, _ in values], seen))
+                new.append(one)
         self.found += new
         return new

@@ -51,8 +51,10 @@ def closed(text):
 def made_of(facts, scope, templates, inner=(), more_calls=()):
     """(expression, extra cost) of all ways to fill the templates, some with one of the `inner` expressions."""
     calls = callables(facts, scope) + list(more_calls)
-    shown = one_by_one([repr(one) for one in dict.fromkeys(facts.strings[:6] + [""] + facts.shown_strings[:4])], 0.05)
+    shown = one_by_one([repr(one) for one in dict.fromkeys([s for s in facts.strings if len(s) <= 20][:6] + [""] + facts.shown_strings[:4])], 0.05)
+    parts = [c for c in dict.fromkeys("".join([*facts.shown_strings, *facts.strings])) if not c.isalnum()]
     slots = {"call": calls[:MOST_OUTER] if inner else calls, "forward": forwarded(facts), "shown": shown,
+             "fun": calls[:MOST_OUTER], "part": one_by_one(map(repr, [*parts[:4], ""]), 0.05),
              "inner": [(closed(text), extra + 0.2) for text, extra in inner]}
     return [(DOUBLED.sub(r"(\1)", text), extra) for text, extra in dict(expand(
         facts, None, scope, templates, 0.08, lambda kind: slots[kind] if kind in slots else nearby(facts, scope, kind))).items()]
@@ -65,10 +67,8 @@ def made(facts, scope):
     unused += [name for name, _ in callables(facts, scope) if name in facts.unused][:MOST_UNUSED]
     first = made_of(facts, scope, TABLES["made"]["first"])
     inner = sorted(first, key=lambda one: one[1])[:MOST_INNER if unused else 0]
-    found = []
-    for text, extra in {**dict(made_of(facts, scope, TABLES["made"]["second"], inner) if inner else ()), **dict(first)}.items():
-        words = set(WORD.findall(text))
-        found.append((text, extra + UNUSED * sum(name not in words for name in unused)))
+    second = made_of(facts, scope, TABLES["made"]["second"], inner) if inner else ()
+    found = [(text, extra + UNUSED * len({*unused}.difference(WORD.findall(text)))) for text, extra in {**dict(second), **dict(first)}.items()]
     return sorted(found, key=lambda one: one[1])[:MOST_MADE]
 
 

@@ -78,6 +78,13 @@ def siblings(facts, node):
     return found + [(name, 0.7) for name in others if name not in near and name != name_of(node)]
 
 
+def exchanged(facts, text, names, others):
+    """A text with one of the names and another one of a like type each in the other's place."""
+    for a, b in product(names, others):
+        if a != b and facts.alike(facts.name_types(a), facts.name_types(b)):
+            yield re.sub(rf"\b({a}|{b})\b", lambda m: b if m.group() == a else a, text)
+
+
 @lru_cache(None)
 def predicates(facts, scope):
     """Conditions that can be asked of names: those the function already asks, also of other names, and built ones."""
@@ -88,10 +95,7 @@ def predicates(facts, scope):
         if is_asked and names and facts.are_known(names, scope):
             text, is_negated = facts.source.code(other), isinstance(getattr(other, "op", None), ast.Not)
             asked[text] = asked[facts.source.code(other.operand) if is_negated else f"not {facts.source.atom(other)}"] = None
-            for name, new in product(sorted(names & set(scope)), scope[:5]):
-                if new != name and facts.alike(facts.name_types(name), facts.name_types(new)):
-                    exchanged = {name: new, new: name}
-                    renamed[re.sub(rf"\b({name}|{new})\b", lambda m: exchanged[m.group()], text)] = None
+            renamed.update(dict.fromkeys(exchanged(facts, text, sorted(names & set(scope)), scope[:5])))
     found = dict(ranked(asked, renamed, step=0.2))
     for row in TABLES["predicates"]:
         for text, extra in expand(facts, None, scope, row, 0.08):
@@ -118,11 +122,8 @@ def mirrored(facts, node):
     found = {}
     for text, _ in statements(facts, None):
         names = [name for name in dict.fromkeys(re.findall(r"\b[A-Za-z_]\w*", text)) if name in facts.scope(node)]
-        for name, new in product(names, facts.scope(node)[:10]):
-            if new != name and facts.alike(facts.name_types(name), facts.name_types(new)):
-                exchanged = {name: new, new: name}
-                made = re.sub(rf"\b({name}|{new})\b", lambda m: exchanged[m.group()], text)
-                found.setdefault(made, 0.05 * len(found))
+        for made in exchanged(facts, text, names, facts.scope(node)[:10]):
+            found.setdefault(made, 0.05 * len(found))
     return [(text, min(1.5, extra)) for text, extra in found.items()]
 
 
@@ -143,8 +144,6 @@ def named(facts, scope, kind):
         texts = facts.lost if kind == "lost" else [n for n in scope if n in (facts.still if kind == "still" else facts.unused)][:3]
     elif kind == "empty":
         texts = facts.empty
-    elif kind == "self":
-        texts = [n for n in scope if n == "self"]
     elif kind == "any":
         texts = [n for n in scope if "function" not in facts.name_types(n)]
     else:

@@ -63,6 +63,8 @@ def _(facts, node):
     if not block or isinstance(node, FUNCTIONS) or not source.stands_alone(node):
         return
     at, up = block.index(node), source.parent[node]
+    if at + 1 < len(block) and not facts.is_relevant(block[at + 1]):        # as what comes before it raised
+        yield source.swap_lines(node, block[at + 1])
     if at:
         before = block[at - 1]
         yield source.swap_lines(before, node)

@@ -5,22 +5,26 @@ from functools import lru_cache
 from itertools import islice, product
 
 from edits.asked import END_LINES, MOST_ITEMS, Asked, visits
-from edits.made import made_of
+from edits.made import WORD, made_of
 from edits.operators import operator
 from edits.tables import TABLES
 from foresee import PLAIN
+from names import offered
 from source import FUNCTIONS, Edit
 
 MOST_PUT_IN, MOST_GIVEN = 120, 30     # expressions put into others; those found
+NEAR = 5                    # failing checks that are asked: what holds there is tried on all
 WANTED_LINES = 1_000_000      # that all of them may use: one that does not end counts as more
 PARTS, WAYS = (2, 3, 4), 3  # of a tuple or list whose parts are found one by one; expressions for each of them
 
 
 def methods(facts, scope, values):
-    """Methods of what unused names hold, where that is none of the usual kinds."""
+    """Methods of what unused names hold, where that is none of the usual kinds, and functions of modules that the function leaves
+    unused."""
     held = [name for name in (*scope, *facts.globals) if name in facts.unused and not facts.name_types(name) & PLAIN]
+    modules = sorted(facts.modules - facts.unused - set(WORD.findall(facts.source.code(facts.source.target))))
     return [(f"{name}.{method}", 0.1) for name in held for method in dir(values.get(name)) if method[0] != "_"
-            and callable(getattr(values.get(name), method, None))]
+            and callable(getattr(values.get(name), method, None))] + [(f"{m}.{name}", 0.3) for m in modules for name in offered(m)]
 
 
 class Wanted:
@@ -49,7 +53,7 @@ class Wanted:
 
     def in_parts(self, found, checks):
         """Tuples and lists of as many expressions as every check wants parts, of which each is worth its part."""
-        goals = [goal[0] for goal in map(self.goal, checks) if goal]
+        goals = [goal for check in checks for goal in self.goal(check)]
         kind, size = type(goals[0]) if goals else None, len(goals[0]) if goals and hasattr(goals[0], "__len__") else 0
         if len(goals) < len(checks) or kind not in (tuple, list) or size not in PARTS or \
                 any(type(goal) is not kind or len(goal) != size for goal in goals):
@@ -61,29 +65,28 @@ class Wanted:
             yield (f"({text})" if kind is tuple else f"[{text}]"), 0.2 + sum(one.extra for one in chosen)
 
 
-def grown(facts, scope, asked, most=MOST_PUT_IN):
-    """Asks expressions of one step, and of two."""
-    rows, more = TABLES["made"], methods(facts, scope, asked.spaces[0])
-    first = asked.ask(made_of(facts, scope, rows["first"] + rows["more_first"], (), more))
-    inner = [(one.text, 0.05 * i) for i, one in enumerate(first[:most]) if asked.ends(one.text)]
-    asked.ask(made_of(facts, scope, rows["second"] + rows["more_second"], inner))
-    return sorted(asked.found, key=lambda one: one.extra)
-
-
 @operator("wanted", "insert")
 def _(facts, _node):
     """Put a `return` of what the failing tests want behind the last statement."""
     source, last = facts.source, facts.source.target.body[-1]
     if not isinstance(source.target, FUNCTIONS) or facts.yields() or not facts.seen.is_bare:
         return
-    seen = [(check, space) for check, once, space in visits(facts, [(last, True)], None)[last, True] if once and check.text in facts.seen.failed]
+    seen = [(check, space) for check, once, space in visits(facts, [(last, True)], NEAR)[last, True] if once and check.text in facts.seen.failed]
     if not seen:
         return
-    scope, checks = facts.scope(last), [check for check, _ in seen]
+    scope, rows = facts.scope(last), TABLES["made"]
     asked = Asked([space for _, space in seen], [name for name in scope if name in facts.unused], WANTED_LINES)
     wanted = Wanted(facts, asked.meter)
-    found = [(one.text, one.extra) for one in grown(facts, scope, asked) if not asked.is_over() and
-             all(wanted.holds(*at_end, value) for at_end, value in zip(seen, one.values))]
-    for text, extra in islice([*found, *wanted.in_parts(asked.found, checks)], MOST_GIVEN):
+
+    def fits(one):
+        return all(said and wanted.holds(*at_end, value) for at_end, value, said in zip(seen, one.values, one.seen))
+    if len(facts.seen.failed) > NEAR:
+        asked.is_kept = fits
+    new = asked.ask(made_of(facts, scope, rows["first"] + rows["more_first"], (), methods(facts, scope, asked.spaces[0])), may_raise=True)
+    inner = [(one.text, 0.01 * i) for i, one in enumerate(new[:MOST_PUT_IN]) if asked.ends(one.text)]
+    asked.ask(made_of(facts, scope, rows["second"] + rows["more_second"], inner), may_raise=True)
+    found = sorted(asked.found, key=lambda one: one.extra)
+    given = [(one.text, one.extra) for one in found if fits(one)]
+    for text, extra in islice([*given, *wanted.in_parts(found, [check for check, _ in seen])], MOST_GIVEN):
         at, indent = source.span(last)[1], source.indent(last)
         yield Edit(((at, at, f"\n{indent}return {text}"),), "", f"return {text}", extra)
