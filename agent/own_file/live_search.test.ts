@@ -104,7 +104,10 @@ class MoneyTest(unittest.TestCase):
   ],
   [
     "plain asserts",
-    { "checks.py": 'from money import convert\n\nback = convert(11, "usd", "eur")\nassert back == 10\nassert convert(10, "eur", "usd") == 11\n' },
+    {
+      "checks.py":
+        'from money import convert\n\nback = convert(11, "usd", "eur")\nassert back == 10\nassert convert(10, "eur", "usd") == 11\n',
+    },
   ],
   ["a doctest", {}],
 ];
