@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type CommandBox, openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import { isSlow } from "../../utils/testing/repeats.ts";
+import { DEEP, isSlow } from "../../utils/testing/repeats.ts";
 import { parseSpec } from "../models/create.ts";
 import { searchModel } from "../models/search/chat.ts";
 import { repairOwnFile } from "./run.ts";
@@ -112,13 +112,16 @@ class MoneyTest(unittest.TestCase):
   ["a doctest", {}],
 ];
 
-test.each(TESTS)("a file that imports its neighbour is repaired: %s", async (title, tests) => {
+const repairsMoney = async (title: string, tests: Record<string, string>) => {
   const files = { ...IN_PYTHON, ...tests };
   const { outcome, said, after } = await search(files, "convert", title === "a doctest" ? "money.py" : undefined);
   expect(said).toContain(LIVE);
   expect(outcome).toMatchObject({ outcome: "repaired", alternatives: [] });
   expect(after).toBe(RIGHT_MONEY);
-});
+};
+const IMPORTS = "a file that imports its neighbour is repaired: %s";
+test.each(TESTS.slice(0, 1))(IMPORTS, repairsMoney);
+test.each(TESTS.slice(1))(IMPORTS, DEEP, repairsMoney);
 
 test("examples of a docstring guide the engine itself", async () => {
   const file = MONEY.replace("from rates import rate", RATES.trimEnd());
@@ -150,7 +153,7 @@ const FULL = `    shelf.put("a")
     assert shelf.books == ["a", "b"]
 `;
 
-test("edits that pass tests which only run live are a suggestion with the others beside it, and one method is searched", async () => {
+test("edits that pass only live are a suggestion with the others beside it; one method is searched", DEEP, async () => {
   const tests = `import pytest
 from shelf import Shelf
 

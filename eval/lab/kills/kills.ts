@@ -46,7 +46,8 @@ export function randomMoments(kills: number, seed: number, workMs: number, done:
     const now = done();
     longestMs = now > before ? shortestMs : longestMs * 1.5;
     before = now;
-    return sleep((bits() / 2 ** 32) * longestMs);
+    // A moment that comes after the end of all keeps nobody waiting.
+    return sleep((bits() / 2 ** 32) * longestMs, undefined, { ref: false });
   });
 }
 
