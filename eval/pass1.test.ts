@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type FakeReply, type FakeRequest, startFakeOpenAI } from "../agent/models/testing/fake_openai.ts";
 import { run, temporaryFolder } from "../utils/testing/command.ts";
+import { DEEP } from "../utils/testing/repeats.ts";
 import { builtinTasks, right, taskOf, turnsTaken, wrong } from "./testing/fake_repairer.ts";
 
 const PASS1 = "eval/pass1.ts";
@@ -121,7 +122,7 @@ test("what every task would meet ends the run with one sentence", async () => {
   expect(existsSync(join(folder.path, "runs/r/results.jsonl"))).toBe(false);
 });
 
-test("under the same name a run with other settings is refused, and what differs is shown", async () => {
+test("under the same name a run with other settings is refused, and what differs is shown", DEEP, async () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, "script.json"), '[{"reply": "Final Answer:\\nNone"}]');
   const args = [

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type CommandBox, openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import { DEEP, isSlow } from "../../utils/testing/repeats.ts";
+import { DEEP } from "../../utils/testing/repeats.ts";
 import { parseSpec } from "../models/create.ts";
 import { searchModel } from "../models/search/chat.ts";
 import { repairOwnFile } from "./run.ts";
@@ -65,6 +65,13 @@ const RIGHT_MONEY = MONEY.replace("* rate(source)", "/ rate(source)");
 
 const TESTS: [string, Record<string, string>][] = [
   [
+    "plain asserts",
+    {
+      "checks.py":
+        'from money import convert\n\nback = convert(11, "usd", "eur")\nassert back == 10\nassert convert(10, "eur", "usd") == 11\n',
+    },
+  ],
+  [
     "pytest, with a fixture",
     {
       "test_money.py": `import pytest
@@ -100,13 +107,6 @@ class MoneyTest(unittest.TestCase):
         self.assertEqual(convert(self.dollars, "usd", "eur"), 10)
         self.assertEqual(convert(10, "eur", "usd"), self.dollars)
 `,
-    },
-  ],
-  [
-    "plain asserts",
-    {
-      "checks.py":
-        'from money import convert\n\nback = convert(11, "usd", "eur")\nassert back == 10\nassert convert(10, "eur", "usd") == 11\n',
     },
   ],
   ["a doctest", {}],
@@ -183,35 +183,4 @@ ${FULL}`;
   const { outcome, said } = await search({ "shelf.py": SHELF, "test_shelf.py": tests }, "Shelf");
   expect(said).not.toContain(LIVE);
   expect(outcome.outcome).toBe("repaired");
-});
-
-// Each edit takes a process of the tests.
-test.skipIf(!isSlow)("TypeScript that is more than types is repaired where its tests run", async () => {
-  const till = `import { rate } from "./rates.ts";
-
-export class Till {
-  constructor(private readonly home: string) {}
-
-  worth(amount: number): number {
-    return amount + rate(this.home);
-  }
-}
-`;
-  const { outcome, after } = await search(
-    {
-      "till.ts": till,
-      "rates.ts": "export const rate = (code: string): number => (code === 'usd' ? 1.5 : 1);\n",
-      "till.test.ts": `import assert from "node:assert";
-import test from "node:test";
-import { Till } from "./till.ts";
-test("worth", () => {
-  assert.equal(new Till("usd").worth(4), 6);
-  assert.equal(new Till("eur").worth(7), 7);
-});
-`,
-    },
-    "Till",
-  );
-  expect(outcome.outcome).toBe("repaired");
-  expect(after).toBe(till.replace("amount + rate", "amount * rate"));
 });

@@ -195,7 +195,7 @@ describe("an issue that no test shows", () => {
     { turn: 4, when: "1 tests pass", reply: "Final Answer: a shelf tells its first item" },
   ];
 
-  test("the model's own test fails before and passes after; it is no part of the patch", async () => {
+  test("the model's own test fails before and passes after; it is no part of the patch", DEEP, async () => {
     using repository = makeRepository({
       ...PYTHON_FILES,
       "shop/rates.py": PYTHON_FILES["shop/rates.py"]?.replace("/ 10)", "/ 100)") ?? "",
@@ -246,7 +246,7 @@ describe("tests that cannot be loaded", () => {
     expect(`${renderFix(found)}${steps.at(-1)?.observation.output}`).toMatch(told);
   });
 
-  test("are an error where no issue is given, or where no file is at fault", async () => {
+  test("are an error where no issue is given, or where no file is at fault", DEEP, async () => {
     using repository = makeRepository(files);
     const wanted = request(repository.path, { test: "pytest tests/test_stock.py" });
     await expect(fix(wanted, []).outcome).rejects.toThrow(/cannot import name 'Till'.*--issue FILE/);

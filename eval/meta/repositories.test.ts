@@ -55,19 +55,23 @@ describe("a repository as a work folder", () => {
     task.score({ answer: "", workspace }, sandbox, never);
   const right = "def half(x):\n    return x / 2\n\n\ndef twice(x):\n    return x + x\n";
 
-  test("tells the issue and the likely place, and nothing of the fix; its tests run on the folder as it is", async () => {
-    const { asked, tests, work, write, scored } = await opened();
-    expect(asked).toContain("half gives a third");
-    expect(asked).toMatch(/^1\. rates\.py:1-2 half — /m);
-    expect(asked).not.toContain("x / 2");
-    write("rates.py", right.replace("x + x", "x"));
-    expect((await tests.run(work, {}, never)).status).toBe("1 of 1 tests fail");
-    expect(await tests.verify(work, never)).toMatchObject({ accepted: false });
-    write("rates.py", right);
-    expect((await tests.run(work, { tests: ["test_twice"] }, never)).status).toBe("1 tests pass");
-    expect(await tests.verify(work, never)).toMatchObject({ accepted: true });
-    expect(await scored()).toEqual({ score: 1, outcome: "passed" });
-  });
+  test(
+    "tells the issue and the likely place, and nothing of the fix; its tests run on the folder as it is",
+    DEEP,
+    async () => {
+      const { asked, tests, work, write, scored } = await opened();
+      expect(asked).toContain("half gives a third");
+      expect(asked).toMatch(/^1\. rates\.py:1-2 half — /m);
+      expect(asked).not.toContain("x / 2");
+      write("rates.py", right.replace("x + x", "x"));
+      expect((await tests.run(work, {}, never)).status).toBe("1 of 1 tests fail");
+      expect(await tests.verify(work, never)).toMatchObject({ accepted: false });
+      write("rates.py", right);
+      expect((await tests.run(work, { tests: ["test_twice"] }, never)).status).toBe("1 tests pass");
+      expect(await tests.verify(work, never)).toMatchObject({ accepted: true });
+      expect(await scored()).toEqual({ score: 1, outcome: "passed" });
+    },
+  );
 
   test("what is no source is no part of the answer, and no link leads to a file of the host", DEEP, async () => {
     const { task, tests, work, write, scored } = await opened();

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { compiledModule, firstOutput } from "../testing/command.ts";
 import { descendants, processes, until } from "../testing/processes.ts";
-import { isSlow } from "../testing/repeats.ts";
+import { DEEP, isSlow } from "../testing/repeats.ts";
 import { planLayer } from "./layers.ts";
 import { findPython, findSharedPython } from "./python.ts";
 import { openSandbox, probeLayers } from "./sandbox.ts";
@@ -71,20 +71,24 @@ describeLayers("servers", { layers: onLinux ? layers : [], best: layers[0] }, (l
     await expect(sandbox.run(FOREVER)).rejects.toThrow("closed");
   });
 
-  test.each(["supervisor.py", "fork_server.py"])("a job is tried again when %s is killed under it", async (name) => {
-    const { sandbox, server, busyServer } = await openWatched({ layer });
-    const code = "import time\nprint('begun', flush=True)\ntime.sleep(3)\nprint('done')";
-    const running = sandbox.run({ code, timeoutMs: 10_000 });
-    const missed = running.then(() => {
-      throw new Error("the job ended before it was seen to run");
-    });
-    await Promise.race([busyServer(), missed]);
-    missed.catch(() => {});
-    process.kill(server(name), "SIGKILL");
-    expect(await running).toMatchObject({ status: "exited", stdout: "begun\ndone\n" });
-    expect(await sandbox.judge(HONEST)).toMatchObject({ outcome: "passed" });
-    await sandbox.close();
-  });
+  test.each(["supervisor.py", "fork_server.py"])(
+    "a job is tried again when %s is killed under it",
+    DEEP,
+    async (name) => {
+      const { sandbox, server, busyServer } = await openWatched({ layer });
+      const code = "import time\nprint('begun', flush=True)\ntime.sleep(3)\nprint('done')";
+      const running = sandbox.run({ code, timeoutMs: 10_000 });
+      const missed = running.then(() => {
+        throw new Error("the job ended before it was seen to run");
+      });
+      await Promise.race([busyServer(), missed]);
+      missed.catch(() => {});
+      process.kill(server(name), "SIGKILL");
+      expect(await running).toMatchObject({ status: "exited", stdout: "begun\ndone\n" });
+      expect(await sandbox.judge(HONEST)).toMatchObject({ outcome: "passed" });
+      await sandbox.close();
+    },
+  );
 
   testOnce(
     "a supervisor that was stopped is replaced; one that works is left alone, however long a job takes",

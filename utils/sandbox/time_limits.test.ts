@@ -49,7 +49,7 @@ describe("what uses no processor time is ended for its waiting, and told so", ()
     );
   });
 
-  test("tests that sleep", async () => {
+  test("tests that sleep", DEEP, async () => {
     const verdict = await judge("def f(x): return x", "import time\nf(1)\ntime.sleep(1000)", 300);
     expect(verdict).toMatchObject({ outcome: "timeout", passed: false });
   });

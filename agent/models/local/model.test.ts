@@ -22,6 +22,7 @@ import { loadRuntime } from "../../../utils/inference/runtime.ts";
 import { type FakeRepo, startFakeHub } from "../../../utils/inference/testing/fake_hub.ts";
 import { writeScriptedModel } from "../../../utils/inference/testing/scripted.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { createModel } from "../create.ts";
 import type { MadeModel } from "../model.ts";
 import { createTransformersModel } from "./model.ts";
@@ -177,7 +178,7 @@ const WITHOUT_PACKAGE = `export async function resolve(name, context, next) {
 const dataUrl = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
 const hook = `import { register } from "node:module"; register(${JSON.stringify(dataUrl(WITHOUT_PACKAGE))});`;
 
-test("without the optional package local models say how to get it, and other models run", async () => {
+test("without the optional package local models say how to get it, and other models run", DEEP, async () => {
   using folder = temporaryFolder();
   const env = { NODE_OPTIONS: `--import ${dataUrl(hook)}`, HF_HOME: folder.path };
   const args = ["--dataset", "builtin", "--few-shot-k", "0"];

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { DEEP } from "../../../../utils/testing/repeats.ts";
 import { defaultPriors } from "../bundle.ts";
 import { printedInEngine } from "./testing/searches.ts";
 
@@ -48,7 +49,7 @@ test.each([
   ["everywhere", "{}"],
   ["within lines", '{ "lines": [4, 30] }'],
   ["of some families", '{ "only": ["constants", "names", "copy"], "off": ["names"] }'],
-])("they come as they would if all were made and sorted, %s", (_, more) => {
+])("they come as they would if all were made and sorted, %s", DEEP, (_, more) => {
   const { counts, parts, isSorted, isWhole } = listOf(
     long(7),
     `const text = ({ cost, one }) => JSON.stringify([cost, one.operator, source.written(one).splices]);

@@ -4,6 +4,7 @@ import { transformSync } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSandbox } from "../../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../../utils/sandbox/types.ts";
+import { DEEP } from "../../../../utils/testing/repeats.ts";
 import { printedInEngine, request, searchIn } from "./testing/searches.ts";
 
 let sandbox: Sandbox;
@@ -151,7 +152,7 @@ test.each([
   expect(best[0]?.line).toBe(RIGHT.slice(0, RIGHT.indexOf(right)).split("\n").length);
 });
 
-test("lines and rejected edits are those of the program as it is written", async () => {
+test("lines and rejected edits are those of the program as it is written", DEEP, async () => {
   const program = RIGHT.replace("let net: number = 0;", "let net: number = 1;");
   const line = program.slice(0, program.indexOf("let net")).split("\n").length;
   const found = await searchIn(sandbox, total(program, { lines: [line, line], keep: 50 }));
