@@ -8,16 +8,25 @@ import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
 import { parseSpec } from "../models/create.ts";
 import { searchModel } from "../models/search/chat.ts";
+import { limitSearches } from "../repository/testing/search.ts";
 import { repairOwnFile } from "./run.ts";
 import { makeProject } from "./testing/project.ts";
 
+/** Processor time for one function: enough for these on a slow machine. */
+const FUNCTION_SECONDS = 4;
+
 let sandbox: Sandbox;
 let box: CommandBox;
+let unlimited: () => void;
 beforeAll(async () => {
+  unlimited = limitSearches(FUNCTION_SECONDS);
   sandbox = await openSandbox({ concurrency: 1 });
   box = await openCommandBox();
 });
-afterAll(() => sandbox.close());
+afterAll(async () => {
+  unlimited();
+  await sandbox.close();
+});
 
 /** Repairs the first file by the tests in the last one. */
 async function search(files: Record<string, string>, name: string, tests = Object.keys(files).at(-1) ?? "") {
