@@ -173,7 +173,12 @@ export async function carryOut(state: State, parts: GraphParts, config: LangGrap
   const { reply, dialect, usage, seconds: asked } = state.pending;
   const signal = signalOf(parts, config);
   const since = performance.now();
-  const observed = await observe(reply, parts, { ...config, signal }).catch((error: unknown) => {
+  const observing = async () => {
+    // LangChain waits for ever for a tool that begins with its signal aborted and does not heed it.
+    signal.throwIfAborted();
+    return await observe(reply, parts, { ...config, signal });
+  };
+  const observed = await observing().catch((error: unknown) => {
     if (signal.aborted && !isGraphBubbleUp(error)) return null;
     throw error;
   });

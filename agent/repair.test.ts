@@ -1,6 +1,7 @@
 import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import type { VisibleTask } from "../utils/task/task.ts";
@@ -8,6 +9,7 @@ import { ADD_TASK, answerToAdd } from "../utils/testing/add_task.ts";
 import { parseRules, ScriptedChat } from "./models/script.ts";
 import { prepareExamples } from "./prompts.ts";
 import { type RepairOptions, repair } from "./repair.ts";
+import { defineTool } from "./tools/tool.ts";
 
 const task = { ...ADD_TASK, exampleTest: "def check(add):\n    assert add(2, 3) == 5\ncheck(add)\n" };
 const WRONG = answerToAdd("a * b", "times?");
@@ -152,6 +154,16 @@ describe("limits", () => {
     setTimeout(() => controller.abort(), 200);
     const { stop } = await attempt([{ reply: RUN, delayMs: 20_000 }], { signal: controller.signal });
     expect(stop).toBe("aborted");
+  });
+
+  test("the caller's signal, before a tool begins that does not heed it", async () => {
+    const observation = { status: "it passes the tests", output: "", durationMs: 0 };
+    const tool = () =>
+      defineTool({ name: "run_tests", description: "", input: z.looseObject({}), run: async () => observation });
+    const verify = async (answer: string) => ({ accepted: true, result: answer, observation });
+    const signal = AbortSignal.abort();
+    const { stop, steps } = await attempt([{ reply: RIGHT }], { signal, ownTests: { verify, tool } });
+    expect({ stop, steps }).toEqual({ stop: "aborted", steps: [] });
   });
 });
 

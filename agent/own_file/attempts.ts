@@ -69,13 +69,17 @@ export async function attempt(
     const first = await repair(task, { ...common, model, tools: [...(tools ?? []), ...(kind.tools ?? [])] });
     const alone = { trajectory: first, model, turns: first.iterations, passing: [] };
     if (kind.inRepositories !== "search_edits" || !isOpen(first) || first.error) return alone;
-    const live = await parts.openLive();
+    say("nothing was found with the file alone; the search goes on where the tests run");
+    const live = await parts.openLive().catch((error: unknown) => {
+      if (signal?.aborted) return null;
+      throw error;
+    });
+    if (live === null) return { ...alone, trajectory: { ...first, stop: "aborted" } };
     if (typeof live === "string") {
-      say(`no search in the running tests: ${live}`);
+      say(`it cannot: ${live}`);
       return alone;
     }
     using _live = live;
-    say("nothing was found with the file alone; the search goes on where the tests run");
     const chat: BaseChatModel = live.chat;
     const second = await repair(task, { ...common, model: { name, chat }, moreTools: [live.tool] });
     return { trajectory: second, model, turns: first.iterations + second.iterations, passing: live.passing };

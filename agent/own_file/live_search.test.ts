@@ -28,8 +28,16 @@ afterAll(async () => {
   await sandbox.close();
 });
 
+const LIVE = "nothing was found with the file alone; the search goes on where the tests run";
+
 /** Repairs the first file by the tests in the last one. */
-async function search(files: Record<string, string>, name: string, tests = Object.keys(files).at(-1) ?? "") {
+async function search(
+  files: Record<string, string>,
+  name: string,
+  tests = Object.keys(files).at(-1) ?? "",
+  onLive = () => {},
+  signal?: AbortSignal,
+) {
   const [target = ""] = Object.keys(files);
   using folder = makeProject({ files });
   const said: string[] = [];
@@ -47,13 +55,15 @@ async function search(files: Record<string, string>, name: string, tests = Objec
       openModel: async () => ({ ...searchModel(0, 300), kind: parseSpec("search").kind }),
       openSandbox: async () => sandbox,
       openBox: async () => box,
-      say: (line) => said.push(line),
+      say: (line) => {
+        said.push(line);
+        if (line === LIVE) onLive();
+      },
+      ...(signal ? { signal } : {}),
     },
   );
   return { outcome, said, after: readFileSync(folder.at(target), "utf8") };
 }
-
-const LIVE = "nothing was found with the file alone; the search goes on where the tests run";
 
 const MONEY = `from rates import rate
 
@@ -131,6 +141,14 @@ const repairsMoney = async (title: string, tests: Record<string, string>) => {
 const IMPORTS = "a file that imports its neighbour is repaired: %s";
 test.each(TESTS.slice(0, 1))(IMPORTS, repairsMoney);
 test.each(TESTS.slice(1))(IMPORTS, DEEP, repairsMoney);
+
+test("stopped while the tests are looked at, it is interrupted and nothing is written", async () => {
+  const stop = new AbortController();
+  const onLive = () => stop.abort(new Error("interrupted"));
+  const { outcome, after } = await search(IN_PYTHON, "convert", "money.py", onLive, stop.signal);
+  expect(outcome).toMatchObject({ outcome: "interrupted", written: null });
+  expect(after).toBe(MONEY);
+});
 
 test("examples of a docstring guide the engine itself", async () => {
   const file = MONEY.replace("from rates import rate", RATES.trimEnd());
