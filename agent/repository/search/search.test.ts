@@ -89,6 +89,28 @@ test("pytest: a candidate that never comes back is ended soon, and many of them 
   expect(steps?.cpu).toBeLessThanOrEqual(FUNCTION_SECONDS + MOST_HUNG_SECONDS);
 });
 
+test("unittest: fixed, and what its tests set up is there", async () => {
+  const files = {
+    "fares.py": "from rates import RATE\n\n\ndef fare(distance):\n    return distance + RATE\n",
+    "rates.py": "RATE = 3\n",
+    "test_fares.py": `import unittest
+from fares import fare
+
+
+class FareTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.distances = [0, 2, 5]
+
+    def test_fare(self):
+        self.assertEqual([fare(one) for one in self.distances], [0, 6, 15])
+`,
+  };
+  const { outcome } = await searchRepository(files, { sandbox, test: "python3 -m unittest" });
+  expect(outcome.outcome).toBe("fixed");
+  expect(outcome.diff).toContain("+    return distance * RATE");
+});
+
 test("mocha: modules that are never freed do not fill the memory: another process goes on", async () => {
   const files = {
     ...SCRIPT_FILES,
