@@ -10,7 +10,7 @@ import shlex
 import sys
 import textwrap
 
-from testing.engine import PRIORS, deep, function, same, search
+from testing.engine import PRIORS, deep, function, repaired, same, search
 import main
 from edits.generate import candidates
 from edits.operators import OPERATORS
@@ -136,12 +136,6 @@ def test_a_forgotten_statement_is_put_back():
               "        elif item > high:\n            pass\n    return low, high\n"
     found = search(program, "assert f([3, 1, 2]) == (1, 3)\nassert f([2, 5, 1]) == (1, 5)").result()
     assert "high = item" in splice(program, found["best"][0]["splices"]), found
-
-
-def repaired(program, *asserts):
-    """The program after the first choice."""
-    found = search(program, "\n".join(asserts), steps=8000).result()
-    return splice(program, found["best"][0]["splices"]) if found["best"] else ""
 
 
 def test_what_is_returned_may_be_sorted_by_a_key_or_lie_between_two_bounds():

@@ -9,6 +9,7 @@ ENGINE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, ENGINE)
 
 from main import Search
+from source import splice
 
 PRIORS = json.load(open(os.path.join(ENGINE, "priors.json")))
 CALL = "f(3, 4, 'ab', [3, 1, 2], {1: 2}, True)"
@@ -33,3 +34,9 @@ def deep(test):
     """Mark a test that costs a second or more: `npm test` leaves it out, `npm run test:deep` runs it."""
     test.is_deep = True
     return test
+
+
+def repaired(program, *asserts):
+    """The program after the first choice."""
+    found = search(program, "\n".join(asserts), steps=8000).result()
+    return splice(program, found["best"][0]["splices"]) if found["best"] else ""
