@@ -76,39 +76,43 @@ test("a whole run: prompts hold no hidden assertion, and the scores are those of
   expect(files.join()).not.toContain("sk-secret-1");
 });
 
-test("an error is no fail: it is listed apart, the run is incomplete, and --retry-errors redoes only it", async () => {
-  using folder = temporaryFolder();
-  const broken = builtinTasks[4];
-  let mended = false;
-  const reply = (request: FakeRequest): FakeReply => {
-    const task = taskOf(request);
-    if (task === broken && !mended) return { status: 400, body: { error: { message: "no such luck" } } };
-    return right(task);
-  };
-  await using server = await startFakeOpenAI({ reply });
-  const args = ["--model", "openai:scripted", "--dataset", "builtin", "--indices", "3,4,5", "--run", "r"];
-  const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "k" };
+test(
+  "an error is no fail: it is listed apart, the run is incomplete, and --retry-errors redoes only it",
+  DEEP,
+  async () => {
+    using folder = temporaryFolder();
+    const broken = builtinTasks[4];
+    let mended = false;
+    const reply = (request: FakeRequest): FakeReply => {
+      const task = taskOf(request);
+      if (task === broken && !mended) return { status: 400, body: { error: { message: "no such luck" } } };
+      return right(task);
+    };
+    await using server = await startFakeOpenAI({ reply });
+    const args = ["--model", "openai:scripted", "--dataset", "builtin", "--indices", "3,4,5", "--run", "r"];
+    const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "k" };
 
-  const first = await run(PASS1, args, folder.path, env);
-  expect(first.exitCode).toBe(1);
-  expect(first.lines.at(-1)).toMatchObject({ num: 2, successes: 2, value: 1, errors: 1, complete: false });
-  expect(first.stderr).toContain("INCOMPLETE (1 ended with an error of 3)");
-  expect(first.lines).toContainEqual(
-    expect.objectContaining({ index: 4, error: expect.stringContaining("no such luck") }),
-  );
+    const first = await run(PASS1, args, folder.path, env);
+    expect(first.exitCode).toBe(1);
+    expect(first.lines.at(-1)).toMatchObject({ num: 2, successes: 2, value: 1, errors: 1, complete: false });
+    expect(first.stderr).toContain("INCOMPLETE (1 ended with an error of 3)");
+    expect(first.lines).toContainEqual(
+      expect.objectContaining({ index: 4, error: expect.stringContaining("no such luck") }),
+    );
 
-  const asked = server.requests.length;
-  const again = await run(PASS1, args, folder.path, env);
-  expect(again.lines.at(-1)).toMatchObject({ num: 2, errors: 1, complete: false });
-  expect(server.requests.length).toBe(asked);
+    const asked = server.requests.length;
+    const again = await run(PASS1, args, folder.path, env);
+    expect(again.lines.at(-1)).toMatchObject({ num: 2, errors: 1, complete: false });
+    expect(server.requests.length).toBe(asked);
 
-  mended = true;
-  const retried = await run(PASS1, [...args, "--retry-errors"], folder.path, env);
-  expect(retried.exitCode).toBe(0);
-  expect(retried.lines.at(-1)).toMatchObject({ num: 3, successes: 3, errors: 0, complete: true });
-  expect(server.requests.length).toBe(asked + 1);
-  expect(results(folder.path, "r")).toHaveLength(4);
-});
+    mended = true;
+    const retried = await run(PASS1, [...args, "--retry-errors"], folder.path, env);
+    expect(retried.exitCode).toBe(0);
+    expect(retried.lines.at(-1)).toMatchObject({ num: 3, successes: 3, errors: 0, complete: true });
+    expect(server.requests.length).toBe(asked + 1);
+    expect(results(folder.path, "r")).toHaveLength(4);
+  },
+);
 
 test("what every task would meet ends the run with one sentence", async () => {
   using folder = temporaryFolder();

@@ -97,7 +97,7 @@ function checkSet(tasks: readonly Task[]): void {
     expect(hidden.map(({ remark }) => remark?.reason)).toEqual(withTest.map(() => "its hidden test is empty"));
   });
 
-  test("a test that prints a lot ends in a verdict, one without an end is not used", async () => {
+  test("a test that prints a lot ends in a verdict, one without an end is not used", DEEP, async () => {
     const few = withTest.slice(0, 1);
     const loud = few.map((task) => ({
       ...task,

@@ -110,7 +110,7 @@ test("a slow reply is retried and then reported as a timeout", async () => {
   expect(server.requests).toHaveLength(2);
 });
 
-test("a slow first reply is recovered from", async () => {
+test("a slow first reply is recovered from", DEEP, async () => {
   await using server = await startWith({ hang: true });
   const { chat } = await connect(server.url, { timeoutMs: 5_000 });
   expect((await chat.invoke("x")).text).toBe("recovered");
