@@ -1,6 +1,5 @@
 /** Who tries: the model, the search where the tests run, and where they find nothing the fallback. */
 
-import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { UserError } from "../../utils/errors.ts";
 import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
@@ -80,8 +79,7 @@ export async function attempt(
       return alone;
     }
     using _live = live;
-    const chat: BaseChatModel = live.chat;
-    const second = await repair(task, { ...common, model: { name, chat }, moreTools: [live.tool] });
+    const second = await repair(task, { ...common, model: { name, chat: live.chat }, moreTools: [live.tool] });
     return { trajectory: second, model, turns: first.iterations + second.iterations, passing: live.passing };
   };
 

@@ -91,8 +91,9 @@ test("pytest: a candidate that never comes back is ended soon, and many of them 
 
 test("unittest: fixed, and what its tests set up is there", async () => {
   const files = {
-    "fares.py": "from rates import RATE\n\n\ndef fare(distance):\n    return distance + RATE\n",
-    "rates.py": "RATE = 3\n",
+    "fares.py": "from modules import RATE\n\n\ndef fare(distance):\n    return distance + RATE\n",
+    // One of mend's own files there has this name, too.
+    "modules.py": "RATE = 3\n",
     "test_fares.py": `import unittest
 from fares import fare
 

@@ -61,7 +61,6 @@ def error_of(call):
 
 def doctests(path):
     """(name, how to run it: with a function that gets what is said; true where it fails) of each docstring with examples."""
-    import copy
     import doctest
     if path.endswith(".py"):
         tests = doctest.DocTestFinder(exclude_empty=True).find(load(path))
@@ -70,8 +69,7 @@ def doctests(path):
 
     def run(test, out):
         # Each run has names of its own.
-        one = copy.copy(test)
-        one.globs = dict(test.globs)
+        one = doctest.DocTest(test.examples, test.globs, test.name, test.filename, test.lineno, test.docstring)
         return doctest.DocTestRunner(verbose=False).run(one, out=out).failed > 0
     for test in tests:
         if test.examples:

@@ -178,7 +178,7 @@ def run_asserts(report):
     for path in ARGUMENTS:
         try:
             for label, error in outcomes(path):
-                report.test(label, "failed" if error else "passed", said(error) if error else "")
+                report.test(label, "passed" if error is None else "failed", "" if error is None else said(error))
         except BaseException as error:
             report.fatal(said(error))
     if not report.told and not report.bad:

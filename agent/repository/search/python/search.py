@@ -15,10 +15,14 @@ import signal
 import sys
 import time
 
+OUT, FOLDER, KIND, ARGUMENTS = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
+sys.path.insert(1, FOLDER)
 from edits import ENGINE, Program, Types, like, live_functions      # beside this file
 from suites import SUITES
 
-OUT, FOLDER, KIND, ARGUMENTS = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
+# A module of the project may have one of these names.
+for name in ("edits", "suites", "modules", "plain_tests"):
+    del sys.modules[name]
 JOB = json.load(sys.stdin)
 exec(compile(JOB["engine"], "engine", "exec"), ENGINE)
 
@@ -215,8 +219,6 @@ class Search:
 def main():
     if KIND == "pytest":
         import pytest       # before the project's folder is on the path: no file of it takes its place
-    sys.path.insert(1, FOLDER)
-    import modules, plain_tests
     sys.path[:2] = [os.getcwd()]
     code = SUITES[KIND](ARGUMENTS, Search().go)
     sys.stdout.flush()

@@ -1,6 +1,9 @@
 """The tests of each framework, collected once: {name: what runs it and says whether it passes}, handed to `go`."""
 import os
 
+from modules import load     # these two beside run_tests.py
+from plain_tests import doctests, outcomes
+
 
 def pytest_suite(arguments, go):
     import pytest
@@ -26,7 +29,6 @@ def pytest_suite(arguments, go):
 
 def unittest_suite(arguments, go):
     import unittest
-    from modules import load
 
     def each(tests):
         for test in tests:
@@ -49,15 +51,12 @@ def unittest_suite(arguments, go):
 
 
 def doctest_suite(arguments, go):
-    from plain_tests import doctests
     tests = [test for path in arguments for test in doctests(path)]
     go({name: lambda run=run: not run(lambda text: None) for name, run in tests})
 
 
 def asserts_suite(arguments, go):
     """The whole file runs for each test: one may need what another has done."""
-    from plain_tests import outcomes
-
     def passes(path, wanted):
         return next((error is None for label, error in outcomes(path) if label == wanted), False)
     labels = [(path, label) for path in arguments for label, _ in outcomes(path)]
