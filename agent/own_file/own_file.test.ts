@@ -59,6 +59,10 @@ def twice(x):
     os._exit(0)
 `,
   ],
+  [
+    "raises what counts as nothing",
+    "class Nothing(Exception):\n    def __bool__(self):\n        return False\n\n\ndef twice(x):\n    raise Nothing\n",
+  ],
 ])("an answer that %s is no repair", async (_, answer) => {
   const target = "import os\n\n\ndef twice(x):\n    return x + 1\n";
   const project = { ...PLAIN, function: "twice" };

@@ -2,6 +2,7 @@
 from testing.engine import search
 from evidence import instruction_examples, read_checks
 from foresee import foreseen
+from source import NotDefined
 from trial import Trial
 
 
@@ -50,6 +51,21 @@ def test_examples_of_an_instruction_become_checks():
 def test_instruction_examples_are_used_where_no_test_is_shown():
     found = search("def f(x):\n    return x - 1\n", "", "Examples: f(2) == 3 and f(5) == 6").result()
     assert found["status"] == "found" and found["best"][0]["new"] == "x + 1", found
+
+
+def test_examples_of_a_docstring_that_is_shown_as_the_test_are_used():
+    found = search("def f(x):\n    return x - 1\n", ">>> f(2)\n3\n\n>>> f(5)\n6", "").result()
+    assert found["status"] == "found" and found["best"][0]["new"] == "x + 1", found
+
+
+def test_where_no_shown_test_can_be_run_nothing_is_tried():
+    shown = "import pytest\n@pytest.fixture\ndef two():\n    return 2\ndef test_f(two):\n    assert f(two) == 3\n"
+    try:
+        search("def f(x):\n    return x - 1\n", shown, "")
+    except NotDefined as error:
+        assert "no visible test" in str(error), error
+    else:
+        raise AssertionError("it would take any edit")
 
 
 def test_what_changes_no_value_in_a_failing_test_is_not_tried():
