@@ -12,14 +12,11 @@ import { limitSearches } from "../repository/testing/search.ts";
 import { repairOwnFile } from "./run.ts";
 import { makeProject } from "./testing/project.ts";
 
-/** Processor time for one function: enough for these on a slow machine. */
-const FUNCTION_SECONDS = 4;
-
 let sandbox: Sandbox;
 let box: CommandBox;
 let unlimited: () => void;
 beforeAll(async () => {
-  unlimited = limitSearches(FUNCTION_SECONDS);
+  unlimited = limitSearches({ edits: 1000 });
   sandbox = await openSandbox({ concurrency: 1 });
   box = await openCommandBox();
 });

@@ -10,23 +10,19 @@ import { parseRules, ScriptedChat } from "../models/script.ts";
 import type { Step } from "../trajectory/trajectory.ts";
 import { type FixRequest, fixRepository } from "./fix.ts";
 import { renderFix } from "./outcome/outcome.ts";
-import { SEARCHERS } from "./search/searchers.ts";
 import { makeRepository, PYTHON_FILES, SCRIPT_FILES } from "./testing/repositories.ts";
-
-/** Processor time that search has for one function: enough for these. */
-const FUNCTION_SECONDS = 2;
-const { pytest } = SEARCHERS;
-const usual = pytest?.functionSeconds;
+import { limitSearches } from "./testing/search.ts";
 
 let box: CommandBox;
 let sandbox: Sandbox;
+let unlimited: () => void;
 beforeAll(async () => {
-  if (pytest) pytest.functionSeconds = FUNCTION_SECONDS;
+  unlimited = limitSearches({ edits: 1000 });
   box = await openCommandBox();
   sandbox = await openSandbox({ concurrency: 1 });
 });
 afterAll(async () => {
-  if (pytest && usual) pytest.functionSeconds = usual;
+  unlimited();
   await sandbox.close();
 });
 

@@ -17,7 +17,7 @@ const isThere = await openCommandBox({ layer }).then(
 
 let unlimited: () => void;
 beforeAll(() => {
-  unlimited = limitSearches();
+  unlimited = limitSearches({ edits: 30 });
 });
 afterAll(() => unlimited());
 

@@ -130,6 +130,7 @@ function jobOf(
     passing: baseline.passing.map(({ name }) => name),
     files: [...new Set(baseline.failing.flatMap(({ file }) => file ?? []))],
     keep: KEPT,
+    most: searcher.functionEdits ?? Number.MAX_SAFE_INTEGER,
     suiteSeconds: baseline.run.cpuSeconds,
     functions: places.map(({ file, start, end, name }) => {
       const failing = linesOf("failing", file);

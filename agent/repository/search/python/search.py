@@ -127,7 +127,7 @@ class Search:
         self.ends = began + job["seconds"]
         for number, draft in enumerate(candidates):
             edit = program.source.written(draft)
-            if used() > self.ends or found >= JOB["keep"]:
+            if used() > self.ends or found >= JOB["keep"] or tried + len(batch) >= JOB["most"]:
                 untried += len(candidates) - number
                 break
             changed = program.changed(edit)
