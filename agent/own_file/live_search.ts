@@ -15,7 +15,7 @@ import { renderAction, renderAnswer } from "../reply.ts";
 import { functionsOf } from "../repository/places/functions.ts";
 import type { Suspect } from "../repository/places/localise.ts";
 import { type Prepared, prepareProject } from "../repository/prepare.ts";
-import { type FoundEdit, readFindings, searchedLines } from "../repository/search/findings.ts";
+import { readFindings, searchedLines, withEdit } from "../repository/search/findings.ts";
 import { canSearch, repositorySearchTool } from "../repository/search/tool.ts";
 import { SEARCH_EDITS } from "../tools/search_edits.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -98,14 +98,6 @@ function placesIn({ plan, original, task, entry }: LiveSearchOptions, suspects: 
 }
 
 const linesOf = (text: string): number => text.trimEnd().split("\n").length;
-
-function withEdit(program: string, { from, old, text }: FoundEdit): string {
-  const start = program
-    .split(/(?<=\n)/)
-    .slice(0, from - 1)
-    .join("").length;
-  return program.slice(0, start) + text + program.slice(start + old.length);
-}
 
 /** Searches once, then answers with one edit that passed after the other. Stateless: the reply depends on the messages alone. */
 class LiveAnswers extends ChatWithLastWord {
