@@ -80,11 +80,26 @@ async function main(args: Arguments<keyof typeof command.options>) {
           .split("\n")
           .flatMap((line) => readJson(line, Row) ?? [])
       : [];
-  const work: { task: RepositoryTask; part: Row["part"]; tree: string; test: string; bugs: PlantedBug[] }[] = [];
-  for (const [i, task] of oneOfEach(readRepositoryRows(rows).tasks).entries()) {
-    const its = PARTS[i % 2] ?? "rules";
-    if (part !== undefined && part !== its) continue;
-    const tree = join(trees.path, String(i));
+  const places = oneOfEach(readRepositoryRows(rows).tasks)
+    .map((task, i) => ({ task, part: PARTS[i % 2] ?? "rules", tree: join(trees.path, String(i)) }))
+    .filter((one) => part === undefined || one.part === part);
+  const planted = new Map<string, { test: string; bugs: PlantedBug[] }>();
+  const model = await createModel("search", { temperature: 0, timeoutMs: 1, maxRetries: 0, log: () => {} });
+  for (let number = 0; number < count; number++)
+    for (const { task, part: its, tree } of places) {
+      if (done().some((row) => row.repo === task.repo && row.number === number)) continue;
+      const { test, bugs } = planted.get(task.repo) ?? (await plantIn(task, tree));
+      planted.set(task.repo, { test, bugs });
+      const bug = bugs[number];
+      if (!bug) continue;
+      const row = { repo: task.repo, part: its, number, ...(await repair(bug, tree, test)) };
+      appendFileSync(out, `${JSON.stringify(row)}\n`);
+      console.error(`${row.repo} ${number} ${row.kind}: ${row.outcome}${row.isOriginal ? ", the original" : ""}`);
+    }
+  console.log(summary(done()));
+  return EXIT.ok;
+
+  async function plantIn(task: RepositoryTask, tree: string) {
     repositories.checkOut(task, tree);
     const problem =
       applyPatch(tree, task.testPatch) ??
@@ -92,26 +107,13 @@ async function main(args: Arguments<keyof typeof command.options>) {
       addEnvironment(task, tree, { folder: ENVIRONMENTS_FOLDER, prepare: false });
     if (problem !== null) throw new UserError(`${task.id}: ${problem}`);
     const test = commandOf(task, tree, "all");
-    try {
-      const bugs = await plantBugs(settings(tree, test), count, deriveSeed(seed, task.repo));
-      work.push({ task, part: its, tree, test, bugs });
-      console.error(`${task.repo} (${its}): ${bugs.length} bugs · ${test}`);
-    } catch (error) {
+    const bugs = await plantBugs(settings(tree, test), count, deriveSeed(seed, task.repo)).catch((error: unknown) => {
       if (!(error instanceof UserError)) throw error;
-      console.error(`${task.repo} (${its}): ${error.message}`);
-    }
+      console.error(`${task.repo} is left out: ${error.message}`);
+      return [];
+    });
+    return { test, bugs };
   }
-  const model = await createModel("search", { temperature: 0, timeoutMs: 1, maxRetries: 0, log: () => {} });
-  for (let number = 0; number < count; number++)
-    for (const { task, part: its, tree, test, bugs } of work) {
-      const bug = bugs[number];
-      if (!bug || done().some((row) => row.repo === task.repo && row.number === number)) continue;
-      const row = { repo: task.repo, part: its, number, ...(await repair(bug, tree, test)) };
-      appendFileSync(out, `${JSON.stringify(row)}\n`);
-      console.error(`${row.repo} ${number} ${row.kind}: ${row.outcome}${row.isOriginal ? ", the original" : ""}`);
-    }
-  console.log(summary(done()));
-  return EXIT.ok;
 
   function settings(path: string, test: string) {
     return { box, path, test, issue: "", python, environment: {}, testSeconds: TEST_SECONDS };

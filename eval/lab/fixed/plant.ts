@@ -6,6 +6,7 @@ import { type FileChange, isTestFile } from "../../../agent/repository/patch.ts"
 import { functionsOf, isSource } from "../../../agent/repository/places/functions.ts";
 import { type PrepareOptions, prepareRepository } from "../../../agent/repository/prepare.ts";
 import { patched } from "../../../agent/repository/verify.ts";
+import { UserError } from "../../../utils/errors.ts";
 import { isFail, isPass } from "../../../utils/frameworks/test_run.ts";
 import { randomUint32 } from "../../../utils/statistics/bootstrap.ts";
 import { bugsIn, type FunctionLines, KINDS, withBugs } from "./bugs.ts";
@@ -26,15 +27,24 @@ interface Place extends FunctionLines {
 
 /** Bugs that are drawn for one that is kept. */
 const MOST_DRAWN = 12;
+/** Processor time of all tests. */
+const MOST_SUITE_SECONDS = 15;
+/** Tests that tell which lines are run. */
+const MOST_WATCHED = 150;
 
 /**
  * Draws a kind, a function that a test runs, and a bug of the kind on a line that a test runs. What no test shows, or what
  * keeps tests from being loaded, is drawn again.
+ * @throws UserError where the tests do not run, or take too long
  */
 export async function plantBugs(options: PrepareOptions, count: number, seed: number): Promise<PlantedBug[]> {
   using prepared = await prepareRepository({ ...options, issue: "" });
   const { base, suite, baseline } = prepared;
-  const { covered } = await suite.run(base, { coverage: true });
+  const { cpuSeconds } = baseline.run;
+  if (cpuSeconds > MOST_SUITE_SECONDS) throw new UserError(`its tests take ${cpuSeconds.toFixed(0)} s`);
+  // Evenly from all: watched tests are slow.
+  const only = baseline.passing.filter((_, i, { length }) => i % Math.ceil(length / MOST_WATCHED) === 0);
+  const { covered } = await suite.run(base, { only, coverage: true });
   const places = placesIn(base, covered);
   const next = randomUint32(seed);
   const draw = <T>(from: readonly T[]): T | undefined => from[next() % Math.max(1, from.length)];
