@@ -38,6 +38,7 @@ const command = {
       value: "PART",
       help: "repositories for making rules (rules), or for measuring them (measured); default both",
     },
+    seconds: { value: "S", help: "processor time for one function (default: as mend fix has it)" },
     python: { value: "PATH", help: "interpreter of the tests" },
   },
   positionals: [2, 2] satisfies [number, number],
@@ -55,7 +56,8 @@ const Row = z.object({
   isOriginal: z.boolean(),
   repair: z.string(),
   doubts: z.array(z.string()),
-  passing: z.number(),
+  /** The edits that pass: the lines that they put in the place of others. */
+  passing: z.array(z.string()),
   /** Whether one of the edits that pass is the original again. */
   hasOriginal: z.boolean(),
   functions: z.array(Searched),
@@ -70,6 +72,8 @@ async function main(args: Arguments<keyof typeof command.options>) {
   const seed = args.count("seed") ?? 1;
   const part = args.choice("part", PARTS);
   const python = args.text("python");
+  const seconds = args.number("seconds", { min: 0.1 });
+  if (seconds !== undefined) for (const searcher of Object.values(SEARCHERS)) searcher.functionSeconds = seconds;
   using repositories = openRepositories(place);
   using trees = makeTemporaryFolder("trees");
   const box = await openCommandBox();
@@ -106,7 +110,7 @@ async function main(args: Arguments<keyof typeof command.options>) {
       applyPatch(tree, task.patch) ??
       addEnvironment(task, tree, { folder: ENVIRONMENTS_FOLDER, prepare: false });
     if (problem !== null) throw new UserError(`${task.id}: ${problem}`);
-    const test = commandOf(task, tree, "all");
+    const test = commandOf(task, tree, "files");
     const bugs = await plantBugs(settings(tree, test), count, deriveSeed(seed, task.repo)).catch((error: unknown) => {
       if (!(error instanceof UserError)) throw error;
       console.error(`${task.repo} is left out: ${error.message}`);
@@ -149,7 +153,7 @@ async function main(args: Arguments<keyof typeof command.options>) {
         isOriginal: isOriginal(patchedText(file, after, outcome.diff)),
         repair: outcome.diff,
         doubts: outcome.doubts,
-        passing: edits.length,
+        passing: edits.map((edit) => `${edit.file} ${edit.from}: ${edit.text}`),
         hasOriginal: edits.some((edit) => edit.file === file && isOriginal(withEdit(after, edit))),
         functions: found?.functions ?? [],
       };

@@ -11,7 +11,7 @@ const { OwnModules } = require("./own_modules.cjs");
 /** The run that is under way. */
 let now = null;
 const HOOKS = ["before", "after", "beforeEach", "afterEach"];
-const newGroup = (above, name) => ({ above, name, children: [], tail: Promise.resolve(), before: [], after: [], beforeEach: [], afterEach: [] });
+const newGroup = (above, name, isSuite) => ({ above, name, isSuite, children: [], tail: Promise.resolve(), before: [], after: [], beforeEach: [], afterEach: [] });
 const titleOf = ({ above, name }) => (above?.above ? `${titleOf(above)} > ${name}` : name);
 const groupsOf = (group) => (group ? [...groupsOf(group.above), group] : []);
 
@@ -35,7 +35,7 @@ function declared(group, isSuite, more, ...given) {
   const [work = () => {}] = given.filter((one) => typeof one === "function");
   const options = { ...given.find((one) => typeof one === "object" && one !== null), ...more };
   const name = typeof given[0] === "string" ? given[0] : work.name || "<anonymous>";
-  const own = newGroup(group, name);
+  const own = newGroup(group, name, isSuite);
   if (options.skip || options.todo) return Promise.resolve();
   if (isSuite) {
     now.group = own;
@@ -45,11 +45,10 @@ function declared(group, isSuite, more, ...given) {
       now.group = group;
     }
   }
-  const { run } = { run: now };
+  const run = now;
   const start = () => (run.ended ? undefined : isSuite ? runSuite(run, own) : runTest(run, own, work));
   if (group.isSuite) group.children.push(start);
   else group.tail = group.tail.then(start);
-  own.isSuite = isSuite;
   return group.isSuite ? Promise.resolve() : group.tail;
 }
 
@@ -134,7 +133,7 @@ function run(files, wanted) {
   Atomics.add(runs, 0, 1);
   return new Promise((resolve) => {
     const above = new Set([...wanted].flatMap((name) => name.split(" > ").map((_, i, parts) => parts.slice(0, i + 1).join(" > "))));
-    const group = newGroup(null, "");
+    const group = newGroup(null, "", false);
     const mine = {
       group,
       passed: new Set(),
