@@ -43,6 +43,8 @@ interface Attempted {
   turns: number;
   /** The file with each edit that passed in live tests, likeliest first. */
   passing: readonly string[];
+  /** Why what they say passes is a suggestion and no repair; null where nothing speaks against it. */
+  doubt: string | null;
 }
 
 /**
@@ -66,7 +68,7 @@ export async function attempt(
   const ask = async (model: Asked): Promise<Attempted> => {
     const { name, kind } = model;
     const first = await repair(task, { ...common, model, tools: [...(tools ?? []), ...(kind.tools ?? [])] });
-    const alone = { trajectory: first, model, turns: first.iterations, passing: [] };
+    const alone = { trajectory: first, model, turns: first.iterations, passing: [], doubt: null };
     if (kind.inRepositories !== "search_edits" || !isOpen(first) || first.error) return alone;
     say("nothing was found with the file alone; the search goes on where the tests run");
     const live = await parts.openLive().catch((error: unknown) => {
@@ -80,7 +82,8 @@ export async function attempt(
     }
     using _live = live;
     const second = await repair(task, { ...common, model: { name, chat: live.chat }, moreTools: [live.tool] });
-    return { trajectory: second, model, turns: first.iterations + second.iterations, passing: live.passing };
+    const turns = first.iterations + second.iterations;
+    return { trajectory: second, model, turns, passing: live.passing(), doubt: live.doubt() };
   };
 
   const first = await ask(model);

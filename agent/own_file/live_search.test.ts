@@ -9,6 +9,7 @@ import { DEEP } from "../../utils/testing/repeats.ts";
 import { parseSpec } from "../models/create.ts";
 import { searchModel } from "../models/search/chat.ts";
 import { limitSearches } from "../repository/testing/search.ts";
+import { renderOutcome } from "./render.ts";
 import { repairOwnFile } from "./run.ts";
 import { makeProject } from "./testing/project.ts";
 
@@ -16,7 +17,8 @@ let sandbox: Sandbox;
 let box: CommandBox;
 let unlimited: () => void;
 beforeAll(async () => {
-  unlimited = limitSearches({ edits: 1000 });
+  // What is not tried is a doubt: all edits of these are.
+  unlimited = limitSearches({ edits: 100_000 });
   sandbox = await openSandbox({ concurrency: 1 });
   box = await openCommandBox();
 });
@@ -132,12 +134,22 @@ const repairsMoney = async (title: string, tests: Record<string, string>) => {
   const files = { ...IN_PYTHON, ...tests };
   const { outcome, said, after } = await search(files, "convert", title === "a doctest" ? "money.py" : undefined);
   expect(said).toContain(LIVE);
-  expect(outcome).toMatchObject({ outcome: "repaired", alternatives: [] });
+  expect(outcome).toMatchObject({ outcome: "repaired", alternatives: [], is_suggestion: false, doubts: [] });
   expect(after).toBe(RIGHT_MONEY);
 };
 const IMPORTS = "a file that imports its neighbour is repaired: %s";
 test.each(TESTS.slice(0, 1))(IMPORTS, repairsMoney);
 test.each(TESTS.slice(1))(IMPORTS, DEEP, repairsMoney);
+
+test("what only takes code away is a suggestion, as in a repository, and is called one", async () => {
+  const file = MONEY.replace("* rate(target) * rate(source)", "* rate(target) / rate(source)").replace(
+    "    return",
+    "    amount.reverse()\n    return",
+  );
+  const { outcome } = await search({ ...IN_PYTHON, "money.py": file }, "convert", "money.py");
+  expect(outcome).toMatchObject({ outcome: "repaired", is_suggestion: true, doubts: [expect.any(String)] });
+  expect(renderOutcome(outcome)).toMatch(/^(?:doubt|a suggestion): .*has the suggestion of search/s);
+});
 
 test("stopped while the tests are looked at, it is interrupted and nothing is written", async () => {
   const stop = new AbortController();

@@ -4,20 +4,18 @@
  */
 
 import { relative } from "node:path";
-import type { BaseMessage } from "@langchain/core/messages";
 import { UserError } from "../../utils/errors.ts";
 import type { TestPlan } from "../../utils/frameworks/test_run.ts";
 import { within } from "../../utils/project/project.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
-import { ChatWithLastWord, type Said } from "../models/last_word.ts";
-import { renderAction, renderAnswer } from "../reply.ts";
+import type { ChatWithLastWord } from "../models/last_word.ts";
+import { renderAnswer } from "../reply.ts";
 import { functionsOf } from "../repository/places/functions.ts";
 import type { Suspect } from "../repository/places/localise.ts";
 import { type Prepared, prepareProject } from "../repository/prepare.ts";
-import { type FoundEdit, readFindings, searchedLines } from "../repository/search/findings.ts";
-import { canSearch, repositorySearchTool } from "../repository/search/tool.ts";
-import { SEARCH_EDITS } from "../tools/search_edits.ts";
+import { type Answers, searchRepairer } from "../repository/search/chat.ts";
+import { withEdit } from "../repository/search/findings.ts";
 import type { Tool } from "../tools/tool.ts";
 import { Workspace } from "../tools/workspace.ts";
 import type { Entry } from "./check_input.ts";
@@ -38,8 +36,10 @@ interface LiveSearchOptions {
 export interface LiveSearch extends Disposable {
   chat: ChatWithLastWord;
   tool: Tool;
+  /** Why what was found is a suggestion and no repair; null where nothing speaks against it. */
+  doubt: () => string | null;
   /** The file with each edit that passed, likeliest first. */
-  readonly passing: readonly string[];
+  passing: () => string[];
 }
 
 /** @returns why these tests cannot be searched, in a few words, where they cannot */
@@ -64,18 +64,17 @@ export async function openLiveSearch(options: LiveSearchOptions): Promise<LiveSe
     throw error;
   }
   const suspects = placesIn({ ...options, plan }, prepared.suspects);
-  if (!canSearch(prepared) || suspects.length === 0) {
+  const program = plainText(original);
+  const search = searchRepairer({ ...prepared, suspects }, inFile(program));
+  if (search === null || suspects.length === 0) {
     prepared[Symbol.dispose]();
     return suspects.length === 0 ? "it holds no function" : `${plan.command} cannot be searched`;
   }
-  const passing: string[] = [];
-  const tool = repositorySearchTool({ ...prepared, suspects }, Workspace.ofAnyFiles(prepared.base), ({ edits }) =>
-    passing.push(...edits.map((edit) => withEdit(plainText(original), edit))),
-  );
   return {
-    chat: new LiveAnswers(plainText(original)),
-    tool,
-    passing,
+    chat: search.chat,
+    tool: search.tool(Workspace.ofAnyFiles(prepared.base)),
+    doubt: search.doubt,
+    passing: () => search.edits().map((edit) => withEdit(program, edit)),
     [Symbol.dispose]: () => prepared[Symbol.dispose](),
   };
 }
@@ -99,44 +98,13 @@ function placesIn({ plan, original, task, entry }: LiveSearchOptions, suspects: 
 
 const linesOf = (text: string): number => text.trimEnd().split("\n").length;
 
-function withEdit(program: string, { from, old, text }: FoundEdit): string {
-  const start = program
-    .split(/(?<=\n)/)
-    .slice(0, from - 1)
-    .join("").length;
-  return program.slice(0, start) + text + program.slice(start + old.length);
-}
-
-/** Searches once, then answers with one edit that passed after the other. Stateless: the reply depends on the messages alone. */
-class LiveAnswers extends ChatWithLastWord {
-  readonly #program: string;
-
-  constructor(program: string) {
-    super({});
-    this.#program = program;
-  }
-
-  _llmType(): string {
-    return "search";
-  }
-
-  override async reply(messages: BaseMessage[]): Promise<Said> {
-    const asked = messages.findIndex(({ type, text }) => type === "ai" && text.includes(`Action: ${SEARCH_EDITS}`));
-    if (asked === -1) {
-      const thought = "I try small edits where the tests run, and keep those that pass.";
-      return { text: renderAction({ tool: SEARCH_EDITS, input: {}, thought }), isLast: false };
-    }
-    const observation = messages[asked + 1]?.text ?? "";
-    const found = readFindings(observation);
-    const edit = found?.edits[messages.slice(asked + 1).filter(({ type }) => type === "ai").length];
-    if (edit) {
-      const thought = `line ${edit.from}: ${edit.before} → ${edit.after} (${edit.operator}) passes.`;
-      return { text: renderAnswer({ thought, text: withEdit(this.#program, edit) }, "code"), isLast: false };
-    }
-    const why = found
-      ? `No edit passes: ${searchedLines(found).join("; ")}.`
-      : observation.replace(/^Observation:\s*/, "").replace(/\s*\n\s*/g, ": ");
-    const thought = `${why} I return the program unchanged.`;
-    return { text: renderAnswer({ thought, text: this.#program }, "code"), isLast: true };
-  }
-}
+/** Answers with the whole file, as a model of one file does. */
+const inFile = (program: string): Answers => ({
+  next: (edits, steps) => {
+    const edit = edits[steps];
+    if (!edit) return null;
+    const thought = `line ${edit.from}: ${edit.before} → ${edit.after} (${edit.operator}) passes.`;
+    return renderAnswer({ thought, text: withEdit(program, edit) }, "code");
+  },
+  none: (why) => renderAnswer({ thought: `${why} I return the program unchanged.`, text: program }, "code"),
+});

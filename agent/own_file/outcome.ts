@@ -39,6 +39,10 @@ export interface OwnFileOutcome {
   diff: string;
   /** Other edits that pass and do something else, likeliest first, without the one in `diff`. */
   alternatives: Alternative[];
+  /** True where the tests do not say that the repair is right: then it is one to be looked at. */
+  is_suggestion: boolean;
+  /** What speaks against it beside the alternatives. */
+  doubts: string[];
   /** What a person said of it, as comparisons; each is a test in `diff` where one could be written. */
   told: string[];
   /** Without a repair the candidate that passes most tests; null where none passes more than the file as it is. */

@@ -17,17 +17,16 @@ export function renderOutcome(outcome: OwnFileOutcome): string {
       return renderFailure(outcome);
     case "repaired": {
       const kept = written?.backup ? `; the original is ${written.backup}` : "";
-      const isSuggestion = outcome.alternatives.length > 0;
       const what = written
-        ? `${file} ${isSuggestion ? "has the suggestion of" : "is repaired by"} ${model}${kept}`
-        : `${isSuggestion ? "suggested" : "repaired"} by ${model}; --write applies this to ${file}`;
+        ? `${file} ${outcome.is_suggestion ? "has the suggestion of" : "is repaired by"} ${model}${kept}`
+        : `${outcome.is_suggestion ? "suggested" : "repaired"} by ${model}; --write applies this to ${file}`;
       return [...renderAlternatives(outcome), what].join("\n");
     }
   }
 }
 
-function renderAlternatives({ alternatives, function: name }: OwnFileOutcome): string[] {
-  if (alternatives.length === 0) return [];
+function renderAlternatives({ alternatives, doubts, function: name }: OwnFileOutcome): string[] {
+  if (alternatives.length === 0) return doubts.map((doubt) => `doubt: ${doubt}`);
   const rows = alternatives.flatMap(({ diff, input, gives, repair_gives }, i) => [
     input === "" ? `${i + 2}.` : `${i + 2}. ${name}${input} gives ${gives}, with the repair above ${repair_gives}:`,
     ...diff.split("\n").filter((line) => /^[-+](?![-+]{2} )/.test(line)),

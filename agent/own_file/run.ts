@@ -82,6 +82,8 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
     why: "",
     diff: "",
     alternatives: [],
+    is_suggestion: false,
+    doubts: [],
     told: [],
     best: null,
     help: [],
@@ -91,7 +93,7 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
   for (const { name, message } of before.failing.slice(0, MOST_SAID)) say(`fails: ${name}: ${firstLines(message, 1)}`);
   const openLive = () =>
     openLiveSearch({ box: commandBox, plan, original, task, entry, seconds: request.testSeconds, signal });
-  const { trajectory, model, turns, passing } = await attempt(task, tests, request, { ...parts, openLive });
+  const { trajectory, model, turns, passing, doubt } = await attempt(task, tests, request, { ...parts, openLive });
   const { stop } = trajectory;
   const why = stop === "gave_up" ? (trajectory.steps.at(-1)?.reply.thought ?? "") : "";
   const after = { ...outcome, model: model.name, stop, turns, why };
@@ -121,11 +123,14 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
       ? null
       : withTold(testsText, outcome.framework, entry.definition, settled.told);
   if (settled.told.length > 0 && added === null) say("no test could be written for what you said: add one yourself");
+  const alternatives = alternativesTo(settled.left, diffOf);
   const repaired: OwnFileOutcome = {
     ...after,
     outcome: text === original ? "nothing_to_repair" : "repaired",
     diff: diffOf(text) + (added === null ? "" : unifiedDiff(basename(testsFile ?? ""), testsText, added)),
-    alternatives: alternativesTo(settled.left, diffOf),
+    alternatives,
+    is_suggestion: alternatives.length > 0 || doubt !== null,
+    doubts: doubt === null ? [] : [doubt],
     told: settled.told.map(({ input, value }) => `${entry.definition}${input} == ${value}`),
   };
   if (!request.write || text === original) return repaired;

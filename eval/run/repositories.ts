@@ -2,7 +2,7 @@
 
 import type { Model } from "../../agent/models/model.ts";
 import { LAST_RESORT } from "../../agent/models/table.ts";
-import { RepositorySearch } from "../../agent/repository/search/chat.ts";
+import { SearchInTests } from "../../agent/repository/search/chat.ts";
 import { UserError } from "../../utils/errors.ts";
 import type { Arguments, Option } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command_box.ts";
@@ -106,7 +106,7 @@ const referenceModel = (name: string): Model => ({
   kind: LAST_RESORT,
   name,
   spec: "search",
-  chat: new RepositorySearch({}),
+  chat: new SearchInTests(),
   parameters: {},
   deterministic: true,
   close: async () => {},

@@ -14,23 +14,34 @@ import { SEARCHERS } from "./searchers.ts";
 import { canSearch, repositorySearchTool } from "./tool.ts";
 
 export interface SearchRepairer {
-  chat: RepositorySearch;
+  chat: ChatWithLastWord;
   tool: (workspace: Workspace) => Tool;
   /** Why what was found is a suggestion and no repair; null where nothing speaks against it. */
   doubt: () => string | null;
+  /** The edits that passed in the last search, likeliest first. */
+  edits: () => readonly FoundEdit[];
+}
+
+/** How the edits that were found are answered with. */
+export interface Answers {
+  /** Null where none is left. @param steps replies since they are known */
+  next(edits: readonly FoundEdit[], steps: number): string | null;
+  /** @param why what was tried and to what end */
+  none(why: string): string;
 }
 
 /** Null where the tests cannot be searched. */
-export function searchRepairer(prepared: Prepared): SearchRepairer | null {
+export function searchRepairer(prepared: Prepared, answers = IN_WORK_FOLDER): SearchRepairer | null {
   if (!canSearch(prepared)) return null;
   let last: SearchFindings | null = null;
   const remember = (findings: SearchFindings) => {
     last = findings;
   };
   return {
-    chat: new RepositorySearch({}),
+    chat: new SearchInTests(answers),
     tool: (workspace) => repositorySearchTool(prepared, workspace, remember),
     doubt: () => (last ? doubtOf(last) : null),
+    edits: () => last?.edits ?? [],
   };
 }
 
@@ -58,24 +69,31 @@ function doubtOf({ edits, functions }: SearchFindings): string | null {
   return null;
 }
 
-/** Stateless: the reply depends on the messages alone. */
-export class RepositorySearch extends ChatWithLastWord {
+/** Searches once, then answers with one edit that passed after the other. Stateless: the reply depends on the messages alone. */
+export class SearchInTests extends ChatWithLastWord {
+  readonly #answers: Answers;
+
+  constructor(answers = IN_WORK_FOLDER) {
+    super({});
+    this.#answers = answers;
+  }
+
   _llmType(): string {
     return "search";
   }
 
   override async reply(messages: BaseMessage[]): Promise<Said> {
-    const at = messages.findIndex((message) => message.type === "human" && /^Observation: /.test(message.text));
-    if (at === -1) {
-      const thought = "I try small edits of the likeliest functions and keep those that pass.";
+    const asked = messages.findIndex(({ type, text }) => type === "ai" && text.includes(`Action: ${SEARCH_EDITS}`));
+    if (asked === -1) {
+      const thought = "I try small edits of the likeliest functions where the tests run, and keep those that pass.";
       return { text: renderAction({ tool: SEARCH_EDITS, input: {}, thought }), isLast: false };
     }
-    const observation = messages[at]?.text ?? "";
+    const observation = messages[asked + 1]?.text ?? "";
     const found = readFindings(observation);
-    const steps = messages.slice(at + 1).filter((message) => message.type === "ai").length;
-    const next = nextStep(found?.edits ?? [], steps);
+    const steps = messages.slice(asked + 1).filter(({ type }) => type === "ai").length;
+    const next = this.#answers.next(found?.edits ?? [], steps);
     return next === null
-      ? { text: renderAnswer({ thought: "", text: whyNothing(found, observation) }, "text"), isLast: true }
+      ? { text: this.#answers.none(whyNothing(found, observation)), isLast: true }
       : { text: next, isLast: false };
   }
 }
@@ -87,7 +105,12 @@ function whyNothing(found: SearchFindings | null, observation: string): string {
   return `${what}. Tried: ${searchedLines(found).join("; ")}.`;
 }
 
-/** The first edit is made and answered with; for each further one the edit before it is taken back. Null where none is left. */
+const IN_WORK_FOLDER: Answers = {
+  next: nextStep,
+  none: (why) => renderAnswer({ thought: "", text: why }, "text"),
+};
+
+/** The first edit is made and answered with; for each further one the edit before it is taken back. */
 function nextStep(edits: readonly FoundEdit[], steps: number): string | null {
   const number = steps < 2 ? 0 : 1 + Math.floor((steps - 2) / 3);
   const stage = steps < 2 ? steps + 1 : (steps - 2) % 3;

@@ -19,6 +19,13 @@ export const FoundEdit = z.object({
 });
 export type FoundEdit = z.infer<typeof FoundEdit>;
 
+/** The text of the edit's file with it. */
+export function withEdit(program: string, { from, old, text }: FoundEdit): string {
+  const lines = program.split(/(?<=\n)/);
+  const start = lines.slice(0, from - 1).join("").length;
+  return program.slice(0, start) + text + program.slice(start + old.length);
+}
+
 /** What was done in one function. */
 export const Searched = z.object({
   function: z.string(),

@@ -10,7 +10,7 @@ import { readPatch } from "../patch.ts";
 import type { Prepared } from "../prepare.ts";
 import type { Suite } from "../suite.ts";
 import { patched } from "../verify.ts";
-import { FoundEdit, Searched, type SearchFindings } from "./findings.ts";
+import { FoundEdit, Searched, type SearchFindings, withEdit } from "./findings.ts";
 import type { Searcher } from "./searchers.ts";
 
 /** A process that ended before its work did: where another one goes on, and what it had used for that function. */
@@ -151,14 +151,12 @@ async function passes(
   suite: Suite,
   tree: string,
   { failing, passing }: Prepared["baseline"],
-  { file, from, old, text }: FoundEdit,
+  edit: FoundEdit,
   signal?: AbortSignal,
 ): Promise<boolean> {
+  const { file } = edit;
   const before = readFileSync(join(tree, file), "utf8");
-  const lines = before.split(/(?<=\n)/);
-  const start = lines.slice(0, from - 1).join("").length;
-  const after = before.slice(0, start) + text + before.slice(start + old.length);
-  using edited = patched(tree, [{ file, before, after }]);
+  using edited = patched(tree, [{ file, before, after: withEdit(before, edit) }]);
   const { tests } = await suite.run(edited.path, { signal });
   return [...failing, ...passing].every(({ name }) => tests.get(name)?.status === "passed");
 }

@@ -3,7 +3,7 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TAPE } from "../../../utils/frameworks/javascript/runners.ts";
-import { type Project, packageProgram } from "../../../utils/project/project.ts";
+import { packageProgram } from "../../../utils/project/project.ts";
 import type { TestCommand } from "../../../utils/project/project_box.ts";
 import { engineSource } from "../../models/search/bundle.ts";
 import { javascriptEdits } from "../../models/search/javascript/bundle.ts";
@@ -87,25 +87,25 @@ const eachProcess: Searcher = {
 };
 
 /** The framework's own command with the search in it, which turns down ES modules and TypeScript. */
-const warm = (place: (words: readonly string[], project: Project) => string[]): Searcher => ({
+const warm = (place: (words: readonly string[], prepared: Prepared) => string[]): Searcher => ({
   edits: eachProcess.edits,
   reads: eachProcess.reads,
   confirms: false,
   functionSeconds: 10,
   engine: javascriptEdits,
   otherwise: eachProcess,
-  command: async ({ suite }, out, results) => {
-    const { project, plan } = suite;
+  command: async (prepared, out, results) => {
+    const { project, plan } = prepared.suite;
     const tests = await plan.framework?.command({ project, args: plan.args, results });
     return {
-      argv: place(tests?.argv ?? [], project),
+      argv: place(tests?.argv ?? [], prepared),
       env: { ...tests?.env, MEND_SEARCH: out },
       readable: [...(tests?.readable ?? []), SCRIPTS],
     };
   },
 });
 
-const mocha = warm(([node = process.execPath, ...rest], project) => {
+const mocha = warm(([node = process.execPath, ...rest], { suite: { project } }) => {
   // `mocha` may start `_mocha` as another process.
   const program = packageProgram(project.folder, "mocha") ?? "";
   const inner = rest.map((word) => (word === program ? join(dirname(word), "_mocha") : word));
@@ -113,6 +113,17 @@ const mocha = warm(([node = process.execPath, ...rest], project) => {
 });
 
 const tape = warm((words) => words.flatMap((word) => (word === TAPE ? [scriptOf("warm_tape.cjs"), word] : word)));
+
+/** A word of node's own or an option's value, and no file of tests. */
+const isSetting = (word: string, before = ""): boolean =>
+  word.startsWith("-") ? !word.startsWith("--test") : /^(?:-r|--(?:import|require|loader|conditions))$/.test(before);
+
+const nodeTest = warm(([node = process.execPath, ...rest], { baseline: { failing, passing } }) => [
+  node,
+  ...rest.filter((word, i) => isSetting(word, rest[i - 1])),
+  scriptOf("warm_node_test.cjs"),
+  ...new Set([...failing, ...passing].flatMap(({ file }) => file ?? [])),
+]);
 
 // Last: an option of several values takes what follows for more of them.
 const jest = warm((words) => [
@@ -130,6 +141,6 @@ export const SEARCHERS: Readonly<Record<string, Searcher>> = {
   mocha,
   tape,
   jest,
-  "node:test": eachProcess,
+  "node:test": nodeTest,
   vitest: eachProcess,
 };

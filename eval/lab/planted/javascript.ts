@@ -37,18 +37,20 @@ const EXCHANGED: Record<string, string[]> = {
   "-=": ["+="],
 };
 
-interface Bug {
+/** What stands in the place of a part of the code. */
+export interface Bug {
   kind: string;
-  code: string;
+  start: number;
+  end: number;
+  text: string;
 }
 
 /** Every single bug of these kinds: a statement gone, a constant changed, an operator or a name exchanged. */
-export function bugs(code: string): Bug[] {
+export function bugs(code: string, nodes: readonly AnyNode[] = nodesOf(code)): Bug[] {
   const found: Bug[] = [];
-  const nodes = [...walk(parse(code, { ecmaVersion: "latest" }))];
   const names = new Set(nodes.flatMap((node) => (node.type === "Identifier" ? [node.name] : [])));
   const put = (kind: string, { start, end }: { start: number; end: number }, text: string) =>
-    found.push({ kind, code: code.slice(0, start) + text + code.slice(end) });
+    found.push({ kind, start, end, text });
   for (const node of nodes) {
     if (node.type === "BlockStatement" && node.body.length > 1)
       for (const statement of node.body)
@@ -72,6 +74,11 @@ export function bugs(code: string): Bug[] {
   }
   return found;
 }
+
+export const nodesOf = (code: string): AnyNode[] => [...walk(parse(code, { ecmaVersion: "latest" }))];
+
+export const withBug = (code: string, { start, end, text }: Pick<Bug, "start" | "end" | "text">): string =>
+  code.slice(0, start) + text + code.slice(end);
 
 function* walk(node: Node): Generator<AnyNode> {
   yield node as AnyNode;
@@ -101,7 +108,7 @@ export function planted(rows: readonly z.infer<typeof Row>[], seed: number): Rec
     const right = row.declaration + row.canonical_solution;
     const known = new Set([right, row.declaration + row.buggy_solution].map((code) => code.replace(/\s/g, "")));
     const kinds = new Set<string>();
-    const drawn = bugs(right).map((bug) => ({ ...bug, at: next() }));
+    const drawn = bugs(right).map((bug) => ({ kind: bug.kind, code: withBug(right, bug), at: next() }));
     for (const { kind, code } of drawn.sort((a, b) => a.at - b.at)) {
       if (kinds.has(kind) || !code.startsWith(row.declaration) || known.has(code.replace(/\s/g, ""))) continue;
       const symptom = outcome(code + row.example_test);

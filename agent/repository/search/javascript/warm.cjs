@@ -73,7 +73,8 @@ class Search {
     const { job } = this;
     this.failing = new Set(job.failing);
     this.passing = new Set(job.passing);
-    const [other] = job.functions.filter(({ file }) => TYPESCRIPT.test(file) || this.isModule(file));
+    const isOther = ({ file }) => TYPESCRIPT.test(file) || (!this.runner.takesModules && this.isModule(file));
+    const [other] = job.functions.filter(isOther);
     if (other) return tell({ done: true, why: `${other.file} is ${TYPESCRIPT.test(other.file) ? "TypeScript" : "an ES module"}` });
     const failing = new Set(pathsOf(job.files.filter((name) => fs.existsSync(name))));
     const own = this.files.filter((name) => failing.has(name));
@@ -119,6 +120,7 @@ class Search {
     const at = /^(?:#!.*\n)?\s*(?:(["'])use strict\1;?)?/.exec(code)[0].length;
     const known = "var _step = globalThis.__mend_step, _size = globalThis.__mend_size, _watch = globalThis.__mend_watch;";
     const whole = `${code.slice(0, at)}${at > 0 && !/[;\n]$/.test(code.slice(0, at)) ? ";" : ""}${known}${code.slice(at)}`;
+    if (this.isInModule) return whole;
     try {
       new vm.Script(Module.wrap(whole.replace(/^#!.*/, "")));
       return whole;
@@ -153,6 +155,7 @@ class Search {
   async search({ file, name, start, end, seconds }, number) {
     const { Typed, Source, Facts, Candidates, meterPoints } = this.engine;
     this.file = fs.realpathSync(file);
+    this.isInModule = this.isModule(file);
     const isNext = number === this.job.from.function;
     const { number: first, tried: earlier, cpu: spent } = isNext ? this.job.from : { number: 0, tried: 0, cpu: 0 };
     const began = cpuMs() - spent * 1000;
@@ -216,6 +219,7 @@ class Search {
  * Starts the search where the tests are known, and ends this process when it is done.
  * @param runner how a framework runs tests again and again in this process:
  *   `files`: those of the tests
+ *   `takesModules`: true where ES modules can be run so, too
  *   `globals`: what edited code finds as `globalThis`, once each
  *   `put(file, text)`: has this text in the place of a file's own from the next run on; null: its own again
  *   `run(files, wanted)`: runs tests in new modules, resolves with the names of those that passed, or with null where one of the
