@@ -44,16 +44,26 @@ function projectsOf(mode: string) {
   ];
 }
 
-/** Small files that take long; most of it is not counted as the time of a test. They would begin last, one core idle. */
-const LONG = ["agent/models/search/engine.test.ts"];
+/** Files that take long for their size, the longest first. They would begin last, one core idle. */
+const LONG = [
+  "agent/repository/search/search.test.ts",
+  "agent/own_file/own_file.test.ts",
+  "agent/own_file/live_search.test.ts",
+  "eval/meta/child/hostile_children.test.ts",
+  "eval/hung_server.test.ts",
+  "eval/output_faults.test.ts",
+  "agent/models/search/engine.test.ts",
+];
 
 /** Vitest's order, by size or by how long they took, but for these. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const rank = ({ moduleId, project }: TestSpecification) =>
-      project.name === "alone" ? 0 : LONG.some((file) => moduleId.endsWith(file)) ? 1 : 2;
-    return [0, 1, 2].flatMap((wanted) => sorted.filter((file) => rank(file) === wanted));
+    const rank = ({ moduleId, project }: TestSpecification) => {
+      const at = LONG.findIndex((file) => moduleId.endsWith(file));
+      return project.name === "alone" ? -1 : at === -1 ? LONG.length : at;
+    };
+    return sorted.sort((a, b) => rank(a) - rank(b));
   }
 }
 
@@ -65,7 +75,7 @@ export default defineConfig(({ mode }) => ({
     tags: [{ name: "deep", description: "costs much: npm run test:deep" }],
     globalSetup: "build/testing/programs.ts",
     // Most tests wait for processes of their own: one worker a core would leave the cores idle.
-    maxWorkers: Math.max(3, availableParallelism()),
+    maxWorkers: Math.max(mode === "deep" ? 4 : 3, availableParallelism()),
     sequence: { sequencer: LongFirst },
     testTimeout: HANGS_MS,
     hookTimeout: HANGS_MS,

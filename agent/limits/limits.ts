@@ -5,12 +5,11 @@ import type { Step, Stop } from "../trajectory/trajectory.ts";
 export interface Limits {
   /** Calls of the model. */
   maxIterations: number;
-  /** Consecutive replies that could not be read. Default 3. */
-  maxMalformed?: number | undefined;
   /** Answers in a row that are the same and are not accepted: a model that says nothing new will not. Default: any number. */
   maxRepeats?: number | undefined;
 }
 
+/** Consecutive replies that could not be read. */
 const MAX_MALFORMED = 3;
 
 interface Progress {
@@ -21,8 +20,8 @@ interface Progress {
 
 /** The limit that a run has reached; null for none. */
 export function limitReached({ iterations, malformedInARow, steps }: Progress, limits: Limits): Stop | null {
-  const { maxIterations, maxMalformed = MAX_MALFORMED, maxRepeats = Infinity } = limits;
-  if (malformedInARow >= maxMalformed) return "malformed";
+  const { maxIterations, maxRepeats = Infinity } = limits;
+  if (malformedInARow >= MAX_MALFORMED) return "malformed";
   return iterations >= maxIterations || repeats(steps) >= maxRepeats ? "max_iterations" : null;
 }
 

@@ -8,7 +8,7 @@ import { resolve } from "node:path";
 import { UserError } from "../../utils/errors.ts";
 import { type Arguments, EXIT, runCommand } from "../../utils/program/cli.ts";
 import { dollars, plural, tokens } from "../../utils/text/format.ts";
-import { playSession } from "./session/session.ts";
+import { playSession } from "./testing/session/session.ts";
 
 const command = {
   usage: "FOLDER",

@@ -9,8 +9,8 @@ import { readFindings } from "../search/findings.ts";
 import { SEARCHERS } from "../search/searchers.ts";
 import { makeRepository } from "./repositories.ts";
 
-/** The issue's limit: processor time of a candidate that does not come back, in seconds. */
-export const MOST_HUNG_SECONDS = 2;
+/** What a program of the tests may take, in seconds: far more than a candidate that does not come back is given. */
+export const TEST_SECONDS = 60;
 
 /**
  * Ends each search sooner than users' searches end. What must find an edit is bounded by their number, since what is
@@ -53,7 +53,7 @@ export async function searchRepository(
       environment: PYTEST_ENVIRONMENT,
       maxIterations: 8,
       timeoutMs: 900_000,
-      testSeconds: 60,
+      testSeconds: TEST_SECONDS,
     },
     {
       openModel: async () => model,

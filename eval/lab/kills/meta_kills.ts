@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { MAIN, mainWith, SOLVE_PROMPT, writeAgent } from "../../meta/testing/mini_agent.ts";
 import { signRows } from "../../meta/testing/sign_tasks.ts";
 import { temporaryFolder } from "../../meta/testing/test_run.ts";
-import { signsRows } from "../session/signs.ts";
+import { signsRows } from "../testing/session/signs.ts";
 import { countLines, finish, killAt, measureWork, onceWritten, randomMoments, type Victim } from "./kills.ts";
 
 const COMMAND = fileURLToPath(new URL("../../meta_loop.ts", import.meta.url));

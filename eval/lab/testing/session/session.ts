@@ -4,14 +4,14 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { startFakeOpenAI } from "../../../agent/models/testing/fake_openai.ts";
-import { ownPackageFile } from "../../../utils/project/project.ts";
-import { type Judged, type RunState, readState } from "../../meta/log.ts";
+import { startFakeOpenAI } from "../../../../agent/models/testing/fake_openai.ts";
+import { ownPackageFile } from "../../../../utils/project/project.ts";
+import { type Judged, type RunState, readState } from "../../../meta/log.ts";
 import { editorReply } from "./editor.ts";
 import { signsRows } from "./signs.ts";
 import { solverReply } from "./solver.ts";
 
-const COMMAND = fileURLToPath(new URL("../../meta_loop.ts", import.meta.url));
+const COMMAND = fileURLToPath(new URL("../../../meta_loop.ts", import.meta.url));
 const TSX = pathToFileURL(ownPackageFile("tsx")).href;
 const CHILDREN = 4;
 /** Of each of the two benchmarks. */

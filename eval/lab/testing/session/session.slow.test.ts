@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findBox, temporaryFolder } from "../../meta/testing/test_run.ts";
+import { findBox, temporaryFolder } from "../../../meta/testing/test_run.ts";
 import { playSession } from "./session.ts";
 
 const hasBox = (await findBox()) !== null;
