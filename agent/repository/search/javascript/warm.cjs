@@ -82,7 +82,8 @@ class Search {
     const own = this.files.filter((name) => failing.has(name));
     this.failingFiles = own.length > 0 && job.files.length > 0 ? own : this.files;
     this.suiteMs = job.suiteSeconds * 1000 + MORE_MS;
-    if (!(await this.runTests(this.files, this.passing, Number.POSITIVE_INFINITY, this.suiteMs))) {
+    const runAll = () => this.runTests(this.files, this.passing, Number.POSITIVE_INFINITY, this.suiteMs);
+    if (!((await runAll()) && (await runAll()))) {
       return tell({ done: true, why: `the tests cannot be run again in one process: ${this.problem?.message ?? "some that passed fail"}` });
     }
     this.ownMb = usedMb();
