@@ -9,7 +9,7 @@ import { SEARCH_EDITS } from "../../tools/search_edits.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { Workspace } from "../../tools/workspace.ts";
 import type { Prepared } from "../prepare.ts";
-import { type FoundEdit, readFindings, type SearchFindings, searchedLines } from "./findings.ts";
+import { distinctEdits, type FoundEdit, readFindings, type SearchFindings, searchedLines } from "./findings.ts";
 import { SEARCHERS } from "./searchers.ts";
 import { canSearch, repositorySearchTool } from "./tool.ts";
 
@@ -18,7 +18,7 @@ export interface SearchRepairer {
   tool: (workspace: Workspace) => Tool;
   /** Why what was found is a suggestion and no repair; null where nothing speaks against it. */
   doubt: () => string | null;
-  /** The edits that passed in the last search, likeliest first. */
+  /** Of the edits that passed in the last search the first of each behaviour, likeliest first. */
   edits: () => readonly FoundEdit[];
 }
 
@@ -41,7 +41,7 @@ export function searchRepairer(prepared: Prepared, answers = IN_WORK_FOLDER): Se
     chat: new SearchInTests(answers),
     tool: (workspace) => repositorySearchTool(prepared, workspace, remember),
     doubt: () => (last ? doubtOf(last) : null),
-    edits: () => last?.edits ?? [],
+    edits: () => distinctEdits(last?.edits ?? []),
   };
 }
 
@@ -60,10 +60,11 @@ export function repositoryChat({ kind, chat }: Pick<Model, "kind" | "chat">, sea
   );
 }
 
-/** The tests have to single the edit out, and all candidates have to be tried, before one is believed. */
+/** The tests have to single one behaviour out, and all that is about as likely has to be tried, before one is believed. */
 function doubtOf({ edits, functions }: SearchFindings): string | null {
-  if (edits.length > 1)
-    return `${edits.length} different edits pass the same tests: choose, or add a test that tells them apart`;
+  const different = distinctEdits(edits).length;
+  if (different > 1)
+    return `${different} different edits pass the same tests: choose, or add a test that tells them apart`;
   if (edits[0]?.deletes) return "it only takes code away";
   if (functions.some(({ untried }) => untried > 0)) return "not all edits were tried: another may pass too";
   return null;

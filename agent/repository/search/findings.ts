@@ -16,6 +16,10 @@ export const FoundEdit = z.object({
   after: z.string(),
   /** True where it only takes something away. */
   deletes: z.boolean(),
+  /** The engine's: edits that cost less are likelier. */
+  cost: z.number(),
+  /** Edits of the same do the same on all that was tried; null where that is not known. */
+  behaviour: z.string().nullable().default(null),
 });
 export type FoundEdit = z.infer<typeof FoundEdit>;
 
@@ -26,12 +30,16 @@ export function withEdit(program: string, { from, old, text }: FoundEdit): strin
   return program.slice(0, start) + text + program.slice(start + old.length);
 }
 
+/** The first edit of each behaviour. */
+export const distinctEdits = (edits: readonly FoundEdit[]): FoundEdit[] =>
+  edits.filter(({ behaviour }, i) => behaviour === null || edits.findIndex((one) => one.behaviour === behaviour) === i);
+
 /** What was done in one function. */
 export const Searched = z.object({
   function: z.string(),
   file: z.string(),
   tried: z.number(),
-  /** Candidates for which there was no time. */
+  /** Candidates for which there was no time, without those much less likely than one that passes. */
   untried: z.number().default(0),
   /** Processor time in seconds. */
   cpu: z.number().default(0),

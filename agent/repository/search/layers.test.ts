@@ -43,10 +43,20 @@ const MOCHA = {
   "count.test.js": JAVASCRIPT["count.test.js"].replace('const test = require("node:test")', "const test = it"),
 };
 
+const ONCE = {
+  ...JAVASCRIPT,
+  "count.test.js": `${JAVASCRIPT["count.test.js"]}test("once in a process", () => {
+  assert.strictEqual(globalThis.once, undefined);
+  globalThis.once = true;
+});
+`,
+};
+
 test.skipIf(!isThere).each([
   ["pytest", PYTHON, "pytest"],
   ["mocha", MOCHA, "mocha count.test.js"],
-  ["node:test, a process for each edit", JAVASCRIPT, "node --test count.test.js"],
+  ["node:test", JAVASCRIPT, "node --test count.test.js"],
+  ["node:test, a process for each edit", ONCE, "node --test count.test.js"],
 ])("%s", async (_, files, command) => {
   await using sandbox = await openSandbox({ concurrency: 1 });
   const { outcome } = await searchRepository(files, { sandbox, test: command, modules: files === MOCHA, layer });

@@ -166,3 +166,17 @@ test("zero", () => assert.strictEqual(half(0), 0));
   expect(outcome.diff).toMatch(/^- {2}return x! \/ 3;\n\+ {2}return x! \/ 2;$/m);
   expect(searched).toMatchObject([{ function: "half" }]);
 });
+
+test.each([
+  ["do the same near the tests' calls are one, which is called fixed", [0, 5, 16, 17, 18, 19, 20, 36, 40], false],
+  ["differ beside the tests' calls are a suggestion", [17, 18], true],
+])("pytest: edits that pass and %s", async (_, ages, isSuggestion) => {
+  const files = {
+    "age.py": "def is_adult(age):\n    return age > 18\n",
+    "test_age.py": `from age import is_adult\n\n\ndef test_ages():\n    for age in ${JSON.stringify(ages)}:\n        assert is_adult(age) is (age in range(18, 100))\n`,
+  };
+  const { outcome, observations } = await searchRepository(files, { sandbox, test: "pytest" });
+  const [, count] = /^(\d+) edits pass/.exec(observations[0] ?? "") ?? [];
+  expect(Number(count)).toBeGreaterThan(1);
+  expect(outcome).toMatchObject({ outcome: "fixed", is_suggestion: isSuggestion });
+});

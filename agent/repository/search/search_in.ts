@@ -20,7 +20,11 @@ const Stopped = z.object({
   tried: z.number(),
   cpu: z.number(),
   hungSeconds: z.number().default(0),
+  /** Cost of the dearest edits that are still tried; null: any. */
+  limit: z.number().nullable(),
 });
+/** Where a process begins. */
+type Start = Pick<z.infer<typeof Stopped>, "tried" | "cpu" | "limit"> & { function: number; number: number };
 const SearchLine = z.union([
   FoundEdit,
   Searched,
@@ -36,7 +40,9 @@ export interface SearchPlace {
 }
 
 /** Edits that pass, of one function. */
-const KEPT = 8;
+const KEPT = 12;
+/** How much more an edit may cost than the cheapest that passes before it is too unlikely to speak against that one. */
+const MARGIN = 3;
 /** Processor time for what comes before and after the search. */
 const OTHER_SECONDS = 60;
 /** Processes that take over from one that stopped. */
@@ -60,7 +66,7 @@ export async function searchIn(
   let end: { why?: string | undefined } | undefined;
   let last = "";
   let renewed = 0;
-  for (let from = { function: 0, number: 0, tried: 0, cpu: 0 }; ; renewed++) {
+  for (let from: Start = { function: 0, number: 0, tried: 0, cpu: 0, limit: null }; ; renewed++) {
     const ran = await suite.runCommand({
       tree: tree.path,
       command: (out) => searcher.command(prepared, join(out, "search"), join(out, "report")),
@@ -81,7 +87,7 @@ export async function searchIn(
       known.hung += 1;
       known.hungSeconds = Math.max(known.hungSeconds, stopped.hungSeconds);
     }
-    from = { function: at, number: stopped.next, tried: stopped.tried, cpu: stopped.cpu };
+    from = { function: at, number: stopped.next, tried: stopped.tried, cpu: stopped.cpu, limit: stopped.limit };
     if (renewed < MOST_RENEWED) continue;
     const { tried, cpu } = stopped;
     functions.push(
@@ -131,6 +137,7 @@ function jobOf(
     files: [...new Set(baseline.failing.flatMap(({ file }) => file ?? []))],
     keep: KEPT,
     most: searcher.functionEdits ?? Number.MAX_SAFE_INTEGER,
+    margin: MARGIN,
     suiteSeconds: baseline.run.cpuSeconds,
     functions: places.map(({ file, start, end, name }) => {
       const failing = linesOf("failing", file);

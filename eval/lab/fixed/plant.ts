@@ -27,6 +27,8 @@ interface Place extends FunctionLines {
 
 /** Bugs that are drawn for one that is kept. */
 const MOST_DRAWN = 12;
+/** Times as long as they take, tests with a bug may take: one that hangs is drawn again. */
+const SLOWER = 4;
 /** Processor time of all tests. */
 const MOST_SUITE_SECONDS = 15;
 /** Tests that tell which lines are run. */
@@ -63,7 +65,7 @@ export async function plantBugs(options: PrepareOptions, count: number, seed: nu
     const change = { file: place.file, before, after };
     if (found.some((one) => one.change.after === after)) continue;
     using tree = patched(base, [change]);
-    const { tests, fatal } = await suite.run(tree.path);
+    const { tests, fatal } = await suite.run(tree.path, { seconds: SLOWER * cpuSeconds });
     const failing = [...tests.values()].filter((test) => isFail(test) && passing.has(test.name)).length;
     const isShown = failing > 0 && fatal === null && [...tests.values()].some(isPass);
     if (isShown) found.push({ kind, function: place.name, change, failing });

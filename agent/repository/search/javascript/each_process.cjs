@@ -93,6 +93,9 @@ const allPass = (names) => {
   return names.every((name) => all.has(name));
 };
 
+/** Cost of the dearest edits that are tried. */
+let limit = Number.POSITIVE_INFINITY;
+
 async function search({ job, engine }, { file, name, start, end, seconds }, own) {
   const { Typed, Source, Facts, Candidates, NOTHING_SEEN } = engine;
   const at = fs.realpathSync(file);
@@ -107,7 +110,8 @@ async function search({ job, engine }, { file, name, start, end, seconds }, own)
   const [began, known] = [used(), new Set()];
   const list = new Candidates(new Facts(source, job.instruction, NOTHING_SEEN, []), job.priors, {});
   let [tried, found, number, hung, hungSeconds] = [0, 0, 0, 0, 0];
-  for (; list.at(number) && used() - began < seconds && found < job.keep && tried < job.most; number++) {
+  const isLikely = () => list.at(number)?.cost <= limit;
+  for (; isLikely() && used() - began < seconds && found < job.keep && tried < job.most; number++) {
     const edit = source.written(list.at(number).one);
     const made = engine.splice(typed.js, edit.splices);
     const changed = made === null ? text : typed.written(made);
@@ -121,10 +125,12 @@ async function search({ job, engine }, { file, name, start, end, seconds }, own)
     await run(ALL, job.suiteSeconds + MORE_SECONDS);
     if (!allPass([...job.failing, ...job.passing])) continue;
     found++;
-    tell(toldEdit(engine, typed, edit, file));
+    const { cost } = list.at(number);
+    limit = Math.min(limit, cost + job.margin);
+    tell(toldEdit(engine, typed, edit, file, cost));
   }
   fs.writeFileSync(at, text);
-  tell({ function: name, file, start, tried, untried: list.made - number, cpu: used() - began, hung, hungSeconds });
+  tell({ function: name, file, start, tried, untried: isLikely() ? list.made - number : 0, cpu: used() - began, hung, hungSeconds });
 }
 
 async function main() {

@@ -8,7 +8,7 @@ exports.readJob = () => {
 };
 
 /** The lines that an edit changes, and what stands in their place: of the program as it is written. */
-exports.toldEdit = ({ splice }, typed, { splices: made, operator, old, new: now }, file) => {
+exports.toldEdit = ({ splice }, typed, { splices: made, operator, old, new: now }, file, cost) => {
   const { text } = typed;
   const splices = typed.splices(made);
   const first = text.slice(0, Math.min(...splices.map(([start]) => start))).lastIndexOf("\n") + 1;
@@ -16,5 +16,5 @@ exports.toldEdit = ({ splice }, typed, { splices: made, operator, old, new: now 
   const changed = splice(text.slice(first, end), splices.map(([start, end, one]) => [start - first, end - first, one]));
   const deletes = splices.every(([, , one]) => /^[\s;]*$/.test(one));
   const [from, to] = [first, end - 1].map((at) => text.slice(0, at).split("\n").length);
-  return { file, from, to, old: text.slice(first, end), text: changed, operator, before: typed.written(old), after: typed.written(now), deletes };
+  return { file, from, to, old: text.slice(first, end), text: changed, operator, before: typed.written(old), after: typed.written(now), deletes, cost };
 };

@@ -35,7 +35,9 @@ class Search {
     Object.assign(this, { runner, files: pathsOf(runner.files) });
     Object.assign(this, readJob());
     // As `watch` has it.
-    this.beat = new Int32Array(new SharedArrayBuffer(24));
+    this.beat = new Int32Array(new SharedArrayBuffer(28));
+    this.limit = Number.POSITIVE_INFINITY;
+    this.bar(this.job.from.limit ?? this.limit);
     this.runs = 0;
     this.left = 0;
     const meter = {
@@ -80,7 +82,8 @@ class Search {
     const own = this.files.filter((name) => failing.has(name));
     this.failingFiles = own.length > 0 && job.files.length > 0 ? own : this.files;
     this.suiteMs = job.suiteSeconds * 1000 + MORE_MS;
-    if (!(await this.runTests(this.files, this.passing, Number.POSITIVE_INFINITY, this.suiteMs))) {
+    const runAll = () => this.runTests(this.files, this.passing, Number.POSITIVE_INFINITY, this.suiteMs);
+    if (!((await runAll()) && (await runAll()))) {
       return tell({ done: true, why: `the tests cannot be run again in one process: ${this.problem?.message ?? "some that passed fail"}` });
     }
     this.ownMb = usedMb();
@@ -88,6 +91,12 @@ class Search {
     watch(this.beat, OUT);
     for (const [number, place] of job.functions.entries()) if (number >= job.from.function) await this.search(place, number);
     tell({ done: true });
+  }
+
+  /** Edits that cost more are not tried. */
+  bar(limit) {
+    this.limit = Math.min(this.limit, limit);
+    Atomics.store(this.beat, 6, Number.isFinite(this.limit) ? Math.ceil(this.limit * 1000) : 0);
   }
 
   /** @param listMb of a function's candidates, of which there may be hundreds of thousands */
@@ -184,7 +193,7 @@ class Search {
     const known = new Set();
     let [tried, found, at] = [earlier, 0, first];
     const goesOn = () => cpuMs() - began < seconds * 1000 && found < this.job.keep && tried < this.job.most;
-    for (let next = candidate(at); next && goesOn(); next = candidate(++at)) {
+    for (let next = candidate(at); next?.cost <= this.limit && goesOn(); next = candidate(++at)) {
       const edit = source.written(next.one);
       const key = JSON.stringify(edit.splices);
       const code = known.has(key) ? null : this.counted(source, edit.splices);
@@ -196,15 +205,16 @@ class Search {
       Atomics.store(this.beat, 3, tried);
       if (await this.passes()) {
         found++;
-        tell(toldEdit(this.engine, typed, edit, file));
+        this.bar(next.cost + this.job.margin);
+        tell(toldEdit(this.engine, typed, edit, file, next.cost));
       }
       if (usedMb() < this.mostMb) continue;
-      tell({ stopped: "memory", next: at + 1, tried, cpu: (cpuMs() - began) / 1000 });
+      tell({ stopped: "memory", limit: Number.isFinite(this.limit) ? this.limit : null, next: at + 1, tried, cpu: (cpuMs() - began) / 1000 });
       return leave(0);
     }
     this.runner.put(this.file, null);
     const cpu = Math.round(cpuMs() - began) / 1000;
-    tell({ function: name, file, start, tried, untried: list.made - at, cpu });
+    tell({ function: name, file, start, tried, untried: list.at(at)?.cost <= this.limit ? list.made - at : 0, cpu });
   }
 
   /** The tests that failed first: most candidates end there. */

@@ -14,7 +14,7 @@ exports.usedMb = function usedMb() {
  * Ends this process where a candidate does not come back, or fills the memory: no one else could. All times are processor
  * time in ms.
  * @param beat number of the run (0: none), its limit, the candidate, candidates tried, the process when its function began, most
- * memory of this process in MB
+ * memory of this process in MB, cost of the dearest edits that are tried in thousandths (0: any)
  * @param out descriptor that gets the line which says where to go on
  */
 exports.watch = function watch(beat, out) {
@@ -34,7 +34,7 @@ exports.watch = function watch(beat, out) {
       if (busy < Atomics.load(beat, 1) && !isFull) return;
       const [next, tried] = [Atomics.load(beat, 2) + 1, Atomics.load(beat, 3)];
       const spent = (cpu() - Atomics.load(beat, 4)) / 1000;
-      fs.writeSync(out, JSON.stringify({ stopped: isFull ? "memory" : "hung", next, tried, cpu: spent, hungSeconds: busy / 1000 }) + "\\n");
+      fs.writeSync(out, JSON.stringify({ stopped: isFull ? "memory" : "hung", next, tried, cpu: spent, hungSeconds: busy / 1000, limit: Atomics.load(beat, 6) / 1000 || null }) + "\\n");
       process.kill(process.pid, "SIGKILL");
     }, 50);`;
   new Worker(text, { eval: true, execArgv: [], workerData: { shared: beat.buffer, out } }).unref();

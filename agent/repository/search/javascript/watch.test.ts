@@ -11,7 +11,7 @@ function watched(work: string) {
   using folder = temporaryFolder();
   const out = join(folder.path, "out");
   const program = `
-    const beat = new Int32Array(new SharedArrayBuffer(24));
+    const beat = new Int32Array(new SharedArrayBuffer(28));
     require(process.argv[1]).watch(beat, 3);
     beat.set([1, 1000, 7, 3, 0, process.memoryUsage.rss() / 1024 / 1024 + 200]);
     setTimeout(() => { ${work} }, 1);`;

@@ -67,6 +67,7 @@ class Program:
     def candidates(self, priors):
         """Edits and drafts of edits, the likeliest first; `source.written` makes an edit of either."""
         priced, _ = ENGINE["candidates"](self.facts, priors, {})
+        self.costs = [cost for cost, _ in priced]
         return [edit for _, edit in priced]
 
     def changed(self, edit):

@@ -8,6 +8,7 @@ one JSON line an edit that passes, and {"done": true, ...} at the end.
 import contextlib
 import gc
 import json
+import math
 import os
 import resource
 import select
@@ -17,11 +18,12 @@ import time
 
 OUT, FOLDER, KIND, ARGUMENTS = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
 sys.path.insert(1, FOLDER)
-from edits import ENGINE, Program, Types, like, live_functions      # beside this file
+from behaviour import behaviours, classes      # these beside this file
+from edits import ENGINE, Program, Types, like, live_functions
 from suites import SUITES
 
 # A module of the project may have one of these names.
-for name in ("edits", "suites", "modules", "plain_tests"):
+for name in ("behaviour", "edits", "suites", "modules", "plain_tests"):
     del sys.modules[name]
 JOB = json.load(sys.stdin)
 exec(compile(JOB["engine"], "engine", "exec"), ENGINE)
@@ -29,6 +31,7 @@ exec(compile(JOB["engine"], "engine", "exec"), ENGINE)
 BATCH = 40              # candidates a fork
 MORE_SECONDS = 1        # of processor time for a candidate, beside what the tests themselves take
 LOOK_SECONDS = 10       # of processor time, for the failing tests as they are
+SEEDS = 8               # of 40 inputs each, on which edits that pass are compared
 BLOCKED_SECONDS = 10    # in which a fork says nothing and uses no processor
 
 
@@ -41,6 +44,7 @@ def used():
 class Search:
     def __init__(self):
         self.out = open(OUT, "w", encoding="utf-8")
+        self.limit = math.inf       # cost of edits that are tried
 
     def tell(self, row):
         self.out.write(json.dumps(row) + "\n")
@@ -122,14 +126,14 @@ class Search:
         except (SyntaxError, StopIteration, ENGINE["NotDefined"], RecursionError) as error:
             return self.tell({"function": job["name"], "file": path, "why": repr(error), "tried": 0})
         live = self.live.get(program.path, {})
-        seen, tried, batch, found, skipped, untried, self.hung = set(), 0, [], 0, 0, 0, []
+        seen, tried, batch, skipped, untried, self.hung, self.found = set(), 0, [], 0, 0, [], []
         began = used()
         self.ends = began + job["seconds"]
         for number, draft in enumerate(candidates):
-            edit = program.source.written(draft)
-            if used() > self.ends or found >= JOB["keep"] or tried + len(batch) >= JOB["most"]:
-                untried += len(candidates) - number
+            if used() > self.ends or len(self.found) >= JOB["keep"] or tried + len(batch) >= JOB["most"] or program.costs[number] > self.limit:
+                untried += sum(cost <= self.limit for cost in program.costs[number:])
                 break
+            edit = program.source.written(draft)
             changed = program.changed(edit)
             key = changed and repr([(where, like(code)) for where, code in changed.items()])
             if not changed or key in seen or not any(where in live for where in changed):
@@ -138,10 +142,13 @@ class Search:
             seen.add(key)
             batch.append((number, changed))
             if len(batch) >= BATCH:
-                more, ended, left = self.flush(batch, live, program, candidates)
-                found, tried, untried, batch = found + more, tried + ended, untried + left, []
-        more, ended, left = self.flush(batch, live, program, candidates)
+                ended, left = self.flush(batch, live, program)
+                tried, untried, batch = tried + ended, untried + left, []
+        ended, left = self.flush(batch, live, program)
         tried, untried = tried + ended, untried + left
+        for (number, _), same in zip(self.found, self.compare(live)):
+            self.tell_edit(program, program.source.written(candidates[number]), program.costs[number],
+                           None if same is None else f"{path} {job['start']} {self.found[same][0]}")
         self.tell({"function": job["name"], "file": path, "start": job["start"], "tried": tried, "skipped": skipped,
                    "untried": untried, "of": len(candidates), "cpu": round(used() - began, 2),
                    "hung": len(self.hung), "hungSeconds": max(self.hung, default=0)})
@@ -183,9 +190,29 @@ class Search:
                 self.hung.append(used() - before - float(at))
         return ended
 
-    def flush(self, batch, live, program, candidates):
-        """How many pass, how many came to their end, and for how many there was no time."""
-        found, tried, untried, rest = 0, 0, 0, batch
+    def compare(self, live):
+        """For each edit that passes the first of them that does the same, as far as that can be told."""
+        if len(self.found) < 2:
+            return [None] * len(self.found)
+        functions = [one for where in {where for _, changed in self.found for where in changed} for one in live.get(where, ())]
+
+        def run(is_enough):
+            for item in self.failing + self.passing:
+                if not is_enough():
+                    item()
+
+        def look(write):
+            inputs = behaviours(functions, run, lambda one: self.put(one[1], live), self.found,
+                                lambda given: [one for seed in range(SEEDS) for one in ENGINE["mutated_inputs"](given, seed)])
+            write(json.dumps(classes(inputs)))
+        try:
+            return json.loads(self.in_fork(look, LOOK_SECONDS + 3 * JOB["suiteSeconds"]))
+        except ValueError:
+            return [None] * len(self.found)
+
+    def flush(self, batch, live, program):
+        """How many came to their end, and for how many there was no time. Those that pass go to `found`."""
+        tried, untried, rest = 0, 0, batch
         while rest and used() <= self.ends:
             hung = len(self.hung)
             ended = self.try_batch(rest, live, self.failing, self.own + MORE_SECONDS)
@@ -197,14 +224,14 @@ class Search:
                 if used() > self.ends:
                     untried += 1
                 elif self.try_batch([(number, changed)], live, self.failing + self.passing, JOB["suiteSeconds"] + MORE_SECONDS).get(number):
-                    found += 1
-                    self.tell_edit(program, program.source.written(candidates[number]))
+                    self.found.append((number, changed))
+                    self.limit = min(self.limit, program.costs[number] + JOB["margin"])
             # What follows one that ended its fork is tried in the next.
             left = [(number, changed) for number, changed in rest if number not in ended]
             rest = left[1:] if is_cut or not ended else left
-        return found, tried, untried + len(rest)
+        return tried, untried + len(rest)
 
-    def tell_edit(self, program, edit):
+    def tell_edit(self, program, edit, cost, behaviour):
         text, starts = program.text, [start for start, _, _ in edit.splices]
         first = text.count("\n", 0, min(starts))
         last = text.count("\n", 0, max(end for _, end, _ in edit.splices))
@@ -213,7 +240,7 @@ class Search:
         removes = all(not new.strip() for _, _, new in edit.splices)
         self.tell({"file": os.path.relpath(program.path, os.path.realpath(".")),
                    "from": first + 1, "to": last + 1, "old": text[a:b], "text": new, "operator": edit.operator,
-                   "before": edit.old, "after": edit.new, "deletes": removes})
+                   "before": edit.old, "after": edit.new, "deletes": removes, "cost": cost, "behaviour": behaviour})
 
 
 def main():
