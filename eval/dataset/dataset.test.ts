@@ -7,7 +7,7 @@ import { UserError } from "../../utils/errors.ts";
 import { temporaryFolder } from "../../utils/testing/command.ts";
 import { loadDataset } from "./dataset.ts";
 
-const options = { log: () => {}, offline: true };
+const options = { log: () => {} };
 const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
 const rows = readFileSync(fixture("two_tasks.jsonl"), "utf8").trimEnd().split("\n");
 const row: Record<string, unknown> = JSON.parse(rows[0] ?? "");
