@@ -1,7 +1,7 @@
 /** `npx tsx eval/mine.ts REPO`: tasks for `pass1 --repositories` from the fixes in a repository's history. */
 
 import { basename, dirname, resolve } from "node:path";
-import { UserError } from "../utils/errors.ts";
+import { UserError } from "../utils/data/errors.ts";
 import { makeFolder } from "../utils/files/make_folder.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import {

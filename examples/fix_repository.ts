@@ -5,7 +5,7 @@ import { fixRepository } from "../agent/repository/fix.ts";
 import { renderFix } from "../agent/repository/outcome/outcome.ts";
 import { watchTurns } from "../agent/trajectory/watch.ts";
 import { modelOptions, repairParts, sandboxOptions } from "../eval/run/setup.ts";
-import { fileError, UserError } from "../utils/errors.ts";
+import { fileError, UserError } from "../utils/data/errors.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import {
   type Arguments,

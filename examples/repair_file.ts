@@ -5,7 +5,7 @@ import { askOn } from "../agent/own_file/ask.ts";
 import { renderOutcome } from "../agent/own_file/render.ts";
 import { watchTurns } from "../agent/trajectory/watch.ts";
 import { chosenTools, modelOptions, repairParts, sandboxOptions, toolOptions } from "../eval/run/setup.ts";
-import { UserError } from "../utils/errors.ts";
+import { UserError } from "../utils/data/errors.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import {
   type Arguments,

@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { UserError } from "../../utils/errors.ts";
+import { UserError } from "../../utils/data/errors.ts";
 import { temporaryFolder } from "../../utils/testing/command.ts";
 import { loadDataset } from "./dataset.ts";
 

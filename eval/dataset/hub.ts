@@ -2,9 +2,9 @@
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { errorCode, UserError } from "../../utils/data/errors.ts";
 import { type Env, Hub, huggingFaceHome, isOffline } from "../../utils/data/hub.ts";
 import { hubProblem } from "../../utils/data/hub_problem.ts";
-import { errorCode, UserError } from "../../utils/errors.ts";
 import { isDataFile } from "./formats.ts";
 import { cachedSnapshot, isSafePath, repoFolder, saveToCache } from "./hub_cache.ts";
 import { languageNamed, unknownLanguage } from "./rows.ts";

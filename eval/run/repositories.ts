@@ -3,7 +3,7 @@
 import type { Model } from "../../agent/models/model.ts";
 import { LAST_RESORT } from "../../agent/models/table.ts";
 import { RepositorySearch } from "../../agent/repository/search/chat.ts";
-import { UserError } from "../../utils/errors.ts";
+import { UserError } from "../../utils/data/errors.ts";
 import type { Arguments, Option } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { LAYERS } from "../../utils/sandbox/types.ts";

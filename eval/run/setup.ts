@@ -5,7 +5,7 @@ import { type Model, type ModelOptions, TOOL_CALLS } from "../../agent/models/mo
 import { MODEL_KINDS } from "../../agent/models/table.ts";
 import { TOOLS } from "../../agent/tools/table.ts";
 import type { Watch } from "../../agent/trajectory/watch.ts";
-import { UserError } from "../../utils/errors.ts";
+import { UserError } from "../../utils/data/errors.ts";
 import { DTYPE_NAMES } from "../../utils/inference/files/folders.ts";
 import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
 import type { Arguments, Option } from "../../utils/program/cli.ts";

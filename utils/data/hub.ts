@@ -3,7 +3,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { UserError } from "../errors.ts";
+import { UserError } from "./errors.ts";
 import { readJson } from "./record.ts";
 
 export type Env = Record<string, string | undefined>;

@@ -1,6 +1,6 @@
 /** Errors of the hub as sentences for who wants something of it. */
 
-import { UserError } from "../errors.ts";
+import { UserError } from "./errors.ts";
 import { type Hub, HubRefusal } from "./hub.ts";
 
 /** What was thrown when `id` was asked for; as a UserError where the hub refused it or cannot be reached. */

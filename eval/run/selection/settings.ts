@@ -1,6 +1,6 @@
 /** What a user chooses of a run: the options of `pass1`, and what they come to. */
 
-import { UserError } from "../../../utils/errors.ts";
+import { UserError } from "../../../utils/data/errors.ts";
 import type { Arguments, Option } from "../../../utils/program/cli.ts";
 import { budgetOptions, readLimits } from "../cost/limits.ts";
 import { RUNS_FOLDER } from "../lock.ts";

@@ -3,10 +3,10 @@
 import { statSync, writeFileSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { z } from "zod";
+import { UserError } from "../../data/errors.ts";
 import { type Env, Hub, isOffline, type Repo, type RepoFile } from "../../data/hub.ts";
 import { hubProblem } from "../../data/hub_problem.ts";
 import { readJsonFile } from "../../data/record.ts";
-import { UserError } from "../../errors.ts";
 import { download, isWhole, type OnProgress } from "./download.ts";
 import { cacheFolder, checkFolder, type Dtype, dtypesIn, modelFile, NEEDED_FILES, OPTIONAL_FILES } from "./folders.ts";
 
