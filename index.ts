@@ -17,7 +17,7 @@ export {
   RepairOutput,
 } from "./api/repair_graph.ts";
 export { createTask, type TaskParts } from "./api/task.ts";
-export { UserError } from "./utils/errors.ts";
+export { UserError } from "./utils/data/errors.ts";
 export { flushTraces } from "./utils/program/flush_traces.ts";
 export { openSandbox as createSandbox } from "./utils/sandbox/sandbox.ts";
 export type { AgentSandbox, RunJob, RunResult, Sandbox, SandboxOptions, Verdict } from "./utils/sandbox/types.ts";

@@ -5,7 +5,7 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { z } from "zod";
 import type { Model } from "../agent/models/create.ts";
-import { modelOptions, openModel, openSandboxFor, sandboxOptions } from "../eval/run/setup.ts";
+import { modelOptions, openModel, openSandboxFor, repairLimits, sandboxOptions } from "../eval/run/setup.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import {
   type Arguments,
@@ -18,6 +18,8 @@ import {
 import { ownVersion } from "../utils/program/version.ts";
 import { MCP_TOOLS, type McpTool, type ToolContext } from "./mcp_tools.ts";
 
+const repair = repairLimits("a repair");
+
 export const command = {
   usage: "[options]",
   summary:
@@ -25,8 +27,7 @@ export const command = {
     `${MCP_TOOLS.map(({ name }) => name).join(", ")}. To add it to Claude Code: claude mcp add mend -- mend mcp --model search`,
   options: {
     ...modelOptions,
-    "max-iterations": { value: "N", help: "calls of the model in one repair (default 12)" },
-    timeout: { value: "SECONDS", help: "limit of one repair (default 600)" },
+    ...repair.options,
     concurrency: { value: "N", help: "programs at a time (default 2)" },
     ...sandboxOptions,
     json: { help: "the tools with their schemas as one JSON document on stdout, and serve nothing" },
@@ -43,10 +44,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     printDocument({ tools });
     return EXIT.ok;
   }
-  const limits = {
-    maxIterations: args.count("max-iterations", 1) ?? 12,
-    timeoutMs: (args.number("timeout", { min: 1 }) ?? 600) * 1000,
-  };
+  const limits = repair.read(args);
   await using sandbox = await openSandboxFor(args, args.count("concurrency", 1) ?? 2);
   let opened: Promise<Model> | undefined;
   const model = () => {

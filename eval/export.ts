@@ -1,7 +1,7 @@
 /** `npx tsx eval/export.ts RUN --format junit|messages`: a run for other programs to read. */
 
 import { writeFileSync } from "node:fs";
-import { UserError } from "../utils/errors.ts";
+import { UserError } from "../utils/data/errors.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../utils/program/cli.ts";
 import { junit, messages } from "./run/export.ts";

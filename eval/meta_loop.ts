@@ -2,7 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
-import { UserError } from "../utils/errors.ts";
+import { UserError } from "../utils/data/errors.ts";
 import { makeFolder } from "../utils/files/make_folder.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import { EXIT, type ExitCode, FINISHING, listenForInterrupt, printDocument, runCommand } from "../utils/program/cli.ts";

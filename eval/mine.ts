@@ -1,7 +1,7 @@
 /** `npx tsx eval/mine.ts REPO`: tasks for `pass1 --repositories` from the fixes in a repository's history. */
 
 import { basename, dirname, resolve } from "node:path";
-import { UserError } from "../utils/errors.ts";
+import { UserError } from "../utils/data/errors.ts";
 import { makeFolder } from "../utils/files/make_folder.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import {
@@ -14,13 +14,12 @@ import {
 } from "../utils/program/cli.ts";
 import { git } from "../utils/project/git_history.ts";
 import { openCommandBox } from "../utils/sandbox/command_box.ts";
-import { LAYERS } from "../utils/sandbox/types.ts";
 import { firstLines } from "../utils/text/text.ts";
 import { isRepository, openRepositories } from "./dataset/repositories/checkout.ts";
 import { FILTERS, type Filter } from "./dataset/repositories/mining/confirm.ts";
 import { type Counts, mine } from "./dataset/repositories/mining/mine.ts";
 import { repositoryOptions } from "./run/repositories.ts";
-import { sandboxOptions } from "./run/setup.ts";
+import { chosenLayer, sandboxOptions } from "./run/setup.ts";
 
 export const command = {
   usage: "REPO [options]",
@@ -49,7 +48,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   const repository = resolve(args.positionals[0] ?? "");
   if (!isRepository(repository)) throw new UserError(`${repository} is no git repository: give the folder of a clone.`);
   const out = resolve(args.text("out") ?? "tasks.jsonl");
-  const layer = args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
+  const layer = chosenLayer(args);
   const settings = {
     num: args.count("num", 1),
     since: args.text("since"),

@@ -3,7 +3,7 @@
 import { basename } from "node:path";
 import { callsTools } from "../agent/conversation.ts";
 import { inOrder } from "../utils/concurrency/pool.ts";
-import { UserError } from "../utils/errors.ts";
+import { UserError } from "../utils/data/errors.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import { EXIT, type ExitCode, FINISHING, listenForInterrupt, printDocument, runCommand } from "../utils/program/cli.ts";

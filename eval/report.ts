@@ -2,7 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { errorCode, fileError, UserError, writing } from "../utils/errors.ts";
+import { errorCode, fileError, UserError, writing } from "../utils/data/errors.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../utils/program/cli.ts";
 import { buildReport } from "./pages/report/build_report.ts";

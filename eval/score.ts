@@ -4,8 +4,8 @@ import { closeSync, openSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { z } from "zod";
 import { pool } from "../utils/concurrency/pool.ts";
+import { UserError, writing } from "../utils/data/errors.ts";
 import { readLocatedJsonl } from "../utils/data/jsonl.ts";
-import { UserError, writing } from "../utils/errors.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import {
   type Arguments,

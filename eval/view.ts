@@ -2,7 +2,7 @@
 
 import { once } from "node:events";
 import { statSync } from "node:fs";
-import { UserError } from "../utils/errors.ts";
+import { UserError } from "../utils/data/errors.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import {
   type Arguments,

@@ -16,6 +16,7 @@ import {
   openModel,
   openSandboxFor,
   protocolOptions,
+  repairLimits,
   requireLanguages,
   sandboxOptions,
   toolOptions,
@@ -35,17 +36,15 @@ import { styledDiff } from "../utils/program/status.ts";
 import { buggyProgram } from "../utils/task/task.ts";
 import { unifiedDiff } from "../utils/text/diff.ts";
 
+const limits = repairLimits("a repair", 6);
+
 export const command = {
   usage: "--index 0 [options]",
   summary: "Repairs one task of a benchmark and shows every turn on stderr; the outcome is one JSON line on stdout.",
   exits: { ok: "done, repaired or not", failed: "the outcome could not be judged" },
   options: {
     index: { value: "I", help: "position of the task in the dataset (default 0)" },
-    "max-iterations": { value: "N", help: "calls of the model (default 6)" },
-    timeout: {
-      value: "SECONDS",
-      help: "limit; the clock stands still while programs run, which have their own (default 600)",
-    },
+    ...limits.options,
     ...fewShotOptions,
     ...protocolOptions,
     ...modelOptions,
@@ -59,8 +58,7 @@ export const command = {
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   using watch = watchTurns();
   const { say, onStep, onProgress } = watch;
-  const timeoutMs = (args.number("timeout", { min: 1 }) ?? 600) * 1000;
-  const maxIterations = args.count("max-iterations", 1) ?? 6;
+  const { maxIterations, timeoutMs } = limits.read(args);
   const tools = chosenTools(args);
   const dataset = await openDataset(args);
   const model = await openModel(args, timeoutMs);

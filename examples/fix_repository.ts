@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { fixRepository } from "../agent/repository/fix.ts";
 import { renderFix } from "../agent/repository/outcome/outcome.ts";
 import { watchTurns } from "../agent/trajectory/watch.ts";
-import { modelOptions, repairParts, sandboxOptions } from "../eval/run/setup.ts";
-import { fileError, UserError } from "../utils/errors.ts";
+import { modelOptions, repairLimits, repairParts, sandboxOptions } from "../eval/run/setup.ts";
+import { fileError, UserError } from "../utils/data/errors.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import {
   type Arguments,
@@ -16,6 +16,8 @@ import {
   runCommand,
 } from "../utils/program/cli.ts";
 import { styledDiff } from "../utils/program/status.ts";
+
+const limits = repairLimits("an attempt", 30, 1800);
 
 export const command = {
   usage: "PATH --test 'COMMAND' [options]",
@@ -32,8 +34,7 @@ export const command = {
     json: { help: "the outcome as one JSON document on stdout, instead of the patch" },
     env: { value: "LIST", help: "variables for the test command: names of yours, or NAME=value, separated by commas" },
     python: { value: "PATH", help: "interpreter of the tests (default: the repository's .venv, else python3)" },
-    "max-iterations": { value: "N", help: "calls of the model in an attempt (default 30)" },
-    timeout: { value: "SECONDS", help: "limit of an attempt (default 1800)" },
+    ...limits.options,
     "test-timeout": { value: "SECONDS", help: "processor time of one run of the tests (default 300)" },
     "test-memory": { value: "MB", help: "memory of the test command (default 4096)" },
     ...modelOptions,
@@ -44,7 +45,6 @@ export const command = {
 
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   using watch = watchTurns();
-  const timeoutMs = (args.number("timeout", { min: 1 }) ?? 1800) * 1000;
   const test = args.text("test");
   if (!test?.trim()) throw new UserError("--test COMMAND is needed: how are the tests run?");
   if (args.flag("write") && args.text("branch") !== undefined)
@@ -59,17 +59,16 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     seed: args.count("seed"),
     environment: readEnvironment(args.text("env")),
     python: args.text("python"),
-    maxIterations: args.count("max-iterations", 1) ?? 30,
     testSeconds: args.number("test-timeout", { min: 1 }) ?? 300,
     memoryMb: args.count("test-memory", 64),
-    timeoutMs,
+    ...limits.read(args),
   };
   const stop = new AbortController();
   using _interrupt = listenForInterrupt(() => {
     watch.say("stopping; your files are unchanged");
     stop.abort(new Error("interrupted"));
   });
-  await using parts = repairParts(args, timeoutMs, watch);
+  await using parts = repairParts(args, request.timeoutMs, watch);
   const outcome = await fixRepository(request, { ...parts, signal: stop.signal });
   if (args.flag("json")) printDocument(outcome);
   else process.stdout.write(styledDiff(outcome.diff));

@@ -8,21 +8,19 @@ import { fileTask } from "../agent/own_file/task.ts";
 import { repair } from "../agent/repair.ts";
 import type { Trajectory } from "../agent/trajectory/trajectory.ts";
 import { verifyRepair } from "../agent/verify.ts";
-import { modelOptions, openModel, openSandboxFor, sandboxOptions } from "../eval/run/setup.ts";
+import { modelOptions, openModel, openSandboxFor, repairLimits, sandboxOptions } from "../eval/run/setup.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/program/cli.ts";
 import { buggyProgram, type VisibleTask } from "../utils/task/task.ts";
+
+const limits = repairLimits("a file");
 
 export const command = {
   usage: "[options]",
   summary:
     "Repairs each file of examples/real_world/buggy with the tests beside it, then judges the repair by unseen tests. Prints a table.",
   options: {
-    "max-iterations": { value: "N", help: "calls of the model a file (default 12)" },
-    timeout: {
-      value: "SECONDS",
-      help: "limit a file; the clock stands still while programs run, which have their own (default 600)",
-    },
+    ...limits.options,
     ...modelOptions,
     ...sandboxOptions,
   },
@@ -37,8 +35,7 @@ const unseenTests = (task: VisibleTask, file: string) => ({ ...task, exampleTest
 
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   const cases = z.array(Case).parse(JSON.parse(readFileSync(new URL("cases.json", folder), "utf8")));
-  const timeoutMs = (args.number("timeout", { min: 1 }) ?? 600) * 1000;
-  const maxIterations = args.count("max-iterations", 1) ?? 12;
+  const { maxIterations, timeoutMs } = limits.read(args);
   const model = await openModel(args, timeoutMs);
   await using sandbox = await openSandboxFor(args, 1);
   using interrupt = listenForInterrupt(() => console.error("finishing; Ctrl-C again stops at once"));

@@ -4,8 +4,15 @@ import { FALLBACKS } from "../agent/models/table.ts";
 import { askOn } from "../agent/own_file/ask.ts";
 import { renderOutcome } from "../agent/own_file/render.ts";
 import { watchTurns } from "../agent/trajectory/watch.ts";
-import { chosenTools, modelOptions, repairParts, sandboxOptions, toolOptions } from "../eval/run/setup.ts";
-import { UserError } from "../utils/errors.ts";
+import {
+  chosenTools,
+  modelOptions,
+  repairLimits,
+  repairParts,
+  sandboxOptions,
+  toolOptions,
+} from "../eval/run/setup.ts";
+import { UserError } from "../utils/data/errors.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import {
   type Arguments,
@@ -17,6 +24,8 @@ import {
   runCommand,
 } from "../utils/program/cli.ts";
 import { styledDiff } from "../utils/program/status.ts";
+
+const limits = repairLimits("a repair");
 
 export const command = {
   usage: "FILE [--function NAME] [--tests TESTS] [options]",
@@ -39,11 +48,7 @@ export const command = {
     ask: { help: "in a terminal: where several edits pass, ask what is right; the answer becomes a test" },
     "even-if-passing": { help: "ask the model though the tests pass" },
     json: { help: "the outcome as one JSON document on stdout, instead of the diff" },
-    "max-iterations": { value: "N", help: "calls of the model (default 12)" },
-    timeout: {
-      value: "SECONDS",
-      help: "limit; the clock stands still while programs run, which have their own (default 600)",
-    },
+    ...limits.options,
     "test-timeout": { value: "SECONDS", help: "processor time of one run of the tests (default 60)" },
     ...modelOptions,
     ...toolOptions,
@@ -58,7 +63,6 @@ export const command = {
 
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   using watch = watchTurns();
-  const timeoutMs = (args.number("timeout", { min: 1 }) ?? 600) * 1000;
   const request = {
     file: args.positionals[0] ?? "",
     name: args.text("function"),
@@ -69,12 +73,11 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     write: args.flag("write"),
     fallback: args.choice("fallback", FALLBACKS),
     tools: chosenTools(args),
-    maxIterations: args.count("max-iterations", 1) ?? 12,
     testSeconds: args.number("test-timeout", { min: 1 }) ?? 60,
-    timeoutMs,
+    ...limits.read(args),
   };
   if (args.flag("ask") && !process.stdin.isTTY) throw new UserError("--ask needs a terminal to ask in.");
-  await using parts = repairParts(args, timeoutMs, watch);
+  await using parts = repairParts(args, request.timeoutMs, watch);
   using interrupt = listenForInterrupt(() => watch.say(FINISHING));
   // LangChain takes long to load: help and what is refused do without it.
   const { repairOwnFile } = await import("../agent/own_file/run.ts");

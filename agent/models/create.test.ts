@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { expect, test, vi } from "vitest";
-import { UserError } from "../../utils/errors.ts";
+import { UserError } from "../../utils/data/errors.ts";
 import { createModel, type ModelOptions, parseSpec } from "./create.ts";
 import { startFakeOpenAI } from "./testing/fake_openai.ts";
 

@@ -1,6 +1,6 @@
 /** Who tries: the model, the search where the tests run, and where they find nothing the fallback. */
 
-import { UserError } from "../../utils/errors.ts";
+import { UserError } from "../../utils/data/errors.ts";
 import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";

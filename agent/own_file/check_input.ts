@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
-import { UserError } from "../../utils/errors.ts";
+import { UserError } from "../../utils/data/errors.ts";
 import { languageOfFile, type Outline, outline } from "../../utils/project/outline.ts";
 import { ancestors, findProject, type Project, within } from "../../utils/project/project.ts";
 import { listed } from "../../utils/text/text.ts";

@@ -1,7 +1,7 @@
 /** Judges candidates of a user's file by the user's own tests, and remembers how far each came. */
 
 import { z } from "zod";
-import { UserError } from "../../utils/errors.ts";
+import { UserError } from "../../utils/data/errors.ts";
 import { isFail, isPass, runTests, type TestPlan, type TestRun } from "../../utils/frameworks/test_run.ts";
 import type { ProjectBox } from "../../utils/project/project_box.ts";
 import { assembleProgram } from "../../utils/task/code_postprocess.ts";

@@ -4,7 +4,7 @@
  */
 
 import { relative } from "node:path";
-import { UserError } from "../../utils/errors.ts";
+import { UserError } from "../../utils/data/errors.ts";
 import type { TestPlan } from "../../utils/frameworks/test_run.ts";
 import { within } from "../../utils/project/project.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { diffArrays } from "diff";
-import { fileError, UserError } from "../../utils/errors.ts";
+import { fileError, UserError } from "../../utils/data/errors.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 

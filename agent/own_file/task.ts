@@ -1,7 +1,7 @@
 /** A user's file as a task. */
 
 import { basename } from "node:path";
-import { UserError } from "../../utils/errors.ts";
+import { UserError } from "../../utils/data/errors.ts";
 import { languageOfFile } from "../../utils/project/outline.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 import { plainText } from "./source.ts";

@@ -2,7 +2,7 @@
 
 import { join, relative } from "node:path";
 import { z } from "zod";
-import { UserError } from "../../utils/errors.ts";
+import { UserError } from "../../utils/data/errors.ts";
 import type { Covered, Framework, TestResult } from "../../utils/frameworks/framework.ts";
 import { frameworkStartedBy } from "../../utils/frameworks/registry.ts";
 import { isFail, isPass, shellCommand, words } from "../../utils/frameworks/test_run.ts";

@@ -3,11 +3,11 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { UserError } from "../../utils/errors.ts";
+import { UserError } from "../../utils/data/errors.ts";
 import { temporaryFolder } from "../../utils/testing/command.ts";
 import { loadDataset } from "./dataset.ts";
 
-const options = { log: () => {}, offline: true };
+const options = { log: () => {} };
 const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
 const rows = readFileSync(fixture("two_tasks.jsonl"), "utf8").trimEnd().split("\n");
 const row: Record<string, unknown> = JSON.parse(rows[0] ?? "");

@@ -22,21 +22,22 @@ describe("a dataset of the hub", () => {
   test("is downloaded once; after that the hub is not needed", async () => {
     using folder = temporaryFolder();
     const hub = await startFakeHub({ [ID]: pack });
-    const options = { ...quiet, cacheDir: folder.path, hubUrl: hub.url };
+    const options = { ...quiet, cacheDir: folder.path };
     const first = await loadDataset(ID, options);
     expect(first).toMatchObject({ name: ID, source: "hub", tasks: [{ id: "Fixture/0" }, { id: "Fixture/1" }] });
     await hub.close();
     const asked = hub.requests.length;
     expect(await loadDataset(ID, options)).toEqual(first);
-    expect(await loadDataset(ID, { ...options, offline: true })).toEqual(first);
+    vi.stubEnv("HF_HUB_OFFLINE", "1");
+    expect(await loadDataset(ID, options)).toEqual(first);
     expect(await loadDataset(undefined, options)).toEqual(first);
     expect(hub.requests).toHaveLength(asked);
   });
 
   test("lies in the cache as other Hugging Face tools expect it, with no half-written file", async () => {
     using folder = temporaryFolder();
-    await using hub = await startFakeHub({ [ID]: pack });
-    await loadDataset(ID, { ...quiet, cacheDir: folder.path, hubUrl: hub.url });
+    await using _hub = await startFakeHub({ [ID]: pack });
+    await loadDataset(ID, { ...quiet, cacheDir: folder.path });
     const repo = join(folder.path, "datasets--bigcode--humanevalpack");
     expect(readFileSync(join(repo, "refs/main"), "utf8")).toBe(COMMIT);
     expect(readFileSync(join(repo, "snapshots", COMMIT, PYTHON_FILE), "utf8")).toBe(content);
@@ -48,7 +49,7 @@ describe("a dataset of the hub", () => {
     await using storage = await startFakeHub({ [ID]: pack });
     await using hub = await startFakeHub({ [ID]: { ...pack, storage: storage.url } });
     vi.stubEnv("HF_TOKEN", "hf_secret");
-    const { tasks } = await loadDataset(ID, { ...quiet, cacheDir: folder.path, hubUrl: hub.url });
+    const { tasks } = await loadDataset(ID, { ...quiet, cacheDir: folder.path });
     expect(tasks).toHaveLength(2);
     expect(hub.tokens).toContain("Bearer hf_secret");
     expect(storage.tokens.length).toBeGreaterThan(0);
@@ -64,7 +65,8 @@ describe("a dataset of the hub", () => {
     writeFileSync(join(repo, "blobs", "1234"), content);
     symlinkSync(join(repo, "blobs", "1234"), file);
     writeFileSync(join(repo, "refs", "main"), COMMIT);
-    const { tasks } = await loadDataset(ID, { ...quiet, cacheDir: folder.path, offline: true });
+    vi.stubEnv("HF_HUB_OFFLINE", "1");
+    const { tasks } = await loadDataset(ID, { ...quiet, cacheDir: folder.path });
     expect(tasks).toHaveLength(2);
   });
 
@@ -75,8 +77,8 @@ describe("a dataset of the hub", () => {
     for (const path of [other, join(repo, "refs")]) mkdirSync(path, { recursive: true });
     writeFileSync(join(other, "humanevalpack.jsonl"), "{}\n");
     writeFileSync(join(repo, "refs", "main"), COMMIT);
-    await using hub = await startFakeHub({ [ID]: pack });
-    const { tasks } = await loadDataset(ID, { ...quiet, cacheDir: folder.path, hubUrl: hub.url });
+    await using _hub = await startFakeHub({ [ID]: pack });
+    const { tasks } = await loadDataset(ID, { ...quiet, cacheDir: folder.path });
     expect(tasks).toHaveLength(2);
   });
 
@@ -84,12 +86,13 @@ describe("a dataset of the hub", () => {
     using folder = temporaryFolder();
     const javascript = readFileSync(new URL("./fixtures/javascript.jsonl", import.meta.url), "utf8");
     const files = { ...pack.files, "data/js/data/humanevalpack.jsonl": javascript };
-    await using hub = await startFakeHub({ [ID]: { ...pack, files } });
-    const options = { ...quiet, cacheDir: folder.path, hubUrl: hub.url };
+    await using _hub = await startFakeHub({ [ID]: { ...pack, files } });
+    const options = { ...quiet, cacheDir: folder.path };
     const { name, tasks } = await loadDataset(`${ID}:js`, options);
     expect([name, tasks[0]?.language, tasks.length]).toEqual([`${ID}:js`, "javascript", 9]);
     expect((await loadDataset(ID, options)).tasks[0]?.language).toBe("python");
-    expect((await loadDataset(`${ID}:js`, { ...options, offline: true })).tasks).toEqual(tasks);
+    vi.stubEnv("HF_HUB_OFFLINE", "1");
+    expect((await loadDataset(`${ID}:js`, options)).tasks).toEqual(tasks);
   });
 
   test("is found through HF_ENDPOINT, kept in HF_HOME and asked for with HF_TOKEN", async () => {
@@ -106,18 +109,18 @@ describe("a dataset of the hub", () => {
 
   test("may be downloaded by several processes at once", async () => {
     using folder = temporaryFolder();
-    await using hub = await startFakeHub({ [ID]: pack });
-    const options = { ...quiet, cacheDir: folder.path, hubUrl: hub.url };
+    await using _hub = await startFakeHub({ [ID]: pack });
+    const options = { ...quiet, cacheDir: folder.path };
     const loaded = await Promise.all(Array.from({ length: 5 }, () => loadDataset(ID, options)));
     expect(new Set(loaded.map(({ sha256 }) => sha256)).size).toBe(1);
   });
 
   test("may keep its only data file anywhere, gzipped too", async () => {
     using folder = temporaryFolder();
-    await using hub = await startFakeHub({
+    await using _hub = await startFakeHub({
       "me/tasks": { commit: COMMIT, files: { "tasks.jsonl.gz": gzipSync(content) } },
     });
-    const { name, tasks } = await loadDataset("me/tasks", { ...quiet, cacheDir: folder.path, hubUrl: hub.url });
+    const { name, tasks } = await loadDataset("me/tasks", { ...quiet, cacheDir: folder.path });
     expect({ name, count: tasks.length }).toEqual({ name: "me/tasks", count: 2 });
   });
 });
@@ -125,10 +128,10 @@ describe("a dataset of the hub", () => {
 describe("with no dataset named", () => {
   test("the hub's is used where it can be had", async () => {
     using folder = temporaryFolder();
-    await using hub = await startFakeHub({ [ID]: pack });
+    await using _hub = await startFakeHub({ [ID]: pack });
     const lines: string[] = [];
     const log = (line: string) => lines.push(line);
-    const dataset = await loadDataset(undefined, { log, cacheDir: folder.path, hubUrl: hub.url });
+    const dataset = await loadDataset(undefined, { log, cacheDir: folder.path });
     expect(dataset).toMatchObject({ name: ID, source: "hub" });
     expect(dataset.fallback).toBeUndefined();
     expect(lines).toEqual([`dataset: downloading ${PYTHON_FILE} of ${ID}`]);
@@ -140,7 +143,7 @@ describe("with no dataset named", () => {
     await hub.close();
     const lines: string[] = [];
     const log = (line: string) => lines.push(line);
-    const dataset = await loadDataset(undefined, { log, cacheDir: folder.path, hubUrl: hub.url });
+    const dataset = await loadDataset(undefined, { log, cacheDir: folder.path });
     expect(dataset).toMatchObject({
       name: "builtin",
       source: "builtin",
@@ -155,7 +158,7 @@ describe("with no dataset named", () => {
     using folder = temporaryFolder();
     await using hub = await startFakeHub({ [ID]: { ...pack, hangs: true } });
     const stop = new AbortController();
-    const loading = loadDataset(undefined, { ...quiet, cacheDir: folder.path, hubUrl: hub.url, signal: stop.signal });
+    const loading = loadDataset(undefined, { ...quiet, cacheDir: folder.path, signal: stop.signal });
     await vi.waitFor(() => expect(hub.requests).toHaveLength(1), { timeout: 600_000 });
     stop.abort(new Error("interrupted"));
     await expect(loading).rejects.toThrow("interrupted");

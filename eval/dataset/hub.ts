@@ -2,21 +2,18 @@
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { type Env, Hub, HubRefusal, huggingFaceHome, isOffline } from "../../utils/data/hub.ts";
-import { errorCode, UserError } from "../../utils/errors.ts";
+import { errorCode, UserError } from "../../utils/data/errors.ts";
+import { type Env, Hub, huggingFaceHome, isOffline } from "../../utils/data/hub.ts";
+import { hubProblem } from "../../utils/data/hub_problem.ts";
 import { isDataFile } from "./formats.ts";
 import { cachedSnapshot, isSafePath, repoFolder, saveToCache } from "./hub_cache.ts";
 import { languageNamed, unknownLanguage } from "./rows.ts";
 
 export interface HubOptions {
-  /** Never use the network. Default: HF_HUB_OFFLINE. */
-  offline?: boolean;
   /** Language of the tasks, as HumanEvalPack calls its configurations. Default: python. */
   config?: string;
   /** Default: HF_HUB_CACHE, else `hub` in HF_HOME, else `~/.cache/huggingface/hub`. */
   cacheDir?: string;
-  /** Default: HF_ENDPOINT, else the public hub. */
-  hubUrl?: string;
   /** How long the hub may take to answer a question, in milliseconds; a download may take ten times as long. */
   timeoutMs: number;
   signal?: AbortSignal;
@@ -34,16 +31,20 @@ export type HubResult = { ok: true; file: string } | { ok: false; problem: strin
  */
 export async function fetchFromHub(id: string, options: HubOptions): Promise<HubResult> {
   const repo = repoFolder(options.cacheDir ?? cacheOf(process.env), id);
+  let hub: Hub | undefined;
   try {
     const cached = await cachedFile(repo, options);
     if (cached) return { ok: true, file: cached };
-    if (options.offline ?? isOffline(process.env)) {
+    if (isOffline(process.env)) {
       return { ok: false, problem: `${id} is not in the cache (${repo}), and HF_HUB_OFFLINE keeps the network off.` };
     }
-    return await download(id, repo, connect(options), options);
+    const token = process.env.HF_TOKEN?.trim();
+    if (token && !token.startsWith("hf_")) throw new UserError('HF_TOKEN must start with "hf_".');
+    hub = new Hub("dataset", process.env);
+    return await download(id, repo, hub, options);
   } catch (error) {
     options.signal?.throwIfAborted();
-    return { ok: false, problem: explainHubError(error, id) };
+    return { ok: false, problem: problemOf(hub ? hubProblem(error, hub, id) : error, id) };
   }
 }
 
@@ -55,12 +56,6 @@ async function cachedFile(repo: string, options: HubOptions): Promise<string | u
   if (!cached) return undefined;
   const chosen = chooseFile(cached.files, options);
   return chosen.ok ? join(cached.folder, chosen.path) : undefined;
-}
-
-function connect({ hubUrl }: HubOptions): Hub {
-  const token = process.env.HF_TOKEN?.trim();
-  if (token && !token.startsWith("hf_")) throw new UserError('HF_TOKEN must start with "hf_".');
-  return new Hub("datasets", { ...process.env, ...(hubUrl && { HF_ENDPOINT: hubUrl }) });
 }
 
 /** Of a question or a download: it ends after `limitMs`, or when the caller says so. */
@@ -109,28 +104,15 @@ function chooseFile(
 }
 
 /** The sentence for anything that was thrown while the dataset `id` was fetched. */
-function explainHubError(error: unknown, id: string): string {
+function problemOf(error: unknown, id: string): string {
   if (error instanceof UserError) return error.message;
-  if (error instanceof HubRefusal) return explainStatus(error.status, id, new URL(error.url).origin);
   const reason = error instanceof Error ? error : new Error(String(error));
   if (reason.name === "TimeoutError") return `The hub did not answer in time when asked for ${id}; is the network up?`;
   const code = errorCode(reason.cause) ?? errorCode(reason);
   const detail = typeof code === "string" ? code : reason.message;
   if (CACHE_TROUBLE.has(detail)) return `${id} cannot be kept in the cache (${detail}); set HF_HOME to another folder.`;
-  if (reason.message === "fetch failed") return `The hub cannot be reached for ${id} (${detail}); is the network up?`;
   if (reason.message === "terminated") return `The connection broke off while ${id} was downloaded; try again.`;
   return `${id} could not be downloaded: ${detail}.`;
 }
 
 const CACHE_TROUBLE = new Set(["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "ENOTDIR"]);
-
-function explainStatus(status: number, id: string, hub: string): string {
-  if (status === 404) return `${hub} has no dataset ${id}; check the name.`;
-  if (status === 401 || status === 403) {
-    return process.env.HF_TOKEN
-      ? `${hub} refuses ${id} (HTTP ${status}): accept its terms on its page with the account that HF_TOKEN belongs to.`
-      : `${hub} refuses ${id} (HTTP ${status}): it is gated or private, or has another name; set HF_TOKEN to log in.`;
-  }
-  if (status === 429) return `${hub} limits how often it is asked (HTTP 429); try again later.`;
-  return `${hub} failed when asked for ${id} (HTTP ${status}); try again later.`;
-}

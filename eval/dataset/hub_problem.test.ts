@@ -3,7 +3,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { UserError } from "../../utils/errors.ts";
+import { UserError } from "../../utils/data/errors.ts";
 import { temporaryFolder } from "../../utils/testing/command.ts";
 import { type DatasetOptions, loadDataset } from "./dataset.ts";
 import { clearHubSettings, type FakeRepo, PACK, startFakeHub } from "./testing/fake_hub.ts";
@@ -30,7 +30,7 @@ async function refusal(spec: string, options: Partial<DatasetOptions>): Promise<
 async function refusalOf(repo: Partial<FakeRepo>, options: Partial<DatasetOptions> = {}): Promise<string> {
   using folder = temporaryFolder();
   await using hub = await startFakeHub({ [ID]: { ...pack, ...repo } });
-  const message = await refusal(ID, { cacheDir: folder.path, hubUrl: hub.url, ...options });
+  const message = await refusal(ID, { cacheDir: folder.path, ...options });
   expect(readdirSync(folder.path)).toEqual([]);
   return message.replace(hub.url, "HUB");
 }
@@ -38,24 +38,28 @@ async function refusalOf(repo: Partial<FakeRepo>, options: Partial<DatasetOption
 describe("a dataset that cannot be had is refused in one sentence, and nothing is kept:", () => {
   test("not found", async () => {
     using folder = temporaryFolder();
-    await using hub = await startFakeHub({});
-    const message = await refusal("no/such", { cacheDir: folder.path, hubUrl: hub.url });
-    expect(message).toBe(`${hub.url} has no dataset no/such; check the name.`);
+    await using _hub = await startFakeHub({});
+    const message = await refusal("no/such", { cacheDir: folder.path });
+    expect(message).toBe(
+      "There is no dataset no/such on the hub (or it is private: then set HF_TOKEN): check its name.",
+    );
   });
 
   test("no access without a token, and with one", async () => {
     expect(await refusalOf({ status: 401 })).toBe(
-      `HUB refuses ${ID} (HTTP 401): it is gated or private, or has another name; set HF_TOKEN to log in.`,
+      `${ID} is gated: accept its terms at HUB/datasets/${ID} and set HF_TOKEN.`,
     );
     vi.stubEnv("HF_TOKEN", "hf_secret");
     expect(await refusalOf({ status: 403 })).toBe(
-      `HUB refuses ${ID} (HTTP 403): accept its terms on its page with the account that HF_TOKEN belongs to.`,
+      `HF_TOKEN may not read ${ID}: accept its terms at HUB/datasets/${ID} and use a token of that account.`,
     );
   });
 
   test("trouble on the hub's side", async () => {
-    expect(await refusalOf({ status: 429 })).toBe("HUB limits how often it is asked (HTTP 429); try again later.");
-    expect(await refusalOf({ status: 503 })).toBe(`HUB failed when asked for ${ID} (HTTP 503); try again later.`);
+    expect(await refusalOf({ status: 429 })).toBe(
+      `HUB limits how often it is asked for ${ID} (HTTP 429): try again later.`,
+    );
+    expect(await refusalOf({ status: 503 })).toBe(`The hub failed with status 503 for ${ID}: try again later.`);
     expect(await refusalOf({ hangs: true }, { timeoutMs: 100 })).toContain("did not answer in time");
   });
 
@@ -79,15 +83,17 @@ describe("a dataset that cannot be had is refused in one sentence, and nothing i
     using folder = temporaryFolder();
     const hub = await startFakeHub({});
     await hub.close();
-    const message = await refusal(ID, { cacheDir: folder.path, hubUrl: hub.url });
-    expect(message).toBe(`The hub cannot be reached for ${ID} (ECONNREFUSED); is the network up?`);
+    const message = await refusal(ID, { cacheDir: folder.path });
+    expect(message).toBe(
+      `${ID} cannot be downloaded, as ${hub.url} cannot be reached (ECONNREFUSED): connect to the network, or give the path of a dataset that is already here.`,
+    );
   });
 
   test("offline and not in the cache", async () => {
     using folder = temporaryFolder();
     await using hub = await startFakeHub({ [ID]: pack });
     vi.stubEnv("HF_HUB_OFFLINE", "1");
-    const message = await refusal(ID, { cacheDir: folder.path, hubUrl: hub.url });
+    const message = await refusal(ID, { cacheDir: folder.path });
     expect(message).toMatch(
       /^bigcode\/humanevalpack is not in the cache \(.*\), and HF_HUB_OFFLINE keeps the network off\.$/,
     );
@@ -98,7 +104,7 @@ describe("a dataset that cannot be had is refused in one sentence, and nothing i
     using folder = temporaryFolder();
     await using hub = await startFakeHub({ [ID]: pack });
     vi.stubEnv("HF_TOKEN", "secret");
-    expect(await refusal(ID, { cacheDir: folder.path, hubUrl: hub.url })).toBe('HF_TOKEN must start with "hf_".');
+    expect(await refusal(ID, { cacheDir: folder.path })).toBe('HF_TOKEN must start with "hf_".');
     vi.stubEnv("HF_TOKEN", "");
     vi.stubEnv("HF_ENDPOINT", "hub.example");
     expect(await refusal(ID, { cacheDir: folder.path })).toContain("HF_ENDPOINT must be the address of a hub");
@@ -110,8 +116,8 @@ describe("a dataset that cannot be had is refused in one sentence, and nothing i
 
   test("rows that are wrong are named in the cached file", async () => {
     using folder = temporaryFolder();
-    await using hub = await startFakeHub({ [ID]: { ...pack, files: { [PYTHON_FILE]: '{"task_id":"Python/0"}\n' } } });
-    const message = await refusal(ID, { cacheDir: folder.path, hubUrl: hub.url });
+    await using _hub = await startFakeHub({ [ID]: { ...pack, files: { [PYTHON_FILE]: '{"task_id":"Python/0"}\n' } } });
+    const message = await refusal(ID, { cacheDir: folder.path });
     expect(message).toMatch(/humanevalpack\.jsonl, line 1: field "entry_point" is missing\.$/);
   });
 });

@@ -7,8 +7,8 @@
  */
 
 import { z } from "zod";
+import { fileError, UserError } from "../../utils/data/errors.ts";
 import { linesOf, parseJsonl } from "../../utils/data/jsonl.ts";
-import { fileError, UserError } from "../../utils/errors.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { type Task, testHelpers } from "../../utils/task/task.ts";
 import { type Admitted, admit, shortcoming } from "./admission.ts";

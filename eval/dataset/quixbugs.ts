@@ -9,7 +9,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { verificationJob } from "../../agent/verify.ts";
-import { fileError, UserError } from "../../utils/errors.ts";
+import { fileError, UserError } from "../../utils/data/errors.ts";
 import type { ProgramParts } from "../../utils/languages/language.ts";
 import { topLevelBlocks } from "../../utils/languages/python/blocks.ts";
 import { dedentCode, indentCode } from "../../utils/languages/python/indent.ts";

@@ -1,7 +1,7 @@
 /** A row of a dataset in the HumanEvalPack schema, checked and turned into a Task with the function that its tests call. */
 
 import { z } from "zod";
-import { UserError } from "../../utils/errors.ts";
+import { UserError } from "../../utils/data/errors.ts";
 import { LANGUAGE_NAMES, type Language, type LanguageName } from "../../utils/languages/language.ts";
 import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
 import { buggyProgram, type Task } from "../../utils/task/task.ts";

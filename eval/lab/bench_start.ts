@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { UserError } from "../../utils/errors.ts";
+import { UserError } from "../../utils/data/errors.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import { isEntry } from "../../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, runCommand } from "../../utils/program/cli.ts";

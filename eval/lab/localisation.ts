@@ -9,7 +9,7 @@ import { filesIn } from "../../agent/repository/patch.ts";
 import { functionAt, functionsOf, isSource } from "../../agent/repository/places/functions.ts";
 import { localise, type Suspect, TOP_LEVEL } from "../../agent/repository/places/localise.ts";
 import { prepareRepository } from "../../agent/repository/prepare.ts";
-import { UserError } from "../../utils/errors.ts";
+import { UserError } from "../../utils/data/errors.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import { type Arguments, EXIT, runCommand } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command_box.ts";

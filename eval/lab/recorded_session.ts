@@ -5,7 +5,7 @@
 
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
-import { UserError } from "../../utils/errors.ts";
+import { UserError } from "../../utils/data/errors.ts";
 import { type Arguments, EXIT, runCommand } from "../../utils/program/cli.ts";
 import { dollars, plural, tokens } from "../../utils/text/format.ts";
 import { playSession } from "./testing/session/session.ts";

@@ -5,7 +5,7 @@
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { UserError } from "../../utils/errors.ts";
+import { UserError } from "../../utils/data/errors.ts";
 import { removeFolder } from "../../utils/files/remove_folder.ts";
 import { writeSeed } from "./archive/seeds.ts";
 import { problemAtStart } from "./child/child.ts";

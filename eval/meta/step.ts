@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { addUsage, noUsage, type Usage } from "../../agent/trajectory/usage.ts";
 import { MAIN_CALL, PROCESS_PROTOCOL } from "../../utils/child/process_protocol.ts";
-import { UserError } from "../../utils/errors.ts";
+import { UserError } from "../../utils/data/errors.ts";
 import { removeFolder } from "../../utils/files/remove_folder.ts";
 import { writeBrief } from "./archive/brief.ts";
 import { checkSurface } from "./archive/surface.ts";

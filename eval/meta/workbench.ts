@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pool } from "../../utils/concurrency/pool.ts";
-import { UserError } from "../../utils/errors.ts";
+import { UserError } from "../../utils/data/errors.ts";
 import type { Budget } from "../run/cost/budget.ts";
 import type { Archive } from "./archive/archive.ts";
 import type { BenchmarkTask } from "./benchmark.ts";

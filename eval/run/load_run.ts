@@ -3,8 +3,8 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { Trajectory } from "../../agent/trajectory/trajectory.ts";
+import { errorCode, UserError } from "../../utils/data/errors.ts";
 import { readJsonlTolerant } from "../../utils/data/jsonl.ts";
-import { errorCode, UserError } from "../../utils/errors.ts";
 import { isRunning, RUNS_FOLDER } from "./lock.ts";
 import { Manifest, readManifest } from "./manifest.ts";
 import { latest, Result } from "./results.ts";

@@ -4,8 +4,8 @@ import { spawnSync } from "node:child_process";
 import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
+import { errorCode, UserError, writing } from "../../utils/data/errors.ts";
 import { readJsonFile } from "../../utils/data/record.ts";
-import { errorCode, UserError, writing } from "../../utils/errors.ts";
 import { isStillAt, tryLock } from "../../utils/files/os_lock.ts";
 
 /** Where runs are, under the current folder. */

@@ -3,10 +3,9 @@
 import type { Model } from "../../agent/models/model.ts";
 import { LAST_RESORT } from "../../agent/models/table.ts";
 import { SearchInTests } from "../../agent/repository/search/chat.ts";
-import { UserError } from "../../utils/errors.ts";
+import { UserError } from "../../utils/data/errors.ts";
 import type { Arguments, Option } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command_box.ts";
-import { LAYERS } from "../../utils/sandbox/types.ts";
 import { toVisible } from "../../utils/task/task.ts";
 import { tellRemarks } from "../dataset/remarks.ts";
 import {
@@ -17,6 +16,7 @@ import {
   SHOWN,
 } from "../dataset/repositories/benchmark.ts";
 import type { Selection, Wanted } from "./selection/selection.ts";
+import { chosenLayer } from "./setup.ts";
 
 export const repositoryOptions = {
   repositories: {
@@ -64,7 +64,7 @@ export async function wantedBenchmark(args: Args, open: () => Promise<Model>): P
     throw new UserError("--candidates is for functions; with --repositories use --samples.");
   const protocol = protocolOf(args.text("protocol"));
   const [reference] = references;
-  const layer = args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
+  const layer = chosenLayer(args);
   const box = await openCommandBox({ layer });
   const model = reference === undefined ? await open() : referenceModel(reference);
   const [prepare, python] = [args.flag("prepare"), args.text("python")];

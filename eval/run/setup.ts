@@ -5,7 +5,7 @@ import { type Model, type ModelOptions, TOOL_CALLS } from "../../agent/models/mo
 import { MODEL_KINDS } from "../../agent/models/table.ts";
 import { TOOLS } from "../../agent/tools/table.ts";
 import type { Watch } from "../../agent/trajectory/watch.ts";
-import { UserError } from "../../utils/errors.ts";
+import { UserError } from "../../utils/data/errors.ts";
 import { DTYPE_NAMES } from "../../utils/inference/files/folders.ts";
 import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
 import type { Arguments, Option } from "../../utils/program/cli.ts";
@@ -55,6 +55,24 @@ export const sandboxOptions = {
   sandbox: { value: "LAYER", help: `auto or one of ${LAYERS.join(", ")} (default auto: the best that works here)` },
 } satisfies Record<string, Option>;
 
+export const chosenLayer = (args: Arguments<keyof typeof sandboxOptions>) =>
+  args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
+
+/** The options that end one repair, and how they are read. @param what it is called in their help, e.g. "a task" */
+export const repairLimits = (what: string, maxIterations = 12, seconds = 600) => ({
+  options: {
+    "max-iterations": { value: "N", help: `calls of the model ${what} (default ${maxIterations})` },
+    timeout: {
+      value: "SECONDS",
+      help: `limit ${what}; the clock stands still while programs run, which have their own (default ${seconds})`,
+    },
+  } satisfies Record<string, Option>,
+  read: (args: Arguments<"max-iterations" | "timeout">) => ({
+    maxIterations: args.count("max-iterations", 1) ?? maxIterations,
+    timeoutMs: (args.number("timeout", { min: 1 }) ?? seconds) * 1000,
+  }),
+});
+
 export const fewShotOptions = {
   "few-shot-k": { value: "K", help: "solved examples shown to the model and left out of scoring (default 3)" },
   "few-shot-from": { value: "SET", help: "dataset or builtin; with builtin every task is scored (default dataset)" },
@@ -103,8 +121,7 @@ export async function openSandboxFor(
   args: Arguments<keyof typeof sandboxOptions>,
   concurrency: number,
 ): Promise<Sandbox> {
-  const layer = args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
-  const sandbox = await openSandbox({ layer, concurrency });
+  const sandbox = await openSandbox({ layer: chosenLayer(args), concurrency });
   for (const warning of sandbox.info.warnings) line(`sandbox: ${warning}`);
   return sandbox;
 }
@@ -117,7 +134,7 @@ export function repairParts(
 ) {
   let model: Model | undefined;
   let sandbox: Sandbox | undefined;
-  const layer = args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
+  const layer = chosenLayer(args);
   return {
     openModel: async () => {
       model = await openModel(args, timeoutMs);
@@ -141,7 +158,7 @@ export function repairParts(
 export function openDataset(
   args: Arguments<keyof typeof datasetOptions | keyof typeof sandboxOptions>,
 ): Promise<Dataset> {
-  const layer = args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
+  const layer = chosenLayer(args);
   const options = {
     log: line,
     openSandbox: () => openSandbox({ layer }),

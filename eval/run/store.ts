@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import type { Trajectory } from "../../agent/trajectory/trajectory.ts";
+import { UserError } from "../../utils/data/errors.ts";
 import { appendJsonl, readJsonlTolerant } from "../../utils/data/jsonl.ts";
-import { UserError } from "../../utils/errors.ts";
 import { makeFolder } from "../../utils/files/make_folder.ts";
 import { removeDrafts, replaceFile } from "../../utils/files/replace_file.ts";
 import { lockRun, runFolder } from "./lock.ts";

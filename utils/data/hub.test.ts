@@ -12,7 +12,7 @@ test("HF_TOKEN goes to the hub and not to the server that the hub redirects to",
     tokens.push(["hub", request.headers.authorization]);
     response.writeHead(302, { location: `${storage.url}/blob` }).end();
   });
-  const hub = new Hub("models", { HF_ENDPOINT: front.url, HF_TOKEN: "hf_secret" });
+  const hub = new Hub("model", { HF_ENDPOINT: front.url, HF_TOKEN: "hf_secret" });
   const { body } = await hub.open({ id: "a/b", revision: "abc", files: [] }, "model.onnx", 0);
   expect(await new Response(body).text()).toBe("weights");
   expect(tokens).toEqual([

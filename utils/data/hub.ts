@@ -3,7 +3,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { UserError } from "../errors.ts";
+import { UserError } from "./errors.ts";
 import { readJson } from "./record.ts";
 
 export type Env = Record<string, string | undefined>;
@@ -62,12 +62,13 @@ export class Hub {
   readonly endpoint: string;
   /** True where requests carry a token. */
   readonly isLoggedIn: boolean;
-  readonly #kind: "models" | "datasets";
+  /** What it holds. */
+  readonly noun: "model" | "dataset";
   readonly #headers: Record<string, string>;
 
   /** @throws UserError where HF_ENDPOINT is no address */
-  constructor(kind: "models" | "datasets", env: Env) {
-    this.#kind = kind;
+  constructor(noun: "model" | "dataset", env: Env) {
+    this.noun = noun;
     this.endpoint = (env.HF_ENDPOINT?.trim() || "https://huggingface.co").replace(/\/+$/, "");
     if (!/^https?:/.test(this.endpoint) || !URL.canParse(this.endpoint)) {
       throw new UserError(
@@ -79,9 +80,12 @@ export class Hub {
     this.#headers = token ? { authorization: `Bearer ${token}` } : {};
   }
 
+  /** Of a repository, below the endpoint. */
+  page = (id: string): string => (this.noun === "model" ? id : `datasets/${id}`);
+
   /** @throws HubRefusal, what `fetch` throws, and UserError where this is no hub */
   async list(id: string, signal?: AbortSignal): Promise<Repo> {
-    const response = await this.#fetch(`${this.endpoint}/api/${this.#kind}/${id}?blobs=true`, {}, signal);
+    const response = await this.#fetch(`${this.endpoint}/api/${this.noun}s/${id}?blobs=true`, {}, signal);
     const repo = readJson(await response.text(), repoSchema);
     if (!repo) throw new UserError(`${this.endpoint} does not answer like the Hugging Face hub: correct HF_ENDPOINT.`);
     const files = repo.siblings.map(({ rfilename, size, lfs }) => ({ path: rfilename, size, sha256: lfs?.sha256 }));
@@ -90,10 +94,9 @@ export class Hub {
 
   /** A file from byte `from` on, which the hub may ignore: 206 is its yes. @throws HubRefusal and what `fetch` throws */
   async open({ id, revision }: Repo, path: string, from: number, signal?: AbortSignal): Promise<Response> {
-    const repo = this.#kind === "models" ? id : `${this.#kind}/${id}`;
     const range: Record<string, string> = from > 0 ? { range: `bytes=${from}-` } : {};
     const name = path.split("/").map(encodeURIComponent).join("/");
-    return await this.#fetch(`${this.endpoint}/${repo}/resolve/${revision}/${name}`, range, signal);
+    return await this.#fetch(`${this.endpoint}/${this.page(id)}/resolve/${revision}/${name}`, range, signal);
   }
 
   /** Redirects lead to where contents are stored; `fetch` does not take the token there. */

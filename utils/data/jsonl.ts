@@ -14,7 +14,7 @@ import {
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { z } from "zod";
-import { errorCode, fileError, UserError, writing } from "../errors.ts";
+import { errorCode, fileError, UserError, writing } from "./errors.ts";
 import { jsonValue, parseRecord } from "./record.ts";
 
 /** A record and the 1-based line it stands on. */

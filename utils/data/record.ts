@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import type { z } from "zod";
-import { UserError } from "../errors.ts";
+import { UserError } from "./errors.ts";
 
 /**
  * `value` as the schema understands it.

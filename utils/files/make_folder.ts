@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { errorCode, writing } from "../errors.ts";
+import { errorCode, writing } from "../data/errors.ts";
 
 /**
  * Makes `folder` and those above it that are missing.

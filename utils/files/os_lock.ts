@@ -2,7 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import { fstatSync, statSync } from "node:fs";
-import { errorCode, UserError } from "../errors.ts";
+import { errorCode, UserError } from "../data/errors.ts";
 
 /** `held`: by somebody else. `unsupported`: the file system has no such locks. */
 type LockAttempt = "taken" | "held" | "unsupported";

@@ -2,7 +2,7 @@
 
 import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { writeError } from "../errors.ts";
+import { writeError } from "../data/errors.ts";
 
 /**
  * Replaces the file: a reader sees the old or the new one, never half of it.

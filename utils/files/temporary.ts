@@ -3,7 +3,7 @@
 import { chmodSync, closeSync, constants, existsSync, fstatSync, mkdtempSync, openSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { errorCode, UserError } from "../errors.ts";
+import { errorCode, UserError } from "../data/errors.ts";
 import { isStillAt, tryLock } from "./os_lock.ts";
 import { removeFolder } from "./remove_folder.ts";
 

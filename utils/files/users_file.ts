@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { basename, dirname } from "node:path";
 import { promisify } from "node:util";
-import { UserError } from "../errors.ts";
+import { UserError } from "../data/errors.ts";
 
 const run = promisify(execFile);
 

@@ -1,6 +1,6 @@
 /** The test frameworks that mend knows: the one place where a new one is listed. The first that recognises a file runs it. */
 
-import { UserError } from "../errors.ts";
+import { UserError } from "../data/errors.ts";
 import type { Project } from "../project/project.ts";
 import type { Framework, TestFile } from "./framework.ts";
 import { jest, vitest } from "./javascript/jest.ts";

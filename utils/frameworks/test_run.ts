@@ -2,7 +2,7 @@
 
 import { readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { UserError } from "../errors.ts";
+import { UserError } from "../data/errors.ts";
 import { nodeModules, type Project, shown } from "../project/project.ts";
 import type { ProjectBox, TestCommand } from "../project/project_box.ts";
 import { projectPython, pythonFolders } from "../project/python_environment.ts";

@@ -1,7 +1,7 @@
 /** Makes a faster copy of a local model in the cache, once it has shown that it computes the same. */
 
 import { rmSync } from "node:fs";
-import { UserError } from "../errors.ts";
+import { UserError } from "../data/errors.ts";
 import { isEntry } from "../program/called_as.ts";
 import { type Arguments, type Command, EXIT, type ExitCode, printDocument, runCommand } from "../program/cli.ts";
 import { classifyLoadError, describeFailure } from "./failures.ts";

@@ -1,7 +1,7 @@
 /** The one way every command reads its arguments, stops on Ctrl-C, reports errors and exits. */
 
 import { CommanderError, Command as Parser, Option as ParserOption } from "commander";
-import { errorCode, refusedWrite, UserError, writeError } from "../errors.ts";
+import { errorCode, refusedWrite, UserError, writeError } from "../data/errors.ts";
 import { removeStaleFolders } from "../files/temporary.ts";
 import { Arguments, type Call } from "./arguments.ts";
 import { calledAs } from "./called_as.ts";

@@ -14,7 +14,7 @@ import {
   symlinkSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { UserError } from "../errors.ts";
+import { UserError } from "../data/errors.ts";
 import type { Layer } from "../sandbox/types.ts";
 import { within } from "./project.ts";
 

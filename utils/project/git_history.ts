@@ -1,7 +1,7 @@
 /** Commits of a git repository, and which say that they fix something. Nothing is run: every call is one of git's. */
 
 import { execFileSync } from "node:child_process";
-import { UserError } from "../errors.ts";
+import { UserError } from "../data/errors.ts";
 
 export interface GitCommit {
   sha: string;

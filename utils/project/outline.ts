@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { UserError } from "../errors.ts";
+import { UserError } from "../data/errors.ts";
 import { isDefinition, topLevelBlocks } from "../languages/javascript/blocks.ts";
 import { scan } from "../languages/javascript/scan.ts";
 import { scriptProblem } from "../languages/javascript/script_problem.ts";

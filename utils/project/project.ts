@@ -5,8 +5,8 @@ import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import { z } from "zod";
+import { UserError } from "../data/errors.ts";
 import { readJsonFile } from "../data/record.ts";
-import { UserError } from "../errors.ts";
 import type { Layer } from "../sandbox/types.ts";
 
 export interface Project {

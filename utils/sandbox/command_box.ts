@@ -6,7 +6,7 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { Subprocess } from "../child/subprocess.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../data/errors.ts";
 import { makeTemporaryFolder } from "../files/temporary.ts";
 import { boxMount, type CommandMount, outsideOf } from "./command_mounts.ts";
 import { type BoxMount, launch, type Program } from "./launcher.ts";

@@ -5,8 +5,8 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
+import { UserError } from "../data/errors.ts";
 import { jsonValue } from "../data/record.ts";
-import { UserError } from "../errors.ts";
 
 const run = promisify(execFile);
 

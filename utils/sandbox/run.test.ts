@@ -247,7 +247,7 @@ test.each([
 });
 
 test("jobs beyond the concurrency wait their turn", async () => {
-  const sandbox = await openForTests({ concurrency: 1 });
+  await using sandbox = await openSandbox({ concurrency: 1 });
   const code = "import time\nprint(time.monotonic())\ntime.sleep(0.2)\nprint(time.monotonic())";
   const results = await Promise.all([1, 2, 3].map(() => sandbox.run({ code, timeoutMs: 5000 })));
   const spans = results.map(({ stdout }) => stdout.trim().split("\n").map(Number)).sort(([a = 0], [b = 0]) => a - b);

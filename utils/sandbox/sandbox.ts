@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { Queue } from "../concurrency/queue.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../data/errors.ts";
 import { visibleTests } from "../task/task.ts";
 import { type Plan, planLayer } from "./layers.ts";
 import { type JobRequest, judgeAnswerSchema, runAnswerSchema } from "./messages.ts";

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { inflateSync } from "node:zlib";
 import { z } from "zod";
-import { UserError } from "../../../utils/errors.ts";
+import { UserError } from "../../../utils/data/errors.ts";
 import type { AgentSandbox } from "../../../utils/sandbox/types.ts";
 import type { LearningSource } from "./sources.ts";
 

@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { UserError } from "../../../utils/errors.ts";
+import { UserError } from "../../../utils/data/errors.ts";
 import { fileAt, gitCommits, saysFix } from "../../../utils/project/git_history.ts";
 import { deriveSeed } from "../../../utils/statistics/seed.ts";
 

@@ -1,7 +1,7 @@
 /** For tests: repairs the file of a made-up project with a scripted model. */
 
 import { existsSync, readFileSync } from "node:fs";
-import { UserError } from "../../../utils/errors.ts";
+import { UserError } from "../../../utils/data/errors.ts";
 import { topLevelBlocks } from "../../../utils/languages/javascript/blocks.ts";
 import { extractFunction } from "../../../utils/languages/python/parts.ts";
 import { hasPackage } from "../../../utils/project/python_environment.ts";

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { UserError } from "../../../utils/errors.ts";
+import { UserError } from "../../../utils/data/errors.ts";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import { replaceUsersFile, requireWritable } from "../../../utils/files/users_file.ts";
 import { type FileChange, renderPatch } from "../patch.ts";

@@ -1,7 +1,7 @@
 /** The search engine as a model of repositories: it speaks the protocol of every model and uses the same tools. */
 
 import type { BaseMessage } from "@langchain/core/messages";
-import { UserError } from "../../../utils/errors.ts";
+import { UserError } from "../../../utils/data/errors.ts";
 import { ChatWithLastWord, type Said } from "../../models/last_word.ts";
 import type { Model } from "../../models/model.ts";
 import { renderAction, renderAnswer } from "../../reply.ts";

@@ -9,7 +9,7 @@ import { NOT_SEARCHED, repositoryChat, searchRepairer } from "../../../agent/rep
 import { SEARCHERS } from "../../../agent/repository/search/searchers.ts";
 import type { Step, Trajectory } from "../../../agent/trajectory/trajectory.ts";
 import { noUsage } from "../../../agent/trajectory/usage.ts";
-import { UserError } from "../../../utils/errors.ts";
+import { UserError } from "../../../utils/data/errors.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
 import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";

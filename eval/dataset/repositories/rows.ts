@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { fileError } from "../../../utils/errors.ts";
+import { fileError } from "../../../utils/data/errors.ts";
 import { frameworkNamed, STARTED } from "../../../utils/frameworks/registry.ts";
 import type { LanguageName } from "../../../utils/languages/language.ts";
 import { languageOf } from "../../../utils/languages/registry.ts";

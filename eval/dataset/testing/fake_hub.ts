@@ -52,7 +52,7 @@ export function clearHubSettings(): void {
   for (const name of names) vi.stubEnv(name, undefined);
 }
 
-/** @param repos by id; any other id is not found */
+/** From now on the one that is asked. @param repos by id; any other id is not found */
 export async function startFakeHub(repos: Record<string, FakeRepo>): Promise<FakeHub> {
   const requests: string[] = [];
   const tokens: (string | undefined)[] = [];
@@ -67,6 +67,7 @@ export async function startFakeHub(repos: Record<string, FakeRepo>): Promise<Fak
     if (status) sendJson(response, status, { error: `status ${status}` });
     else if (repo) answer(id, repo, rest, response);
   });
+  vi.stubEnv("HF_ENDPOINT", server.url);
   return { ...server, requests, tokens, close: () => server[Symbol.asyncDispose]() };
 }
 

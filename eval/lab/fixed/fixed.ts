@@ -12,7 +12,7 @@ import { normalised, renderPatch } from "../../../agent/repository/patch.ts";
 import { readFindings, Searched, withEdit } from "../../../agent/repository/search/findings.ts";
 import { SEARCHERS } from "../../../agent/repository/search/searchers.ts";
 import { readJson } from "../../../utils/data/record.ts";
-import { UserError } from "../../../utils/errors.ts";
+import { UserError } from "../../../utils/data/errors.ts";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import { type Arguments, EXIT, runCommand } from "../../../utils/program/cli.ts";
 import { openCommandBox } from "../../../utils/sandbox/command_box.ts";

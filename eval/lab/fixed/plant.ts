@@ -6,7 +6,7 @@ import { type FileChange, isTestFile } from "../../../agent/repository/patch.ts"
 import { functionsOf, isSource } from "../../../agent/repository/places/functions.ts";
 import { type PrepareOptions, prepareRepository } from "../../../agent/repository/prepare.ts";
 import { patched } from "../../../agent/repository/verify.ts";
-import { UserError } from "../../../utils/errors.ts";
+import { UserError } from "../../../utils/data/errors.ts";
 import { isFail, isPass } from "../../../utils/frameworks/test_run.ts";
 import { randomUint32 } from "../../../utils/statistics/bootstrap.ts";
 import { bugsIn, type FunctionLines, KINDS, withBugs } from "./bugs.ts";

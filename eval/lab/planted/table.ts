@@ -2,7 +2,7 @@
 
 import path from "node:path";
 import { defaultPriors } from "../../../agent/models/search/bundle.ts";
-import { UserError } from "../../../utils/errors.ts";
+import { UserError } from "../../../utils/data/errors.ts";
 import { EXIT, runCommand } from "../../../utils/program/cli.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { Task } from "../../../utils/task/task.ts";

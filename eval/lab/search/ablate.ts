@@ -2,7 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { defaultPriors, operatorFamilies, type Priors } from "../../../agent/models/search/bundle.ts";
-import { UserError } from "../../../utils/errors.ts";
+import { UserError } from "../../../utils/data/errors.ts";
 import { type Arguments, EXIT, runCommand } from "../../../utils/program/cli.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { Task } from "../../../utils/task/task.ts";

@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { Subprocess } from "../../../utils/child/subprocess.ts";
-import { UserError } from "../../../utils/errors.ts";
+import { UserError } from "../../../utils/data/errors.ts";
 import { findBwrap, isOfSystem } from "../../../utils/sandbox/bwrap.ts";
 import { type BoxMount, launch } from "../../../utils/sandbox/launcher.ts";
 import { findPython, type Python } from "../../../utils/sandbox/python.ts";

@@ -5,8 +5,8 @@ import { createRequire } from "node:module";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { UserError } from "../../../utils/data/errors.ts";
 import { readJsonFile } from "../../../utils/data/record.ts";
-import { UserError } from "../../../utils/errors.ts";
 import type { AgentBox, Mount } from "./box.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));

@@ -7,8 +7,8 @@ import { z } from "zod";
 import { explainModelError, type ModelFailure } from "../../../agent/models/errors.ts";
 import type { Model } from "../../../agent/models/model.ts";
 import { addUsage, noUsage, Usage, usageOfMessage } from "../../../agent/trajectory/usage.ts";
+import { UserError } from "../../../utils/data/errors.ts";
 import { appendJsonl, readJsonlTolerant } from "../../../utils/data/jsonl.ts";
-import { UserError } from "../../../utils/errors.ts";
 import { messageWithTask, TaskData } from "../../../utils/task/task_data.ts";
 import { costOf, type Prices } from "../../run/cost/pricing.ts";
 

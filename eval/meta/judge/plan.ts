@@ -1,6 +1,6 @@
 /** What a run may come to, before it spends anything: tasks, measurements, calls, cost, and the gain that it can see. */
 
-import { UserError } from "../../../utils/errors.ts";
+import { UserError } from "../../../utils/data/errors.ts";
 import { dollars, percent, plural } from "../../../utils/text/format.ts";
 import type { Prices } from "../../run/cost/pricing.ts";
 import { detectable, levelOf } from "./sign_test.ts";

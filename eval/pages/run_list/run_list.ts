@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { addUsage, noUsage } from "../../../agent/trajectory/usage.ts";
-import { UserError } from "../../../utils/errors.ts";
+import { UserError } from "../../../utils/data/errors.ts";
 import { isMetaRun } from "../../meta/archive/archive.ts";
 import { MetaManifest } from "../../meta/manifest.ts";
 import { loadRun } from "../../run/load_run.ts";

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { errorCode, UserError } from "../../../utils/errors.ts";
+import { errorCode, UserError } from "../../../utils/data/errors.ts";
 import { isMetaRun } from "../../meta/archive/archive.ts";
 import { loadRun } from "../../run/load_run.ts";
 import { isRunning } from "../../run/lock.ts";

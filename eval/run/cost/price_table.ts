@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import type { Model } from "../../../agent/models/model.ts";
-import { fileError, UserError } from "../../../utils/errors.ts";
+import { fileError, UserError } from "../../../utils/data/errors.ts";
 import { FREE, type Prices } from "./pricing.ts";
 
 /** Taken from the current folder where no other table is named. */

@@ -3,7 +3,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import { z } from "zod";
-import { UserError } from "../../../utils/errors.ts";
+import { UserError } from "../../../utils/data/errors.ts";
 
 const Sealed = z.object({
   /** A line of JSON and what is attached; Brotli, base64. */

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import type { Peers } from "../../../agent/models/peers.ts";
 import { Queue } from "../../../utils/concurrency/queue.ts";
-import { UserError } from "../../../utils/errors.ts";
+import { UserError } from "../../../utils/data/errors.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import { type Broker, type Entry, GiveBack, type JobQueue } from "./broker.ts";
 import { AnyOffer, OFFERS } from "./offer.ts";

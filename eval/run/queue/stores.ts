@@ -3,7 +3,7 @@
 import { createRequire } from "node:module";
 import { connect } from "node:net";
 import { createPostgresBackend, type Job, Queue, Worker, type WorkerOptions } from "bullmq";
-import { UserError } from "../../../utils/errors.ts";
+import { UserError } from "../../../utils/data/errors.ts";
 import { withoutSecrets } from "./broker.ts";
 
 type Process = (job: Job, token?: string) => Promise<unknown>;

@@ -1,6 +1,6 @@
 /** Which solved tasks a model is shown as examples, and which are left to be scored. */
 
-import { UserError } from "../../../utils/errors.ts";
+import { UserError } from "../../../utils/data/errors.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import { buggyProgram, type FewShotExample, type Task, toVisible, type VisibleTask } from "../../../utils/task/task.ts";
 

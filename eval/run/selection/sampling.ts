@@ -1,7 +1,7 @@
 /** Several attempts at each task: the options, the jobs, a seed for each, and a word where more attempts tell nothing more. */
 
 import type { Model } from "../../../agent/models/model.ts";
-import { UserError } from "../../../utils/errors.ts";
+import { UserError } from "../../../utils/data/errors.ts";
 import type { Arguments, Option } from "../../../utils/program/cli.ts";
 import type { SampleJob } from "../sample.ts";
 import { USUAL_KS } from "../summary/task_scores.ts";

@@ -1,6 +1,6 @@
 /** Which tasks of a dataset a command scores and which it shows as examples, each checked before it is used. */
 
-import { UserError } from "../../../utils/errors.ts";
+import { UserError } from "../../../utils/data/errors.ts";
 import type { Arguments } from "../../../utils/program/cli.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { FewShotExample, Task } from "../../../utils/task/task.ts";

@@ -1,6 +1,6 @@
 /** What a user chooses of a run: the options of `pass1`, and what they come to. */
 
-import { UserError } from "../../../utils/errors.ts";
+import { UserError } from "../../../utils/data/errors.ts";
 import type { Arguments, Option } from "../../../utils/program/cli.ts";
 import { budgetOptions, readLimits } from "../cost/limits.ts";
 import { RUNS_FOLDER } from "../lock.ts";
@@ -13,10 +13,13 @@ import {
   modelOptions,
   protocolOptions,
   queueOption,
+  repairLimits,
   sandboxOptions,
   toolOptions,
 } from "../setup.ts";
 import { readSampling, samplingOptions } from "./sampling.ts";
+
+const taskLimits = repairLimits("a task");
 
 export const runOptions = {
   num: { value: "N", help: "the first N tasks that are no few-shot examples (default: all)" },
@@ -24,11 +27,7 @@ export const runOptions = {
   ...samplingOptions,
   ...protocolOptions,
   ...fewShotOptions,
-  "max-iterations": { value: "N", help: "calls of the model a task (default 12)" },
-  timeout: {
-    value: "SECONDS",
-    help: "limit a task; the clock stands still while programs run, which have their own (default 600)",
-  },
+  ...taskLimits.options,
   ...modelOptions,
   ...toolOptions,
   ...datasetOptions,
@@ -61,10 +60,7 @@ export function readSettings(args: RunArguments) {
     ...readSampling(args),
     indices,
     num,
-    limits: {
-      maxIterations: args.count("max-iterations", 1) ?? 12,
-      timeoutMs: (args.number("timeout", { min: 1 }) ?? 600) * 1000,
-    },
+    limits: taskLimits.read(args),
     budget: readLimits(args),
     concurrency: args.count("concurrency", 1) ?? 2,
     maxRequests: args.count("max-requests", 1),

@@ -2,7 +2,7 @@
 
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { UserError } from "../../errors.ts";
+import { UserError } from "../../data/errors.ts";
 import { nodeModules, ownPackageFile, type Project, packageJson, packageProgram } from "../../project/project.ts";
 import type { TestCommand } from "../../project/project_box.ts";
 import type { CommandRequest, TestFile, TestResult } from "../framework.ts";

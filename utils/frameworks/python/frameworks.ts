@@ -3,7 +3,7 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { UserError } from "../../errors.ts";
+import { UserError } from "../../data/errors.ts";
 import type { TestCommand } from "../../project/project_box.ts";
 import { hasPackage, projectPython, pythonFolders } from "../../project/python_environment.ts";
 import type { CommandRequest, Framework, TestFile } from "../framework.ts";

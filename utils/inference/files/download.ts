@@ -5,10 +5,10 @@ import { createReadStream, createWriteStream, existsSync, mkdirSync, renameSync,
 import { dirname, join } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { UserError } from "../../data/errors.ts";
 import type { Hub, Repo, RepoFile } from "../../data/hub.ts";
-import { UserError } from "../../errors.ts";
+import { hubProblem } from "../../data/hub_problem.ts";
 import { isTerminal } from "../../program/live_region.ts";
-import { hubProblem } from "./hub_problem.ts";
 
 /** Told while files come in. Bytes are those of all files together. */
 export type OnProgress = (progress: { path: string; doneBytes: number; totalBytes: number }) => void;

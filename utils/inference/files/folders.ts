@@ -2,8 +2,8 @@
 
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { UserError } from "../../data/errors.ts";
 import { type Env, huggingFaceHome } from "../../data/hub.ts";
-import { UserError } from "../../errors.ts";
 
 /** Where downloaded and derived files live, as those of Hugging Face tools do: `$HF_HOME/mend`, by default `~/.cache/huggingface/mend`. */
 export const cacheFolder = (env: Env): string => join(huggingFaceHome(env), "mend");

@@ -3,12 +3,12 @@
 import { statSync, writeFileSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { z } from "zod";
+import { UserError } from "../../data/errors.ts";
 import { type Env, Hub, isOffline, type Repo, type RepoFile } from "../../data/hub.ts";
+import { hubProblem } from "../../data/hub_problem.ts";
 import { readJsonFile } from "../../data/record.ts";
-import { UserError } from "../../errors.ts";
 import { download, isWhole, type OnProgress } from "./download.ts";
 import { cacheFolder, checkFolder, type Dtype, dtypesIn, modelFile, NEEDED_FILES, OPTIONAL_FILES } from "./folders.ts";
-import { hubProblem } from "./hub_problem.ts";
 
 interface LocateOptions {
   dtype: Dtype;
@@ -42,7 +42,7 @@ async function locateOnHub(id: string, { dtype, env, onProgress }: LocateOptions
       `${id} (${dtype}) is not in the cache ${folder} and HF_HUB_OFFLINE is set: unset it to download the model, or give a folder.`,
     );
   }
-  const hub = new Hub("models", env);
+  const hub = new Hub("model", env);
   const repo = await hub.list(id).catch((error: unknown) => {
     throw hubProblem(error, hub, id);
   });

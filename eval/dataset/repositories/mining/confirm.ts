@@ -1,7 +1,7 @@
 /** Whether a commit makes a task: its tests fail without its source and pass with it, each twice, in the box. */
 
 import { planSuite, type Suite, type SuiteRun } from "../../../../agent/repository/suite.ts";
-import { UserError } from "../../../../utils/errors.ts";
+import { UserError } from "../../../../utils/data/errors.ts";
 import { copyTree } from "../../../../utils/files/copy_tree.ts";
 import { makeTemporaryFolder } from "../../../../utils/files/temporary.ts";
 import { isFail } from "../../../../utils/frameworks/test_run.ts";
