@@ -3,8 +3,8 @@
 import { UserError } from "../../../utils/data/errors.ts";
 import { dollars, percent, plural } from "../../../utils/text/format.ts";
 import type { Prices } from "../../run/cost/pricing.ts";
-import { detectable, levelOf } from "./sign_test.ts";
-import type { Split } from "./splits.ts";
+import { type Detectable, detectable, levelOf } from "./sign_test.ts";
+import { SPLITS, type Split } from "./splits.ts";
 
 export interface PlanInput {
   tasks: Record<Split, number>;
@@ -38,6 +38,10 @@ export interface Plan {
   leastWins: number | null;
   /** Smallest true gain, as a share of tasks, that is found with 80% power where A_0 measured twice does not differ. */
   gain: number | null;
+  /** The same for the sealed split, which is tested once. */
+  sealed: Detectable;
+  /** `--split` with as much of dev, with which both tests see the same gain. */
+  balanced: string;
 }
 
 const ROUNDS = 2;
@@ -48,6 +52,9 @@ export function planOf(input: PlanInput): Plan {
   const measurements = baselineAttempts * both + iterations * ROUNDS * both + (iterations > 0 ? 2 * tasks.sealed : 0);
   const level = levelOf(input.alpha, input.family);
   const { leastWins, gain } = detectable(tasks.validation, 0, level);
+  const sealed = detectable(tasks.sealed, 0, input.alpha);
+  const judging = tasks.validation + tasks.sealed;
+  const validation = Math.round((judging * leastWins) / (leastWins + sealed.leastWins));
   return {
     tasks,
     children: iterations,
@@ -57,6 +64,8 @@ export function planOf(input: PlanInput): Plan {
     level,
     leastWins: leastWins <= tasks.validation ? leastWins : null,
     gain,
+    sealed,
+    balanced: [tasks.dev, validation, judging - validation].join(","),
   };
 }
 
@@ -70,7 +79,9 @@ function costBound({ prices, iterations, maxCostUsd, stepCostUsd }: PlanInput): 
 
 /** For the person who would start the run. */
 export function describePlan(plan: Plan): string {
-  const { tasks, children, measurements, calls, costUsd, level, leastWins, gain } = plan;
+  const { tasks, children, measurements, calls, costUsd, level, leastWins, gain, sealed, balanced } = plan;
+  const found = (share: number) => `smallest true gain found with 80% power: ${percent(share, 1)} of tasks`;
+  const asItIs = SPLITS.map((split) => tasks[split]).join(",");
   const wins =
     leastWins === null
       ? "no child can be accepted: there are fewer validation tasks than wins are needed"
@@ -84,7 +95,11 @@ export function describePlan(plan: Plan): string {
     wins,
     gain === null
       ? "no gain is found with 80% power on so few tasks"
-      : `smallest true gain found with 80% power: ${percent(gain, 1)} of tasks, if A_0 measured twice does not differ`,
+      : `${found(gain)}, if A_0 measured twice does not differ`,
+    sealed.gain === null
+      ? "the sealed split shows no gain with 80% power"
+      : `the sealed split shows what wins ${sealed.leastWins} of its tasks and loses none; ${found(sealed.gain)}`,
+    ...(balanced === asItIs ? [] : [`with --split ${balanced} both tests would see the same gain`]),
   ].join("\n");
 }
 
