@@ -88,11 +88,11 @@ class Search:
         if not program or program in self.trial.texts:
             return
         form = form_of(self.facts, draft, edit)
-        filled = form and self.trial.run_filled(splice(self.source.text, form[0]), form[1])
+        filled = form and self.trial.run_filled(*form)
         outcome, passed = filled or ("pass", 0)
         if outcome == "pass":
             self.trial.tried -= bool(filled)
-            code = self.trial.fresh(program)
+            code = self.trial.fresh(program, edit.splices)
             if not code:
                 return
             outcome, passed = self.trial.run(code)

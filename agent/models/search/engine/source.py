@@ -4,8 +4,13 @@ import os
 import re
 from functools import lru_cache
 from itertools import accumulate
+from operator import itemgetter
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+COUNTED = FUNCTIONS + (ast.For, ast.AsyncFor, ast.While)      # of these each turn is counted; and of what these words make
+MAKES_TURNS = re.compile(r"\b(for|while|def|lambda)\b|:=")
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+NOT_JOINED = (ast.Lambda, ast.NamedExpr, ast.Yield, ast.YieldFrom)     # what may not stand behind an `and` as it is
 PIECE = re.compile(r"\w+|\s+|[^\w\s]+")
 NOT_EDITED = ("annotation", "returns", "decorator_list", "pattern")
 ATOMS = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript, ast.List, ast.ListComp, ast.Dict, ast.DictComp,
@@ -37,10 +42,10 @@ class Draft:
         self.node, self.text, self.extra, self.bare = node, text, extra, bare
 
 
-def splice(text, splices):
+def splice(text, splices, order=None):
     """The text with all splices applied, or None where two of them overlap."""
     out, at = [], 0
-    for start, end, new in sorted(splices):
+    for start, end, new in sorted(splices, key=order):
         if start < at:
             return None
         out += (text[at:start], new)
@@ -110,6 +115,8 @@ class Source:
         self.target = named[-1]
         self.own = {n.name for n in ast.walk(self.tree) if isinstance(n, FUNCTIONS + (ast.ClassDef,))}
         self.around = self.outside(self.target)
+        inside = range(len(self.around[0]), len(text) - len(self.around[1]))
+        self.counts = [one for one in self.turns() if one[0] in inside]
         defaults = list(getattr(getattr(self.target, "args", None), "defaults", ()))
         inside = [n for part in defaults + self.target.body if not is_docstring(part) for n in editable(part)]
         self.expressions = [n for n in inside if isinstance(n, ast.expr)]
@@ -126,6 +133,26 @@ class Source:
             return "", ""
         end = self.starts[top.end_lineno] if top.end_lineno < len(self.lines) else len(self.text)
         return self.text[:self.starts[first - 1]], self.text[end:]
+
+    def turns(self):
+        """(offset, offset, text) of what counts each turn of a loop and each call where the target is."""
+        for node in editable(self.tree):
+            if isinstance(node, COUNTED):
+                for first in [one for one in node.body if not is_docstring(one)][:1]:
+                    behind = "\n" + self.indent(first) if self.stands_alone(first) else "; "
+                    yield from [(self.span(first)[0],) * 2 + (f"_turn(){behind}",)] * (not getattr(first, "decorator_list", ()))
+            elif isinstance(node, COMPREHENSIONS + (ast.Lambda,)):
+                tests = [test for one in getattr(node, "generators", ()) for test in one.ifs[:1]]
+                for one in tests or [getattr(node, "elt", None) or getattr(node, "key", None) or node.body]:
+                    yield from [(self.span(one)[0],) * 2 + ("_turn() and ",)] * (not isinstance(one, NOT_JOINED))
+
+    def counted(self, splices):
+        """The program with these splices and with what counts its turns; None where they put in, or take away, what has turns,
+        or where a power must be guarded."""
+        if "**" in self.text or any(MAKES_TURNS.search(new) or "**" in new for _, _, new in splices) or any(
+                start < at < end for start, end, _ in splices for at, _, _ in self.counts):
+            return None
+        return splice(self.text, [*self.counts, *sorted(splices)], itemgetter(0, 1))
 
     def offset(self, line, column):
         return self.starts[line - 1] + len(self.lines[line - 1].encode()[:column].decode())
