@@ -62,6 +62,8 @@ class Place(ast.NodeTransformer):
         if isinstance(node, ast.stmt) and hasattr(node, "asked"):
             yield call(node.asked)
         yield node
+        if hasattr(node, "asked_else"):
+            node.orelse.append(call(node.asked_else))
         if hasattr(node, "asked_behind"):
             yield call(node.asked_behind)
 

@@ -95,7 +95,7 @@ def name_of(node):
 
 def blocks(source):
     """Every block of statements of the function that stands on lines of its own."""
-    for owner in [source.target, *source.statements]:
+    for owner in [source.target, *source.owners]:
         for field in ("body", "orelse", "finalbody") if not isinstance(owner, ast.ClassDef) else ():
             block = [s for s in getattr(owner, field, []) if not is_docstring(s)]
             if block and source.stands_alone(block[0]) and not source.is_elif(block[0]):
@@ -121,6 +121,7 @@ class Source:
         inside = [n for part in defaults + self.target.body if not is_docstring(part) for n in editable(part)]
         self.expressions = [n for n in inside if isinstance(n, ast.expr)]
         self.statements = [n for n in inside if isinstance(n, ast.stmt)]
+        self.owners = [n for n in inside if isinstance(n, (ast.stmt, ast.ExceptHandler))]
 
     def outside(self, node):
         """The texts before and behind the top-level statement that holds a node; what is on its lines is with it."""

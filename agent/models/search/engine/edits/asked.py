@@ -15,13 +15,14 @@ from source import FUNCTIONS
 
 MOST_ASKED, MOST_KEPT = 6_000, 5        # expressions of one size for one place; visits of a place in one check that are looked at
 END_LINES = 2_000               # that one expression may execute, and one check
+PLACES = "asked", "asked_behind", "asked_else"      # as what the number of a visit stands in a node, before, behind and else
 MOST_ITEMS = 2_000          # that an iterator gives: going through one that does not end is a step which nothing can cut
 
 
 def kept(value):
     """A value as it is now, where it can be copied."""
     try:
-        moves = hasattr(value, "__next__") or isinstance(value, (list, dict, set, tuple))
+        moves = hasattr(type(value), "__next__") or isinstance(value, (list, dict, set, tuple))
         return copy.deepcopy(value) if moves and not is_huge(value) else value
     except Exception:
         return value
@@ -29,18 +30,18 @@ def kept(value):
 
 def bounded(value):
     """A copy of a value that is changed, or gone through, by what asks it; an iterator's ends."""
-    return islice(copy.copy(value), MOST_ITEMS) if hasattr(value, "__next__") else copy.copy(value)
+    return islice(copy.copy(value), MOST_ITEMS) if hasattr(type(value), "__next__") else copy.copy(value)
 
 
 def visits(facts, places, most=FAILED):
-    """For each place (a statement, whether behind it) [(check, whether it is called once, names and values)], those of failing
+    """For each place (a statement, where) [(check, whether it is called once, names and values)], those of failing
     checks first, of which so many are run."""
     source, (checks, names, entry) = facts.source, facts.run
-    for number, (node, behind) in enumerate(places, 1):
-        setattr(node, "asked_behind" if behind else "asked", number)
+    for number, (node, where) in enumerate(places, 1):
+        setattr(node, PLACES[where], number)
     tree = copy.deepcopy(source.tree)
-    for node, behind in places:
-        delattr(node, "asked_behind" if behind else "asked")
+    for node, where in places:
+        delattr(node, PLACES[where])
     state, calls, found, meter = [[] for _ in places], [0], [[] for _ in places], Meter()
 
     def visit(number, _value):
@@ -88,7 +89,7 @@ class Asked:
     def __init__(self, spaces, unused, lines):
         self.unused, self.ends_at, self.meter = {*unused}, Meter.spent + lines, Meter(False)
         self.spaces = [dict(space, _asked=lambda value: (value, worth(value))) for space in spaces]
-        self.moving = [{name: value for name, value in space.items() if hasattr(value, "__next__") or
+        self.moving = [{name: value for name, value in space.items() if hasattr(type(value), "__next__") or
                         isinstance(value, (list, dict, set))} for space in self.spaces]
         self.known, self.found, self.names = set(), [], {*spaces[0]}
         self.is_kept = lambda one: False        # whether one is kept that is worth the same as another
@@ -114,7 +115,7 @@ class Asked:
 
     def ends(self, text):
         """Whether what an expression gives can be gone through."""
-        given = [value for value, _ in self.values(text) or [(None, None)] if hasattr(value, "__next__")]
+        given = [value for value, _ in self.values(text) or [(None, None)] if hasattr(type(value), "__next__")]
         left = []
         outcome, _ = self.meter.run(lambda: left.extend(len(list(islice(one, MOST_ITEMS))) for one in given), END_LINES)
         return outcome == "ok" and all(count < MOST_ITEMS for count in left)

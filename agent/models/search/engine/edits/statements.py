@@ -18,19 +18,6 @@ def _(facts, node):
         yield source.replace(node, source.block_code(node.body, source.indent(node)), 0.3)
 
 
-@operator("branches", "swap", ast.If)
-def _(facts, node):
-    """Exchange the statements, or the conditions, of two branches that follow each other."""
-    source, other = facts.source, node.orelse
-    if other and source.is_elif(other[0]):
-        yield source.swap(node.test, other[0].test, 0.4)
-        other = other[0].body
-    if other:
-        a, b = source.span(node.body[0], node.body[-1]), source.span(other[0], other[-1])
-        old, new = source.text[slice(*a)], source.text[slice(*b)]
-        yield Edit(((*a, new), (*b, old)), f"{old} … {new}", f"{new} … {old}")
-
-
 @operator("exchange_returns", "returns")
 def _(facts, _node):
     """Exchange the values of two returns."""

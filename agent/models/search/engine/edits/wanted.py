@@ -47,7 +47,7 @@ class Wanted:
 
     def holds(self, check, space, value):
         """Whether a check holds of a function that gives this; that 1 is True counts for nothing."""
-        stub = dict(space, **dict.fromkeys(self.names, lambda *_, **__: islice(value, MOST_ITEMS) if hasattr(value, "__next__") else value))
+        stub = dict(space, **dict.fromkeys(self.names, lambda *_, **__: islice(value, MOST_ITEMS) if hasattr(type(value), "__next__") else value))
         return all(isinstance(goal, bool) is isinstance(value, bool) for goal in self.goal(check)) and \
             self.meter.run(lambda: exec(check.code, stub), END_LINES)[0] == "ok"
 
