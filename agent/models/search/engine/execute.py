@@ -18,6 +18,7 @@ from source import COUNTED, is_docstring
 # and each edit made, as so many lines.
 COMPILED_A_LINE, ASKED_LINES, WATCHED_LINES, MADE_LINES = 3, 6, 16, 20
 LONG = itertools.count, itertools.cycle, itertools.repeat, itertools.product, itertools.permutations, itertools.combinations
+ONE_TURN = ast.parse("_turn()", mode="eval").body
 MODULES = "math re sys copy datetime itertools collections heapq statistics functools hashlib string".split()
 
 
@@ -71,11 +72,11 @@ class Guard(ast.NodeTransformer):
     def visit(self, node):
         node = super().visit(node)
         if isinstance(node, COUNTED):
-            node.body.insert(is_docstring(node.body[0]) and len(node.body) > 1, ast.copy_location(ast.Expr(turn()), node.body[0]))
+            node.body.insert(is_docstring(node.body[0]) and len(node.body) > 1, ast.copy_location(ast.Expr(ONE_TURN), node.body[0]))
         elif isinstance(node, ast.comprehension):
-            node.ifs.insert(0, turn())
+            node.ifs.insert(0, ONE_TURN)
         elif isinstance(node, ast.Lambda):
-            node.body = ast.BoolOp(ast.And(), [turn(), node.body])
+            node.body = ast.BoolOp(ast.And(), [ONE_TURN, node.body])
         return node
 
     def visit_BinOp(self, node):
@@ -115,10 +116,6 @@ BASE = {name: importlib.import_module(name) for name in MODULES}
 BASE.update((name, getattr(module, name)) for module in (typing, collections) for name in module.__all__)
 BUILT_IN.update(range=short_range, pow=power, set=Shuffled, iter=iterate, eval=evaluate, input=None)
 BASE.update(__name__="candidate", __builtins__=BUILT_IN, _power=power)
-
-
-def turn():
-    return ast.Call(ast.Name("_turn", ast.Load()), [], [])
 
 
 def compile_tree(tree):

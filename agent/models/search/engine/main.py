@@ -12,7 +12,7 @@ from choose import Candidate, absurdities, distinct, mutated_inputs, rank
 from compose import FEW_LINES, FIRST, MORE_LINES, improved, stream
 from evidence import instruction_examples, is_value, read_checks
 from execute import compile_asked, meter_iterators
-from meter import Meter, bound_memory
+from meter import BLOCKS, Meter, bound_memory
 from facts import Facts
 from foresee import foreseen, form_of
 from edits.asked import compile_watched
@@ -126,7 +126,7 @@ class Search:
 
     def must_end(self):
         """Whether no more may be begun. Steps are counted and end a search first; this leaves time to write what it has."""
-        return time.process_time() > self.task.get("cpuSeconds", math.inf) or self.trial.meter.was_blocked_often()
+        return time.process_time() > self.task.get("cpuSeconds", math.inf) or self.trial.meter.blocks >= BLOCKS
 
     def ranking_ends(self):
         """Whether the rest stays unranked, the cheapest being ranked first: another quarter of the time is for ranking."""

@@ -27,6 +27,11 @@ class Cut(BaseException):
     """A candidate used up its lines or built something huge. Not an Exception, so that candidates do not catch it."""
 
 
+def cut():
+    raise Cut
+    yield
+
+
 def is_huge(value):
     if isinstance(value, int):
         return value.bit_length() > HUGE_BITS
@@ -92,24 +97,26 @@ class Meter:
             if meter.left < 0:
                 raise Cut
 
-    def was_blocked_often(self):
-        return self.blocks >= BLOCKS
+    def __iter__(self):
+        return self
 
-    def look(self, frame):
-        """Counts the next few turns before they come, and what they may go through; whether they may."""
-        values = frame.f_locals.values()
+    def __next__(self):
+        """A few turns, of which a candidate takes one after the other without Python code of ours running: counted before they
+        come, with what they may go through. A cut in their place where the limit is reached."""
+        values = sys._getframe(1).f_locals.values()
         longest = max([len(value) for value in values if isinstance(value, CONTAINERS)], default=0)
         self.left -= TURN_LINES * TURNS + longest // ITEMS_A_LINE
         huge = longest > HUGE_LENGTH or [1 for value in values if isinstance(value, int) and value.bit_length() > HUGE_BITS]
-        return self.left >= 0 and not huge
+        self.given = cut() if huge or self.left < 0 else repeat(True, TURNS)
+        return self.given
 
     def run(self, action, lines):
         """(outcome, lines used): 'ok', 'wrong' (assertion), 'raised', or 'cut'."""
-        self.left, outcome, Turns.given = lines, "ok", ()
+        self.left, outcome, self.given = lines, "ok", ()
         self.busy_ticks, self.idle_ticks, self.endless = 0, 0, False
         if self.draws:
             random.setstate(DRAWN_FROM)
-        Meter.running, BUILT_IN["_turn"] = self, chain.from_iterable(Turns()).__next__
+        Meter.running, BUILT_IN["_turn"] = self, chain.from_iterable(self).__next__
         try:
             action()
         except Cut:
@@ -122,29 +129,11 @@ class Meter:
             outcome = "raised"
         finally:
             Meter.running = None
-            self.left += TURN_LINES * length_hint(Turns.given)
+            self.left += TURN_LINES * length_hint(self.given)
         endless = self.endless or outcome == "raised" and self.busy_ticks > 1
         used = ENDLESS_LINES if endless else lines if outcome == "cut" else lines - max(int(self.left), 0)
         Meter.spent += used
         return outcome, used
-
-
-def cut():
-    raise Cut
-    yield
-
-
-class Turns:
-    """A few turns at a time, of which a candidate takes one after the other without Python code of ours running; a cut in their
-    place where the limit is reached."""
-    given = ()
-
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        Turns.given = repeat(True, TURNS) if not Meter.running or Meter.running.look(sys._getframe(1)) else cut()
-        return Turns.given
 
 
 random.seed(0)

@@ -83,24 +83,19 @@ def is_live(source, name, node, is_behind):
     def reads(part):
         return any(getattr(n, "id", "") == name and is_read(n) or name in getattr(n, "names", ()) or
                    isinstance(n, ast.AugAssign) and getattr(n.target, "id", "") == name for n in ast.walk(part))
-    if any(isinstance(n, FUNCTIONS + (ast.Lambda,)) and reads(n) for n in source.expressions + source.statements):
-        return True
-    while node is not source.target and node in source.parent:
-        up = source.parent[node]
+    for up in source.ancestors(node):
         block = next((block for _, block in ast.iter_fields(up) if isinstance(block, list) and node in block), [node])
         for one in block[block.index(node) + is_behind:]:
             if reads(one):
                 return True
             if isinstance(one, ast.Return) or isinstance(one, ast.Assign) and name in [getattr(n, "id", "") for n in one.targets]:
                 return False
-            if isinstance(one, ast.Break):
-                up = next(loop for loop in source.ancestors(node) if isinstance(loop, (ast.For, ast.While)))
-                break
-        else:
-            if isinstance(up, (ast.For, ast.While, ast.Try)) and reads(up):
-                return True
+        if isinstance(up, (ast.For, ast.While, ast.Try)) and reads(up):
+            return True
+        if isinstance(up, FUNCTIONS):
+            return up is not source.target or any(isinstance(n, FUNCTIONS + (ast.Lambda,)) and n is not up and reads(n) for n in ast.walk(up))
         node, is_behind = up, True
-    return False
+    return True
 
 
 def offered(module):

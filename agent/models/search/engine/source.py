@@ -136,24 +136,24 @@ class Source:
         return self.text[:self.starts[first - 1]], self.text[end:]
 
     def turns(self):
-        """(offset, offset, text) of what counts each turn of a loop and each call where the target is."""
+        """(offset, end of what begins there, text) of what counts each turn of a loop and each call."""
         for node in editable(self.tree):
             if isinstance(node, COUNTED):
                 for first in [one for one in node.body if not is_docstring(one)][:1]:
                     behind = "\n" + self.indent(first) if self.stands_alone(first) else "; "
-                    yield from [(self.span(first)[0],) * 2 + (f"_turn(){behind}",)] * (not getattr(first, "decorator_list", ()))
+                    yield from [(self.span(first)[0], len(self.text), f"_turn(){behind}")] * (not getattr(first, "decorator_list", ()))
             elif isinstance(node, COMPREHENSIONS + (ast.Lambda,)):
                 tests = [test for one in getattr(node, "generators", ()) for test in one.ifs[:1]]
                 for one in tests or [getattr(node, "elt", None) or getattr(node, "key", None) or node.body]:
-                    yield from [(self.span(one)[0],) * 2 + ("_turn() and ",)] * (not isinstance(one, NOT_JOINED))
+                    yield from [(*self.span(one), "_turn() and ")] * (not isinstance(one, NOT_JOINED))
 
     def counted(self, splices):
         """The program with these splices and with what counts its turns; None where they put in, or take away, what has turns,
         or where a power must be guarded."""
         if "**" in self.text or any(MAKES_TURNS.search(new) or "**" in new for _, _, new in splices) or any(
-                start < at < end for start, end, _ in splices for at, _, _ in self.counts):
+                start < at < end or start == at and until < end for start, end, _ in splices for at, until, _ in self.counts):
             return None
-        return splice(self.text, [*self.counts, *sorted(splices)], itemgetter(0, 1))
+        return splice(self.text, [*((at, at, text) for at, _, text in self.counts), *sorted(splices)], itemgetter(0, 1))
 
     def offset(self, line, column):
         return self.starts[line - 1] + len(self.lines[line - 1].encode()[:column].decode())
@@ -210,12 +210,6 @@ class Source:
         if isinstance(one, Edit):
             return one
         return self.replace(one.node, one.text, one.extra, one.bare, one.operator)
-
-    def swap(self, a, b, extra=0.0):
-        """Exchange the code of two nodes."""
-        old, new = self.code(a), self.code(b)
-        return Edit(((*self.span(a), self.fit(a, new)), (*self.span(b), self.fit(b, old))), f"{old} … {new}",
-                    f"{new} … {old}", extra)
 
     def swap_lines(self, before, node, extra=0.0):
         """Exchange two statements that follow each other."""

@@ -19,11 +19,15 @@ PLACES = "asked", "asked_behind", "asked_else"      # as what the number of a vi
 MOST_ITEMS = 2_000          # that an iterator gives: going through one that does not end is a step which nothing can cut
 
 
+def is_moving(value):
+    """Whether a value is changed, or gone through, by what asks it."""
+    return hasattr(type(value), "__next__") or isinstance(value, (list, dict, set)) and not is_huge(value)
+
+
 def kept(value):
     """A value as it is now, where it can be copied."""
     try:
-        moves = hasattr(type(value), "__next__") or isinstance(value, (list, dict, set, tuple))
-        return copy.deepcopy(value) if moves and not is_huge(value) else value
+        return copy.deepcopy(value) if is_moving(value) or isinstance(value, tuple) else value
     except Exception:
         return value
 
@@ -89,13 +93,9 @@ class Asked:
     def __init__(self, spaces, unused, lines):
         self.unused, self.ends_at, self.meter = {*unused}, Meter.spent + lines, Meter(False)
         self.spaces = [dict(space, _asked=lambda value: (value, worth(value))) for space in spaces]
-        self.moving = [{name: value for name, value in space.items() if hasattr(type(value), "__next__") or
-                        isinstance(value, (list, dict, set))} for space in self.spaces]
+        self.moving = [{name: value for name, value in space.items() if is_moving(value)} for space in self.spaces]
         self.known, self.found, self.names = set(), [], {*spaces[0]}
         self.is_kept = lambda one: False        # whether one is kept that is worth the same as another
-
-    def is_over(self):
-        return Meter.spent > self.ends_at
 
     def values(self, text):
         """[(value, the same as text that tells it from others)] of an expression in each space, (None, "") where it raises;
@@ -113,25 +113,16 @@ class Asked:
         Meter.spent += ASKED_LINES * len(self.spaces)
         return values if code and self.meter.run(ask, END_LINES)[0] == "ok" else None
 
-    def ends(self, text):
-        """Whether what an expression gives can be gone through."""
-        given = [value for value, _ in self.values(text) or [(None, None)] if hasattr(type(value), "__next__")]
-        left = []
-        outcome, _ = self.meter.run(lambda: left.extend(len(list(islice(one, MOST_ITEMS))) for one in given), END_LINES)
-        return outcome == "ok" and all(count < MOST_ITEMS for count in left)
-
     def ask(self, texts, most=MOST_ASKED, may_raise=False):
         """New ones among [(expression, extra cost)]. Of those of one worth the cheapest, which leave few names unused."""
         new = []
         texts = [(text, extra + UNUSED * len(self.unused.difference(WORD.findall(text)))) for text, extra in texts]
         for text, extra in sorted(texts, key=lambda one: one[1])[:most]:
-            if self.is_over():
+            if Meter.spent > self.ends_at:
                 break
             values = self.values(text)
             seen = [said for _, said in values or [(None, None)]]
-            # What is worth a text that is written in it, like `'a'.format(x)`, says no more than that text.
-            told = values and all(isinstance(value, str) and repr(value) in text != repr(value) for value, _ in values)
-            if told or None in seen or "" in seen and (not may_raise or not seen[0]):
+            if None in seen or "" in seen and (not may_raise or not seen[0]):
                 continue
             alike = tuple(seen) if " at 0x" not in "".join(seen) else text
             one = Worth(text, extra, [value for value, _ in values], seen)

@@ -5,6 +5,7 @@ import ast
 import math
 import re
 from collections import defaultdict
+from functools import lru_cache
 from itertools import islice
 
 from edits.asked import Asked, visits
@@ -15,6 +16,7 @@ from edits.tables import TABLES
 from edits.wanted import Wanted
 from facts import type_name
 from foresee import FAILED, worth
+from meter import Meter
 from names import is_live, is_read
 from source import FUNCTIONS
 
@@ -27,7 +29,6 @@ EFFECT_COST, EXTRA_WEIGHT, OTHER, GUARDED = 6.5, 1.25, 1.8, 0.8       # of all; 
 SORT = re.compile(r"(?<== ).*|\(.*|\[.*", re.S)         # what differs in statements of one sort
 MOST_NUMBERS, MOST_SAMPLED, MOST_KEYS = 4, 9, 6     # of the function; of what a container holds; of what may be its keys
 CHANGES = {"list": ["append", "remove"], "set": ["add", "discard", "update"], "dict": ["update", "pop"]}
-UNHASHED = {"list", "dict", "set"}
 PLAIN_VALUES = ["0", "1", "True", "False", "None", "''", "[]", "{}"]
 
 
@@ -42,8 +43,7 @@ class Effects:
         self.asked = Asked(self.spaces, [name for name in self.scope if name in facts.unused], lines)
         made = TABLES["made"]
         plain = [(text, 0.3) for text in [*PLAIN_VALUES, *map(repr, facts.numbers[:MOST_NUMBERS])]] + [(name, 0.3) for name in self.scope if name in self.spaces[0]]
-        first = made_of(facts, self.scope, made["first"] + made["more_first"])
-        self.asked.ask(plain + first + copies(facts, self.node), MOST_VALUES, True)
+        self.asked.ask(plain + made_of(facts, self.scope, made["first"] + made["more_first"]) + copies(facts, self.node), MOST_VALUES, True)
         within = [one for one in sorted(self.asked.found, key=lambda one: one.extra) if one.text not in dict(plain) and
                   not isinstance(one.values[0], (bool, tuple, type(None)))]
         inner = [(one.text, 0.03 * i) for i, one in enumerate(within[:MOST_WITHIN])]
@@ -62,29 +62,23 @@ class Effects:
 
     def statements(self):
         """(statement, extra cost)."""
-        parameters = {one.arg for one in getattr(getattr(self.facts.source.target, "args", None), "args", ())}
         kinds_of = [{type_name(value) for value, seen in zip(one.values, one.seen) if seen} for one in self.values]
         for name in (*self.facts.lost, *self.scope[:MOST_TARGETS]):
             types = self.facts.name_types(name)
-            extra = OTHER * (name not in self.facts.still and name not in self.facts.lost) + 0.5 * (name in parameters)
+            extra = OTHER * (name not in self.facts.still and name not in self.facts.lost)
             is_live_here = is_live(self.facts.source, name, self.node, self.where > BEFORE)
             old = [worth(space[name]) if name in space else None for space in self.spaces]
             held = [space[name] for space in self.spaces if isinstance(space.get(name), (list, set, dict))]
             inside = {type_name(part) for one in held for part in islice(one.values() if isinstance(one, dict) else one, MOST_SAMPLED)} or {"any"}
-            keys = [key for key in self.scope if key != name and not self.facts.name_types(key) & UNHASHED] if types & {"dict", "list"} else []
-            keys = [key for key in keys if "dict" in types or any(self.reaches(space, name, key) for space in self.spaces)][:MOST_KEYS]
-            for one, kinds in zip(self.values, kinds_of) if is_live_here or types & UNHASHED else ():
+            keys = [key for key in self.scope if key != name and not self.facts.name_types(key) & CHANGES.keys()] if types & {"dict", "list"} else []
+            keys = [key for key in keys if "dict" in types or any(
+                isinstance(space.get(name), list) and space.get(key) in range(len(space[name])) for space in self.spaces)][:MOST_KEYS]
+            for one, kinds in zip(self.values, kinds_of) if is_live_here or types & CHANGES.keys() else ():
                 if is_live_here and (types == {"none"} or self.facts.alike(kinds, types)) and any(one.seen[i] != old[i] for i in self.failing):
                     yield f"{name} = {one.text}", extra + one.extra
-                for text, more in self.changes(name, types, kinds, inside, keys, one) if any(old) else ():
-                    yield text, extra + one.extra + more
+                yield from [(text, extra + one.extra + more) for text, more in self.changes(name, types, kinds, inside, keys, one) if any(old)]
         for one in self.values if self.facts.yields() else ():
             yield f"yield {one.text}", one.extra
-
-    def reaches(self, space, name, key):
-        """Whether a number is an index of a list."""
-        items, at = space.get(name), space.get(key)
-        return isinstance(items, list) and isinstance(at, int) and -len(items) <= at < len(items)
 
     def changes(self, name, types, kinds, inside, keys, one):
         """What may be done to a name with a value, given the types of what it holds and its keys, and what that costs more."""
@@ -95,7 +89,7 @@ class Effects:
         if not self.facts.alike(kinds, inside):
             return
         plain = 0.4 * (one.text in PLAIN_VALUES or one.text == name)
-        yield from [(f"{name}.{way}({one.text})", plain + 0.4 * rank) for kind in sorted(types & {*CHANGES}) for rank, way in enumerate(CHANGES[kind])]
+        yield from [(f"{name}.{way}({one.text})", plain + 0.4 * rank) for kind in sorted(types & CHANGES.keys()) for rank, way in enumerate(CHANGES[kind])]
         yield from [(f"{name}[{key}] = {one.text}", 0.1 + 0.1 * rank + plain) for rank, key in enumerate(keys)]
 
     def conditions(self):
@@ -125,13 +119,10 @@ class Effects:
                 not set(self.facts.seen.failed[:FAILED]) <= set(checks):
             return
         for one in self.values:
-            fits = {}
-
-            def fit(i):
-                if i not in fits:
-                    fits[i] = bool(one.seen[i]) and wanted.holds(self.seen[i][0], self.spaces[i], one.values[i])
-                return fits[i]
-            if self.asked.is_over() or not all(any(map(fit, places)) for text, places in checks.items() if text in self.facts.seen.failed):
+            @lru_cache(None)
+            def fit(i, one=one):
+                return bool(one.seen[i]) and wanted.holds(self.seen[i][0], self.spaces[i], one.values[i])
+            if Meter.spent > self.asked.ends_at or not all(any(map(fit, places)) for text, places in checks.items() if text in self.facts.seen.failed):
                 continue
             for text, extra, truth in [("", 0.0, [True] * len(self.seen))] * bool(self.where) + conditions:
                 first = {check: next((i for i in places if truth[i]), None) for check, places in checks.items()}

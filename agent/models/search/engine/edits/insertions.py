@@ -60,11 +60,9 @@ for _name, _row in TABLES["insert"].items():
 @lru_cache(None)
 def actions(facts, node):
     """What may be done under a condition: what the function does elsewhere, then what rows of the table say."""
-    found = dict.fromkeys(text for text, _ in statements(facts, node) if can_stand(facts, node, text))
-    returned = [facts.source.code(one) for one in facts.source.statements if isinstance(one, ast.Return)]
-    texts = [text for text in found if text.startswith(LEAVING)] + [text for text in returned if text not in found]
-    texts += [text for text, _ in expand(facts, node, facts.scope(node), TABLES["actions"]) if can_stand(facts, node, text)]
-    return list(dict.fromkeys(text for text in [*texts, *found] if "\n" not in text and len(text) < 60))[:MOST_ACTIONS]
+    found = [text for text, _ in statements(facts, node)]
+    texts = [text for text in found if text.startswith(LEAVING)] + [text for text, _ in expand(facts, node, facts.scope(node), TABLES["actions"])]
+    return list(dict.fromkeys(text for text in texts + found if len(text) < 60 and can_stand(facts, node, text)))[:MOST_ACTIONS]
 
 
 @lru_cache(None)
