@@ -33,7 +33,7 @@ def check_operator(name):
 def test_every_operator_has_an_example():
     shown = {name.split()[0] for name in EXAMPLES}
     assert set(OPERATORS) | {"everywhere"} == shown, set(OPERATORS) ^ shown
-    assert set(PRIORS["operators"]) == shown, set(PRIORS["operators"]) ^ shown
+    assert set(PRIORS["operators"]) >= shown, shown - set(PRIORS["operators"])      # the others are JavaScript's
 
 
 def lines_of_code(path):

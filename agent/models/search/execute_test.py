@@ -8,7 +8,7 @@ import time
 from testing.engine import ENGINE, PRIORS, deep, search
 import main
 from choose import behaviour
-from execute import code_key, compile_program, meter_iterators
+from execute import BASE, code_key, compile_program, meter_iterators
 from meter import BLOCKS, ENDLESS_LINES, Meter, TEST, TICK, alarm, bound_memory
 from main import Search
 from trial import Trial
@@ -43,9 +43,12 @@ def test_a_built_in_that_goes_through_what_does_not_end_or_not_soon_is_cut_by_it
     assert namespace["f"]() == ([1, 1, 1], [(2, "a"), (3, "b")], [1, 2], "count(3)", [("a", 1), ("b", 1)])
 
 
-def test_a_call_and_a_return_count_as_lines():
-    namespace = Trial([], set(), "f", 100).open(compile_program("def g():\n    return 1\n\ndef f():\n    g()\n    return g()"))
-    assert Meter().run(namespace["f"], 100) == ("ok", 4 + 3 + 3)      # lines, calls, returns
+def test_calls_and_turns_count_as_lines():
+    namespace = Trial([], set(), "f", 100).open(compile_program(
+        "def g():\n    'Told.'\n    return [x for x in '12' if x]\n\ndef f():\n    for _ in '123': h = lambda: 0\n    while g() and h():\n"
+        "        pass\n    return g()"))
+    # f and its three turns, g twice, each with two turns, h: each of them as three lines.
+    assert Meter().run(namespace["f"], 100) == ("ok", 3 * (4 + 2 + 4 + 1))
 
 
 def test_what_fills_the_memory_in_one_step_ends_soon():
@@ -75,7 +78,7 @@ def test_what_waits_for_something_that_does_not_come_is_cut_and_often_ends_the_s
     blocked, meter = compile_program(program + "\nf(1)"), Meter()
     signal.setitimer(signal.ITIMER_REAL, SOON, SOON)
     try:
-        assert meter.run(lambda: exec(blocked, {}), 1000)[0] == "cut" and meter.blocks == 1
+        assert meter.run(lambda: exec(blocked, dict(BASE)), 1000)[0] == "cut" and meter.blocks == 1
         ended = search(program, "assert f(1) == 2", "")
         report = ended.result()
     finally:
@@ -85,7 +88,7 @@ def test_what_waits_for_something_that_does_not_come_is_cut_and_often_ends_the_s
 
 def test_sleeping_takes_no_time():
     sleeping = compile_program("import time\nfor _ in range(5): time.sleep(1e6)")
-    assert Meter().run(lambda: exec(sleeping, {}), 1000)[0] == "ok"
+    assert Meter().run(lambda: exec(sleeping, dict(BASE)), 1000)[0] == "ok"
 
 
 def test_eval_takes_code_objects():
@@ -105,7 +108,7 @@ def test_where_an_object_lives_in_memory_is_no_behaviour():
 
 def test_long_containers_count_as_lines():
     program = "def f(n):\n    items = list(range(n))\n    for _ in range(100):\n        items = sorted(items)\n        n += 1\n    return n"
-    used = [Meter().run(lambda: exec(compile_program(program + f"\nf({n})"), {}), 10 ** 9)[1] for n in (10, 10_000)]
+    used = [Meter().run(lambda: exec(compile_program(program + f"\nf({n})"), dict(BASE)), 10 ** 9)[1] for n in (10, 10_000)]
     assert used[1] > 10 * used[0], used
 
 

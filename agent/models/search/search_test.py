@@ -68,11 +68,27 @@ def test_an_open_place_is_filled_as_the_edit_does():
     for _, draft in s.singles:
         edit = s.source.written(draft)
         form, made = form_of(s.facts, draft, edit), splice(program, edit.splices)
-        filled = form and s.trial.run_filled(splice(program, form[0]), form[1])
+        filled = form and s.trial.run_filled(*form)
         if filled and filled[0] != "known":
             assert filled[0] == s.trial.run(s.trial.compiled(made))[0], (filled, made)
             compared += 1
     assert compared > 500, compared
+
+
+def test_turns_put_into_the_text_are_those_put_into_its_tree():
+    """Whatever the edit: the same outcome after the same lines, as its text is counted or its tree."""
+    body = "'Told.'\nz = [-i for i in l if (i) != -1 or (lambda i: i)(1)]\nfor i, j in enumerate(l): z += [i]\nwhile (x) and \\\n   y:" \
+           "\n    if z: x -= 1\n    y -= 1\nreturn sorted(z, key=lambda i: -i), sum(i for i in z), {k: v for k, v in d.items()}"
+    s, counted = search(function(body), f"assert {CALL} == ([1], 1, {{}})\nassert f(3, 4, '', [2], {{1: 2}}, 0) == 1"), 0
+    for _, draft in s.singles[::7]:
+        edit, used = s.source.written(draft), []
+        program = splice(s.source.text, edit.splices)
+        for code in (s.trial.compiled(program), s.trial.compiled(program, edit.splices)):
+            before, outcomes = Meter.spent, code and s.trial.outcomes(code, s.trial.judging)
+            used.append((outcomes, Meter.spent - before))
+        counted += bool(s.source.counted(edit.splices) and used[0][0])
+        assert used[0] == used[1], (used, program)
+    assert counted > 300, counted
 
 
 @deep

@@ -2,7 +2,7 @@
 more checks, and statements made by what they do."""
 import heapq
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, zip_longest
 
 from edits.effects import effects
 from edits.generate import candidates, pairs
@@ -43,7 +43,7 @@ def improved(search):
 
 def stream(search):
     """(cost, draft, its number among the single edits or None), cheapest first: single edits, from a point on with those composed
-    of two, and with statements while nothing passes; at the end what was cut, with more lines."""
+    of two, and while nothing passes a statement behind every other two; at the end what was cut, with more lines."""
     singles = [(cost, one, number) for number, (cost, one) in enumerate(search.singles)]
     first = singles[:FIRST]
     # Where statements begin is kept for the next call, which must come by the same edits.
@@ -58,7 +58,7 @@ def stream(search):
         yield one
     if not search.passing:
         search.cursor["statements"] = start
-        yield from heapq.merge(merged, effects(search), key=lambda one: one[0])
+        yield from (one for three in zip_longest(merged, merged, effects(search)) for one in three if one)
     if not search.passing:
         search.trial.begin_round(max(search.trial.lines, MORE_LINES))
         yield from [(*search.singles[i], None) for i in search.cursor["cut"]]

@@ -11,12 +11,14 @@ import typing
 import zlib
 from functools import lru_cache
 
-from meter import HUGE_BITS, HUGE_LENGTH, NAME, Cut, Meter
+from meter import BUILT_IN, HUGE_BITS, HUGE_LENGTH, NAME, Cut, Meter
+from source import COUNTED, is_docstring
 
 # What else takes time counts as lines too: so many characters that are compiled; each expression asked, each line watched,
 # and each edit made, as so many lines.
 COMPILED_A_LINE, ASKED_LINES, WATCHED_LINES, MADE_LINES = 3, 6, 16, 20
 LONG = itertools.count, itertools.cycle, itertools.repeat, itertools.product, itertools.permutations, itertools.combinations
+ONE_TURN = ast.parse("_turn()", mode="eval").body
 MODULES = "math re sys copy datetime itertools collections heapq statistics functools hashlib string".split()
 
 
@@ -65,7 +67,17 @@ def evaluate(text, *scopes):
 
 
 class Guard(ast.NodeTransformer):
-    """`power` in place of every `a ** b`."""
+    """`power` in place of every `a ** b`, and a `_turn()` at the beginning of each turn of a loop and of each call."""
+
+    def visit(self, node):
+        node = super().visit(node)
+        if isinstance(node, COUNTED):
+            node.body.insert(is_docstring(node.body[0]) and len(node.body) > 1, ast.copy_location(ast.Expr(ONE_TURN), node.body[0]))
+        elif isinstance(node, ast.comprehension):
+            node.ifs.insert(0, ONE_TURN)
+        elif isinstance(node, ast.Lambda):
+            node.body = ast.BoolOp(ast.And(), [ONE_TURN, node.body])
+        return node
 
     def visit_BinOp(self, node):
         self.generic_visit(node)
@@ -102,17 +114,24 @@ Shuffled.__name__ = Shuffled.__qualname__ = "set"
 time.sleep = lambda seconds: None       # candidates that sleep would keep the search waiting
 BASE = {name: importlib.import_module(name) for name in MODULES}
 BASE.update((name, getattr(module, name)) for module in (typing, collections) for name in module.__all__)
-BUILT_IN = dict(vars(builtins), range=short_range, pow=power, set=Shuffled, iter=iterate, eval=evaluate, input=None)
+BUILT_IN.update(range=short_range, pow=power, set=Shuffled, iter=iterate, eval=evaluate, input=None)
 BASE.update(__name__="candidate", __builtins__=BUILT_IN, _power=power)
 
 
-def compile_program(text, mode="exec", name=NAME):
-    """Code object of a candidate, or None where it does not compile. Bare handlers must let `Cut` through."""
+def compile_tree(tree):
+    """Code object of a syntax tree of the program."""
+    return compile(ast.fix_missing_locations(Guard().visit(tree)), NAME, "exec")
+
+
+def compile_program(text, mode="exec", name=NAME, is_counted=False):
+    """Code object of a candidate, or None where it does not compile. Bare handlers must let `Cut` through. `is_counted`: the text
+    asks for its turns already, as an expression need not."""
     Meter.spent += len(text) // COMPILED_A_LINE
     if "except" in text:
         text = re.sub(r"except\s*(BaseException\b|(?=:))", "except Exception", text)
     try:
-        tree = ast.fix_missing_locations(Guard().visit(ast.parse(text, mode=mode))) if "**" in text else text
+        is_counted = is_counted or mode == "eval"
+        tree = ast.fix_missing_locations(Guard().visit(ast.parse(text, mode=mode))) if "**" in text or not is_counted else text
         return compile(tree, name, mode)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

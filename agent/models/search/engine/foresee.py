@@ -6,8 +6,8 @@ import re
 import sys
 from functools import lru_cache
 
-from execute import ASKED_LINES, BASE, compile_asked
-from meter import NAME, Meter
+from execute import ASKED_LINES, BASE, compile_asked, compile_tree
+from meter import Meter
 from source import FUNCTIONS, Draft, Edit
 
 MOST_VISITS = 40            # of a place in one check that are watched
@@ -62,6 +62,8 @@ class Place(ast.NodeTransformer):
         if isinstance(node, ast.stmt) and hasattr(node, "asked"):
             yield call(node.asked)
         yield node
+        if hasattr(node, "asked_else"):
+            node.orelse.append(call(node.asked_else))
         if hasattr(node, "asked_behind"):
             yield call(node.asked_behind)
 
@@ -85,7 +87,7 @@ class Foresight:
             codes = [(text, asked_code(self.facts, text)) for text in texts]
             found.append({text: [] for text in [None, *(text for text, code in codes if code)]})
             left[number] = [(text, code) for text, code in codes if code]
-        tree = ast.fix_missing_locations(Place().visit(copy.deepcopy(self.facts.source.tree)))
+        tree = Place().visit(copy.deepcopy(self.facts.source.tree))
         for node in numbers:
             del node.asked
         named = {number for node, number in numbers.items() if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))}
@@ -114,7 +116,7 @@ class Foresight:
             return value
 
         namespace, meter = dict(BASE, _asked=visit), Meter()
-        code = compile(tree, NAME, "exec")
+        code = compile_tree(tree)
         if meter.run(lambda: exec(code, namespace), MOST_LINES)[0] != "ok":
             return None
         namespace.update(dict.fromkeys(self.names, namespace.get(self.entry)))

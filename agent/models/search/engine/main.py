@@ -12,7 +12,7 @@ from choose import Candidate, absurdities, distinct, mutated_inputs, rank
 from compose import FEW_LINES, FIRST, MORE_LINES, improved, stream
 from evidence import instruction_examples, is_value, read_checks
 from execute import compile_asked, meter_iterators
-from meter import Meter, bound_memory
+from meter import BLOCKS, Meter, bound_memory
 from facts import Facts
 from foresee import foreseen, form_of
 from edits.asked import compile_watched
@@ -88,11 +88,11 @@ class Search:
         if not program or program in self.trial.texts:
             return
         form = form_of(self.facts, draft, edit)
-        filled = form and self.trial.run_filled(splice(self.source.text, form[0]), form[1])
+        filled = form and self.trial.run_filled(*form)
         outcome, passed = filled or ("pass", 0)
         if outcome == "pass":
             self.trial.tried -= bool(filled)
-            code = self.trial.fresh(program)
+            code = self.trial.fresh(program, edit.splices)
             if not code:
                 return
             outcome, passed = self.trial.run(code)
@@ -126,7 +126,7 @@ class Search:
 
     def must_end(self):
         """Whether no more may be begun. Steps are counted and end a search first; this leaves time to write what it has."""
-        return time.process_time() > self.task.get("cpuSeconds", math.inf) or self.trial.meter.was_blocked_often()
+        return time.process_time() > self.task.get("cpuSeconds", math.inf) or self.trial.meter.blocks >= BLOCKS
 
     def ranking_ends(self):
         """Whether the rest stays unranked, the cheapest being ranked first: another quarter of the time is for ranking."""

@@ -1,17 +1,22 @@
-"""The meter of what runs in this process: candidates are cut by executed lines, by sizes and by items, not by the clock."""
+"""The meter of what runs in this process: candidates are cut by turns of loops and calls, counted as lines, by sizes and by items,
+not by the clock."""
 import atexit
+import builtins
 import random
 import resource
 import signal
 import sys
 import time
+from itertools import chain, repeat
+from operator import length_hint
 
+BUILT_IN = dict(vars(builtins))      # that candidates have, and `_turn`
 NAME, TEST = sys.intern("<candidate>"), "<test>"        # as which code is compiled
 HUGE_LENGTH, HUGE_BITS = 200_000, 60_000
 BUSY_TICK, BUSY_TICKS = 0.25, 4     # CPU seconds; so many ticks end a single step that never does, like 9 ** 9 ** 9
 TICK, IDLE = 1.0, 0.002  # seconds by the clock, and CPU seconds: using less in one tick is being blocked
 TICKS, BLOCKS = 3, 5    # blocked ticks in a row that cut a candidate; cut so, candidates that end the search
-LOOK_EVERY = 8          # lines between two looks at the size of a frame's values
+TURN_LINES, TURNS = 3, 4    # as what a turn of a loop, or a call, counts; turns between two looks at the size of a frame's values
 ITEMS_A_LINE = 16       # items of the largest container that count as a line at each look: a line may go through all
 MORE_MEMORY, GIVEN_MEMORY = 512 << 20, resource.getrlimit(resource.RLIMIT_AS)[0]   # bytes that a search may take; that this process may
 ENDLESS_LINES = 1_500_000   # what a step that does not end counts, and one that ran out of memory on its way
@@ -20,6 +25,11 @@ CONTAINERS = (list, str, tuple, dict, set)
 
 class Cut(BaseException):
     """A candidate used up its lines or built something huge. Not an Exception, so that candidates do not catch it."""
+
+
+def cut():
+    raise Cut
+    yield
 
 
 def is_huge(value):
@@ -47,15 +57,15 @@ def bound_memory():
 
 
 class Meter:
-    """Counts executed lines of a candidate through the interpreter's trace hook and cuts it at a limit. Timers go on
-    beside it for the few that execute no lines: they count how often they found the same run."""
+    """Counts a candidate's turns of loops and calls, of which each asks for its `TURN`, and cuts it at a limit of lines. Timers
+    go on beside it for what runs long without any: they count how often they found the same run."""
     running = None          # the meter whose run goes on
     spent = 0               # lines that all meters counted
 
     def __init__(self, draws=True):
         """`draws`: whether what runs may use random numbers, which are then the same for each run."""
         self.draws = draws
-        self.left = self.looks = self.busy_ticks = self.idle_ticks = self.blocks = 0
+        self.left = self.busy_ticks = self.idle_ticks = self.blocks = 0
         self.used, self.endless = 0.0, False
 
     @staticmethod
@@ -87,33 +97,26 @@ class Meter:
             if meter.left < 0:
                 raise Cut
 
-    def was_blocked_often(self):
-        return self.blocks >= BLOCKS
+    def __iter__(self):
+        return self
 
-    def on_call(self, frame, _event, _argument):
-        self.left -= frame.f_code.co_filename == NAME       # a call takes as long as a line
-        return self.on_line if frame.f_code.co_filename == NAME else None
-
-    def on_line(self, frame, _event, _argument):
-        self.left -= 1
-        self.looks += 1
-        if not self.looks % LOOK_EVERY:
-            values = [value for value in frame.f_locals.values() if isinstance(value, CONTAINERS + (int,))]
-            if any(map(is_huge, values)):
-                raise Cut
-            self.left -= max([len(v) for v in values if isinstance(v, CONTAINERS)], default=0) // ITEMS_A_LINE
-        if self.left < 0:
-            raise Cut
-        return self.on_line
+    def __next__(self):
+        """A few turns, of which a candidate takes one after the other without Python code of ours running: counted before they
+        come, with what they may go through. A cut in their place where the limit is reached."""
+        values = sys._getframe(1).f_locals.values()
+        longest = max([len(value) for value in values if isinstance(value, CONTAINERS)], default=0)
+        self.left -= TURN_LINES * TURNS + longest // ITEMS_A_LINE
+        huge = longest > HUGE_LENGTH or [1 for value in values if isinstance(value, int) and value.bit_length() > HUGE_BITS]
+        self.given = cut() if huge or self.left < 0 else repeat(True, TURNS)
+        return self.given
 
     def run(self, action, lines):
         """(outcome, lines used): 'ok', 'wrong' (assertion), 'raised', or 'cut'."""
-        self.left, self.looks, outcome = lines, 0, "ok"
+        self.left, outcome, self.given = lines, "ok", ()
         self.busy_ticks, self.idle_ticks, self.endless = 0, 0, False
         if self.draws:
             random.setstate(DRAWN_FROM)
-        Meter.running = self
-        sys.settrace(self.on_call)
+        Meter.running, BUILT_IN["_turn"] = self, chain.from_iterable(self).__next__
         try:
             action()
         except Cut:
@@ -125,10 +128,10 @@ class Meter:
         except BaseException:
             outcome = "raised"
         finally:
-            sys.settrace(None)
             Meter.running = None
+            self.left += TURN_LINES * length_hint(self.given)
         endless = self.endless or outcome == "raised" and self.busy_ticks > 1
-        used = ENDLESS_LINES if endless else lines - max(int(self.left), 0)
+        used = ENDLESS_LINES if endless else lines if outcome == "cut" else lines - max(int(self.left), 0)
         Meter.spent += used
         return outcome, used
 

@@ -78,6 +78,26 @@ def still_names(source, variables):
     return found
 
 
+def is_live(source, name, node, is_behind):
+    """Whether what a name holds before a statement, or behind it, may be read afterwards, as far as the text tells."""
+    def reads(part):
+        return any(getattr(n, "id", "") == name and is_read(n) or name in getattr(n, "names", ()) or
+                   isinstance(n, ast.AugAssign) and getattr(n.target, "id", "") == name for n in ast.walk(part))
+    for up in source.ancestors(node):
+        block = next((block for _, block in ast.iter_fields(up) if isinstance(block, list) and node in block), [node])
+        for one in block[block.index(node) + is_behind:]:
+            if reads(one):
+                return True
+            if isinstance(one, ast.Return) or isinstance(one, ast.Assign) and name in [getattr(n, "id", "") for n in one.targets]:
+                return False
+        if isinstance(up, (ast.For, ast.While, ast.Try)) and reads(up):
+            return True
+        if isinstance(up, FUNCTIONS):
+            return up is not source.target or any(isinstance(n, FUNCTIONS + (ast.Lambda,)) and n is not up and reads(n) for n in ast.walk(up))
+        node, is_behind = up, True
+    return True
+
+
 def offered(module):
     """The functions of a module, as far as candidates have it."""
     given = vars(BASE[module]) if module in BASE and hasattr(BASE[module], "__name__") else {}

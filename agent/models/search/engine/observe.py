@@ -4,8 +4,8 @@ import copy
 from collections import defaultdict
 from typing import NamedTuple
 
-from execute import BASE, WATCHED_LINES
-from meter import NAME, Meter
+from execute import BASE, WATCHED_LINES, compile_tree
+from meter import Meter
 from facts import type_name
 from names import is_read
 
@@ -37,7 +37,7 @@ def watched_code(source):
     nodes = [n for n in source.expressions if is_read(n) and not isinstance(n, (ast.Slice, ast.Starred))]
     for number, node in enumerate(nodes):
         node.number = number
-    return compile(ast.fix_missing_locations(Watch().visit(copy.deepcopy(source.tree))), NAME, "exec"), nodes
+    return compile_tree(Watch().visit(copy.deepcopy(source.tree))), nodes
 
 
 def observe(source, entry, checks, names, lines):

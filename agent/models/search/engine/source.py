@@ -4,8 +4,13 @@ import os
 import re
 from functools import lru_cache
 from itertools import accumulate
+from operator import itemgetter
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+COUNTED = FUNCTIONS + (ast.For, ast.AsyncFor, ast.While)      # of these each turn is counted; and of what these words make
+MAKES_TURNS = re.compile(r"\b(for|while|def|lambda)\b|:=")
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+NOT_JOINED = (ast.Lambda, ast.NamedExpr, ast.Yield, ast.YieldFrom)     # what may not stand behind an `and` as it is
 PIECE = re.compile(r"\w+|\s+|[^\w\s]+")
 NOT_EDITED = ("annotation", "returns", "decorator_list", "pattern")
 ATOMS = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript, ast.List, ast.ListComp, ast.Dict, ast.DictComp,
@@ -37,10 +42,10 @@ class Draft:
         self.node, self.text, self.extra, self.bare = node, text, extra, bare
 
 
-def splice(text, splices):
+def splice(text, splices, order=None):
     """The text with all splices applied, or None where two of them overlap."""
     out, at = [], 0
-    for start, end, new in sorted(splices):
+    for start, end, new in sorted(splices, key=order):
         if start < at:
             return None
         out += (text[at:start], new)
@@ -90,7 +95,7 @@ def name_of(node):
 
 def blocks(source):
     """Every block of statements of the function that stands on lines of its own."""
-    for owner in [source.target, *source.statements]:
+    for owner in [source.target, *source.owners]:
         for field in ("body", "orelse", "finalbody") if not isinstance(owner, ast.ClassDef) else ():
             block = [s for s in getattr(owner, field, []) if not is_docstring(s)]
             if block and source.stands_alone(block[0]) and not source.is_elif(block[0]):
@@ -110,10 +115,13 @@ class Source:
         self.target = named[-1]
         self.own = {n.name for n in ast.walk(self.tree) if isinstance(n, FUNCTIONS + (ast.ClassDef,))}
         self.around = self.outside(self.target)
+        inside = range(len(self.around[0]), len(text) - len(self.around[1]))
+        self.counts = [one for one in self.turns() if one[0] in inside]
         defaults = list(getattr(getattr(self.target, "args", None), "defaults", ()))
         inside = [n for part in defaults + self.target.body if not is_docstring(part) for n in editable(part)]
         self.expressions = [n for n in inside if isinstance(n, ast.expr)]
         self.statements = [n for n in inside if isinstance(n, ast.stmt)]
+        self.owners = [n for n in inside if isinstance(n, (ast.stmt, ast.ExceptHandler))]
 
     def outside(self, node):
         """The texts before and behind the top-level statement that holds a node; what is on its lines is with it."""
@@ -126,6 +134,26 @@ class Source:
             return "", ""
         end = self.starts[top.end_lineno] if top.end_lineno < len(self.lines) else len(self.text)
         return self.text[:self.starts[first - 1]], self.text[end:]
+
+    def turns(self):
+        """(offset, end of what begins there, text) of what counts each turn of a loop and each call."""
+        for node in editable(self.tree):
+            if isinstance(node, COUNTED):
+                for first in [one for one in node.body if not is_docstring(one)][:1]:
+                    behind = "\n" + self.indent(first) if self.stands_alone(first) else "; "
+                    yield from [(self.span(first)[0], len(self.text), f"_turn(){behind}")] * (not getattr(first, "decorator_list", ()))
+            elif isinstance(node, COMPREHENSIONS + (ast.Lambda,)):
+                tests = [test for one in getattr(node, "generators", ()) for test in one.ifs[:1]]
+                for one in tests or [getattr(node, "elt", None) or getattr(node, "key", None) or node.body]:
+                    yield from [(*self.span(one), "_turn() and ")] * (not isinstance(one, NOT_JOINED))
+
+    def counted(self, splices):
+        """The program with these splices and with what counts its turns; None where they put in, or take away, what has turns,
+        or where a power must be guarded."""
+        if "**" in self.text or any(MAKES_TURNS.search(new) or "**" in new for _, _, new in splices) or any(
+                start < at < end or start == at and until < end for start, end, _ in splices for at, until, _ in self.counts):
+            return None
+        return splice(self.text, [*((at, at, text) for at, _, text in self.counts), *sorted(splices)], itemgetter(0, 1))
 
     def offset(self, line, column):
         return self.starts[line - 1] + len(self.lines[line - 1].encode()[:column].decode())
@@ -182,12 +210,6 @@ class Source:
         if isinstance(one, Edit):
             return one
         return self.replace(one.node, one.text, one.extra, one.bare, one.operator)
-
-    def swap(self, a, b, extra=0.0):
-        """Exchange the code of two nodes."""
-        old, new = self.code(a), self.code(b)
-        return Edit(((*self.span(a), self.fit(a, new)), (*self.span(b), self.fit(b, old))), f"{old} … {new}",
-                    f"{new} … {old}", extra)
 
     def swap_lines(self, before, node, extra=0.0):
         """Exchange two statements that follow each other."""

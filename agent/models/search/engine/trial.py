@@ -3,6 +3,7 @@ import sys
 
 from execute import BASE, code_key, compile_asked, compile_program
 from meter import Meter
+from source import splice
 
 
 PATIENT_LINES, PATIENCE = 200_000, 5    # for a check of a candidate that passes all others, and candidates that get so many
@@ -20,7 +21,7 @@ class Trial:
         self.names, self.entry = names, entry
         self.lines, self.needed = lines, dict(needed)       # executed lines a candidate may use for one check
         self.patience = PATIENCE
-        self.around = source.around if source else ("", "")
+        self.source, self.around = source, source.around if source else ("", "")
         self.outside = [text.strip() and compile_program(text) for text in self.around]
         draws = not source or "random" in source.text or any("random" in c.text for c in checks)
         self.meter, self.known, self.cut = Meter(draws), set(), set()
@@ -33,23 +34,23 @@ class Trial:
         frame = sys._getframe(1)
         return eval(self.asked, frame.f_globals, frame.f_locals)
 
-    def run_filled(self, form, expression):
+    def run_filled(self, splices, expression):
         """As `run`, without compiling the candidate: a program with `_hole()` in the place of an expression is compiled once
         for all that may stand there. None where it must be compiled. What calls the program itself must: asking would
         nest then, and overflow the interpreter's stack (Python 3.13)."""
         code = compile_asked(expression)
         if not code or not self.own.isdisjoint(code.co_names):
             return None
-        if form not in self.forms:
-            self.forms[form] = self.compiled(form)
-        key = (form, code_key(code))
-        if not self.forms[form] or key in self.known:
-            return self.forms[form] and ("known", 0)
+        if splices not in self.forms:
+            self.forms[splices] = self.compiled(splice(self.source.text, splices), splices)
+        form, key = self.forms[splices], (splices, code_key(code))
+        if not form or key in self.known:
+            return form and ("known", 0)
         self.known.add(key)
         self.asked, limit = code, sys.getrecursionlimit()
         sys.setrecursionlimit(limit + 2)        # asking takes two calls more
         try:
-            return self.run(self.forms[form])
+            return self.run(form)
         finally:
             sys.setrecursionlimit(limit)
 
@@ -67,14 +68,16 @@ class Trial:
             self.step(check.code, namespace)
         return namespace
 
-    def compiled(self, program):
-        """Code object of what is between the texts around it."""
+    def compiled(self, program, splices=None):
+        """Code object of what is between the texts around it. `splices`: what makes the program of the one that is repaired."""
         before, behind = self.around
-        return compile_program(program[len(before):len(program) - len(behind)])
+        counted = splices and self.source.counted(splices)
+        text = counted or program
+        return compile_program(text[len(before):len(text) - len(behind)], is_counted=bool(counted))
 
-    def fresh(self, program):
+    def fresh(self, program, splices=None):
         """The same of a program that compiles and was not seen before, else None."""
-        code = None if program in self.texts else self.compiled(program)
+        code = None if program in self.texts else self.compiled(program, splices)
         self.texts.add(program)
         key = code and code_key(code)
         if code is None or key in self.known:

@@ -8,39 +8,44 @@ from itertools import islice
 from typing import NamedTuple
 
 from edits.made import UNUSED, WORD
-from execute import ASKED_LINES, BASE, compile_program
+from execute import ASKED_LINES, BASE, compile_program, compile_tree
 from meter import NAME, Meter, is_huge
 from foresee import FAILED, PASSED, Place, worth
 from source import FUNCTIONS
 
 MOST_ASKED, MOST_KEPT = 6_000, 5        # expressions of one size for one place; visits of a place in one check that are looked at
 END_LINES = 2_000               # that one expression may execute, and one check
+PLACES = "asked", "asked_behind", "asked_else"      # as what the number of a visit stands in a node, before, behind and else
 MOST_ITEMS = 2_000          # that an iterator gives: going through one that does not end is a step which nothing can cut
+
+
+def is_moving(value):
+    """Whether a value is changed, or gone through, by what asks it."""
+    return hasattr(type(value), "__next__") or isinstance(value, (list, dict, set)) and not is_huge(value)
 
 
 def kept(value):
     """A value as it is now, where it can be copied."""
     try:
-        moves = hasattr(value, "__next__") or isinstance(value, (list, dict, set, tuple))
-        return copy.deepcopy(value) if moves and not is_huge(value) else value
+        return copy.deepcopy(value) if is_moving(value) or isinstance(value, tuple) else value
     except Exception:
         return value
 
 
 def bounded(value):
     """A copy of a value that is changed, or gone through, by what asks it; an iterator's ends."""
-    return islice(copy.copy(value), MOST_ITEMS) if hasattr(value, "__next__") else copy.copy(value)
+    return islice(copy.copy(value), MOST_ITEMS) if hasattr(type(value), "__next__") else copy.copy(value)
 
 
 def visits(facts, places, most=FAILED):
-    """For each place (a statement, whether behind it) [(check, whether it is called once, names and values)], those of failing
+    """For each place (a statement, where) [(check, whether it is called once, names and values)], those of failing
     checks first, of which so many are run."""
     source, (checks, names, entry) = facts.source, facts.run
-    for number, (node, behind) in enumerate(places, 1):
-        setattr(node, "asked_behind" if behind else "asked", number)
+    for number, (node, where) in enumerate(places, 1):
+        setattr(node, PLACES[where], number)
     tree = copy.deepcopy(source.tree)
-    for node, behind in places:
-        delattr(node, "asked_behind" if behind else "asked")
+    for node, where in places:
+        delattr(node, PLACES[where])
     state, calls, found, meter = [[] for _ in places], [0], [[] for _ in places], Meter()
 
     def visit(number, _value):
@@ -53,7 +58,7 @@ def visits(facts, places, most=FAILED):
     if isinstance(source.target, FUNCTIONS):
         target = next(n for n in ast.walk(tree) if isinstance(n, FUNCTIONS) and n.name == entry and n.lineno == source.target.lineno)
         target.body.insert(0, ast.copy_location(ast.parse("_asked(0, None)").body[0], target.body[0]))
-    namespace, code = dict(BASE, _asked=visit), compile(ast.fix_missing_locations(Place().visit(tree)), NAME, "exec")
+    namespace, code = dict(BASE, _asked=visit), compile_tree(Place().visit(tree))
     meter.run(lambda: exec(code, namespace), END_LINES)
     namespace.update(dict.fromkeys(names, namespace.get(entry)))
     failed = [c for c in checks if c.judges and c.text in facts.seen.failed][:most]
@@ -88,13 +93,9 @@ class Asked:
     def __init__(self, spaces, unused, lines):
         self.unused, self.ends_at, self.meter = {*unused}, Meter.spent + lines, Meter(False)
         self.spaces = [dict(space, _asked=lambda value: (value, worth(value))) for space in spaces]
-        self.moving = [{name: value for name, value in space.items() if hasattr(value, "__next__") or
-                        isinstance(value, (list, dict, set))} for space in self.spaces]
+        self.moving = [{name: value for name, value in space.items() if is_moving(value)} for space in self.spaces]
         self.known, self.found, self.names = set(), [], {*spaces[0]}
         self.is_kept = lambda one: False        # whether one is kept that is worth the same as another
-
-    def is_over(self):
-        return Meter.spent > self.ends_at
 
     def values(self, text):
         """[(value, the same as text that tells it from others)] of an expression in each space, (None, "") where it raises;
@@ -112,25 +113,16 @@ class Asked:
         Meter.spent += ASKED_LINES * len(self.spaces)
         return values if code and self.meter.run(ask, END_LINES)[0] == "ok" else None
 
-    def ends(self, text):
-        """Whether what an expression gives can be gone through."""
-        given = [value for value, _ in self.values(text) or [(None, None)] if hasattr(value, "__next__")]
-        left = []
-        outcome, _ = self.meter.run(lambda: left.extend(len(list(islice(one, MOST_ITEMS))) for one in given), END_LINES)
-        return outcome == "ok" and all(count < MOST_ITEMS for count in left)
-
     def ask(self, texts, most=MOST_ASKED, may_raise=False):
         """New ones among [(expression, extra cost)]. Of those of one worth the cheapest, which leave few names unused."""
         new = []
         texts = [(text, extra + UNUSED * len(self.unused.difference(WORD.findall(text)))) for text, extra in texts]
         for text, extra in sorted(texts, key=lambda one: one[1])[:most]:
-            if self.is_over():
+            if Meter.spent > self.ends_at:
                 break
             values = self.values(text)
             seen = [said for _, said in values or [(None, None)]]
-            # What is worth a text that is written in it, like `'a'.format(x)`, says no more than that text.
-            told = values and all(isinstance(value, str) and repr(value) in text != repr(value) for value, _ in values)
-            if told or None in seen or "" in seen and (not may_raise or not seen[0]):
+            if None in seen or "" in seen and (not may_raise or not seen[0]):
                 continue
             alike = tuple(seen) if " at 0x" not in "".join(seen) else text
             one = Worth(text, extra, [value for value, _ in values], seen)

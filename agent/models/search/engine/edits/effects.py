@@ -5,16 +5,19 @@ import ast
 import math
 import re
 from collections import defaultdict
+from functools import lru_cache
+from itertools import islice
 
 from edits.asked import Asked, visits
-from edits.insertions import STEP, actions, can_stand, places, put_in
+from edits.insertions import BEFORE, ELSE, STEP, actions, can_stand, places, put_in
 from edits.made import made_of
 from edits.slots import copies, predicates
 from edits.tables import TABLES
 from edits.wanted import Wanted
 from facts import type_name
 from foresee import FAILED, worth
-from names import is_read
+from meter import Meter
+from names import is_live, is_read
 from source import FUNCTIONS
 
 EFFECT_LINES = 3_000_000    # that asking may use in all
@@ -24,7 +27,8 @@ MOST_TARGETS, MOST_SAME, MOST_DONE, MOST_GUARDED = 10, 2, 4, 500   # names given
 EFFECT_COST, EXTRA_WEIGHT, OTHER, GUARDED = 6.5, 1.25, 1.8, 0.8       # of all; what their extra costs count;
                 # where a name shows no sign that a statement is missing; under a condition
 SORT = re.compile(r"(?<== ).*|\(.*|\[.*", re.S)         # what differs in statements of one sort
-UNHASHED = {"list", "dict", "set"}
+MOST_NUMBERS, MOST_SAMPLED, MOST_KEYS = 4, 9, 6     # of the function; of what a container holds; of what may be its keys
+CHANGES = {"list": ["append", "remove"], "set": ["add", "discard", "update"], "dict": ["update", "pop"]}
 PLAIN_VALUES = ["0", "1", "True", "False", "None", "''", "[]", "{}"]
 
 
@@ -32,15 +36,14 @@ class Effects:
     """What may be done at one place, given [(check, whether it is called once, names and values)] of its visits."""
 
     def __init__(self, facts, place, seen, lines):
-        self.facts, (self.node, self.behind), self.seen = facts, place, seen
+        self.facts, (self.node, self.where), self.seen = facts, place, seen
         self.scope, failed = self.nearest_first(), facts.seen.failed
         self.spaces = [space for _, _, space in seen]
         self.failing = [i for i, (check, _, _) in enumerate(seen) if check.text in failed]
         self.asked = Asked(self.spaces, [name for name in self.scope if name in facts.unused], lines)
         made = TABLES["made"]
-        plain = [(text, 0.3) for text in PLAIN_VALUES] + [(name, 0.3) for name in self.scope if name in self.spaces[0]]
-        first = made_of(facts, self.scope, made["first"] + made["more_first"])
-        self.asked.ask(plain + first + copies(facts, self.node), MOST_VALUES, True)
+        plain = [(text, 0.3) for text in [*PLAIN_VALUES, *map(repr, facts.numbers[:MOST_NUMBERS])]] + [(name, 0.3) for name in self.scope if name in self.spaces[0]]
+        self.asked.ask(plain + made_of(facts, self.scope, made["first"] + made["more_first"]) + copies(facts, self.node), MOST_VALUES, True)
         within = [one for one in sorted(self.asked.found, key=lambda one: one.extra) if one.text not in dict(plain) and
                   not isinstance(one.values[0], (bool, tuple, type(None)))]
         inner = [(one.text, 0.03 * i) for i, one in enumerate(within[:MOST_WITHIN])]
@@ -59,31 +62,35 @@ class Effects:
 
     def statements(self):
         """(statement, extra cost)."""
-        parameters = {one.arg for one in getattr(getattr(self.facts.source.target, "args", None), "args", ())}
         kinds_of = [{type_name(value) for value, seen in zip(one.values, one.seen) if seen} for one in self.values]
-        for name in self.scope[:MOST_TARGETS]:
+        for name in (*self.facts.lost, *self.scope[:MOST_TARGETS]):
             types = self.facts.name_types(name)
-            extra = OTHER * (name not in self.facts.still and name not in self.facts.lost) + 0.5 * (name in parameters)
+            extra = OTHER * (name not in self.facts.still and name not in self.facts.lost)
+            is_live_here = is_live(self.facts.source, name, self.node, self.where > BEFORE)
             old = [worth(space[name]) if name in space else None for space in self.spaces]
-            for one, kinds in zip(self.values, kinds_of):
-                if (types == {"none"} or self.facts.alike(kinds, types)) and any(one.seen[i] != old[i] for i in self.failing):
+            held = [space[name] for space in self.spaces if isinstance(space.get(name), (list, set, dict))]
+            inside = {type_name(part) for one in held for part in islice(one.values() if isinstance(one, dict) else one, MOST_SAMPLED)} or {"any"}
+            keys = [key for key in self.scope if key != name and not self.facts.name_types(key) & CHANGES.keys()] if types & {"dict", "list"} else []
+            keys = [key for key in keys if "dict" in types or any(
+                isinstance(space.get(name), list) and space.get(key) in range(len(space[name])) for space in self.spaces)][:MOST_KEYS]
+            for one, kinds in zip(self.values, kinds_of) if is_live_here or types & CHANGES.keys() else ():
+                if is_live_here and (types == {"none"} or self.facts.alike(kinds, types)) and any(one.seen[i] != old[i] for i in self.failing):
                     yield f"{name} = {one.text}", extra + one.extra
-                for text, more in self.changes(name, types, kinds, one):
-                    yield text, extra + one.extra + more
+                yield from [(text, extra + one.extra + more) for text, more in self.changes(name, types, kinds, inside, keys, one) if any(old)]
         for one in self.values if self.facts.yields() else ():
             yield f"yield {one.text}", one.extra
 
-    def changes(self, name, types, kinds, one):
-        """What may be done to a name with a value, and what that costs more."""
+    def changes(self, name, types, kinds, inside, keys, one):
+        """What may be done to a name with a value, given the types of what it holds and its keys, and what that costs more."""
         if kinds & types & {"int", "float"} and one.text not in ("0", "True", "False"):
             yield from [(f"{name} += {one.text}", 0.0), (f"{name} -= {one.text}", 0.2), (f"{name} *= {one.text}", 0.3)]
         if kinds & types & {"str", "list", "tuple"} and one.text not in ("''", "[]"):
             yield f"{name} += {one.text}", 0.1
+        if not self.facts.alike(kinds, inside):
+            return
         plain = 0.4 * (one.text in PLAIN_VALUES or one.text == name)
-        yield from [(f"{name}.{way}({one.text})", plain) for kind, way in (("list", "append"), ("set", "add")) if kind in types]
-        keyed = [key for key in self.scope if key != name and not self.facts.name_types(key) & UNHASHED] if types & {"dict", "list"} else ()
-        yield from [(f"{name}[{key}] = {one.text}", 0.1 + 0.1 * rank + plain) for rank, key in enumerate(keyed[:6])
-                    if "dict" in types or "int" in self.facts.name_types(key)]
+        yield from [(f"{name}.{way}({one.text})", plain + 0.4 * rank) for kind in sorted(types & CHANGES.keys()) for rank, way in enumerate(CHANGES[kind])]
+        yield from [(f"{name}[{key}] = {one.text}", 0.1 + 0.1 * rank + plain) for rank, key in enumerate(keys)]
 
     def conditions(self):
         """(condition, extra cost, where it holds) of each set of visits where one holds that is some of all in failing tests."""
@@ -112,21 +119,18 @@ class Effects:
                 not set(self.facts.seen.failed[:FAILED]) <= set(checks):
             return
         for one in self.values:
-            fits = {}
-
-            def fit(i):
-                if i not in fits:
-                    fits[i] = bool(one.seen[i]) and wanted.holds(self.seen[i][0], self.spaces[i], one.values[i])
-                return fits[i]
-            if self.asked.is_over() or not all(any(map(fit, places)) for text, places in checks.items() if text in self.facts.seen.failed):
+            @lru_cache(None)
+            def fit(i, one=one):
+                return bool(one.seen[i]) and wanted.holds(self.seen[i][0], self.spaces[i], one.values[i])
+            if Meter.spent > self.asked.ends_at or not all(any(map(fit, places)) for text, places in checks.items() if text in self.facts.seen.failed):
                 continue
-            for text, extra, truth in [("", 0.0, [True] * len(self.seen))] * self.behind + conditions:
+            for text, extra, truth in [("", 0.0, [True] * len(self.seen))] * bool(self.where) + conditions:
                 first = {check: next((i for i in places if truth[i]), None) for check, places in checks.items()}
                 if all(fit(i) if i is not None else check not in self.facts.seen.failed for check, i in first.items()):
                     yield text, f"return {one.text}", one.extra + extra
 
     def all(self):
-        """(extra cost, statement, place)."""
+        """(extra cost, statement)."""
         conditions, remote = self.conditions(), self.facts.remoteness(self.node)
         done = [one for one in sorted(self.statements(), key=lambda one: one[1]) if can_stand(self.facts, self.node, one[0])]
         sorts = defaultdict(list)
@@ -138,7 +142,7 @@ class Effects:
                     for rank, text in enumerate(actions(self.facts, self.node))]
         guarded = sorted(guarded, key=lambda one: one[2])[:MOST_GUARDED]
         for condition, text, extra in [*(('', *one) for one in done), *guarded, *self.returns(conditions)]:
-            yield extra + 0.1 * self.behind + remote, f"if {condition}:\n{' ' * STEP}{text}" if condition else text, (self.node, self.behind)
+            yield extra + 0.1 * bool(self.where) + remote, f"if {condition}:\n{' ' * STEP}{text}" if condition else text
 
 
 def effects(search):
@@ -147,10 +151,11 @@ def effects(search):
     families, off, only = {"insert", "guard"}, {*task.get("off", ()), *TABLES.get("off", ())}, task.get("only")
     if families & off or only and not families & {*only}:
         return
-    seen_at = visits(facts, list(places(facts)))
+    branches = [(node, ELSE) for node in facts.source.statements if isinstance(node, ast.If) and not node.orelse and facts.is_relevant(node)]
+    seen_at = visits(facts, [*places(facts), *branches])
     seen_at = {place: seen for place, seen in seen_at.items() if any(check.text in facts.seen.failed for check, _, _ in seen)}
     for place, seen in seen_at.items():
-        found += Effects(facts, place, seen, EFFECT_LINES // len(seen_at)).all()
+        found += [(*one, place) for one in Effects(facts, place, seen, EFFECT_LINES // len(seen_at)).all()]
     first, last = task.get("lines") or (0, math.inf)
     for extra, text, place in sorted(found, key=lambda one: one[0]):
         edit = put_in(facts, *place, text, extra)

@@ -3,7 +3,6 @@ import ast
 from collections import defaultdict
 from functools import lru_cache
 
-from edits.made import fresh
 from foresee import Foresight
 from edits.operators import operator
 from edits.slots import expand, predicates, statements
@@ -15,7 +14,7 @@ LOOPS = (ast.For, ast.While, ast.AsyncFor)
 LEAVING = ("return", "break", "continue", "raise")
 STEP = 4                    # columns by which a block stands in
 MOST_ALIKE = 6              # conditions of the same value at every visit that are tried
-MOST_ACTIONS, MOST_RESULTS = 20, 6
+MOST_ACTIONS = 20
 BARE = 2.5                  # what a `return` costs less where a failing test got nothing
 
 
@@ -25,19 +24,24 @@ def can_stand(facts, node, text):
     return in_loop or text.split()[-1] not in ("break", "continue")
 
 
+BEFORE, BEHIND, ELSE = 0, 1, 2      # where a statement is put: beside another one, or where its condition does not hold
+
+
 def places(facts):
-    """Where a statement may be put in: (statement, whether behind it), before each and behind the last of a block."""
+    """Where a statement may be put in: (statement, where), before each and behind the last of a block."""
     for block in blocks(facts.source):
-        for node, behind in [(node, False) for node in block] + [(block[-1], True)]:
-            if facts.is_relevant(node) and not (behind and isinstance(node, JUMPS)):
-                yield node, behind
+        for node, where in [(node, BEFORE) for node in block] + [(block[-1], BEHIND)]:
+            if facts.is_relevant(node) and not (where and isinstance(node, JUMPS)):
+                yield node, where
 
 
-def put_in(facts, node, behind, text, extra):
-    """The edit that puts a statement before another one or behind it."""
-    at, newline = facts.source.span(node)[behind], "\n" + facts.source.indent(node)
+def put_in(facts, node, where, text, extra):
+    """The edit that puts a statement there."""
+    at, newline = facts.source.span(node)[where > BEFORE], "\n" + facts.source.indent(node)
+    if where == ELSE:
+        text = "else:\n" + " " * STEP + text.replace("\n", "\n" + " " * STEP)
     written = text.replace("\n", newline)
-    return Edit(((at, at, newline + written if behind else written + newline),), "", text, extra, asked=node)
+    return Edit(((at, at, newline + written if where else written + newline),), "", text, extra, asked=node)
 
 
 def insertions(facts, templates, step=0.12):
@@ -56,13 +60,9 @@ for _name, _row in TABLES["insert"].items():
 @lru_cache(None)
 def actions(facts, node):
     """What may be done under a condition: what the function does elsewhere, then what rows of the table say."""
-    found = dict.fromkeys(text for text, _ in statements(facts, node) if can_stand(facts, node, text))
-    returned = [facts.source.code(one) for one in facts.source.statements if isinstance(one, ast.Return)]
-    texts = [text for text in found if text.startswith(LEAVING)] + [text for text in returned if text not in found]
-    word = "yield" if facts.yields() else "return"
-    texts = [f"{word} {text}" for text, _ in fresh(facts, facts.scope(node))[:MOST_RESULTS]] + texts
-    texts += [text for text, _ in expand(facts, node, facts.scope(node), TABLES["actions"]) if can_stand(facts, node, text)]
-    return list(dict.fromkeys(text for text in [*texts, *found] if "\n" not in text and len(text) < 60))[:MOST_ACTIONS]
+    found = [text for text, _ in statements(facts, node)]
+    texts = [text for text in found if text.startswith(LEAVING)] + [text for text, _ in expand(facts, node, facts.scope(node), TABLES["actions"])]
+    return list(dict.fromkeys(text for text in texts + found if len(text) < 60 and can_stand(facts, node, text)))[:MOST_ACTIONS]
 
 
 @lru_cache(None)

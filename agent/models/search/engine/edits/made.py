@@ -2,14 +2,13 @@
 import re
 from functools import lru_cache
 
-from edits.slots import SPECIAL, expand, one_by_one
+from edits.slots import expand, one_by_one
 from edits.tables import TABLES
 from names import offered
 from source import is_atomic
 
-MOST_MADE, MOST_INNER, MOST_OUTER = 300, 90, 4      # expressions for one place; what may stand inside of another, and calls of it
+MOST_OUTER = 4              # calls of another expression
 UNUSED = 0.7                        # what an expression costs more for each unused name that it leaves unused
-MOST_UNUSED, MOST_FRESH = 4, 30
 DOUBLED = re.compile(r"\(\(([^(),]*)\)\)")
 WORD = re.compile(r"[A-Za-z_]\w*")
 
@@ -58,25 +57,3 @@ def made_of(facts, scope, templates, inner=(), more_calls=()):
              "inner": [(closed(text), extra + 0.2) for text, extra in inner]}
     return [(DOUBLED.sub(r"(\1)", text), extra) for text, extra in dict(expand(
         facts, None, scope, templates, 0.08, lambda kind: slots[kind] if kind in slots else nearby(facts, scope, kind))).items()]
-
-
-@lru_cache(None)
-def made(facts, scope):
-    """(expression, extra cost), cheapest first."""
-    unused = [name for name in (*scope, *facts.globals) if name in facts.unused][:MOST_UNUSED]
-    unused += [name for name, _ in callables(facts, scope) if name in facts.unused][:MOST_UNUSED]
-    first = made_of(facts, scope, TABLES["made"]["first"])
-    inner = sorted(first, key=lambda one: one[1])[:MOST_INNER if unused else 0]
-    second = made_of(facts, scope, TABLES["made"]["second"], inner) if inner else ()
-    found = [(text, extra + UNUSED * len({*unused}.difference(WORD.findall(text)))) for text, extra in {**dict(second), **dict(first)}.items()]
-    return sorted(found, key=lambda one: one[1])[:MOST_MADE]
-
-
-@lru_cache(None)
-def fresh(facts, scope):
-    """The cheapest of these that use something which is not used yet."""
-    return [one for one in made(facts, scope) if facts.unused & set(WORD.findall(one[0]))][:MOST_FRESH]
-
-
-SPECIAL["made"] = lambda facts, node: made(facts, facts.scope(node))
-SPECIAL["fresh"] = lambda facts, node: fresh(facts, facts.scope(node))

@@ -117,20 +117,10 @@ def statements(facts, node):
             and (node is None or facts.are_known(free_names(other), facts.scope(node)))]
 
 
-def mirrored(facts, node):
-    """Simple statements of the function with one or two names exchanged for others of a like type."""
-    found = {}
-    for text, _ in statements(facts, None):
-        names = [name for name in dict.fromkeys(re.findall(r"\b[A-Za-z_]\w*", text)) if name in facts.scope(node)]
-        for made in exchanged(facts, text, names, facts.scope(node)[:10]):
-            found.setdefault(made, 0.05 * len(found))
-    return [(text, min(1.5, extra)) for text, extra in found.items()]
-
-
 SPECIAL = {"symbol": lambda facts, node: symbols(node, 0), "second": lambda facts, node: symbols(node, 1),
            "step": lambda facts, node: [(repr(node.value + by), 0.0) for by in (1, -1)],
            "predicate": lambda facts, node: predicates(facts, facts.scope(node)), "number": numbers, "string": strings,
-           "variable": variables, "sibling": siblings, "copy": copies, "statement": statements, "mirrored": mirrored}
+           "variable": variables, "sibling": siblings, "copy": copies, "statement": statements}
 
 
 @lru_cache(None)

@@ -1,10 +1,9 @@
-"""Operators that are no templates: delete and move statements, exchange branches, returned values, names."""
+"""Operators that are no templates: delete and move statements."""
 import ast
-from itertools import combinations
 
 from edits.operators import operator
 from edits.slots import SIMPLE
-from source import FUNCTIONS, Edit, blocks
+from source import FUNCTIONS, blocks
 
 
 @operator("delete_statement", "delete", ast.stmt)
@@ -16,43 +15,6 @@ def _(facts, node):
     yield source.replace(node, "pass", 0.4 * (not isinstance(node, SIMPLE) or isinstance(node, ast.Return)))
     if isinstance(node, ast.If) and source.stands_alone(node.body[0]):
         yield source.replace(node, source.block_code(node.body, source.indent(node)), 0.3)
-
-
-@operator("branches", "swap", ast.If)
-def _(facts, node):
-    """Exchange the statements, or the conditions, of two branches that follow each other."""
-    source, other = facts.source, node.orelse
-    if other and source.is_elif(other[0]):
-        yield source.swap(node.test, other[0].test, 0.4)
-        other = other[0].body
-    if other:
-        a, b = source.span(node.body[0], node.body[-1]), source.span(other[0], other[-1])
-        old, new = source.text[slice(*a)], source.text[slice(*b)]
-        yield Edit(((*a, new), (*b, old)), f"{old} … {new}", f"{new} … {old}")
-
-
-@operator("exchange_returns", "returns")
-def _(facts, _node):
-    """Exchange the values of two returns."""
-    returned = [node.value for node in facts.source.statements if isinstance(node, ast.Return) and node.value]
-    for a, b in combinations(returned, 2):
-        yield facts.source.swap(a, b)
-
-
-@operator("exchange_names", "names")
-def _(facts, _node):
-    """Exchange two variables of like type: everywhere, in a statement, in an expression."""
-    source = facts.source
-    places = [n for n in source.expressions if isinstance(n, ast.Name)]
-    parts = [source.target, *source.statements, *source.expressions]
-    parts = [n for n in parts if isinstance(n, FUNCTIONS + SIMPLE + (ast.Compare, ast.BoolOp, ast.Tuple))]
-    for a, b in combinations(facts.scope(source.target), 2):
-        for part in parts if facts.alike(facts.name_types(a), facts.name_types(b)) else ():
-            start, end = source.span(part)
-            inside = [n for n in places if n.id in (a, b) and start <= source.span(n)[0] < end]
-            if {n.id for n in inside} == {a, b}:
-                splices = tuple((*source.span(n), b if n.id == a else a) for n in inside)
-                yield Edit(splices, f"{a}, {b}", f"{b}, {a}", 0.1 * (part is not source.target))
 
 
 @operator("move_statement", "move", ast.stmt)

@@ -47,7 +47,7 @@ class Wanted:
 
     def holds(self, check, space, value):
         """Whether a check holds of a function that gives this; that 1 is True counts for nothing."""
-        stub = dict(space, **dict.fromkeys(self.names, lambda *_, **__: islice(value, MOST_ITEMS) if hasattr(value, "__next__") else value))
+        stub = dict(space, **dict.fromkeys(self.names, lambda *_, **__: islice(value, MOST_ITEMS) if hasattr(type(value), "__next__") else value))
         return all(isinstance(goal, bool) is isinstance(value, bool) for goal in self.goal(check)) and \
             self.meter.run(lambda: exec(check.code, stub), END_LINES)[0] == "ok"
 
@@ -83,7 +83,7 @@ def _(facts, _node):
     if len(facts.seen.failed) > NEAR:
         asked.is_kept = fits
     new = asked.ask(made_of(facts, scope, rows["first"] + rows["more_first"], (), methods(facts, scope, asked.spaces[0])), may_raise=True)
-    inner = [(one.text, 0.01 * i) for i, one in enumerate(new[:MOST_PUT_IN]) if asked.ends(one.text)]
+    inner = [(one.text, 0.01 * i) for i, one in enumerate(new[:MOST_PUT_IN])]
     asked.ask(made_of(facts, scope, rows["second"] + rows["more_second"], inner), may_raise=True)
     found = sorted(asked.found, key=lambda one: one.extra)
     given = [(one.text, one.extra) for one in found if fits(one)]
