@@ -170,7 +170,7 @@ function oneOfEach(tasks: readonly RepositoryTask[]): RepositoryTask[] {
     searchable.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1)).map((one) => [one.repo, one]),
   );
   const key = ({ language, repo }: RepositoryTask) => `${language} ${repo}`;
-  return [...youngest.values()].toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
+  return [...youngest.values()].toSorted((a, b) => (key(a) < key(b) ? 1 : -1));
 }
 
 /** The text of a file with a patch of this file alone; as it is where the patch does more. */

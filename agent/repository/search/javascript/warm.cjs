@@ -83,7 +83,7 @@ class Search {
     this.failingFiles = own.length > 0 && job.files.length > 0 ? own : this.files;
     this.suiteMs = job.suiteSeconds * 1000 + MORE_MS;
     const runAll = () => this.runTests(this.files, this.passing, Number.POSITIVE_INFINITY, this.suiteMs);
-    if (!((await runAll()) && (await runAll()))) {
+    if (!((await runAll()) && (!this.runner.isFirst || (await runAll())))) {
       return tell({ done: true, why: `the tests cannot be run again in one process: ${this.problem?.message ?? "some that passed fail"}` });
     }
     this.ownMb = usedMb();
@@ -230,6 +230,7 @@ class Search {
  * @param runner how a framework runs tests again and again in this process:
  *   `files`: those of the tests
  *   `takesModules`: true where ES modules can be run so, too
+ *   `isFirst`: true where no run came before these: whether tests can be run again shows in the second
  *   `globals`: what edited code finds as `globalThis`, once each
  *   `put(file, text)`: has this text in the place of a file's own from the next run on; null: its own again
  *   `run(files, wanted)`: runs tests in new modules, resolves with the names of those that passed, or with null where one of the

@@ -165,4 +165,4 @@ function run(files, wanted) {
 }
 
 const files = process.argv.slice(2).map((name) => fs.realpathSync(path.resolve(name)));
-search({ files, globals: [globalThis], takesModules: true, put, run });
+search({ files, globals: [globalThis], takesModules: true, isFirst: true, put, run });
