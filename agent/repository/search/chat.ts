@@ -65,7 +65,8 @@ function doubtOf({ edits, functions }: SearchFindings): string | null {
   const different = distinctEdits(edits).length;
   if (different > 1)
     return `${different} different edits pass the same tests: choose, or add a test that tells them apart`;
-  if (edits[0]?.deletes) return "it only takes code away";
+  // The others do the same as one that does.
+  if (edits.some(({ deletes }) => deletes)) return "it only takes code away";
   if (functions.some(({ untried }) => untried > 0)) return "not all edits were tried: another may pass too";
   return null;
 }

@@ -80,12 +80,13 @@ def outcome(function, given):
         signal.setitimer(signal.ITIMER_PROF, 0)
 
 
-def behaviours(functions, run, put, edits, near):
-    """For each edit what the calls give, as texts. `run`: goes through tests until it is told to stop; `near(inputs)`: arguments
-    near others."""
+def behaviours(functions, tests, put, edits, near):
+    """For each edit what the calls give, as texts. `near(inputs)`: arguments near others."""
     signal.signal(signal.SIGPROF, signal.SIG_IGN)
     with Calls(functions) as calls:
-        run(calls.is_full)
+        for test in tests:
+            if not calls.is_full():
+                test()
     signal.signal(signal.SIGPROF, cut)
     inputs = list(calls.found.values())
     for function in functions:

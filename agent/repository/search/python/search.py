@@ -142,11 +142,11 @@ class Search:
             seen.add(key)
             batch.append((number, changed))
             if len(batch) >= BATCH:
-                ended, left = self.flush(batch, live, program)
-                tried, untried, batch = tried + ended, untried + left, []
+                (ended, left), batch = self.flush(batch, live, program), []
+                tried, untried = tried + ended, untried + left
         ended, left = self.flush(batch, live, program)
         tried, untried = tried + ended, untried + left
-        for (number, _), same in zip(self.found, self.compare(live)):
+        for (number, _), same in zip(self.found, self.compare(live) if len(self.found) > 1 else [None]):
             self.tell_edit(program, program.source.written(candidates[number]), program.costs[number],
                            None if same is None else f"{path} {job['start']} {self.found[same][0]}")
         self.tell({"function": job["name"], "file": path, "start": job["start"], "tried": tried, "skipped": skipped,
@@ -192,19 +192,13 @@ class Search:
 
     def compare(self, live):
         """For each edit that passes the first of them that does the same, as far as that can be told."""
-        if len(self.found) < 2:
-            return [None] * len(self.found)
         functions = [one for where in {where for _, changed in self.found for where in changed} for one in live.get(where, ())]
 
-        def run(is_enough):
-            for item in self.failing + self.passing:
-                if not is_enough():
-                    item()
+        def near(given):
+            return [one for seed in range(SEEDS) for one in ENGINE["mutated_inputs"](given, seed)]
 
         def look(write):
-            inputs = behaviours(functions, run, lambda one: self.put(one[1], live), self.found,
-                                lambda given: [one for seed in range(SEEDS) for one in ENGINE["mutated_inputs"](given, seed)])
-            write(json.dumps(classes(inputs)))
+            write(json.dumps(classes(behaviours(functions, self.failing + self.passing, lambda one: self.put(one[1], live), self.found, near))))
         try:
             return json.loads(self.in_fork(look, LOOK_SECONDS + 3 * JOB["suiteSeconds"]))
         except ValueError:
