@@ -115,14 +115,15 @@ class Asked:
 
     def ask(self, texts, most=MOST_ASKED, may_raise=False):
         """New ones among [(expression, extra cost)]. Of those of one worth the cheapest, which leave few names unused."""
-        new = []
-        texts = [(text, extra + UNUSED * len(self.unused.difference(WORD.findall(text)))) for text, extra in texts]
+        new, texts = [], [(text, extra + UNUSED * len(self.unused.difference(WORD.findall(text)))) for text, extra in texts]
         for text, extra in sorted(texts, key=lambda one: one[1])[:most]:
             if Meter.spent > self.ends_at:
                 break
             values = self.values(text)
             seen = [said for _, said in values or [(None, None)]]
-            if None in seen or "" in seen and (not may_raise or not seen[0]):
+            # What is worth a text that is written in it, like `'a'.format(x)`, says no more than that text.
+            told = values and all(isinstance(value, str) and repr(value) in text != repr(value) for value, _ in values)
+            if told or None in seen or "" in seen and (not may_raise or not seen[0]):
                 continue
             alike = tuple(seen) if " at 0x" not in "".join(seen) else text
             one = Worth(text, extra, [value for value, _ in values], seen)
