@@ -7,6 +7,7 @@ from itertools import accumulate
 from operator import itemgetter
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+JUMPS = (ast.Return, ast.Break, ast.Continue, ast.Raise)
 COUNTED = FUNCTIONS + (ast.For, ast.AsyncFor, ast.While)      # of these each turn is counted; and of what these words make
 MAKES_TURNS = re.compile(r"\b(for|while|def|lambda)\b|:=")
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)

@@ -75,6 +75,7 @@ EXAMPLES = {
     "loop": ("z = 0\ny += x + len(s + str(d) + str(b))\nreturn z", "z = 0\ny += x + len(s + str(d) + str(b))\nfor item in l:\n    z += item\nreturn z"),
     "define": ("for i in l:\n    z += i\nreturn z", "z = 0\nfor i in l:\n    z += i\nreturn z"),
     "condition_of_statement": ("y = x\nreturn y", "if x != y:\n    y = x\nreturn y"),
+    "exchange_returns": ("if b:\n    return x\nreturn y", "if b:\n    return y\nreturn x"),
     "move_statement": ("for i in l:\n    x += i\n    return x", "for i in l:\n    x += i\nreturn x"),
     "move_statement before its neighbour": ("x += y\ny = 1\nreturn x + y", "y = 1\nx += y\nreturn x + y"),
     "move_statement into the block before": ("for i in l:\n    x += i\ny += 1\nreturn y", "for i in l:\n    x += i\n    y += 1\nreturn y"),

@@ -79,6 +79,7 @@ test.each(Object.entries(KINDS))("one process tries edits in %s, and tests are r
     passing: ["rates > with others > takes nothing off", "later", "later > told", "later > mocked"],
     files: ["test/rates.test.js"],
     keep: 1,
+    most: 1000,
     margin: 3,
     suiteSeconds: 60,
     from: { function: 0, number: 0, tried: 0, cpu: 0, limit: null },

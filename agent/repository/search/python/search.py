@@ -231,7 +231,7 @@ class Search:
         last = text.count("\n", 0, max(end for _, end, _ in edit.splices))
         a, b = program.source.starts[first], program.source.starts[last + 1] if last + 1 < len(program.source.starts) else len(text)
         new = ENGINE["splice"](text[a:b], [(s - a, e - a, t) for s, e, t in edit.splices])
-        removes = all(not new.strip() for _, _, new in edit.splices)
+        removes = all(new.strip() in ("", "pass") for _, _, new in edit.splices)
         self.tell({"file": os.path.relpath(program.path, os.path.realpath(".")),
                    "from": first + 1, "to": last + 1, "old": text[a:b], "text": new, "operator": edit.operator,
                    "before": edit.old, "after": edit.new, "deletes": removes, "cost": cost, "behaviour": behaviour})

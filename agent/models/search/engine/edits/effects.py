@@ -77,8 +77,7 @@ class Effects:
                 if is_live_here and (types == {"none"} or self.facts.alike(kinds, types)) and any(one.seen[i] != old[i] for i in self.failing):
                     yield f"{name} = {one.text}", extra + one.extra
                 yield from [(text, extra + one.extra + more) for text, more in self.changes(name, types, kinds, inside, keys, one) if any(old)]
-        for one in self.values if self.facts.yields() else ():
-            yield f"yield {one.text}", one.extra
+        yield from [(f"yield {one.text}", one.extra) for one in self.values if self.facts.yields()]
 
     def changes(self, name, types, kinds, inside, keys, one):
         """What may be done to a name with a value, given the types of what it holds and its keys, and what that costs more."""
@@ -119,9 +118,7 @@ class Effects:
                 not set(self.facts.seen.failed[:FAILED]) <= set(checks):
             return
         for one in self.values:
-            @lru_cache(None)
-            def fit(i, one=one):
-                return bool(one.seen[i]) and wanted.holds(self.seen[i][0], self.spaces[i], one.values[i])
+            fit = lru_cache(None)(lambda i, one=one: bool(one.seen[i]) and wanted.holds(self.seen[i][0], self.spaces[i], one.values[i]))
             if Meter.spent > self.asked.ends_at or not all(any(map(fit, places)) for text, places in checks.items() if text in self.facts.seen.failed):
                 continue
             for text, extra, truth in [("", 0.0, [True] * len(self.seen))] * bool(self.where) + conditions:

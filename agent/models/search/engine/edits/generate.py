@@ -21,8 +21,7 @@ def everywhere(edits, text):
             groups[edit.operator, text[start:end], new].setdefault(start, edit)
     for (_, old, new), places in groups.items():
         if len(places) > 1:
-            extra = min(edit.extra for edit in places.values())
-            yield Edit(tuple(edit.splices[0] for edit in places.values()), old, new, extra, "everywhere")
+            yield Edit(tuple(edit.splices[0] for edit in places.values()), old, new, min(edit.extra for edit in places.values()), "everywhere")
 
 
 def all_of(row, facts, nodes):

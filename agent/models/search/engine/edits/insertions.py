@@ -6,10 +6,9 @@ from functools import lru_cache
 from foresee import Foresight
 from edits.operators import operator
 from edits.slots import expand, predicates, statements
-from source import Edit, blocks
+from source import JUMPS, Edit, blocks
 from edits.tables import TABLES
 
-JUMPS = (ast.Return, ast.Break, ast.Continue, ast.Raise)
 LOOPS = (ast.For, ast.While, ast.AsyncFor)
 LEAVING = ("return", "break", "continue", "raise")
 STEP = 4                    # columns by which a block stands in
@@ -20,8 +19,7 @@ BARE = 2.5                  # what a `return` costs less where a failing test go
 
 def can_stand(facts, node, text):
     """Whether a statement may stand where `node` does: a jump out of a loop needs one."""
-    in_loop = any(isinstance(up, LOOPS) for up in facts.source.ancestors(node))
-    return in_loop or text.split()[-1] not in ("break", "continue")
+    return text.split()[-1] not in ("break", "continue") or any(isinstance(up, LOOPS) for up in facts.source.ancestors(node))
 
 
 BEFORE, BEHIND, ELSE = 0, 1, 2      # where a statement is put: beside another one, or where its condition does not hold
@@ -88,8 +86,7 @@ def conditions(facts):
 def _(facts, node):
     """Do a statement only where a condition holds."""
     source = facts.source
-    if isinstance(node, (ast.Assign, ast.AugAssign, ast.Expr, ast.Return, ast.Break, ast.Continue, ast.Raise)):
-        for condition, extra in conditions(facts).get(node, ()):
-            indent = source.indent(node) + " " * STEP
-            new = f"if {condition}:\n{indent}{source.block_code([node], indent)}"
-            yield Edit(((*source.span(node), new),), source.code(node), new, extra)
+    for condition, extra in conditions(facts).get(node, ()) if isinstance(node, (ast.Assign, ast.AugAssign, ast.Expr, *JUMPS)) else ():
+        indent = source.indent(node) + " " * STEP
+        new = f"if {condition}:\n{indent}{source.block_code([node], indent)}"
+        yield Edit(((*source.span(node), new),), source.code(node), new, extra)

@@ -1,9 +1,10 @@
-"""Operators that are no templates: delete and move statements."""
+"""Operators that are no templates: delete and move statements, exchange returned values."""
 import ast
+from itertools import combinations
 
 from edits.operators import operator
 from edits.slots import SIMPLE
-from source import FUNCTIONS, blocks
+from source import FUNCTIONS, JUMPS, Edit, blocks
 
 
 @operator("delete_statement", "delete", ast.stmt)
@@ -17,6 +18,14 @@ def _(facts, node):
         yield source.replace(node, source.block_code(node.body, source.indent(node)), 0.3)
 
 
+@operator("exchange_returns", "returns")
+def _(facts, _node):
+    """Exchange the values of two returns."""
+    returned = [(facts.source.span(n.value), facts.source.code(n.value)) for n in facts.source.statements if isinstance(n, ast.Return) and n.value]
+    for (a, old), (b, new) in combinations(returned, 2):
+        yield Edit(((*a, new), (*b, old)), f"{old} … {new}", f"{new} … {old}")
+
+
 @operator("move_statement", "move", ast.stmt)
 def _(facts, node):
     """Move a statement before its neighbour, out of its block, or into the block before it."""
@@ -25,11 +34,12 @@ def _(facts, node):
     if not block or isinstance(node, FUNCTIONS) or not source.stands_alone(node):
         return
     at, up = block.index(node), source.parent[node]
-    if at + 1 < len(block) and not facts.is_relevant(block[at + 1]):        # as what comes before it raised
+    # What comes to stand behind a `return` is deleted: another operator does that, and says so.
+    if at + 1 < len(block) and not isinstance(block[at + 1], JUMPS) and not facts.is_relevant(block[at + 1]):    # what comes before it raised
         yield source.swap_lines(node, block[at + 1])
     if at:
         before = block[at - 1]
-        yield source.swap_lines(before, node)
+        yield from () if isinstance(node, JUMPS) else (source.swap_lines(before, node),)
         inner = getattr(before, "orelse", None) or getattr(before, "body", None)
         if isinstance(before, (ast.For, ast.While, ast.If)) and source.stands_alone(inner[0]):
             yield source.move(node, inner[-1], source.indent(inner[0]), 0.2)
