@@ -25,6 +25,7 @@ EXAMPLES = {
     "wrap_both": ("return s == 'ba'", "return set(s) == set('ba')"),
     "unwrap": ("return abs(x)", "return x"),
     "swap_arguments": ("return pow(x, y)", "return pow(y, x)"),
+    "swap_arguments beside a keyword": ("return dict(x, y, key=s)", "return dict(y, x, key=s)"),
     "drop_argument": ("return round(x, 2)", "return round(x)"),
     "add_argument": ("return sorted(l)", "return sorted(l, reverse=True)"),
     "range_bounds": ("return list(range(x))", "return list(range(1, x + 1))"),

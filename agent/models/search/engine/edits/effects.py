@@ -149,8 +149,7 @@ def effects(search):
     if families & off or only and not families & {*only}:
         return
     branches = [(node, ELSE) for node in facts.source.statements if isinstance(node, ast.If) and not node.orelse and facts.is_relevant(node)]
-    seen_at = visits(facts, [*places(facts), *branches])
-    seen_at = {place: seen for place, seen in seen_at.items() if any(check.text in facts.seen.failed for check, _, _ in seen)}
+    seen_at = {place: seen for place, seen in visits(facts, [*places(facts), *branches]).items() if any(check.text in facts.seen.failed for check, _, _ in seen)}
     for place, seen in seen_at.items():
         found += [(*one, place) for one in Effects(facts, place, seen, EFFECT_LINES // len(seen_at)).all()]
     first, last = task.get("lines") or (0, math.inf)

@@ -45,4 +45,6 @@ def fill(source, node, template, bare=False):
             lacking.append(path)
         return (before or "") + (part or "")
     text = PART.sub(written, template)
+    if isinstance(node, ast.Call) and re.fullmatch(r"\{func\}\(.*\{args\d\}\)", template):       # arguments in another order
+        text = ", ".join([text[:-1], *map(source.code, node.keywords)]) + ")"
     return None if lacking else re.sub(r"(:.*):$", r"\1", text)

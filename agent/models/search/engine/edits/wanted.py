@@ -1,6 +1,7 @@
 """The `return` that is missing: what the tests want of the function, and expressions that are worth it. They are asked of the
 names as they were in one run of the program, so that thousands cost less than a few candidates."""
 import ast
+from contextlib import suppress
 from functools import lru_cache
 from itertools import islice, product
 
@@ -39,10 +40,8 @@ class Wanted:
         test = getattr(ast.parse(check.text).body[0], "test", None)
         if isinstance(test, ast.Compare) and isinstance(test.left, ast.Call) and isinstance(test.ops[0], ast.Eq) and \
                 getattr(test.left.func, "id", "") in self.names:
-            try:
+            with suppress(ValueError):
                 return [ast.literal_eval(test.comparators[0])]
-            except ValueError:
-                pass
         return []
 
     def holds(self, check, space, value):
