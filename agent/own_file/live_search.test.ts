@@ -17,8 +17,7 @@ let sandbox: Sandbox;
 let box: CommandBox;
 let unlimited: () => void;
 beforeAll(async () => {
-  // What is not tried is a doubt: all edits of these are.
-  unlimited = limitSearches({ edits: 100_000 });
+  unlimited = limitSearches();
   sandbox = await openSandbox({ concurrency: 1 });
   box = await openCommandBox();
 });
