@@ -2,7 +2,6 @@
 Stands behind `rows.py` in the script that the sandbox runs."""
 import ast
 import copy
-import re
 from collections import defaultdict
 from itertools import combinations
 
@@ -33,9 +32,6 @@ def rows_planted(function):
 def statements_planted(function, nodes, names, twice):
     """The same for statements: left out, done always, done although nobody wants it."""
     statements = [n for n in nodes if isinstance(n, ast.stmt)]
-    shapes = defaultdict(set)
-    for one in statements:
-        shapes[shape(one, names)].add(dump(one))
     for owner in [function, *statements]:
         for block in (getattr(owner, "body", ()), getattr(owner, "orelse", ())):
             for one in block if isinstance(block, list) and len(block) > 1 else ():
@@ -43,17 +39,10 @@ def statements_planted(function, nodes, names, twice):
                 if isinstance(one, (ast.Assign, ast.AugAssign, ast.Expr)):
                     if dump(one) in twice:
                         yield "insert", "$statement", None, one
-                    if len(shapes[shape(one, names)]) > 1:
-                        yield "insert", "$mirrored", None, one
                     yield label_of(one), "pass", one, None
     for one in statements:
         if isinstance(one, ast.If) and len(one.body) == 1 and not one.orelse and isinstance(one.body[0], SIMPLE):
             yield label_of(one.body[0]), "if $predicate: {_}", one.body[0], one
-
-
-def shape(statement, names):
-    """Its text without own names."""
-    return re.sub(r"id='(\w+)'", lambda m: "own" if m.group(1) in names else m.group(), dump(statement))
 
 
 def is_asked(node, parent):
