@@ -26,7 +26,7 @@ import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
-const tryOperatorsTool = (task: VisibleTask, sandbox: AgentSandbox): Tool =>
+export const tryOperatorsTool = (task: VisibleTask, sandbox: AgentSandbox): Tool =>
   defineTool({
     name: "try_operators",
     description: "try_operators: exchanges one + or - at a time and shows the program that passes the visible tests. Input: {}.",
@@ -53,7 +53,7 @@ import { refused } from "./files.ts";
 import { defineTool, type Tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
 
-const replaceNearTool = (workspace: Workspace, sandbox: AgentSandbox): Tool =>
+export const replaceNearTool = (workspace: Workspace, sandbox: AgentSandbox): Tool =>
   defineTool({
     name: "replace_near",
     description:
