@@ -48,7 +48,11 @@ export async function openArchive(folder: string): Promise<Archive> {
     await isolated(folder, ["init", "--quiet", "--bare", "--initial-branch=main", repository]);
   }
   const inRepository = (args: string[], env: Record<string, string> = {}) =>
-    isolated(folder, [`--git-dir=${repository}`, "-c", "core.fileMode=false", "-c", "core.autocrlf=false", ...args], env);
+    isolated(
+      folder,
+      [`--git-dir=${repository}`, "-c", "core.fileMode=false", "-c", "core.autocrlf=false", ...args],
+      env,
+    );
 
   const withIndex = async <T>(work: (env: Record<string, string>) => Promise<T>): Promise<T> => {
     const index = join(repository, `index.${randomUUID()}`);
