@@ -3,12 +3,12 @@ import { HumanMessage } from "@langchain/core/messages";
 import { END } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
 import { buildGraph, route, runGraph } from "./graph.ts";
-import { Allowance } from "./limits/allowance.ts";
 import { parseRules, ScriptedChat } from "./models/script.ts";
 import { repairPrompt } from "./prompts.ts";
 import type { Reply } from "./reply.ts";
+import { Allowance } from "./run/allowance.ts";
+import type { Stop } from "./run/trajectory.ts";
 import { registry } from "./tools/tool.ts";
-import type { Stop } from "./trajectory/trajectory.ts";
 
 const act: Reply = { kind: "act", tool: "code_interpreter", input: { code: "1" }, thought: "" };
 const answer: Reply = { kind: "answer", text: "def f(): pass", thought: "" };

@@ -17,16 +17,16 @@ import { python } from "../utils/languages/python/index.ts";
 import { tracers } from "../utils/tracing/tracers.ts";
 import { ask, remembered, type Speech, saidBy } from "./conversation.ts";
 import { readReply } from "./dialects/reader.ts";
-import { type Allowance, TimeLimit } from "./limits/allowance.ts";
-import { type Limits, limitReached } from "./limits/limits.ts";
 import { explainModelError, ModelFailure } from "./models/errors.ts";
 import { isLastWord } from "./models/last_word.ts";
 import { type Progress, ProgressHandler } from "./models/progress.ts";
 import { Reply, STOP_SEQUENCES } from "./reply.ts";
+import { type Allowance, TimeLimit } from "./run/allowance.ts";
+import { type Limits, limitReached } from "./run/limits.ts";
+import { Step, Stop, type Trajectory, usageOf, type Verification } from "./run/trajectory.ts";
+import { Usage, usageOfMessage } from "./run/usage.ts";
 import { asRunnable } from "./tools/runnable.ts";
 import type { Observation } from "./tools/tool.ts";
-import { Step, Stop, type Trajectory, usageOf, type Verification } from "./trajectory/trajectory.ts";
-import { Usage, usageOfMessage } from "./trajectory/usage.ts";
 
 export interface GraphParts extends Speech {
   /** Judges a Final Answer. Its failures are Observations; it throws only for a bug. */

@@ -6,14 +6,14 @@ import { readJob, tell } from "./process/wire.ts";
 async function main(mode: string | undefined): Promise<void> {
   if (mode === "--version") {
     // Loading what both modes need shows that this agent can start at all.
-    await Promise.all([import("./process/solve.ts"), import("./improve/jobs.ts")]);
+    await Promise.all([import("./process/solve.ts"), import("./process/jobs.ts")]);
     return tell({ type: "version", agent: "mend" });
   }
   const { job, inbox } = await readJob();
   if (job.type !== mode) throw new Error(`usage: main.ts solve|work|improve|--version; the job is "${job.type}"`);
   if (job.type === "solve") await (await import("./process/solve.ts")).solve(job, inbox);
-  else if (job.type === "work") await (await import("./improve/jobs.ts")).work(job, inbox);
-  else await (await import("./improve/jobs.ts")).improveWorkspace(job, inbox);
+  else if (job.type === "work") await (await import("./process/jobs.ts")).work(job, inbox);
+  else await (await import("./process/jobs.ts")).improveWorkspace(job, inbox);
 }
 
 await main(process.argv[2]);

@@ -6,12 +6,12 @@ import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
 import type { VisibleTask } from "../utils/task/task.ts";
 import { type GraphParts, type Run, runGraph } from "./graph.ts";
-import { Allowance } from "./limits/allowance.ts";
-import type { Limits } from "./limits/limits.ts";
 import { actionMessage, firstAction, firstRun, repairPrompt, systemMessage, taskMessage } from "./prompts.ts";
+import { Allowance } from "./run/allowance.ts";
+import type { Limits } from "./run/limits.ts";
+import type { Trajectory, Verification } from "./run/trajectory.ts";
 import { toolsFor } from "./tools/table.ts";
 import type { Tool } from "./tools/tool.ts";
-import type { Trajectory, Verification } from "./trajectory/trajectory.ts";
 import { keptAnswer, type VerifyOptions, verifyRepair } from "./verify.ts";
 
 export interface RepairOptions extends Limits {

@@ -4,7 +4,7 @@ import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox, JudgeJob, Verdict } from "../utils/sandbox/types.ts";
 import { assembleProgram } from "../utils/task/code_postprocess.ts";
 import { type VisibleTask, visibleTests } from "../utils/task/task.ts";
-import type { Step, Trajectory, Verification } from "./trajectory/trajectory.ts";
+import type { Step, Trajectory, Verification } from "./run/trajectory.ts";
 
 /** Limit of one verification in CPU time, as in the reference harness's scoring. */
 const VERIFY_TIMEOUT_MS = 10_000;

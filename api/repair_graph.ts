@@ -15,11 +15,11 @@ import {
 } from "@langchain/langgraph";
 import { z } from "zod";
 import { agentFields, askModel, carryOut, type GraphParts, route, superstepsOf } from "../agent/graph.ts";
-import type { Limits } from "../agent/limits/limits.ts";
 import { actionMessage, firstAction, repairPrompt, systemMessage, taskMessage } from "../agent/prompts.ts";
+import type { Limits } from "../agent/run/limits.ts";
+import { type Step, Stop, usageOf } from "../agent/run/trajectory.ts";
 import { codeInterpreter } from "../agent/tools/code_interpreter.ts";
 import { registry, type Tool } from "../agent/tools/tool.ts";
-import { type Step, Stop, usageOf } from "../agent/trajectory/trajectory.ts";
 import { keptAnswer, verifyRepair } from "../agent/verify.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";

@@ -2,6 +2,7 @@
 
 import { basename, dirname, resolve } from "node:path";
 import { UserError } from "../utils/data/errors.ts";
+import { git } from "../utils/files/git.ts";
 import { makeFolder } from "../utils/files/make_folder.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import {
@@ -12,7 +13,6 @@ import {
   printDocument,
   runCommand,
 } from "../utils/program/cli.ts";
-import { git } from "../utils/project/git_history.ts";
 import { openCommandBox } from "../utils/sandbox/command_box.ts";
 import { firstLines } from "../utils/text/text.ts";
 import { isRepository, openRepositories } from "./dataset/repositories/checkout.ts";

@@ -2,7 +2,7 @@
 
 import { prepareExamples } from "../agent/prompts.ts";
 import { repair } from "../agent/repair.ts";
-import { watchTurns } from "../agent/trajectory/watch.ts";
+import { watchTurns } from "../agent/run/watch.ts";
 import { scoreProgram } from "../eval/dataset/scorer.ts";
 import { loadPriceTable, pricesOf } from "../eval/run/cost/price_table.ts";
 import { withCost } from "../eval/run/cost/pricing.ts";

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { fixRepository } from "../agent/repository/fix.ts";
 import { renderFix } from "../agent/repository/outcome/outcome.ts";
-import { watchTurns } from "../agent/trajectory/watch.ts";
+import { watchTurns } from "../agent/run/watch.ts";
 import { modelOptions, repairLimits, repairParts, sandboxOptions } from "../eval/run/setup.ts";
 import { fileError, UserError } from "../utils/data/errors.ts";
 import { isEntry } from "../utils/program/called_as.ts";

@@ -6,7 +6,7 @@ import { applyEdit, readResult } from "../agent/models/search/result.ts";
 import { readSource } from "../agent/own_file/source.ts";
 import { fileTask } from "../agent/own_file/task.ts";
 import { repair } from "../agent/repair.ts";
-import type { Trajectory } from "../agent/trajectory/trajectory.ts";
+import type { Trajectory } from "../agent/run/trajectory.ts";
 import { verifyRepair } from "../agent/verify.ts";
 import { modelOptions, openModel, openSandboxFor, repairLimits, sandboxOptions } from "../eval/run/setup.ts";
 import { isEntry } from "../utils/program/called_as.ts";

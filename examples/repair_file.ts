@@ -3,7 +3,7 @@
 import { FALLBACKS } from "../agent/models/table.ts";
 import { askOn } from "../agent/own_file/ask.ts";
 import { renderOutcome } from "../agent/own_file/render.ts";
-import { watchTurns } from "../agent/trajectory/watch.ts";
+import { watchTurns } from "../agent/run/watch.ts";
 import {
   chosenTools,
   modelOptions,

@@ -5,8 +5,8 @@ import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { deriveSeed } from "../../utils/statistics/seed.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
 import { type RepairOptions, repair } from "../repair.ts";
-import type { CandidateRecord, Trajectory } from "../trajectory/trajectory.ts";
-import { addUsage, noUsage } from "../trajectory/usage.ts";
+import type { CandidateRecord, Trajectory } from "../run/trajectory.ts";
+import { addUsage, noUsage } from "../run/usage.ts";
 import { type Choice, choose, editSize } from "./choose.ts";
 
 interface BestOfOptions extends RepairOptions {

@@ -2,7 +2,7 @@
 
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
 import { applyEdit, readResult } from "../models/search/result.ts";
-import type { Trajectory } from "../trajectory/trajectory.ts";
+import type { Trajectory } from "../run/trajectory.ts";
 import type { OwnTests } from "./judge.ts";
 
 export interface Alternative {

@@ -8,7 +8,7 @@ import { createModel, parseSpec } from "../models/create.ts";
 import type { Model, ModelKind } from "../models/model.ts";
 import type { Progress } from "../models/progress.ts";
 import { repair } from "../repair.ts";
-import type { Step, Trajectory } from "../trajectory/trajectory.ts";
+import type { Step, Trajectory } from "../run/trajectory.ts";
 import type { OwnTests } from "./judge.ts";
 import type { LiveSearch } from "./live_search.ts";
 

@@ -7,8 +7,8 @@ import type { ProjectBox } from "../../utils/project/project_box.ts";
 import { assembleProgram } from "../../utils/task/code_postprocess.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 import { firstLines } from "../../utils/text/text.ts";
+import type { Verification } from "../run/trajectory.ts";
 import { defineTool, type Observation, type Tool } from "../tools/tool.ts";
-import type { Verification } from "../trajectory/trajectory.ts";
 import { indentLike, likeOriginal, plainText } from "./source.ts";
 
 /** Name under which models know the tool. */

@@ -1,6 +1,6 @@
 /** What became of a user's file. */
 
-import type { Stop } from "../trajectory/trajectory.ts";
+import type { Stop } from "../run/trajectory.ts";
 import type { Alternative } from "./alternatives.ts";
 
 interface FailingTest {

@@ -1,7 +1,7 @@
 /** Turns of the graph as events. */
 
-import type { Step } from "../trajectory/trajectory.ts";
-import { renderStep } from "../trajectory/transcript.ts";
+import type { Step } from "../run/trajectory.ts";
+import { renderStep } from "../run/transcript.ts";
 import type { Told } from "./wire.ts";
 
 /** Characters of a turn that are reported: its end tells how it went. */

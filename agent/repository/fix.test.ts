@@ -7,7 +7,7 @@ import { PYTEST_ENVIRONMENT } from "../../utils/testing/pytest_plugins.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
 import { parseSpec } from "../models/create.ts";
 import { parseRules, ScriptedChat } from "../models/script.ts";
-import type { Step } from "../trajectory/trajectory.ts";
+import type { Step } from "../run/trajectory.ts";
 import { type FixRequest, fixRepository } from "./fix.ts";
 import { renderFix } from "./outcome/outcome.ts";
 import { makeRepository, PYTHON_FILES, SCRIPT_FILES } from "./testing/repositories.ts";

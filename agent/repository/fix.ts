@@ -7,7 +7,7 @@ import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { firstLines } from "../../utils/text/text.ts";
 import type { Model } from "../models/model.ts";
 import type { Progress } from "../models/progress.ts";
-import type { Step } from "../trajectory/trajectory.ts";
+import type { Step } from "../run/trajectory.ts";
 import { type Choice, choose } from "./outcome/choose.ts";
 import type { FixOutcome } from "./outcome/outcome.ts";
 import { commitToBranch, requireNewBranch, writeChanges } from "./outcome/write.ts";

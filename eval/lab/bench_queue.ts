@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createModel } from "../../agent/models/create.ts";
 import { repair } from "../../agent/repair.ts";
-import { Trajectory } from "../../agent/trajectory/trajectory.ts";
+import { Trajectory } from "../../agent/run/trajectory.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { samplesToHandOut } from "../run/queue/coordinate.ts";

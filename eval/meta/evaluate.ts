@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { cpus, hostname } from "node:os";
-import type { Countdown } from "../../agent/limits/countdown.ts";
+import type { Countdown } from "../../agent/run/countdown.ts";
 import {
   type ModelAddress,
   PROCESS_PROTOCOL,

@@ -56,7 +56,7 @@ const editor = (last: string, all: string): string => {
     return act("hypothesis", { text: "A politer word is read more closely." });
   if (last.includes("Stated.")) return act("delegate", { agent: "reasoner", task: "Is shorter better?" });
   if (last.includes("Shorter is better."))
-    return act("replace_lines", { file: "agent/improve/call.ts", from: 1, to: 1, text: "const = ;" });
+    return act("replace_lines", { file: "agent/process/call.ts", from: 1, to: 1, text: "const = ;" });
   if (last.includes("does not parse"))
     return act("create", { file: "agent/extra.ts", text: "export const extra: number = 'text';\n" });
   if (last.includes("+export const extra: number = 'text'"))

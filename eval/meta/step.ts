@@ -3,7 +3,7 @@
 import { mkdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { addUsage, noUsage, type Usage } from "../../agent/trajectory/usage.ts";
+import { addUsage, noUsage, type Usage } from "../../agent/run/usage.ts";
 import { MAIN_CALL, PROCESS_PROTOCOL } from "../../utils/child/process_protocol.ts";
 import { UserError } from "../../utils/data/errors.ts";
 import { removeFolder } from "../../utils/files/remove_folder.ts";

@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { Trajectory } from "../../agent/trajectory/trajectory.ts";
+import { Trajectory } from "../../agent/run/trajectory.ts";
 import { errorCode, UserError } from "../../utils/data/errors.ts";
 import { readJsonlTolerant } from "../../utils/data/jsonl.ts";
 import { isRunning, RUNS_FOLDER } from "./lock.ts";

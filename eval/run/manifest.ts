@@ -1,11 +1,12 @@
 /** The manifest of a run: everything that decides its results, so that a run is only ever resumed as itself. */
 
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { UserError } from "../../utils/data/errors.ts";
+import { git } from "../../utils/files/git.ts";
 import { replaceFile } from "../../utils/files/replace_file.ts";
 import { REMARK_KINDS } from "../dataset/remarks.ts";
 
@@ -95,7 +96,7 @@ function filesUnder(path: string): string[] {
 export function gitCommit(): string | null {
   if (!existsSync(new URL(".git", ROOT))) return null;
   try {
-    return execFileSync("git", ["rev-parse", "HEAD"], { cwd: ROOT, encoding: "utf8", stdio: "pipe" }).trim();
+    return git(fileURLToPath(ROOT), ["rev-parse", "HEAD"]).trim();
   } catch {
     return null;
   }

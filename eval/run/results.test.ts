@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { noUsage } from "../../agent/trajectory/usage.ts";
+import { noUsage } from "../../agent/run/usage.ts";
 import { failed, sample, scored } from "../testing/results.ts";
 import { progressLine } from "./progress.ts";
 import { latest, Result } from "./results.ts";

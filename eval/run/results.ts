@@ -1,7 +1,7 @@
 /** One line of `results.jsonl`: what one sample came to. A line has a score or an error, never both. */
 
 import { z } from "zod";
-import { Usage } from "../../agent/trajectory/usage.ts";
+import { Usage } from "../../agent/run/usage.ts";
 import { type SampleJob, sampleKey } from "./sample.ts";
 
 const Sample = {

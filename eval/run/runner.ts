@@ -1,7 +1,7 @@
 /** Runs a benchmark on this machine: solves every sample and puts each result on disk as it finishes. */
 
 import { prepareExamples } from "../../agent/prompts.ts";
-import { noUsage } from "../../agent/trajectory/usage.ts";
+import { noUsage } from "../../agent/run/usage.ts";
 import { pool } from "../../utils/concurrency/pool.ts";
 import type { FewShotExample } from "../../utils/task/task.ts";
 import { type Result, unfinished } from "./results.ts";

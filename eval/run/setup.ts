@@ -3,8 +3,8 @@
 import { createModel } from "../../agent/models/create.ts";
 import { type Model, type ModelOptions, TOOL_CALLS } from "../../agent/models/model.ts";
 import { MODEL_KINDS } from "../../agent/models/table.ts";
+import type { Watch } from "../../agent/run/watch.ts";
 import { TOOLS } from "../../agent/tools/table.ts";
-import type { Watch } from "../../agent/trajectory/watch.ts";
 import { UserError } from "../../utils/data/errors.ts";
 import { DTYPE_NAMES } from "../../utils/inference/files/folders.ts";
 import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";

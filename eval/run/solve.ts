@@ -5,7 +5,7 @@ import { bestOf } from "../../agent/best_of/best_of.ts";
 import type { Progress } from "../../agent/models/progress.ts";
 import type { prepareExamples } from "../../agent/prompts.ts";
 import { repair } from "../../agent/repair.ts";
-import type { Step, Trajectory } from "../../agent/trajectory/trajectory.ts";
+import type { Step, Trajectory } from "../../agent/run/trajectory.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { Solver } from "../dataset/repositories/benchmark.ts";
 import { scoreProgram } from "../dataset/scorer.ts";

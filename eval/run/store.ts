@@ -1,7 +1,7 @@
 /** A run on disk: manifest, results and trajectories. `results.jsonl` is the only truth; the rest can be rebuilt. */
 
 import { join } from "node:path";
-import type { Trajectory } from "../../agent/trajectory/trajectory.ts";
+import type { Trajectory } from "../../agent/run/trajectory.ts";
 import { UserError } from "../../utils/data/errors.ts";
 import { appendJsonl, readJsonlTolerant } from "../../utils/data/jsonl.ts";
 import { makeFolder } from "../../utils/files/make_folder.ts";

@@ -1,6 +1,6 @@
 /** Results for tests of what counts them. */
 
-import { noUsage } from "../../agent/trajectory/usage.ts";
+import { noUsage } from "../../agent/run/usage.ts";
 import type { Result, ScoredResult } from "../run/results.ts";
 
 /** What a result has of its sample, before anything came of it. */

@@ -1,6 +1,5 @@
 /** Puts a repaired text into the user's file: in one step, with a copy kept, and never over somebody else's change. */
 
-import { execFile } from "node:child_process";
 import {
   accessSync,
   chmodSync,
@@ -16,10 +15,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname } from "node:path";
-import { promisify } from "node:util";
 import { UserError } from "../data/errors.ts";
-
-const run = promisify(execFile);
+import { git } from "./git.ts";
 
 /**
  * To be asked before anything is spent on a repair.
@@ -48,7 +45,7 @@ function mayWrite(path: string): boolean {
  */
 export async function replaceUsersFile(file: string, original: string, text: string): Promise<string | null> {
   const path = realpathSync(file);
-  const isKept = await isCleanInGit(path);
+  const isKept = isCleanInGit(path);
   requireWritable(path);
   if (readFileSync(path, "utf8") !== original)
     throw new UserError(`${file} changed while it was being repaired; nothing was written.`);
@@ -74,12 +71,11 @@ const freeName = (path: string, n = 0): string => {
 };
 
 /** Whether the file is committed as it is: then `git checkout` brings it back. */
-async function isCleanInGit(path: string): Promise<boolean> {
-  const git = async (...args: string[]) =>
-    (await run("git", ["-c", "core.fsmonitor=false", ...args, "--", basename(path)], { cwd: dirname(path) })).stdout;
+function isCleanInGit(path: string): boolean {
+  const ask = (...words: string[]) => git(dirname(path), [...words, "--", basename(path)]);
   try {
-    await git("ls-files", "--error-unmatch");
-    return (await git("status", "--porcelain")).trim() === "";
+    ask("ls-files", "--error-unmatch");
+    return ask("status", "--porcelain").trim() === "";
   } catch {
     return false;
   }

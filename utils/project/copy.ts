@@ -1,6 +1,5 @@
 /** A project as a folder of its own: sources are copied, what is installed is not; the user's own files are never touched. */
 
-import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   copyFileSync,
@@ -15,6 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { UserError } from "../data/errors.ts";
+import { GitError, git } from "../files/git.ts";
 import type { Layer } from "../sandbox/types.ts";
 import { within } from "./project.ts";
 
@@ -77,18 +77,11 @@ const tooLarge = (root: string, most: string) => new UserError(`${root} has more
 /** Tracked files, and new ones that are not ignored, as they are now. */
 function gitFiles(root: string): string[] {
   try {
-    const options = ["-c", "core.fsmonitor=false", "-c", "core.quotepath=off"];
-    const out = execFileSync("git", [...options, "ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
-      cwd: root,
-      encoding: "utf8",
-      maxBuffer: 256 * 1024 * 1024,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+    const out = git(root, ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
     const names = [...new Set(out.split("\0").filter(Boolean))].sort();
     return names.filter((name) => !name.split("/").some((part) => INSTALLED.has(part)));
   } catch (error) {
-    const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : String(error);
-    throw new UserError(`git does not tell the files of ${root}: ${said}`);
+    throw error instanceof GitError ? new UserError(`git does not tell the files of ${root}: ${error.said}`) : error;
   }
 }
 

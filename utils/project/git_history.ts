@@ -1,7 +1,6 @@
-/** Commits of a git repository, and which say that they fix something. Nothing is run: every call is one of git's. */
+/** Commits of a git repository, and which say that they fix something. */
 
-import { execFileSync } from "node:child_process";
-import { UserError } from "../data/errors.ts";
+import { git } from "../files/git.ts";
 
 export interface GitCommit {
   sha: string;
@@ -49,21 +48,5 @@ export function fileAt(repository: string, commit: string, file: string): string
     return git(repository, ["show", `${commit}:${file}`]);
   } catch {
     return null;
-  }
-}
-
-/** @throws UserError with git's own words */
-export function git(repository: string, args: readonly string[]): string {
-  try {
-    return execFileSync("git", ["-c", "core.quotepath=off", "-c", "core.fsmonitor=false", ...args], {
-      cwd: repository,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe"],
-      maxBuffer: 1 << 30,
-    });
-  } catch (error) {
-    const said =
-      error instanceof Error && "stderr" in error ? String(error.stderr).trim().split("\n").at(-1) : String(error);
-    throw new UserError(`${repository}: git ${args[0]}: ${said}`);
   }
 }

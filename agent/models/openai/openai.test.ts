@@ -1,7 +1,7 @@
 import { AIMessage, type AIMessageChunk, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
 import { messageWithTask } from "../../../utils/task/task_data.ts";
-import { usageOfMessage } from "../../trajectory/usage.ts";
+import { usageOfMessage } from "../../run/usage.ts";
 import { createModel, type Model, type ModelOptions } from "../create.ts";
 import { type FakeOpenAI, startFakeOpenAI } from "../testing/fake_openai.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openCommandBox } from "../../../utils/sandbox/command_box.ts";
 import { PYTEST_ENVIRONMENT } from "../../../utils/testing/pytest_plugins.ts";
-import { noUsage } from "../../trajectory/usage.ts";
+import { noUsage } from "../../run/usage.ts";
 import type { FileChange } from "../patch.ts";
 import { type Prepared, prepareRepository } from "../prepare.ts";
 import type { Attempt } from "../run.ts";

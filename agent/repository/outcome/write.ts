@@ -1,9 +1,9 @@
 /** Puts a patch into the user's repository: into its files, or as a commit on a new branch that nothing else notices. */
 
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UserError } from "../../../utils/data/errors.ts";
+import { GitError, git, gitSucceeds } from "../../../utils/files/git.ts";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import { replaceUsersFile, requireWritable } from "../../../utils/files/users_file.ts";
 import { type FileChange, renderPatch } from "../patch.ts";
@@ -42,12 +42,12 @@ export async function writeChanges(root: string, changes: readonly FileChange[])
 export function requireNewBranch(root: string, branch: string): void {
   if (!existsSync(join(root, ".git")))
     throw new UserError(`${root} is no git repository: --branch needs one; --write changes its files.`);
-  if (!succeeds(root, ["check-ref-format", "--branch", branch]))
+  if (!gitSucceeds(root, ["check-ref-format", "--branch", branch]))
     throw new UserError(`"${branch}" is no name for a branch.`);
-  if (succeeds(root, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`])) {
+  if (gitSucceeds(root, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`])) {
     throw new UserError(`The branch ${branch} exists already: name another with --branch.`);
   }
-  if (!succeeds(root, ["rev-parse", "--verify", "--quiet", "HEAD"]))
+  if (!gitSucceeds(root, ["rev-parse", "--verify", "--quiet", "HEAD"]))
     throw new UserError(`${root} has no commit yet: commit first, or use --write.`);
 }
 
@@ -59,7 +59,7 @@ export function requireNewBranch(root: string, branch: string): void {
 export function commitToBranch(root: string, branch: string, changes: readonly FileChange[], message: string): string {
   requireNewBranch(root, branch);
   using folder = makeTemporaryFolder("index");
-  const env = { ...process.env, GIT_INDEX_FILE: join(folder.path, "index") };
+  const env = { GIT_INDEX_FILE: join(folder.path, "index") };
   git(root, ["read-tree", "HEAD"], { env });
   try {
     git(root, ["apply", "--cached", "--whitespace=nowarn", "-"], { env, input: renderPatch(changes) });
@@ -79,26 +79,7 @@ export function commitToBranch(root: string, branch: string, changes: readonly F
   }
 }
 
-function git(cwd: string, args: string[], options: { env?: NodeJS.ProcessEnv; input?: string } = {}): string {
-  return execFileSync("git", ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", ...args], {
-    cwd,
-    encoding: "utf8",
-    stdio: ["pipe", "pipe", "pipe"],
-    maxBuffer: 256 * 1024 * 1024,
-    ...options,
-  });
-}
-
-function succeeds(cwd: string, args: string[]): boolean {
-  try {
-    git(cwd, args);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function said(error: unknown): string {
-  const text = error instanceof Error && "stderr" in error ? String(error.stderr) : String(error);
-  return text.trim().split("\n").slice(0, 2).join("; ");
+  const text = error instanceof GitError ? error.said : String(error);
+  return text.split("\n").slice(0, 2).join("; ");
 }

@@ -7,8 +7,8 @@ import { type Prepared, prepareRepository } from "../../../agent/repository/prep
 import { attemptRepair } from "../../../agent/repository/run.ts";
 import { NOT_SEARCHED, repositoryChat, searchRepairer } from "../../../agent/repository/search/chat.ts";
 import { SEARCHERS } from "../../../agent/repository/search/searchers.ts";
-import type { Step, Trajectory } from "../../../agent/trajectory/trajectory.ts";
-import { noUsage } from "../../../agent/trajectory/usage.ts";
+import type { Step, Trajectory } from "../../../agent/run/trajectory.ts";
+import { noUsage } from "../../../agent/run/usage.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
 import type { CommandBox } from "../../../utils/sandbox/command_box.ts";

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { UserError } from "../../../utils/data/errors.ts";
+import { GitError, git, gitBytes, gitSucceeds } from "../../../utils/files/git.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
 import type { RepositoryTask } from "./rows.ts";
 
@@ -64,18 +65,12 @@ function fromGit(
   return {
     missing: (task) => {
       if (!existsSync(place(task))) return `there is no clone of ${task.repo} (${place(task)})`;
-      try {
-        git(place(task), ["rev-parse", "--verify", "--quiet", `${name(task)}^{commit}`]);
-        return null;
-      } catch {
-        return `its base ${name(task)} is not in the repositories`;
-      }
+      return gitSucceeds(place(task), ["rev-parse", "--verify", "--quiet", `${name(task)}^{commit}`])
+        ? null
+        : `its base ${name(task)} is not in the repositories`;
     },
     checkOut: (task, folder) => {
-      const archive = execFileSync("git", ["archive", "--format=tar", name(task)], {
-        cwd: place(task),
-        maxBuffer: 1 << 30,
-      });
+      const archive = gitBytes(place(task), ["archive", "--format=tar", name(task)]);
       mkdirSync(folder, { recursive: true });
       execFileSync("tar", ["-x", "-f", "-", "--no-same-owner"], { cwd: folder, input: archive });
     },
@@ -89,20 +84,12 @@ export function applyPatch(folder: string, patch: string): string | null {
   const file = join(place.path, "patch");
   writeFileSync(file, patch.endsWith("\n") ? patch : `${patch}\n`);
   try {
-    git(folder, ["apply", "--whitespace=nowarn", file], { GIT_CEILING_DIRECTORIES: join(folder, "..") });
+    git(folder, ["apply", "--whitespace=nowarn", file], { env: { GIT_CEILING_DIRECTORIES: join(folder, "..") } });
     return null;
   } catch (error) {
     return said(error);
   }
 }
 
-const git = (cwd: string, args: string[], env: Record<string, string> = {}): string =>
-  execFileSync("git", args, {
-    cwd,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...env },
-  });
-
 const said = (error: unknown): string =>
-  (error instanceof Error && "stderr" in error ? String(error.stderr) : String(error)).trim().split("\n").at(-1) ?? "";
+  (error instanceof GitError ? error.said : String(error)).split("\n").at(-1) ?? "";

@@ -1,11 +1,10 @@
 /** Agents as commits of a bare git repository: equal tree = same agent, parent = lineage, diff = what changed. */
 
-import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { UserError } from "../../../utils/data/errors.ts";
+import { GitError, git } from "../../../utils/files/git.ts";
 import { removeFolder } from "../../../utils/files/remove_folder.ts";
 
 /** What an agent consists of. Nothing else is ever committed or checked out. */
@@ -30,22 +29,30 @@ export interface Archive {
 /** Whether a folder holds a meta run. */
 export const isMetaRun = (folder: string): boolean => existsSync(join(folder, "agents.git"));
 
-const run = promisify(execFile);
 /** A fixed date, so that a commit made again after a kill is the same commit. */
 const EPOCH = 946_684_800;
+const AUTHOR = {
+  GIT_AUTHOR_NAME: "mend",
+  GIT_AUTHOR_EMAIL: "mend@localhost",
+  GIT_COMMITTER_NAME: "mend",
+  GIT_COMMITTER_EMAIL: "mend@localhost",
+};
 /** How git says that it may not write. */
 const NOT_WRITTEN = /^.*(?:No space left on device|Disk quota exceeded|Read-only file system|Permission denied)/m;
-const MAX_OUTPUT = 64 * 1024 * 1024;
 
 /** Opens the repository under `folder`, or makes it. */
 export async function openArchive(folder: string): Promise<Archive> {
   mkdirSync(folder, { recursive: true });
   const repository = join(folder, "agents.git");
   if (!existsSync(join(repository, "HEAD"))) {
-    await git(folder, ["init", "--quiet", "--bare", "--initial-branch=main", repository]);
+    await isolated(folder, ["init", "--quiet", "--bare", "--initial-branch=main", repository]);
   }
   const inRepository = (args: string[], env: Record<string, string> = {}) =>
-    git(folder, [`--git-dir=${repository}`, "-c", "core.fileMode=false", "-c", "core.autocrlf=false", ...args], env);
+    isolated(
+      folder,
+      [`--git-dir=${repository}`, "-c", "core.fileMode=false", "-c", "core.autocrlf=false", ...args],
+      env,
+    );
 
   const withIndex = async <T>(work: (env: Record<string, string>) => Promise<T>): Promise<T> => {
     const index = join(repository, `index.${randomUUID()}`);
@@ -87,25 +94,13 @@ export async function openArchive(folder: string): Promise<Archive> {
 }
 
 /** Git without the user's configuration: an agent's commit must not depend on whose machine it was made on. */
-async function git(cwd: string, args: string[], env: Record<string, string> = {}): Promise<string> {
-  const { stdout } = await run("git", args, {
-    cwd,
-    maxBuffer: MAX_OUTPUT,
-    env: {
-      PATH: process.env.PATH,
-      GIT_CONFIG_GLOBAL: "/dev/null",
-      GIT_CONFIG_NOSYSTEM: "1",
-      GIT_AUTHOR_NAME: "mend",
-      GIT_AUTHOR_EMAIL: "mend@localhost",
-      GIT_COMMITTER_NAME: "mend",
-      GIT_COMMITTER_EMAIL: "mend@localhost",
-      ...env,
-    },
-  }).catch((error: unknown) => {
-    const said = NOT_WRITTEN.exec(error instanceof Error ? error.message : "");
+async function isolated(folder: string, args: string[], env: Record<string, string> = {}): Promise<string> {
+  try {
+    return git(folder, args, { isolated: true, env: { ...AUTHOR, ...env } }).trimEnd();
+  } catch (error) {
+    const said = NOT_WRITTEN.exec(error instanceof GitError ? error.said : "");
     throw said
       ? new UserError(`The archive of agents cannot be written (${said[0].trim()}); the run goes on from here.`)
       : error;
-  });
-  return stdout.trimEnd();
+  }
 }

@@ -14,7 +14,7 @@ import {
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { Countdown } from "../../../agent/limits/countdown.ts";
+import { Countdown } from "../../../agent/run/countdown.ts";
 import { Subprocess } from "../../../utils/child/subprocess.ts";
 import { removeFolder } from "../../../utils/files/remove_folder.ts";
 import { addressModule, IMPORT_META, REQUIRE, withOwnAddress } from "../../../utils/program/own_address.ts";

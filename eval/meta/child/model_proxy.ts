@@ -6,7 +6,7 @@ import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langc
 import { z } from "zod";
 import { explainModelError, type ModelFailure } from "../../../agent/models/errors.ts";
 import type { Model } from "../../../agent/models/model.ts";
-import { addUsage, noUsage, Usage, usageOfMessage } from "../../../agent/trajectory/usage.ts";
+import { addUsage, noUsage, Usage, usageOfMessage } from "../../../agent/run/usage.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import { appendJsonl, readJsonlTolerant } from "../../../utils/data/jsonl.ts";
 import { messageWithTask, TaskData } from "../../../utils/task/task_data.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type CallContext, runCall } from "../../../agent/improve/call.ts";
-import { Allowance } from "../../../agent/limits/allowance.ts";
+import { type CallContext, runCall } from "../../../agent/process/call.ts";
 import { HostInbox } from "../../../agent/process/wire.ts";
+import { Allowance } from "../../../agent/run/allowance.ts";
 import { registry } from "../../../agent/tools/tool.ts";
 import { AgentEvent, MAIN_CALL, PROCESS_PROTOCOL } from "../../../utils/child/process_protocol.ts";
 import { ModelProxy } from "../child/model_proxy.ts";

@@ -1,13 +1,10 @@
 /** A local git repository as material for benchmarks: its commits, its files at a commit. Nothing in it is ever run. */
 
-import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { UserError } from "../../../utils/data/errors.ts";
+import { git } from "../../../utils/files/git.ts";
 
-const run = promisify(execFile);
-const MAX_OUTPUT = 64 * 1024 * 1024;
 /** Files that an agent is given at most, so that a large repository makes tasks of the same size as a small one. */
 const MAX_FILES = 400;
 const MAX_FILE_BYTES = 200_000;
@@ -29,12 +26,7 @@ export class Repository {
   }
 
   async git(...args: string[]): Promise<string> {
-    const options = {
-      cwd: this.#path,
-      maxBuffer: MAX_OUTPUT,
-      env: { PATH: process.env.PATH, GIT_CONFIG_NOSYSTEM: "1" },
-    };
-    return (await run("git", args, options)).stdout;
+    return git(this.#path, args, { isolated: true });
   }
 
   /** Text of a file at a commit; null where it is none or no text. */

@@ -2,7 +2,7 @@
 
 import { diffArrays } from "diff";
 import { readSearch } from "../../../agent/models/search/result.ts";
-import type { Step, Trajectory } from "../../../agent/trajectory/trajectory.ts";
+import type { Step, Trajectory } from "../../../agent/run/trajectory.ts";
 import type { LanguageName } from "../../../utils/languages/language.ts";
 import { languageOf } from "../../../utils/languages/registry.ts";
 import { headAndTail } from "../../../utils/text/text.ts";

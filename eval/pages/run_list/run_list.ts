@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { addUsage, noUsage } from "../../../agent/trajectory/usage.ts";
+import { addUsage, noUsage } from "../../../agent/run/usage.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import { isMetaRun } from "../../meta/archive/archive.ts";
 import { MetaManifest } from "../../meta/manifest.ts";

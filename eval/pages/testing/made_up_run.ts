@@ -2,8 +2,8 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Step, Trajectory } from "../../../agent/trajectory/trajectory.ts";
-import { addUsage, noUsage } from "../../../agent/trajectory/usage.ts";
+import type { Step, Trajectory } from "../../../agent/run/trajectory.ts";
+import { addUsage, noUsage } from "../../../agent/run/usage.ts";
 import { type Manifest, RUN_FORMAT } from "../../run/manifest.ts";
 import type { Result } from "../../run/results.ts";
 import { sampleKey, trajectoryFile } from "../../run/sample.ts";

@@ -1,7 +1,7 @@
 /** The turns of made-up samples: programs, thoughts and outputs that no other turn has. */
 
-import type { Step, Trajectory } from "../../../agent/trajectory/trajectory.ts";
-import { noUsage, type Usage } from "../../../agent/trajectory/usage.ts";
+import type { Step, Trajectory } from "../../../agent/run/trajectory.ts";
+import { noUsage, type Usage } from "../../../agent/run/usage.ts";
 import { randomUint32 } from "../../../utils/statistics/bootstrap.ts";
 
 /** What a model writes into everything, and what it costs. */

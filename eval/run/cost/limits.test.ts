@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parseSpec } from "../../../agent/models/create.ts";
 import { startFakeOpenAI } from "../../../agent/models/testing/fake_openai.ts";
-import { noUsage } from "../../../agent/trajectory/usage.ts";
+import { noUsage } from "../../../agent/run/usage.ts";
 import { Arguments } from "../../../utils/program/cli.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";

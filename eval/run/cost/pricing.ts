@@ -1,6 +1,6 @@
 /** What tokens cost: money is counted from prices the user states, never from what an agent says. */
 
-import type { Usage } from "../../../agent/trajectory/usage.ts";
+import type { Usage } from "../../../agent/run/usage.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 
 /** US dollars for a million tokens. */

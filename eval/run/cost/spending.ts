@@ -1,6 +1,6 @@
 /** What a run has used: finished samples, replaced ones too, and the turns of those under way. */
 
-import { addUsage, noUsage, type Usage } from "../../../agent/trajectory/usage.ts";
+import { addUsage, noUsage, type Usage } from "../../../agent/run/usage.ts";
 import type { Result } from "../results.ts";
 import { type SampleId, sampleKey } from "../sample.ts";
 import type { Spent } from "./budget.ts";

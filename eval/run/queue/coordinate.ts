@@ -1,8 +1,8 @@
 /** Runs the samples of a run on workers elsewhere; this process is the only one that writes the run's folder. */
 
 import { basename } from "node:path";
-import { Trajectory } from "../../../agent/trajectory/trajectory.ts";
-import { noUsage } from "../../../agent/trajectory/usage.ts";
+import { Trajectory } from "../../../agent/run/trajectory.ts";
+import { noUsage } from "../../../agent/run/usage.ts";
 import { jsonValue } from "../../../utils/data/record.ts";
 import { type Result, unfinished } from "../results.ts";
 import type { RunnerOptions } from "../runner.ts";

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { FakeReply } from "../../../agent/models/testing/fake_openai.ts";
-import { Trajectory } from "../../../agent/trajectory/trajectory.ts";
+import { Trajectory } from "../../../agent/run/trajectory.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { finalAnswer } from "../../testing/fake_repairer.ts";
 import type { Broker, Entry } from "./broker.ts";

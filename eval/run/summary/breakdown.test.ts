@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { noUsage } from "../../../agent/trajectory/usage.ts";
+import { noUsage } from "../../../agent/run/usage.ts";
 import { wilson } from "../../../utils/statistics/stats.ts";
 import { failed, scored } from "../../testing/results.ts";
 import { breakDown } from "./breakdown.ts";

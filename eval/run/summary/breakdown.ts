@@ -1,6 +1,6 @@
 /** What lies behind a score: by bug type, way of ending, turns, visible against hidden tests, cost, unreadable replies. */
 
-import type { Usage } from "../../../agent/trajectory/usage.ts";
+import type { Usage } from "../../../agent/run/usage.ts";
 import { wilson } from "../../../utils/statistics/stats.ts";
 import { isScored, type Result, type ScoredResult } from "../results.ts";
 import { type Estimate, estimate, taskScores } from "./task_scores.ts";

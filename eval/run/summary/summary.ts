@@ -1,6 +1,6 @@
 /** Folds results into a summary: pass@k over tasks with intervals, what every task came to, what it all used. */
 
-import { addUsage, noUsage, type Usage } from "../../../agent/trajectory/usage.ts";
+import { addUsage, noUsage, type Usage } from "../../../agent/run/usage.ts";
 import { isScored, latest, type Result } from "../results.ts";
 import { type Estimate, estimate, type TaskScore, taskScores } from "./task_scores.ts";
 

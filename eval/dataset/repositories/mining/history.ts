@@ -7,7 +7,8 @@ import {
   functionsOf,
   isSource,
 } from "../../../../agent/repository/places/functions.ts";
-import { fileAt, type GitCommit, git, gitCommits, saysFix } from "../../../../utils/project/git_history.ts";
+import { git } from "../../../../utils/files/git.ts";
+import { fileAt, type GitCommit, gitCommits, saysFix } from "../../../../utils/project/git_history.ts";
 
 export interface Commit extends Omit<GitCommit, "changed"> {
   /** Paths of what it changes. */
@@ -38,7 +39,18 @@ function* fixCommits(repository: string, options: { since?: string | undefined }
 
 /** What a commit changes in some files, as `git apply` takes it. */
 export const patchOf = (repository: string, { parent, sha }: Commit, files: readonly string[]): string =>
-  git(repository, ["diff", "--no-color", "--no-ext-diff", "--no-renames", "--full-index", parent, sha, "--", ...files]);
+  git(repository, [
+    "diff",
+    "--no-color",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-renames",
+    "--full-index",
+    parent,
+    sha,
+    "--",
+    ...files,
+  ]);
 
 /** One function before and after a fix that changes one place of it. */
 export interface FunctionFix {
@@ -77,7 +89,17 @@ function* fixesIn(
 ): Generator<FunctionFix> {
   const lines = text.split("\n");
   const functions = functionsOf(file, text);
-  const diff = git(repository, ["diff", "-U0", "--no-color", "--no-ext-diff", commit.parent, commit.sha, "--", file]);
+  const diff = git(repository, [
+    "diff",
+    "-U0",
+    "--no-color",
+    "--no-ext-diff",
+    "--no-textconv",
+    commit.parent,
+    commit.sha,
+    "--",
+    file,
+  ]);
   const hunks = hunksOf(diff).map((hunk) => ({ ...hunk, place: functionAt(functions, hunk.from) }));
   for (const { from, old, added, place } of hunks) {
     if (!place || hunks.filter((other) => other.place === place).length > 1) continue;

@@ -127,7 +127,7 @@ export const ideas: readonly Idea[] = [
       {
         needs: "+  replace_near:",
         reply: replace(
-          "agent/improve/jobs.ts",
+          "agent/process/jobs.ts",
           '"replace_lines", "create"]',
           '"replace_lines", "replace_near", "create"]',
         ),
@@ -160,7 +160,7 @@ export const ideas: readonly Idea[] = [
       {
         needs: "+You review an edit",
         reply: replace(
-          "agent/improve/subagents.ts",
+          "agent/process/subagents.ts",
           "  reasoner: [],",
           '  reasoner: [],\n  reviewer: ["list", "view", "search"],',
         ),
@@ -171,7 +171,7 @@ export const ideas: readonly Idea[] = [
   {
     hypothesis: "A shorter list of tools for work folders costs fewer tokens and loses nothing.",
     moves: [
-      { needs: "Stated.", reply: replace("agent/improve/jobs.ts", '"list", "view", "search"', '"list", "search"') },
+      { needs: "Stated.", reply: replace("agent/process/jobs.ts", '"list", "view", "search"', '"list", "search"') },
       { needs: '-const TOOLS = ["list", "view"', reply: answer("I took the tool view away from work folders.") },
     ],
   },

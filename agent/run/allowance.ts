@@ -1,7 +1,7 @@
 /** What a run, or all runs of a job together, may use. */
 
-import type { Usage } from "../trajectory/usage.ts";
 import { Countdown } from "./countdown.ts";
+import type { Usage } from "./usage.ts";
 
 /** Time, which begins when this is made, and tokens. */
 export class Allowance extends Countdown {

@@ -2,15 +2,15 @@
 
 import { type ImproveJob, MAIN_CALL, type WorkJob } from "../../utils/child/process_protocol.ts";
 import { remoteSandbox } from "../../utils/sandbox/remote.ts";
-import { Allowance } from "../limits/allowance.ts";
-import { openModel } from "../process/model.ts";
-import { type Inbox, tell } from "../process/wire.ts";
+import { Allowance } from "../run/allowance.ts";
 import { editorTools } from "../tools/editor_table.ts";
 import { askTests, RUN_TESTS } from "../tools/run_tests.ts";
 import { Workspace } from "../tools/workspace.ts";
 import { acceptAnything, runCall } from "./call.ts";
 import { improve } from "./improve.ts";
-import { workPrompt } from "./prompts.ts";
+import { workPrompt } from "./improve_prompts.ts";
+import { openModel } from "./model.ts";
+import { type Inbox, tell } from "./wire.ts";
 
 export async function improveWorkspace(job: ImproveJob, inbox: Inbox): Promise<void> {
   const model = await openModel(job.model, job.socket);

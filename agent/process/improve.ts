@@ -3,13 +3,13 @@
 import { z } from "zod";
 import { type ImproveJob, MAIN_CALL } from "../../utils/child/process_protocol.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
+import type { Verification } from "../run/trajectory.ts";
 import { runChecks } from "../tools/checks.ts";
 import { editorTools } from "../tools/editor_table.ts";
 import { defineTool, type Observation, type Registry, registry, type Tool } from "../tools/tool.ts";
 import { Workspace } from "../tools/workspace.ts";
-import type { Verification } from "../trajectory/trajectory.ts";
 import { acceptAnything, type Call, type CallContext, type CallResult, runCall } from "./call.ts";
-import { improveData, improvePrompt, improveTask, subagentPrompt } from "./prompts.ts";
+import { improveData, improvePrompt, improveTask, subagentPrompt } from "./improve_prompts.ts";
 import { EDITOR_TOOLS, SUBAGENT_NAMES, SUBAGENTS, type SubagentName } from "./subagents.ts";
 
 /** How deep sub-agents may delegate in turn. */

@@ -4,13 +4,13 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { messageWithTask, type TaskData } from "../../utils/task/task_data.ts";
 import { runGraph } from "../graph.ts";
-import type { Allowance } from "../limits/allowance.ts";
-import { collapseOld } from "../limits/collapse.ts";
-import { stepEvent } from "../process/steps.ts";
-import type { Inbox, Told } from "../process/wire.ts";
 import { repairPrompt } from "../prompts.ts";
+import type { Allowance } from "../run/allowance.ts";
+import { collapseOld } from "../run/collapse.ts";
+import type { Stop, Verification } from "../run/trajectory.ts";
 import type { Registry } from "../tools/tool.ts";
-import type { Stop, Verification } from "../trajectory/trajectory.ts";
+import { stepEvent } from "./steps.ts";
+import type { Inbox, Told } from "./wire.ts";
 
 /** What every run of one job shares. */
 export interface CallContext {

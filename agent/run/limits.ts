@@ -1,6 +1,6 @@
 /** What ends a run that has no accepted answer, besides its allowance of time and tokens. */
 
-import type { Step, Stop } from "../trajectory/trajectory.ts";
+import type { Step, Stop } from "./trajectory.ts";
 
 export interface Limits {
   /** Calls of the model. */
