@@ -12,7 +12,7 @@ def set_limits(cpu_seconds, memory_bytes, processes, file_bytes=FILE_BYTES, open
     # One byte: no core is written, nor piped into a handler of crashes, which a limit of 0 does not stop.
     _lower(resource.RLIMIT_CORE, 1)
     if cpu_seconds is not None:
-        _lower(resource.RLIMIT_CPU, _whole_seconds(cpu_seconds))
+        _lower(resource.RLIMIT_CPU, _backstop_seconds(cpu_seconds))
     _lower(resource.RLIMIT_FSIZE, file_bytes)
     _lower(resource.RLIMIT_NOFILE, open_files)
     set_memory_limit(memory_bytes)
@@ -24,8 +24,9 @@ def set_memory_limit(memory_bytes):
     _lower(resource.RLIMIT_AS, memory_bytes)
 
 
-def _whole_seconds(seconds):
-    return math.ceil(seconds) + 1
+def _backstop_seconds(seconds):
+    """The kernel's limit, for where nobody looks: it counts whole ticks, on a virtual machine also those that the host took."""
+    return 2 * math.ceil(seconds) + 1
 
 
 def _lower(which, value):
