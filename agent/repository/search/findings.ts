@@ -59,6 +59,9 @@ export const SearchFindings = z.object({
 });
 export type SearchFindings = z.infer<typeof SearchFindings>;
 
+export const editLine = ({ file, from, before, after }: FoundEdit): string =>
+  `${file}, line ${from}: ${before} → ${after}`;
+
 const MARK = "FOUND ";
 
 /** One line a function. */
@@ -72,7 +75,7 @@ export const searchedLines = ({ functions }: SearchFindings): string[] =>
 
 export function describeFindings(findings: SearchFindings): Omit<Observation, "durationMs"> {
   const { edits } = findings;
-  const list = edits.map(({ file, from, before, after }, i) => `${i + 1}. ${file}, line ${from}: ${before} → ${after}`);
+  const list = edits.map((edit, i) => `${i + 1}. ${editLine(edit)}`);
   return {
     status: edits.length === 0 ? "no edit passes" : `${edits.length} edits pass`,
     output: [...searchedLines(findings), ...list, `${MARK}${JSON.stringify(findings)}`].join("\n"),

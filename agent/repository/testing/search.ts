@@ -33,7 +33,17 @@ export async function searchRepository(
     modules = true,
     memoryMb,
     layer,
-  }: { sandbox: Sandbox; test?: string; modules?: string | boolean; memoryMb?: number; layer?: Layer },
+    say,
+    signal,
+  }: {
+    sandbox: Sandbox;
+    test?: string;
+    modules?: string | boolean;
+    memoryMb?: number;
+    layer?: Layer;
+    say?: (line: string) => void;
+    signal?: AbortSignal;
+  },
 ) {
   using repository = makeRepository(files, modules);
   const observations: string[] = [];
@@ -60,6 +70,8 @@ export async function searchRepository(
       openModel: async () => model,
       openSandbox: async () => sandbox,
       openBox: async () => await openCommandBox(layer ? { layer } : {}),
+      ...(say && { say }),
+      ...(signal && { signal }),
       onStep: ({ observation }) => observations.push(`${observation.status}\n${observation.output}`),
     },
   );

@@ -1,0 +1,117 @@
+/** What the processes of a search tell, line by line, put together: at each moment what is known so far. */
+
+import { z } from "zod";
+import { readJson } from "../../../utils/data/record.ts";
+import { FoundEdit, Searched, type SearchFindings } from "./findings.ts";
+
+/** A process that ended before its work did: where another one goes on, and what it had used for that function. */
+const Stopped = z.object({
+  stopped: z.enum(["hung", "memory"]),
+  next: z.number(),
+  tried: z.number(),
+  cpu: z.number(),
+  hungSeconds: z.number().default(0),
+  /** Cost of the dearest edits that are still tried; null: any. */
+  limit: z.number().nullable(),
+});
+const Done = z.object({ done: z.literal(true), why: z.string().optional() });
+/** Of the edits that passed in the function that is searched, in their order. */
+const Behaviours = z.object({ behaviours: z.array(z.string().nullable()) });
+const SearchLine = z.union([FoundEdit, Searched, Done, Stopped, Behaviours]);
+
+/** Where a process begins. */
+export type Start = Pick<z.infer<typeof Stopped>, "tried" | "cpu" | "limit"> & { function: number; number: number };
+export const FIRST: Start = { function: 0, number: 0, tried: 0, cpu: 0, limit: null };
+
+type Place = Pick<Searched, "file"> & { name: string };
+
+export class Gathered {
+  readonly #places: readonly Place[];
+  readonly #onEdit: (edit: FoundEdit) => void;
+  readonly #functions: Searched[] = [];
+  readonly #hung: Pick<Searched, "hung" | "hungSeconds">[];
+  readonly #told: FoundEdit[] = [];
+  readonly #confirmed = new Set<FoundEdit>();
+  /** Of `#told`, those of the functions that are done. */
+  #settled = 0;
+  done: z.infer<typeof Done> | null = null;
+  /** Why the last process ended early; null where it did not, or nobody knows. */
+  stopped: z.infer<typeof Stopped> | null = null;
+  renewed = 0;
+
+  /** @param onEdit gets each edit that a process calls passed; it counts once it is `confirm`ed */
+  constructor(places: readonly Place[], onEdit: (edit: FoundEdit) => void) {
+    this.#places = places;
+    this.#onEdit = onEdit;
+    this.#hung = places.map(() => ({ hung: 0, hungSeconds: 0 }));
+  }
+
+  read(line: string): void {
+    const row = readJson(line, SearchLine);
+    if (row === null) return;
+    if ("text" in row) {
+      this.#told.push(row);
+      this.#onEdit(row);
+    } else if ("behaviours" in row) {
+      for (const [i, edit] of this.#told.slice(this.#settled).entries()) edit.behaviour = row.behaviours[i] ?? null;
+    } else if ("function" in row) {
+      this.#end(row);
+    } else if ("done" in row) {
+      this.done = row;
+    } else {
+      this.stopped = row;
+      const known = this.#hung[this.#functions.length];
+      if (!known || row.stopped !== "hung") return;
+      known.hung += 1;
+      known.hungSeconds = Math.max(known.hungSeconds, row.hungSeconds);
+    }
+  }
+
+  confirm(edit: FoundEdit): void {
+    this.#confirmed.add(edit);
+  }
+
+  /** Whether any process got as far as a function's edits. */
+  get hasBegun(): boolean {
+    return this.#functions.length > 0 || this.#told.length > 0;
+  }
+
+  /** Where the next process goes on. */
+  next(margin: number): Start {
+    const at = { ...FIRST, function: this.#functions.length };
+    const { stopped } = this;
+    this.stopped = null;
+    if (stopped) return { ...at, number: stopped.next, tried: stopped.tried, cpu: stopped.cpu, limit: stopped.limit };
+    const costs = this.#told.map(({ cost }) => cost + margin);
+    return { ...at, limit: costs.length === 0 ? null : Math.min(...costs) };
+  }
+
+  /** Gives up the function that is searched. @returns whether there is another one */
+  leave(): boolean {
+    const place = this.#places[this.#functions.length];
+    if (place) this.#end({ ...unsearched(place), tried: this.stopped?.tried ?? 0, cpu: this.stopped?.cpu ?? 0 });
+    return this.#functions.length < this.#places.length;
+  }
+
+  #end(row: Searched): void {
+    this.#functions.push(row);
+    this.#settled = this.#told.length;
+  }
+
+  /** Functions that nothing was told of have edits that were not tried. */
+  findings(): SearchFindings {
+    const left = this.#places.slice(this.#functions.length).map(unsearched);
+    return {
+      edits: this.#told.filter((edit) => this.#confirmed.has(edit)),
+      functions: [...this.#functions, ...left].map((one, i) => ({
+        ...one,
+        hung: one.hung + (this.#hung[i]?.hung ?? 0),
+        hungSeconds: Math.max(one.hungSeconds, this.#hung[i]?.hungSeconds ?? 0),
+      })),
+      renewed: this.renewed,
+    };
+  }
+}
+
+const unsearched = ({ name, file }: Place): Searched =>
+  Searched.parse({ function: name, file, tried: 0, untried: 1, why: "its search did not come to its end" });
