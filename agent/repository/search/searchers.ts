@@ -132,6 +132,8 @@ const jest = warm((words) => [
   `--reporters=${scriptOf("warm_jest.cjs")}`,
 ]);
 
+const vitest = warm(([node = process.execPath, ...words]) => [node, scriptOf("warm_vitest.mjs"), ...words]);
+
 /** By the framework's name. */
 export const SEARCHERS: Readonly<Record<string, Searcher>> = {
   pytest: python,
@@ -142,5 +144,5 @@ export const SEARCHERS: Readonly<Record<string, Searcher>> = {
   tape,
   jest,
   "node:test": nodeTest,
-  vitest: eachProcess,
+  vitest,
 };

@@ -1,8 +1,8 @@
-// What the searches of JavaScript have in common: the job (JSON on stdin), the engine in it, and how an edit is told.
+// What the searches of JavaScript have in common: the job (JSON on stdin, or in a file), the engine in it, and how an edit is told.
 const fs = require("node:fs");
 
 exports.readJob = () => {
-  const job = JSON.parse(fs.readFileSync(0, "utf8"));
+  const job = JSON.parse(fs.readFileSync(process.env.MEND_JOB ?? 0, "utf8"));
   const names = "Typed, Source, Facts, Candidates, splice, parse, linked, woven, meterPoints, wrapped, isWatchable, ancestors, nameTypes, typeName, NOTHING_SEEN";
   return { job, engine: new Function("require", `${job.engine}\nreturn { ${names} };`)(require) };
 };

@@ -75,9 +75,10 @@ class Search {
     const { job } = this;
     this.failing = new Set(job.failing);
     this.passing = new Set(job.passing);
-    const isOther = ({ file }) => TYPESCRIPT.test(file) || (!this.runner.takesModules && this.isModule(file));
-    const [other] = job.functions.filter(isOther);
-    if (other) return tell({ done: true, why: `${other.file} is ${TYPESCRIPT.test(other.file) ? "TypeScript" : "an ES module"}` });
+    for (const { file } of job.functions) {
+      const why = this.otherThan(file);
+      if (why) return tell({ done: true, why: `${file} ${why}` });
+    }
     const failing = new Set(pathsOf(job.files.filter((name) => fs.existsSync(name))));
     const own = this.files.filter((name) => failing.has(name));
     this.failingFiles = own.length > 0 && job.files.length > 0 ? own : this.files;
@@ -105,12 +106,20 @@ class Search {
     Atomics.store(this.beat, 5, this.mostMb + MORE_MB);
   }
 
-  isModule(file) {
+  /** Why a file's functions cannot be run so; empty where they can. */
+  otherThan(file) {
+    const { takesModules, takesTypes } = this.runner;
+    if (TYPESCRIPT.test(file) && !takesTypes) return "is TypeScript";
     try {
-      return this.engine.parse(fs.readFileSync(file, "utf8")).sourceType === "module";
-    } catch {
-      return false;
+      const { js } = new this.engine.Typed(fs.readFileSync(file, "utf8"));
+      return !takesModules && this.isModule(js) ? "is an ES module" : "";
+    } catch (error) {
+      return takesTypes ? String(error.message) : "";
     }
+  }
+
+  isModule(text) {
+    return this.engine.parse(text).sourceType === "module";
   }
 
   /** The program with steps counted and more put in. */
@@ -164,10 +173,12 @@ class Search {
   async search({ file, name, start, end, seconds }, number) {
     const { Typed, Source, Facts, Candidates, meterPoints } = this.engine;
     this.file = fs.realpathSync(file);
-    this.isInModule = this.isModule(file);
     const isNext = number === this.job.from.function;
     const { number: first, tried: earlier, cpu: spent } = isNext ? this.job.from : { number: 0, tried: 0, cpu: 0 };
     const began = cpuMs() - spent * 1000;
+    const elsewhereMs = this.runner.elsewhereMs ?? (() => 0);
+    const before = elsewhereMs();
+    const spentMs = () => cpuMs() - began + elsewhereMs() - before;
     Atomics.store(this.beat, 2, first - 1);
     Atomics.store(this.beat, 3, earlier);
     Atomics.store(this.beat, 4, began);
@@ -175,7 +186,8 @@ class Search {
     let [typed, source] = [null, null];
     try {
       typed = new Typed(text);
-      source = new Source(typed.js, name, [start, end]);
+      this.isInModule = this.isModule(typed.js);
+      source = new Source(typed.js, name, [start, end].map((line) => typed.lineOf(line)));
     } catch (error) {
       return tell({ function: name, file, why: String(error.message), tried: 0 });
     }
@@ -192,7 +204,7 @@ class Search {
     };
     const known = new Set();
     let [tried, found, at] = [earlier, 0, first];
-    const goesOn = () => cpuMs() - began < seconds * 1000 && found < this.job.keep && tried < this.job.most;
+    const goesOn = () => spentMs() < seconds * 1000 && found < this.job.keep && tried < this.job.most;
     for (let next = candidate(at); next?.cost <= this.limit && goesOn(); next = candidate(++at)) {
       const edit = source.written(next.one);
       const key = JSON.stringify(edit.splices);
@@ -209,11 +221,11 @@ class Search {
         tell(toldEdit(this.engine, typed, edit, file, next.cost));
       }
       if (usedMb() < this.mostMb) continue;
-      tell({ stopped: "memory", limit: Number.isFinite(this.limit) ? this.limit : null, next: at + 1, tried, cpu: (cpuMs() - began) / 1000 });
+      tell({ stopped: "memory", limit: Number.isFinite(this.limit) ? this.limit : null, next: at + 1, tried, cpu: spentMs() / 1000 });
       return leave(0);
     }
     this.runner.put(this.file, null);
-    const cpu = Math.round(cpuMs() - began) / 1000;
+    const cpu = Math.round(spentMs()) / 1000;
     tell({ function: name, file, start, tried, untried: list.at(at)?.cost <= this.limit ? list.made - at : 0, cpu });
   }
 
@@ -230,8 +242,10 @@ class Search {
  * @param runner how a framework runs tests again and again in this process:
  *   `files`: those of the tests
  *   `takesModules`: true where ES modules can be run so, too
+ *   `takesTypes`: true where types are taken away from a file of TypeScript as it is loaded, and not looked at
  *   `isFirst`: true where no run came before these: whether tests can be run again shows in the second
  *   `globals`: what edited code finds as `globalThis`, once each
+ *   `elsewhereMs()`: processor time of another process that works for this one; default: none
  *   `put(file, text)`: has this text in the place of a file's own from the next run on; null: its own again
  *   `run(files, wanted)`: runs tests in new modules, resolves with the names of those that passed, or with null where one of the
  *   wanted did not
