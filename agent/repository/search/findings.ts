@@ -41,6 +41,8 @@ export const Searched = z.object({
   tried: z.number(),
   /** Candidates for which there was no time, without those much less likely than one that passes. */
   untried: z.number().default(0),
+  /** Cost of the likeliest of these; null where that is not known. */
+  next: z.number().nullable().default(null),
   /** Processor time in seconds. */
   cpu: z.number().default(0),
   /** Candidates that did not come to their end, and the processor time of the dearest of them in seconds. */

@@ -27,6 +27,7 @@ type Place = Pick<Searched, "file"> & { name: string };
 
 export class Gathered {
   readonly #places: readonly Place[];
+  readonly #margin: number;
   readonly #onEdit: (edit: FoundEdit) => void;
   readonly #functions: Searched[] = [];
   readonly #hung: Pick<Searched, "hung" | "hungSeconds">[];
@@ -39,9 +40,13 @@ export class Gathered {
   stopped: z.infer<typeof Stopped> | null = null;
   renewed = 0;
 
-  /** @param onEdit gets each edit that a process calls passed; it counts once it is `confirm`ed */
-  constructor(places: readonly Place[], onEdit: (edit: FoundEdit) => void) {
+  /**
+   * @param margin how much more than one that passes an edit may cost before it is too unlikely to count as left out
+   * @param onEdit gets each edit that a process calls passed; it counts once it is `confirm`ed
+   */
+  constructor(places: readonly Place[], margin: number, onEdit: (edit: FoundEdit) => void) {
     this.#places = places;
+    this.#margin = margin;
     this.#onEdit = onEdit;
     this.#hung = places.map(() => ({ hung: 0, hungSeconds: 0 }));
   }
@@ -77,13 +82,13 @@ export class Gathered {
   }
 
   /** Where the next process goes on. */
-  next(margin: number): Start {
+  next(): Start {
     const at = { ...FIRST, function: this.#functions.length };
     const { stopped } = this;
     this.stopped = null;
     if (stopped) return { ...at, number: stopped.next, tried: stopped.tried, cpu: stopped.cpu, limit: stopped.limit };
-    const costs = this.#told.map(({ cost }) => cost + margin);
-    return { ...at, limit: costs.length === 0 ? null : Math.min(...costs) };
+    const limit = this.#limitOf(this.#told);
+    return { ...at, limit: Number.isFinite(limit) ? limit : null };
   }
 
   /** Gives up the function that is searched. @returns whether there is another one */
@@ -93,18 +98,28 @@ export class Gathered {
     return this.#functions.length < this.#places.length;
   }
 
+  #limitOf(edits: readonly FoundEdit[]): number {
+    return Math.min(...edits.map(({ cost }) => cost + this.#margin));
+  }
+
   #end(row: Searched): void {
     this.#functions.push(row);
     this.#settled = this.#told.length;
   }
 
-  /** Functions that nothing was told of have edits that were not tried. */
+  /**
+   * Functions that nothing was told of have edits that were not tried. What one left out before any edit passed counts only
+   * where it is about as likely as what passed since.
+   */
   findings(): SearchFindings {
+    const edits = this.#told.filter((edit) => this.#confirmed.has(edit));
+    const limit = this.#limitOf(edits);
     const left = this.#places.slice(this.#functions.length).map(unsearched);
     return {
-      edits: this.#told.filter((edit) => this.#confirmed.has(edit)),
+      edits,
       functions: [...this.#functions, ...left].map((one, i) => ({
         ...one,
+        untried: one.next !== null && one.next > limit ? 0 : one.untried,
         hung: one.hung + (this.#hung[i]?.hung ?? 0),
         hungSeconds: Math.max(one.hungSeconds, this.#hung[i]?.hungSeconds ?? 0),
       })),

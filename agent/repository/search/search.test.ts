@@ -6,7 +6,7 @@ import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import { isSlow } from "../../../utils/testing/repeats.ts";
 import { SCRIPT_FILES } from "../testing/repositories.ts";
-import { limitSearches, searchRepository, TEST_SECONDS } from "../testing/search.ts";
+import { limitSearches, searchRepository, startSeconds, TEST_SECONDS } from "../testing/search.ts";
 
 let sandbox: Sandbox;
 let unlimited: () => void;
@@ -147,22 +147,41 @@ export function half(x: Half["value"]): number {
 }
 `;
 
-// JavaScript is searched in one process, see `layers.test.ts`.
-test("node:test: a process for each edit, in .ts", async () => {
-  const asBefore = limitSearches({ edits: 12 });
-  const files = {
-    "package.json": JSON.stringify({ name: "half", scripts: { test: "node --test test/half.test.ts" } }),
-    "lib/unit.ts": "export type Unit = number;\n",
-    "lib/half.ts": TYPED,
-    "test/half.test.ts": `import assert from "node:assert";
-import { test } from "node:test";
+const typed = (test: string, imported: string) => ({
+  "package.json": JSON.stringify({ name: "half", scripts: { test }, devDependencies: { mocha: "*", vitest: "*" } }),
+  "lib/unit.ts": "export type Unit = number;\n",
+  "lib/half.ts": TYPED,
+  "test/half.test.ts": `import assert from "node:assert";
+${imported}
 import { half } from "../lib/half.ts";
 test("halves", () => assert.deepStrictEqual([2, 6, 8].map((x) => half(x)), [1, 3, 4]));
 test("zero", () => assert.strictEqual(half(0), 0));
 `,
-  };
-  const { outcome, searched } = await searchRepository(files, { sandbox }).finally(asBefore);
-  expect(outcome).toMatchObject({ outcome: "fixed", framework: "node:test", before: { failing: ["halves"] } });
+});
+
+test.each([
+  ["node:test", "node --test test/half.test.ts", 'import { test } from "node:test";'],
+  ["mocha", "mocha -r tsx/cjs test/half.test.ts", "const test = it;"],
+  ["vitest", "vitest run", 'import { test } from "vitest";'],
+])(
+  "%s: TypeScript without its types in one process, an edit for less than the start of one",
+  async (name, command, imported) => {
+    const { outcome, searched } = await searchRepository(typed(command, imported), { sandbox });
+    expect(outcome).toMatchObject({ outcome: "fixed", framework: name, before: { failing: ["halves"] } });
+    expect(outcome.diff).toMatch(/^- {2}return x! \/ 3;\n\+ {2}return x! \/ 2;$/m);
+    const [{ tried, cpu } = { tried: 0, cpu: 1 }] = searched;
+    expect(tried).toBeGreaterThan(20);
+    expect(cpu / tried).toBeLessThan(startSeconds());
+  },
+);
+
+test("a process for each edit where a program is more than JavaScript with types", async () => {
+  const asBefore = limitSearches({ edits: 12 });
+  const files = typed("node --test test/half.test.ts", 'import { test } from "node:test";');
+  const { outcome, searched } = await searchRepository(
+    { ...files, "lib/half.ts": `${TYPED}\nexport enum Size {\n  Small,\n}\n` },
+    { sandbox },
+  ).finally(asBefore);
   expect(outcome.diff).toMatch(/^- {2}return x! \/ 3;\n\+ {2}return x! \/ 2;$/m);
   expect(searched).toMatchObject([{ function: "half" }]);
 });

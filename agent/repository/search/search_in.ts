@@ -46,7 +46,7 @@ export async function searchIn(
   using tree = patched(base, patch.source);
   const job = jobOf(prepared, searcher, places, new Set(patch.source.map(({ file }) => file)));
   const confirming: Promise<void>[] = [];
-  const gathered = new Gathered(places, (edit) => {
+  const gathered = new Gathered(places, MARGIN, (edit) => {
     // One after the other, while the search goes on.
     const before = confirming.at(-1);
     const confirm = async () => {
@@ -68,7 +68,7 @@ export async function searchIn(
     });
   let last = "";
   try {
-    for (let from = FIRST; ; from = gathered.next(MARGIN)) {
+    for (let from = FIRST; ; from = gathered.next()) {
       const ran = await run(from).catch((error: unknown) => {
         if (error instanceof BoxFailure && gathered.hasBegun) return null;
         throw error;

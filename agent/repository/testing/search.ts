@@ -1,5 +1,6 @@
 /** For tests: repairs a made-up repository by search alone, in the box. */
 
+import { execFileSync } from "node:child_process";
 import { openCommandBox } from "../../../utils/sandbox/command_box.ts";
 import type { Layer, Sandbox } from "../../../utils/sandbox/types.ts";
 import { PYTEST_ENVIRONMENT } from "../../../utils/testing/pytest_plugins.ts";
@@ -24,6 +25,10 @@ export function limitSearches({ edits = Number.MAX_SAFE_INTEGER, seconds = 600 }
     for (const [searcher, before] of usual) Object.assign(searcher, { functionEdits: undefined, ...before });
   };
 }
+
+/** Processor time of a Node that does nothing, in seconds. */
+export const startSeconds = (): number =>
+  Number(execFileSync(process.execPath, ["-p", "const { user, system } = process.cpuUsage(); (user + system) / 1e6"]));
 
 export async function searchRepository(
   files: Record<string, string>,

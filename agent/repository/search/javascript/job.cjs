@@ -18,3 +18,9 @@ exports.toldEdit = ({ splice }, typed, { splices: made, operator, old, new: now 
   const [from, to] = [first, end - 1].map((at) => text.slice(0, at).split("\n").length);
   return { file, from, to, old: text.slice(first, end), text: changed, operator, before: typed.written(old), after: typed.written(now), deletes, cost };
 };
+
+/** Edits that were not tried, from a place of the list on, as far as it is made: how many, and the cost of the likeliest. */
+exports.leftOf = (list, at, limit) => {
+  const { cost } = list.at(at) ?? {};
+  return cost <= limit ? { untried: list.made - at, next: cost } : { untried: 0 };
+};

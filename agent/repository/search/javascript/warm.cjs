@@ -8,7 +8,7 @@ const fs = require("node:fs");
 const Module = require("node:module");
 const path = require("node:path");
 const vm = require("node:vm");
-const { readJob, toldEdit } = require("./job.cjs");
+const { leftOf, readJob, toldEdit } = require("./job.cjs");
 const { usedMb, watch } = require("./watch.cjs");
 
 const OUT = fs.openSync(process.env.MEND_SEARCH, "a");
@@ -87,6 +87,8 @@ class Search {
     if (!((await runAll()) && (!this.runner.isFirst || (await runAll())))) {
       return tell({ done: true, why: `the tests cannot be run again in one process: ${this.problem?.message ?? "some that passed fail"}` });
     }
+    for (const file of new Set(job.functions.map((one) => one.file)))
+      if (TYPESCRIPT.test(file) && !(await this.takes(file))) return tell({ done: true, why: `${file} cannot be run without its types` });
     this.ownMb = usedMb();
     this.bound(0);
     watch(this.beat, OUT);
@@ -112,10 +114,20 @@ class Search {
     if (TYPESCRIPT.test(file) && !takesTypes) return "is TypeScript";
     try {
       const { js } = new this.engine.Typed(fs.readFileSync(file, "utf8"));
-      return !takesModules && this.isModule(js) ? "is an ES module" : "";
+      return !takesModules && !TYPESCRIPT.test(file) && this.isModule(js) ? "is an ES module" : "";
     } catch (error) {
       return takesTypes ? String(error.message) : "";
     }
+  }
+
+  /** Whether a file of TypeScript can be loaded as another text, and without types. */
+  async takes(name) {
+    const file = fs.realpathSync(name);
+    const { js } = new this.engine.Typed(fs.readFileSync(file, "utf8"));
+    this.runner.put(file, `globalThis.__mend_step();${js}`);
+    const passed = await this.runTests(this.files, this.passing, 1e9, this.suiteMs);
+    this.runner.put(file, null);
+    return passed !== null && this.left < 1e9;
   }
 
   isModule(text) {
@@ -226,7 +238,7 @@ class Search {
     }
     this.runner.put(this.file, null);
     const cpu = Math.round(spentMs()) / 1000;
-    tell({ function: name, file, start, tried, untried: list.at(at)?.cost <= this.limit ? list.made - at : 0, cpu });
+    tell({ function: name, file, start, tried, ...leftOf(list, at, this.limit), cpu });
   }
 
   /** The tests that failed first: most candidates end there. */

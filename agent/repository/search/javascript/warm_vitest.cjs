@@ -104,7 +104,6 @@ module.exports = async () => {
             workerState.filepath = file;
             this.cancel = cancel;
             await startTests([file], this);
- if (process.env.DBG && names.size < 2) { console.error = (...a) => fs.writeSync(2, a.join(" ") + "\n"); console.error(fs.readFileSync("half.ts","utf8").split("return")[1].slice(0,200), JSON.stringify([...passed]), failed); }
             vi.resetConfig();
             vi.restoreAllMocks();
             if (failed) return null;

@@ -33,7 +33,6 @@ const server = net.createServer((connection) => {
   // A line is a file that is to be made anew; the answer is the processor time of this process in ms.
   connection.setEncoding("utf8").on("data", (text) => {
     for (const file of text.split("\n").filter(Boolean)) vitest.invalidateFile(file);
-console.error("INV", JSON.stringify(text), [...Object.values(vitest.projects[0].vite.environments)].map(e => [e.name, [...e.moduleGraph.fileToModulesMap.keys()].filter(k => k.includes("half.ts")), [...e.moduleGraph.getModulesByFile(text.trim()) ?? []].map(m => !!m.transformResult)].join("-")));
     const { user, system } = process.cpuUsage();
     connection.write(`${(user + system) / 1000}\n`);
   });

@@ -126,12 +126,12 @@ class Search:
         except (SyntaxError, StopIteration, ENGINE["NotDefined"], RecursionError) as error:
             return self.tell({"function": job["name"], "file": path, "why": repr(error), "tried": 0})
         live = self.live.get(program.path, {})
-        seen, tried, batch, skipped, untried, self.hung, self.found = set(), 0, [], 0, 0, [], []
+        seen, tried, batch, skipped, left, self.hung, self.found = set(), 0, [], 0, [], [], []
         began = used()
         self.ends = began + job["seconds"]
         for number, draft in enumerate(candidates):
             if used() > self.ends or len(self.found) >= JOB["keep"] or tried + len(batch) >= JOB["most"] or program.costs[number] > self.limit:
-                untried += sum(cost <= self.limit for cost in program.costs[number:])
+                left += program.costs[number:]
                 break
             edit = program.source.written(draft)
             changed = program.changed(edit)
@@ -142,14 +142,14 @@ class Search:
             seen.add(key)
             batch.append((number, changed, edit))
             if len(batch) >= BATCH:
-                (ended, left), batch = self.flush(batch, live, program), []
-                tried, untried = tried + ended, untried + left
-        ended, left = self.flush(batch, live, program)
-        tried, untried = tried + ended, untried + left
+                (ended, more), batch = self.flush(batch, live, program), []
+                tried, left = tried + ended, left + more
+        ended, more = self.flush(batch, live, program)
+        tried, left = tried + ended, [cost for cost in left + more if cost <= self.limit]
         if len(self.found) > 1:
             self.tell({"behaviours": [None if same is None else f"{path} {job['start']} {same}" for same in self.compare(live)]})
         self.tell({"function": job["name"], "file": path, "start": job["start"], "tried": tried, "skipped": skipped,
-                   "untried": untried, "of": len(candidates), "cpu": round(used() - began, 2),
+                   "untried": len(left), "next": min(left, default=None), "of": len(candidates), "cpu": round(used() - began, 2),
                    "hung": len(self.hung), "hungSeconds": max(self.hung, default=0)})
 
     def put(self, changed, live):
@@ -204,8 +204,8 @@ class Search:
             return [None] * len(self.found)
 
     def flush(self, batch, live, program):
-        """How many came to their end, and for how many there was no time. Those that pass are told and go to `found`."""
-        tried, untried, rest = 0, 0, batch
+        """How many came to their end, and the costs of those for which there was no time. Those that pass are told and go to `found`."""
+        tried, untried, rest = 0, [], batch
         while rest and used() <= self.ends:
             hung = len(self.hung)
             ended = self.try_batch(rest, live, self.failing, self.own + MORE_SECONDS)
@@ -215,7 +215,7 @@ class Search:
                 if not ended.get(number):
                     continue
                 if used() > self.ends:
-                    untried += 1
+                    untried.append(program.costs[number])
                 elif self.try_batch([(number, changed, edit)], live, self.failing + self.passing, JOB["suiteSeconds"] + MORE_SECONDS).get(number):
                     self.found.append(changed)
                     self.tell_edit(program, edit, program.costs[number])
@@ -223,7 +223,7 @@ class Search:
             # What follows one that ended its fork is tried in the next.
             left = [one for one in rest if one[0] not in ended]
             rest = left[1:] if is_cut or not ended else left
-        return tried, untried + len(rest)
+        return tried, untried + [program.costs[number] for number, _, _ in rest]
 
     def tell_edit(self, program, edit, cost):
         text, starts = program.text, [start for start, _, _ in edit.splices]
