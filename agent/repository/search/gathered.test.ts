@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import type { FoundEdit } from "./findings.ts";
 import { Gathered } from "./gathered.ts";
 
-const edit = (cost: number) => ({
-  ...{ file: "a.py", from: 1, to: 1, old: "x\n", text: "y\n", operator: "name", before: "x", after: "y" },
+const edit = (cost: number, text = "y\n") => ({
+  ...{ file: "a.py", from: 1, to: 1, old: "x\n", text, operator: "name", before: "x", after: "y" },
   ...{ deletes: false, cost },
 });
 const ended = (name: string, more = {}) => ({ function: name, file: "a.py", tried: 5, ...more });
@@ -33,10 +33,21 @@ test("what a function left out before an edit passed counts where it is about as
 });
 
 test("an edit counts when it is confirmed, and what it does is known when its function has ended", () => {
-  const { gathered, told } = gather([edit(2), edit(3), { behaviours: ["a", "a"] }, ended("first"), edit(4)]);
+  const { gathered, told } = gather([
+    edit(2),
+    edit(3, "z\n"),
+    { behaviours: ["a", "a"] },
+    ended("first"),
+    edit(4, "w\n"),
+  ]);
   expect(gathered.findings().edits).toEqual([]);
   for (const one of told) gathered.confirm(one);
   expect(gathered.findings().edits.map(({ behaviour }) => behaviour)).toEqual(["a", "a", null]);
+});
+
+test("one edit that two functions have, of which one is inside the other, is one", () => {
+  const { told } = gather([edit(2), edit(3, "z\n"), ended("first"), edit(2), { behaviours: ["b"] }, ended("second")]);
+  expect(told).toMatchObject([{ text: "y\n", behaviour: null }, { text: "z\n" }]);
 });
 
 test("a function whose search did not come to its end has edits that were not tried; the next process goes on behind it", () => {

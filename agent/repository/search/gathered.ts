@@ -55,8 +55,10 @@ export class Gathered {
     const row = readJson(line, SearchLine);
     if (row === null) return;
     if ("text" in row) {
+      // A function inside another one is searched with each of them.
+      const isKnown = this.#told.some((one) => isSameEdit(one, row));
       this.#told.push(row);
-      this.#onEdit(row);
+      if (!isKnown) this.#onEdit(row);
     } else if ("behaviours" in row) {
       for (const [i, edit] of this.#told.slice(this.#settled).entries()) edit.behaviour = row.behaviours[i] ?? null;
     } else if ("function" in row) {
@@ -127,6 +129,9 @@ export class Gathered {
     };
   }
 }
+
+const isSameEdit = (a: FoundEdit, b: FoundEdit): boolean =>
+  a.file === b.file && a.from === b.from && a.old === b.old && a.text === b.text;
 
 const unsearched = ({ name, file }: Place): Searched =>
   Searched.parse({ function: name, file, tried: 0, untried: 1, why: "its search did not come to its end" });
