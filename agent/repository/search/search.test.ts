@@ -50,29 +50,41 @@ test.skipIf(!isSlow)(
   },
 );
 
-test("mocha: a candidate that never comes back ends its process alone, soon; the next one goes on behind it", async () => {
-  const asBefore = limitSearches({ seconds: 3 });
-  const { outcome, searched } = await searchRepository(
-    {
-      ...SCRIPT_FILES,
-      "lib/rates.js": `exports.discounted = (price, percent) => price - (price * percent) / 100;
+const PLAIN = {
+  "lib/rates.js": `exports.discounted = (price, percent) => price - (price * percent) / 100;
 exports.total = (prices) => prices.reduce((sum, price) => sum + price, 0);
 exports.isPlain = function isPlain(text) {
   return text.length > 9 || /^(a+)+$/.test("a".repeat(32) + text);
 };
 `,
-      "test/rates.js": rates(
-        '  it("is plain", () => assert.strictEqual(require("../lib/rates").isPlain("a longer text"), false));',
-      ),
-    },
-    { sandbox },
-  ).finally(asBefore);
-  expect(outcome.before.failing).toEqual(["rates is plain"]);
-  const [plain] = searched.filter(({ function: name }) => name === "isPlain");
-  expect(plain?.hung).toBeGreaterThan(0);
-  expect(plain?.hungSeconds).toBeLessThan(TEST_SECONDS / 2);
-  expect(plain?.tried).toBeGreaterThan(plain?.hung ?? 0);
-});
+  "test/rates.js": rates(
+    '  it("is plain", () => assert.strictEqual(require("../lib/rates").isPlain("a longer text"), false));',
+  ),
+};
+const PLAIN_MODULES = {
+  "package.json": '{ "type": "module", "scripts": { "test": "vitest run" }, "devDependencies": { "vitest": "*" } }',
+  "lib/rates.js": PLAIN["lib/rates.js"].replaceAll("exports.", "export const "),
+  "test/rates.test.js": `import { expect, it } from "vitest";
+import { isPlain } from "../lib/rates.js";
+it("rates is plain", () => expect(isPlain("a longer text")).toBe(false));
+`,
+};
+
+test.each([
+  ["mocha", { ...SCRIPT_FILES, ...PLAIN }],
+  ["vitest", PLAIN_MODULES],
+])(
+  "%s: a candidate that never comes back ends its process alone, soon; the next one goes on behind it",
+  async (_, files) => {
+    const asBefore = limitSearches({ seconds: 3 });
+    const { outcome, searched } = await searchRepository(files, { sandbox }).finally(asBefore);
+    expect(outcome.before.failing).toEqual(["rates is plain"]);
+    const [plain] = searched.filter(({ function: name }) => name === "isPlain");
+    expect(plain?.hung).toBeGreaterThan(0);
+    expect(plain?.hungSeconds).toBeLessThan(TEST_SECONDS / 2);
+    expect(plain?.tried).toBeGreaterThan(plain?.hung ?? 0);
+  },
+);
 
 test("pytest: a candidate that never comes back is ended soon, and many of them do not outlast the function's time", async () => {
   const names = ["a", "b", "c", "d"];
