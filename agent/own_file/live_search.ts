@@ -30,6 +30,7 @@ interface LiveSearchOptions {
   entry: Entry;
   /** Processor time of one run of the tests. */
   seconds: number;
+  say?: ((line: string) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -65,7 +66,7 @@ export async function openLiveSearch(options: LiveSearchOptions): Promise<LiveSe
   }
   const suspects = placesIn({ ...options, plan }, prepared.suspects);
   const program = plainText(original);
-  const search = searchRepairer({ ...prepared, suspects }, inFile(program));
+  const search = searchRepairer({ ...prepared, suspects }, options.say, inFile(program));
   if (search === null || suspects.length === 0) {
     prepared[Symbol.dispose]();
     return suspects.length === 0 ? "it holds no function" : `${plan.command} cannot be searched`;

@@ -92,7 +92,7 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
   if (baseline.passed && !request.evenIfPassing) return outcome;
   for (const { name, message } of before.failing.slice(0, MOST_SAID)) say(`fails: ${name}: ${firstLines(message, 1)}`);
   const openLive = () =>
-    openLiveSearch({ box: commandBox, plan, original, task, entry, seconds: request.testSeconds, signal });
+    openLiveSearch({ box: commandBox, plan, original, task, entry, seconds: request.testSeconds, say, signal });
   const { trajectory, model, turns, passing, doubt } = await attempt(task, tests, request, { ...parts, openLive });
   const { stop } = trajectory;
   const why = stop === "gave_up" ? (trajectory.steps.at(-1)?.reply.thought ?? "") : "";

@@ -1,5 +1,7 @@
 /** Repairs a user's repository: prepare, several attempts, choose, and say what became of it. */
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { UserError } from "../../utils/data/errors.ts";
 import { repositoryProject } from "../../utils/project/project.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
@@ -15,6 +17,7 @@ import { renderPatch } from "./patch.ts";
 import { type Prepared, type PrepareOptions, prepareRepository } from "./prepare.ts";
 import { type Attempt, attemptRepair } from "./run.ts";
 import { repositoryChat, type SearchRepairer, searchRepairer } from "./search/chat.ts";
+import { type FoundEdit, withEdit } from "./search/findings.ts";
 
 export interface FixRequest extends Omit<PrepareOptions, "box" | "say" | "signal"> {
   samples: number;
@@ -79,10 +82,14 @@ export async function fixRepository(request: FixRequest, parts: FixParts): Promi
   for (const { name, message } of baseline.failing.slice(0, MOST_SAID))
     say(`fails: ${name}: ${firstLines(message, 1)}`);
   const model = await parts.openModel();
-  const search = searchRepairer(prepared);
+  const search = searchRepairer(prepared, say);
   const attempts = await runAttempts(prepared, request, parts, model, search);
   const told = { ...outcome, model: model.name, attempts: attempts.map(attemptLine) };
-  if (signal?.aborted) return { ...told, outcome: "interrupted" };
+  const isSearch = model.kind.inRepositories === "search_edits";
+  if (signal?.aborted) {
+    const found = isSearch ? (search?.edits() ?? []) : [];
+    return { ...told, outcome: "interrupted", alternatives: found.map((edit) => patchOf(edit, prepared.base)) };
+  }
   const choice = await choose(attempts, prepared.base, prepared.suite, signal);
   const validated = choice?.chosen.verdict?.accepted === true;
   const failure = attempts.find(({ trajectory }) => trajectory.error)?.trajectory.error;
@@ -90,17 +97,18 @@ export async function fixRepository(request: FixRequest, parts: FixParts): Promi
   if (!choice) return { ...told, outcome: "not_fixed" };
   const described = {
     ...told,
-    ...describeChoice(
-      choice,
-      prepared,
-      model.kind.inRepositories === "search_edits" ? (search?.doubt() ?? null) : null,
-    ),
+    ...describeChoice(choice, prepared, isSearch ? (search?.doubt() ?? null) : null),
   };
   if (!validated) return { ...described, outcome: "not_fixed" };
   return { ...described, outcome: "fixed", written: await put(request, prepared.root, choice, described) };
 }
 
 const MOST_SAID = 6;
+
+function patchOf(edit: FoundEdit, base: string): string {
+  const before = readFileSync(join(base, edit.file), "utf8");
+  return renderPatch([{ file: edit.file, before, after: withEdit(before, edit) }]);
+}
 
 async function runAttempts(
   prepared: Prepared,

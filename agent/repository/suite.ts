@@ -121,7 +121,7 @@ export class Suite implements Disposable {
 
   /** Runs another command of ours where the tests run. */
   runCommand(
-    request: Pick<RepositoryRun, "tree" | "command" | "stdin" | "seconds" | "signal">,
+    request: Pick<RepositoryRun, "tree" | "command" | "stdin" | "seconds" | "onLine" | "signal">,
   ): Promise<RepositoryRunResult> {
     const { environment, memoryMb } = this.#options;
     return this.#box.run({ ...request, environment, memoryMb });

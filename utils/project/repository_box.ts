@@ -2,6 +2,7 @@
 
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
+import { FollowedFile } from "../files/followed_file.ts";
 import { makeTemporaryFolder } from "../files/temporary.ts";
 import { WorkingCopy } from "../files/working_copy.ts";
 import { isOfSystem } from "../sandbox/bwrap.ts";
@@ -21,8 +22,13 @@ export interface RepositoryRun {
   seconds: number;
   memoryMb?: number | undefined;
   stdin?: string | undefined;
+  /** Told of each line of the file `lines` in `out` as soon as it is seen, of the last ones before `run` comes back or throws. */
+  onLine?: ((line: string) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
+
+/** The box ended without telling how its command did: someone ended it, say. */
+export class BoxFailure extends Error {}
 
 export interface RepositoryRunResult extends CommandResult {
   /** Text of a file that the command left in `out`; null where there is none. */
@@ -51,7 +57,7 @@ export class RepositoryBox implements Disposable {
 
   /**
    * Runs a command to its end in a copy of `tree`, as no other has written into it.
-   * @throws Error where the harness failed; the reason of `signal`
+   * @throws BoxFailure; the reason of `signal`
    */
   async run(request: RepositoryRun): Promise<RepositoryRunResult> {
     const copy = this.#free.pop() ?? new WorkingCopy();
@@ -95,7 +101,8 @@ async function runIn(
     (path) => !shown.some((folder) => within(folder, inBox(path))) && !isOfSystem(path),
   );
   let place = (path: string) => path;
-  const result = await box.run({
+  using lines = new FollowedFile(join(out, "lines"), request.onLine ?? (() => {}));
+  const ran = box.run({
     mounts: [
       ...mounts,
       ...others.map((path): CommandMount => ({ kind: "read", inside: inBox(path), outside: path })),
@@ -120,9 +127,10 @@ async function runIn(
     ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
     ...(signal ? { signal } : {}),
   });
-  if (result.ending === "box_error") throw new Error(`the box failed: ${result.explanation}`);
+  const result = await ran.finally(() => lines.read());
+  if (result.ending === "box_error") throw new BoxFailure(`the box failed: ${result.explanation}`);
   const reports = new Map(
-    ["report", "coverage", "search"].flatMap((name) => {
+    ["report", "coverage"].flatMap((name) => {
       const path = join(out, name);
       // What ran may have left a link there, or more than fits.
       const found = lstatSync(path, { throwIfNoEntry: false });

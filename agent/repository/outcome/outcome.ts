@@ -32,7 +32,7 @@ export interface FixOutcome {
   reproduced: string[];
   /** What was changed and does not count. */
   dropped: { file: string; why: string }[];
-  /** Other patches that also pass. */
+  /** Other patches that also pass; after an interruption all that have passed until then. */
   alternatives: string[];
   /** True where the tests do not say that the patch is right: then it is one to be looked at. */
   is_suggestion: boolean;
@@ -49,7 +49,7 @@ export function renderFix(outcome: FixOutcome): string {
   const { before, model, written } = outcome;
   switch (outcome.outcome) {
     case "interrupted":
-      return "interrupted";
+      return [...otherLines(outcome), "interrupted"].join("\n");
     case "nothing_to_fix":
       return `no test fails (${before.passing} pass${flaky(before.flaky)}): nothing to fix; --issue FILE says what is wrong all the same`;
     case "not_fixed":
@@ -79,7 +79,7 @@ export function renderFix(outcome: FixOutcome): string {
         ...droppedLines(outcome),
         ...outcome.doubts.map((doubt) => `doubt: ${doubt}`),
         ...(outcome.attempts.length > 1 ? [`chosen: ${outcome.why}`] : []),
-        ...outcome.alternatives.flatMap((diff, i) => [`another patch that passes (${i + 1}):`, diff.trimEnd()]),
+        ...otherLines(outcome),
         `${what} by ${model}; ${where}`,
       ].join("\n");
     }
@@ -88,5 +88,7 @@ export function renderFix(outcome: FixOutcome): string {
 
 const flaky = (names: readonly string[]): string =>
   names.length > 0 ? `; ${names.length} flaky ones do not count` : "";
+const otherLines = ({ alternatives, diff }: FixOutcome): string[] =>
+  alternatives.flatMap((one, i) => [`${diff === "" ? "a" : "another"} patch that passes (${i + 1}):`, one.trimEnd()]);
 const droppedLines = ({ dropped }: FixOutcome): string[] =>
   dropped.map(({ file, why }) => `left out: ${file} (${why})`);

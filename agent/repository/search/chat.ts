@@ -9,7 +9,14 @@ import { SEARCH_EDITS } from "../../tools/search_edits.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { Workspace } from "../../tools/workspace.ts";
 import type { Prepared } from "../prepare.ts";
-import { distinctEdits, type FoundEdit, readFindings, type SearchFindings, searchedLines } from "./findings.ts";
+import {
+  distinctEdits,
+  editLine,
+  type FoundEdit,
+  readFindings,
+  type SearchFindings,
+  searchedLines,
+} from "./findings.ts";
 import { SEARCHERS } from "./searchers.ts";
 import { canSearch, repositorySearchTool } from "./tool.ts";
 
@@ -18,7 +25,7 @@ export interface SearchRepairer {
   tool: (workspace: Workspace) => Tool;
   /** Why what was found is a suggestion and no repair; null where nothing speaks against it. */
   doubt: () => string | null;
-  /** Of the edits that passed in the last search the first of each behaviour, likeliest first. */
+  /** Of the edits that have passed so far in the last search the first of each behaviour, likeliest first. */
   edits: () => readonly FoundEdit[];
 }
 
@@ -30,11 +37,19 @@ export interface Answers {
   none(why: string): string;
 }
 
-/** Null where the tests cannot be searched. */
-export function searchRepairer(prepared: Prepared, answers = IN_WORK_FOLDER): SearchRepairer | null {
+/**
+ * Null where the tests cannot be searched.
+ * @param say is told of each edit as soon as it has passed, in a line
+ */
+export function searchRepairer(
+  prepared: Prepared,
+  say: (line: string) => void = () => {},
+  answers = IN_WORK_FOLDER,
+): SearchRepairer | null {
   if (!canSearch(prepared)) return null;
   let last: SearchFindings | null = null;
   const remember = (findings: SearchFindings) => {
+    for (const edit of findings.edits) if (!last?.edits.includes(edit)) say(`passes: ${editLine(edit)}`);
     last = findings;
   };
   return {
@@ -137,7 +152,7 @@ function nextStep(edits: readonly FoundEdit[], steps: number): string | null {
     edits.length === 1
       ? "It is the only edit that passes."
       : `${edits.length} edits pass; this is the likeliest that is left.`;
-  return renderAnswer({ thought, text: `${edit.file}, line ${edit.from}: ${edit.before} → ${edit.after}` }, "text");
+  return renderAnswer({ thought, text: editLine(edit) }, "text");
 }
 
 const lineCount = (text: string): number => text.replace(/\n$/, "").split("\n").length;

@@ -41,6 +41,8 @@ export const Searched = z.object({
   tried: z.number(),
   /** Candidates for which there was no time, without those much less likely than one that passes. */
   untried: z.number().default(0),
+  /** Cost of the likeliest of these; null where that is not known. */
+  next: z.number().nullable().default(null),
   /** Processor time in seconds. */
   cpu: z.number().default(0),
   /** Candidates that did not come to their end, and the processor time of the dearest of them in seconds. */
@@ -59,6 +61,9 @@ export const SearchFindings = z.object({
 });
 export type SearchFindings = z.infer<typeof SearchFindings>;
 
+export const editLine = ({ file, from, before, after }: FoundEdit): string =>
+  `${file}, line ${from}: ${before} → ${after}`;
+
 const MARK = "FOUND ";
 
 /** One line a function. */
@@ -72,7 +77,7 @@ export const searchedLines = ({ functions }: SearchFindings): string[] =>
 
 export function describeFindings(findings: SearchFindings): Omit<Observation, "durationMs"> {
   const { edits } = findings;
-  const list = edits.map(({ file, from, before, after }, i) => `${i + 1}. ${file}, line ${from}: ${before} → ${after}`);
+  const list = edits.map((edit, i) => `${i + 1}. ${editLine(edit)}`);
   return {
     status: edits.length === 0 ? "no edit passes" : `${edits.length} edits pass`,
     output: [...searchedLines(findings), ...list, `${MARK}${JSON.stringify(findings)}`].join("\n"),

@@ -6,7 +6,7 @@ import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import { isSlow } from "../../../utils/testing/repeats.ts";
 import { SCRIPT_FILES } from "../testing/repositories.ts";
-import { limitSearches, searchRepository, TEST_SECONDS } from "../testing/search.ts";
+import { limitSearches, searchRepository, startSeconds, TEST_SECONDS } from "../testing/search.ts";
 
 let sandbox: Sandbox;
 let unlimited: () => void;
@@ -50,29 +50,41 @@ test.skipIf(!isSlow)(
   },
 );
 
-test("mocha: a candidate that never comes back ends its process alone, soon; the next one goes on behind it", async () => {
-  const asBefore = limitSearches({ seconds: 3 });
-  const { outcome, searched } = await searchRepository(
-    {
-      ...SCRIPT_FILES,
-      "lib/rates.js": `exports.discounted = (price, percent) => price - (price * percent) / 100;
+const PLAIN = {
+  "lib/rates.js": `exports.discounted = (price, percent) => price - (price * percent) / 100;
 exports.total = (prices) => prices.reduce((sum, price) => sum + price, 0);
 exports.isPlain = function isPlain(text) {
   return text.length > 9 || /^(a+)+$/.test("a".repeat(32) + text);
 };
 `,
-      "test/rates.js": rates(
-        '  it("is plain", () => assert.strictEqual(require("../lib/rates").isPlain("a longer text"), false));',
-      ),
-    },
-    { sandbox },
-  ).finally(asBefore);
-  expect(outcome.before.failing).toEqual(["rates is plain"]);
-  const [plain] = searched.filter(({ function: name }) => name === "isPlain");
-  expect(plain?.hung).toBeGreaterThan(0);
-  expect(plain?.hungSeconds).toBeLessThan(TEST_SECONDS / 2);
-  expect(plain?.tried).toBeGreaterThan(plain?.hung ?? 0);
-});
+  "test/rates.js": rates(
+    '  it("is plain", () => assert.strictEqual(require("../lib/rates").isPlain("a longer text"), false));',
+  ),
+};
+const PLAIN_MODULES = {
+  "package.json": '{ "type": "module", "scripts": { "test": "vitest run" }, "devDependencies": { "vitest": "*" } }',
+  "lib/rates.js": PLAIN["lib/rates.js"].replaceAll("exports.", "export const "),
+  "test/rates.test.js": `import { expect, it } from "vitest";
+import { isPlain } from "../lib/rates.js";
+it("rates is plain", () => expect(isPlain("a longer text")).toBe(false));
+`,
+};
+
+test.each([
+  ["mocha", { ...SCRIPT_FILES, ...PLAIN }],
+  ["vitest", PLAIN_MODULES],
+])(
+  "%s: a candidate that never comes back ends its process alone, soon; the next one goes on behind it",
+  async (_, files) => {
+    const asBefore = limitSearches({ seconds: 3 });
+    const { outcome, searched } = await searchRepository(files, { sandbox }).finally(asBefore);
+    expect(outcome.before.failing).toEqual(["rates is plain"]);
+    const [plain] = searched.filter(({ function: name }) => name === "isPlain");
+    expect(plain?.hung).toBeGreaterThan(0);
+    expect(plain?.hungSeconds).toBeLessThan(TEST_SECONDS / 2);
+    expect(plain?.tried).toBeGreaterThan(plain?.hung ?? 0);
+  },
+);
 
 test("pytest: a candidate that never comes back is ended soon, and many of them do not outlast the function's time", async () => {
   const names = ["a", "b", "c", "d"];
@@ -147,24 +159,44 @@ export function half(x: Half["value"]): number {
 }
 `;
 
-// JavaScript is searched in one process, see `layers.test.ts`.
-test("node:test: a process for each edit, in .ts", async () => {
-  const asBefore = limitSearches({ edits: 12 });
-  const files = {
-    "package.json": JSON.stringify({ name: "half", scripts: { test: "node --test test/half.test.ts" } }),
-    "lib/unit.ts": "export type Unit = number;\n",
-    "lib/half.ts": TYPED,
-    "test/half.test.ts": `import assert from "node:assert";
-import { test } from "node:test";
+const typed = (test: string, imported: string) => ({
+  "package.json": JSON.stringify({ name: "half", scripts: { test }, devDependencies: { mocha: "*", vitest: "*" } }),
+  "lib/unit.ts": "export type Unit = number;\n",
+  "lib/half.ts": TYPED,
+  "test/half.test.ts": `import assert from "node:assert";
+${imported}
 import { half } from "../lib/half.ts";
 test("halves", () => assert.deepStrictEqual([2, 6, 8].map((x) => half(x)), [1, 3, 4]));
 test("zero", () => assert.strictEqual(half(0), 0));
 `,
-  };
-  const { outcome, searched } = await searchRepository(files, { sandbox }).finally(asBefore);
-  expect(outcome).toMatchObject({ outcome: "fixed", framework: "node:test", before: { failing: ["halves"] } });
+});
+
+test.each([
+  ["node:test", "node --test test/half.test.ts", 'import { test } from "node:test";'],
+  ["mocha", "mocha -r tsx/cjs test/half.test.ts", "const test = it;"],
+  ["vitest", "vitest run", 'import { test } from "vitest";'],
+])(
+  "%s: TypeScript without its types in one process, an edit for less than the start of one",
+  async (name, command, imported) => {
+    const { outcome, searched } = await searchRepository(typed(command, imported), { sandbox });
+    expect(outcome).toMatchObject({ outcome: "fixed", framework: name, before: { failing: ["halves"] } });
+    expect(outcome.diff).toMatch(/^- {2}return x! \/ 3;\n\+ {2}return x! \/ 2;$/m);
+    const [{ tried, cpu } = { tried: 0, cpu: 1 }] = searched;
+    expect(tried).toBeGreaterThan(20);
+    expect(cpu / tried).toBeLessThan(startSeconds());
+  },
+);
+
+test("a process for each edit where a program is more than JavaScript with types", async () => {
+  const asBefore = limitSearches({ edits: 12 });
+  const files = typed("node --test test/half.test.ts", 'import { test } from "node:test";');
+  const { outcome, searched } = await searchRepository(
+    { ...files, "lib/half.ts": `${TYPED}\nenum Size {\n  Small,\n}\nexport const small = Size.Small;\n` },
+    { sandbox },
+  ).finally(asBefore);
   expect(outcome.diff).toMatch(/^- {2}return x! \/ 3;\n\+ {2}return x! \/ 2;$/m);
-  expect(searched).toMatchObject([{ function: "half" }]);
+  const [{ tried, cpu } = { tried: 0, cpu: 0 }] = searched;
+  expect(cpu / tried).toBeGreaterThan(startSeconds());
 });
 
 test.each([

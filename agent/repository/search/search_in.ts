@@ -2,35 +2,16 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
-import { readJson } from "../../../utils/data/record.ts";
+import { BoxFailure } from "../../../utils/project/repository_box.ts";
 import { defaultPriors } from "../../models/search/bundle.ts";
 import type { Workspace } from "../../tools/workspace.ts";
 import { readPatch } from "../patch.ts";
 import type { Prepared } from "../prepare.ts";
 import type { Suite } from "../suite.ts";
 import { patched } from "../verify.ts";
-import { FoundEdit, Searched, type SearchFindings, withEdit } from "./findings.ts";
+import { type FoundEdit, type SearchFindings, withEdit } from "./findings.ts";
+import { FIRST, Gathered, type Start } from "./gathered.ts";
 import type { Searcher } from "./searchers.ts";
-
-/** A process that ended before its work did: where another one goes on, and what it had used for that function. */
-const Stopped = z.object({
-  stopped: z.enum(["hung", "memory"]),
-  next: z.number(),
-  tried: z.number(),
-  cpu: z.number(),
-  hungSeconds: z.number().default(0),
-  /** Cost of the dearest edits that are still tried; null: any. */
-  limit: z.number().nullable(),
-});
-/** Where a process begins. */
-type Start = Pick<z.infer<typeof Stopped>, "tried" | "cpu" | "limit"> & { function: number; number: number };
-const SearchLine = z.union([
-  FoundEdit,
-  Searched,
-  z.object({ done: z.literal(true), why: z.string().optional() }),
-  Stopped,
-]);
 
 export interface SearchPlace {
   file: string;
@@ -48,76 +29,67 @@ const OTHER_SECONDS = 60;
 /** Processes that take over from one that stopped. */
 const MOST_RENEWED = 20;
 
-/** @returns why there is no result, in one sentence */
+/**
+ * @param told gets what is known each time an edit has passed: it stays known whatever becomes of the search
+ * @returns why there is no result, in one sentence
+ */
 export async function searchIn(
   prepared: Prepared,
   searcher: Searcher,
   workspace: Workspace,
   places: readonly SearchPlace[],
+  told: (findings: SearchFindings) => void,
   signal?: AbortSignal,
 ): Promise<SearchFindings | string> {
   const { suite, base, baseline } = prepared;
   const patch = readPatch(base, workspace.root, workspace.changed);
   using tree = patched(base, patch.source);
   const job = jobOf(prepared, searcher, places, new Set(patch.source.map(({ file }) => file)));
-  const found: FoundEdit[] = [];
-  const functions: Searched[] = [];
-  const hung = places.map(() => ({ hung: 0, hungSeconds: 0 }));
-  let end: { why?: string | undefined } | undefined;
-  let last = "";
-  let renewed = 0;
-  for (let from: Start = { function: 0, number: 0, tried: 0, cpu: 0, limit: null }; ; renewed++) {
-    const ran = await suite.runCommand({
+  const confirming: Promise<void>[] = [];
+  const gathered = new Gathered(places, MARGIN, (edit) => {
+    // One after the other, while the search goes on.
+    const before = confirming.at(-1);
+    const confirm = async () => {
+      await before;
+      if (!searcher.confirms && !(await passes(suite, tree.path, baseline, edit, signal))) return;
+      gathered.confirm(edit);
+      told(gathered.findings());
+    };
+    confirming.push(confirm());
+  });
+  const run = (from: Start) =>
+    suite.runCommand({
       tree: tree.path,
-      command: (out) => searcher.command(prepared, join(out, "search"), join(out, "report")),
+      command: (out) => searcher.command(prepared, join(out, "lines"), join(out, "report")),
       stdin: JSON.stringify({ ...job, from }),
       seconds: searcher.functionSeconds * places.length + OTHER_SECONDS,
+      onLine: (line) => gathered.read(line),
       signal,
     });
-    const rows = (ran.report("search") ?? "").split("\n").flatMap((line) => readJson(line, SearchLine) ?? []);
-    last = ran.explanation || lastWords(ran.stderr) || lastWords(ran.stdout);
-    found.push(...rows.filter((row) => "text" in row));
-    functions.push(...rows.filter((row) => "function" in row));
-    end = rows.find((row) => "done" in row);
-    const stopped = rows.find((row) => "stopped" in row);
-    if (!stopped) break;
-    const at = functions.length;
-    const known = hung[at];
-    if (known && stopped.stopped === "hung") {
-      known.hung += 1;
-      known.hungSeconds = Math.max(known.hungSeconds, stopped.hungSeconds);
+  let last = "";
+  try {
+    for (let from = FIRST; ; from = gathered.next()) {
+      const ran = await run(from).catch((error: unknown) => {
+        if (error instanceof BoxFailure && gathered.hasBegun) return null;
+        throw error;
+      });
+      last = ran ? ran.explanation || lastWords(ran.stderr) || lastWords(ran.stdout) : "";
+      if (gathered.done || !(gathered.stopped || gathered.hasBegun) || ran?.ending === "cpu") break;
+      const isLast = gathered.renewed === MOST_RENEWED;
+      if ((isLast || !gathered.stopped) && !gathered.leave()) break;
+      if (isLast) break;
+      gathered.renewed += 1;
     }
-    from = { function: at, number: stopped.next, tried: stopped.tried, cpu: stopped.cpu, limit: stopped.limit };
-    if (renewed < MOST_RENEWED) continue;
-    const { tried, cpu } = stopped;
-    functions.push(
-      ...places
-        .slice(at)
-        .map(({ name, file }, i) =>
-          Searched.parse({ function: name, file, untried: 1, ...(i === 0 ? { tried, cpu } : { tried: 0 }) }),
-        ),
-    );
-    break;
+  } finally {
+    await Promise.allSettled(confirming);
   }
-  const problem = ((): string | null => {
-    if (end?.why !== undefined) return `Nothing was tried: ${end.why}.`;
-    if (end || functions.length > 0 || found.length > 0) return null;
-    return `The search ended before it tried anything: ${last || "it said nothing"}`;
-  })();
-  if (problem !== null)
-    return searcher.otherwise ? await searchIn(prepared, searcher.otherwise, workspace, places, signal) : problem;
-  const edits: FoundEdit[] = [];
-  for (const edit of found)
-    if (searcher.confirms || (await passes(suite, tree.path, baseline, edit, signal))) edits.push(edit);
-  return {
-    edits,
-    functions: functions.map((one, i) => ({
-      ...one,
-      hung: one.hung + (hung[i]?.hung ?? 0),
-      hungSeconds: Math.max(one.hungSeconds, hung[i]?.hungSeconds ?? 0),
-    })),
-    renewed,
-  };
+  await Promise.all(confirming);
+  const { why } = gathered.done ?? {};
+  if (why === undefined && (gathered.done || gathered.hasBegun)) return gathered.findings();
+  if (searcher.otherwise) return await searchIn(prepared, searcher.otherwise, workspace, places, told, signal);
+  return why === undefined
+    ? `The search ended before it tried anything: ${last || "it said nothing"}`
+    : `Nothing was tried: ${why}.`;
 }
 
 function jobOf(

@@ -105,11 +105,14 @@ const warm = (place: (words: readonly string[], prepared: Prepared) => string[])
   },
 });
 
+/** WebAssembly that reserves 4 GB for what takes types away leaves no room for a thread. */
+const LITTLE_WEBASSEMBLY = "--wasm-max-mem-pages=2048";
+
 const mocha = warm(([node = process.execPath, ...rest], { suite: { project } }) => {
   // `mocha` may start `_mocha` as another process.
   const program = packageProgram(project.folder, "mocha") ?? "";
   const inner = rest.map((word) => (word === program ? join(dirname(word), "_mocha") : word));
-  return [node, "-r", scriptOf("warm_mocha.cjs"), ...inner];
+  return [node, LITTLE_WEBASSEMBLY, "-r", scriptOf("warm_mocha.cjs"), ...inner];
 });
 
 const tape = warm((words) => words.flatMap((word) => (word === TAPE ? [scriptOf("warm_tape.cjs"), word] : word)));
@@ -120,6 +123,7 @@ const isSetting = (word: string, before = ""): boolean =>
 
 const nodeTest = warm(([node = process.execPath, ...rest], { baseline: { failing, passing } }) => [
   node,
+  LITTLE_WEBASSEMBLY,
   ...rest.filter((word, i) => isSetting(word, rest[i - 1])),
   scriptOf("warm_node_test.cjs"),
   ...new Set([...failing, ...passing].flatMap(({ file }) => file ?? [])),
@@ -132,6 +136,8 @@ const jest = warm((words) => [
   `--reporters=${scriptOf("warm_jest.cjs")}`,
 ]);
 
+const vitest = warm(([node = process.execPath, ...words]) => [node, scriptOf("warm_vitest.mjs"), ...words]);
+
 /** By the framework's name. */
 export const SEARCHERS: Readonly<Record<string, Searcher>> = {
   pytest: python,
@@ -142,5 +148,5 @@ export const SEARCHERS: Readonly<Record<string, Searcher>> = {
   tape,
   jest,
   "node:test": nodeTest,
-  vitest: eachProcess,
+  vitest,
 };

@@ -24,7 +24,7 @@ const searcherOf = ({ suite: { plan } }: Pick<Prepared, "suite">): Searcher | nu
 export const canSearch = (prepared: Prepared): boolean =>
   searcherOf(prepared) !== null && prepared.baseline.failing.length > 0;
 
-/** @param found is told of what each search found */
+/** @param found is told of what a search has found so far: each time an edit has passed, and at its end */
 export const repositorySearchTool = (
   prepared: Prepared,
   workspace: Workspace,
@@ -44,7 +44,7 @@ export const repositorySearchTool = (
         const where = file === undefined ? noneOf(prepared) : `${file} has none there`;
         return none("nothing was tried", `Here search edits ${searcher.reads}: ${where}.`);
       }
-      const findings = await searchIn(prepared, searcher, workspace, places, signal);
+      const findings = await searchIn(prepared, searcher, workspace, places, found, signal);
       if (typeof findings === "string") return none("no result", findings);
       found(findings);
       return { ...describeFindings(findings), durationMs: performance.now() - began };

@@ -1,11 +1,10 @@
 /** The search in tests of tape and jest that stay in one process, in the box. Needs the real packages. */
 
-import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import { installedModules } from "../../../utils/testing/modules.ts";
-import { limitSearches, searchRepository, TEST_SECONDS } from "../testing/search.ts";
+import { limitSearches, searchRepository, startSeconds, TEST_SECONDS } from "../testing/search.ts";
 
 let sandbox: Sandbox;
 let unlimited: () => void;
@@ -32,10 +31,6 @@ const PLAIN = `exports.isPlain = function isPlain(text) {
   return text.length > 9 || /^(a+)+$/.test("a".repeat(32) + text);
 };
 `;
-
-/** Processor time of a Node that does nothing, in seconds. */
-const startSeconds = (): number =>
-  Number(execFileSync(process.execPath, ["-p", "const { user, system } = process.cpuUsage(); (user + system) / 1e6"]));
 
 /** Texts of tests: titles and what they check. */
 interface Written {

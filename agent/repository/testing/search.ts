@@ -1,5 +1,6 @@
 /** For tests: repairs a made-up repository by search alone, in the box. */
 
+import { execFileSync } from "node:child_process";
 import { openCommandBox } from "../../../utils/sandbox/command_box.ts";
 import type { Layer, Sandbox } from "../../../utils/sandbox/types.ts";
 import { PYTEST_ENVIRONMENT } from "../../../utils/testing/pytest_plugins.ts";
@@ -25,6 +26,10 @@ export function limitSearches({ edits = Number.MAX_SAFE_INTEGER, seconds = 600 }
   };
 }
 
+/** Processor time of a Node that does nothing, in seconds. */
+export const startSeconds = (): number =>
+  Number(execFileSync(process.execPath, ["-p", "const { user, system } = process.cpuUsage(); (user + system) / 1e6"]));
+
 export async function searchRepository(
   files: Record<string, string>,
   {
@@ -33,7 +38,17 @@ export async function searchRepository(
     modules = true,
     memoryMb,
     layer,
-  }: { sandbox: Sandbox; test?: string; modules?: string | boolean; memoryMb?: number; layer?: Layer },
+    say,
+    signal,
+  }: {
+    sandbox: Sandbox;
+    test?: string;
+    modules?: string | boolean;
+    memoryMb?: number;
+    layer?: Layer;
+    say?: (line: string) => void;
+    signal?: AbortSignal;
+  },
 ) {
   using repository = makeRepository(files, modules);
   const observations: string[] = [];
@@ -60,6 +75,8 @@ export async function searchRepository(
       openModel: async () => model,
       openSandbox: async () => sandbox,
       openBox: async () => await openCommandBox(layer ? { layer } : {}),
+      ...(say && { say }),
+      ...(signal && { signal }),
       onStep: ({ observation }) => observations.push(`${observation.status}\n${observation.output}`),
     },
   );

@@ -58,6 +58,8 @@ const Row = z.object({
   doubts: z.array(z.string()),
   /** The edits that pass: the lines that they put in the place of others. */
   passing: z.array(z.string()),
+  /** What these cost, by the engine. */
+  costs: z.array(z.number()).default([]),
   /** Whether one of the edits that pass is the original again. */
   hasOriginal: z.boolean(),
   functions: z.array(Searched),
@@ -154,6 +156,7 @@ async function main(args: Arguments<keyof typeof command.options>) {
         repair: outcome.diff,
         doubts: outcome.doubts,
         passing: edits.map((edit) => `${edit.file} ${edit.from}: ${edit.text}`),
+        costs: edits.map(({ cost }) => Number(cost.toFixed(2))),
         hasOriginal: edits.some((edit) => edit.file === file && isOriginal(withEdit(after, edit))),
         functions: found?.functions ?? [],
       };

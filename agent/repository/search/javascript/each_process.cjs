@@ -4,7 +4,7 @@
 const fs = require("node:fs");
 const path = require("node:path");
 const { spawn } = require("node:child_process");
-const { readJob, toldEdit } = require("./job.cjs");
+const { leftOf, readJob, toldEdit } = require("./job.cjs");
 
 const [out, results, words, ...commands] = process.argv.slice(2);
 const [ONLY, ALL] = [commands.slice(0, Number(words)), commands.slice(Number(words))];
@@ -130,7 +130,7 @@ async function search({ job, engine }, { file, name, start, end, seconds }, own)
     tell(toldEdit(engine, typed, edit, file, cost));
   }
   fs.writeFileSync(at, text);
-  tell({ function: name, file, start, tried, untried: isLikely() ? list.made - number : 0, cpu: used() - began, hung, hungSeconds });
+  tell({ function: name, file, start, tried, ...leftOf(list, number, limit), cpu: used() - began, hung, hungSeconds });
 }
 
 async function main() {

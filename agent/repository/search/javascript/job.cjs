@@ -1,8 +1,8 @@
-// What the searches of JavaScript have in common: the job (JSON on stdin), the engine in it, and how an edit is told.
+// What the searches of JavaScript have in common: the job (JSON on stdin, or in a file), the engine in it, and how an edit is told.
 const fs = require("node:fs");
 
 exports.readJob = () => {
-  const job = JSON.parse(fs.readFileSync(0, "utf8"));
+  const job = JSON.parse(fs.readFileSync(process.env.MEND_JOB ?? 0, "utf8"));
   const names = "Typed, Source, Facts, Candidates, splice, parse, linked, woven, meterPoints, wrapped, isWatchable, ancestors, nameTypes, typeName, NOTHING_SEEN";
   return { job, engine: new Function("require", `${job.engine}\nreturn { ${names} };`)(require) };
 };
@@ -17,4 +17,10 @@ exports.toldEdit = ({ splice }, typed, { splices: made, operator, old, new: now 
   const deletes = splices.every(([, , one]) => /^[\s;]*$/.test(one));
   const [from, to] = [first, end - 1].map((at) => text.slice(0, at).split("\n").length);
   return { file, from, to, old: text.slice(first, end), text: changed, operator, before: typed.written(old), after: typed.written(now), deletes, cost };
+};
+
+/** Edits that were not tried, from a place of the list on, as far as it is made: how many, and the cost of the likeliest. */
+exports.leftOf = (list, at, limit) => {
+  const { cost } = list.at(at) ?? {};
+  return cost <= limit ? { untried: list.made - at, next: cost } : { untried: 0 };
 };

@@ -1,4 +1,5 @@
-// The project's own CommonJS modules: loaded anew when they are asked for, one of them with another text.
+// The project's own CommonJS modules: loaded anew when they are asked for, one of them with another text. TypeScript is written to
+// the file itself, where whoever takes its types away reads it.
 const fs = require("node:fs");
 const Module = require("node:module");
 const path = require("node:path");
@@ -8,6 +9,7 @@ exports.OwnModules = class OwnModules {
     this.root = fs.realpathSync(process.cwd()) + path.sep;
     this.file = null;
     this.text = null;
+    this.typed = { file: null, text: null };
     for (const extension of [".js", ".cjs"]) {
       const original = Module._extensions[extension] ?? Module._extensions[".js"];
       Module._extensions[extension] = (module, name) =>
@@ -17,7 +19,9 @@ exports.OwnModules = class OwnModules {
 
   /** Has a text in the place of a file's own; null: its own again. */
   put(file, text) {
-    Object.assign(this, { file, text });
+    if (!/\.[cm]?tsx?$/.test(file)) return void Object.assign(this, { file, text });
+    if (this.typed.file !== file) this.typed = { file, text: fs.readFileSync(file, "utf8") };
+    fs.writeFileSync(file, text ?? this.typed.text);
   }
 
   /** Those that are loaded. */

@@ -8,7 +8,7 @@ const fs = require("node:fs");
 const Module = require("node:module");
 const path = require("node:path");
 const vm = require("node:vm");
-const { readJob, toldEdit } = require("./job.cjs");
+const { leftOf, readJob, toldEdit } = require("./job.cjs");
 const { usedMb, watch } = require("./watch.cjs");
 
 const OUT = fs.openSync(process.env.MEND_SEARCH, "a");
@@ -75,9 +75,10 @@ class Search {
     const { job } = this;
     this.failing = new Set(job.failing);
     this.passing = new Set(job.passing);
-    const isOther = ({ file }) => TYPESCRIPT.test(file) || (!this.runner.takesModules && this.isModule(file));
-    const [other] = job.functions.filter(isOther);
-    if (other) return tell({ done: true, why: `${other.file} is ${TYPESCRIPT.test(other.file) ? "TypeScript" : "an ES module"}` });
+    for (const { file } of job.functions) {
+      const why = this.otherThan(file);
+      if (why) return tell({ done: true, why: `${file} ${why}` });
+    }
     const failing = new Set(pathsOf(job.files.filter((name) => fs.existsSync(name))));
     const own = this.files.filter((name) => failing.has(name));
     this.failingFiles = own.length > 0 && job.files.length > 0 ? own : this.files;
@@ -86,6 +87,8 @@ class Search {
     if (!((await runAll()) && (!this.runner.isFirst || (await runAll())))) {
       return tell({ done: true, why: `the tests cannot be run again in one process: ${this.problem?.message ?? "some that passed fail"}` });
     }
+    for (const file of new Set(job.functions.map((one) => one.file)))
+      if (TYPESCRIPT.test(file) && !(await this.takes(file))) return tell({ done: true, why: `${file} cannot be run without its types` });
     this.ownMb = usedMb();
     this.bound(0);
     watch(this.beat, OUT);
@@ -105,12 +108,30 @@ class Search {
     Atomics.store(this.beat, 5, this.mostMb + MORE_MB);
   }
 
-  isModule(file) {
+  /** Why a file's functions cannot be run so; empty where they can. */
+  otherThan(file) {
+    const { takesModules, takesTypes } = this.runner;
+    if (TYPESCRIPT.test(file) && !takesTypes) return "is TypeScript";
     try {
-      return this.engine.parse(fs.readFileSync(file, "utf8")).sourceType === "module";
-    } catch {
-      return false;
+      const { js } = new this.engine.Typed(fs.readFileSync(file, "utf8"));
+      return !takesModules && !TYPESCRIPT.test(file) && this.isModule(js) ? "is an ES module" : "";
+    } catch (error) {
+      return takesTypes ? String(error.message) : "";
     }
+  }
+
+  /** Whether a file of TypeScript can be loaded as another text, and without types. */
+  async takes(name) {
+    const file = fs.realpathSync(name);
+    const { js } = new this.engine.Typed(fs.readFileSync(file, "utf8"));
+    this.runner.put(file, `globalThis.__mend_step();${js}`);
+    const passed = await this.runTests(this.files, this.passing, 1e9, this.suiteMs);
+    this.runner.put(file, null);
+    return passed !== null && this.left < 1e9;
+  }
+
+  isModule(text) {
+    return this.engine.parse(text).sourceType === "module";
   }
 
   /** The program with steps counted and more put in. */
@@ -164,10 +185,12 @@ class Search {
   async search({ file, name, start, end, seconds }, number) {
     const { Typed, Source, Facts, Candidates, meterPoints } = this.engine;
     this.file = fs.realpathSync(file);
-    this.isInModule = this.isModule(file);
     const isNext = number === this.job.from.function;
     const { number: first, tried: earlier, cpu: spent } = isNext ? this.job.from : { number: 0, tried: 0, cpu: 0 };
     const began = cpuMs() - spent * 1000;
+    const elsewhereMs = this.runner.elsewhereMs ?? (() => 0);
+    const before = elsewhereMs();
+    const spentMs = () => cpuMs() - began + elsewhereMs() - before;
     Atomics.store(this.beat, 2, first - 1);
     Atomics.store(this.beat, 3, earlier);
     Atomics.store(this.beat, 4, began);
@@ -175,7 +198,8 @@ class Search {
     let [typed, source] = [null, null];
     try {
       typed = new Typed(text);
-      source = new Source(typed.js, name, [start, end]);
+      this.isInModule = this.isModule(typed.js);
+      source = new Source(typed.js, name, [start, end].map((line) => typed.lineOf(line)));
     } catch (error) {
       return tell({ function: name, file, why: String(error.message), tried: 0 });
     }
@@ -192,7 +216,7 @@ class Search {
     };
     const known = new Set();
     let [tried, found, at] = [earlier, 0, first];
-    const goesOn = () => cpuMs() - began < seconds * 1000 && found < this.job.keep && tried < this.job.most;
+    const goesOn = () => spentMs() < seconds * 1000 && found < this.job.keep && tried < this.job.most;
     for (let next = candidate(at); next?.cost <= this.limit && goesOn(); next = candidate(++at)) {
       const edit = source.written(next.one);
       const key = JSON.stringify(edit.splices);
@@ -209,12 +233,12 @@ class Search {
         tell(toldEdit(this.engine, typed, edit, file, next.cost));
       }
       if (usedMb() < this.mostMb) continue;
-      tell({ stopped: "memory", limit: Number.isFinite(this.limit) ? this.limit : null, next: at + 1, tried, cpu: (cpuMs() - began) / 1000 });
+      tell({ stopped: "memory", limit: Number.isFinite(this.limit) ? this.limit : null, next: at + 1, tried, cpu: spentMs() / 1000 });
       return leave(0);
     }
     this.runner.put(this.file, null);
-    const cpu = Math.round(cpuMs() - began) / 1000;
-    tell({ function: name, file, start, tried, untried: list.at(at)?.cost <= this.limit ? list.made - at : 0, cpu });
+    const cpu = Math.round(spentMs()) / 1000;
+    tell({ function: name, file, start, tried, ...leftOf(list, at, this.limit), cpu });
   }
 
   /** The tests that failed first: most candidates end there. */
@@ -230,8 +254,10 @@ class Search {
  * @param runner how a framework runs tests again and again in this process:
  *   `files`: those of the tests
  *   `takesModules`: true where ES modules can be run so, too
+ *   `takesTypes`: true where types are taken away from a file of TypeScript as it is loaded, and not looked at
  *   `isFirst`: true where no run came before these: whether tests can be run again shows in the second
  *   `globals`: what edited code finds as `globalThis`, once each
+ *   `elsewhereMs()`: processor time of another process that works for this one; default: none
  *   `put(file, text)`: has this text in the place of a file's own from the next run on; null: its own again
  *   `run(files, wanted)`: runs tests in new modules, resolves with the names of those that passed, or with null where one of the
  *   wanted did not

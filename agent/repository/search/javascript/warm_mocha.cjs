@@ -1,6 +1,8 @@
 // The search in tests of mocha: loaded before it (`node -r`), so that mocha reads the project's own options and files first.
 const Module = require("node:module");
-const { AWAITED_MS, search, titles } = require("./warm.cjs");
+const { isMainThread } = require("node:worker_threads");
+// A thread for hooks of ES modules is given this file, too.
+const { AWAITED_MS, search, titles } = isMainThread ? require("./warm.cjs") : {};
 const { OwnModules } = require("./own_modules.cjs");
 
 const load = Module._load;
@@ -51,5 +53,5 @@ function runnerOf(Mocha, { files, options }) {
       if (grep) mocha.grep(grep);
       mocha.run(() => resolve(failed || [...wanted].some((name) => !passed.has(name)) ? null : passed));
     });
-  return { files, globals: [globalThis], put: (file, text) => modules.put(file, text), run };
+  return { files, globals: [globalThis], takesTypes: true, put: (file, text) => modules.put(file, text), run };
 }

@@ -113,7 +113,7 @@ export const initialize = (data) => { given = data; };
 export async function resolve(name, context, next) {
   if (name === "node:test") return { url: given.shim, format: "module", shortCircuit: true };
   const found = await next(name, context);
-  const isOwn = found.url.startsWith(given.root + "/") && !found.url.includes("/node_modules/") && /\\.[cm]?js$/.test(found.url);
+  const isOwn = found.url.startsWith(given.root + "/") && !found.url.includes("/node_modules/") && /\\.[cm]?[jt]s$/.test(found.url);
   return isOwn ? { ...found, url: found.url + "?run=" + Atomics.load(given.runs, 0) } : found;
 }`;
 const asUrl = (text) => `data:text/javascript,${encodeURIComponent(text)}`;
@@ -165,4 +165,4 @@ function run(files, wanted) {
 }
 
 const files = process.argv.slice(2).map((name) => fs.realpathSync(path.resolve(name)));
-search({ files, globals: [globalThis], takesModules: true, isFirst: true, put, run });
+search({ files, globals: [globalThis], takesModules: true, takesTypes: true, isFirst: true, put, run });

@@ -3,7 +3,7 @@ ARGUMENTS are those of run_tests.py, which lies in FOLDER.
 
 The tests are collected once. Candidates are tried in forks, 40 a fork: the code of an edited function is put into the
 function objects that are there, tests that failed run first, and what passes them is tried alone with the others. OUT gets
-one JSON line an edit that passes, and {"done": true, ...} at the end.
+one JSON line an edit as soon as it has passed, {"behaviours": [...]} and one a function, and {"done": true, ...} at the end.
 """
 import contextlib
 import gc
@@ -44,7 +44,7 @@ def used():
 class Search:
     def __init__(self):
         self.out = open(OUT, "w", encoding="utf-8")
-        self.limit = math.inf       # cost of edits that are tried
+        self.limit = JOB["from"]["limit"] or math.inf       # cost of edits that are tried
 
     def tell(self, row):
         self.out.write(json.dumps(row) + "\n")
@@ -62,7 +62,7 @@ class Search:
         self.own = used() - before
         gc.collect()
         gc.freeze()     # forks then copy fewer pages
-        for one in JOB["functions"]:
+        for one in JOB["functions"][JOB["from"]["function"]:]:
             self.search(one)
         self.tell({"done": True})
 
@@ -126,12 +126,12 @@ class Search:
         except (SyntaxError, StopIteration, ENGINE["NotDefined"], RecursionError) as error:
             return self.tell({"function": job["name"], "file": path, "why": repr(error), "tried": 0})
         live = self.live.get(program.path, {})
-        seen, tried, batch, skipped, untried, self.hung, self.found = set(), 0, [], 0, 0, [], []
+        seen, tried, batch, skipped, left, self.hung, self.found = set(), 0, [], 0, [], [], []
         began = used()
         self.ends = began + job["seconds"]
         for number, draft in enumerate(candidates):
             if used() > self.ends or len(self.found) >= JOB["keep"] or tried + len(batch) >= JOB["most"] or program.costs[number] > self.limit:
-                untried += sum(cost <= self.limit for cost in program.costs[number:])
+                left += program.costs[number:]
                 break
             edit = program.source.written(draft)
             changed = program.changed(edit)
@@ -140,17 +140,16 @@ class Search:
                 skipped += 1
                 continue
             seen.add(key)
-            batch.append((number, changed))
+            batch.append((number, changed, edit))
             if len(batch) >= BATCH:
-                (ended, left), batch = self.flush(batch, live, program), []
-                tried, untried = tried + ended, untried + left
-        ended, left = self.flush(batch, live, program)
-        tried, untried = tried + ended, untried + left
-        for (number, _), same in zip(self.found, self.compare(live) if len(self.found) > 1 else [None]):
-            self.tell_edit(program, program.source.written(candidates[number]), program.costs[number],
-                           None if same is None else f"{path} {job['start']} {self.found[same][0]}")
+                (ended, more), batch = self.flush(batch, live, program), []
+                tried, left = tried + ended, left + more
+        ended, more = self.flush(batch, live, program)
+        tried, left = tried + ended, [cost for cost in left + more if cost <= self.limit]
+        if len(self.found) > 1:
+            self.tell({"behaviours": [None if same is None else f"{path} {job['start']} {same}" for same in self.compare(live)]})
         self.tell({"function": job["name"], "file": path, "start": job["start"], "tried": tried, "skipped": skipped,
-                   "untried": untried, "of": len(candidates), "cpu": round(used() - began, 2),
+                   "untried": len(left), "next": min(left, default=None), "of": len(candidates), "cpu": round(used() - began, 2),
                    "hung": len(self.hung), "hungSeconds": max(self.hung, default=0)})
 
     def put(self, changed, live):
@@ -167,7 +166,7 @@ class Search:
         most = self.ends - before
 
         def work(write):
-            for place, (number, changed) in enumerate(batch):
+            for place, (number, changed, _) in enumerate(batch):
                 if place > 0 and time.process_time() > most:
                     break
                 write("%d@%.2f:" % (number, time.process_time()))
@@ -192,40 +191,41 @@ class Search:
 
     def compare(self, live):
         """For each edit that passes the first of them that does the same, as far as that can be told."""
-        functions = [one for where in {where for _, changed in self.found for where in changed} for one in live.get(where, ())]
+        functions = [one for where in {where for changed in self.found for where in changed} for one in live.get(where, ())]
 
         def near(given):
             return [one for seed in range(SEEDS) for one in ENGINE["mutated_inputs"](given, seed)]
 
         def look(write):
-            write(json.dumps(classes(behaviours(functions, self.failing + self.passing, lambda one: self.put(one[1], live), self.found, near))))
+            write(json.dumps(classes(behaviours(functions, self.failing + self.passing, lambda changed: self.put(changed, live), self.found, near))))
         try:
             return json.loads(self.in_fork(look, LOOK_SECONDS + 3 * JOB["suiteSeconds"]))
         except ValueError:
             return [None] * len(self.found)
 
     def flush(self, batch, live, program):
-        """How many came to their end, and for how many there was no time. Those that pass go to `found`."""
-        tried, untried, rest = 0, 0, batch
+        """How many came to their end, and the costs of those for which there was no time. Those that pass are told and go to `found`."""
+        tried, untried, rest = 0, [], batch
         while rest and used() <= self.ends:
             hung = len(self.hung)
             ended = self.try_batch(rest, live, self.failing, self.own + MORE_SECONDS)
             is_cut = len(self.hung) > hung
             tried += len(ended)
-            for number, changed in rest:
+            for number, changed, edit in rest:
                 if not ended.get(number):
                     continue
                 if used() > self.ends:
-                    untried += 1
-                elif self.try_batch([(number, changed)], live, self.failing + self.passing, JOB["suiteSeconds"] + MORE_SECONDS).get(number):
-                    self.found.append((number, changed))
+                    untried.append(program.costs[number])
+                elif self.try_batch([(number, changed, edit)], live, self.failing + self.passing, JOB["suiteSeconds"] + MORE_SECONDS).get(number):
+                    self.found.append(changed)
+                    self.tell_edit(program, edit, program.costs[number])
                     self.limit = min(self.limit, program.costs[number] + JOB["margin"])
             # What follows one that ended its fork is tried in the next.
-            left = [(number, changed) for number, changed in rest if number not in ended]
+            left = [one for one in rest if one[0] not in ended]
             rest = left[1:] if is_cut or not ended else left
-        return tried, untried + len(rest)
+        return tried, untried + [program.costs[number] for number, _, _ in rest]
 
-    def tell_edit(self, program, edit, cost, behaviour):
+    def tell_edit(self, program, edit, cost):
         text, starts = program.text, [start for start, _, _ in edit.splices]
         first = text.count("\n", 0, min(starts))
         last = text.count("\n", 0, max(end for _, end, _ in edit.splices))
@@ -234,7 +234,7 @@ class Search:
         removes = all(new.strip() in ("", "pass") for _, _, new in edit.splices)
         self.tell({"file": os.path.relpath(program.path, os.path.realpath(".")),
                    "from": first + 1, "to": last + 1, "old": text[a:b], "text": new, "operator": edit.operator,
-                   "before": edit.old, "after": edit.new, "deletes": removes, "cost": cost, "behaviour": behaviour})
+                   "before": edit.old, "after": edit.new, "deletes": removes, "cost": cost})
 
 
 def main():

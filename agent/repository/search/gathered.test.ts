@@ -1,0 +1,60 @@
+/** What is known of a search at each moment. */
+
+import { expect, test } from "vitest";
+import type { FoundEdit } from "./findings.ts";
+import { Gathered } from "./gathered.ts";
+
+const edit = (cost: number, text = "y\n") => ({
+  ...{ file: "a.py", from: 1, to: 1, old: "x\n", text, operator: "name", before: "x", after: "y" },
+  ...{ deletes: false, cost },
+});
+const ended = (name: string, more = {}) => ({ function: name, file: "a.py", tried: 5, ...more });
+
+function gather(rows: object[]) {
+  const told: FoundEdit[] = [];
+  const gathered = new Gathered(
+    ["first", "second"].map((name) => ({ name, file: "a.py" })),
+    3,
+    (one) => told.push(one),
+  );
+  for (const row of rows) gathered.read(JSON.stringify(row));
+  return { gathered, told };
+}
+
+test("what a function left out before an edit passed counts where it is about as likely, and not where it is not", () => {
+  for (const [next, untried] of [
+    [4.9, 7],
+    [5.1, 0],
+  ]) {
+    const { gathered, told } = gather([ended("first", { untried: 7, next }), edit(2), ended("second")]);
+    for (const one of told) gathered.confirm(one);
+    expect(gathered.findings().functions).toMatchObject([{ untried }, { untried: 0 }]);
+  }
+});
+
+test("an edit counts when it is confirmed, and what it does is known when its function has ended", () => {
+  const { gathered, told } = gather([
+    edit(2),
+    edit(3, "z\n"),
+    { behaviours: ["a", "a"] },
+    ended("first"),
+    edit(4, "w\n"),
+  ]);
+  expect(gathered.findings().edits).toEqual([]);
+  for (const one of told) gathered.confirm(one);
+  expect(gathered.findings().edits.map(({ behaviour }) => behaviour)).toEqual(["a", "a", null]);
+});
+
+test("one edit that two functions have, of which one is inside the other, is one", () => {
+  const { told } = gather([edit(2), edit(3, "z\n"), ended("first"), edit(2), { behaviours: ["b"] }, ended("second")]);
+  expect(told).toMatchObject([{ text: "y\n", behaviour: null }, { text: "z\n" }]);
+});
+
+test("a function whose search did not come to its end has edits that were not tried; the next process goes on behind it", () => {
+  const { gathered } = gather([ended("first"), edit(2)]);
+  expect(gathered.leave()).toBe(false);
+  expect(gathered.findings().functions).toMatchObject([{ untried: 0 }, { function: "second", untried: 1 }]);
+  const { gathered: other } = gather([edit(2)]);
+  expect(other.leave()).toBe(true);
+  expect(other.next()).toMatchObject({ function: 1, number: 0, limit: 5 });
+});

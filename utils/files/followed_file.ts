@@ -1,0 +1,50 @@
+/** The lines of a file that another process writes, told while it writes them. */
+
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+
+const LOOK_MS = 250;
+const MOST_BYTES = 50_000_000;
+
+export class FollowedFile implements Disposable {
+  readonly #path: string;
+  readonly #tell: (line: string) => void;
+  readonly #timer: NodeJS.Timeout;
+  #at = 0;
+  #rest = Buffer.alloc(0);
+
+  /** @param tell is given each line that is complete, without its end */
+  constructor(path: string, tell: (line: string) => void) {
+    this.#path = path;
+    this.#tell = tell;
+    this.#timer = setInterval(() => this.read(), LOOK_MS);
+  }
+
+  /** Tells what was written since. A file that is no plain one, or larger than 50 MB, has no more lines. */
+  read(): void {
+    let fd: number;
+    try {
+      // Whoever writes it may have put a link or a pipe there.
+      fd = openSync(this.#path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    } catch {
+      return;
+    }
+    try {
+      const found = fstatSync(fd);
+      if (!found.isFile() || found.size > MOST_BYTES || found.size <= this.#at) return;
+      const piece = Buffer.alloc(found.size - this.#at);
+      const length = readSync(fd, piece, 0, piece.length, this.#at);
+      this.#at += length;
+      this.#rest = Buffer.concat([this.#rest, piece.subarray(0, length)]);
+    } finally {
+      closeSync(fd);
+    }
+    const end = this.#rest.lastIndexOf("\n") + 1;
+    const lines = this.#rest.toString("utf8", 0, end).split("\n").slice(0, -1);
+    this.#rest = this.#rest.subarray(end);
+    for (const line of lines) this.#tell(line);
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+}
