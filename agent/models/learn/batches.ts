@@ -24,11 +24,6 @@ const LATER_ROWS = 400;
 const BASE_COST = 2;
 const COST_OF_HALF = Math.LN2;
 const STEP = 0.02;
-/**
- * What rows of later batches cost more. The judge accepted what the agent has by then, and of new rows nobody knows: where both
- * pass the visible tests, what is proven goes first, unless the other is the likelier by far.
- */
-const UNPROVEN = 2;
 /** Halvings for edits that leave out or exchange what stands there: any code speaks for them, so their support says less. */
 const NOTHING_NEW = 2;
 
@@ -80,10 +75,8 @@ export function batchesOf(rows: readonly CostedRow[]): Batch[] {
   );
   return [rows.filter(isExchange), ...later]
     .filter(({ length }) => length > 0)
-    .map((batch, number) => ({ number, rows: number === 0 ? batch : batch.map(dearer) }));
+    .map((batch, number) => ({ number, rows: batch }));
 }
-
-const dearer = (row: CostedRow): CostedRow => ({ ...row, cost: Number((row.cost + UNPROVEN).toFixed(2)) });
 
 /** What is written: rows for expressions, rows of statements to put in, the cost of each row, and its examples. */
 export interface Writing extends EditRows {
