@@ -53,6 +53,8 @@ EXAMPLES = {
     "sort_unique": ("return l", "return sorted(l)"),
     "slice_fixed": ("return l", "return l[::-1]"),
     "slice_name": ("return l", "return l[:x]"),
+    "fresh_copy": ("l.append(y)\nreturn l", "l.append(y)\nreturn list(l)"),
+    "jump": ("for i in l:\n    break\nreturn x", "for i in l:\n    continue\nreturn x"),
     "extend_name": ("return l", "return l + [x]"),
     "build_number": ("return x * 2", "return len(l) * 2"),
     "build_pair": ("return 5", "return x + y"),

@@ -122,7 +122,7 @@ class Asked:
             values = self.values(text)
             seen = [said for _, said in values or [(None, None)]]
             # What is worth a text that is written in it, like `'a'.format(x)`, says no more than that text.
-            told = values and all(isinstance(value, str) and repr(value) in text != repr(value) for value, _ in values)
+            told = values and all(not said or isinstance(value, str) and repr(value) in text != repr(value) for value, said in values)
             if told or None in seen or "" in seen and (not may_raise or not seen[0]):
                 continue
             alike = tuple(seen) if " at 0x" not in "".join(seen) else text

@@ -14,7 +14,7 @@ from edits.made import made_of
 from edits.slots import copies, predicates
 from edits.tables import TABLES
 from edits.wanted import Wanted
-from facts import type_name
+from facts import NUMBERS, type_name
 from foresee import FAILED, worth
 from meter import Meter
 from names import is_live, is_read
@@ -81,7 +81,7 @@ class Effects:
 
     def changes(self, name, types, kinds, inside, keys, one):
         """What may be done to a name with a value, given the types of what it holds and its keys, and what that costs more."""
-        if kinds & types & {"int", "float"} and one.text not in ("0", "True", "False"):
+        if kinds & types & NUMBERS and one.text not in ("0", "True", "False"):
             yield from [(f"{name} += {one.text}", 0.0), (f"{name} -= {one.text}", 0.2), (f"{name} *= {one.text}", 0.3)]
         if kinds & types & {"str", "list", "tuple"} and one.text not in ("''", "[]"):
             yield f"{name} += {one.text}", 0.1
@@ -89,7 +89,8 @@ class Effects:
             return
         plain = 0.4 * (one.text in PLAIN_VALUES or one.text == name)
         yield from [(f"{name}.{way}({one.text})", plain + 0.4 * rank) for kind in sorted(types & CHANGES.keys()) for rank, way in enumerate(CHANGES[kind])]
-        yield from [(f"{name}[{key}] = {one.text}", 0.1 + 0.1 * rank + plain) for rank, key in enumerate(keys)]
+        yield from [(f"{name}[{key}] {sign} {one.text}", 0.1 + 0.1 * rank + 0.2 * (sign != "=") + plain) for rank, key in enumerate(keys)
+                    for sign in ["=", "+=", "-="][:3 if kinds & inside & NUMBERS and one.text != "0" else 1]]
 
     def conditions(self):
         """(condition, extra cost, where it holds) of each set of visits where one holds that is some of all in failing tests."""
@@ -144,14 +145,13 @@ class Effects:
 
 def effects(search):
     """(cost, edit, None), cheapest first."""
-    facts, task, found = search.facts, search.task, []
+    facts, task = search.facts, search.task
     families, off, only = {"insert", "guard"}, {*task.get("off", ()), *TABLES.get("off", ())}, task.get("only")
     if families & off or only and not families & {*only}:
         return
     branches = [(node, ELSE) for node in facts.source.statements if isinstance(node, ast.If) and not node.orelse and facts.is_relevant(node)]
     seen_at = {place: seen for place, seen in visits(facts, [*places(facts), *branches]).items() if any(check.text in facts.seen.failed for check, _, _ in seen)}
-    for place, seen in seen_at.items():
-        found += [(*one, place) for one in Effects(facts, place, seen, EFFECT_LINES // len(seen_at)).all()]
+    found = [(*one, place) for place, seen in seen_at.items() for one in Effects(facts, place, seen, EFFECT_LINES // len(seen_at)).all()]
     first, last = task.get("lines") or (0, math.inf)
     for extra, text, place in sorted(found, key=lambda one: one[0]):
         edit = put_in(facts, *place, text, extra)
