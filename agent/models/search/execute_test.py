@@ -112,6 +112,12 @@ def test_long_containers_count_as_lines():
     assert used[1] > 10 * used[0], used
 
 
+def test_long_numbers_count_as_lines():
+    program = "def f(bits):\n    number = 3 ** bits\n    for _ in range(100):\n        number += 1 // number\n    return number"
+    used = [Meter().run(lambda: exec(compile_program(program + f"\nf({n})"), dict(BASE)), 10 ** 9)[1] for n in (10, 30_000)]
+    assert used[1] > 10 * used[0], used
+
+
 SCRIPT = """
 import sys; sys.path.insert(0, %r)
 import main

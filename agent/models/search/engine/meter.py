@@ -19,6 +19,7 @@ TICKS, BLOCKS = 3, 5    # blocked ticks in a row that cut a candidate; cut so, c
 TURN_LINES, TURNS = 3, 4    # as what a turn of a loop, or a call, counts; turns between two looks at the size of a frame's values
 ITEMS_A_LINE = 16       # items of the largest container that count as a line at each look: a line may go through all
 MORE_MEMORY, GIVEN_MEMORY = 512 << 20, resource.getrlimit(resource.RLIMIT_AS)[0]   # bytes that a search may take; that this process may
+BITS_A_LINE = 1_000     # of the largest number; a division takes the square of them
 ENDLESS_LINES = 1_500_000   # what a step that does not end counts, and one that ran out of memory on its way
 CONTAINERS = (list, str, tuple, dict, set)
 
@@ -105,9 +106,9 @@ class Meter:
         come, with what they may go through. A cut in their place where the limit is reached."""
         values = sys._getframe(1).f_locals.values()
         longest = max([len(value) for value in values if isinstance(value, CONTAINERS)], default=0)
-        self.left -= TURN_LINES * TURNS + longest // ITEMS_A_LINE
-        huge = longest > HUGE_LENGTH or [1 for value in values if isinstance(value, int) and value.bit_length() > HUGE_BITS]
-        self.given = cut() if huge or self.left < 0 else repeat(True, TURNS)
+        bits = max([value.bit_length() for value in values if isinstance(value, int)], default=0)
+        self.left -= TURN_LINES * TURNS + longest // ITEMS_A_LINE + (bits // BITS_A_LINE) ** 2
+        self.given = cut() if longest > HUGE_LENGTH or bits > HUGE_BITS or self.left < 0 else repeat(True, TURNS)
         return self.given
 
     def run(self, action, lines):
