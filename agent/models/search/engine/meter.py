@@ -17,9 +17,9 @@ BUSY_TICK, BUSY_TICKS = 0.25, 4     # CPU seconds; so many ticks end a single st
 TICK, IDLE = 1.0, 0.002  # seconds by the clock, and CPU seconds: using less in one tick is being blocked
 TICKS, BLOCKS = 3, 5    # blocked ticks in a row that cut a candidate; cut so, candidates that end the search
 TURN_LINES, TURNS = 3, 4    # as what a turn of a loop, or a call, counts; turns between two looks at the size of a frame's values
-ITEMS_A_LINE = 16       # items of the largest container that count as a line at each look: a line may go through all
+# Items of the largest container that count as a line at each look, as a line may go through all; bits of the largest number, squared.
+ITEMS_A_LINE, BITS_A_LINE = 16, 1_000
 MORE_MEMORY, GIVEN_MEMORY = 512 << 20, resource.getrlimit(resource.RLIMIT_AS)[0]   # bytes that a search may take; that this process may
-BITS_A_LINE = 1_000     # of the largest number; a division takes the square of them
 ENDLESS_LINES = 1_500_000   # what a step that does not end counts, and one that ran out of memory on its way
 CONTAINERS = (list, str, tuple, dict, set)
 
@@ -36,7 +36,7 @@ def cut():
 def is_huge(value):
     if isinstance(value, int):
         return value.bit_length() > HUGE_BITS
-    return isinstance(value, (list, str, tuple, dict, set)) and len(value) > HUGE_LENGTH
+    return isinstance(value, CONTAINERS) and len(value) > HUGE_LENGTH
 
 
 def alarm(_signal, frame):
