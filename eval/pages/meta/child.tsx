@@ -22,7 +22,7 @@ export function ChildSection({ view: { agent, verdict, step, diff, utility, won 
           {verdict.gate}: {verdict.message}
         </p>
       )}
-      {agent.changes && <p class="note">Change log: {agent.changes}</p>}
+      {agent.changes && agent.changes !== agent.hypothesis && <p class="note">Change log: {agent.changes}</p>}
       {utility && (
         <p class="note">
           Utility on dev {utility.mean.value.toFixed(4)} = {utility.mean.score.toFixed(4)} score +{" "}
