@@ -100,7 +100,8 @@ function tidy(code: string, language: Language, mayBeProse: boolean): string {
   const isProse = before.trim() === "" || (mayBeProse && /^\s*[A-Z]/.test(before) && !language.looksLikeCode(before));
   const fence = at !== -1 && isProse ? fenceAt(code, at, 0, language, { left: 50_000 }) : null;
   if (fence?.code.trim()) return fence.code;
-  const unescaped = code.includes("\n") || language.isSound(code) ? code : unescapeText(code);
+  const isEscaped = !code.includes("\n") && code.includes("\\n") && !language.isSound(code);
+  const unescaped = isEscaped ? unescapeText(code) : code;
   return language.isSound(unescaped) ? unescaped : code;
 }
 
