@@ -45,10 +45,12 @@ function parserOf(argv: readonly string[]): Parser {
   return mend;
 }
 
-/** The command `word` that only has commands of its own, such as `models`. */
+/** The command `word` that only has commands of its own, such as `models`; the first of them speaks for it. */
 function groupOf(parent: Parser, word: string): Parser {
   const known = parent.commands.find((command) => command.name() === word);
-  return known ?? parent.command(word).summary(`see \`mend ${word} --help\``).usage("COMMAND [options]");
+  const [first, { summary } = { summary: "" }] =
+    Object.entries(COMMANDS).find(([name]) => name.startsWith(`${word} `)) ?? [];
+  return known ?? parent.command(word).summary(`\`mend ${first}\`: ${summary}`).usage("COMMAND [options]");
 }
 
 /** `mend`, `mend models` and `mend help view` ask for help. */

@@ -5,7 +5,6 @@ import { describe, expect, test } from "vitest";
 import { run, temporaryFolder } from "../utils/testing/command.ts";
 import { PYTEST_INI } from "../utils/testing/pytest_plugins.ts";
 import { DEEP } from "../utils/testing/repeats.ts";
-import { functionFixes } from "./dataset/repositories/mining/history.ts";
 
 /** Commits of a repository, the first with all its files. */
 type History = { message: string; files: Record<string, string> }[];
@@ -42,7 +41,6 @@ interface World {
   manifest: Record<string, string>;
   failToPass: string[];
   passToPass: string[];
-  name: string;
 }
 
 const WORLDS: World[] = [
@@ -56,7 +54,6 @@ const WORLDS: World[] = [
     manifest: PYTEST_INI,
     failToPass: ["test_rates.py::test_half"],
     passToPass: ["test_rates.py::test_twice"],
-    name: "half",
   },
   {
     language: "JavaScript with node:test",
@@ -70,7 +67,6 @@ const WORLDS: World[] = [
     },
     failToPass: ["half"],
     passToPass: ["twice"],
-    name: "half",
   },
 ];
 
@@ -120,14 +116,6 @@ describe.each(WORLDS)("$language", ({ source, text, tests, before, more, manifes
     const again = await run("eval/mine.ts", [repo, "--out", "tasks.jsonl"], folder.path);
     expect(again.lines[0]).toMatchObject({ tasks: 1, commits: 5 });
     expect(readFileSync(file, "utf8")).toBe(rows);
-  });
-
-  test("single places of functions are told without running anything", () => {
-    using folder = temporaryFolder();
-    repository(folder.path, history);
-    const found = [...functionFixes(folder.path)].filter(({ commit }) => commit.message === "Fix half");
-    expect(found).toMatchObject([{ file: source, name: expected.name }]);
-    expect(found[0]?.before.replace("x / 3", "x / 2")).toBe(found[0]?.after);
   });
 });
 

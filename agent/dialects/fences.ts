@@ -8,20 +8,17 @@ export interface Budget {
 }
 
 export interface Fence {
-  /** Offset after the closing fence. */
-  end: number;
-  /** Language in lower case; empty where none is given. */
-  tag: string;
   code: string;
+  /** Whether its tag allows the language. */
+  isOwn: boolean;
   /** False where the text ended before the closing fence. */
   closed: boolean;
+  /** Offset after the closing fence. */
+  end: number;
 }
 
-/** Whether a fence with this tag may hold the language. */
-export const isOf = (language: Language, tag: string): boolean => tag === "" || language.mayBe(tag.toLowerCase());
-
-const OPENING = /(`{3,}|~{3,})([^`\n]*)(?:\n|$)/y;
 const ON_LINE = /(`{3,})(?:(?:python|py|javascript|js|json)\b)?([^`\n]+)\1/iy;
+const OPENING = /(`{3,}|~{3,})([^\S\n]*)([\w+#.-]*)([^`\n]*)(?:\n|$)/y;
 
 /**
  * The fence whose first back quote or tilde is at `at`; null where none opens. `width` is what its line is indented by, -1
@@ -30,22 +27,19 @@ const ON_LINE = /(`{3,})(?:(?:python|py|javascript|js|json)\b)?([^`\n]+)\1/iy;
 export function fenceAt(text: string, at: number, width: number, language: Language, budget: Budget): Fence | null {
   ON_LINE.lastIndex = at;
   const line = ON_LINE.exec(text);
-  if (line) return { end: ON_LINE.lastIndex, tag: "", code: line[2]?.trim() ?? "", closed: true };
+  if (line) return { code: line[2]?.trim() ?? "", isOwn: true, closed: true, end: ON_LINE.lastIndex };
   OPENING.lastIndex = at;
-  const [whole, marks = "", info = ""] = OPENING.exec(text) ?? [];
-  const [, space = "", word = "", code = ""] = /^(\s*)([\w+#.-]*)(.*)/.exec(info.trimEnd()) ?? [];
-  if (whole === undefined || (code !== "" && width < 0)) return null;
+  const [opening, marks = "", space = "", word = "", more = ""] = OPENING.exec(text) ?? [];
+  const isGlued = more.trim() !== "";
+  if (opening === undefined || (isGlued && width < 0)) return null;
   // Code may follow on the same line, with a language before it or without one.
-  const tag = code === "" || language.mayBe(word.toLowerCase()) ? word.toLowerCase() : "";
-  const from = at + (code === "" ? whole.length : marks.length + (tag === "" ? 0 : space.length + tag.length));
-  const close = closing(text, from, marks, isOf(language, tag) ? language : null, budget);
+  const isTag = word !== "" && (!isGlued || language.mayBe(word.toLowerCase()));
+  const isOwn = !isTag || language.mayBe(word.toLowerCase());
+  const from = at + (isGlued ? marks.length + (isTag ? space.length + word.length : 0) : opening.length);
+  const close = closing(text, from, marks, isOwn ? language : null, budget);
   const content = close ? text.slice(from, close.from) : beforeTurnToken(text.slice(from));
-  return {
-    end: close?.end ?? text.length,
-    tag,
-    code: dedentLines(code === "" ? content : content.trimStart(), width),
-    closed: close !== null,
-  };
+  const code = dedentLines(isGlued ? content.trimStart() : content, width);
+  return { code, isOwn, closed: close !== null, end: close?.end ?? text.length };
 }
 
 /**
@@ -53,35 +47,29 @@ export function fenceAt(text: string, at: number, width: number, language: Langu
  * else at the first that start a line, else at the first that end one.
  */
 function closing(text: string, from: number, marks: string, language: Language | null, budget: Budget) {
-  const run = `${marks.charAt(0)}{${marks.length},}`;
+  const [mark] = marks;
   // Lines end at \n alone: to JavaScript's `^` and `$` other characters, which a string may hold, end one, too.
-  const candidates = new RegExp(
-    `(?<![^\\n])([^\\S\\n]*)${run}(?:(\\w+)[^\\S\\n]*(?![^\\n]))?|(?<!${marks.charAt(0)})${run}[^\\S\\n]*(?![^\\n])`,
-    "g",
-  );
+  const pattern = `(?<![^\\n])(?<indent>[^\\S\\n]*)M(?:(?<tag>\\w+)[^\\S\\n]*(?![^\\n]))?|(?<!${mark})M[^\\S\\n]*(?![^\\n])`;
+  const candidates = new RegExp(pattern.replaceAll("M", `${mark}{${marks.length},}`), "g");
   candidates.lastIndex = from;
   let first: { from: number; end: number; startsLine: boolean } | null = null;
   for (let found = candidates.exec(text); found; found = candidates.exec(text)) {
-    const { 0: whole, 1: indent, 2: tag, index } = found;
+    const { 0: whole, index, groups: { indent, tag } = {} } = found;
     const startsLine = indent !== undefined;
     if (!startsLine && text.slice(text.lastIndexOf("\n", index) + 1, index).includes("#")) continue;
     // Marks with a language open another fence, which stays to be read.
-    const close = {
-      from: Math.max(from, startsLine ? index - 1 : index),
-      end: tag ? index : index + whole.length,
-      startsLine,
-    };
+    const end = tag ? index : index + whole.length;
+    const close = { from: Math.max(from, startsLine ? index - 1 : index), end, startsLine };
     if (!first || (startsLine && !first.startsLine)) first = close;
     budget.left -= close.from - from;
-    const isOutside = language && budget.left > 0 ? language.isWhole(`${text.slice(from, close.from)}\nx`) : startsLine;
-    if (isOutside) return close;
+    if (language && budget.left > 0 ? language.isWhole(`${text.slice(from, close.from)}\nx`) : startsLine) return close;
   }
   return first;
 }
 
 /** Takes the fence's own indentation off every line, as far as all lines have it. */
 function dedentLines(code: string, width: number): string {
-  let common = width;
-  for (const [white] of code.matchAll(/^[ \t]*(?=\S)/gm)) common = Math.min(common, white.length);
+  const widths = code.split("\n").flatMap((line) => (line.trim() === "" ? [] : line.search(/[^ \t]/)));
+  const common = widths.reduce((least, one) => Math.min(least, one), width);
   return common <= 0 ? code : code.replace(new RegExp(`^[ \\t]{1,${common}}`, "gm"), "");
 }

@@ -3,7 +3,6 @@ import type { REPLY_LABELS } from "../reply.ts";
 
 export type Label = keyof typeof REPLY_LABELS;
 
-const LABELS = ["input", "action", "thought", "observation", "answer"] as const;
 const NAMES: Record<Label, string> = {
   input: "(?:action|tool)[ _\\\\-]*(?:input|args|arguments|parameters)",
   action: "(?:action(?:[ _]name)?|tool(?:[ _](?:name|call))?)",
@@ -11,6 +10,7 @@ const NAMES: Record<Label, string> = {
   observation: "observations?",
   answer: "final[ _\\\\-]*(?:answer|code|solution)",
 };
+const LABELS = ["input", "action", "thought", "observation", "answer"] as const;
 const DECORATION = "[ \\t>#*_`\\-•\\d.)(]{0,60}";
 const TAIL = "(?:[ _]?#?\\d{1,3})?[ \\t*_`)]{0,20}";
 const labelLine = (names: readonly string[], flags: string) =>
@@ -24,42 +24,39 @@ export const LABEL =
   `(?:${LABELS.map((label) => `(?<${label}>${NAMES[label]})`).join("|")}` +
   `|(?<short>input|code|args|arguments|parameters)|(?<bare>answer))${TAIL}(?:(?<colon>[:：])\\k<mark>?|[ \\t]*$)`;
 
+/** After which labels one may stand in the middle of a line. */
+const INLINE: Partial<Record<Label, readonly string[]>> = {
+  input: ["action"],
+  action: ["text", "thought"],
+  answer: ["text", "thought"],
+};
+
 /** The label that a match of `LABEL` is where `current` was the last; null where it is a part of the text. */
 export function labelIn(match: Record<string, string | undefined>, current: string, isBareCode: boolean): Label | null {
   const { decoration, mark = "", short, bare, colon } = match;
+  if (short !== undefined) return current === "action" && decoration !== undefined ? "input" : null;
   const label = LABELS.find((one) => match[one] !== undefined) ?? "answer";
   const isCapital = /^[A-Z]/.test(match[label] ?? bare ?? "");
-  if (short !== undefined) return current === "action" && decoration !== undefined ? "input" : null;
   if (bare !== undefined && !isCapital) return null;
-  if (decoration === undefined) {
-    const before = { input: "action", action: "text thought", answer: "text thought", thought: "", observation: "" }[
-      label
-    ];
-    return isCapital && colon && bare === undefined && before.includes(current) ? label : null;
-  }
-  // In code without a fence, `action: str = "x"` is a statement.
-  return isCapital || /[#*`]/.test(decoration + mark) || (colon && !isBareCode) ? label : null;
+  const isClear =
+    decoration === undefined
+      ? isCapital && colon && bare === undefined && INLINE[label]?.includes(current)
+      : // In code without a fence, `action: str = "x"` is a statement.
+        isCapital || /[#*`]/.test(decoration + mark) || (colon && !isBareCode);
+  return isClear ? label : null;
 }
 
-const THINKING = "(?:think|thinking|thought|reasoning|scratchpad)>";
-export const THINK_OPEN = new RegExp(`<${THINKING}`, "iy");
-export const THINK_CLOSE = new RegExp(`</${THINKING}`, "gi");
+export const THINK = "(?:think|thinking|thought|reasoning|scratchpad)>";
 
 /** Tokens that chat templates put between messages and that models leak. */
 export const TURN_TOKEN =
   /<\|(?:im_end|im_start|endoftext|end_of_text|begin_of_text|eot_id|eom_id|end|end_of_turn|start_header_id|end_header_id|assistant|user|system)\|>|<\/?s>|<(?:end|start)_of_turn>|<(?:eos|bos|pad|EOT)>|<｜[^｜>\n]{1,40}｜>|\[\/?INST\]/g;
+const TURN = `(?:${TURN_TOKEN.source})`;
+const AROUND = new RegExp(`^\\s*(?:${TURN}\\s{0,20}(?:assistant\\s*?(?:\\n|(?=<)))?)+|(?:${TURN}\\s{0,20}){1,9}$`, "g");
+const AT_LINE_END = new RegExp(`${TURN}[ \\t]*(?=\\n|$)`);
 
-const TOKEN_AT_END = new RegExp(`(?:${TURN_TOKEN.source})$`);
-
-/** `text` without such tokens, and white space, at its end. */
-export function withoutTurnTokens(text: string): string {
-  let end = text.trimEnd();
-  for (let token = TOKEN_AT_END.exec(end.slice(-60)); token; token = TOKEN_AT_END.exec(end.slice(-60)))
-    end = end.slice(0, -token[0].length).trimEnd();
-  return end;
-}
-
-const TOKEN_AT_LINE_END = new RegExp(`(?:${TURN_TOKEN.source})[ \\t]*(?=\\n|$)`);
+/** `text` without the tokens that open and end the message. */
+export const withoutTurnTokens = (text: string): string => text.trimEnd().replace(AROUND, "");
 
 /** What comes before the token that ends a message in the middle of `text`. */
-export const beforeTurnToken = (text: string): string => text.slice(0, TOKEN_AT_LINE_END.exec(text)?.index);
+export const beforeTurnToken = (text: string): string => text.slice(0, AT_LINE_END.exec(text)?.index);

@@ -13,7 +13,6 @@ export interface Lenient {
 }
 
 const MAX_DEPTH = 50;
-const SPACE = /\s*/y;
 const CLOSING: Record<string, string> = { "{": "}", "[": "]", "(": ")" };
 /** After an item; a line break will do. */
 const COMMA = /\s*(?:,|(?=[}\])])|$)|[^\S\n]*\n/y;
@@ -23,13 +22,13 @@ const QUOTE = /([rRbBuUfF]{0,2})("""|'''|["'`])/y;
 const CONTINUED = /\s+(?=["'])(?!(["'])[^"'\n]{0,60}\1\s*:)/y;
 /** A key, a number, a literal or a path without quotes. */
 const WORD = /[\p{L}\p{N}_$./\\@+*-]+/uy;
-const LITERALS: Record<string, unknown> = { true: true, false: false, null: null, none: null };
+const LITERALS = new Map<string, unknown>(Object.entries({ true: true, false: false, null: null, none: null }));
 
 /**
  * Reads the object, list or string at `start` (white space may precede it); null where there is none. `(` starts the
  * arguments of a call: an object of its keywords, in which the first argument without one is `""`.
  */
-export function parseLenient(text: string, start: number): Lenient | null {
+export function parseLenient(text: string, start = 0): Lenient | null {
   let at = start;
   let cutInString = false;
 
@@ -42,20 +41,20 @@ export function parseLenient(text: string, start: number): Lenient | null {
   };
 
   const value = (depth: number): unknown => {
-    take(SPACE);
+    take(/\s*/y);
     const bracket = text.charAt(at);
     if (!(bracket in CLOSING) || (bracket === "(" && depth > 0)) return string() ?? (depth > 0 ? word() : undefined);
     at++;
     const items: [string, unknown][] = [];
     while (depth < MAX_DEPTH) {
-      take(SPACE);
+      take(/\s*/y);
       const isClosed = text.charAt(at) === CLOSING[bracket];
       if (isClosed) at++;
       if (isClosed || at >= text.length)
         return bracket === "[" ? items.map(([, item]) => item) : Object.fromEntries(items);
       const key = bracket === "{" ? (string() ?? take(WORD)?.[0]) : bracket === "(" ? take(KEYWORD)?.[1] : undefined;
       if (bracket === "{" && (key === undefined || !take(/\s*(?:[:=]|$)/y))) return undefined;
-      take(SPACE);
+      take(/\s*/y);
       if (at >= text.length) continue;
       const item = value(depth + 1);
       if (item === undefined || !take(COMMA)) return undefined;
@@ -66,9 +65,8 @@ export function parseLenient(text: string, start: number): Lenient | null {
 
   const word = (): unknown => {
     const found = take(WORD)?.[0];
-    if (found === undefined || Object.hasOwn(LITERALS, found.toLowerCase()))
-      return found && LITERALS[found.toLowerCase()];
-    return Number.isNaN(Number(found)) ? found : Number(found);
+    const name = found?.toLowerCase() ?? "";
+    return LITERALS.has(name) ? LITERALS.get(name) : Number.isNaN(Number(found)) ? found : Number(found);
   };
 
   /** A string and the strings that continue it; undefined where none starts here. */
@@ -78,11 +76,13 @@ export function parseLenient(text: string, start: number): Lenient | null {
       const [, prefix = "", quote] = take(QUOTE) ?? [];
       if (quote === undefined) return joined;
       const from = at;
-      at = text.indexOf(quote, from);
-      while (at !== -1 && quote !== "`" && isEscaped(text, from, at)) at = text.indexOf(quote, at + 1);
-      cutInString ||= at === -1;
-      const content = text.slice(from, at === -1 ? undefined : at);
-      at = at === -1 ? text.length : at + quote.length;
+      const stops = new RegExp(quote === "`" ? quote : `\\\\[^]|${quote}`, "g");
+      stops.lastIndex = from;
+      let stop = stops.exec(text);
+      while (stop && stop[0] !== quote) stop = stops.exec(text);
+      cutInString ||= !stop;
+      const content = text.slice(from, stop?.index);
+      at = stop ? stops.lastIndex : text.length;
       joined = (joined ?? "") + (/r/i.test(prefix) || quote === "`" ? content : decode(content, quote.charAt(0)));
     } while (take(CONTINUED));
     return joined;
@@ -93,14 +93,7 @@ export function parseLenient(text: string, start: number): Lenient | null {
 }
 
 /** The value that `text` starts with, as far as it goes; undefined where it starts with none. */
-export const jsonIn = (text: string): unknown => parseLenient(text, 0)?.value;
-
-/** Whether an odd number of backslashes, counted back to `from`, stands before `at`. */
-function isEscaped(text: string, from: number, at: number): boolean {
-  let first = at;
-  while (first > from && text.charAt(first - 1) === "\\") first--;
-  return (at - first) % 2 === 1;
-}
+export const jsonIn = (text: string): unknown => parseLenient(text)?.value;
 
 /**
  * What a string literal means. One that holds real line breaks was not escaped by its author, so its backslashes belong
@@ -108,9 +101,8 @@ function isEscaped(text: string, from: number, at: number): boolean {
  */
 function decode(content: string, quote: string): string {
   const unescaped = unescapeText(content);
-  if (!content.includes("\\") || !content.includes("\n")) return unescaped;
-  const verbatim = content.replaceAll(`\\${quote}`, quote);
-  return !scan(verbatim).sound && scan(unescaped).sound ? unescaped : verbatim;
+  const verbatim = content.includes("\n") ? content.replaceAll(`\\${quote}`, quote) : unescaped;
+  return verbatim !== unescaped && !scan(verbatim).sound && scan(unescaped).sound ? unescaped : verbatim;
 }
 
 const ESCAPES: Record<string, string> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f" };
@@ -126,11 +118,9 @@ const MOST_BRACES = 100;
 
 /** The first JSON object in a message, in a fence or after a thought; undefined where there is none. */
 export function readObject(text: string): unknown {
-  let at = text.indexOf("{");
-  for (let tried = 0; at !== -1 && tried < MOST_BRACES; tried += 1) {
-    const read = parseLenient(text, at);
+  for (const { index } of [...text.matchAll(/\{/g)].slice(0, MOST_BRACES)) {
+    const read = parseLenient(text, index);
     if (read && !read.cutInString) return read.value;
-    at = text.indexOf("{", at + 1);
   }
   return undefined;
 }

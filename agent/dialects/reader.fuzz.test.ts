@@ -4,8 +4,7 @@ import { resolve } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Reply, type ReplyFormat, readStrict, renderAction, renderAnswer } from "../reply.ts";
-import { parseReply } from "./reader.ts";
-import { readDialect } from "./table.ts";
+import { parseReply, readDialect } from "./reader.ts";
 
 const CODE: ReplyFormat = { tools: ["code_interpreter", "view"], answer: "code" };
 const TEXT: ReplyFormat = { tools: ["code_interpreter", "view"], answer: "text" };

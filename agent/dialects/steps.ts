@@ -1,40 +1,92 @@
-/** What a step means: a call of a tool, an answer, or what is wrong with it. */
-import { python } from "../../utils/languages/python/index.ts";
-import { CODE_TOOL, type Read, type ReplyFormat } from "../reply.ts";
+/** Finds the steps of a reply, and what one means: a call of a tool, an answer, or what is wrong with it. */
+import { CODE_TOOL, type ModelMessage, type Read } from "../reply.ts";
 import { callAt, callInJson } from "./calls.ts";
-import { type Content, isBlank, objectIn, programIn, textIn } from "./contents.ts";
-import { jsonIn } from "./lenient_json.ts";
+import { bestFence, type Content, isBlank, objectIn, programIn, textIn } from "./contents.ts";
+import { jsonIn, parseLenient } from "./lenient_json.ts";
 import type { Piece } from "./pieces.ts";
-import { malformed } from "./problems.ts";
-import { ANSWER_TOOL, toolNamed } from "./tool_names.ts";
+import { malformed, type Problem } from "./problems.ts";
+import { ANSWER_TOOL, type Format, toolNamed } from "./tool_names.ts";
 
-/** A step that was found, with the thought before it. */
-export interface Found extends Read {
-  /** True where an action was only described ("Action: fix the loop"), so that the rest of the reply may say more. */
-  isDescription?: boolean;
+/** A tool or the final answer as it was named, undefined where it was not, and what was given it. */
+export interface Step {
+  name: string | undefined;
+  content: Content;
+  /** What the model said before it. */
+  thought: string;
+  /** The dialect by where it stands: its name, or with a space at its end what goes before that of the content. */
+  place?: string;
+  isCut?: boolean | undefined;
 }
 
-/** What a call by name means, be it a tool's or the final answer's. */
-export function stepOf(written: string, content: Content, format: ReplyFormat): Found {
-  const { tools, answer, language = python } = format;
-  const tool = toolNamed(written, tools);
-  if (tool === null) return { reply: malformed("unknownTool", format, written) };
-  if (tool === ANSWER_TOOL && !tools.includes(tool)) {
-    const { name, code = "" } =
-      answer === "text" ? { name: "text", code: textIn(content) } : programIn(content, { as: "answer", language });
-    if (code.trim() === "") return { reply: malformed(answer === "text" ? "noText" : "noAnswer", format) };
-    return { reply: { kind: "answer", text: code, thought: "" }, dialect: name };
+const NOTHING: Content = { text: "", fences: [], earlier: [] };
+
+/** A reply with more steps that cannot be carried out is noise. */
+const MOST_STEPS = 10;
+
+/** A call by the server's own means, and the labelled steps and the calls that need no label as they stand. */
+export function* stepsIn(
+  pieces: readonly Piece[],
+  toolCalls: ModelMessage["toolCalls"],
+  { tools }: Format,
+): Generator<Step> {
+  for (const { name, args } of toolCalls?.slice(0, 1) ?? []) {
+    const read = typeof args === "string" ? parseLenient(args) : null;
+    const content = { ...NOTHING, value: read ? read.value : args };
+    yield { name, content, thought: thoughtOf(pieces), place: "native", isCut: read?.cutInString };
   }
-  if (tool !== CODE_TOOL) {
-    const input = objectIn(tool, content, tools);
-    if (typeof input === "string") return { reply: malformed(input, format, tool) };
-    return { reply: { kind: "act", tool, input, thought: "" }, dialect: content.form ?? "json" };
+  const steps = pieces.filter(({ label }) => label === "action" || label === "input" || label === "answer");
+  for (const [at, piece] of steps.slice(0, MOST_STEPS).entries()) {
+    const isGiven = piece.label === "input" && steps[at - 1]?.label === "action";
+    if (isGiven) continue;
+    const before = pieces.slice(0, pieces.indexOf(piece));
+    const content = { ...piece, earlier: before.flatMap(({ fences }) => fences) };
+    const next = steps[at + 1];
+    const input = next?.label === "input" && next.text.trim() !== "" ? { ...content, ...next } : null;
+    // With a tool that takes programs around there is little else that an input alone can be for.
+    const only = tools.includes(CODE_TOOL) ? CODE_TOOL : tools.length === 1 ? tools[0] : undefined;
+    const named = { name: piece.label === "answer" ? ANSWER_TOOL : only, content };
+    const step = piece.label === "action" ? actionOf(content, input, tools) : named;
+    yield { ...step, thought: thoughtOf(before), place: piece.isAlone ? "unlabelled " : "" };
   }
-  const { name, code, others } = programIn(content, { as: "input", language });
-  if (code === undefined) return { reply: malformed(name, format, tool) };
+}
+
+/** The tool that an action names, and its input: `input`, or what stands in the action itself. */
+function actionOf(action: Content, input: Content | null, tools: readonly string[]): Pick<Step, "name" | "content"> {
+  const text = action.text.trimStart();
+  const fence = /^[`~]{3}/.test(text) ? action.fences[0] : undefined;
+  const call = fence ? { ...callInJson(jsonIn(fence.code), tools), form: "json" } : callAt(text, 0, tools);
+  if (call?.name) {
+    const isElsewhere = input !== null && isBlank(call.input);
+    return { name: call.name, content: isElsewhere ? input : { ...action, value: call.input, form: call.form } };
+  }
+  const [line = ""] = text.split("\n", 1);
+  const head = line.slice(0, /[([{]|:\s|[`~]{3}|\s-\s/.exec(line)?.index);
+  const name = toolNamed(head, tools) === null ? line.trim() : head;
+  // `(print(1))` without the outer brackets; other text without the colon or dash that leads to it.
+  const rest = text.slice(name.length);
+  const inner = /^\(([\s\S]*)\)|^\[([\s\S]*)\]/.exec(rest);
+  const own = inner?.[1] ?? inner?.[2] ?? rest.replace(/^[ \t]*[:-]?[ \t]*/, "");
+  return { name, content: input ?? { ...action, text: own } };
+}
+
+/** A program without a label: an answer where it defines something, else an action. What was said before is the thought. */
+export function programAlone(pieces: readonly Piece[], { tools, answer, language }: Format): Step | null {
+  const spoken = pieces.filter(({ label }) => label === "text" || label === "thought" || label === "action");
+  const fence = bestFence(
+    spoken.flatMap(({ fences }) => fences),
+    language,
+  );
+  const bare = fence ? "" : (language.bareCode(spoken.map(({ text }) => text).join("\n")) ?? "");
+  const isAnswer = language.definesSomething(fence?.code ?? bare);
+  if (isAnswer ? answer !== "code" : !fence || !tools.includes(CODE_TOOL)) return null;
+  const said = thoughtOf(pieces);
+  const at = said.indexOf(fence?.code ?? bare);
+  const before = said.slice(0, at === -1 ? said.search(/^[ \t]*[`~]{3}|$/m) : at);
   return {
-    reply: { kind: "act", tool, input: { ...Object.fromEntries(others ?? []), code }, thought: "" },
-    dialect: name,
+    name: isAnswer ? ANSWER_TOOL : CODE_TOOL,
+    content: fence ? { ...NOTHING, fences: [fence] } : { ...NOTHING, value: bare, form: "bare code" },
+    thought: before.replace(/(?:[`~]{3,}[ \t]*\w{0,20}|<\w{1,20}>)\s*$/, "").trimEnd(),
+    place: "unlabelled ",
   };
 }
 
@@ -46,54 +98,30 @@ export const thoughtOf = (pieces: readonly Piece[]): string =>
     .filter((text) => text !== "")
     .join("\n");
 
-/** A reply with more steps that cannot be carried out is noise. */
-const MOST_STEPS = 10;
-
-/** The labelled steps, and the calls that need no label, in the order in which they stand. */
-export function* labelledSteps(pieces: readonly Piece[], format: ReplyFormat): Generator<Found> {
-  const { tools } = format;
-  const steps = pieces.filter(({ label }) => label === "action" || label === "input" || label === "answer");
-  for (const [at, piece] of steps.slice(0, MOST_STEPS).entries()) {
-    const before = pieces.slice(0, pieces.indexOf(piece));
-    const earlier = before.flatMap(({ fences }) => fences);
-    const next = steps[at + 1];
-    if (piece.label === "input" && steps[at - 1]?.label === "action") continue;
-    const content = { ...piece, earlier };
-    // With a tool that takes programs around there is little else that an input alone can be for.
-    const only = tools.includes(CODE_TOOL) ? CODE_TOOL : tools.length === 1 ? tools[0] : undefined;
-    const name = piece.label === "answer" ? ANSWER_TOOL : only;
-    const { reply, dialect, ...found } =
-      piece.label === "action"
-        ? actionOf(content, next?.label === "input" ? { ...next, earlier } : null, format)
-        : name === undefined
-          ? { reply: malformed("noAction", format) }
-          : stepOf(name, content, format);
-    yield {
-      ...found,
-      reply: { ...reply, thought: thoughtOf(before) },
-      dialect: piece.isAlone ? `unlabelled ${dialect}` : dialect,
-    };
+/** What a step means. */
+export function meaningOf({ name, content, thought, place = "", isCut }: Step, format: Format): Read {
+  const { tools, answer, language } = format;
+  const fail = (what: Problem, tool?: string): Read => ({ reply: { ...malformed(what, format, tool), thought } });
+  const isRead = (form: string, reply: Read["reply"]): Read => ({
+    reply,
+    dialect: /\S$/.test(place) ? place : place + form,
+  });
+  if (isCut || name === undefined) return isCut ? fail("cutInput", name) : fail("noAction");
+  const tool = toolNamed(name, tools);
+  if (tool === null) return fail("unknownTool", name);
+  const isAnswer = tool === ANSWER_TOOL && !tools.includes(tool);
+  if (isAnswer && answer === "text") {
+    const text = textIn(content);
+    return text.trim() === "" ? fail("noText") : isRead("text", { kind: "answer", text, thought });
   }
-}
-
-function actionOf(action: Content, input: Content | null, format: ReplyFormat): Found {
-  const { tools } = format;
-  const text = action.text.trimStart();
-  const given = input && (input.fences.length > 0 || input.text.trim() !== "") ? input : null;
-  const fence = /^[`~]{3}/.test(text) ? action.fences[0] : undefined;
-  const call = fence ? { ...callInJson(jsonIn(fence.code), tools), form: "json" } : callAt(text, 0, tools);
-  if (call?.name) {
-    const content = isBlank(call.input) && given ? given : { ...action, value: call.input, form: call.form };
-    return stepOf(call.name, content, format);
+  if (!isAnswer && tool !== CODE_TOOL) {
+    const input = objectIn(tool, content, tools);
+    if (typeof input === "string") return fail(input, tool);
+    return isRead(content.form ?? "json", { kind: "act", tool, input, thought });
   }
-  const [line = ""] = text.split("\n", 1);
-  const head = line.slice(0, /[([{]|:\s|[`~]{3}|\s-\s/.exec(line)?.index);
-  const name = toolNamed(head, tools) === null ? line.trim() : head;
-  if (toolNamed(name, tools) === null)
-    return { reply: malformed("unknownTool", format, name), isDescription: name === "" || /\s/.test(name) };
-  const rest = text.slice(name.length);
-  // `(print(1))` without the outer brackets; other text without the colon or dash that leads to it.
-  const inner = /^\(([\s\S]*)\)|^\[([\s\S]*)\]/.exec(rest);
-  const own = { ...action, text: inner?.[1] ?? inner?.[2] ?? rest.replace(/^[ \t]*[:-]?[ \t]*/, "") };
-  return stepOf(name, given ?? own, format);
+  const program = programIn(content, language, isAnswer);
+  if (typeof program === "string") return fail(isAnswer ? "noAnswer" : program, tool);
+  const { form, code, others = [] } = program;
+  if (isAnswer) return isRead(form, { kind: "answer", text: code, thought });
+  return isRead(form, { kind: "act", tool, input: { ...Object.fromEntries(others), code }, thought });
 }

@@ -1,6 +1,10 @@
 /** Maps what a model calls a tool to the tool it must mean. */
+import type { Language } from "../../utils/languages/language.ts";
+import { CODE_TOOL, type ReplyFormat } from "../reply.ts";
 
-import { CODE_TOOL } from "../reply.ts";
+export interface Format extends ReplyFormat {
+  language: Language;
+}
 
 /** Stands for giving the final answer where a model calls it as if it were a tool. */
 export const ANSWER_TOOL = "final_answer";
@@ -24,23 +28,20 @@ export const isOneOf = (tools: readonly string[], name: string): boolean =>
 export function toolNamed(written: string, tools: readonly string[]): string | null {
   const line = (written.trim().split("\n", 1)[0] ?? "").slice(0, 300);
   // As servers write names: `functions.view:0`.
-  const own = line.replace(/^(?:functions?|tools?|default_api)[.:/]/i, "").replace(/:\d+$/, "");
-  const exact = tools.find((tool) => isOneOf([tool], own));
+  const own = squeezed(line.replace(/^(?:functions?|tools?|default_api)[.:/]/i, "").replace(/:\d+$/, ""));
+  const exact = tools.find((tool) => squeezed(tool) === own);
   if (exact !== undefined) return exact;
-  if (ANSWER_ALIAS.test(squeezed(own))) return ANSWER_TOOL;
-  if (tools.includes(CODE_TOOL) && CODE_ALIAS.test(squeezed(own))) return CODE_TOOL;
+  if (ANSWER_ALIAS.test(own)) return ANSWER_TOOL;
+  if (tools.includes(CODE_TOOL) && CODE_ALIAS.test(own)) return CODE_TOOL;
   const isNamed = (tool: string) => /[_-]/.test(tool) && squeezed(line).includes(squeezed(tool));
-  const meant = tools.filter((tool) => isMisprint(squeezed(own), squeezed(tool)) || isNamed(tool));
-  return (meant.length === 1 ? meant[0] : null) ?? null;
+  const [meant, other] = tools.filter((tool) => isMisprint(own, squeezed(tool)) || isNamed(tool));
+  return other === undefined ? (meant ?? null) : null;
 }
 
 /** True where a long name differs in at most two letters in a row. */
 function isMisprint(written: string, name: string): boolean {
-  const longer = Math.max(written.length, name.length);
-  const differs = (at: number) => written.at(at) !== name.at(at);
-  let start = 0;
-  while (start < longer && !differs(start)) start++;
-  let end = 0;
-  while (end < longer - start && !differs(-1 - end)) end++;
-  return name.length >= 6 && longer - start - end <= 2;
+  const same = [...name].findIndex((letter, at) => letter !== written[at]);
+  const start = same === -1 ? name.length : same;
+  const rest = Math.max(written.length, name.length) - start - 2;
+  return name.length >= 6 && (rest <= 0 || (rest <= name.length && written.endsWith(name.slice(-rest))));
 }

@@ -135,8 +135,8 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
   };
   if (!request.write || text === original) return repaired;
   // The tests first: where they cannot be written, nothing is.
-  if (added !== null && testsFile !== undefined) await replaceUsersFile(testsFile, testsText, added);
-  return { ...repaired, written: { backup: await replaceUsersFile(file, original, text) } };
+  if (added !== null && testsFile !== undefined) replaceUsersFile(testsFile, testsText, added);
+  return { ...repaired, written: { backup: replaceUsersFile(file, original, text) } };
 }
 
 const MOST_SAID = 6;

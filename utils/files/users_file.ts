@@ -43,7 +43,7 @@ function mayWrite(path: string): boolean {
  * @returns where the original was copied to; null where git has it already
  * @throws UserError where the file changed since it was read, or cannot be written; then it is as it was
  */
-export async function replaceUsersFile(file: string, original: string, text: string): Promise<string | null> {
+export function replaceUsersFile(file: string, original: string, text: string): string | null {
   const path = realpathSync(file);
   const isKept = isCleanInGit(path);
   requireWritable(path);

@@ -75,6 +75,7 @@ def test_an_open_place_is_filled_as_the_edit_does():
     assert compared > 500, compared
 
 
+@deep
 def test_turns_put_into_the_text_are_those_put_into_its_tree():
     """Whatever the edit: the same outcome after the same lines, as its text is counted or its tree."""
     body = "'Told.'\nz = [-i for i in l if (i) != -1 or (lambda i: i)(1)]\nfor i, j in enumerate(l): z += [i]\nwhile (x) and \\\n   y:" \

@@ -28,7 +28,7 @@ export async function writeChanges(root: string, changes: readonly FileChange[])
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, after, { flag: "wx" });
     } else {
-      const backup = await replaceUsersFile(path, before, after);
+      const backup = replaceUsersFile(path, before, after);
       if (backup !== null) backups.push(backup);
     }
   }

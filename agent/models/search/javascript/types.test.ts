@@ -180,6 +180,7 @@ test("a statement that is moved takes its types along", async () => {
 
 test.each([
   ["an enum", "enum Colour { Red }\n", /it has an enum \(line 1\), which is more than a type/],
+  ["an enum that is exported", "export enum Colour { Red }\n", /it has an enum \(line 1\), which is more than a type/],
   ["a namespace", "namespace N {\n  export const a = 1;\n}\n", /it has a namespace \(line 1\)/],
   ["a parameter that is a property", "class A {\n  constructor(private a: number) {}\n}\n", /\(line 2\)/],
   ["a decorator", "@sealed\nclass A {}\n", /it has a decorator \(line 1\)/],

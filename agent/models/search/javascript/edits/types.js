@@ -114,7 +114,7 @@ class Typed {
       if (isType(node))
         return found.push([node.start, node.end, /^(?:Program|BlockStatement|ClassBody)$/.test(up?.type)]);
       const decorators = node.decorators ?? [];
-      const reason = NO_TYPES[decorators[0]?.type ?? node.type];
+      const reason = NO_TYPES[decorators[0]?.type ?? node.declaration?.type ?? node.type];
       if (reason && this.isRun)
         throw new NotDefined(`it has ${reason} (line ${node.loc.start.line}), which is more than a type`);
       for (const { start, end } of decorators) found.push([start, end]);
