@@ -8,6 +8,7 @@ const fs = require("node:fs");
 const Module = require("node:module");
 const path = require("node:path");
 const vm = require("node:vm");
+const { Calls, classes, hooked } = require("./behaviour.cjs");
 const { leftOf, readJob, toldEdit } = require("./job.cjs");
 const { usedMb, watch } = require("./watch.cjs");
 
@@ -46,6 +47,7 @@ class Search {
       },
       __mend_size: (value) => (value?.length > 5_000_000 ? cut() : value),
       __mend_watch: (number, value) => this.seen(number, value),
+      __mend_call: (...call) => this.calls.enter(...call),
     };
     for (const one of runner.globals) {
       Object.assign(one, meter);
@@ -57,12 +59,17 @@ class Search {
   }
 
   /** Runs tests in new modules: the names that passed, or null where one of the wanted failed. */
-  async runTests(files, wanted, steps, limitMs) {
+  runTests(files, wanted, steps, limitMs) {
+    this.left = steps;
+    return this.watched(limitMs, () => this.runner.run(files, wanted));
+  }
+
+  /** What `work` comes to, or null where it fails; it ends this process where it takes more processor time. */
+  async watched(limitMs, work) {
     Atomics.store(this.beat, 1, limitMs);
     Atomics.store(this.beat, 0, ++this.runs);
-    this.left = steps;
     try {
-      return await this.runner.run(files, wanted);
+      return await work();
     } catch (error) {
       this.problem = error;
       return null;
@@ -92,7 +99,8 @@ class Search {
     this.ownMb = usedMb();
     this.bound(0);
     watch(this.beat, OUT);
-    for (const [number, place] of job.functions.entries()) if (number >= job.from.function) await this.search(place, number);
+    if (job.compare) for (const one of job.compare) await this.compare(one);
+    else for (const [number, place] of job.functions.entries()) if (number >= job.from.function) await this.search(place, number);
     tell({ done: true });
   }
 
@@ -146,7 +154,11 @@ class Search {
         return null;
       }
     }
-    if (code === null) return null;
+    return code === null ? null : this.loadable(code);
+  }
+
+  /** The program with the names that counting needs; null where it cannot be compiled. */
+  loadable(code) {
     const at = /^(?:#!.*\n)?\s*(?:(["'])use strict\1;?)?/.exec(code)[0].length;
     const known = "var _step = globalThis.__mend_step, _size = globalThis.__mend_size, _watch = globalThis.__mend_watch;";
     const whole = `${code.slice(0, at)}${at > 0 && !/[;\n]$/.test(code.slice(0, at)) ? ";" : ""}${known}${code.slice(at)}`;
@@ -239,6 +251,52 @@ class Search {
     this.runner.put(this.file, null);
     const cpu = Math.round(spentMs()) / 1000;
     tell({ function: name, file, start, tried, ...leftOf(list, at, this.limit), cpu });
+  }
+
+  /** Tells which of the edits of a function do the same. `edits`: the file's text with each, and the function's last line there. */
+  async compare({ file, name, start, edits }) {
+    this.file = fs.realpathSync(file);
+    const all = [];
+    for (const { text, end } of edits) {
+      const code = this.hookedIn(text, name, [start, end]);
+      all.push(code === null ? null : await this.outcomes(code));
+    }
+    this.runner.put(this.file, null);
+    tell({ behaviours: classes(all) });
+  }
+
+  /** The program with what tells of a function's calls; null where that cannot be put into it. */
+  hookedIn(text, name, lines) {
+    const { Typed, Source, woven, meterPoints, linked, parse } = this.engine;
+    try {
+      const typed = new Typed(text);
+      this.isInModule = this.isModule(typed.js);
+      const source = new Source(typed.js, name, lines.map((line) => typed.lineOf(line)));
+      const made = hooked(source.text, source.target);
+      return made && this.loadable(woven(made, meterPoints(linked(parse(made))), []));
+    } catch {
+      return null;
+    }
+  }
+
+  /** What the function does where the tests call it, and near that; null where that cannot be told. */
+  async outcomes(code) {
+    const metered = (steps, work) => {
+      this.left = steps;
+      try {
+        const value = work();
+        return this.left < 0 ? cut() : value;
+      } finally {
+        this.left = Number.POSITIVE_INFINITY;
+      }
+    };
+    const near = (given, seed) => this.engine.mutatedInputs([given], seed);
+    this.calls = new Calls({ around: this.runner.globals, near, metered });
+    this.runner.put(this.file, code);
+    this.calls.isOpen = true;
+    const passed = await this.runTests(this.files, new Set([...this.failing, ...this.passing]), Number.POSITIVE_INFINITY, this.suiteMs + LOOK_MS);
+    this.calls.isOpen = false;
+    return passed && (await this.watched(LOOK_MS, () => this.calls.outcomes()));
   }
 
   /** The tests that failed first: most candidates end there. */
