@@ -39,6 +39,7 @@ const command = {
       help: "repositories for making rules (rules), or for measuring them (measured); default both",
     },
     seconds: { value: "S", help: "processor time for one function (default: as mend fix has it)" },
+    suite: { value: "S", help: "leaves out repositories whose tests take more processor time (default 15)" },
     python: { value: "PATH", help: "interpreter of the tests" },
   },
   positionals: [2, 2] satisfies [number, number],
@@ -75,6 +76,7 @@ async function main(args: Arguments<keyof typeof command.options>) {
   const part = args.choice("part", PARTS);
   const python = args.text("python");
   const seconds = args.number("seconds", { min: 0.1 });
+  const suiteSeconds = args.number("suite", { min: 0.1 }) ?? 15;
   if (seconds !== undefined) for (const searcher of Object.values(SEARCHERS)) searcher.functionSeconds = seconds;
   using repositories = openRepositories(place);
   using trees = makeTemporaryFolder("trees");
@@ -113,7 +115,8 @@ async function main(args: Arguments<keyof typeof command.options>) {
       addEnvironment(task, tree, { folder: ENVIRONMENTS_FOLDER, prepare: false });
     if (problem !== null) throw new UserError(`${task.id}: ${problem}`);
     const test = commandOf(task, tree, "files");
-    const bugs = await plantBugs(settings(tree, test), count, deriveSeed(seed, task.repo)).catch((error: unknown) => {
+    const drawn = { count, seed: deriveSeed(seed, task.repo), suiteSeconds };
+    const bugs = await plantBugs(settings(tree, test), drawn).catch((error: unknown) => {
       if (!(error instanceof UserError)) throw error;
       console.error(`${task.repo} is left out: ${error.message}`);
       return [];
