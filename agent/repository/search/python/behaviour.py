@@ -122,8 +122,10 @@ def state(value):
 
 def tells_all(value):
     """False for objects of C, which hold what has no name, as `partial` does."""
-    kind = type(value)
-    return kind is object or isinstance(value, BaseException) or kind.__new__ is object.__new__ and hasattr(value, "__dict__") | hasattr(kind, "__slots__")
+    def is_python(kind):
+        own = vars(kind)
+        return isinstance(own.get("__module__"), str) and isinstance(own.get("__new__", staticmethod(id)), staticmethod)
+    return isinstance(value, BaseException) or all(map(is_python, type(value).__mro__[:-1]))
 
 
 def outcome(function, given):

@@ -35,6 +35,7 @@ ALIKE = [
     ("class A: pass\ndef f(x):\n  a = A()\n  a.x = x\n  return a", "def f(x):\n  a = A()\n  setattr(a, 'x', x)\n  return a", "f(2)"),
 ]
 DIFFERENT = [
+    ("class A:\n  def __new__(cls, x):\n    return object.__new__(cls)\n  def __init__(self, x): self.x = x\ndef f(x): return A(x)", "def f(x): return A(2)", "f(2)"),
     ("def f(x): return x > 1", "def f(x): return x == 2", "f(2)"),
     ("def f(x): return iter([x])", "def f(x): return iter([2])", "f(2)"),
     ("def f(x): return (x, iter([x]))", "def f(x): return (x, iter([2]))", "f(2)"),
