@@ -44,6 +44,7 @@ const command = {
       value: "TESTS",
       help: "test files of the repository's youngest task (files, the default), their folder (folder), or all (all)",
     },
+    only: { value: "NAMES", help: "of repositories, separated by commas (default: all)" },
     suite: { value: "S", help: "leaves out repositories whose tests take more processor time (default 15)" },
     python: { value: "PATH", help: "interpreter of the tests" },
   },
@@ -94,9 +95,11 @@ async function main(args: Arguments<keyof typeof command.options>) {
           .split("\n")
           .flatMap((line) => readJson(line, Row) ?? [])
       : [];
+  const only = args.text("only")?.split(",");
   const places = oneOfEach(readRepositoryRows(rows).tasks)
     .map((task, i) => ({ task, part: PARTS[i % 2] ?? "rules", tree: join(trees.path, String(i)) }))
-    .filter((one) => part === undefined || one.part === part);
+    .filter((one) => part === undefined || one.part === part)
+    .filter(({ task }) => only === undefined || only.includes(task.repo));
   const planted = new Map<string, { test: string; bugs: PlantedBug[] }>();
   const model = await createModel("search", { temperature: 0, timeoutMs: 1, maxRetries: 0, log: () => {} });
   for (let number = 0; number < count; number++)
