@@ -37,7 +37,13 @@ export async function tellBehaviours(
   const compare = groups.map(([{ file, name, start, end }, some]) => {
     const before = readFileSync(join(tree, file), "utf8");
     const more = ({ old, text }: FoundEdit) => lineCount(text) - lineCount(old);
-    return { file, name, start, edits: some.map((edit) => ({ text: withEdit(before, edit), end: end + more(edit) })) };
+    return {
+      file,
+      name,
+      start,
+      end,
+      edits: some.map((edit) => ({ text: withEdit(before, edit), end: end + more(edit) })),
+    };
   });
   const found: (number | null)[][] = [];
   const run = suite.runCommand({

@@ -5,15 +5,16 @@ import { parse } from "acorn";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
+type Outcomes = Map<string, string[]>;
 interface Calls {
-  isOpen: boolean;
+  most: number;
   enter: (isMaking: boolean, self: unknown, given: unknown[], inner: () => unknown) => unknown;
-  outcomes: () => Promise<string[]>;
+  outcomes: () => Promise<Outcomes>;
 }
 interface Behaviour {
   hooked: (text: string, target: unknown) => string | null;
   Calls: new (options: object) => Calls;
-  classes: (all: (string[] | null)[]) => (number | null)[];
+  classes: (all: (Outcomes | null)[], before: Outcomes | null) => (number | null)[];
 }
 const isBehaviour = (value: unknown): value is Behaviour =>
   z.looseObject({ hooked: z.function(), Calls: z.function(), classes: z.function() }).safeParse(value).success;
@@ -40,7 +41,7 @@ const near = ([first, ...more]: unknown[]) =>
   typeof first === "number" ? [-1, 0, 1, 2].map((by) => [first + by, ...more]) : [];
 
 /** What `use` sees a program's `f` do, and what it does near that; null where it cannot be told. */
-async function textsOf(program: string, use: string): Promise<string[] | null> {
+async function textsOf(program: string, use: string): Promise<Outcomes | null> {
   const text = behaviour.hooked(program, functionIn(parse(program, { ecmaVersion: "latest" })));
   if (text === null) return null;
   const metered = (_: number, work: () => unknown) => work();
@@ -48,17 +49,20 @@ async function textsOf(program: string, use: string): Promise<string[] | null> {
   Object.assign(globalThis, { __mend_call: calls.enter.bind(calls) });
   try {
     const run = new Function(`${text}; return async () => { ${use} };`)();
-    calls.isOpen = true;
+    calls.most = 24;
     await run();
-    calls.isOpen = false;
+    calls.most = 0;
     return await calls.outcomes().catch(() => null);
   } finally {
     Reflect.deleteProperty(globalThis, "__mend_call");
   }
 }
 
-const alike = async (a: string, b: string, use: string) => {
-  const [, second] = behaviour.classes([await textsOf(a, use), await textsOf(b, use)]);
+/** @param before what the program did that was wrong; default: nothing is as it was */
+const alike = async (a: string, b: string, use: string, before?: string) => {
+  const all = [await textsOf(a, use), await textsOf(b, use)];
+  const none = new Map([...(all[0]?.keys() ?? [])].map((key) => [key, []]));
+  const [, second] = behaviour.classes(all, before === undefined ? none : await textsOf(before, use));
   return second === 0;
 };
 
@@ -111,4 +115,11 @@ test.each<[string, string, string]>([
   ["what throws each time", "function f(x) { throw x }", "try { f(2) } catch {}"],
 ])("not compared, which counts as different: %s", async (_, program, use) => {
   expect(await alike(program, program, use)).toBe(false);
+});
+
+test("no call comes near what was wrong: nothing is known", async () => {
+  const both = ["function f(x) { return x > 90 ? 1 : x }", "function f(x) { return x > 90 ? 2 : x }"] as const;
+  const before = "function f(x) { return x > 90 ? 3 : x }";
+  expect(await alike(...both, "f(2)", before)).toBe(false);
+  expect(await alike(both[0], both[0], "f(91)", before)).toBe(true);
 });

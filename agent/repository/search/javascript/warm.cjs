@@ -8,7 +8,7 @@ const fs = require("node:fs");
 const Module = require("node:module");
 const path = require("node:path");
 const vm = require("node:vm");
-const { Calls, classes, hooked } = require("./behaviour.cjs");
+const { compared } = require("./behaviour.cjs");
 const { leftOf, readJob, toldEdit } = require("./job.cjs");
 const { usedMb, watch } = require("./watch.cjs");
 
@@ -99,7 +99,7 @@ class Search {
     this.ownMb = usedMb();
     this.bound(0);
     watch(this.beat, OUT);
-    if (job.compare) for (const one of job.compare) await this.compare(one);
+    if (job.compare) for (const one of job.compare) tell({ behaviours: await compared(this, one) });
     else for (const [number, place] of job.functions.entries()) if (number >= job.from.function) await this.search(place, number);
     tell({ done: true });
   }
@@ -251,52 +251,6 @@ class Search {
     this.runner.put(this.file, null);
     const cpu = Math.round(spentMs()) / 1000;
     tell({ function: name, file, start, tried, ...leftOf(list, at, this.limit), cpu });
-  }
-
-  /** Tells which of the edits of a function do the same. `edits`: the file's text with each, and the function's last line there. */
-  async compare({ file, name, start, edits }) {
-    this.file = fs.realpathSync(file);
-    const all = [];
-    for (const { text, end } of edits) {
-      const code = this.hookedIn(text, name, [start, end]);
-      all.push(code === null ? null : await this.outcomes(code));
-    }
-    this.runner.put(this.file, null);
-    tell({ behaviours: classes(all) });
-  }
-
-  /** The program with what tells of a function's calls; null where that cannot be put into it. */
-  hookedIn(text, name, lines) {
-    const { Typed, Source, woven, meterPoints, linked, parse } = this.engine;
-    try {
-      const typed = new Typed(text);
-      this.isInModule = this.isModule(typed.js);
-      const source = new Source(typed.js, name, lines.map((line) => typed.lineOf(line)));
-      const made = hooked(source.text, source.target);
-      return made && this.loadable(woven(made, meterPoints(linked(parse(made))), []));
-    } catch {
-      return null;
-    }
-  }
-
-  /** What the function does where the tests call it, and near that; null where that cannot be told. */
-  async outcomes(code) {
-    const metered = (steps, work) => {
-      this.left = steps;
-      try {
-        const value = work();
-        return this.left < 0 ? cut() : value;
-      } finally {
-        this.left = Number.POSITIVE_INFINITY;
-      }
-    };
-    const near = (given, seed) => this.engine.mutatedInputs([given], seed);
-    this.calls = new Calls({ around: this.runner.globals, near, metered });
-    this.runner.put(this.file, code);
-    this.calls.isOpen = true;
-    const passed = await this.runTests(this.files, new Set([...this.failing, ...this.passing]), Number.POSITIVE_INFINITY, this.suiteMs + LOOK_MS);
-    this.calls.isOpen = false;
-    return passed && (await this.watched(LOOK_MS, () => this.calls.outcomes()));
   }
 
   /** The tests that failed first: most candidates end there. */

@@ -8,7 +8,8 @@ import sys
 import types
 from collections.abc import Iterator
 
-MOST_CALLS = 24         # of the tests, with different arguments
+MOST_CALLS = 24         # of the tests, with different arguments,
+MOST_FAILING = 16       # and of those that failed
 CALL_SECONDS = 0.2      # of processor time
 MOST_CHARS = 400
 MOST_ITEMS = 100        # of an iterator
@@ -28,7 +29,7 @@ class Calls:
     """Different calls of functions while tests run: (function, its arguments)."""
 
     def __init__(self, functions):
-        self.functions, self.found = {function.__code__: function for function in functions}, {}
+        self.functions, self.found, self.most = {function.__code__: function for function in functions}, {}, MOST_FAILING
 
     def enter(self, frame, event, argument):
         code = frame.f_code
@@ -45,7 +46,7 @@ class Calls:
             pass        # It cannot be copied or shown.
 
     def is_full(self):
-        return len(self.found) >= MOST_CALLS
+        return len(self.found) >= self.most
 
     def __enter__(self):
         sys.setprofile(self.enter)
@@ -149,36 +150,41 @@ def outcome(function, given):
         signal.setitimer(signal.ITIMER_PROF, 0)
 
 
-def behaviours(functions, tests, put, edits, near):
-    """For each edit what the calls give, as texts; none where that cannot be told. `near(inputs)`: arguments near others."""
+def behaviours(functions, failing, passing, put, edits, near):
+    """What the calls give, as texts, before and with each edit; none where that cannot be told. `near(inputs)`: arguments near others."""
     signal.signal(signal.SIGPROF, signal.SIG_IGN)
     with Calls(functions) as calls:
-        for test in tests:
-            if not calls.is_full():
-                test()
+        for most, tests in ((MOST_FAILING, failing), (MOST_CALLS, passing)):
+            calls.most = most
+            for test in tests:
+                if not calls.is_full():
+                    test()
     signal.signal(signal.SIGPROF, cut)
     inputs = list(calls.found.values())
     for function in functions:
         inputs += [(function, given) for given in near([given for one, given in inputs if one is function])]
     found = []
-    for edit in edits:
-        old = put(edit)
+    for edit in [None, *edits]:
+        old = put(edit) if edit else []
         try:
             found.append([outcome(function, given) for function, given in inputs])
         except Hidden:
             found.append([])
         for function, code in old:
             function.__code__ = code
-    return found
+    return found[0], found[1:]
 
 
-def classes(found):
-    """For each edit the first one that does the same. To raise is to do something, too. None where nothing is known."""
-    def differ(a, b):
-        return any(x != y and "cut" not in (x, y) for x, y in zip(a, b))
+def differ(a, b):
+    return any(x != y and "cut" not in (x, y) for x, y in zip(a, b))
+
+
+def classes(before, found):
+    """For each edit the first one that does the same. To raise is to do something, too. None where nothing is known: where no call
+    tells an edit from the program as it was, none comes near what was wrong."""
     known, firsts = [], []
     for place, one in enumerate(found):
-        is_known = any(text not in ("raised", "cut") for text in one)
+        is_known = differ(before, one) and any(text not in ("raised", "cut") for text in one)
         same = next((first for first in firsts if not differ(found[first], one)), None)
         if is_known and same is None:
             firsts.append(place)

@@ -10,9 +10,9 @@ def near(inputs):
     return [[given[0] + by, *given[1:]] for given in inputs if isinstance(given[0], int) for by in (-1, 1, 2)]
 
 
-def told(first, second, use):
+def told(first, second, use, before=None):
     space = {}
-    exec(first, space)
+    exec(before or first, space)
     own = space["f"]
 
     def put(code):
@@ -23,7 +23,8 @@ def told(first, second, use):
         other = {}
         exec(program, other)
         return other["f"].__code__
-    return classes(behaviours([own], [lambda: exec(use, space)], put, [code_of(first), code_of(second)], near))
+    old, new = behaviours([own], [lambda: exec(use, space)], [], put, [code_of(first), code_of(second)], near)
+    return classes(old if before else ["another"] * len(old), new)
 
 
 ALIKE = [
@@ -57,3 +58,7 @@ for first, second, use in DIFFERENT:
     assert told(first, second, use) == [0, 1], (first, told(first, second, use))
 for program, use in NOT_COMPARED:
     assert told(program, program, use) == [None, None], program
+
+above = "def f(x): return %s if x > 90 else x"
+assert told(above % 1, above % 2, "f(2)", before=above % 3) == [None, None]
+assert told(above % 1, above % 1, "f(91)", before=above % 3) == [0, 0]
