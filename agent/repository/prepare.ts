@@ -1,8 +1,9 @@
 /** All that is known of a repository before a model is asked: its copy, what its tests say, where the bug likely is. */
 
+import { placeFor } from "../../utils/files/memory_place.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
-import { copyProject } from "../../utils/project/copy.ts";
+import { copyProject, filesOf } from "../../utils/project/copy.ts";
 import { type Project, repositoryProject } from "../../utils/project/project.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
 import { adviceFor, type Baseline, lastWords, takeBaseline } from "./baseline.ts";
@@ -68,14 +69,15 @@ export async function prepareProject(
   options: CommonOptions & { project: Project; plan: SuitePlan },
 ): Promise<Prepared> {
   const { box, project, plan, issue, environment, memoryMb, say = () => {}, signal } = options;
-  const folder = makeTemporaryFolder("base");
+  const sources = filesOf(project.root, "tracked");
+  const folder = makeTemporaryFolder("base", placeFor({ files: sources.files.length, bytes: sources.bytes }));
   const opened: Disposable[] = [folder];
   const close = () => {
     for (const one of opened) one[Symbol.dispose]();
   };
   try {
     const base = folder.path;
-    const { files, installed } = copyProject(project.root, base, box.layer, "tracked");
+    const { files, installed } = copyProject(sources, base, box.layer);
     say(
       `${project.root}: ${files.length} files · ${plan.command}${plan.framework ? ` (${plan.framework.name})` : ""} · sandbox ${box.layer}`,
     );

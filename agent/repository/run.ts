@@ -2,6 +2,7 @@
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { linkTree } from "../../utils/files/copy_tree.ts";
+import { placeBeside } from "../../utils/files/memory_place.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { runGraph } from "../graph.ts";
@@ -49,7 +50,7 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
   const { base, issue, suite, baseline, suspects, verifier } = prepared;
   const { model, seed, onStep, onProgress, signal } = options;
   const started = performance.now();
-  using work = makeTemporaryFolder("work");
+  using work = makeTemporaryFolder("work", placeBeside(base));
   linkTree(base, work.path);
   const workspace = Workspace.ofAnyFiles(work.path);
   using allowance = new Allowance({ timeoutMs: options.timeoutMs });

@@ -1,6 +1,7 @@
 /** Judges a patch: its source part alone, in fresh copies, by tests whose results have to make sense. */
 
 import { linkTree } from "../../utils/files/copy_tree.ts";
+import { placeBeside } from "../../utils/files/memory_place.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../utils/files/temporary.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
@@ -170,7 +171,7 @@ export class Verifier {
 
 /** A tree with changes. It shares files with `base`: programs of others run in copies of it alone. */
 export function patched(base: string, changes: readonly FileChange[]): TemporaryFolder {
-  const folder = makeTemporaryFolder("patched");
+  const folder = makeTemporaryFolder("patched", placeBeside(base));
   linkTree(base, folder.path);
   applyChanges(folder.path, changes);
   return folder;

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chownSync, existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { compiledModule, ended, firstOutput, temporaryFolder } from "../testing/command.ts";
+import { MEMORY } from "./memory_place.ts";
 import { removeStaleFolders } from "./temporary.ts";
 
 const MODULE = compiledModule("utils/files/temporary.ts");
@@ -29,12 +30,12 @@ async function startOwner(command: string, args: string[]): Promise<{ child: Chi
   return { child, path: (await firstOutput(child)).trim() };
 }
 
-const startNode = (after = "process.stdin.resume()") =>
+const startNode = (after = "process.stdin.resume()", place?: string) =>
   startOwner(process.execPath, [
     ...["--input-type=module", "--eval"],
     `import { makeTemporaryFolder } from ${JSON.stringify(MODULE)};
      import { writeFileSync } from "node:fs";
-     const folder = makeTemporaryFolder("work");
+     const folder = makeTemporaryFolder("work", ${JSON.stringify(place)});
      writeFileSync(folder.path + "/file", "x");
      console.log(folder.path);
      ${after}`,
@@ -61,6 +62,18 @@ test.each([
   expect(ours(folder.path)).toEqual([]);
 });
 
+test("the same for a folder in memory", async () => {
+  if (!existsSync(MEMORY)) return console.warn(`there is no ${MEMORY}: nothing is tested`);
+  const { child, path } = await startNode(undefined, MEMORY);
+  expect(path.startsWith(`${MEMORY}/`)).toBe(true);
+  removeStaleFolders();
+  expect(existsSync(path)).toBe(true);
+  child.kill("SIGKILL");
+  await ended(child);
+  removeStaleFolders();
+  expect(existsSync(dirname(path))).toBe(false);
+});
+
 test("the folder of a process that ends goes with it, also where it was not disposed of", async () => {
   using folder = ownTemporaryFolder();
   const { child } = await startNode("process.exit(0)");
@@ -69,8 +82,8 @@ test("the folder of a process that ends goes with it, also where it was not disp
 });
 
 test("links, other users' folders and folders of other names are left alone", () => {
-  using folder = ownTemporaryFolder();
   using elsewhere = temporaryFolder();
+  using folder = ownTemporaryFolder();
   const inside = (name: string) => join(folder.path, name);
   writeFileSync(join(elsewhere.path, "file"), "x");
   symlinkSync(elsewhere.path, inside("mend-temporary-linked"));

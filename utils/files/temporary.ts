@@ -4,6 +4,7 @@ import { chmodSync, closeSync, constants, existsSync, fstatSync, mkdtempSync, op
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorCode, UserError } from "../data/errors.ts";
+import { MEMORY } from "./memory_place.ts";
 import { isStillAt, tryLock } from "./os_lock.ts";
 import { removeFolder } from "./remove_folder.ts";
 
@@ -14,19 +15,25 @@ export interface TemporaryFolder extends Disposable {
   readonly path: string;
 }
 
-let ownFolder: string | undefined;
+/** Of this process, by the folder that they lie in. */
+const ownFolders = new Map<string, string>();
 
-/** A new folder that only this user may enter. It goes when it is disposed of, at the latest with this process. */
-export function makeTemporaryFolder(purpose: string): TemporaryFolder {
-  if (ownFolder === undefined || !existsSync(ownFolder)) ownFolder = makeOwnFolder();
-  const path = mkdtempSync(join(ownFolder, `${purpose}-`));
+/**
+ * A new folder that only this user may enter. It goes when it is disposed of, at the latest with this process.
+ * @param place a folder for temporary ones that `removeStaleFolders` knows
+ */
+export function makeTemporaryFolder(purpose: string, place = tmpdir()): TemporaryFolder {
+  const known = ownFolders.get(place);
+  const own = known !== undefined && existsSync(known) ? known : makeOwnFolder(place);
+  ownFolders.set(place, own);
+  const path = mkdtempSync(join(own, `${purpose}-`));
   return { path, [Symbol.dispose]: () => removeFolder(path) };
 }
 
 /** The folder of this process, locked for as long as it lives. Others may pass through it to what is opened to them. */
-function makeOwnFolder(): string {
+function makeOwnFolder(place: string): string {
   for (;;) {
-    const path = makeIn(tmpdir());
+    const path = makeIn(place);
     const fd = openSync(path, "r");
     // Another process that is just looking for stale folders may have found it before it was locked.
     if (tryLock(fd) !== "held" && isStillAt(fd, path)) {
@@ -51,13 +58,15 @@ function makeIn(folder: string): string {
 
 /** Removes what processes of this user that are gone have left: whoever lives holds the lock of its folder. */
 export function removeStaleFolders(): void {
-  let names: string[];
-  try {
-    names = readdirSync(tmpdir());
-  } catch {
-    return;
+  for (const place of new Set([tmpdir(), MEMORY])) {
+    let names: string[];
+    try {
+      names = readdirSync(place);
+    } catch {
+      continue;
+    }
+    for (const name of names) if (name.startsWith(PREFIX)) removeIfStale(join(place, name));
   }
-  for (const name of names) if (name.startsWith(PREFIX)) removeIfStale(join(tmpdir(), name));
 }
 
 /** Without a helper that locks nobody can tell what is stale: it stays, and who needs a lock says so. */

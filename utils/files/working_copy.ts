@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { copyTree } from "./copy_tree.ts";
 import { removeFolder } from "./remove_folder.ts";
-import { makeTemporaryFolder } from "./temporary.ts";
+import { makeTemporaryFolder, type TemporaryFolder } from "./temporary.ts";
 
 /** What an entry is known by, by its path under the root. */
 type Stamps = ReadonlyMap<string, string>;
@@ -23,7 +23,7 @@ type Stamps = ReadonlyMap<string, string>;
 const MOST_CHANGED = 1000;
 
 export class WorkingCopy implements Disposable {
-  readonly #folder = makeTemporaryFolder("copy");
+  readonly #folder: TemporaryFolder;
   #made = 0;
   /** Of the folder that it is a copy of, and of the copy before a program had it; null where nothing is known. */
   #source: Stamps | null = null;
@@ -33,7 +33,9 @@ export class WorkingCopy implements Disposable {
     return join(this.#folder.path, String(this.#made));
   }
 
-  constructor() {
+  /** @param place as `makeTemporaryFolder` takes it */
+  constructor(place?: string) {
+    this.#folder = makeTemporaryFolder("copy", place);
     // Another user goes through it to what is its own.
     chmodSync(this.#folder.path, 0o711);
   }

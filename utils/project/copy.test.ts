@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeTemporaryFolder } from "../files/temporary.ts";
-import { copyProject } from "./copy.ts";
+import { copyProject, filesOf } from "./copy.ts";
 
 test("copies what git tracks and is there: no file that is gone, no folder that is a repository of its own", () => {
   using folder = makeTemporaryFolder("copied");
@@ -21,7 +21,7 @@ test("copies what git tracks and is there: no file that is gone, no folder that 
   git("-C", join(root, "inner"), "commit", "-m", "a");
   git("-C", root, "add", "kept.js", "gone.js", "inner", "link");
   rmSync(join(root, "gone.js"));
-  const { files } = copyProject(root, copy, "bwrap", "tracked");
+  const { files } = copyProject(filesOf(root, "tracked"), copy, "bwrap");
   expect(files).toEqual([".gitignore", "kept.js", "link", "new.js"]);
   expect(files.filter((name) => name !== "link" && !existsSync(join(copy, name)))).toEqual([]);
   expect(readlinkSync(join(copy, "link"))).toBe("nowhere");

@@ -26,34 +26,50 @@ const LEFT_OUT = new Set([
   ...[".next", ".turbo", ".cache"],
 ]);
 
+/** What is to be copied. */
+export interface ProjectFiles {
+  root: string;
+  /** Files and links by their path under the root, sorted. */
+  files: string[];
+  /** Of all together. */
+  bytes: number;
+}
+
 /** What a copy was made of. */
 export interface Copied {
-  /** Files and links by their path under the root, sorted. */
   files: string[];
   /** Folders of installed packages by their path under the root, with what they are once links are followed. */
   installed: ReadonlyMap<string, string>;
 }
 
 /**
- * Copies `root` to `copy`, readable for everybody. In a box of bubblewrap installed packages are shown over empty folders;
- * elsewhere links lead to them.
  * @param wanted `tracked`: what git tracks or would track, where there is git; `all`: what it ignores, too
  * @throws UserError where the project is too large, or git does not tell its files
  */
-export function copyProject(root: string, copy: string, layer: Layer, wanted: "tracked" | "all"): Copied {
+export function filesOf(root: string, wanted: "tracked" | "all"): ProjectFiles {
   const names = wanted === "tracked" && existsSync(join(root, ".git")) ? gitFiles(root) : allFiles(root);
   if (names.length > MOST_FILES) throw tooLarge(root, `${MOST_FILES} files`);
-  const files: string[] = [];
   let bytes = 0;
-  const folders = new Set<string>();
-  for (const name of names) {
-    const [source, target] = [join(root, name), join(copy, name)];
-    const found = lstatSync(source, { throwIfNoEntry: false });
+  const files = names.filter((name) => {
+    const found = lstatSync(join(root, name), { throwIfNoEntry: false });
     // git may track what is gone, and a folder that is a repository of its own.
-    if (!found?.isFile() && !found?.isSymbolicLink()) continue;
-    files.push(name);
+    if (!found?.isFile() && !found?.isSymbolicLink()) return false;
     bytes += found.size;
-    if (bytes > MOST_BYTES) throw tooLarge(root, `${MOST_BYTES / 1e6} MB`);
+    return true;
+  });
+  if (bytes > MOST_BYTES) throw tooLarge(root, `${MOST_BYTES / 1e6} MB`);
+  return { root, files, bytes };
+}
+
+/**
+ * Copies a project to `copy`, readable for everybody. In a box of bubblewrap installed packages are shown over empty folders;
+ * elsewhere links lead to them.
+ */
+export function copyProject({ root, files }: ProjectFiles, copy: string, layer: Layer): Copied {
+  const folders = new Set<string>();
+  for (const name of files) {
+    const [source, target] = [join(root, name), join(copy, name)];
+    const found = lstatSync(source);
     if (!folders.has(dirname(target))) mkdirSync(dirname(target), { recursive: true });
     folders.add(dirname(target));
     if (found.isSymbolicLink()) symlinkSync(readlinkSync(source), target);

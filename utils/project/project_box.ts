@@ -8,7 +8,7 @@ import { isOfSystem } from "../sandbox/bwrap.ts";
 import type { CommandBox, CommandResult } from "../sandbox/command_box.ts";
 import type { CommandMount } from "../sandbox/command_mounts.ts";
 import type { Layer } from "../sandbox/types.ts";
-import { copyProject } from "./copy.ts";
+import { copyProject, filesOf } from "./copy.ts";
 import { type Project, runsAsOther, within } from "./project.ts";
 
 /** A command that runs tests in the project's folder. */
@@ -80,7 +80,7 @@ function shownInPlace({ root, target }: Project, folder: string): Stage {
 
 function copied({ root, target }: Project, folder: string, { layer }: CommandBox): Stage {
   const copy = join(folder, "copy");
-  const { installed } = copyProject(root, copy, layer, "all");
+  const { installed } = copyProject(filesOf(root, "all"), copy, layer);
   const mounts: CommandMount[] = [{ kind: "read", inside: inBox(root), outside: copy }];
   const kept = [...installed].map(
     ([name, real]): CommandMount =>

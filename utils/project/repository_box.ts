@@ -3,6 +3,7 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
 import { FollowedFile } from "../files/followed_file.ts";
+import { isInMemory, placeBeside } from "../files/memory_place.ts";
 import { makeTemporaryFolder } from "../files/temporary.ts";
 import { WorkingCopy } from "../files/working_copy.ts";
 import { isOfSystem } from "../sandbox/bwrap.ts";
@@ -39,10 +40,13 @@ export interface RepositoryRunResult extends CommandResult {
 
 const OUT = "/results";
 const LIMITS = { memoryMb: 4096, processes: 128, outputBytes: 4 * 1024 * 1024, fileMb: 512, diskMb: 1024 };
+/** In a copy in memory, where what a program writes is the machine's memory. */
+const MEMORY_DISK_MB = 256;
 const MOST_REPORTED = 50_000_000;
 
 export class RepositoryBox implements Disposable {
   readonly #free: WorkingCopy[] = [];
+  #isMemoryEnough = true;
 
   readonly box: CommandBox;
   readonly project: Project;
@@ -56,20 +60,25 @@ export class RepositoryBox implements Disposable {
   }
 
   /**
-   * Runs a command to its end in a copy of `tree`, as no other has written into it.
+   * Runs a command to its end in a copy of `tree`, as no other has written into it. One that writes more than a copy in memory
+   * may hold is run again on the disk, as all after it are; one with `onLine` is not run again, since what it told was heard.
    * @throws BoxFailure; the reason of `signal`
    */
   async run(request: RepositoryRun): Promise<RepositoryRunResult> {
-    const copy = this.#free.pop() ?? new WorkingCopy();
+    const copy = this.#free.pop() ?? new WorkingCopy(this.#isMemoryEnough ? placeBeside(request.tree) : undefined);
+    let result: RepositoryRunResult;
     try {
-      const result = await runIn(copy, this, request);
-      this.#free.push(copy);
-      return result;
+      result = await runIn(copy, this, request);
     } catch (error) {
       // Who knows what still writes into it.
       copy[Symbol.dispose]();
       throw error;
     }
+    this.#free.push(copy);
+    if (result.ending !== "disk" || !isInMemory(copy.path)) return result;
+    this[Symbol.dispose]();
+    this.#isMemoryEnough = false;
+    return request.onLine ? result : await this.run(request);
   }
 
   [Symbol.dispose](): void {
@@ -120,6 +129,7 @@ async function runIn(
     },
     limits: {
       ...LIMITS,
+      ...(isInMemory(copy.path) ? { diskMb: MEMORY_DISK_MB } : {}),
       ...(request.memoryMb === undefined ? {} : { memoryMb: request.memoryMb }),
       cpuSeconds: seconds,
       idleSeconds: Math.min(seconds, MOST_IDLE_SECONDS),

@@ -199,16 +199,53 @@ test("a process for each edit where a program is more than JavaScript with types
   expect(cpu / tried).toBeGreaterThan(startSeconds());
 });
 
+const AGES: Record<string, { test: string; files: (ages: readonly number[]) => Record<string, string> }> = {
+  pytest: {
+    test: "pytest",
+    files: (ages) => ({
+      "age.py": "def is_adult(age):\n    return age > 18\n",
+      "test_age.py": `from age import is_adult\n\n\ndef test_ages():\n    for age in ${JSON.stringify(ages)}:\n        assert is_adult(age) is (age in range(18, 100))\n`,
+    }),
+  },
+  mocha: {
+    test: "mocha test.js",
+    files: (ages) => ({
+      "package.json": '{ "devDependencies": { "mocha": "*" } }',
+      "age.js": "exports.isAdult = function isAdult(age) {\n  return age > 18;\n};\n",
+      "test.js": `const { isAdult } = require("./age");\nit("ages", () => {\n  for (const age of ${JSON.stringify(ages)})\n    require("node:assert").strictEqual(isAdult(age), age >= 18);\n});\n`,
+    }),
+  },
+  "node:test": {
+    test: "node --test age.test.mjs",
+    files: (ages) => ({
+      "age.mjs": "export const isAdult = (age) => {\n  return age > 18;\n};\n",
+      "age.test.mjs": `import assert from "node:assert";\nimport { test } from "node:test";\nimport { isAdult } from "./age.mjs";\ntest("ages", () => {\n  for (const age of ${JSON.stringify(ages)}) assert.strictEqual(isAdult(age), age >= 18);\n});\n`,
+    }),
+  },
+  vitest: {
+    test: "vitest run",
+    files: (ages) => ({
+      "package.json": '{ "type": "module", "devDependencies": { "vitest": "*" } }',
+      "age.ts": "export function isAdult(age: number): boolean {\n  return age > 18;\n}\n",
+      "age.test.ts": `import { expect, it } from "vitest";\nimport { isAdult } from "./age.ts";\nit("ages", () => {\n  for (const age of ${JSON.stringify(ages)}) expect(isAdult(age)).toBe(age >= 18);\n});\n`,
+    }),
+  },
+};
+
+const ALIKE = [0, 5, 16, 17, 18, 19, 20, 36, 40];
+const DIFFERENT = [17, 18];
+
 test.each([
-  ["do the same near the tests' calls are one, which is called fixed", [0, 5, 16, 17, 18, 19, 20, 36, 40], false],
-  ["differ beside the tests' calls are a suggestion", [17, 18], true],
-])("pytest: edits that pass and %s", async (_, ages, isSuggestion) => {
-  const files = {
-    "age.py": "def is_adult(age):\n    return age > 18\n",
-    "test_age.py": `from age import is_adult\n\n\ndef test_ages():\n    for age in ${JSON.stringify(ages)}:\n        assert is_adult(age) is (age in range(18, 100))\n`,
-  };
-  const { outcome, observations } = await searchRepository(files, { sandbox, test: "pytest" });
+  ...Object.keys(AGES).map((name) => ({
+    name,
+    ages: ALIKE,
+    what: "do the same near the tests' calls are called fixed",
+  })),
+  ...["pytest", "mocha"].map((name) => ({ name, ages: DIFFERENT, what: "differ beside these are a suggestion" })),
+])("$name: edits that pass and $what", async ({ name, ages }) => {
+  const { test: command = "", files } = AGES[name] ?? {};
+  const { outcome, observations } = await searchRepository(files?.(ages) ?? {}, { sandbox, test: command });
   const [, count] = /^(\d+) edits pass/.exec(observations[0] ?? "") ?? [];
   expect(Number(count)).toBeGreaterThan(1);
-  expect(outcome).toMatchObject({ outcome: "fixed", is_suggestion: isSuggestion });
+  expect(outcome).toMatchObject({ outcome: "fixed", is_suggestion: ages === DIFFERENT });
 });

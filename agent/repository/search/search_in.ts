@@ -9,6 +9,7 @@ import { readPatch } from "../patch.ts";
 import type { Prepared } from "../prepare.ts";
 import type { Suite } from "../suite.ts";
 import { patched } from "../verify.ts";
+import { tellBehaviours } from "./behaviours.ts";
 import { type FoundEdit, type SearchFindings, withEdit } from "./findings.ts";
 import { FIRST, Gathered, type Start } from "./gathered.ts";
 import type { Searcher } from "./searchers.ts";
@@ -84,6 +85,10 @@ export async function searchIn(
     await Promise.allSettled(confirming);
   }
   await Promise.all(confirming);
+  if (searcher.compares) {
+    const { edits } = gathered.findings();
+    await tellBehaviours(prepared, searcher, { tree: tree.path, job: { ...job, from: FIRST }, places, edits }, signal);
+  }
   const { why } = gathered.done ?? {};
   if (why === undefined && (gathered.done || gathered.hasBegun)) return gathered.findings();
   if (searcher.otherwise) return await searchIn(prepared, searcher.otherwise, workspace, places, told, signal);

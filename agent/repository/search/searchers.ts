@@ -17,6 +17,8 @@ export interface Searcher {
   reads: string;
   /** True where what it finds has passed in a process of its own. */
   confirms: boolean;
+  /** True where a run whose job has `compare` tells which edits do the same; who has told that already needs none. */
+  compares: boolean;
   /** Processor time for one function. */
   functionSeconds: number;
   /** Edits that are tried for one function. Without: as many as its time allows. */
@@ -41,6 +43,7 @@ const python: Searcher = {
   edits: isPython,
   reads: "functions in Python",
   confirms: true,
+  compares: false,
   functionSeconds: 10,
   engine: engineSource,
   command: async ({ suite: { project, plan } }, out, results) => {
@@ -62,6 +65,7 @@ const eachProcess: Searcher = {
   edits: (file) => /\.[cm]?[jt]s$/.test(file),
   reads: "functions in JavaScript and TypeScript (no JSX)",
   confirms: false,
+  compares: false,
   functionSeconds: 60,
   engine: javascriptEdits,
   command: async ({ suite, baseline }, out, results) => {
@@ -91,6 +95,7 @@ const warm = (place: (words: readonly string[], prepared: Prepared) => string[])
   edits: eachProcess.edits,
   reads: eachProcess.reads,
   confirms: false,
+  compares: true,
   functionSeconds: 10,
   engine: javascriptEdits,
   otherwise: eachProcess,

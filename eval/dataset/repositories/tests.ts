@@ -6,7 +6,7 @@ import { isTestFile } from "../../../agent/repository/patch.ts";
 import { planSuite, Suite } from "../../../agent/repository/suite.ts";
 import { frameworkNamed } from "../../../utils/frameworks/registry.ts";
 import { languageOf } from "../../../utils/languages/registry.ts";
-import { copyProject } from "../../../utils/project/copy.ts";
+import { copyProject, filesOf } from "../../../utils/project/copy.ts";
 import { repositoryProject } from "../../../utils/project/project.ts";
 import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
 import type { RepositoryTask } from "./rows.ts";
@@ -39,7 +39,7 @@ export function copyWithSuites(
   { box, python }: { box: CommandBox; python?: string | undefined },
 ): (tests: Tests) => Suite {
   const project = repositoryProject(tree, box.layer, python);
-  const { installed } = copyProject(project.root, copy, box.layer, "tracked");
+  const { installed } = copyProject(filesOf(project.root, "tracked"), copy, box.layer);
   return (tests) => {
     const plan = planSuite(project, commandOf(row, tree, tests));
     return new Suite({ box, project, plan, installed, environment: {}, seconds: TEST_SECONDS });

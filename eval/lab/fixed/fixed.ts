@@ -26,6 +26,7 @@ import { commandOf, TEST_SECONDS } from "../../dataset/repositories/tests.ts";
 import { type PlantedBug, plantBugs } from "./plant.ts";
 
 const PARTS = ["rules", "measured"] as const;
+const TESTS = ["files", "folder", "all"] as const;
 
 const command = {
   usage: "ROWS REPOSITORIES --out FILE [options]",
@@ -39,6 +40,12 @@ const command = {
       help: "repositories for making rules (rules), or for measuring them (measured); default both",
     },
     seconds: { value: "S", help: "processor time for one function (default: as mend fix has it)" },
+    tests: {
+      value: "TESTS",
+      help: "test files of the repository's youngest task (files, the default), their folder (folder), or all (all)",
+    },
+    only: { value: "NAMES", help: "of repositories, separated by commas (default: all)" },
+    suite: { value: "S", help: "leaves out repositories whose tests take more processor time (default 15)" },
     python: { value: "PATH", help: "interpreter of the tests" },
   },
   positionals: [2, 2] satisfies [number, number],
@@ -75,6 +82,8 @@ async function main(args: Arguments<keyof typeof command.options>) {
   const part = args.choice("part", PARTS);
   const python = args.text("python");
   const seconds = args.number("seconds", { min: 0.1 });
+  const tests = args.choice("tests", TESTS) ?? "files";
+  const suiteSeconds = args.number("suite", { min: 0.1 }) ?? 15;
   if (seconds !== undefined) for (const searcher of Object.values(SEARCHERS)) searcher.functionSeconds = seconds;
   using repositories = openRepositories(place);
   using trees = makeTemporaryFolder("trees");
@@ -86,9 +95,11 @@ async function main(args: Arguments<keyof typeof command.options>) {
           .split("\n")
           .flatMap((line) => readJson(line, Row) ?? [])
       : [];
+  const only = args.text("only")?.split(",");
   const places = oneOfEach(readRepositoryRows(rows).tasks)
     .map((task, i) => ({ task, part: PARTS[i % 2] ?? "rules", tree: join(trees.path, String(i)) }))
-    .filter((one) => part === undefined || one.part === part);
+    .filter((one) => part === undefined || one.part === part)
+    .filter(({ task }) => only === undefined || only.includes(task.repo));
   const planted = new Map<string, { test: string; bugs: PlantedBug[] }>();
   const model = await createModel("search", { temperature: 0, timeoutMs: 1, maxRetries: 0, log: () => {} });
   for (let number = 0; number < count; number++)
@@ -112,8 +123,9 @@ async function main(args: Arguments<keyof typeof command.options>) {
       applyPatch(tree, task.patch) ??
       addEnvironment(task, tree, { folder: ENVIRONMENTS_FOLDER, prepare: false });
     if (problem !== null) throw new UserError(`${task.id}: ${problem}`);
-    const test = commandOf(task, tree, "files");
-    const bugs = await plantBugs(settings(tree, test), count, deriveSeed(seed, task.repo)).catch((error: unknown) => {
+    const test = commandOf(task, tree, tests);
+    const drawn = { count, seed: deriveSeed(seed, task.repo), suiteSeconds };
+    const bugs = await plantBugs(settings(tree, test), drawn).catch((error: unknown) => {
       if (!(error instanceof UserError)) throw error;
       console.error(`${task.repo} is left out: ${error.message}`);
       return [];

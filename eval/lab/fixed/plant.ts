@@ -29,21 +29,23 @@ interface Place extends FunctionLines {
 const MOST_DRAWN = 12;
 /** Times as long as they take, tests with a bug may take: one that hangs is drawn again. */
 const SLOWER = 4;
-/** Processor time of all tests. */
-const MOST_SUITE_SECONDS = 15;
 /** Tests that tell which lines are run. */
 const MOST_WATCHED = 150;
 
 /**
  * Draws a kind, a function that a test runs, and a bug of the kind on a line that a test runs. What no test shows, or what
  * keeps tests from being loaded, is drawn again.
- * @throws UserError where the tests do not run, or take too long
+ * @param suiteSeconds most processor time that all tests may take
+ * @throws UserError where the tests do not run, or take longer
  */
-export async function plantBugs(options: PrepareOptions, count: number, seed: number): Promise<PlantedBug[]> {
+export async function plantBugs(
+  options: PrepareOptions,
+  { count, seed, suiteSeconds }: { count: number; seed: number; suiteSeconds: number },
+): Promise<PlantedBug[]> {
   using prepared = await prepareRepository({ ...options, issue: "" });
   const { base, suite, baseline } = prepared;
   const { cpuSeconds } = baseline.run;
-  if (cpuSeconds > MOST_SUITE_SECONDS) throw new UserError(`its tests take ${cpuSeconds.toFixed(0)} s`);
+  if (cpuSeconds > suiteSeconds) throw new UserError(`its tests take ${cpuSeconds.toFixed(0)} s`);
   // Evenly from all: watched tests are slow.
   const only = baseline.passing.filter((_, i, { length }) => i % Math.ceil(length / MOST_WATCHED) === 0);
   const { covered } = await suite.run(base, { only, coverage: true });

@@ -32,8 +32,8 @@ const FILES = [
   "thread",
 ];
 
-/** Those that make edits of a program and put marks into it; they leave the process that they run in as it is. */
-const EDITS = [...FILES.filter((name) => name.startsWith("edits/")), "observe"];
+/** Those that make edits of a program and put marks into it, or compare; they leave the process that they run in as it is. */
+const EDITS = [...FILES.filter((name) => name.startsWith("edits/")), "observe", "choose"];
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
 

@@ -8,6 +8,7 @@ const fs = require("node:fs");
 const Module = require("node:module");
 const path = require("node:path");
 const vm = require("node:vm");
+const { compared } = require("./behaviour.cjs");
 const { leftOf, readJob, toldEdit } = require("./job.cjs");
 const { usedMb, watch } = require("./watch.cjs");
 
@@ -46,6 +47,7 @@ class Search {
       },
       __mend_size: (value) => (value?.length > 5_000_000 ? cut() : value),
       __mend_watch: (number, value) => this.seen(number, value),
+      __mend_call: (...call) => this.calls.enter(...call),
     };
     for (const one of runner.globals) {
       Object.assign(one, meter);
@@ -57,12 +59,17 @@ class Search {
   }
 
   /** Runs tests in new modules: the names that passed, or null where one of the wanted failed. */
-  async runTests(files, wanted, steps, limitMs) {
+  runTests(files, wanted, steps, limitMs) {
+    this.left = steps;
+    return this.watched(limitMs, () => this.runner.run(files, wanted));
+  }
+
+  /** What `work` comes to, or null where it fails; it ends this process where it takes more processor time. */
+  async watched(limitMs, work) {
     Atomics.store(this.beat, 1, limitMs);
     Atomics.store(this.beat, 0, ++this.runs);
-    this.left = steps;
     try {
-      return await this.runner.run(files, wanted);
+      return await work();
     } catch (error) {
       this.problem = error;
       return null;
@@ -92,7 +99,8 @@ class Search {
     this.ownMb = usedMb();
     this.bound(0);
     watch(this.beat, OUT);
-    for (const [number, place] of job.functions.entries()) if (number >= job.from.function) await this.search(place, number);
+    if (job.compare) for (const one of job.compare) tell({ behaviours: await compared(this, one) });
+    else for (const [number, place] of job.functions.entries()) if (number >= job.from.function) await this.search(place, number);
     tell({ done: true });
   }
 
@@ -146,7 +154,11 @@ class Search {
         return null;
       }
     }
-    if (code === null) return null;
+    return code === null ? null : this.loadable(code);
+  }
+
+  /** The program with the names that counting needs; null where it cannot be compiled. */
+  loadable(code) {
     const at = /^(?:#!.*\n)?\s*(?:(["'])use strict\1;?)?/.exec(code)[0].length;
     const known = "var _step = globalThis.__mend_step, _size = globalThis.__mend_size, _watch = globalThis.__mend_watch;";
     const whole = `${code.slice(0, at)}${at > 0 && !/[;\n]$/.test(code.slice(0, at)) ? ";" : ""}${known}${code.slice(at)}`;

@@ -197,7 +197,7 @@ class Search:
             return [one for seed in range(SEEDS) for one in ENGINE["mutated_inputs"](given, seed)]
 
         def look(write):
-            write(json.dumps(classes(behaviours(functions, self.failing + self.passing, lambda changed: self.put(changed, live), self.found, near))))
+            write(json.dumps(classes(*behaviours(functions, self.failing, self.passing, lambda changed: self.put(changed, live), self.found, near))))
         try:
             return json.loads(self.in_fork(look, LOOK_SECONDS + 3 * JOB["suiteSeconds"]))
         except ValueError:

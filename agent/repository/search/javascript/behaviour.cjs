@@ -1,0 +1,210 @@
+// What edits that pass do where the tests do not look: with arguments of the tests' own calls, and with others near those.
+const { createHash } = require("node:crypto");
+const fs = require("node:fs");
+const { types } = require("node:util");
+const { copied, functionsIn, Opaque, shown } = require("./values.cjs");
+
+/** Calls of the tests, with different arguments: of those that failed, of all. */
+exports.MOST_CALLS = { failing: 16, all: 24 };
+const NEAR = 13; // other arguments for each
+const MOST_GIVEN = 100; // values that a generator gives
+const AWAITED_MS = 500; // for what comes later
+const CALL_STEPS = 200_000;
+const MOST_CHARS = 200;
+const LOOK_MS = 10_000; // of processor time, beside what the tests themselves take
+const [CUT, RAISED] = ["cut", "raised"]; // an outcome that is no text of values
+
+/**
+ * A program whose function tells `__mend_call` of its calls; null where nothing can be put around them.
+ * @param target the function in the program's tree
+ */
+exports.hooked = (text, target) => {
+  const { type, params, body, start, end, async: isAsync, generator: isGenerator } = target;
+  const put = (from, to, now) => text.slice(0, from) + now + text.slice(to);
+  const whole = text.slice(start, end);
+  if (type === "ArrowFunctionExpression" && /\b(?:this|arguments|super)\b/.test(whole)) return null;
+  if (type === "ArrowFunctionExpression") return put(start, end, `(...__mend_given) => globalThis.__mend_call(false, undefined, __mend_given, (${whole}))`);
+  if (isAsync && isGenerator) return null;
+  const given = params.length > 0 ? text.slice(params[0].start, params.at(-1).end) : "";
+  const inner = `${isAsync ? "async " : ""}function${isGenerator ? "*" : ""} (${given}) ${text.slice(body.start, body.end)}`;
+  return put(body.start, body.end, `{ return ${isGenerator ? "yield* " : ""}globalThis.__mend_call(new.target !== undefined, this, arguments, ${inner}); }`);
+};
+
+/** Calls of one function while tests run, and what it does with the same arguments and with others when they have run. */
+exports.Calls = class Calls {
+  /**
+   * @param around what the function may find as `this` and stays as it is: the global objects
+   * @param near(given, seed): lists of arguments near some
+   * @param metered(steps, work): does it with so many steps
+   */
+  constructor({ around, near, metered }) {
+    Object.assign(this, { around, near, metered, found: new Map(), most: 0 });
+  }
+
+  /** What `__mend_call` is. */
+  enter(isMaking, self, given, inner) {
+    if (!isMaking && this.found.size < this.most) this.note(self, [...given], inner);
+    return inner.apply(self, given);
+  }
+
+  note(self, given, inner) {
+    try {
+      const named = this.namesOf([self, given]);
+      const key = shown([self, given], named);
+      if (!this.found.has(key)) this.found.set(key, { ...this.copy([self, given]), inner });
+    } catch (error) {
+      if (!(error instanceof Opaque)) throw error;
+    }
+  }
+
+  copy(value, ofFunction) {
+    const [self, given] = copied(value, { kept: this.around, ofFunction });
+    return { self, given };
+  }
+
+  namesOf(value) {
+    const all = [...this.around, ...functionsIn(value, this.around)];
+    return new Map(all.map((one, i) => [one, `known ${i}`]));
+  }
+
+  /** For each call the texts of it and of others near it: what they give, leave in what they have, and call. @throws Opaque */
+  async outcomes() {
+    const all = new Map();
+    for (const [seed, [key, { self, given, inner }]] of [...this.found].entries()) {
+      const texts = [];
+      for (const one of [given, ...this.near(given, seed).slice(0, NEAR)]) texts.push(await this.outcome(self, one, inner));
+      all.set(key, texts);
+    }
+    return all;
+  }
+
+  async outcome(self, given, inner) {
+    const log = [];
+    let hidden = null;
+    const names = new Map();
+    const told = (one) => {
+      const apply = (target, me, values) => {
+        try {
+          log.push(shown(values, names));
+        } catch (error) {
+          // The function could catch it.
+          hidden = error;
+        }
+        return Reflect.apply(target, me, values);
+      };
+      const made = new Proxy(one, { apply });
+      names.set(made, `given ${names.size}`);
+      return made;
+    };
+    const own = this.copy([self, given], told);
+    for (const [one, name] of this.namesOf([self, given])) if (!names.has(one)) names.set(one, name);
+    let value = null;
+    try {
+      value = this.metered(CALL_STEPS, () => {
+        const got = inner.apply(own.self, own.given);
+        return types.isGeneratorObject(got) ? first(got) : got;
+      });
+      if (types.isPromise(value)) value = await soon(value);
+    } catch (error) {
+      return error?.message === CUT ? CUT : RAISED;
+    }
+    if (hidden) throw hidden;
+    return digest(`${shown([value, own.self, own.given], names)} ${log.join(" ")}`);
+  }
+};
+
+const digest = (text) => (text.length > MOST_CHARS ? createHash("sha1").update(text).digest("hex") : text);
+
+function first(generator) {
+  const found = [];
+  for (let one = generator.next(); !one.done && found.length < MOST_GIVEN; one = generator.next()) found.push(one.value);
+  return found;
+}
+
+/** What a promise comes to; `cut` where that takes long. */
+function soon(promise) {
+  let timer = null;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(CUT)), AWAITED_MS);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+const differ = (a, b) => a.length !== b.length || a.some((text, i) => text !== b[i] && text !== CUT && b[i] !== CUT);
+
+/**
+ * For each edit the first one that does the same; null where nothing is known. To throw is to do something, too.
+ * @param all the outcomes of each; null where there are none
+ * @param before those of the program without an edit: where no call tells it from an edit, none is near what was wrong
+ */
+exports.classes = (all, before) => {
+  const firsts = [];
+  const isKnown = (found) =>
+    [...found].some(([key, texts]) => before?.has(key) && differ(before.get(key), texts)) &&
+    [...found.values()].flat().some((text) => text !== CUT && text !== RAISED);
+  const isSame = (a, b) => a.size === b.size && [...a].every(([key, texts]) => b.has(key) && !differ(texts, b.get(key)));
+  return all.map((found, place) => {
+    if (!found || !isKnown(found)) return null;
+    const same = firsts.find((one) => isSame(all[one], found));
+    if (same !== undefined) return same;
+    firsts.push(place);
+    return place;
+  });
+};
+
+/**
+ * For each edit the first that does the same; null where nothing is known.
+ * @param search of `warm.cjs`
+ * @param place a function, as the job has it, and `edits`: the file's text with each, and the function's last line there
+ */
+exports.compared = async (search, { file, name, start, end, edits }) => {
+  search.file = fs.realpathSync(file);
+  const all = [];
+  for (const one of [{ text: fs.readFileSync(search.file, "utf8"), end }, ...edits]) {
+    const code = hookedIn(search, one.text, name, [start, one.end]);
+    all.push(code === null ? null : await outcomesOf(search, code));
+  }
+  search.runner.put(search.file, null);
+  const [before, ...after] = all;
+  return exports.classes(after, before);
+};
+
+/** The program with what tells of a function's calls; null where that cannot be put into it. */
+function hookedIn(search, text, name, lines) {
+  const { Typed, Source, woven, meterPoints, linked, parse } = search.engine;
+  try {
+    const typed = new Typed(text);
+    search.isInModule = search.isModule(typed.js);
+    const source = new Source(typed.js, name, lines.map((line) => typed.lineOf(line)));
+    const made = exports.hooked(source.text, source.target);
+    return made && search.loadable(woven(made, meterPoints(linked(parse(made))), []));
+  } catch {
+    return null;
+  }
+}
+
+/** What the function does where the tests call it, and near that; null where that cannot be told. */
+async function outcomesOf(search, code) {
+  const metered = (steps, work) => {
+    search.left = steps;
+    try {
+      const value = work();
+      if (search.left < 0) throw new Error(CUT);
+      return value;
+    } finally {
+      search.left = Number.POSITIVE_INFINITY;
+    }
+  };
+  const near = (given, seed) => search.engine.mutatedInputs([given], seed);
+  const calls = new exports.Calls({ around: search.runner.globals, near, metered });
+  search.calls = calls;
+  search.runner.put(search.file, code);
+  const run = async (most, files, wanted) => {
+    calls.most = most;
+    await search.runTests(files, wanted, Number.POSITIVE_INFINITY, search.suiteMs + LOOK_MS);
+    calls.most = 0;
+  };
+  await run(exports.MOST_CALLS.failing, search.failingFiles, search.failing);
+  await run(exports.MOST_CALLS.all, search.files, search.passing);
+  return await search.watched(LOOK_MS, () => calls.outcomes());
+}

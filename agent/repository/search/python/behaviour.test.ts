@@ -1,0 +1,11 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const TESTS = fileURLToPath(new URL("behaviour_test.py", import.meta.url));
+
+test("edits are told apart by what calls give, leave and throw; what nobody can see is not compared", () => {
+  const { status, stderr } = spawnSync("python3", [TESTS], { encoding: "utf8" });
+  expect(stderr).toBe("");
+  expect(status).toBe(0);
+});
