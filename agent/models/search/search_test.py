@@ -103,7 +103,7 @@ def test_what_calls_the_program_is_not_asked_in_an_open_place():
     """Asking would nest: some versions of Python end with a segmentation fault then."""
     program = "def f(n):\n    return 0 if n == 0 else f(n - 1) - 1\n"
     s = search(program, "assert f(450) == 450")
-    assert s.trial.run_filled(program.replace("f(n - 1) - 1", "_hole()"), "f(n - 1) + 1") is None
+    assert s.trial.run_filled(program.replace("f(n - 1) - 1", "_hole(0)"), ("f(n - 1) + 1",)) is None
     found = s.result()
     assert found["best"][0]["new"] == "f(n - 1) + 1" and s.trial.forms, found
 

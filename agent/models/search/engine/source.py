@@ -26,12 +26,13 @@ class NotDefined(Exception):
 class Edit:
     """One change of the program: splices (start, end, text) over its text, and what they mean to a reader. `extra` is what
     this variant costs beyond its operator; `alike` is equal for edits that do the same as far as the tests go; `asked` is
-    the statement beside it, where what it puts in is one statement with an expression that may be asked there."""
-    __slots__ = ("splices", "old", "new", "extra", "operator", "alike", "asked")
+    the statement beside it, where what it puts in is one statement with an expression that may be asked there; `parts` are the
+    two edits that one is made of, each as a draft and written."""
+    __slots__ = ("splices", "old", "new", "extra", "operator", "alike", "asked", "parts")
 
-    def __init__(self, splices, old, new, extra=0.0, operator="", alike=None, asked=None):
+    def __init__(self, splices, old, new, extra=0.0, operator="", alike=None, asked=None, parts=()):
         self.splices, self.old, self.new, self.extra, self.operator, self.alike = splices, old, new, extra, operator, alike
-        self.asked = asked
+        self.asked, self.parts = asked, parts
 
 
 class Draft:
