@@ -10,7 +10,7 @@ from itertools import islice
 
 from edits.asked import Asked, visits
 from edits.insertions import BEFORE, ELSE, STEP, actions, can_stand, places, put_in
-from edits.made import UNUSED, WORD, made_of
+from edits.made import UNUSED, made_of
 from edits.slots import copies, predicates
 from edits.tables import TABLES
 from edits.wanted import Wanted
@@ -141,9 +141,8 @@ class Effects:
         sorts = defaultdict(list)
         for text, extra in done:
             sorts[SORT.sub("", text)].append((text, extra))
-        guarded = [(condition, text, GUARDED + more + extra) for condition, more, _ in conditions
-                   for sort in sorts.values() for text, extra in sort[:MOST_DONE]]
-        guarded += [(condition, text, GUARDED + more + 0.1 * rank + UNUSED * len(self.asked.unused.difference(WORD.findall(condition + text))))
+        guarded = [(condition, text, GUARDED + more + extra) for condition, more, _ in conditions for sort in sorts.values() for text, extra in sort[:MOST_DONE]]
+        guarded += [(condition, text, GUARDED + more + 0.1 * rank + self.asked.left_unused(f"{condition} {text}"))
                     for condition, more, _ in conditions for rank, text in enumerate(actions(self.facts, self.node))]
         guarded = sorted(guarded, key=lambda one: one[2])[:MOST_GUARDED]
         for condition, text, extra in [*(('', *one) for one in done), *guarded, *self.returns(conditions)]:
