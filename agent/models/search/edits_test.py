@@ -12,6 +12,7 @@ import textwrap
 
 from testing.engine import PRIORS, deep, function, repaired, same, search
 import main
+from edits.effects import effects
 from edits.generate import candidates
 from edits.operators import OPERATORS
 from edits.slots import predicates
@@ -153,6 +154,13 @@ def test_a_module_that_the_function_leaves_unused_is_called():
     program = "import re\nWORD = re.compile('[a-z]+')\ndef f(text, more):\n    pattern = WORD.pattern + more\n"
     made = repaired(program, "assert f('ab1', '1') == ['ab1']", "assert f('1 a1, b1', '1') == ['a1', 'b1']", "assert f('a', 'x') == []")
     assert "return re.findall(pattern, text)" in made, made
+
+
+def test_what_is_yielded_is_in_the_list_that_is_wanted():
+    program = "def f(items, size):\n    found, step = [], 0\n    for item in items:\n        step += 1\n        found = found + [item]\n" \
+              "        if item == size:\n            yield size\n"
+    made = {edit.new for _, edit, _ in effects(search(program, "assert list(f([1, 2, 9], 9)) == [1, 2, 9, 9]"))}
+    assert "yield item" in made and not made & {"yield found", "yield items", "yield 0", "yield None"}, made
 
 
 @deep

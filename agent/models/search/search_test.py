@@ -3,9 +3,11 @@ import json
 import os
 import subprocess
 import sys
+from itertools import islice
 
 from testing.engine import CALL, PRIORS, deep, function, search
 import main
+from edits.generate import pairs
 from meter import Meter
 from foresee import form_of
 from source import splice
@@ -62,17 +64,19 @@ def test_what_passes_all_other_checks_may_end_the_long_one():
 
 @deep
 def test_an_open_place_is_filled_as_the_edit_does():
-    """Of every edit of an expression, its outcome where the expression is asked is that of the program that it makes."""
+    """Of every edit of an expression, and of two at once, its outcome where the expression is asked is that of the program that it makes."""
     program = function("z = [x]\nfor i in l:\n    if i > x and b:\n        z.append(i * y)\nreturn s[:len(z)], sum(z) - 1")
-    s, compared = search(program, f"assert {CALL} == ('a', 11)\nassert f(0, 1, 'abc', [2, 0], {{}}, True) == ('ab', 2)"), 0
-    for _, draft in s.singles:
+    s, compared, twice = search(program, f"assert {CALL} == ('a', 11)\nassert f(0, 1, 'abc', [2, 0], {{}}, True) == ('ab', 2)"), 0, 0
+    both = [pair for _, pair, _ in islice(pairs(s.source, s.singles), 600)]
+    for draft in [*(draft for _, draft in s.singles), *both]:
         edit = s.source.written(draft)
         form, made = form_of(s.facts, draft, edit), splice(program, edit.splices)
-        filled = form and s.trial.run_filled(*form)
+        filled = form and made and s.trial.run_filled(*form)
+        twice += bool(filled and len(form[1]) > 1)
         if filled and filled[0] != "known":
             assert filled[0] == s.trial.run(s.trial.compiled(made))[0], (filled, made)
             compared += 1
-    assert compared > 500, compared
+    assert compared > 500 and twice > 50, (compared, twice)
 
 
 @deep
@@ -104,7 +108,7 @@ def test_what_calls_the_program_is_not_asked_in_an_open_place():
     """Asking would nest: some versions of Python end with a segmentation fault then."""
     program = "def f(n):\n    return 0 if n == 0 else f(n - 1) - 1\n"
     s = search(program, "assert f(450) == 450")
-    assert s.trial.run_filled(program.replace("f(n - 1) - 1", "_hole()"), "f(n - 1) + 1") is None
+    assert s.trial.run_filled(program.replace("f(n - 1) - 1", "_hole(0)"), ("f(n - 1) + 1",)) is None
     found = s.result()
     assert found["best"][0]["new"] == "f(n - 1) + 1" and s.trial.forms, found
 

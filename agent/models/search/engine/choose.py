@@ -1,5 +1,4 @@
 """Choosing among candidates that pass: cost of the edit, words of the instruction, behaviour on other inputs."""
-import ast
 import copy
 import math
 import random
@@ -73,36 +72,6 @@ def behaviour(trial, code, inputs):
         if outcome != "ok":
             seen.append(outcome)
     return seen
-
-
-def is_fresh(node):
-    """Whether an expression makes an object anew each time: nothing else can be that very object."""
-    if isinstance(node, ast.Constant):
-        return node.value not in (None, True, False, ...)
-    return isinstance(node, (ast.Call, ast.BinOp, ast.JoinedStr, ast.List, ast.Dict, ast.Set, ast.Tuple, ast.ListComp,
-                             ast.SetComp, ast.DictComp, ast.GeneratorExp))
-
-
-def called(node):
-    """The built-in that a call of one argument names, or None."""
-    plain = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) == 1
-    return node.func.id if plain else None
-
-
-def absurdities(program):
-    """How much of a program nobody would write: identity of fresh objects, conversions of what is converted already,
-    an order that sorting undoes, and the like."""
-    count = 0
-    for node in ast.walk(ast.parse(program)):
-        if isinstance(node, ast.Compare):
-            operands = [node.left, *node.comparators]
-            count += sum(isinstance(op, (ast.Is, ast.IsNot)) and any(map(is_fresh, operands[i:i + 2]))
-                         for i, op in enumerate(node.ops))
-            # Comparing a thing with itself.
-            count += any(ast.dump(a) == ast.dump(b) for a, b in zip(operands, operands[1:]))
-        outer, inner = called(node), called(node.args[0]) if called(node) else None
-        count += any(outer in outers and inner in inners for outers, inners in TABLES["absurd"])
-    return count
 
 
 class Candidate(NamedTuple):

@@ -21,8 +21,7 @@ def composed(search):
     for _, position in improved(search)[:MOST_COMPOSED]:
         first_cost, first = search.singles[position][0], search.source.written(search.singles[position][1])
         facts = search.look(Source(splice(search.source.text, first.splices), search.task["entry"]), FEW_LINES)
-        found += [(first_cost + cost - 1.0, facts.source, draft)
-                  for cost, draft in candidates(facts, search.priors, second, SECOND_EDITS)[0]]
+        found += [(first_cost + cost - 1.0, facts.source, draft) for cost, draft in candidates(facts, search.priors, second, SECOND_EDITS)[0]]
     for cost, source, draft in sorted(found, key=lambda one: one[0]):
         program = splice(source.text, source.written(draft).splices)
         if program:

@@ -147,5 +147,4 @@ def compile_asked(text):
 def code_key(code):
     """Equal for programs that do the same by construction: same instructions, constants and names."""
     constants = tuple(code_key(c) if hasattr(c, "co_code") else (type(c).__name__, repr(c)) for c in code.co_consts)
-    return (code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars, code.co_argcount,
-            getattr(code, "co_exceptiontable", b""))
+    return (code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars, code.co_argcount, getattr(code, "co_exceptiontable", b""))

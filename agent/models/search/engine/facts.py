@@ -41,8 +41,7 @@ class Facts:
         """`run`: the checks, the names that they call the function by, and its own."""
         self.source, self.seen, self.run = source, seen, run
         self.functions = [n.name for n in ast.walk(source.tree) if isinstance(n, ast.FunctionDef)]
-        self.modules = {alias.asname or alias.name for n in ast.walk(source.tree) if isinstance(n, ast.Import)
-                        for alias in n.names}
+        self.modules = {alias.asname or alias.name for n in ast.walk(source.tree) if isinstance(n, ast.Import) for alias in n.names}
         values = dict.fromkeys((type(n.value), n.value) for n in source.expressions if isinstance(n, ast.Constant))
         self.numbers = [value for kind, value in values if kind in (int, float)]
         self.strings = [value for kind, value in values if kind is str]

@@ -132,18 +132,23 @@ class Foresight:
                 for one, gone in zip(found, dropped)]
 
 
-def form_of(facts, draft, edit):
-    """(splices of a program with a call of `_hole` in the place of an expression, the expression), or None: in functions
+def form_of(facts, draft, edit, number=0):
+    """(splices of a program with a call of `_hole` in the place of an expression, or in two, the expressions), or None: in functions
     in functions what can be read is not known from outside, and without parentheses a text may be no expression of its own."""
-    source = facts.source
+    source, hole = facts.source, f"_hole({number})"
+    if isinstance(draft, Edit) and draft.parts:
+        (one, written), second = draft.parts
+        splices, asked = form_of(facts, one, written) or (written.splices, ())
+        more, also = form_of(facts, *second, len(asked)) or (second[1].splices, ())
+        return (splices + more, asked + also) if asked or also else None
     if isinstance(draft, Edit):
         (start, end, new), *more = edit.splices
         found = edit.asked and not more and is_plain(facts, edit.asked) and (FILLED.match(new) or GIVEN.match(new))
-        return found and (((start, end, f"{found.group(1)}_hole(){found.group(3)}"),), found.group(2)) or None
+        return found and (((start, end, found.group(1) + hole + found.group(3)),), (found.group(2),)) or None
     node, text = draft.node, draft.text
     if not isinstance(node, ast.expr) or draft.bare and source.fit(node, text) != text or not is_open(facts, node):
         return None
-    return (((*source.span(node), "_hole()"),), text) if is_plain(facts, node) else None
+    return (((*source.span(node), hole),), (text,)) if is_plain(facts, node) else None
 
 
 def is_plain(facts, node):

@@ -8,7 +8,7 @@ import time
 import warnings
 from contextlib import redirect_stderr, redirect_stdout
 
-from choose import Candidate, absurdities, distinct, mutated_inputs, rank
+from choose import Candidate, distinct, mutated_inputs, rank
 from compose import FEW_LINES, FIRST, MORE_LINES, improved, stream
 from evidence import instruction_examples, is_value, read_checks
 from execute import compile_asked, meter_iterators
@@ -30,7 +30,6 @@ LISTED, MORE_LISTED = 4, 1000           # edits that make a list, and candidates
 MOST_IN_ALL = 4 * ALL_LINES             # of all calls of a conversation; then nothing is left to try
 MOST_OTHERS = 4                         # edits of another behaviour that are told
 MOST_CUT, MOST_IMPROVED = 250, 60       # single edits kept for the second round, and as they may pass more checks
-ABSURD_COST = 4.0                       # of each thing in an edit that nobody would write
 FORESEEN_FROM, FORESEEN = 60, 400       # singles are tried as they come at first, then looked at so many at a time
 TELL_EVERY = 2000                       # candidates between two lines that say how far the search is
 
@@ -59,7 +58,6 @@ class Search:
         self.trial = Trial(checks, names, task["entry"], max(FEW_LINES, 4 * seen.lines), self.source,
                            {text: max(FEW_LINES, 4 * lines) for text, lines in seen.needed.items()})
         self.buggy = self.trial.fresh(self.source.text)
-        self.absurd = absurdities(self.source.text)
         for splices in task.get("rejected", ()):
             self.trial.fresh(splice(self.source.text, splices))      # and whatever equals it
         self.cursor = dict(task.get("cursor") or {"tried": 0, "cut": [], "improved": []})
@@ -79,7 +77,7 @@ class Search:
         if number is not None and number >= self.foreseen_to:
             self.foreseen_to = number + FORESEEN
             self.foreseen = foreseen(self.facts, [one for _, one in self.singles[number:self.foreseen_to]])
-        alike = self.foreseen.get(draft, draft.alike or "")
+        alike = self.foreseen.get(draft, "")
         if alike is None or alike in self.failed:
             self.futile += 1
             return
@@ -99,8 +97,6 @@ class Search:
         if alike and outcome == "fail":
             self.failed.add(alike)
         if outcome == "pass":
-            # What nobody would write costs more; so much that the search goes on beyond it.
-            cost += ABSURD_COST * max(0, absurdities(program) - self.absurd)
             self.passing.append(Candidate(cost, edit, code, program))
         elif number is not None and (outcome == "cut" or passed and number < FIRST):
             kind, most = ("cut", MOST_CUT) if outcome == "cut" else ("improved", MOST_IMPROVED)

@@ -104,9 +104,13 @@ class Meter:
     def __next__(self):
         """A few turns, of which a candidate takes one after the other without Python code of ours running: counted before they
         come, with what they may go through. A cut in their place where the limit is reached."""
-        values = sys._getframe(1).f_locals.values()
-        longest = max([len(value) for value in values if isinstance(value, CONTAINERS)], default=0)
-        bits = max([value.bit_length() for value in values if isinstance(value, int)], default=0)
+        longest = bits = 0
+        for value in sys._getframe(1).f_locals.values():
+            kind = type(value)
+            if kind is int:
+                bits = value.bit_length() if value.bit_length() > bits else bits
+            elif kind in CONTAINERS or isinstance(value, CONTAINERS):
+                longest = len(value) if len(value) > longest else longest
         self.left -= TURN_LINES * TURNS + longest // ITEMS_A_LINE + (bits // BITS_A_LINE) ** 2
         self.given = cut() if longest > HUGE_LENGTH or bits > HUGE_BITS or self.left < 0 else repeat(True, TURNS)
         return self.given

@@ -25,19 +25,18 @@ class NotDefined(Exception):
 
 class Edit:
     """One change of the program: splices (start, end, text) over its text, and what they mean to a reader. `extra` is what
-    this variant costs beyond its operator; `alike` is equal for edits that do the same as far as the tests go; `asked` is
-    the statement beside it, where what it puts in is one statement with an expression that may be asked there."""
-    __slots__ = ("splices", "old", "new", "extra", "operator", "alike", "asked")
+    this variant costs beyond its operator; `asked` is the statement beside it, where what it puts in is one statement with an
+    expression that may be asked there; `parts` are the two edits that it is made of, each as a draft and written."""
+    __slots__ = ("splices", "old", "new", "extra", "operator", "asked", "parts")
 
-    def __init__(self, splices, old, new, extra=0.0, operator="", alike=None, asked=None):
-        self.splices, self.old, self.new, self.extra, self.operator, self.alike = splices, old, new, extra, operator, alike
-        self.asked = asked
+    def __init__(self, splices, old, new, extra=0.0, operator="", asked=None, parts=()):
+        self.splices, self.old, self.new, self.extra = splices, old, new, extra
+        self.operator, self.asked, self.parts = operator, asked, parts
 
 
 class Draft:
     """An edit that is not written yet, as most are never tried: a text in the place of a node."""
     __slots__ = ("node", "text", "extra", "bare", "operator")
-    alike = None
 
     def __init__(self, node, text, extra, bare):
         self.node, self.text, self.extra, self.bare = node, text, extra, bare
@@ -128,8 +127,7 @@ class Source:
         """The texts before and behind the top-level statement that holds a node; what is on its lines is with it."""
         top = next((up for up in (node, *self.ancestors(node)) if self.parent.get(up) is self.tree), None)
         first = min([top.lineno, *(one.lineno for one in getattr(top, "decorator_list", ()))])
-        shared = [other for other in self.tree.body if other is not top and first <= other.end_lineno and
-                  other.lineno <= top.end_lineno]
+        shared = [other for other in self.tree.body if other is not top and first <= other.end_lineno and other.lineno <= top.end_lineno]
         future = "from __future__" in self.text
         if shared or future:
             return "", ""

@@ -29,25 +29,26 @@ class Trial:
         self.forms, self.asked = {}, None       # programs with an open place; what is asked there
         self.own = source.own if source else {entry}
 
-    def hole(self):
+    def hole(self, number):
         """What stands in an open place of a candidate: the expression that is asked, with what can be read there."""
         frame = sys._getframe(1)
-        return eval(self.asked, frame.f_globals, frame.f_locals)
+        return eval(self.asked[number], frame.f_globals, frame.f_locals)
 
-    def run_filled(self, splices, expression):
-        """As `run`, without compiling the candidate: a program with `_hole()` in the place of an expression is compiled once
+    def run_filled(self, splices, expressions):
+        """As `run`, without compiling the candidate: a program with `_hole(0)` in the place of an expression is compiled once
         for all that may stand there. None where it must be compiled. What calls the program itself must: asking would
         nest then, and overflow the interpreter's stack (Python 3.13)."""
-        code = compile_asked(expression)
-        if not code or not self.own.isdisjoint(code.co_names):
+        codes = [*map(compile_asked, expressions)]
+        if not all(code and self.own.isdisjoint(code.co_names) for code in codes):
             return None
         if splices not in self.forms:
-            self.forms[splices] = self.compiled(splice(self.source.text, splices), splices)
-        form, key = self.forms[splices], (splices, code_key(code))
+            text = splice(self.source.text, splices)
+            self.forms[splices] = text and self.compiled(text, splices)
+        form, key = self.forms[splices], (splices, *map(code_key, codes))
         if not form or key in self.known:
             return form and ("known", 0)
         self.known.add(key)
-        self.asked, limit = code, sys.getrecursionlimit()
+        self.asked, limit = codes, sys.getrecursionlimit()
         sys.setrecursionlimit(limit + 2)        # asking takes two calls more
         try:
             return self.run(form)

@@ -97,6 +97,10 @@ class Asked:
         self.known, self.found, self.names = set(), [], {*spaces[0]}
         self.is_kept = lambda one: False        # whether one is kept that is worth the same as another
 
+    def left_unused(self, text):
+        """What a text costs more for the unused names that it leaves unused."""
+        return UNUSED * len(self.unused.difference(WORD.findall(text))) if self.unused else 0.0
+
     def values(self, text):
         """[(value, the same as text that tells it from others)] of an expression in each space, (None, "") where it raises;
         None where it is no expression or does not end."""
@@ -115,8 +119,8 @@ class Asked:
 
     def ask(self, texts, most=MOST_ASKED, may_raise=False):
         """New ones among [(expression, extra cost)]. Of those of one worth the cheapest, which leave few names unused."""
-        new, texts = [], [(text, extra + UNUSED * len(self.unused.difference(WORD.findall(text)))) for text, extra in texts]
-        for text, extra in sorted(texts, key=lambda one: one[1])[:most]:
+        new = []
+        for text, extra in sorted(((text, extra + self.left_unused(text)) for text, extra in texts), key=lambda one: one[1])[:most]:
             if Meter.spent > self.ends_at:
                 break
             values = self.values(text)

@@ -10,7 +10,7 @@ from itertools import islice
 
 from edits.asked import Asked, visits
 from edits.insertions import BEFORE, ELSE, STEP, actions, can_stand, places, put_in
-from edits.made import made_of
+from edits.made import UNUSED, made_of
 from edits.slots import copies, predicates
 from edits.tables import TABLES
 from edits.wanted import Wanted
@@ -69,7 +69,7 @@ class Effects:
             is_live_here = is_live(self.facts.source, name, self.node, self.where > BEFORE)
             old = [worth(space[name]) if name in space else None for space in self.spaces]
             held = [space[name] for space in self.spaces if isinstance(space.get(name), (list, set, dict))]
-            inside = {type_name(part) for one in held for part in islice(one.values() if isinstance(one, dict) else one, MOST_SAMPLED)} or {"any"}
+            inside = {type_name(part) for one in held for part in islice(one.values() if isinstance(one, dict) else one, MOST_SAMPLED)} - {"none"} or {"any"}
             keys = [key for key in self.scope if key != name and not self.facts.name_types(key) & CHANGES.keys()] if types & {"dict", "list"} else []
             keys = [key for key in keys if "dict" in types or any(
                 isinstance(space.get(name), list) and space.get(key) in range(len(space[name])) for space in self.spaces)][:MOST_KEYS]
@@ -77,7 +77,14 @@ class Effects:
                 if is_live_here and (types == {"none"} or self.facts.alike(kinds, types)) and any(one.seen[i] != old[i] for i in self.failing):
                     yield f"{name} = {one.text}", extra + one.extra
                 yield from [(text, extra + one.extra + more) for text, more in self.changes(name, types, kinds, inside, keys, one) if any(old)]
-        yield from [(f"yield {one.text}", one.extra) for one in self.values if self.facts.yields()]
+        extra = OTHER * bool(self.facts.still)
+        yield from [(f"yield {one.text}", one.extra + extra) for one in self.values if self.facts.yields() and self.is_wanted(one)]
+
+    def is_wanted(self, one):
+        """Whether failing checks may want what is yielded: where they want a list, it is in it."""
+        own = next(up for up in self.facts.source.ancestors(self.node) if isinstance(up, FUNCTIONS)) is self.facts.source.target
+        goals = [(i, Wanted.listed(self.seen[i][0], frozenset(self.facts.run[1]))) for i in self.failing if own]
+        return all(goal is None or one.values[i] in goal for i, goal in goals)
 
     def changes(self, name, types, kinds, inside, keys, one):
         """What may be done to a name with a value, given the types of what it holds and its keys, and what that costs more."""
@@ -89,7 +96,7 @@ class Effects:
             return
         plain = 0.4 * (one.text in PLAIN_VALUES or one.text == name)
         yield from [(f"{name}.{way}({one.text})", plain + 0.4 * rank) for kind in sorted(types & CHANGES.keys()) for rank, way in enumerate(CHANGES[kind])]
-        yield from [(f"{name}[{key}] {sign} {one.text}", 0.1 + 0.1 * rank + 0.2 * (sign != "=") + plain) for rank, key in enumerate(keys)
+        yield from [(f"{name}[{key}] {sign} {one.text}", 0.1 + 0.1 * rank + 0.2 * (sign != "=") + plain - UNUSED * (key in self.asked.unused)) for rank, key in enumerate(keys)
                     for sign in ["=", "+=", "-="][:3 if kinds & inside & NUMBERS and one.text != "0" else 1]]
 
     def conditions(self):
@@ -134,10 +141,9 @@ class Effects:
         sorts = defaultdict(list)
         for text, extra in done:
             sorts[SORT.sub("", text)].append((text, extra))
-        guarded = [(condition, text, GUARDED + more + extra) for condition, more, _ in conditions
-                   for sort in sorts.values() for text, extra in sort[:MOST_DONE]]
-        guarded += [(condition, text, GUARDED + more + 0.1 * rank) for condition, more, _ in conditions
-                    for rank, text in enumerate(actions(self.facts, self.node))]
+        guarded = [(condition, text, GUARDED + more + extra) for condition, more, _ in conditions for sort in sorts.values() for text, extra in sort[:MOST_DONE]]
+        guarded += [(condition, text, GUARDED + more + 0.1 * rank + self.asked.left_unused(f"{condition} {text}"))
+                    for condition, more, _ in conditions for rank, text in enumerate(actions(self.facts, self.node))]
         guarded = sorted(guarded, key=lambda one: one[2])[:MOST_GUARDED]
         for condition, text, extra in [*(('', *one) for one in done), *guarded, *self.returns(conditions)]:
             yield extra + 0.1 * bool(self.where) + remote, f"if {condition}:\n{' ' * STEP}{text}" if condition else text

@@ -69,7 +69,8 @@ PAIR_COST = 1.0             # of two edits of which neither is known to help
 
 def pairs(source, singles, first=120):
     """(cost, edit, None) of any two of the cheapest edits at once, cheapest first."""
-    cheap = [(cost, source.written(edit)) for cost, edit in singles[:first]]
-    found = [(a[0] + b[0], a[1], b[1]) for i, a in enumerate(cheap) for b in cheap[i + 1:]]
-    for cost, a, b in sorted(found, key=lambda pair: pair[0]):
-        yield cost + PAIR_COST, Edit(a.splices + b.splices, f"{a.old} and {b.old}", f"{a.new} and {b.new}", 0.0, "pair"), None
+    cheap = [(cost, (edit, source.written(edit))) for cost, edit in singles[:first]]
+    found = [(a[0] + b[0], (a[1], b[1])) for i, a in enumerate(cheap) for b in cheap[i + 1:]]
+    for cost, parts in sorted(found, key=lambda pair: pair[0]):
+        (_, a), (_, b) = parts
+        yield cost + PAIR_COST, Edit(a.splices + b.splices, f"{a.old} and {b.old}", f"{a.new} and {b.new}", 0.0, "pair", parts=parts), None

@@ -89,4 +89,4 @@ def _(facts, node):
     for condition, extra in conditions(facts).get(node, ()) if isinstance(node, (ast.Assign, ast.AugAssign, ast.Expr, *JUMPS)) else ():
         indent = source.indent(node) + " " * STEP
         new = f"if {condition}:\n{indent}{source.block_code([node], indent)}"
-        yield Edit(((*source.span(node), new),), source.code(node), new, extra)
+        yield Edit(((*source.span(node), new),), source.code(node), new, extra, asked=node)

@@ -55,5 +55,5 @@ def made_of(facts, scope, templates, inner=(), more_calls=()):
     slots = {"call": calls[:MOST_OUTER] if inner else calls, "forward": forwarded(facts), "shown": shown,
              "fun": calls[:MOST_OUTER], "part": one_by_one(map(repr, [*parts[:4], ""]), 0.05),
              "inner": [(closed(text), extra + 0.2) for text, extra in inner]}
-    return [(DOUBLED.sub(r"(\1)", text), extra) for text, extra in dict(expand(
+    return [(DOUBLED.sub(r"(\1)", text) if "((" in text else text, extra) for text, extra in dict(expand(
         facts, None, scope, templates, 0.08, lambda kind: slots[kind] if kind in slots else nearby(facts, scope, kind))).items()]

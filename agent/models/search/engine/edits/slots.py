@@ -163,11 +163,15 @@ def expand(facts, node, scope, templates, step=0.1, choices_of=None):
         if template is None:
             continue
         texts, slots = parsed(template)
-        kinds = list(dict.fromkeys(slots))
+        kinds, before = list(dict.fromkeys(slots)), step * min(rank, 10)
         choices = [choices_of(kind) if choices_of else SPECIAL[kind](facts, node) if kind in SPECIAL else
                    named(facts, scope, kind) for kind, _ in kinds]
+        if len(slots) < 2:
+            yield from [(texts[0] + text + texts[1], before + extra) for text, extra in choices[0]] if slots else [(texts[0], before)]
+            continue
+        at = [kinds.index(slot) for slot in slots]
         for choice in product(*choices):
-            chosen = {slot: text for slot, (text, _) in zip(kinds, choice)}
-            if len(set(chosen.values())) == len(kinds):
-                between = [chosen[slot] + text for slot, text in zip(slots, texts[1:])]
-                yield texts[0] + "".join(between), step * min(rank, 10) + sum(extra for _, extra in choice)
+            chosen = [text for text, _ in choice]
+            if len({*chosen}) == len(kinds):
+                between = [chosen[i] + text for i, text in zip(at, texts[1:])]
+                yield texts[0] + "".join(between), before + sum([extra for _, extra in choice])

@@ -1,6 +1,7 @@
 """The `return` that is missing: what the tests want of the function, and expressions that are worth it. They are asked of the
 names as they were in one run of the program, so that thousands cost less than a few candidates."""
 import ast
+import re
 from contextlib import suppress
 from functools import lru_cache
 from itertools import islice, product
@@ -9,6 +10,7 @@ from edits.asked import END_LINES, MOST_ITEMS, Asked, visits
 from edits.made import WORD, made_of
 from edits.operators import operator
 from edits.tables import TABLES
+from evidence import is_value
 from foresee import PLAIN
 from names import offered
 from source import FUNCTIONS, Edit
@@ -43,6 +45,13 @@ class Wanted:
             with suppress(ValueError):
                 return [ast.literal_eval(test.comparators[0])]
         return []
+
+    @staticmethod
+    @lru_cache(None)
+    def listed(check, names):
+        """The list that a check `assert list(f(…)) == LIST` wants, or None."""
+        found = re.match(r"assert list\((\w+)\(.*\) == (\[.*\])$", check.text)
+        return ast.literal_eval(found.group(2)) if found and found.group(1) in names and is_value(found.group(2)) else None
 
     def holds(self, check, space, value):
         """Whether a check holds of a function that gives this; that 1 is True counts for nothing."""
