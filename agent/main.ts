@@ -1,4 +1,4 @@
-/** The agent as a process: `solve`, `work`, `improve` or `--version`; see `utils/child/process_protocol.ts`. */
+/** The agent as a process: `solve`, `work`, `improve` or `--version`; see `utils/task/process_protocol.ts`. */
 
 import { readJob, tell } from "./process/wire.ts";
 

@@ -10,6 +10,8 @@ export interface Piece {
   label: Label | "text" | "think";
   text: string;
   fences: Fence[];
+  /** The call that it begins with. */
+  call?: Call;
   /** True for a call or an input that stands alone. */
   isAlone?: boolean;
 }
@@ -49,15 +51,17 @@ export function cut(text: string, { tools, answer, language }: Format): Piece[] 
   }
 
   /** Passes what stands from `at` on: as a step of its own, or as a part of the current piece. */
-  function pass({ name, input, form, end }: Call, at: number, fences: Fence[] = []): void {
+  function pass(call: Call, at: number, fences: Fence[] = []): void {
+    const { name, input, form, end } = call;
     const isInput = name === "" && isObject(input) && typeof input.code === "string";
     const isKnown = form === "json" ? toolNamed(name, tools) !== null : isOneOf(tools, name);
     const isSpoken = current.label === "text" || current.label === "thought";
     const isPart = current.label === "action" || current.label === "input";
     if (form === "element" ? !isPart : isSpoken && (isInput || isKnown)) {
-      begin(isInput ? "input" : "action", at, at, { fences, isAlone: form !== "element" });
+      begin(isInput ? "input" : "action", at, at, { fences, call, isAlone: form !== "element" });
       begin("text", end, end);
     } else {
+      if (text.slice(start, at).trim() === "") current.call = call;
       current.fences.push(...fences);
       events.lastIndex = end;
     }

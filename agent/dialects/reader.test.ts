@@ -468,6 +468,14 @@ const unlabelled: Case[] = [
   ans("only code", FIX),
   ans("a thought and a fence", `Thought: the sign\n${fence(FIX)}`, FIX, { thought: "the sign" }),
   run("a fence that only runs something", `Let me check:\n${fence(RUN)}`),
+  run(
+    "two lines of thought, and a fence with indentation",
+    `I run it.\nAs add does:\n  \`\`\`\n  ${RUN}\n  \`\`\``,
+    RUN,
+    {
+      thought: "I run it.\nAs add does:",
+    },
+  ),
   run("a bare input object", json({ code: RUN })),
   run("a bare call object", json({ name: CI, arguments: { code: RUN } })),
   run("a call object in a fence", `I will run it.\n${fence(json({ tool: CI, input: { code: RUN } }), "json")}`, RUN, {

@@ -1,8 +1,7 @@
 /** Finds the steps of a reply, and what one means: a call of a tool, an answer, or what is wrong with it. */
 import { CODE_TOOL, type ModelMessage, type Read } from "../reply.ts";
-import { callAt, callInJson } from "./calls.ts";
 import { bestFence, type Content, isBlank, objectIn, programIn, textIn } from "./contents.ts";
-import { jsonIn, parseLenient } from "./lenient_json.ts";
+import { parseLenient } from "./lenient_json.ts";
 import type { Piece } from "./pieces.ts";
 import { malformed, type Problem } from "./problems.ts";
 import { ANSWER_TOOL, type Format, toolNamed } from "./tool_names.ts";
@@ -13,10 +12,12 @@ export interface Step {
   content: Content;
   /** What the model said before it. */
   thought: string;
-  /** The dialect by where it stands: its name, or with a space at its end what goes before that of the content. */
-  place?: string;
+  /** What its dialect is called by where it stands, not only by how its content is written. */
+  place?: "native" | "unlabelled" | undefined;
   isCut?: boolean | undefined;
 }
+
+type Named = Pick<Step, "name" | "content">;
 
 const NOTHING: Content = { text: "", fences: [], earlier: [] };
 
@@ -36,8 +37,7 @@ export function* stepsIn(
   }
   const steps = pieces.filter(({ label }) => label === "action" || label === "input" || label === "answer");
   for (const [at, piece] of steps.slice(0, MOST_STEPS).entries()) {
-    const isGiven = piece.label === "input" && steps[at - 1]?.label === "action";
-    if (isGiven) continue;
+    if (piece.label === "input" && steps[at - 1]?.label === "action") continue;
     const before = pieces.slice(0, pieces.indexOf(piece));
     const content = { ...piece, earlier: before.flatMap(({ fences }) => fences) };
     const next = steps[at + 1];
@@ -46,19 +46,17 @@ export function* stepsIn(
     const only = tools.includes(CODE_TOOL) ? CODE_TOOL : tools.length === 1 ? tools[0] : undefined;
     const named = { name: piece.label === "answer" ? ANSWER_TOOL : only, content };
     const step = piece.label === "action" ? actionOf(content, input, tools) : named;
-    yield { ...step, thought: thoughtOf(before), place: piece.isAlone ? "unlabelled " : "" };
+    yield { ...step, thought: thoughtOf(before), place: piece.isAlone ? "unlabelled" : undefined };
   }
 }
 
 /** The tool that an action names, and its input: `input`, or what stands in the action itself. */
-function actionOf(action: Content, input: Content | null, tools: readonly string[]): Pick<Step, "name" | "content"> {
-  const text = action.text.trimStart();
-  const fence = /^[`~]{3}/.test(text) ? action.fences[0] : undefined;
-  const call = fence ? { ...callInJson(jsonIn(fence.code), tools), form: "json" } : callAt(text, 0, tools);
+function actionOf({ call, ...action }: Content & Piece, input: Content | null, tools: readonly string[]): Named {
   if (call?.name) {
     const isElsewhere = input !== null && isBlank(call.input);
     return { name: call.name, content: isElsewhere ? input : { ...action, value: call.input, form: call.form } };
   }
+  const text = action.text.trimStart();
   const [line = ""] = text.split("\n", 1);
   const head = line.slice(0, /[([{]|:\s|[`~]{3}|\s-\s/.exec(line)?.index);
   const name = toolNamed(head, tools) === null ? line.trim() : head;
@@ -80,13 +78,13 @@ export function programAlone(pieces: readonly Piece[], { tools, answer, language
   const isAnswer = language.definesSomething(fence?.code ?? bare);
   if (isAnswer ? answer !== "code" : !fence || !tools.includes(CODE_TOOL)) return null;
   const said = thoughtOf(pieces);
-  const at = said.indexOf(fence?.code ?? bare);
-  const before = said.slice(0, at === -1 ? said.search(/^[ \t]*[`~]{3}|$/m) : at);
+  const at = isAnswer ? said.indexOf(fence?.code ?? bare) : -1;
+  const [before = ""] = at === -1 ? said.split(/^[ \t]*[`~]{3}/m, 1) : [said.slice(0, at)];
   return {
     name: isAnswer ? ANSWER_TOOL : CODE_TOOL,
     content: fence ? { ...NOTHING, fences: [fence] } : { ...NOTHING, value: bare, form: "bare code" },
     thought: before.replace(/(?:[`~]{3,}[ \t]*\w{0,20}|<\w{1,20}>)\s*$/, "").trimEnd(),
-    place: "unlabelled ",
+    place: "unlabelled",
   };
 }
 
@@ -99,13 +97,12 @@ export const thoughtOf = (pieces: readonly Piece[]): string =>
     .join("\n");
 
 /** What a step means. */
-export function meaningOf({ name, content, thought, place = "", isCut }: Step, format: Format): Read {
+export function meaningOf({ name, content, thought, place, isCut }: Step, format: Format): Read {
   const { tools, answer, language } = format;
   const fail = (what: Problem, tool?: string): Read => ({ reply: { ...malformed(what, format, tool), thought } });
-  const isRead = (form: string, reply: Read["reply"]): Read => ({
-    reply,
-    dialect: /\S$/.test(place) ? place : place + form,
-  });
+  const isRead = (form: string, reply: Read["reply"]): Read => {
+    return { reply, dialect: place === "native" ? place : place ? `${place} ${form}` : form };
+  };
   if (isCut || name === undefined) return isCut ? fail("cutInput", name) : fail("noAction");
   const tool = toolNamed(name, tools);
   if (tool === null) return fail("unknownTool", name);

@@ -4,8 +4,8 @@ import { BaseChatModel, type BaseChatModelCallOptions } from "@langchain/core/la
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ChatResult } from "@langchain/core/outputs";
 import { z } from "zod";
-import { HOST_ROUTES } from "../../utils/child/process_protocol.ts";
 import { postJson } from "../../utils/child/socket_http.ts";
+import { HOST_ROUTES } from "../../utils/task/process_protocol.ts";
 import { taskOf } from "../../utils/task/task_data.ts";
 import { ModelCallError } from "./errors.ts";
 import type { Model } from "./model.ts";

@@ -1,8 +1,8 @@
 /** The agent edits a copy of its own code: the same graph as in repair, with file tools, and the checks as verification. */
 
 import { z } from "zod";
-import { type ImproveJob, MAIN_CALL } from "../../utils/child/process_protocol.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
+import { type ImproveJob, MAIN_CALL } from "../../utils/task/process_protocol.ts";
 import type { Verification } from "../run/trajectory.ts";
 import { runChecks } from "../tools/checks.ts";
 import { editorTools } from "../tools/editor_table.ts";

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ArchiveBrief } from "../../utils/child/archive_brief.ts";
+import type { ArchiveBrief } from "../../utils/task/archive_brief.ts";
 import type { TaskData } from "../../utils/task/task_data.ts";
 import { loadTemplate } from "../../utils/text/template.ts";
 import { headAndTail } from "../../utils/text/text.ts";

@@ -1,7 +1,7 @@
 /** The jobs `improve` (the agent edits a copy of its own code) and `work` (a task in a folder, with an editor's tools). */
 
-import { type ImproveJob, MAIN_CALL, type WorkJob } from "../../utils/child/process_protocol.ts";
 import { remoteSandbox } from "../../utils/sandbox/remote.ts";
+import { type ImproveJob, MAIN_CALL, type WorkJob } from "../../utils/task/process_protocol.ts";
 import { Allowance } from "../run/allowance.ts";
 import { editorTools } from "../tools/editor_table.ts";
 import { askTests, RUN_TESTS } from "../tools/run_tests.ts";

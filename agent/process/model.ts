@@ -1,6 +1,6 @@
 /** The model a job names. */
 
-import type { ModelAddress } from "../../utils/child/process_protocol.ts";
+import type { ModelAddress } from "../../utils/task/process_protocol.ts";
 import { createModel } from "../models/create.ts";
 import { createHostModel } from "../models/host.ts";
 import type { Model } from "../models/model.ts";

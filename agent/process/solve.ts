@@ -1,7 +1,7 @@
 /** Job `solve`: one task, repaired with the host's model and the host's sandbox. */
 
-import { MAIN_CALL, type SolveJob } from "../../utils/child/process_protocol.ts";
 import { remoteSandbox } from "../../utils/sandbox/remote.ts";
+import { MAIN_CALL, type SolveJob } from "../../utils/task/process_protocol.ts";
 import { prepareExamples } from "../prompts.ts";
 import { repair } from "../repair.ts";
 import { openModel } from "./model.ts";

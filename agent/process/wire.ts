@@ -1,7 +1,7 @@
 /** The agent's end of the process protocol: the job and control lines in, events out. */
 
 import { createInterface } from "node:readline";
-import { type AgentEvent, AgentJob, Control, PROCESS_PROTOCOL } from "../../utils/child/process_protocol.ts";
+import { type AgentEvent, AgentJob, Control, PROCESS_PROTOCOL } from "../../utils/task/process_protocol.ts";
 
 /** An event without the version, which is the same in all. */
 export type Told = AgentEvent extends infer Event ? (Event extends AgentEvent ? Omit<Event, "v"> : never) : never;

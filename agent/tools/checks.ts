@@ -1,8 +1,8 @@
 /** The tools of an editor that are no files: `hypothesis`, which comes first, and `checks`, which comes last. */
 
 import { z } from "zod";
-import { HOST_ROUTES } from "../../utils/child/process_protocol.ts";
 import { askHost } from "../../utils/child/socket_http.ts";
+import { HOST_ROUTES } from "../../utils/task/process_protocol.ts";
 import { ok, refused } from "./files.ts";
 import { defineTool, type Tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";

@@ -1,8 +1,8 @@
 /** The tool `run_tests`: how models call it, and what runs it where the tests are the host's. */
 
 import { z } from "zod";
-import { HOST_ROUTES } from "../../utils/child/process_protocol.ts";
 import { askHost } from "../../utils/child/socket_http.ts";
+import { HOST_ROUTES } from "../../utils/task/process_protocol.ts";
 import { defineTool, Observation, type Tool } from "./tool.ts";
 
 /** The tool but for what it does. */

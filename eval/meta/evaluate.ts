@@ -3,16 +3,11 @@
 import { createHash } from "node:crypto";
 import { cpus, hostname } from "node:os";
 import type { Countdown } from "../../agent/run/countdown.ts";
-import {
-  type ModelAddress,
-  PROCESS_PROTOCOL,
-  type SolveJob,
-  type WorkJob,
-} from "../../utils/child/process_protocol.ts";
 import { Queue } from "../../utils/concurrency/queue.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
 import { deriveSeed } from "../../utils/statistics/seed.ts";
+import { type ModelAddress, PROCESS_PROTOCOL, type SolveJob, type WorkJob } from "../../utils/task/process_protocol.ts";
 import type { FewShotExample } from "../../utils/task/task.ts";
 import type { Assignment, BenchmarkScore, BenchmarkTask } from "./benchmark.ts";
 import type { AgentBox, Mount } from "./child/box.ts";

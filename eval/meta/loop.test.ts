@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { ArchiveBrief } from "../../utils/child/archive_brief.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { ArchiveBrief } from "../../utils/task/archive_brief.ts";
 import { DEEP, isSlow } from "../../utils/testing/repeats.ts";
 import { unboxed } from "./child/box.ts";
 import { GATES, WORK_GATES } from "./judge/gates.ts";

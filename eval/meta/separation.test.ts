@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { HOST_ROUTES } from "../../utils/child/process_protocol.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
+import { HOST_ROUTES } from "../../utils/task/process_protocol.ts";
 import { runLoop } from "./loop.ts";
 import { MAIN, MINI_AGENT, mainWith, writeAgent } from "./testing/mini_agent.ts";
 import { signModel } from "./testing/sign_model.ts";

@@ -1,7 +1,7 @@
 /** The host's sandbox as an agent in its box sees it: the same calls over the host's socket. What it is judged by never comes from it. */
 
-import { HOST_ROUTES } from "../child/process_protocol.ts";
 import { askHost } from "../child/socket_http.ts";
+import { HOST_ROUTES } from "../task/process_protocol.ts";
 import { type AgentSandbox, type RunJob, RunResult, Verdict, type VisibleJudgeJob } from "./types.ts";
 
 /** @param socket path of the host's socket; nothing is sent before the first job */

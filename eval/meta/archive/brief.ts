@@ -2,7 +2,7 @@
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ArchiveBrief } from "../../../utils/child/archive_brief.ts";
+import type { ArchiveBrief } from "../../../utils/task/archive_brief.ts";
 import { isOpen } from "../judge/gates.ts";
 import { meanUtility, type UtilityOptions, utilitiesOf } from "../judge/utility.ts";
 import type { AgentAdded, Judged, Measured } from "../log.ts";

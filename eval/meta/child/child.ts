@@ -1,7 +1,7 @@
 /** One agent process: a job in, its events out, killed at its deadline. */
 
-import { AgentEvent, type AgentJob, type AgentResult, type Control } from "../../../utils/child/process_protocol.ts";
 import { Subprocess, type SubprocessEnd } from "../../../utils/child/subprocess.ts";
+import { AgentEvent, type AgentJob, type AgentResult, type Control } from "../../../utils/task/process_protocol.ts";
 import type { AgentBox, Mount } from "./box.ts";
 import { STARTED } from "./build.ts";
 import { type ChildClock, childClock } from "./child_clock.ts";

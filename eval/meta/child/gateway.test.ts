@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { HOST_ROUTES } from "../../../utils/child/process_protocol.ts";
 import { postJson } from "../../../utils/child/socket_http.ts";
 import { remoteSandbox } from "../../../utils/sandbox/remote.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
+import { HOST_ROUTES } from "../../../utils/task/process_protocol.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import { openBox } from "./box.ts";
 import { openGateway } from "./gateway.ts";

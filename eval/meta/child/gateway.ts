@@ -3,11 +3,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { z } from "zod";
-import { HOST_ROUTES } from "../../../utils/child/process_protocol.ts";
 import { jsonValue } from "../../../utils/data/record.ts";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import { LANGUAGE_NAMES } from "../../../utils/languages/language.ts";
 import type { AgentSandbox } from "../../../utils/sandbox/types.ts";
+import { HOST_ROUTES } from "../../../utils/task/process_protocol.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import type { Mount } from "./box.ts";
 import { ChatRequest, type HttpReply, type ModelProxy } from "./model_proxy.ts";

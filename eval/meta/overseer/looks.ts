@@ -1,7 +1,7 @@
 /** How the overseer looks: by cheap rules that see circles and nothing else (slowness alone is no fault), or by a model. */
 
 import { readObject } from "../../../agent/dialects/lenient_json.ts";
-import { MAIN_CALL } from "../../../utils/child/process_protocol.ts";
+import { MAIN_CALL } from "../../../utils/task/process_protocol.ts";
 import { loadTemplate } from "../../../utils/text/template.ts";
 import type { CallNode, CallTree } from "../child/call_tree.ts";
 import type { ModelProxy } from "../child/model_proxy.ts";

@@ -4,7 +4,7 @@ import { type CallContext, runCall } from "../../../agent/process/call.ts";
 import { HostInbox } from "../../../agent/process/wire.ts";
 import { Allowance } from "../../../agent/run/allowance.ts";
 import { registry } from "../../../agent/tools/tool.ts";
-import { AgentEvent, MAIN_CALL, PROCESS_PROTOCOL } from "../../../utils/child/process_protocol.ts";
+import { AgentEvent, MAIN_CALL, PROCESS_PROTOCOL } from "../../../utils/task/process_protocol.ts";
 import { ModelProxy } from "../child/model_proxy.ts";
 import { pricedModel } from "../testing/sign_model.ts";
 import { modelLook, rulesLook } from "./looks.ts";

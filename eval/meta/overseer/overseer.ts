@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { type AgentEvent, type Control, MAIN_CALL, PROCESS_PROTOCOL } from "../../../utils/child/process_protocol.ts";
+import { type AgentEvent, type Control, MAIN_CALL, PROCESS_PROTOCOL } from "../../../utils/task/process_protocol.ts";
 import { CallTree } from "../child/call_tree.ts";
 import type { StepDone } from "../log.ts";
 

@@ -178,9 +178,18 @@ test("a statement that is moved takes its types along", async () => {
   expect(programs).toContain([head, copy, sort, least, ...rest].join("\n"));
 });
 
+test.each(["enum", "export enum"])("does without an %s whose values nothing names", async (declared) => {
+  const program = `${declared} Colour { Red }\nexport function f(n: number, colour?: Colour): number {\n  return n - 1;\n}\n`;
+  const { programs } = await searchIn(
+    sandbox,
+    request(program, "console.assert(f(1) === 2);\nconsole.assert(f(5) === 6);\n"),
+  );
+  expect(programs).toContain(program.replace("n - 1", "n + 1"));
+});
+
 test.each([
-  ["an enum", "enum Colour { Red }\n", /it has an enum \(line 1\), which is more than a type/],
-  ["an enum that is exported", "export enum Colour { Red }\n", /it has an enum \(line 1\), which is more than a type/],
+  ["an enum", "enum Colour { Red }\nconst red = Colour.Red;\n", /it has an enum \(line 1\), which is more than a type/],
+  ["an enum that is exported", "export enum Colour { Red }\nconst red = Colour.Red;\n", /it has an enum \(line 1\)/],
   ["a namespace", "namespace N {\n  export const a = 1;\n}\n", /it has a namespace \(line 1\)/],
   ["a parameter that is a property", "class A {\n  constructor(private a: number) {}\n}\n", /\(line 2\)/],
   ["a decorator", "@sealed\nclass A {}\n", /it has a decorator \(line 1\)/],

@@ -109,14 +109,18 @@ class Typed {
 
   /** [start, end, whether a statement or a field ends there]. */
   typesBelow(tree) {
-    const [found, imports, used] = [[], [], new Set()];
+    const [found, imports, enums, used] = [[], [], [], new Set()];
+    const refuse = (reason, { loc }) => {
+      throw new NotDefined(`it has ${reason} (line ${loc.start.line}), which is more than a type`);
+    };
     const visit = (node, up) => {
       if (isType(node))
         return found.push([node.start, node.end, /^(?:Program|BlockStatement|ClassBody)$/.test(up?.type)]);
       const decorators = node.decorators ?? [];
-      const reason = NO_TYPES[decorators[0]?.type ?? node.declaration?.type ?? node.type];
-      if (reason && this.isRun)
-        throw new NotDefined(`it has ${reason} (line ${node.loc.start.line}), which is more than a type`);
+      const reason = NO_TYPES[decorators[0]?.type ?? node.type];
+      const { type, id } = node.declaration ?? node;
+      if (type === "TSEnumDeclaration" && this.isRun) return enums.push([node, id.name]);
+      if (reason && this.isRun) refuse(reason, node);
       for (const { start, end } of decorators) found.push([start, end]);
       if (node.type === "TSParameterProperty") found.push(...modifiersIn(this.text, node.start, node.parameter.start));
       else if (NO_TYPES[node.type] || NO_TYPES[node.declaration?.type]) return found.push([node.start, node.end, true]);
@@ -136,6 +140,11 @@ class Typed {
       }
     };
     visit(tree, null);
+    // An enum whose values nothing names does without them.
+    for (const [node, name] of enums) {
+      if (used.has(name)) refuse(NO_TYPES.TSEnumDeclaration, node);
+      found.push([node.start, node.end, true]);
+    }
     // As TypeScript does it: what is imported and named only in types is not imported.
     for (const one of imports)
       found.push(...this.without(one, ({ importKind, local }) => importKind === "type" || !used.has(local.name)));

@@ -8,7 +8,7 @@
  */
 
 import { z } from "zod";
-import { FewShotExample, VisibleTask } from "../task/task.ts";
+import { FewShotExample, VisibleTask } from "./task.ts";
 
 export const PROCESS_PROTOCOL = 1;
 const version = z.literal(PROCESS_PROTOCOL);

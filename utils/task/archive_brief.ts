@@ -1,7 +1,7 @@
 /** What an editor is told of the archive: a file the host writes. It holds results on dev and no other split. */
 
 import { z } from "zod";
-import { VisibleTask } from "../task/task.ts";
+import { VisibleTask } from "./task.ts";
 
 const TaskBrief = z.object({
   id: z.string(),
