@@ -2,6 +2,7 @@
 const { createHash } = require("node:crypto");
 const fs = require("node:fs");
 const { types } = require("node:util");
+const { loadable, readProgram } = require("./counted.cjs");
 const { copied, functionsIn, Opaque, shown } = require("./values.cjs");
 
 /** Calls of the tests, with different arguments: of those that failed, of all. */
@@ -171,13 +172,11 @@ exports.compared = async (search, { file, name, start, end, edits }) => {
 
 /** The program with what tells of a function's calls; null where that cannot be put into it. */
 function hookedIn(search, text, name, lines) {
-  const { Typed, Source, woven, meterPoints, linked, parse } = search.engine;
+  const { woven, meterPoints, linked, parse } = search.engine;
   try {
-    const typed = new Typed(text);
-    search.isInModule = search.isModule(typed.js);
-    const source = new Source(typed.js, name, lines.map((line) => typed.lineOf(line)));
+    const { source, isInModule } = readProgram(search.engine, text, name, lines);
     const made = exports.hooked(source.text, source.target);
-    return made && search.loadable(woven(made, meterPoints(linked(parse(made))), []));
+    return made && loadable(woven(made, meterPoints(linked(parse(made))), []), isInModule);
   } catch {
     return null;
   }

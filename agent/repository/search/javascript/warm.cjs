@@ -5,10 +5,9 @@
 // {"done": true} at the end, with "why" where tests or functions are not of a kind that can be run so; {"stopped", "next", ...}
 // where another process has to go on: a candidate did not come back, or modules that are never freed fill the memory.
 const fs = require("node:fs");
-const Module = require("node:module");
 const path = require("node:path");
-const vm = require("node:vm");
 const { compared } = require("./behaviour.cjs");
+const { counted, isModule, readProgram } = require("./counted.cjs");
 const { leftOf, readJob, toldEdit } = require("./job.cjs");
 const { usedMb, watch } = require("./watch.cjs");
 
@@ -122,7 +121,7 @@ class Search {
     if (TYPESCRIPT.test(file) && !takesTypes) return "is TypeScript";
     try {
       const { js } = new this.engine.Typed(fs.readFileSync(file, "utf8"));
-      return !takesModules && !TYPESCRIPT.test(file) && this.isModule(js) ? "is an ES module" : "";
+      return !takesModules && !TYPESCRIPT.test(file) && isModule(this.engine, js) ? "is an ES module" : "";
     } catch (error) {
       return takesTypes ? String(error.message) : "";
     }
@@ -138,41 +137,9 @@ class Search {
     return passed !== null && this.left < 1e9;
   }
 
-  isModule(text) {
-    return this.engine.parse(text).sourceType === "module";
-  }
-
-  /** The program with steps counted and more put in. */
-  counted(source, splices, more = []) {
-    const { woven, meterPoints, splice, parse, linked } = this.engine;
-    let code = woven(source.text, [...this.points, ...more], splices);
-    if (code === null) {
-      const text = splice(source.text, splices);
-      try {
-        code = text === null ? null : woven(text, meterPoints(linked(parse(text))), []);
-      } catch {
-        return null;
-      }
-    }
-    return code === null ? null : this.loadable(code);
-  }
-
-  /** The program with the names that counting needs; null where it cannot be compiled. */
-  loadable(code) {
-    const at = /^(?:#!.*\n)?\s*(?:(["'])use strict\1;?)?/.exec(code)[0].length;
-    const known = "var _step = globalThis.__mend_step, _size = globalThis.__mend_size, _watch = globalThis.__mend_watch;";
-    const whole = `${code.slice(0, at)}${at > 0 && !/[;\n]$/.test(code.slice(0, at)) ? ";" : ""}${known}${code.slice(at)}`;
-    if (this.isInModule) return whole;
-    try {
-      new vm.Script(Module.wrap(whole.replace(/^#!.*/, "")));
-      return whole;
-    } catch {
-      return null;
-    }
-  }
-
   /** What a run of the failing tests shows of the function: what ran, and types. */
-  async look(source) {
+  async look(program) {
+    const { source } = program;
     const { isWatchable, wrapped, ancestors, nameTypes, typeName, NOTHING_SEEN } = this.engine;
     const seen = { ...NOTHING_SEEN, types: new Map(), names: new Map(), failing: new Set() };
     const nodes = source.expressions.filter(isWatchable);
@@ -182,7 +149,7 @@ class Search {
       seen.types.get(node).add(typeName(value));
       return value;
     };
-    this.runner.put(this.file, this.counted(source, [], nodes.flatMap((node, i) => wrapped(node, `_watch(${i},(`, "))"))));
+    this.runner.put(this.file, counted(this.engine, program, [], nodes.flatMap((node, i) => wrapped(node, `_watch(${i},(`, "))"))));
     this.steps = LEAST_STEPS;
     const began = cpuMs();
     await this.runTests(this.failingFiles, this.failing, 1e9, LOOK_MS);
@@ -195,7 +162,7 @@ class Search {
   }
 
   async search({ file, name, start, end, seconds }, number) {
-    const { Typed, Source, Facts, Candidates, meterPoints } = this.engine;
+    const { Facts, Candidates } = this.engine;
     this.file = fs.realpathSync(file);
     const isNext = number === this.job.from.function;
     const { number: first, tried: earlier, cpu: spent } = isNext ? this.job.from : { number: 0, tried: 0, cpu: 0 };
@@ -206,17 +173,14 @@ class Search {
     Atomics.store(this.beat, 2, first - 1);
     Atomics.store(this.beat, 3, earlier);
     Atomics.store(this.beat, 4, began);
-    const text = fs.readFileSync(this.file, "utf8");
-    let [typed, source] = [null, null];
+    let program = null;
     try {
-      typed = new Typed(text);
-      this.isInModule = this.isModule(typed.js);
-      source = new Source(typed.js, name, [start, end].map((line) => typed.lineOf(line)));
+      program = readProgram(this.engine, fs.readFileSync(this.file, "utf8"), name, [start, end]);
     } catch (error) {
       return tell({ function: name, file, why: String(error.message), tried: 0 });
     }
-    this.points = meterPoints(source.nodes);
-    const seen = await this.look(source);
+    const { typed, source } = program;
+    const seen = await this.look(program);
     const list = new Candidates(new Facts(source, this.job.instruction, seen, []), this.job.priors, {});
     let listMb = 0;
     const candidate = (number) => {
@@ -232,7 +196,7 @@ class Search {
     for (let next = candidate(at); next?.cost <= this.limit && goesOn(); next = candidate(++at)) {
       const edit = source.written(next.one);
       const key = JSON.stringify(edit.splices);
-      const code = known.has(key) ? null : this.counted(source, edit.splices);
+      const code = known.has(key) ? null : counted(this.engine, program, edit.splices);
       known.add(key);
       if (code === null) continue;
       this.runner.put(this.file, code);
@@ -284,10 +248,3 @@ exports.search = (runner) =>
         leave(1);
       },
     );
-
-/** For a test that waits, by the clock. */
-exports.AWAITED_MS = 500;
-
-/** Of these tests and no others, where they are few; null where all are as well run. */
-exports.titles = (wanted) =>
-  wanted.size < 30 ? new RegExp(`^(?:${[...wanted].map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})$`) : null;

@@ -1,6 +1,7 @@
 // The search in tests of jest: a reporter (`--reporters`), which jest tells when all files have run. Each file is run again and
 // again in its own environment, where jest's registry gives its modules anew.
-const { AWAITED_MS, search, titles } = require("./warm.cjs");
+const { AWAITED_MS, titles } = require("./job.cjs");
+const { search } = require("./warm.cjs");
 const { opened } = require("./jest_files.cjs");
 
 /** Options of a project, and what they do before each test. */

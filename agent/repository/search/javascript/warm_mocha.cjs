@@ -2,7 +2,8 @@
 const Module = require("node:module");
 const { isMainThread } = require("node:worker_threads");
 // A thread for hooks of ES modules is given this file, too.
-const { AWAITED_MS, search, titles } = isMainThread ? require("./warm.cjs") : {};
+const { AWAITED_MS, titles } = require("./job.cjs");
+const { search } = isMainThread ? require("./warm.cjs") : {};
 const { OwnModules } = require("./own_modules.cjs");
 
 const load = Module._load;

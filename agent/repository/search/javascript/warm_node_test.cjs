@@ -5,7 +5,8 @@ const Module = require("node:module");
 const path = require("node:path");
 const { pathToFileURL } = require("node:url");
 const { mock } = require("node:test");
-const { AWAITED_MS, search } = require("./warm.cjs");
+const { AWAITED_MS } = require("./job.cjs");
+const { search } = require("./warm.cjs");
 const { OwnModules } = require("./own_modules.cjs");
 
 /** The run that is under way. */
