@@ -87,7 +87,7 @@ function filesUnder(path: string): string[] {
   if (!path.endsWith("/")) return [path];
   const files = readdirSync(new URL(path, ROOT), { recursive: true, encoding: "utf8" });
   return files
-    .filter((file) => /\.(ts|[cm]?js|py|md|json)$/.test(file) && !/\.test\.|(^|\/)testing\//.test(file))
+    .filter((file) => /\.(ts|[cm]?js|py|md|json)$/.test(file) && !/\.test\.|_test\.py$|(^|\/)testing\//.test(file))
     .sort()
     .map((file) => path + file);
 }
