@@ -1,6 +1,6 @@
 /** The agent: two nodes, one pure router, and the harness that runs them within limits. Repair and self-edit both use it. */
 
-import { type AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import {
   END,
   isGraphBubbleUp,
@@ -14,6 +14,7 @@ import {
 import { z } from "zod";
 import type { Language } from "../utils/languages/language.ts";
 import { python } from "../utils/languages/python/index.ts";
+import { messageWithObservation } from "../utils/task/task_data.ts";
 import { tracers } from "../utils/tracing/tracers.ts";
 import { ask, remembered, type Speech, saidBy } from "./conversation.ts";
 import { readReply } from "./dialects/reader.ts";
@@ -191,7 +192,8 @@ export async function carryOut(state: State, parts: GraphParts, config: LangGrap
   config.writer?.(step);
   const stop = step.verification?.accepted ? "answered" : stopAfter(state, step, parts, signal);
   const told = [text, ...(parts.notices?.() ?? [])].join("\n\n");
-  return { messages: stop === "answered" ? [] : [new HumanMessage(told)], pending: null, steps: step, stop };
+  const messages = stop === "answered" ? [] : [messageWithObservation(told, step.observation.data)];
+  return { messages, pending: null, steps: step, stop };
 }
 
 async function observe(

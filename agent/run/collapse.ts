@@ -2,14 +2,17 @@
 
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 
-/** The first line of what was observed tells whether it went well; the rest can be asked for again. */
+/** The first line of what was observed tells whether it went well; the rest can be asked for again. Data beside it stays. */
 export function collapseOld(messages: readonly BaseMessage[], kept: number): BaseMessage[] {
   const observations = messages.flatMap((message, i) => (i > 1 && message.type === "human" ? i : []));
   const old = new Set(observations.slice(0, Math.max(0, observations.length - kept)));
   return messages.map((message, i) => {
     const [first = "", ...rest] = message.text.split("\n");
     return old.has(i) && rest.length > 1
-      ? new HumanMessage(`${first}\n(${rest.length} lines, no longer shown)`)
+      ? new HumanMessage({
+          content: `${first}\n(${rest.length} lines, no longer shown)`,
+          additional_kwargs: message.additional_kwargs,
+        })
       : message;
   });
 }

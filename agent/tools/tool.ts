@@ -7,6 +7,8 @@ export const Observation = z.object({
   /** One or two words for the reader: `ok`, `exit code 1`, `timeout`, `not accepted` … */
   status: z.string(),
   output: z.string(),
+  /** What the output says, as data beside the message: for models of ours. */
+  data: z.json().optional(),
   durationMs: z.number(),
 });
 export type Observation = z.infer<typeof Observation>;

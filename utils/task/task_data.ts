@@ -1,4 +1,4 @@
-/** The task of a conversation as data beside its text: models of ours read it from there, so prompts are free to change. */
+/** What a conversation says as data beside its text: models of ours read it from there, so prompts are free to change. */
 
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { z } from "zod";
@@ -25,3 +25,10 @@ export const messageWithTask = (text: string, data: TaskData): BaseMessage =>
 /** The task that a message gives as data; undefined where it has its text alone. */
 export const taskOf = ({ additional_kwargs }: BaseMessage): TaskData | undefined =>
   TaskData.safeParse(additional_kwargs.task).data;
+
+/** A message that tells an Observation. @param data as a tool gives it with what it says; servers are sent the text alone */
+export const messageWithObservation = (text: string, data?: z.core.util.JSONType): BaseMessage =>
+  new HumanMessage({ content: text, ...(data !== undefined && { additional_kwargs: { observation: data } }) });
+
+/** The data of an Observation that a message tells, as it was given; undefined where it has its text alone. */
+export const observationOf = ({ additional_kwargs }: BaseMessage): unknown => additional_kwargs.observation;

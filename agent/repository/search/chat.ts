@@ -2,6 +2,7 @@
 
 import type { BaseMessage } from "@langchain/core/messages";
 import { UserError } from "../../../utils/data/errors.ts";
+import { observationOf } from "../../../utils/task/task_data.ts";
 import { ChatWithLastWord, type Said } from "../../models/last_word.ts";
 import type { Model } from "../../models/model.ts";
 import { renderAction, renderAnswer } from "../../reply.ts";
@@ -105,8 +106,9 @@ export class SearchInTests extends ChatWithLastWord {
       const thought = "I try small edits of the likeliest functions where the tests run, and keep those that pass.";
       return { text: renderAction({ tool: SEARCH_EDITS, input: {}, thought }), isLast: false };
     }
-    const observation = messages[asked + 1]?.text ?? "";
-    const found = readFindings(observation);
+    const observed = messages[asked + 1];
+    const observation = observed?.text ?? "";
+    const found = observed ? readFindings(observationOf(observed)) : null;
     const steps = messages.slice(asked + 1).filter(({ type }) => type === "ai").length;
     const next = this.#answers.next(found?.edits ?? [], steps);
     return next === null

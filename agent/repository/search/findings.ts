@@ -1,7 +1,6 @@
 /** What a search found, and how an Observation tells it. */
 
 import { z } from "zod";
-import { readJson } from "../../../utils/data/record.ts";
 import type { Observation } from "../../tools/tool.ts";
 
 /** An edit that passes: lines of a file and what stands in their place. */
@@ -64,8 +63,6 @@ export type SearchFindings = z.infer<typeof SearchFindings>;
 export const editLine = ({ file, from, before, after }: FoundEdit): string =>
   `${file}, line ${from}: ${before} → ${after}`;
 
-const MARK = "FOUND ";
-
 /** One line a function. */
 export const searchedLines = ({ functions }: SearchFindings): string[] =>
   functions.map(({ function: name, file, tried, untried, cpu, hung, hungSeconds, why }) => {
@@ -80,12 +77,10 @@ export function describeFindings(findings: SearchFindings): Omit<Observation, "d
   const list = edits.map((edit, i) => `${i + 1}. ${editLine(edit)}`);
   return {
     status: edits.length === 0 ? "no edit passes" : `${edits.length} edits pass`,
-    output: [...searchedLines(findings), ...list, `${MARK}${JSON.stringify(findings)}`].join("\n"),
+    output: [...searchedLines(findings), ...list].join("\n"),
+    data: findings,
   };
 }
 
-/** What an Observation of the tool says; null for any other text. */
-export function readFindings(text: string): SearchFindings | null {
-  const line = text.split("\n").find((one) => one.trimStart().startsWith(MARK));
-  return line === undefined ? null : readJson(line.trimStart().slice(MARK.length), SearchFindings);
-}
+/** The findings that an Observation of the tool has beside its text; null for any other data. */
+export const readFindings = (data: unknown): SearchFindings | null => SearchFindings.safeParse(data).data ?? null;

@@ -6,7 +6,7 @@ import type { Layer, Sandbox } from "../../../utils/sandbox/types.ts";
 import { PYTEST_ENVIRONMENT } from "../../../utils/testing/pytest_plugins.ts";
 import { MODEL_KINDS } from "../../models/table.ts";
 import { fixRepository } from "../fix.ts";
-import { readFindings } from "../search/findings.ts";
+import { readFindings, type SearchFindings } from "../search/findings.ts";
 import { SEARCHERS } from "../search/searchers.ts";
 import { makeRepository } from "./repositories.ts";
 
@@ -52,6 +52,7 @@ export async function searchRepository(
 ) {
   using repository = makeRepository(files, modules);
   const observations: string[] = [];
+  const found: SearchFindings[] = [];
   const kind = MODEL_KINDS.find(({ name }) => name === "search");
   if (!kind) throw new Error("no row of the table");
   const model = {
@@ -77,9 +78,12 @@ export async function searchRepository(
       openBox: async () => await openCommandBox(layer ? { layer } : {}),
       ...(say && { say }),
       ...(signal && { signal }),
-      onStep: ({ observation }) => observations.push(`${observation.status}\n${observation.output}`),
+      onStep: ({ observation }) => {
+        found.push(...[readFindings(observation.data) ?? []].flat());
+        observations.push(`${observation.status}\n${observation.output}`);
+      },
     },
   );
-  const findings = readFindings(observations[0] ?? "");
+  const [findings] = found;
   return { outcome, observations, searched: findings?.functions ?? [], renewed: findings?.renewed };
 }

@@ -143,14 +143,14 @@ async function main(args: Arguments<keyof typeof command.options>) {
     const { before, after, file } = change;
     writeFileSync(path, after);
     try {
-      const seen: string[] = [];
+      const seen: unknown[] = [];
       const outcome = await fixRepository(
         { ...settings(tree, test), samples: 1, write: false, maxIterations: 30, timeoutMs: 1_800_000 },
         {
           openModel: async () => model,
           openSandbox: async () => sandbox,
           openBox: async () => box,
-          onStep: ({ observation }) => seen.push(observation.output),
+          onStep: ({ observation }) => seen.push(observation.data),
         },
       );
       const found = seen.map(readFindings).find((one) => one !== null);

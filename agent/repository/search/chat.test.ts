@@ -1,0 +1,46 @@
+import { HumanMessage, SystemMessage } from "@langchain/core/messages";
+import { expect, test } from "vitest";
+import { runGraph } from "../../graph.ts";
+import { Allowance } from "../../run/allowance.ts";
+import { collapseOld } from "../../run/collapse.ts";
+import { SEARCH_EDITS } from "../../tools/search_edits.ts";
+import { registry, type Tool } from "../../tools/tool.ts";
+import { repositoryPrompt } from "../prompt.ts";
+import { SearchInTests } from "./chat.ts";
+import { describeFindings, type FoundEdit } from "./findings.ts";
+
+/** The edit that writes a number for 0. */
+const edit = (number: number): FoundEdit => ({
+  ...{ file: "lib.py", from: 1, to: 1, old: "x = 0\n", text: `x = ${number}\n`, operator: "constant" },
+  ...{ before: "0", after: String(number), deletes: false, cost: number, behaviour: null },
+});
+
+test("each edit is offered until one is accepted, however long ago the search was", async () => {
+  using allowance = new Allowance({ timeoutMs: 600_000 });
+  let program = "x = 0\n";
+  const answered: string[] = [];
+  const found = { edits: [1, 2, 3, 4, 5].map(edit), functions: [], renewed: 0 };
+  const tool = (name: string, run: Tool["run"]): Tool => ({ name, description: "", run });
+  const tools = registry([
+    tool(SEARCH_EDITS, async () => ({ ...describeFindings(found), durationMs: 0 })),
+    tool("replace_lines", async ({ text }) => {
+      program = String(text);
+      return { status: "ok", output: "--- a\n+++ b\n", durationMs: 0 };
+    }),
+  ]);
+  const verify = async (text: string) => {
+    answered.push(text);
+    const accepted = program === "x = 4\n";
+    return { accepted, result: null, observation: { status: "it fails", output: "a\nb\nc", durationMs: 0 } };
+  };
+  const run = await runGraph(
+    {
+      ...{ model: new SearchInTests(), tools, verify, prompt: repositoryPrompt, answer: "text", allowance },
+      limits: { maxIterations: 30 },
+      shown: (messages) => collapseOld(messages, 2),
+    },
+    [new SystemMessage("s"), new HumanMessage("Repair it.")],
+  );
+  expect(run.stop).toBe("answered");
+  expect(answered).toEqual([1, 2, 3, 4].map((number) => `lib.py, line 1: 0 → ${number}`));
+});
