@@ -87,7 +87,7 @@ function elementAt(text: string, at: number): Element | null {
   if (opening === undefined) return null;
   const tag = (element ?? mark).toLowerCase();
   // Code may hold its own closing tag in a string, so the last one counts.
-  const body = new RegExp(`([^]*${tag === "code" ? "" : "?"})</${tag}\\s*>`, "iy");
+  const body = new RegExp(`([^]*${tag === "code" ? "" : "?"})</${tag.replaceAll(".", "\\.")}\\s*>`, "iy");
   body.lastIndex = at + opening.length;
   const [whole, content] = body.exec(text) ?? [];
   const end = whole === undefined ? text.length : body.lastIndex;
