@@ -9,9 +9,10 @@ import edits_test
 import evidence_test
 import execute_test
 import search_test
+import statements_test
 from testing.examples import EXAMPLES
 
-MODULES = (edits_test, evidence_test, execute_test, search_test)
+MODULES = (edits_test, evidence_test, execute_test, search_test, statements_test)
 
 
 def run_all(cost):
