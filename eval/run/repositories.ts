@@ -15,7 +15,7 @@ import {
   type RepositoryProtocol,
   SHOWN,
 } from "../dataset/repositories/benchmark.ts";
-import type { Selection, Wanted } from "./selection/selection.ts";
+import { type Selection, taskAt, type Wanted } from "./selection/selection.ts";
 import { chosenLayer } from "./setup.ts";
 
 export const repositoryOptions = {
@@ -85,9 +85,7 @@ export async function wantedBenchmark(args: Args, open: () => Promise<Model>): P
     select: ({ indices, num }) => {
       const positions = indices ?? dataset.tasks.map((_, i) => i).slice(0, num);
       const jobs = positions.map((index) => {
-        const task = dataset.tasks[index];
-        if (!task)
-          throw new UserError(`${dataset.name} has tasks 0 to ${dataset.tasks.length - 1}; there is no ${index}.`);
+        const task = taskAt(dataset, index);
         return { task, visible: toVisible(task), index, attempt: 0 };
       });
       if (jobs.length === 0)

@@ -105,8 +105,10 @@ function remarksOf({ tasks, leftOut, remarks }: Dataset, checked?: ReadonlyMap<s
   return [...leftOut.map((one): Remark => ({ ...one, kind: "left_out" })), ...remarks];
 }
 
-function taskAt({ tasks, name }: Dataset, index: number): Task {
+/** @throws UserError where there is none */
+export function taskAt<One>({ tasks, name }: { tasks: readonly One[]; name: string }, index: number): One {
   const task = tasks[index];
-  if (!task) throw new UserError(`${name} has tasks 0 to ${tasks.length - 1}; there is no ${index}.`);
+  const range = tasks.length > 0 ? `tasks 0 to ${tasks.length - 1}` : "no task that can be used";
+  if (!task) throw new UserError(`${name} has ${range}; there is no ${index}.`);
   return task;
 }
