@@ -6,7 +6,7 @@
 // where another process has to go on: a candidate did not come back, or modules that are never freed fill the memory.
 const fs = require("node:fs");
 const path = require("node:path");
-const { compared } = require("./behaviour.cjs");
+const { compared } = require("./behaviour/behaviour.cjs");
 const { counted, isModule, readProgram } = require("./counted.cjs");
 const { leftOf, readJob, toldEdit } = require("./job.cjs");
 const { usedMb, watch } = require("./watch.cjs");

@@ -2,7 +2,7 @@
 const { createHash } = require("node:crypto");
 const fs = require("node:fs");
 const { types } = require("node:util");
-const { loadable, readProgram } = require("./counted.cjs");
+const { loadable, readProgram } = require("../counted.cjs");
 const { copied, functionsIn, Opaque, shown } = require("./values.cjs");
 
 /** Calls of the tests, with different arguments: of those that failed, of all. */
