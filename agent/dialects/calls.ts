@@ -1,6 +1,7 @@
 /** Reads calls in JSON (`{"name": …, "arguments": …}`), in Python's syntax (`name("…")`) and in elements (`<tool_call>`). */
+
+import { parseLenient } from "../../utils/data/lenient_json.ts";
 import { dedentCode } from "../../utils/languages/python/indent.ts";
-import { jsonIn, parseLenient } from "./lenient_json.ts";
 import { ANSWER_TOOL, isOneOf, toolNamed } from "./tool_names.ts";
 
 /** A call as written; `name` is not yet one of the tools, and empty for JSON that is no call. */
@@ -17,6 +18,10 @@ type Tools = readonly string[];
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** True for no value, an empty text and an empty object. */
+export const isBlank = (value: unknown): boolean =>
+  (value ?? "") === "" || (isObject(value) && Object.keys(value).length === 0);
 
 /** The value of the first of `keys` that `object` has; undefined where it has none. */
 const firstOf = (object: Record<string, unknown>, keys: readonly string[]): unknown =>
@@ -106,7 +111,7 @@ function callInElement({ tag, name, content, end }: Element, tools: Tools): Call
 /** What an element holds: JSON, its children as an object, or text without the indentation of the XML. */
 function contentOf(tag: string, content: string, depth = 0): unknown {
   const isWrapper = WRAPPER.test(tag) && depth <= 3;
-  if (isWrapper && /^\s*[{[]/.test(content)) return jsonIn(content) ?? content;
+  if (isWrapper && /^\s*[{[]/.test(content)) return parseLenient(content)?.value ?? content;
   if (isWrapper && /^\s*<[A-Za-z]/.test(content)) {
     const children: [string, unknown][] = [];
     for (let at = content.indexOf("<"); at !== -1; at = content.indexOf("<", at)) {

@@ -73,3 +73,13 @@ function dedentLines(code: string, width: number): string {
   const common = widths.reduce((least, one) => Math.min(least, one), width);
   return common <= 0 ? code : code.replace(new RegExp(`^[ \\t]{1,${common}}`, "gm"), "");
 }
+
+/** The fence that holds an answer: of those that define something the last, as models show the buggy function first. */
+export function bestFence(fences: readonly Fence[], language: Language): Fence | null {
+  const defining = fences.filter(({ code }) => language.definesSomething(code));
+  const own = defining.filter(isOwn);
+  return own.findLast(({ closed }) => closed) ?? own.at(-1) ?? defining.at(-1) ?? fences.findLast(isOwn) ?? null;
+}
+
+/** True where it may hold the language and holds anything. */
+export const isOwn = (fence: Fence): boolean => fence.isOwn && fence.code.trim() !== "";

@@ -1,8 +1,9 @@
 /** Cuts a reply at its labels. What stands inside a fence, JSON, a call or a thinking block is never taken for a label. */
+
+import { parseLenient } from "../../utils/data/lenient_json.ts";
 import { type Call, callAt, callInJson, isObject } from "./calls.ts";
 import { type Fence, fenceAt } from "./fences.ts";
 import { LABEL, type Label, labelIn, THINK, TURN_TOKEN } from "./labels.ts";
-import { jsonIn } from "./lenient_json.ts";
 import { type Format, isOneOf, toolNamed } from "./tool_names.ts";
 
 export interface Piece {
@@ -84,7 +85,7 @@ export function cut(text: string, { tools, answer, language }: Format): Piece[] 
       begin("text", at, text.indexOf("\n", at));
       return;
     }
-    const value = /^\s*[{[]/.test(fence.code) ? jsonIn(fence.code) : null;
+    const value = /^\s*[{[]/.test(fence.code) ? parseLenient(fence.code)?.value : null;
     pass({ name: "", input: value, ...callInJson(value, tools), form: "json", end: fence.end }, at, [fence]);
   }
 

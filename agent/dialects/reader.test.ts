@@ -1,6 +1,7 @@
 /** What a reply means, case by case: every shape here was chosen because some model writes it. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { readObject } from "../../utils/data/lenient_json.ts";
 import { repairPrompt } from "../prompts.ts";
 import {
   type FormatError,
@@ -10,7 +11,6 @@ import {
   renderAnswer,
   STOP_SEQUENCES,
 } from "../reply.ts";
-import { readObject } from "./lenient_json.ts";
 import { parseReply } from "./reader.ts";
 
 const CI = "code_interpreter";

@@ -1,10 +1,12 @@
 /** Reads what a model meant by one message: the strict reader first, then the dialects. No other reader is needed. */
 import { python } from "../../utils/languages/python/index.ts";
-import { type ModelMessage, type Read, type Reply, type ReplyFormat, readStrict } from "../reply.ts";
+import { CODE_TOOL, type ModelMessage, type Read, type Reply, type ReplyFormat, readStrict } from "../reply.ts";
+import { objectIn, programIn, textIn } from "./contents.ts";
 import { withoutTurnTokens } from "./labels.ts";
 import { cut } from "./pieces.ts";
-import { malformed } from "./problems.ts";
-import { meaningOf, programAlone, stepsIn, thoughtOf } from "./steps.ts";
+import { malformed, type Problem } from "./problems.ts";
+import { isStep, programAlone, type Step, stepsIn, thoughtOf } from "./steps.ts";
+import { ANSWER_TOOL, type Format, toolNamed } from "./tool_names.ts";
 
 /** Pure; never throws; linear in the length of the message. */
 export function readReply(message: ModelMessage, format: ReplyFormat): Read {
@@ -32,7 +34,7 @@ export const inventsObservation = (text: string): boolean => INVENTED.test(text)
 export function readDialect({ text, toolCalls }: ModelMessage, given: ReplyFormat): Read {
   const format = { ...given, language: given.language ?? python };
   const all = cut(withoutTurnTokens(text.replaceAll("\r\n", "\n").replace(/^\uFEFF/, "")), format);
-  const step = all.findIndex(({ label }) => label === "action" || label === "input" || label === "answer");
+  const step = all.findIndex(isStep);
   const invented = all.findIndex(({ label }, at) => label === "observation" && step !== -1 && at > step);
   const pieces = all.slice(0, invented === -1 ? undefined : invented);
   let failed: Extract<Reply, { kind: "malformed" }> | null = null;
@@ -51,4 +53,32 @@ export function readDialect({ text, toolCalls }: ModelMessage, given: ReplyForma
   const isEmpty = pieces.every((piece) => piece.text.trim() === "");
   const why = pieces.at(-1)?.label === "think" ? "endlessThought" : isEmpty ? "empty" : "noAction";
   return { reply: { ...(failed ?? malformed(why, format)), thought: thoughtOf(pieces) } };
+}
+
+/** What a step means: a call of a tool, an answer, or what is wrong with it. */
+function meaningOf(step: Step, format: Format): Read {
+  const { tools, answer, language } = format;
+  const { name, thought, place } = step;
+  const fail = (what: Problem, tool?: string): Read => ({ reply: { ...malformed(what, format, tool), thought } });
+  const isRead = (form: string, reply: Read["reply"]): Read => {
+    return { reply, dialect: place === "native" ? place : place ? `${place} ${form}` : form };
+  };
+  if (name === undefined) return fail("noAction");
+  const tool = toolNamed(name, tools);
+  if (tool === null) return fail("unknownTool", name);
+  const isAnswer = tool === ANSWER_TOOL && !tools.includes(tool);
+  if (isAnswer && answer === "text") {
+    const text = textIn(step);
+    return text.trim() === "" ? fail("noText") : isRead("text", { kind: "answer", text, thought });
+  }
+  if (!isAnswer && tool !== CODE_TOOL) {
+    const input = objectIn(tool, step, tools);
+    if (typeof input === "string") return fail(input, tool);
+    return isRead(step.form ?? "json", { kind: "act", tool, input, thought });
+  }
+  const program = programIn(step, language, isAnswer);
+  if (typeof program === "string") return fail(isAnswer ? "noAnswer" : program, tool);
+  const { form, code, others } = program;
+  if (isAnswer) return isRead(form, { kind: "answer", text: code, thought });
+  return isRead(form, { kind: "act", tool, input: { ...others, code }, thought });
 }

@@ -1,6 +1,6 @@
 /** How the overseer looks: by cheap rules that see circles and nothing else (slowness alone is no fault), or by a model. */
 
-import { readObject } from "../../../agent/dialects/lenient_json.ts";
+import { readObject } from "../../../utils/data/lenient_json.ts";
 import { MAIN_CALL } from "../../../utils/task/process_protocol.ts";
 import { loadTemplate } from "../../../utils/text/template.ts";
 import type { CallNode, CallTree } from "../child/call_tree.ts";

@@ -1,7 +1,7 @@
 /** Benchmark `symbol_location`: say where in a repository a name is defined. */
 
 import { z } from "zod";
-import { readObject } from "../../../agent/dialects/lenient_json.ts";
+import { readObject } from "../../../utils/data/lenient_json.ts";
 import type { BenchmarkTask } from "../benchmark.ts";
 import { type Repository, SOURCE } from "./repository.ts";
 

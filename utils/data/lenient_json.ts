@@ -2,8 +2,6 @@
  * Reads JSON as models write it: any quotes, raw newlines, trailing commas, Python literals, bare keys, a missing end.
  * Text that is strict JSON is read as `JSON.parse` reads it.
  */
-import { scan } from "../../utils/languages/python/scan.ts";
-
 export interface Lenient {
   value: unknown;
   /** Offset after the value. */
@@ -92,18 +90,19 @@ export function parseLenient(text: string, start = 0): Lenient | null {
   return read === undefined ? null : { value: read, end: at, cutInString };
 }
 
-/** The value that `text` starts with, as far as it goes; undefined where it starts with none. */
-export const jsonIn = (text: string): unknown => parseLenient(text)?.value;
+/** The value that `text` starts with; undefined where there is none, it is cut, or it is a string with more behind it. */
+export function wholeJson(text: string): unknown {
+  const read = parseLenient(text);
+  const isPart = typeof read?.value === "string" && text.slice(read.end).trim() !== "";
+  return read?.cutInString || isPart ? undefined : read?.value;
+}
 
 /**
  * What a string literal means. One that holds real line breaks was not escaped by its author, so its backslashes belong
- * to the content (`print("a\nb")` inside a program), unless that makes broken Python and unescaping does not.
+ * to the content (`print("a\\nb")` inside a program).
  */
-function decode(content: string, quote: string): string {
-  const unescaped = unescapeText(content);
-  const verbatim = content.includes("\n") ? content.replaceAll(`\\${quote}`, quote) : unescaped;
-  return verbatim !== unescaped && !scan(verbatim).sound && scan(unescaped).sound ? unescaped : verbatim;
-}
+const decode = (content: string, quote: string): string =>
+  content.includes("\n") ? content.replaceAll(`\\${quote}`, quote) : unescapeText(content);
 
 const ESCAPES: Record<string, string> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f" };
 
