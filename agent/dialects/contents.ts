@@ -4,7 +4,7 @@ import { parseLenient, unescapeText, wholeJson } from "../../utils/data/lenient_
 import type { Language } from "../../utils/languages/language.ts";
 import { dedentCode } from "../../utils/languages/python/indent.ts";
 import { BESIDE, callInJson, isBlank, isObject } from "./calls.ts";
-import { bestFence, fenceAt, isOwn } from "./fences.ts";
+import { bestFence, fenceAt } from "./fences.ts";
 import type { Problem } from "./problems.ts";
 import type { Step } from "./steps.ts";
 import { toolNamed } from "./tool_names.ts";
@@ -26,7 +26,7 @@ interface Source extends Step {
 
 /** The ways to write a program, by their names as dialects, in the order in which they are tried. */
 const FORMS: readonly [string, (source: Source) => Program | null][] = [
-  ["json", ({ value, json }) => inValue(value === undefined ? wholeJson(json) : value)],
+  ["json", ({ value, json }) => inValue(value ?? wholeJson(json))],
   ["fence", inFence],
   ["broken json", inBrokenJson],
   ["bare code", inText],
@@ -84,7 +84,7 @@ function tidy(code: string, language: Language, mayBeProse: boolean): string {
 /** An answer is the fence that defines something; an input the first one, as a later one shows what it would print. */
 function inFence(source: Source): Program | null {
   const { fences, isAnswer, language } = source;
-  const best = isAnswer ? bestFence(fences, language) : fences.find(isOwn);
+  const best = isAnswer ? bestFence(fences, language) : fences.find((fence) => fence.isOwn);
   if (isAnswer && best && language.definesSomething(best.code)) return best;
   for (const { code: json } of fences.filter(({ code }) => /^\s*[{[]/.test(code))) {
     const found = inValue(wholeJson(json)) ?? inBrokenJson({ ...source, json });
@@ -119,7 +119,7 @@ function inText({ text, isAnswer, language }: Source): Program | null {
 }
 
 function inEarlier({ earlier, isAnswer, language }: Source): Program | null {
-  const best = isAnswer ? bestFence(earlier, language) : earlier.findLast(isOwn);
+  const best = isAnswer ? bestFence(earlier, language) : earlier.findLast((fence) => fence.isOwn);
   return best && (!isAnswer || language.definesSomething(best.code)) ? best : null;
 }
 

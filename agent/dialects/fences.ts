@@ -9,7 +9,7 @@ export interface Budget {
 
 export interface Fence {
   code: string;
-  /** Whether its tag allows the language. */
+  /** Whether it holds anything and its tag allows the language. */
   isOwn: boolean;
   /** False where the text ended before the closing fence. */
   closed: boolean;
@@ -27,7 +27,8 @@ const OPENING = /(`{3,}|~{3,})([^\S\n]*)([\w+#.-]*)([^`\n]*)(?:\n|$)/y;
 export function fenceAt(text: string, at: number, width: number, language: Language, budget: Budget): Fence | null {
   ON_LINE.lastIndex = at;
   const line = ON_LINE.exec(text);
-  if (line) return { code: line[2]?.trim() ?? "", isOwn: true, closed: true, end: ON_LINE.lastIndex };
+  if (line)
+    return { code: line[2]?.trim() ?? "", isOwn: /\S/.test(line[2] ?? ""), closed: true, end: ON_LINE.lastIndex };
   OPENING.lastIndex = at;
   const [opening, marks = "", space = "", word = "", more = ""] = OPENING.exec(text) ?? [];
   const isGlued = more.trim() !== "";
@@ -39,7 +40,7 @@ export function fenceAt(text: string, at: number, width: number, language: Langu
   const close = closing(text, from, marks, isOwn ? language : null, budget);
   const content = close ? text.slice(from, close.from) : beforeTurnToken(text.slice(from));
   const code = dedentLines(isGlued ? content.trimStart() : content, width);
-  return { code, isOwn, closed: close !== null, end: close?.end ?? text.length };
+  return { code, isOwn: isOwn && code.trim() !== "", closed: close !== null, end: close?.end ?? text.length };
 }
 
 /**
@@ -76,10 +77,8 @@ function dedentLines(code: string, width: number): string {
 
 /** The fence that holds an answer: of those that define something the last, as models show the buggy function first. */
 export function bestFence(fences: readonly Fence[], language: Language): Fence | null {
-  const defining = fences.filter(({ code }) => language.definesSomething(code));
-  const own = defining.filter(isOwn);
-  return own.findLast(({ closed }) => closed) ?? own.at(-1) ?? defining.at(-1) ?? fences.findLast(isOwn) ?? null;
+  const own = fences.filter((fence) => fence.isOwn);
+  const defining = (of: readonly Fence[]) => of.filter(({ code }) => language.definesSomething(code));
+  const best = defining(own);
+  return best.findLast(({ closed }) => closed) ?? best.at(-1) ?? defining(fences).at(-1) ?? own.at(-1) ?? null;
 }
-
-/** True where it may hold the language and holds anything. */
-export const isOwn = (fence: Fence): boolean => fence.isOwn && fence.code.trim() !== "";

@@ -3,25 +3,26 @@ import type { REPLY_LABELS } from "../reply.ts";
 
 export type Label = keyof typeof REPLY_LABELS;
 
-const NAMES: Record<Label, string> = {
-  input: "(?:action|tool)[ _\\\\-]*(?:input|args|arguments|parameters)",
-  action: "(?:action(?:[ _]name)?|tool(?:[ _](?:name|call))?)",
-  thought: "(?:thoughts?|thinking|reasoning)",
-  observation: "observations?",
-  answer: "final[ _\\\\-]*(?:answer|code|solution)",
-};
-const LABELS = ["input", "action", "thought", "observation", "answer"] as const;
+/** In the order in which they are tried. */
+const NAMES: readonly (readonly [Label, string])[] = [
+  ["input", "(?:action|tool)[ _\\\\-]*(?:input|args|arguments|parameters)"],
+  ["action", "(?:action(?:[ _]name)?|tool(?:[ _](?:name|call))?)"],
+  ["thought", "(?:thoughts?|thinking|reasoning)"],
+  ["observation", "observations?"],
+  ["answer", "final[ _\\\\-]*(?:answer|code|solution)"],
+];
 const DECORATION = "[ \\t>#*_`\\-•\\d.)(]{0,60}";
 const TAIL = "(?:[ _]?#?\\d{1,3})?[ \\t*_`)]{0,20}";
-const labelLine = (names: readonly string[], flags: string) =>
-  new RegExp(`^${DECORATION}(?:${names.join("|")})${TAIL}(?:[:：]|\\s*$)`, flags);
+const ANY_NAME = NAMES.map(([, name]) => name).join("|");
+const labelLine = (names: string, flags: string) =>
+  new RegExp(`^${DECORATION}(?:${names})${TAIL}(?:[:：]|\\s*$)`, flags);
 /** One of them matches a line with a label, up to the colon or with the line break: for text that has none. */
-export const LABEL_LINES = [labelLine(Object.values(NAMES), "i"), labelLine(["Answer"], "")];
+export const LABEL_LINES = [labelLine(ANY_NAME, "i"), labelLine("Answer", "")];
 
 /** What may be a label, as `labelIn` tells: at the start of a line, after a sentence or a tag, an input after its action. */
 export const LABEL =
   `(?:(?<decoration>^${DECORATION}?)|(?<=[.!?)*][ \\t]{1,3}|>[ \\t]{0,3})|\\b(?=Action[ _]Input))(?<mark>[*_\`]{0,3})` +
-  `(?:${LABELS.map((label) => `(?<${label}>${NAMES[label]})`).join("|")}` +
+  `(?:${NAMES.map(([label, name]) => `(?<${label}>${name})`).join("|")}` +
   `|(?<short>input|code|args|arguments|parameters)|(?<bare>answer))${TAIL}(?:(?<colon>[:：])\\k<mark>?|[ \\t]*$)`;
 
 /** After which labels one may stand in the middle of a line. */
@@ -35,7 +36,7 @@ const INLINE: Partial<Record<Label, readonly string[]>> = {
 export function labelIn(match: Record<string, string | undefined>, current: string, isBareCode: boolean): Label | null {
   const { decoration, mark = "", short, bare, colon } = match;
   if (short !== undefined) return current === "action" && decoration !== undefined ? "input" : null;
-  const label = LABELS.find((one) => match[one] !== undefined) ?? "answer";
+  const label = NAMES.find(([one]) => match[one] !== undefined)?.[0] ?? "answer";
   const isCapital = /^[A-Z]/.test(match[label] ?? bare ?? "");
   if (bare !== undefined && !isCapital) return null;
   const isClear =

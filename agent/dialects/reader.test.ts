@@ -1,7 +1,6 @@
 /** What a reply means, case by case: every shape here was chosen because some model writes it. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { readObject } from "../../utils/data/lenient_json.ts";
 import { repairPrompt } from "../prompts.ts";
 import {
   type FormatError,
@@ -107,6 +106,7 @@ const damagedJson: Case[] = [
   run("lines as a list", act(json({ code: LOOP.split("\n") })), LOOP),
   run("escaped twice", act(json({ code: LOOP.replaceAll("\n", "\\n") })), LOOP),
   run("an escape that JSON does not have", act(`{"code": "print(r'\\d')"}`), "print(r'\\d')"),
+  run("escaped, and then wrapped", act(`{"code": "x = 1\\n\nprint(x)\\n"}`), "x = 1\n\nprint(x)\n"),
   run("a fence inside the string", act(json({ code: fence(LOOP) })), LOOP),
   run("a forgotten comma between lines", act(`{\n"code": "${RUN}"\n"timeout": 3\n}`).replace(/\n"timeout": 3/, "")),
   run("a comment after the object", act(`${json({ code: RUN })}  # runs it`)),
@@ -550,6 +550,7 @@ const native: Case[] = [
   run("a native call", { text: "go", toolCalls: [{ name: CI, args: { code: RUN } }] }, RUN, { thought: "go" }),
   run("native arguments as text", { text: "", toolCalls: [{ name: CI, args: json({ code: RUN }) }] }),
   run("native arguments that are bare code", { text: "", toolCalls: [{ name: "python", args: RUN }] }),
+  run("native arguments that are a fence", { text: "", toolCalls: [{ name: CI, args: fence(LOOP) }] }, LOOP),
   ans("a native final answer", { text: "", toolCalls: [{ name: "final_answer", args: { answer: FIX } }] }),
   ans("a native final answer with a fence", {
     text: "",
@@ -638,21 +639,6 @@ describe.each(
       expect(got.says).toMatch(/^[A-Z].*\.$/);
     } else expect(got).toEqual(is);
   });
-});
-
-test.each([
-  ["alone", '{"a": 1}', { a: 1 }],
-  [
-    "in a fence after a thought",
-    'I see {no} problem.\n```json\n{"a": [1, {"b": 2}]}\n```\nDone {"c": 3}',
-    { a: [1, { b: 2 }] },
-  ],
-  ["as Python writes it", "{'a': True, }", { a: true }],
-  ["cut in a string", '{"a": "b', undefined],
-  ["nowhere", "no object", undefined],
-  ["in noise", "{".repeat(100_000), undefined],
-])("an object %s", (_, text, object) => {
-  expect(readObject(text)).toEqual(object);
 });
 
 describe("rendering", () => {
