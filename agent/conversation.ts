@@ -1,6 +1,6 @@
 /**
- * How a conversation goes to the model and what of its reply stays in it. It is kept as text, whatever the model speaks; one
- * that calls tools natively is sent its calls and their results as such.
+ * How a conversation goes to the model, what it said, and what it is told. The conversation is kept as text, whatever the
+ * model speaks; one that calls tools natively is sent its calls and their results as such.
  */
 
 import type { BaseChatModel, BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
@@ -9,10 +9,24 @@ import { z } from "zod";
 import { taskOf } from "../utils/task/task_data.ts";
 import { loadTemplate } from "../utils/text/template.ts";
 import { inventsObservation, readReply } from "./dialects/reader.ts";
-import { type ModelMessage, type Reply, type ReplyFormat, renderAction, renderAnswer } from "./reply.ts";
-import type { Registry } from "./tools/tool.ts";
+import { type ModelMessage, type Read, type Reply, type ReplyFormat, renderAction, renderAnswer } from "./reply.ts";
+import type { Observation, Registry } from "./tools/tool.ts";
 
-const native = loadTemplate(new URL("../prompts/native.md", import.meta.url));
+const prompt = (name: string) => loadTemplate(new URL(`../prompts/${name}.md`, import.meta.url));
+const native = prompt("native");
+const observed = prompt("observation");
+const rejected = prompt("rejected");
+const malformed = prompt("malformed");
+
+/** What a tool returned, as the model is told. */
+export const tellObserved = ({ status, output }: Observation): string => observed({ status, output });
+
+/** Why an answer is not accepted. */
+export const tellRejected = ({ status, output }: Observation): string =>
+  rejected({ outcome: status, explanation: output });
+
+/** Why a reply could not be read. */
+export const tellMalformed = (problem: string): string => malformed({ problem });
 
 export interface Speech {
   model: BaseChatModel;
@@ -64,8 +78,15 @@ function withNativeCalls(messages: readonly BaseMessage[], format: ReplyFormat):
   });
 }
 
+/** What the model meant, and its message as it stays in the conversation. */
+export function heard(message: AIMessage, format: ReplyFormat): Read & { kept: BaseMessage } {
+  const said = saidBy(message);
+  const read = readReply(said, format);
+  return { ...read, kept: kept(message, said, read.reply, format) };
+}
+
 /** What a model said. Arguments are taken as they were sent: LangChain completes those that were cut off. */
-export function saidBy(message: AIMessage): ModelMessage {
+function saidBy(message: AIMessage): ModelMessage {
   const { text, tool_calls = [], invalid_tool_calls = [] } = message;
   const parts = AIMessageChunk.isInstance(message) ? (message.tool_call_chunks ?? []) : [];
   const calls = parts.length > 0 ? parts : [...tool_calls, ...invalid_tool_calls];
@@ -77,9 +98,12 @@ export function saidBy(message: AIMessage): ModelMessage {
  * Written anew are native calls (they would demand tool messages), replies with an invented observation (what never
  * happened must not be read again) and empty ones (servers refuse them).
  */
-export function remembered(message: AIMessage, reply: Reply, { answer, language }: ReplyFormat): BaseMessage {
-  const { text, toolCalls = [] } = saidBy(message);
-  const [call] = toolCalls;
+function kept(
+  message: AIMessage,
+  { text, toolCalls: [call] = [] }: ModelMessage,
+  reply: Reply,
+  { answer, language }: ReplyFormat,
+): BaseMessage {
   if (reply.kind === "act" && (call || inventsObservation(text))) return new AIMessage(renderAction(reply));
   if (reply.kind === "answer" && call) return new AIMessage(renderAnswer(reply, answer, language));
   const written = call

@@ -4,7 +4,6 @@ import { END } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
 import { buildGraph, route, runGraph } from "./graph.ts";
 import { parseRules, ScriptedChat } from "./models/script.ts";
-import { repairPrompt } from "./prompts.ts";
 import type { Reply } from "./reply.ts";
 import { Allowance } from "./run/allowance.ts";
 import type { Stop } from "./run/trajectory.ts";
@@ -40,7 +39,6 @@ test("runs that share an allowance use it up together", async () => {
     model: new ScriptedChat("script:hm", parseRules(JSON.stringify([rule]), "test")),
     tools: registry([]),
     verify: async () => ({ accepted: false, result: null, observation: { status: "", output: "", durationMs: 0 } }),
-    prompt: repairPrompt,
     answer: "text" as const,
     limits: { maxIterations: 2 },
     allowance,
@@ -58,7 +56,6 @@ test("the picture in the README is drawn from the code", async () => {
     model: new ScriptedChat("script:none", []),
     tools: registry([]),
     verify: async () => ({ accepted: false, result: null, observation: { status: "", output: "", durationMs: 0 } }),
-    prompt: repairPrompt,
     answer: "code",
     limits: { maxIterations: 1 },
     allowance,

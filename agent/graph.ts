@@ -16,8 +16,7 @@ import type { Language } from "../utils/languages/language.ts";
 import { python } from "../utils/languages/python/index.ts";
 import { messageWithObservation } from "../utils/task/task_data.ts";
 import { tracers } from "../utils/tracing/tracers.ts";
-import { ask, remembered, type Speech, saidBy } from "./conversation.ts";
-import { readReply } from "./dialects/reader.ts";
+import { ask, heard, type Speech, tellMalformed, tellObserved, tellRejected } from "./conversation.ts";
 import { explainModelError, ModelFailure } from "./models/errors.ts";
 import { isLastWord } from "./models/last_word.ts";
 import { type Progress, ProgressHandler } from "./models/progress.ts";
@@ -27,17 +26,10 @@ import { type Limits, limitReached } from "./run/limits.ts";
 import { Step, Stop, type Trajectory, usageOf, type Verification } from "./run/trajectory.ts";
 import { Usage, usageOfMessage } from "./run/usage.ts";
 import { asRunnable } from "./tools/runnable.ts";
-import type { Observation } from "./tools/tool.ts";
 
 export interface GraphParts extends Speech {
   /** Judges a Final Answer. Its failures are Observations; it throws only for a bug. */
   verify: (answer: string, signal: AbortSignal) => Promise<Verification>;
-  /** Renders what goes back to the model. */
-  prompt: {
-    observation: (observation: Observation) => string;
-    rejected: (observation: Observation) => string;
-    malformed: (problem: string) => string;
-  };
   /** What of the conversation the model is sent. Default: all of it. */
   shown?: ((messages: readonly BaseMessage[]) => BaseMessage[]) | undefined;
   /** What others want to tell the model; put before it with the next observation. Default: nothing. */
@@ -154,9 +146,9 @@ export async function askModel(state: State, parts: GraphParts, config: LangGrap
     if (signal.aborted) return { stop: stopOf(signal) };
     return { stop: "error", error: explainModelError(error) };
   }
-  const read = readReply(saidBy(message), format);
+  const { kept, ...read } = heard(message, format);
   return {
-    messages: [remembered(message, read.reply, format)],
+    messages: [kept],
     pending: {
       ...read,
       usage: usageOfMessage(message),
@@ -198,24 +190,24 @@ export async function carryOut(state: State, parts: GraphParts, config: LangGrap
 
 async function observe(
   reply: Reply,
-  { tools, verify, prompt }: GraphParts,
+  { tools, verify }: GraphParts,
   config: LangGraphRunnableConfig & { signal: AbortSignal },
 ): Promise<Pick<Step, "observation" | "verification"> & { text: string }> {
   switch (reply.kind) {
     case "malformed": {
       const observation = { status: "malformed", output: reply.problem, durationMs: 0 };
-      return { observation, text: prompt.malformed(reply.problem) };
+      return { observation, text: tellMalformed(reply.problem) };
     }
     case "answer": {
       const verification = await verify(reply.text, config.signal);
       const { observation } = verification;
-      return { observation, verification, text: prompt.rejected(observation) };
+      return { observation, verification, text: tellRejected(observation) };
     }
     case "act": {
       const tool = tools.get(reply.tool);
       const unknown = { status: "unknown tool", output: `There is no tool ${reply.tool}.`, durationMs: 0 };
       const observation = tool ? await asRunnable(tool).invoke(reply.input, config) : unknown;
-      return { observation, text: prompt.observation(observation) };
+      return { observation, text: tellObserved(observation) };
     }
   }
 }

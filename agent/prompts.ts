@@ -1,4 +1,4 @@
-/** What the model is shown in repair: the texts of `prompts/`, filled in. */
+/** What the model is shown first in repair: the texts of `prompts/`, filled in. */
 
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import type { Language } from "../utils/languages/language.ts";
@@ -7,25 +7,16 @@ import type { AgentSandbox } from "../utils/sandbox/types.ts";
 import { buggyProgram, type FewShotExample, type VisibleTask } from "../utils/task/task.ts";
 import { messageWithTask } from "../utils/task/task_data.ts";
 import { loadTemplate } from "../utils/text/template.ts";
-import { type Action, renderAction, renderAnswer } from "./reply.ts";
-import { CODE_INTERPRETER, codeInterpreter } from "./tools/code_interpreter.ts";
+import { tellObserved } from "./conversation.ts";
+import { type Action, CODE_TOOL, renderAction, renderAnswer } from "./reply.ts";
+import { codeInterpreter } from "./tools/code_interpreter.ts";
 import type { Observation, Registry, Tool } from "./tools/tool.ts";
 
 const prompt = (name: string) => loadTemplate(new URL(`../prompts/${name}.md`, import.meta.url));
 const system = prompt("system");
 const task = prompt("task");
-const observation = prompt("observation");
-const rejected = prompt("rejected");
-const malformed = prompt("malformed");
 const firstThought = prompt("first-thought");
 const fewShotThought = prompt("few-shot-thought");
-
-/** How the graph speaks to the model. */
-export const repairPrompt = {
-  observation: ({ status, output }: Observation) => observation({ status, output }),
-  rejected: ({ status, output }: Observation) => rejected({ outcome: status, explanation: output }),
-  malformed: (problem: string) => malformed({ problem }),
-};
 
 export function systemMessage(tools: Registry, { title, fence }: Language): BaseMessage {
   const list = [...tools.values()].map(({ description }) => `- ${description}`).join("\n");
@@ -48,7 +39,7 @@ export function taskMessage(visible: VisibleTask): BaseMessage {
 export function firstAction(visible: VisibleTask, script = visible.exampleTest): Action {
   const harness = script.trim();
   const input = { code: buggyProgram(visible).trimEnd(), ...(harness ? { harness } : {}) };
-  return { kind: "act", tool: CODE_INTERPRETER, input, thought: firstThought({}) };
+  return { kind: "act", tool: CODE_TOOL, input, thought: firstThought({}) };
 }
 
 /** The same where a tool of its own runs the tests. */
@@ -69,7 +60,7 @@ export function exampleMessages(example: FewShotExample, firstObservation: Obser
   return [
     taskMessage(example),
     actionMessage(firstAction(example)),
-    new HumanMessage(repairPrompt.observation(firstObservation)),
+    new HumanMessage(tellObserved(firstObservation)),
     new AIMessage(
       renderAnswer({ thought: fewShotThought({}), text: correctProgram(example) }, "code", LANGUAGES[example.language]),
     ),

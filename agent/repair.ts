@@ -6,7 +6,7 @@ import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
 import type { VisibleTask } from "../utils/task/task.ts";
 import { type GraphParts, type Run, runGraph } from "./graph.ts";
-import { actionMessage, firstAction, firstRun, repairPrompt, systemMessage, taskMessage } from "./prompts.ts";
+import { actionMessage, firstAction, firstRun, systemMessage, taskMessage } from "./prompts.ts";
 import { Allowance } from "./run/allowance.ts";
 import type { Limits } from "./run/limits.ts";
 import type { Trajectory, Verification } from "./run/trajectory.ts";
@@ -60,7 +60,6 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
       model: model.chat,
       tools,
       verify,
-      prompt: repairPrompt,
       answer: "code",
       language,
       limits,

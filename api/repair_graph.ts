@@ -15,7 +15,7 @@ import {
 } from "@langchain/langgraph";
 import { z } from "zod";
 import { agentFields, askModel, carryOut, type GraphParts, route, superstepsOf } from "../agent/graph.ts";
-import { actionMessage, firstAction, repairPrompt, systemMessage, taskMessage } from "../agent/prompts.ts";
+import { actionMessage, firstAction, systemMessage, taskMessage } from "../agent/prompts.ts";
 import type { Limits } from "../agent/run/limits.ts";
 import { type Step, Stop, usageOf } from "../agent/run/trajectory.ts";
 import { codeInterpreter } from "../agent/tools/code_interpreter.ts";
@@ -108,7 +108,6 @@ function partsFor(state: State, options: RepairGraphOptions, limits: RepairLimit
     tools: registry([codeInterpreter(sandbox, language), ...tools]),
     toolCalls,
     verify: (answer, signal) => verifyRepair(state.task, answer, { sandbox }, signal),
-    prompt: repairPrompt,
     answer: "code",
     language,
     limits,

@@ -1,7 +1,7 @@
 /** What a reply means, case by case: every shape here was chosen because some model writes it. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { repairPrompt } from "../prompts.ts";
+import { tellObserved } from "../conversation.ts";
 import {
   type FormatError,
   type ModelMessage,
@@ -664,9 +664,7 @@ describe("rendering", () => {
 
   test("a model stops where an observation would start", () => {
     expect(
-      STOP_SEQUENCES.some((stop) =>
-        `x\n${repairPrompt.observation({ status: "ok", output: "3", durationMs: 0 })}`.includes(stop),
-      ),
+      STOP_SEQUENCES.some((stop) => `x\n${tellObserved({ status: "ok", output: "3", durationMs: 0 })}`.includes(stop)),
     ).toBe(true);
   });
 });

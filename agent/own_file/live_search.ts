@@ -10,7 +10,6 @@ import { within } from "../../utils/project/project.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 import type { ChatWithLastWord } from "../models/last_word.ts";
-import { renderAnswer } from "../reply.ts";
 import { functionsOf } from "../repository/places/functions.ts";
 import type { Suspect } from "../repository/places/localise.ts";
 import { type Prepared, prepareProject } from "../repository/prepare.ts";
@@ -101,11 +100,12 @@ const linesOf = (text: string): number => text.trimEnd().split("\n").length;
 
 /** Answers with the whole file, as a model of one file does. */
 const inFile = (program: string): Answers => ({
+  answer: "code",
   next: (edits, steps) => {
     const edit = edits[steps];
     if (!edit) return null;
     const thought = `line ${edit.from}: ${edit.before} → ${edit.after} (${edit.operator}) passes.`;
-    return renderAnswer({ thought, text: withEdit(program, edit) }, "code");
+    return { kind: "answer", thought, text: withEdit(program, edit) };
   },
-  none: (why) => renderAnswer({ thought: `${why} I return the program unchanged.`, text: program }, "code"),
+  none: (why) => ({ kind: "answer", thought: `${why} I return the program unchanged.`, text: program }),
 });

@@ -4,7 +4,6 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { messageWithTask, type TaskData } from "../../utils/task/task_data.ts";
 import { runGraph } from "../graph.ts";
-import { repairPrompt } from "../prompts.ts";
 import type { Allowance } from "../run/allowance.ts";
 import { collapseOld } from "../run/collapse.ts";
 import type { Stop, Verification } from "../run/trajectory.ts";
@@ -56,7 +55,6 @@ export async function runCall(call: Call, context: CallContext): Promise<CallRes
       model,
       tools,
       verify,
-      prompt: repairPrompt,
       answer: "text",
       limits: { maxIterations },
       allowance,

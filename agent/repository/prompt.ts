@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { loadTemplate } from "../../utils/text/template.ts";
 import { firstLines, headAndTail } from "../../utils/text/text.ts";
-import { repairPrompt } from "../prompts.ts";
 import { numbered } from "../tools/files.ts";
 import type { Registry } from "../tools/tool.ts";
 import type { Baseline } from "./baseline.ts";
@@ -22,9 +21,6 @@ const MOST_CODE = 3;
 const CODE_LINES = 60;
 const ISSUE_CHARS = 6000;
 const TEST_CHARS = 1500;
-
-/** How the graph speaks to the model. */
-export const repositoryPrompt = repairPrompt;
 
 export interface FirstPrompt {
   tree: string;

@@ -14,7 +14,7 @@ import type { Tool } from "../tools/tool.ts";
 import { Workspace } from "../tools/workspace.ts";
 import { type Patch, readPatch, renderPatch } from "./patch.ts";
 import type { Prepared } from "./prepare.ts";
-import { firstMessages, repositoryPrompt } from "./prompt.ts";
+import { firstMessages } from "./prompt.ts";
 import { repositoryTools } from "./tools.ts";
 import type { PatchVerdict } from "./verify.ts";
 
@@ -82,7 +82,6 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
       model: model.chat,
       tools,
       verify: (_, ended) => allowance.pausing(() => check(ended)),
-      prompt: repositoryPrompt,
       answer: "text",
       limits: { maxIterations: options.maxIterations, maxRepeats: MAX_REPEATS },
       shown: (messages) => collapseOld(messages, FULL_OBSERVATIONS),

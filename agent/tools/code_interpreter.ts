@@ -8,9 +8,6 @@ import { headAndTail } from "../../utils/text/text.ts";
 import { CODE_TOOL } from "../reply.ts";
 import { defineTool, type Observation, type Tool } from "./tool.ts";
 
-/** Name under which models, prompts and tests know the tool. */
-export const CODE_INTERPRETER = CODE_TOOL;
-
 const DEFAULT_TIMEOUT_S = 10;
 const MAX_TIMEOUT_S = 120;
 /** Characters of one stream that a model gets to see. */
@@ -28,8 +25,8 @@ const Input = z.object({
  */
 export function codeInterpreter(sandbox: AgentSandbox, language: Language = python): Tool {
   return defineTool({
-    name: CODE_INTERPRETER,
-    description: `${CODE_INTERPRETER}: runs ${language.title} code in a fresh interpreter and returns what it prints. Input: {"code": "...", "harness": "code run after it, such as tests (optional)", "timeout": seconds (optional, ${DEFAULT_TIMEOUT_S})}. Print what you want to see.`,
+    name: CODE_TOOL,
+    description: `${CODE_TOOL}: runs ${language.title} code in a fresh interpreter and returns what it prints. Input: {"code": "...", "harness": "code run after it, such as tests (optional)", "timeout": seconds (optional, ${DEFAULT_TIMEOUT_S})}. Print what you want to see.`,
     input: Input,
     run: async ({ code, harness, timeout }, signal) => {
       if (code.trim() === "") {

@@ -4,7 +4,8 @@ import type { LanguageName } from "../../utils/languages/language.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
-import { CODE_INTERPRETER, codeInterpreter } from "./code_interpreter.ts";
+import { CODE_TOOL } from "../reply.ts";
+import { codeInterpreter } from "./code_interpreter.ts";
 import { SEARCH_EDITS, searchEditsTool } from "./search_edits.ts";
 import { type Registry, registry, type Tool } from "./tool.ts";
 
@@ -23,7 +24,7 @@ interface ToolRow {
 
 export const TOOLS: readonly ToolRow[] = [
   {
-    name: CODE_INTERPRETER,
+    name: CODE_TOOL,
     always: true,
     languages: null,
     needsScript: true,

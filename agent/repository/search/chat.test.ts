@@ -5,7 +5,6 @@ import { Allowance } from "../../run/allowance.ts";
 import { collapseOld } from "../../run/collapse.ts";
 import { SEARCH_EDITS } from "../../tools/search_edits.ts";
 import { registry, type Tool } from "../../tools/tool.ts";
-import { repositoryPrompt } from "../prompt.ts";
 import { SearchInTests } from "./chat.ts";
 import { describeFindings, type FoundEdit } from "./findings.ts";
 
@@ -35,7 +34,7 @@ test("each edit is offered until one is accepted, however long ago the search wa
   };
   const run = await runGraph(
     {
-      ...{ model: new SearchInTests(), tools, verify, prompt: repositoryPrompt, answer: "text", allowance },
+      ...{ model: new SearchInTests(), tools, verify, answer: "text", allowance },
       limits: { maxIterations: 30 },
       shown: (messages) => collapseOld(messages, 2),
     },

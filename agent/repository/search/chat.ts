@@ -5,7 +5,7 @@ import { UserError } from "../../../utils/data/errors.ts";
 import { observationOf } from "../../../utils/task/task_data.ts";
 import { ChatWithLastWord, type Said } from "../../models/last_word.ts";
 import type { Model } from "../../models/model.ts";
-import { renderAction, renderAnswer } from "../../reply.ts";
+import { type Action, type Answer, renderAction, renderAnswer } from "../../reply.ts";
 import { SEARCH_EDITS } from "../../tools/search_edits.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { Workspace } from "../../tools/workspace.ts";
@@ -32,10 +32,12 @@ export interface SearchRepairer {
 
 /** How the edits that were found are answered with. */
 export interface Answers {
+  /** What a final answer is: a program, or any text. */
+  answer: "code" | "text";
   /** Null where none is left. @param steps replies since they are known */
-  next(edits: readonly FoundEdit[], steps: number): string | null;
+  next(edits: readonly FoundEdit[], steps: number): Action | Answer | null;
   /** @param why what was tried and to what end */
-  none(why: string): string;
+  none(why: string): Answer;
 }
 
 /**
@@ -111,9 +113,9 @@ export class SearchInTests extends ChatWithLastWord {
     const found = observed ? readFindings(observationOf(observed)) : null;
     const steps = messages.slice(asked + 1).filter(({ type }) => type === "ai").length;
     const next = this.#answers.next(found?.edits ?? [], steps);
-    return next === null
-      ? { text: this.#answers.none(whyNothing(found, observation)), isLast: true }
-      : { text: next, isLast: false };
+    const reply = next ?? this.#answers.none(whyNothing(found, observation));
+    const text = reply.kind === "act" ? renderAction(reply) : renderAnswer(reply, this.#answers.answer);
+    return { text, isLast: next === null };
   }
 }
 
@@ -125,36 +127,32 @@ function whyNothing(found: SearchFindings | null, observation: string): string {
 }
 
 const IN_WORK_FOLDER: Answers = {
+  answer: "text",
   next: nextStep,
-  none: (why) => renderAnswer({ thought: "", text: why }, "text"),
+  none: (why) => ({ kind: "answer", thought: "", text: why }),
 };
 
 /** The first edit is made and answered with; for each further one the edit before it is taken back. */
-function nextStep(edits: readonly FoundEdit[], steps: number): string | null {
+function nextStep(edits: readonly FoundEdit[], steps: number): Action | Answer | null {
   const number = steps < 2 ? 0 : 1 + Math.floor((steps - 2) / 3);
   const stage = steps < 2 ? steps + 1 : (steps - 2) % 3;
   const edit = edits[number];
   if (!edit) return null;
   const previous = edits[number - 1];
   if (stage === 0 && previous) {
-    return renderAction({
-      tool: "replace_lines",
-      input: replacement(previous, previous.text, previous.old),
-      thought: "That was not it: I take it back.",
-    });
+    const input = replacement(previous, previous.text, previous.old);
+    return { kind: "act", tool: "replace_lines", input, thought: "That was not it: I take it back." };
   }
   if (stage === 1) {
-    return renderAction({
-      tool: "replace_lines",
-      input: replacement(edit, edit.old, edit.text),
-      thought: `${edit.before} → ${edit.after} (${edit.operator}) passes.`,
-    });
+    const input = replacement(edit, edit.old, edit.text);
+    const thought = `${edit.before} → ${edit.after} (${edit.operator}) passes.`;
+    return { kind: "act", tool: "replace_lines", input, thought };
   }
   const thought =
     edits.length === 1
       ? "It is the only edit that passes."
       : `${edits.length} edits pass; this is the likeliest that is left.`;
-  return renderAnswer({ thought, text: editLine(edit) }, "text");
+  return { kind: "answer", thought, text: editLine(edit) };
 }
 
 const lineCount = (text: string): number => text.replace(/\n$/, "").split("\n").length;
