@@ -97,13 +97,13 @@ export function buildGraph(parts: GraphParts) {
 /** Two a turn, and one for a first action. */
 export const superstepsOf = ({ maxIterations }: Limits): number => 2 * maxIterations + 1;
 
-export type Run = Pick<Trajectory, "stop" | "iterations" | "steps" | "messages" | "usage" | "error">;
+export type GraphRun = Pick<Trajectory, "stop" | "iterations" | "steps" | "messages" | "usage" | "error">;
 
 /**
  * Runs the graph to its end. All limits and failures of the model are in the result.
  * @param first an action that comes with the task and costs no call of the model; the last message shows it
  */
-export async function runGraph(parts: GraphParts, messages: BaseMessage[], first?: Reply): Promise<Run> {
+export async function runGraph(parts: GraphParts, messages: BaseMessage[], first?: Reply): Promise<GraphRun> {
   const pending = first ? { reply: first, usage: null, seconds: 0 } : null;
   // LangGraph dies without state at its limit: one to spare.
   const recursionLimit = superstepsOf(parts.limits) + 1;

@@ -5,7 +5,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
 import type { VisibleTask } from "../utils/task/task.ts";
-import { type GraphParts, type Run, runGraph } from "./graph.ts";
+import { type GraphParts, type GraphRun, runGraph } from "./graph.ts";
 import { actionMessage, firstAction, firstRun, systemMessage, taskMessage } from "./prompts.ts";
 import { Allowance } from "./run/allowance.ts";
 import type { Limits } from "./run/limits.ts";
@@ -79,7 +79,7 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
 }
 
 /** A model that finished no call before the time was up has shown nothing of its ability: that is an error, not an end. */
-function endOf({ stop, iterations }: Run, { model, timeoutMs }: RepairOptions): Pick<Run, "stop" | "error"> {
+function endOf({ stop, iterations }: GraphRun, { model, timeoutMs }: RepairOptions): Pick<GraphRun, "stop" | "error"> {
   if (stop !== "budget" || iterations > 0) return { stop };
   const message = `${model.name} gave no reply within the ${timeoutMs / 1000} s of the task: see whether its server hangs, or raise the time limit.`;
   return { stop: "error", error: { kind: "timeout", message, fatal: false } };

@@ -17,7 +17,7 @@ import { calledAs } from "../utils/program/called_as.ts";
 import { findPython } from "../utils/sandbox/python.ts";
 import { probeLayers } from "../utils/sandbox/sandbox.ts";
 
-export interface Finding {
+export interface DoctorFinding {
   name: string;
   /** `missing`: no function can be repaired without it. `optional`: something else cannot be done. */
   state: "works" | "optional" | "missing";
@@ -29,11 +29,11 @@ export interface Finding {
 interface Check {
   name: string;
   /** What it throws is the finding. */
-  find(env: Env): Promise<Omit<Finding, "name">> | Omit<Finding, "name">;
+  find(env: Env): Promise<Omit<DoctorFinding, "name">> | Omit<DoctorFinding, "name">;
 }
 
 /** Every check's finding, in their order. A check that throws found that what it looked for is missing. */
-export const runChecks = (checks: readonly Check[], env: Env): Promise<Finding[]> =>
+export const runChecks = (checks: readonly Check[], env: Env): Promise<DoctorFinding[]> =>
   Promise.all(
     checks.map(async ({ name, find }) => {
       try {
@@ -61,7 +61,7 @@ export const CHECKS: readonly Check[] = [
 ];
 
 /** @param version such as `20.19.0` */
-export function findNode(version: string): Omit<Finding, "name"> {
+export function findNode(version: string): Omit<DoctorFinding, "name"> {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const fix = "install Node.js 24: https://nodejs.org";
   if (major < 20 || (major === 20 && minor < 19))
@@ -70,13 +70,13 @@ export function findNode(version: string): Omit<Finding, "name"> {
   return { state: "works", text: version };
 }
 
-async function findInterpreter(): Promise<Omit<Finding, "name">> {
+async function findInterpreter(): Promise<Omit<DoctorFinding, "name">> {
   const { executable, version } = await findPython();
   return { state: "works", text: `${version} at ${executable}` };
 }
 
 /** What a check finds, or why it cannot look: all of these need Python. */
-async function needsPython(find: () => Promise<Omit<Finding, "name">>): Promise<Omit<Finding, "name">> {
+async function needsPython(find: () => Promise<Omit<DoctorFinding, "name">>): Promise<Omit<DoctorFinding, "name">> {
   try {
     return await find();
   } catch (error) {
@@ -85,7 +85,7 @@ async function needsPython(find: () => Promise<Omit<Finding, "name">>): Promise<
   }
 }
 
-async function findLayers(): Promise<Omit<Finding, "name">> {
+async function findLayers(): Promise<Omit<DoctorFinding, "name">> {
   const probes = await probeLayers();
   const works = probes.filter((probe) => probe.works).map(({ layer }) => layer);
   const [best] = works;
@@ -106,7 +106,7 @@ const resolves = (specifier: string): boolean => {
   }
 };
 
-function findLocalModels(env: Env): Omit<Finding, "name"> {
+function findLocalModels(env: Env): Omit<DoctorFinding, "name"> {
   if (!resolves("@huggingface/transformers")) {
     const fix = "`npm install --ignore-scripts @huggingface/transformers@4`, where mend is installed";
     return { state: "optional", text: "the package @huggingface/transformers is not installed", fix };
@@ -127,7 +127,7 @@ function cachedModels(env: Env): string[] {
   });
 }
 
-async function findServer(env: Env): Promise<Omit<Finding, "name">> {
+async function findServer(env: Env): Promise<Omit<DoctorFinding, "name">> {
   if (!env.OPENAI_BASE_URL?.trim() && !env.OPENAI_API_KEY?.trim()) {
     const fix = "`export OPENAI_BASE_URL=http://localhost:8080/v1` with the address of yours";
     return { state: "optional", text: "none is set", fix };
@@ -146,7 +146,7 @@ async function findServer(env: Env): Promise<Omit<Finding, "name">> {
 }
 
 /** The loop compiles the agent's edits and runs them in a box of bubblewrap's. */
-async function findSelfEdit(): Promise<Omit<Finding, "name">> {
+async function findSelfEdit(): Promise<Omit<DoctorFinding, "name">> {
   const missing = ["typescript", "@types/node"].filter((name) => !resolves(`${name}/package.json`));
   if (missing.length > 0) {
     const fix = `\`npm install ${missing.join(" ")}\`, where mend is installed`;
@@ -161,7 +161,7 @@ async function findSelfEdit(): Promise<Omit<Finding, "name">> {
   }
 }
 
-function findDisk(env: Env): Omit<Finding, "name"> {
+function findDisk(env: Env): Omit<DoctorFinding, "name"> {
   const places = [process.cwd(), tmpdir(), existing(cacheFolder(env))];
   const free = [...new Set(places)].map((path) => ({ path, bytes: freeBytes(path) }));
   const text = free.map(({ path, bytes }) => `${(bytes / GB).toFixed(1)} GB free in ${path}`).join(", ");

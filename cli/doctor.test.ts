@@ -3,10 +3,10 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { startFakeOpenAI } from "../agent/models/testing/fake_openai.ts";
 import { run, temporaryFolder } from "../utils/testing/command.ts";
-import { CHECKS, type Finding, findNode, runChecks } from "./checks.ts";
+import { CHECKS, type DoctorFinding, findNode, runChecks } from "./checks.ts";
 
 /** What one check finds with these variables. */
-async function finding(name: string, env: Record<string, string>): Promise<Finding> {
+async function finding(name: string, env: Record<string, string>): Promise<DoctorFinding> {
   const [found] = await runChecks(
     CHECKS.filter((check) => check.name === name),
     env,
@@ -57,7 +57,7 @@ test("the disk, the sandbox and the self-edit loop are found as they are here", 
 test("without Python mend cannot repair: exit code 1, and each finding that is missing says what to install", async () => {
   using folder = temporaryFolder();
   const { exitCode, stdout } = await run("cli/doctor.ts", ["--json"], folder.path, { PATH: folder.path });
-  const { findings }: { findings: Finding[] } = JSON.parse(stdout);
+  const { findings }: { findings: DoctorFinding[] } = JSON.parse(stdout);
   const missing = findings.filter(({ state }) => state === "missing");
   expect([exitCode, missing.map(({ name }) => name)]).toEqual([1, ["python", "sandbox"]]);
   for (const { fix } of missing) expect(fix).toContain("install");

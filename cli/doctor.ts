@@ -2,7 +2,7 @@
 
 import { isEntry } from "../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../utils/program/cli.ts";
-import { CHECKS, type Finding, runChecks } from "./checks.ts";
+import { CHECKS, type DoctorFinding, runChecks } from "./checks.ts";
 
 export const command = {
   usage: "[options]",
@@ -19,9 +19,9 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   return findings.some(({ state }) => state === "missing") ? EXIT.failed : EXIT.ok;
 }
 
-const MARKS: Record<Finding["state"], string> = { works: "✓", optional: "·", missing: "✗" };
+const MARKS: Record<DoctorFinding["state"], string> = { works: "✓", optional: "·", missing: "✗" };
 
-function render({ name, state, text, fix }: Finding): string {
+function render({ name, state, text, fix }: DoctorFinding): string {
   const line = `${MARKS[state]} ${name.padEnd(14)}${text}`;
   return fix === undefined ? line : `${line}\n${" ".repeat(16)}→ ${fix}`;
 }

@@ -17,7 +17,7 @@ import { openCommandBox } from "../utils/sandbox/command_box.ts";
 import { firstLines } from "../utils/text/text.ts";
 import { isRepository, openRepositories } from "./dataset/repositories/checkout.ts";
 import { FILTERS, type Filter } from "./dataset/repositories/mining/confirm.ts";
-import { type Counts, mine } from "./dataset/repositories/mining/mine.ts";
+import { type MiningCounts, mine } from "./dataset/repositories/mining/mine.ts";
 import { repositoryOptions } from "./run/repositories.ts";
 import { chosenLayer, sandboxOptions } from "./run/setup.ts";
 
@@ -62,7 +62,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   using repositories = openRepositories(repository);
   using interrupt = listenForInterrupt(() => console.error("finishing this commit; Ctrl-C again stops at once"));
   const { signal } = interrupt;
-  let counts: Counts;
+  let counts: MiningCounts;
   try {
     counts = await mine({
       repository,

@@ -7,7 +7,7 @@ import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
 import { type RepairOptions, repair } from "../repair.ts";
 import type { CandidateRecord, Trajectory } from "../run/trajectory.ts";
 import { addUsage, noUsage } from "../run/usage.ts";
-import { type Choice, choose, editSize } from "./choose.ts";
+import { type ChosenCandidate, choose, editSize } from "./choose.ts";
 
 interface BestOfOptions extends RepairOptions {
   /** Trajectories, at least 1; each gets a seed of its own, derived from `seed` where there is one. */
@@ -77,7 +77,7 @@ async function chooseAmong(
   task: VisibleTask,
   trajectories: readonly Trajectory[],
   { sandbox, signal }: BestOfOptions,
-): Promise<Choice | null> {
+): Promise<ChosenCandidate | null> {
   const answers = trajectories.flatMap(({ answer, verified }, candidate) =>
     answer === null ? [] : { candidate, verified, program: answer },
   );

@@ -12,7 +12,7 @@ export interface Option {
   edit: number;
 }
 
-export interface Choice {
+export interface ChosenCandidate {
   chosen: number;
   /** Candidates that do the same, largest group first; of equal ones that with the shortest edit. */
   groups: number[][];
@@ -30,7 +30,7 @@ export interface Choice {
  * by behaviour instead of by text as in Li et al. 2022, "AlphaCode", clustering.
  * @param options at least one
  */
-export function choose(options: readonly Option[]): Choice {
+export function choose(options: readonly Option[]): ChosenCandidate {
   const inputs = Math.max(...options.map(({ outcomes }) => outcomes.length));
   const compared = Array.from({ length: inputs }, (_, i) => i).filter((i) => isInDomain(options, i));
   const groups = new Map<string, Option[]>();

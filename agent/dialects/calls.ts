@@ -5,7 +5,7 @@ import { dedentCode } from "../../utils/languages/python/indent.ts";
 import { ANSWER_TOOL, isOneOf, toolNamed } from "./tool_names.ts";
 
 /** A call as written; `name` is not yet one of the tools, and empty for JSON that is no call. */
-export interface Call {
+export interface WrittenCall {
   name: string;
   input: unknown;
   /** How it was written. */
@@ -30,7 +30,7 @@ const firstOf = (object: Record<string, unknown>, keys: readonly string[]): unkn
 const HEAD = /[\s`*"']*([A-Za-z_][\w\\. -]{0,60}?)[\s`*"':]*(?=[([{])/y;
 
 /** The JSON, the element or the call of a known tool that is whole and starts at `at`; null where there is none. */
-export function callAt(text: string, at: number, tools: Tools): Call | null {
+export function callAt(text: string, at: number, tools: Tools): WrittenCall | null {
   const element = elementAt(text, at);
   if (element) return callInElement(element, tools);
   HEAD.lastIndex = at;
@@ -54,7 +54,7 @@ const ANSWER_KEYS = ["final_answer", "Final Answer", "finalAnswer", "answer"];
 export const BESIDE = ["thought", "thoughts", "id", "type", ...NAME_KEYS];
 
 /** The call that a JSON value stands for, in any of its spellings; null where it is none. */
-export function callInJson(value: unknown, tools: Tools, depth = 0): Pick<Call, "name" | "input"> | null {
+export function callInJson(value: unknown, tools: Tools, depth = 0): Pick<WrittenCall, "name" | "input"> | null {
   const item: unknown = Array.isArray(value) ? value[0] : value;
   if (!isObject(item) || depth > 5) return null;
   const inner = CALL_KEYS.map((key) => item[key]).find((one) => typeof one === "object" && one !== null);
@@ -99,7 +99,7 @@ function elementAt(text: string, at: number): Element | null {
   return { tag, name: attribute ?? tag, content: content ?? text.slice(at + opening.length), end };
 }
 
-function callInElement({ tag, name, content, end }: Element, tools: Tools): Call | null {
+function callInElement({ tag, name, content, end }: Element, tools: Tools): WrittenCall | null {
   const isTool = isOneOf(tools, tag);
   if (!isTool && !WRAPPER.test(tag)) return null;
   const input = contentOf("tool_call", content);

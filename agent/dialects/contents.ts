@@ -6,10 +6,10 @@ import { dedentCode } from "../../utils/languages/python/indent.ts";
 import { BESIDE, callInJson, isBlank, isObject } from "./calls.ts";
 import { bestFence, fenceAt } from "./fences.ts";
 import type { Problem } from "./problems.ts";
-import type { Step } from "./steps.ts";
+import type { WrittenStep } from "./steps.ts";
 import { toolNamed } from "./tool_names.ts";
 
-interface Program {
+interface FoundProgram {
   code: string;
   /** The arguments beside it. */
   others?: Record<string, unknown>;
@@ -18,14 +18,14 @@ interface Program {
 }
 
 /** A step that holds a program to answer with, or one to run; `json` is what may be JSON. */
-interface Source extends Step {
+interface ProgramSource extends WrittenStep {
   language: Language;
   isAnswer: boolean;
   json: string;
 }
 
 /** The ways to write a program, by their names as dialects, in the order in which they are tried. */
-const FORMS: readonly [string, (source: Source) => Program | null][] = [
+const FORMS: readonly [string, (source: ProgramSource) => FoundProgram | null][] = [
   ["json", ({ value, json }) => inValue(value ?? wholeJson(json))],
   ["fence", inFence],
   ["broken json", inBrokenJson],
@@ -34,7 +34,11 @@ const FORMS: readonly [string, (source: Source) => Program | null][] = [
 ];
 
 /** The program of a step and the name of its form; or what is wrong. */
-export function programIn(step: Step, language: Language, isAnswer: boolean): (Program & { form: string }) | Problem {
+export function programIn(
+  step: WrittenStep,
+  language: Language,
+  isAnswer: boolean,
+): (FoundProgram & { form: string }) | Problem {
   const start = step.text.replace(/^(?:(?:[ \t]*\n)+|[ \t]+(?=\S))/, "").trimEnd();
   const text = isAnswer ? start : start.replace(/^code\s*:\s*(?=\S)/i, "");
   const json = typeof step.value === "string" ? step.value : text;
@@ -56,7 +60,7 @@ const KEYS =
   );
 
 /** The program in a JSON value: a string, a list of lines, or what an object holds under any usual name. */
-function inValue(value: unknown, depth = 0): Program | null {
+function inValue(value: unknown, depth = 0): FoundProgram | null {
   if (Array.isArray(value)) return value.every((line) => typeof line === "string") ? { code: value.join("\n") } : null;
   if (typeof value === "string")
     return /^\s*\{\s*["']/.test(value) ? inValue(wholeJson(value), depth) : { code: value };
@@ -82,7 +86,7 @@ function tidy(code: string, language: Language, mayBeProse: boolean): string {
 }
 
 /** An answer is the fence that defines something; an input the first one, as a later one shows what it would print. */
-function inFence(source: Source): Program | null {
+function inFence(source: ProgramSource): FoundProgram | null {
   const { fences, isAnswer, language } = source;
   const best = isAnswer ? bestFence(fences, language) : fences.find((fence) => fence.isOwn);
   if (isAnswer && best && language.definesSomething(best.code)) return best;
@@ -96,7 +100,7 @@ function inFence(source: Source): Program | null {
 const CODE_KEY = /["']?(?:code|source|script|program|input|query)["']?\s*[:=]\s*("""|'''|["'`])?/i;
 
 /** JSON that is cut by the end of the text, or with quotes that are not escaped (`{"code": "print("hi")"}`) or missing. */
-function inBrokenJson({ json, isAnswer, language }: Source): Program | null {
+function inBrokenJson({ json, isAnswer, language }: ProgramSource): FoundProgram | null {
   if (!/^\s*["'{[]/.test(json)) return null;
   const read = parseLenient(json);
   const cut = read?.cutInString ? inValue(read.value) : null;
@@ -112,13 +116,13 @@ function inBrokenJson({ json, isAnswer, language }: Source): Program | null {
 }
 
 /** Code in text that is neither JSON nor in a fence. */
-function inText({ text, isAnswer, language }: Source): Program | null {
+function inText({ text, isAnswer, language }: ProgramSource): FoundProgram | null {
   const bare = language.bareCode(text);
   if (bare !== null && language.definesSomething(bare)) return { code: bare };
   return !isAnswer && language.looksLikeCode(text) ? { code: dedentCode(bare ?? text) } : null;
 }
 
-function inEarlier({ earlier, isAnswer, language }: Source): Program | null {
+function inEarlier({ earlier, isAnswer, language }: ProgramSource): FoundProgram | null {
   const best = isAnswer ? bestFence(earlier, language) : earlier.findLast((fence) => fence.isOwn);
   return best && (!isAnswer || language.definesSomething(best.code)) ? best : null;
 }
@@ -126,7 +130,7 @@ function inEarlier({ earlier, isAnswer, language }: Source): Program | null {
 /** The object for a tool that takes no program; or what is wrong. */
 export function objectIn(
   tool: string,
-  { value, fences, text }: Step,
+  { value, fences, text }: WrittenStep,
   tools: readonly string[],
 ): Record<string, unknown> | Problem {
   const json = value ?? text.replace(/^[\s`*]+/, "");
@@ -142,5 +146,5 @@ export function objectIn(
 }
 
 /** The answer as text; the whole text unless it came as a value. */
-export const textIn = ({ value, text }: Step): string =>
+export const textIn = ({ value, text }: WrittenStep): string =>
   value === undefined ? text.trim() : (inValue(value)?.code ?? JSON.stringify(value));

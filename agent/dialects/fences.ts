@@ -3,7 +3,7 @@ import type { Language } from "../../utils/languages/language.ts";
 import { beforeTurnToken } from "./labels.ts";
 
 /** Characters that may still be read ahead, so that hostile text cannot make reading it quadratic. */
-export interface Budget {
+export interface ReadAhead {
   left: number;
 }
 
@@ -24,7 +24,7 @@ const OPENING = /(`{3,}|~{3,})([^\S\n]*)([\w+#.-]*)([^`\n]*)(?:\n|$)/y;
  * The fence whose first back quote or tilde is at `at`; null where none opens. `width` is what its line is indented by, -1
  * where text stands before it.
  */
-export function fenceAt(text: string, at: number, width: number, language: Language, budget: Budget): Fence | null {
+export function fenceAt(text: string, at: number, width: number, language: Language, budget: ReadAhead): Fence | null {
   ON_LINE.lastIndex = at;
   const line = ON_LINE.exec(text);
   if (line)
@@ -47,7 +47,7 @@ export function fenceAt(text: string, at: number, width: number, language: Langu
  * Where a fence closes: at the first marks that start or end a line and stand in no string and no bracket of a program;
  * else at the first that start a line, else at the first that end one.
  */
-function closing(text: string, from: number, marks: string, language: Language | null, budget: Budget) {
+function closing(text: string, from: number, marks: string, language: Language | null, budget: ReadAhead) {
   const [mark] = marks;
   // Lines end at \n alone: to JavaScript's `^` and `$` other characters, which a string may hold, end one, too.
   const pattern = `(?<![^\\n])(?<indent>[^\\S\\n]*)M(?:(?<tag>\\w+)[^\\S\\n]*(?![^\\n]))?|(?<!${mark})M[^\\S\\n]*(?![^\\n])`;

@@ -1,7 +1,7 @@
 /** Cuts a reply at its labels. What stands inside a fence, JSON, a call or a thinking block is never taken for a label. */
 
 import { parseLenient } from "../../utils/data/lenient_json.ts";
-import { type Call, callAt, callInJson, isObject } from "./calls.ts";
+import { callAt, callInJson, isObject, type WrittenCall } from "./calls.ts";
 import { type Fence, fenceAt } from "./fences.ts";
 import { LABEL, type Label, labelIn, THINK, TURN_TOKEN } from "./labels.ts";
 import { type Format, isOneOf, toolNamed } from "./tool_names.ts";
@@ -12,7 +12,7 @@ export interface Piece {
   text: string;
   fences: Fence[];
   /** The call that it begins with. */
-  call?: Call;
+  call?: WrittenCall;
   /** True for a call or an input that stands alone. */
   isAlone?: boolean;
 }
@@ -52,7 +52,7 @@ export function cut(text: string, { tools, answer, language }: Format): Piece[] 
   }
 
   /** Passes what stands from `at` on: as a step of its own, or as a part of the current piece. */
-  function pass(call: Call, at: number, fences: Fence[] = []): void {
+  function pass(call: WrittenCall, at: number, fences: Fence[] = []): void {
     const { name, input, form, end } = call;
     const isInput = name === "" && isObject(input) && typeof input.code === "string";
     const isKnown = form === "json" ? toolNamed(name, tools) !== null : isOneOf(tools, name);

@@ -5,7 +5,7 @@ import { objectIn, programIn, textIn } from "./contents.ts";
 import { withoutTurnTokens } from "./labels.ts";
 import { cut } from "./pieces.ts";
 import { malformed, type Problem } from "./problems.ts";
-import { isStep, programAlone, type Step, stepsIn, thoughtOf } from "./steps.ts";
+import { isStep, programAlone, stepsIn, thoughtOf, type WrittenStep } from "./steps.ts";
 import { ANSWER_TOOL, type Format, toolNamed } from "./tool_names.ts";
 
 /** Pure; never throws; linear in the length of the message. */
@@ -56,7 +56,7 @@ export function readDialect({ text, toolCalls }: ModelMessage, given: ReplyForma
 }
 
 /** What a step means: a call of a tool, an answer, or what is wrong with it. */
-function meaningOf(step: Step, format: Format): Read {
+function meaningOf(step: WrittenStep, format: Format): Read {
   const { tools, answer, language } = format;
   const { name, thought, place } = step;
   const fail = (what: Problem, tool?: string): Read => ({ reply: { ...malformed(what, format, tool), thought } });

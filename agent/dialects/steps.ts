@@ -7,7 +7,7 @@ import { bestFence, type Fence } from "./fences.ts";
 import type { Piece } from "./pieces.ts";
 import { ANSWER_TOOL, type Format, toolNamed } from "./tool_names.ts";
 
-export interface Step {
+export interface WrittenStep {
   /** A tool or the final answer as the model named it; undefined where it did not. */
   name: string | undefined;
   /** What the model said before it. */
@@ -24,7 +24,7 @@ export interface Step {
   form?: string;
 }
 
-type Given = Pick<Step, "name" | "text" | "fences" | "value" | "form">;
+type Given = Pick<WrittenStep, "name" | "text" | "fences" | "value" | "form">;
 
 const NOTHING = { text: "", fences: [], earlier: [] };
 
@@ -38,7 +38,7 @@ export function* stepsIn(
   pieces: readonly Piece[],
   toolCalls: ModelMessage["toolCalls"],
   { tools }: Format,
-): Generator<Step> {
+): Generator<WrittenStep> {
   for (const { name, args } of toolCalls?.slice(0, 1) ?? []) {
     const value = typeof args === "string" ? (wholeJson(args) ?? args) : args;
     yield { ...NOTHING, name, value, thought: thoughtOf(pieces), place: "native" };
@@ -74,7 +74,7 @@ function givenIn({ label, text, fences, call }: Piece, next: Piece | undefined, 
 }
 
 /** A program without a label: an answer where it defines something, else an action. What was said before is the thought. */
-export function programAlone(pieces: readonly Piece[], { tools, answer, language }: Format): Step | null {
+export function programAlone(pieces: readonly Piece[], { tools, answer, language }: Format): WrittenStep | null {
   const spoken = pieces.filter(({ label }) => label === "text" || label === "thought" || label === "action");
   const fences = spoken.flatMap((piece) => piece.fences);
   const fence = bestFence(fences, language);

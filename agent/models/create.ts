@@ -7,7 +7,7 @@ import { LAST_RESORT, MODEL_KINDS } from "./table.ts";
 export type { Model, ModelOptions } from "./model.ts";
 
 /** Which models can be named. */
-interface Choice {
+interface ModelChoice {
   /** What the model is for. Default: to repair. */
   work?: Work | undefined;
   /** Default: the table. */
@@ -15,13 +15,13 @@ interface Choice {
 }
 
 /** `openai:NAME (a server at OPENAI_BASE_URL), search (built in), …`. */
-const specHelp = ({ work = "repair", kinds = MODEL_KINDS }: Choice = {}): string => {
+const specHelp = ({ work = "repair", kinds = MODEL_KINDS }: ModelChoice = {}): string => {
   const usages = kinds.filter((kind) => kind.work.includes(work)).map(({ usage, place }) => `${usage} (${place})`);
   return `${usages.slice(0, -1).join(", ")}, or ${usages.at(-1)}`;
 };
 
 /** What a spec names. @throws UserError that names the choices */
-export function parseSpec(spec: string, choice: Choice = {}): { kind: ModelKind; name: string } {
+export function parseSpec(spec: string, choice: ModelChoice = {}): { kind: ModelKind; name: string } {
   const text = spec.trim();
   const { work = "repair", kinds = MODEL_KINDS } = choice;
   const help = specHelp(choice);
@@ -56,7 +56,7 @@ export function requireWork(kind: ModelKind, work: Work, help = specHelp({ work 
 export async function createModel(
   spec: string | undefined,
   options: ModelOptions,
-  choice: Choice = {},
+  choice: ModelChoice = {},
 ): Promise<Model> {
   const { kind, name } = parseSpec(spec ?? (await defaultSpec(options, choice)), choice);
   if (options.toolCalls === "native" && !kind.callsTools)
@@ -64,7 +64,7 @@ export async function createModel(
   return { ...(await kind.create(name, options)), kind };
 }
 
-async function defaultSpec(options: ModelOptions, choice: Choice): Promise<string> {
+async function defaultSpec(options: ModelOptions, choice: ModelChoice): Promise<string> {
   const env = options.env ?? process.env;
   const named = env.MODEL_NAME?.trim();
   if (named) return named;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { type CallContext, explainHttpError, explainModelError, ModelCallError } from "./errors.ts";
+import { explainHttpError, explainModelError, ModelCallError, type RequestContext } from "./errors.ts";
 
-const context: CallContext = { model: "tiny", address: "http://host/v1", timeoutMs: 1000, key: "my.secret" };
+const context: RequestContext = { model: "tiny", address: "http://host/v1", timeoutMs: 1000, key: "my.secret" };
 const withStatus = (status: number, message: string) => Object.assign(new Error(message), { status });
 
 test.each([

@@ -47,7 +47,7 @@ export class ModelCallError extends Error {
 }
 
 /** What a failure says about where the call went. */
-export interface CallContext {
+export interface RequestContext {
   /** The model's name, e.g. `qwen2.5-coder`. */
   model: string;
   /** The server's address without credentials. */
@@ -76,7 +76,7 @@ export function explainModelError(error: unknown, signal?: AbortSignal): ModelFa
  * Reads the failure out of what the OpenAI client threw, with the address and model in the message.
  * Works on the shape of errors (status, code, name, causes), as the client, LangChain and Node each wrap them.
  */
-export function explainHttpError(error: unknown, context: CallContext): ModelFailure {
+export function explainHttpError(error: unknown, context: RequestContext): ModelFailure {
   const chain = causes(error);
   const known = chain.find((link) => link instanceof ModelCallError);
   if (known) return known.failure;
@@ -120,7 +120,7 @@ export function explainHttpError(error: unknown, context: CallContext): ModelFai
   return failure("unknown", `The call to ${model} at ${address} failed: ${said}.`);
 }
 
-function explainStatus(status: number, said: string, { address, model, key }: CallContext): ModelFailure {
+function explainStatus(status: number, said: string, { address, model, key }: RequestContext): ModelFailure {
   if (CONTEXT_LENGTH.test(said) && (status === 400 || status === 413 || status >= 500)) {
     return failure(
       "context_length",

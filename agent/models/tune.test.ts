@@ -1,8 +1,8 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { describe, expect, test } from "vitest";
-import { createTuneModel, type Evidence, refit } from "./tune.ts";
+import { createTuneModel, type OperatorEvidence, refit } from "./tune.ts";
 
-const right = (operator: string, times: number): Evidence[] => Array(times).fill({ operator, right: true });
+const right = (operator: string, times: number): OperatorEvidence[] => Array(times).fill({ operator, right: true });
 
 describe("re-fitted costs", () => {
   const costs = { compare: 1, number: 2, index: 3 };
@@ -19,7 +19,7 @@ describe("re-fitted costs", () => {
   });
 
   test("one that answered wrongly is tried later", () => {
-    const wrong: Evidence[] = [{ operator: "compare", right: false }];
+    const wrong: OperatorEvidence[] = [{ operator: "compare", right: false }];
     expect(refit(costs, wrong, 20).compare).toBeCloseTo(2, 1);
   });
 

@@ -115,7 +115,7 @@ function nextReply({ editor, children, turns }: EditorConversation): string {
 }
 
 /** Each task's line ends with the engine's last thought, which names the operator of the edit it answered with. */
-const readEvidence = (tasks: string): Evidence[] =>
+const readEvidence = (tasks: string): OperatorEvidence[] =>
   [...tasks.matchAll(/ · score ([\d.]+) \(.*\((\w+)\)\. I tried /g)].map(([, score, operator]) => ({
     operator: operator ?? "",
     right: Number(score) === 1,
@@ -163,7 +163,7 @@ export const act = (thought: string, tool: string, input: Record<string, unknown
 export const finish = (changeLog: string): string => renderAnswer({ thought: "That is all.", text: changeLog }, "text");
 
 /** What one dev task tells: which operator made the answer, and whether the answer was right. */
-export interface Evidence {
+export interface OperatorEvidence {
   operator: string;
   right: boolean;
 }
@@ -177,7 +177,7 @@ export type Costs = Readonly<Record<string, number>>;
  * the share of its answers that were right, with one imagined right answer, so that a single failure does not end it.
  * The constant is kept, so costs that nothing speaks about hardly move.
  */
-export function refit(costs: Costs, evidence: readonly Evidence[], strength: number): Record<string, number> {
+export function refit(costs: Costs, evidence: readonly OperatorEvidence[], strength: number): Record<string, number> {
   const weight = (operator: string) => 2 ** -(costs[operator] ?? 0);
   const total = Object.keys(costs).reduce((sum, operator) => sum + weight(operator), 0);
   const known = evidence.filter(({ operator }) => operator in costs);

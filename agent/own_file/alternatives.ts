@@ -16,7 +16,7 @@ export interface Alternative {
 }
 
 /** An edit that passes the tests. The one to propose stands first. */
-export interface Choice {
+export interface PassingEdit {
   /** The file with it. */
   text: string;
   /** What it gives by input; only what can be said without running it again. */
@@ -27,7 +27,7 @@ export interface Choice {
 
 /** Choices with the inputs of which all of them can say what they give, as a value that a test can name. */
 export interface Undecided {
-  choices: Choice[];
+  choices: PassingEdit[];
   askable: string[];
 }
 
@@ -45,7 +45,7 @@ export async function choicesIn(
   passing: readonly string[] = [],
 ): Promise<Undecided> {
   const program = buggyProgram(task).trimEnd();
-  const repair: Choice = { text: tests.textOf(answer), gives: {}, input: null };
+  const repair: PassingEdit = { text: tests.textOf(answer), gives: {}, input: null };
   const choices = [repair];
   const askable = new Set<string>();
   for (const { best, others = [] } of steps.flatMap(({ observation }) => readResult(observation.output) ?? [])) {
@@ -55,7 +55,7 @@ export async function choicesIn(
       if (choices.length > MOST) break;
       const { accepted, result } = await tests.verify(applyEdit(program, splices));
       if (!accepted || result === null) continue;
-      const choice: Choice = { text: tests.textOf(result), gives: { [input]: gives }, input };
+      const choice: PassingEdit = { text: tests.textOf(result), gives: { [input]: gives }, input };
       on_each.forEach(([ofBest, ofThis], i) => {
         const asked = others[i]?.input;
         if (asked === undefined || ofBest === null || ofThis === null) return;
@@ -77,7 +77,10 @@ export async function choicesIn(
 }
 
 /** Those behind the first, each with an input on which it differs from that where one is known. */
-export function alternativesTo([first, ...others]: readonly Choice[], diffOf: (text: string) => string): Alternative[] {
+export function alternativesTo(
+  [first, ...others]: readonly PassingEdit[],
+  diffOf: (text: string) => string,
+): Alternative[] {
   return others.flatMap(({ text, gives, input: own }) => {
     const inputs = [...(own === null ? [] : [own]), ...Object.keys(gives)];
     if (inputs.length === 0) return [{ diff: diffOf(text), input: "", gives: "", repair_gives: "" }];

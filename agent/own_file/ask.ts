@@ -2,7 +2,7 @@
 
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import type { Choice, Undecided } from "./alternatives.ts";
+import type { PassingEdit, Undecided } from "./alternatives.ts";
 
 export interface Question {
   /** As it is written in the program. */
@@ -15,7 +15,7 @@ export interface Question {
 export type Ask = (question: Question) => Promise<number | null>;
 
 /** What a call has to give. */
-export interface Told {
+export interface ToldValue {
   input: string;
   value: string;
 }
@@ -25,9 +25,9 @@ export async function settle(
   { choices, askable }: Undecided,
   name: string,
   ask: Ask,
-): Promise<{ left: Choice[]; told: Told[] }> {
+): Promise<{ left: PassingEdit[]; told: ToldValue[] }> {
   let left = choices;
-  const told: Told[] = [];
+  const told: ToldValue[] = [];
   for (const input of askable) {
     const values = [...new Set(left.map(({ gives }) => gives[input] ?? ""))];
     const picked = values.length > 1 ? await ask({ call: name + input, values }) : null;
@@ -74,7 +74,12 @@ const TESTS: Record<string, (name: string, call: string, value: string) => strin
  * The file of tests with what was told; null where no test can be written: in other frameworks, or where the tests do not
  * call the function by its name.
  */
-export function withTold(tests: string, framework: string | null, name: string, told: readonly Told[]): string | null {
+export function withTold(
+  tests: string,
+  framework: string | null,
+  name: string,
+  told: readonly ToldValue[],
+): string | null {
   const write = TESTS[framework ?? ""];
   const called = tests.match(new RegExp(`(?<![\\w.])((?:\\w+\\.)*${name})\\(`))?.[1];
   if (!write || called === undefined || (framework === "unittest" && !/^import unittest\b/m.test(tests))) return null;

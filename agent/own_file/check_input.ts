@@ -9,7 +9,7 @@ import { listed } from "../../utils/text/text.ts";
 import { plainText } from "./source.ts";
 
 /** What is to be repaired: a top-level function or class, or a method of one. */
-export interface Entry {
+export interface NamedEntry {
   /** As the user named it, or as the only one there is: `restock`, `Shelf`, `Shelf.put`. */
   name: string;
   /** The top-level function or class. */
@@ -22,7 +22,7 @@ export async function findEntry(
   text: string,
   name: string | undefined,
   project: Project,
-): Promise<{ entry: Entry; outline: Outline }> {
+): Promise<{ entry: NamedEntry; outline: Outline }> {
   const seen = await outline(file, plainText(text), project);
   if (seen.error) throw syntaxError(file, seen.error);
   const { definitions } = seen;
@@ -66,7 +66,7 @@ interface TestsToCheck {
  */
 export async function checkTests(
   tests: TestsToCheck,
-  target: { file: string; entry: Entry; outline: Outline },
+  target: { file: string; entry: NamedEntry; outline: Outline },
   project: Project,
 ): Promise<void> {
   if (tests.path === project.target || !isSource(tests.file)) return;
@@ -107,7 +107,7 @@ const isHelper = (path: string, words: ReadonlySet<string>): boolean => {
 };
 
 /** The function, and what leads to it within its file; `anything` where code outside of functions does. */
-function callersOf({ name, definition }: Entry, { definitions, words }: Outline): string[] | "anything" {
+function callersOf({ name, definition }: NamedEntry, { definitions, words }: Outline): string[] | "anything" {
   const leading = new Set([definition, ...name.split(".").slice(1)]);
   for (let size = 0; size < leading.size; ) {
     size = leading.size;

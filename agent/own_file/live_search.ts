@@ -17,7 +17,7 @@ import { type Answers, searchRepairer } from "../repository/search/chat.ts";
 import { withEdit } from "../repository/search/findings.ts";
 import type { Tool } from "../tools/tool.ts";
 import { Workspace } from "../tools/workspace.ts";
-import type { Entry } from "./check_input.ts";
+import type { NamedEntry } from "./check_input.ts";
 import { plainText } from "./source.ts";
 
 interface LiveSearchOptions {
@@ -26,7 +26,7 @@ interface LiveSearchOptions {
   /** The file as it is. */
   original: string;
   task: VisibleTask;
-  entry: Entry;
+  entry: NamedEntry;
   /** Processor time of one run of the tests. */
   seconds: number;
   say?: ((line: string) => void) | undefined;

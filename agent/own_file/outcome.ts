@@ -9,7 +9,7 @@ interface FailingTest {
 }
 
 /** How far the tests came on one text of the file. */
-export interface Standing {
+export interface TestStanding {
   /** Names of tests. */
   passing: string[];
   failing: FailingTest[];
@@ -26,7 +26,7 @@ export interface OwnFileOutcome {
   framework: string | null;
   sandbox: string;
   /** The file as it was. */
-  before: Standing;
+  before: TestStanding;
   /** What repaired, or tried; null where nothing was asked. */
   model: string | null;
   /** Why the last model ended; null where none was asked. */

@@ -3,7 +3,7 @@
 import { firstLines, listed } from "../../utils/text/text.ts";
 import type { ModelKind } from "../models/model.ts";
 import { MODEL_KINDS } from "../models/table.ts";
-import type { OwnFileOutcome, Standing } from "./outcome.ts";
+import type { OwnFileOutcome, TestStanding } from "./outcome.ts";
 
 /** What stands on stderr: ten lines at most beside differences. */
 export function renderOutcome(outcome: OwnFileOutcome): string {
@@ -51,7 +51,7 @@ function renderFailure(outcome: OwnFileOutcome): string {
   return lines.slice(0, 10).join("\n");
 }
 
-function renderStanding({ passing, failing, problem }: Standing): string[] {
+function renderStanding({ passing, failing, problem }: TestStanding): string[] {
   if (problem !== null) return [`now: ${firstLines(problem, 1)}`];
   return [
     `now ${passing.length} of ${passing.length + failing.length} tests pass${passing.length > 0 ? `: ${names(passing)}` : ""}`,

@@ -15,7 +15,7 @@ import { type AttemptParts, type AttemptRequest, attempt } from "./attempts.ts";
 import { checkTests, findEntry, guessTests } from "./check_input.ts";
 import { OwnTests } from "./judge.ts";
 import { openLiveSearch } from "./live_search.ts";
-import type { OwnFileOutcome, Standing } from "./outcome.ts";
+import type { OwnFileOutcome, TestStanding } from "./outcome.ts";
 import { helpFor } from "./render.ts";
 import { readSource } from "./source.ts";
 import { fileTask } from "./task.ts";
@@ -141,7 +141,7 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
 
 const MOST_SAID = 6;
 
-export function standing({ tests, ending, fatal, output }: TestRun): Standing {
+export function standing({ tests, ending, fatal, output }: TestRun): TestStanding {
   const problem =
     ending === "timeout"
       ? "the tests did not come to an end"

@@ -10,14 +10,14 @@ import { firstLines } from "../../utils/text/text.ts";
 import type { Model } from "../models/model.ts";
 import type { Progress } from "../models/progress.ts";
 import type { Step } from "../run/trajectory.ts";
-import { type Choice, choose } from "./outcome/choose.ts";
+import { type ChosenAttempt, choose } from "./outcome/choose.ts";
 import type { FixOutcome } from "./outcome/outcome.ts";
 import { commitToBranch, requireNewBranch, writeChanges } from "./outcome/write.ts";
 import { renderPatch } from "./patch.ts";
 import { type Prepared, type PrepareOptions, prepareRepository } from "./prepare.ts";
 import { type Attempt, attemptRepair } from "./run.ts";
 import { repositoryChat, type SearchRepairer, searchRepairer } from "./search/chat.ts";
-import { type FoundEdit, withEdit } from "./search/findings.ts";
+import { type FileEdit, withEdit } from "./search/findings.ts";
 
 export interface FixRequest extends Omit<PrepareOptions, "box" | "say" | "signal"> {
   samples: number;
@@ -105,7 +105,7 @@ export async function fixRepository(request: FixRequest, parts: FixParts): Promi
 
 const MOST_SAID = 6;
 
-function patchOf(edit: FoundEdit, base: string): string {
+function patchOf(edit: FileEdit, base: string): string {
   const before = readFileSync(join(base, edit.file), "utf8");
   return renderPatch([{ file: edit.file, before, after: withEdit(before, edit) }]);
 }
@@ -155,7 +155,7 @@ function saidLast({ steps }: Attempt["trajectory"]): string {
   return last?.kind === "answer" ? last.text : "";
 }
 
-function describeChoice({ chosen, why, others }: Choice, { baseline }: Prepared, doubt: string | null) {
+function describeChoice({ chosen, why, others }: ChosenAttempt, { baseline }: Prepared, doubt: string | null) {
   const { patch, verdict, trajectory } = chosen;
   const isSeen = baseline.failing.length > 0 || baseline.notLoaded !== null;
   const isUnproven = !isSeen && (verdict?.reproduced.length ?? 0) === 0;
@@ -179,7 +179,7 @@ function describeChoice({ chosen, why, others }: Choice, { baseline }: Prepared,
 async function put(
   { write, branch }: FixRequest,
   root: string,
-  { chosen }: Choice,
+  { chosen }: ChosenAttempt,
   { said, before, is_suggestion }: Pick<FixOutcome, "said" | "before" | "is_suggestion">,
 ): Promise<FixOutcome["written"]> {
   const { source } = chosen.patch;

@@ -9,7 +9,7 @@ const EDITABLE = ["agent", "prompts"];
 const MAX_FILE_BYTES = 1024 * 1024;
 
 /** A path inside, or the sentence that says why it is none. */
-export type Located = { path: string; name: string } | { problem: string };
+export type LocatedFile = { path: string; name: string } | { problem: string };
 
 export class Workspace {
   readonly root: string;
@@ -34,7 +34,7 @@ export class Workspace {
   }
 
   /** A file or folder to read. Links that lead out are refused. */
-  locate(name: string): Located {
+  locate(name: string): LocatedFile {
     const path = resolve(this.root, name);
     const inside = existsSync(path) ? realpathSync(path) : path;
     if (inside !== this.root && !inside.startsWith(this.root + sep))
@@ -43,7 +43,7 @@ export class Workspace {
   }
 
   /** A file to change. */
-  locateToEdit(name: string): Located {
+  locateToEdit(name: string): LocatedFile {
     if (this.hypothesis === null) return { problem: "State your hypothesis first, with the tool `hypothesis`." };
     const located = this.locate(name);
     if ("problem" in located) return located;

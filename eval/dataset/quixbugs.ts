@@ -20,7 +20,7 @@ import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { type Task, toVisible } from "../../utils/task/task.ts";
 import { type Admitted, admit, type LeftOut, shortcoming } from "./admission.ts";
 import type { DatasetFormat } from "./format.ts";
-import { type Case, caseTest, fileTest, firstTest, plainTests, type TestFile } from "./quixbugs_tests.ts";
+import { type Case, caseTest, fileTest, firstTest, plainTests, type TestSources } from "./quixbugs_tests.ts";
 import type { Remark } from "./remarks.ts";
 import { scoringJob } from "./scorer.ts";
 
@@ -51,7 +51,7 @@ interface Program {
   correct: ProgramParts;
   correctSource: string;
   cases: Case[];
-  testFile: TestFile | null;
+  testFile: TestSources | null;
 }
 
 /**
@@ -109,7 +109,7 @@ function readProgram(folder: string, name: string): Program | LeftOut | null {
 }
 
 /** The test file of a program with the modules of the folder that it imports; null where there is none. */
-function readTestFile(folder: string, name: string): TestFile | null {
+function readTestFile(folder: string, name: string): TestSources | null {
   const file = join(folder, TESTS, `test_${name}.py`);
   if (!existsSync(file)) return null;
   // What is relative to their folder is found by its name, too.

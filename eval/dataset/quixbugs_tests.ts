@@ -12,7 +12,7 @@ export interface Case {
 }
 
 /** `python_testcases/test_NAME.py`, and what it imports of the folder. */
-export interface TestFile {
+export interface TestSources {
   source: string;
   /** Sources by name of module. */
   modules: Record<string, string>;
@@ -66,7 +66,7 @@ const SUBSET = readFileSync(new URL("./pytest_subset.py", import.meta.url), "utf
 /** The test file as it stands, with what it needs of pytest and of the folder. @param runSlow also what it skips as slow */
 export function fileTest(
   name: string,
-  { source, modules }: TestFile,
+  { source, modules }: TestSources,
   cases: readonly Case[],
   runSlow: boolean,
 ): string {
@@ -83,7 +83,7 @@ const literal = (text: string): string => JSON.stringify(text);
  * The first test function of a file of several, as a test that runs by itself: with what it needs of the folder, without
  * the other tests. Null where it needs pytest.
  */
-export function firstTest({ source, modules }: TestFile): string | null {
+export function firstTest({ source, modules }: TestSources): string | null {
   const { blocks } = topLevelBlocks(source);
   const tests = blocks.filter(({ kind, name }) => kind === "function" && name.startsWith("test"));
   const [first] = tests;

@@ -6,7 +6,7 @@ import type { Spent } from "../run/cost/budget.ts";
 import type { Split } from "./judge/splits.ts";
 import type { Measured, RunState } from "./log.ts";
 
-export interface Progress {
+export interface LoopProgress {
   /** What it does now. */
   now: string;
   /** Pieces of the present phase. `total` is null where nobody knows. */
@@ -26,7 +26,7 @@ export function progressOf(
   state: RunState,
   splits: Record<Split, { readonly length: number }>,
   iterations: number | null,
-): Progress {
+): LoopProgress {
   const first = state.agents[0];
   const attempts = BASELINE_ATTEMPTS * (splits.dev.length + splits.validation.length);
   const measured = measuredOf(state, first).filter(({ split }) => split !== "sealed");
@@ -87,7 +87,7 @@ export interface Editing extends Spent {
 
 /** `child 2 of 5 · an editor makes child 2, 14 turns · about 6 min left · $0.42, 81,000 tokens` */
 export function progressLine(
-  { now, done, total, etaSeconds }: Progress,
+  { now, done, total, etaSeconds }: LoopProgress,
   spent: Spent,
   editing: Editing | null,
 ): string {

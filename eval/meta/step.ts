@@ -18,7 +18,7 @@ import { takeSnapshot } from "./child/snapshot.ts";
 import type { UtilityOptions } from "./judge/utility.ts";
 import { type AgentAdded, type StepDone, tokensOf } from "./log.ts";
 import { modelLook, rulesLook } from "./overseer/looks.ts";
-import { type Look, Overseer, type Watch } from "./overseer/overseer.ts";
+import { type Look, Overseer, type WatchRules } from "./overseer/overseer.ts";
 import type { Editing } from "./progress.ts";
 import type { Workbench } from "./workbench.ts";
 
@@ -30,7 +30,7 @@ export interface StepOptions {
   meta: PricedModel;
   /** Null: rules watch. */
   overseer: PricedModel | null;
-  watch: Watch;
+  watch: WatchRules;
   maxIterations: number;
   timeoutMs: number;
   caps: Caps;

@@ -5,7 +5,7 @@ import { percentWithin, plural, seconds } from "../../utils/text/format.ts";
 import type { Result } from "./results.ts";
 import { type Summary, summarize } from "./summary/summary.ts";
 
-export interface Progress {
+export interface RunProgress {
   /** Shows the state after `results`. */
   update(results: readonly Result[]): void;
   /** Shows who works on it, after the state. */
@@ -14,7 +14,7 @@ export interface Progress {
 }
 
 /** @param total samples of the run, @param already those that an earlier process finished (not part of the pace) */
-export function startProgress(total: number, already: number): Progress {
+export function startProgress(total: number, already: number): RunProgress {
   const started = performance.now();
   const status = openStatus();
   let [state, workers] = ["", ""];

@@ -15,7 +15,7 @@ import {
 } from "./messages.ts";
 import { probe } from "./prepared/probe.ts";
 import { type ReplyRow, Rows } from "./rows.ts";
-import { loadRuntime, type Runtime } from "./runtime.ts";
+import { type LoadedModel, loadRuntime } from "./runtime.ts";
 import { Scheduler, type Waiting } from "./scheduler.ts";
 
 interface PendingRequest extends Waiting {
@@ -38,7 +38,7 @@ const DEFAULT_BATCH = 4;
 
 export class Engine {
   readonly info: EngineInfo;
-  readonly #runtime: Runtime;
+  readonly #runtime: LoadedModel;
   readonly #decoder: Decoder;
   readonly #prefixes: Prefixes;
   #tokenBytes: TokenBytes | undefined;
@@ -47,7 +47,7 @@ export class Engine {
   readonly #waiting: Scheduler<PendingRequest>;
   #busy = false;
 
-  private constructor(runtime: Runtime, decoder: Decoder, options: EngineOptions, info: EngineInfo) {
+  private constructor(runtime: LoadedModel, decoder: Decoder, options: EngineOptions, info: EngineInfo) {
     this.#runtime = runtime;
     this.#decoder = decoder;
     this.#speculate = options.speculate && info.splitInvariant && info.manyLogits;

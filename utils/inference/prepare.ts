@@ -11,7 +11,7 @@ import { locateModel } from "./files/locate.ts";
 import type { EngineOptions } from "./messages.ts";
 import type { SlimOptions } from "./onnx/slim.ts";
 import { isPrepared, outdatedCopies, prepareCopy, preparedFolder } from "./prepared/prepared.ts";
-import type { Comparison, Trial } from "./prepared/trial.ts";
+import type { CopyTrial, LogitComparison } from "./prepared/trial.ts";
 
 export const command = {
   usage: "FOLDER|ID [options]",
@@ -67,9 +67,9 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   };
   const original = await trialOf(model, options);
   const kinds = args.flag("exact") ? (["exact"] as const) : (["int8", "exact"] as const);
-  const attempts: [SlimOptions, (copy: Trial) => Promise<boolean>][] = [
+  const attempts: [SlimOptions, (copy: CopyTrial) => Promise<boolean>][] = [
     [{ int8Activations: false, unsignedWeights: true }, (copy) => overflows(original, copy)],
-    ...kinds.map((kind): [SlimOptions, (copy: Trial) => Promise<boolean>] => [
+    ...kinds.map((kind): [SlimOptions, (copy: CopyTrial) => Promise<boolean>] => [
       { int8Activations: kind === "int8" },
       (copy) => holds(kind, original, copy),
     ]),
@@ -89,7 +89,7 @@ async function prepare(
   slim: SlimOptions,
   options: EngineOptions,
   target: string,
-  judge: (trial: Trial) => Promise<boolean>,
+  judge: (trial: CopyTrial) => Promise<boolean>,
 ): Promise<boolean> {
   const copy = prepareCopy(options.folder, options.file, target, slim);
   let kept = false;
@@ -105,7 +105,7 @@ async function prepare(
 }
 
 /** Where this processor's int8 products overflow, what the original says is wrong: then the exact copy is kept, fast or not. */
-async function overflows(original: Trial, exact: Trial): Promise<boolean> {
+async function overflows(original: CopyTrial, exact: CopyTrial): Promise<boolean> {
   const { compareTrials } = await trials();
   const comparison = compareTrials(original, exact);
   if (comparison.deviation <= MAX_DEVIATION.exact) return false;
@@ -114,7 +114,7 @@ async function overflows(original: Trial, exact: Trial): Promise<boolean> {
 }
 
 /** Whether a copy may stand in for the original. */
-async function holds(kind: keyof typeof MAX_DEVIATION, original: Trial, copy: Trial): Promise<boolean> {
+async function holds(kind: keyof typeof MAX_DEVIATION, original: CopyTrial, copy: CopyTrial): Promise<boolean> {
   const { compareTrials } = await trials();
   const comparison = compareTrials(original, copy);
   const fault = faultOf(comparison, kind);
@@ -123,7 +123,7 @@ async function holds(kind: keyof typeof MAX_DEVIATION, original: Trial, copy: Tr
 }
 
 /** Why a copy must not stand in for the original on this machine. */
-function faultOf(comparison: Comparison, kind: keyof typeof MAX_DEVIATION): string | undefined {
+function faultOf(comparison: LogitComparison, kind: keyof typeof MAX_DEVIATION): string | undefined {
   if (comparison.deviation > MAX_DEVIATION[kind]) return `more than ${100 * MAX_DEVIATION[kind]}%`;
   if (comparison.splitLost) {
     const percent = (100 * comparison.split).toFixed(2);
@@ -132,12 +132,12 @@ function faultOf(comparison: Comparison, kind: keyof typeof MAX_DEVIATION): stri
   return comparison.speedUp < MIN_SPEED_UP ? "it gains too little" : undefined;
 }
 
-function describe({ deviation, agreement, speedUp }: Comparison): string {
+function describe({ deviation, agreement, speedUp }: LogitComparison): string {
   const [differ, same] = [(100 * deviation).toFixed(2), (100 * agreement).toFixed(0)];
   return `${speedUp.toFixed(2)} times as fast, logits differ by ${differ}%, same choice in ${same}% of steps`;
 }
 
-async function trialOf(model: string, options: EngineOptions): Promise<Trial> {
+async function trialOf(model: string, options: EngineOptions): Promise<CopyTrial> {
   try {
     return await (await trials()).tryModel(options);
   } catch (error) {

@@ -8,7 +8,7 @@ import { readJsonFile } from "../data/record.ts";
 import type { ChatMessage, EngineOptions } from "./messages.ts";
 
 type TensorType = "float32" | "float16" | "int64";
-export type TensorData = Float32Array | Uint16Array | BigInt64Array;
+export type TensorValues = Float32Array | Uint16Array | BigInt64Array;
 
 /** A tensor of the runtime. `data` of an input is used in place, never copied and never written to. */
 export interface RuntimeTensor {
@@ -23,7 +23,7 @@ export interface InputInfo {
   shape?: readonly (number | string)[];
 }
 
-export interface Session {
+export interface OnnxSession {
   readonly inputNames: readonly string[];
   readonly outputNames: readonly string[];
   readonly inputMetadata: readonly InputInfo[];
@@ -42,16 +42,16 @@ interface Tokenizer {
   readonly addedIds: ReadonlySet<number>;
 }
 
-export interface Runtime {
+export interface LoadedModel {
   tokenizer: Tokenizer;
-  session: Session;
+  session: OnnxSession;
   contextLength: number;
   endIds: ReadonlySet<number>;
   /** Frees the weights. */
   dispose(): Promise<void>;
 }
 
-export function makeTensor(type: TensorType, data: TensorData, dims: number[]): RuntimeTensor {
+export function makeTensor(type: TensorType, data: TensorValues, dims: number[]): RuntimeTensor {
   const tensor = new Tensor(type, data, dims).ort_tensor;
   // Where Node has half floats of its own the tensor holds those, and the native runtime takes only their bits.
   if (type === "float16") Reflect.set(tensor, "cpuData", data);
@@ -70,7 +70,7 @@ const addedTokensSchema = z.object({
 const DTYPE = "fp32";
 
 /** Loads the tokenizer and the graph. Errors are those of the runtime; `failures.ts` reads them. */
-export async function loadRuntime(options: EngineOptions): Promise<Runtime> {
+export async function loadRuntime(options: EngineOptions): Promise<LoadedModel> {
   env.logLevel = LogLevel.NONE;
   env.allowRemoteModels = false;
   const local = { local_files_only: true } as const;
@@ -88,7 +88,7 @@ export async function loadRuntime(options: EngineOptions): Promise<Runtime> {
       extra: { session: { intra_op: { allow_spinning: "0" }, inter_op: { allow_spinning: "0" } } },
     },
   });
-  const session: Session | undefined = model.sessions.model;
+  const session: OnnxSession | undefined = model.sessions.model;
   if (!session) throw new Error("the model has no decoder session");
   const config = configSchema.parse(contentOf(options.folder, "config.json"));
   const generation = readJsonFile(join(options.folder, "generation_config.json"), configSchema);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Limits, type RunningReplies, Scheduler, type Waiting } from "./scheduler.ts";
+import { type BatchLimits, type RunningReplies, Scheduler, type Waiting } from "./scheduler.ts";
 
 interface Asked extends Waiting {
   name: string;
@@ -11,7 +11,7 @@ const job = (name: string, tokens: number): Asked => ({ name, ids: idsOf(tokens)
 /** A scheduler with these jobs. `prompts`: tokens of the prompts that run, which begin as the waiting ones do. */
 function schedulerOf(
   jobs: Asked[],
-  { prompts = [], drafts = true, ...limits }: { prompts?: number[]; drafts?: boolean } & Partial<Limits> = {},
+  { prompts = [], drafts = true, ...limits }: { prompts?: number[]; drafts?: boolean } & Partial<BatchLimits> = {},
 ): Scheduler<Asked> {
   const running: RunningReplies = {
     all: prompts.map((tokens) => ({ ids: idsOf(tokens) })),
@@ -45,7 +45,7 @@ test("beside a reply with drafts only samples of its prompt begin; where drafts 
 });
 
 test("side by side is bounded in replies and in memory; a request that is alone always begins", () => {
-  const next = (tokens: number, prompts: number[], limits: Partial<Limits>): string | undefined =>
+  const next = (tokens: number, prompts: number[], limits: Partial<BatchLimits>): string | undefined =>
     schedulerOf([job("it", tokens)], { prompts, drafts: false, ...limits }).next(nothing)?.name;
   expect(next(10, [10, 10], { maxBatch: 3 })).toBe("it");
   expect(next(10, [10, 10], { maxBatch: 2 })).toBeUndefined();

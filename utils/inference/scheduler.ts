@@ -17,7 +17,7 @@ export interface RunningReplies {
   readonly draftGain: { readonly beatsNeighbours: boolean };
 }
 
-export interface Limits {
+export interface BatchLimits {
   /** Replies that may run side by side. */
   maxBatch: number;
   /** Tokens that the caches of all replies may hold; a single reply may hold more. */
@@ -32,10 +32,10 @@ const MAX_OVERTAKEN = 8;
 /** Serves requests in the order that computes least without letting any wait for ever. */
 export class Scheduler<Request extends Waiting> {
   readonly #running: RunningReplies;
-  readonly #limits: Limits;
+  readonly #limits: BatchLimits;
   #jobs: Request[] = [];
 
-  constructor(running: RunningReplies, limits: Limits) {
+  constructor(running: RunningReplies, limits: BatchLimits) {
     this.#running = running;
     this.#limits = limits;
   }

@@ -48,13 +48,13 @@ export interface LayerPlan {
   };
 }
 
-export interface Plan {
+export interface PlannedLayer {
   plan: LayerPlan;
   warnings: string[];
 }
 
 /** The plan for one layer, or the sentence that says why it cannot work here. Starting it may still fail. */
-export function planLayer(layer: Layer, python: Python, memoryMb: number): Plan | { unavailable: string } {
+export function planLayer(layer: Layer, python: Python, memoryMb: number): PlannedLayer | { unavailable: string } {
   const root = process.getuid?.() === 0;
   if (layer !== "plain") {
     if (process.platform !== "linux") return { unavailable: `the ${layer} layer needs Linux` };

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { Queue } from "../concurrency/queue.ts";
 import { UserError } from "../data/errors.ts";
 import { visibleTests } from "../task/task.ts";
-import { type Plan, planLayer } from "./layers.ts";
+import { type PlannedLayer, planLayer } from "./layers.ts";
 import { type JobRequest, judgeAnswerSchema, runAnswerSchema } from "./messages.ts";
 import { findPython, findSharedPython, type Python } from "./python.ts";
 import { Server } from "./server.ts";
@@ -106,7 +106,7 @@ async function startLayer(
   layer: Layer,
   python: Python,
   memoryMb: number,
-): Promise<{ server: Server; plan: Plan } | { reason: string }> {
+): Promise<{ server: Server; plan: PlannedLayer } | { reason: string }> {
   const fail = (reason: string) => {
     failures.set(failureKey(layer, python), reason);
     return { reason };

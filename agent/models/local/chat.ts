@@ -19,7 +19,7 @@ interface TransformersCallOptions extends BaseChatModelCallOptions {
   replyFormat?: Readable;
 }
 
-export interface Sampling {
+export interface TokenSampling {
   temperature: number;
   topK: number;
   topP: number;
@@ -35,10 +35,10 @@ export interface Sampling {
 export class ChatTransformers extends BaseChatModel<TransformersCallOptions> {
   readonly #engine: EngineClient;
   readonly #name: string;
-  readonly #sampling: Sampling;
+  readonly #sampling: TokenSampling;
   #hasAnswered = false;
 
-  constructor(engine: EngineClient, name: string, sampling: Sampling) {
+  constructor(engine: EngineClient, name: string, sampling: TokenSampling) {
     super({ maxRetries: 0 });
     this.#engine = engine;
     this.#name = name;

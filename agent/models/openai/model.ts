@@ -7,7 +7,7 @@ import { OpenAIChat } from "./chat.ts";
 import { guardedFetch } from "./guarded_fetch.ts";
 import { withRetries, withTimeout } from "./http.ts";
 import { requestCapFor, withRequestCap } from "./request_cap.ts";
-import type { Server } from "./server.ts";
+import type { ModelServer } from "./server.ts";
 import { withRefusedParameters, withReplyCheck } from "./wire.ts";
 
 /**
@@ -18,7 +18,7 @@ import { withRefusedParameters, withReplyCheck } from "./wire.ts";
  * The length limit goes out as `max_tokens`, which every server knows (`max_completion_tokens` for OpenAI's reasoning
  * models); a server that refuses it by name gets the other.
  */
-export async function createOpenAIModel(name: string, server: Server, options: ModelOptions): Promise<MadeModel> {
+export async function createOpenAIModel(name: string, server: ModelServer, options: ModelOptions): Promise<MadeModel> {
   const {
     temperature,
     seed,

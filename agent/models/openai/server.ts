@@ -4,7 +4,7 @@ import { UserError } from "../../../utils/data/errors.ts";
 import { explainHttpError } from "../errors.ts";
 import { listModels } from "./wire.ts";
 
-export interface Server {
+export interface ModelServer {
   /** Without credentials and without a trailing slash. */
   address: string;
   key: string | undefined;
@@ -19,7 +19,7 @@ const OPENAI = "https://api.openai.com/v1";
  * basic authentication, as browsers do.
  * @throws UserError for a URL that is none, and for OpenAI's own address without a key
  */
-export function serverFrom(env: Record<string, string | undefined>): Server {
+export function serverFrom(env: Record<string, string | undefined>): ModelServer {
   const given = env.OPENAI_BASE_URL?.trim() || OPENAI;
   const key = env.OPENAI_API_KEY?.trim() || undefined;
   const url = URL.canParse(given) ? new URL(given) : undefined;
@@ -43,7 +43,7 @@ export function serverFrom(env: Record<string, string | undefined>): Server {
  * The first model that the server offers and that is no embedding model.
  * @throws UserError where the server offers none or does not say
  */
-export async function firstModel(server: Server, timeoutMs: number): Promise<{ spec: string; why: string }> {
+export async function firstModel(server: ModelServer, timeoutMs: number): Promise<{ spec: string; why: string }> {
   const limitMs = Math.min(timeoutMs, 10_000);
   const headers = { ...(server.key ? { authorization: `Bearer ${server.key}` } : {}), ...server.headers };
   const names = await listModels(server.address, headers, AbortSignal.timeout(limitMs)).catch((error: unknown) => {

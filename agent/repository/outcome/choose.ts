@@ -7,7 +7,7 @@ import type { Attempt } from "../run.ts";
 import type { Suite } from "../suite.ts";
 import { patched } from "../verify.ts";
 
-export interface Choice {
+export interface ChosenAttempt {
   chosen: Attempt;
   /** Position among the attempts. */
   index: number;
@@ -26,7 +26,7 @@ export async function choose(
   base: string,
   suite: Suite,
   signal?: AbortSignal,
-): Promise<Choice | null> {
+): Promise<ChosenAttempt | null> {
   const found = attempts.filter(({ patch }) => patch.source.length > 0);
   const validated = found.filter(({ verdict }) => verdict?.accepted === true);
   const pool = validated.length > 0 ? validated : found;

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { readJson } from "../../../utils/data/record.ts";
 import { BoxFailure } from "../../../utils/project/repository_box.ts";
 import type { Prepared } from "../prepare.ts";
-import { type FoundEdit, withEdit } from "./findings.ts";
+import { type FileEdit, withEdit } from "./findings.ts";
 import type { SearchPlace } from "./search_in.ts";
 import type { Searcher } from "./searchers.ts";
 
@@ -28,7 +28,7 @@ export async function tellBehaviours(
     job,
     places,
     edits,
-  }: { tree: string; job: object; places: readonly SearchPlace[]; edits: readonly FoundEdit[] },
+  }: { tree: string; job: object; places: readonly SearchPlace[]; edits: readonly FileEdit[] },
   signal?: AbortSignal,
 ): Promise<void> {
   const { suite, baseline } = prepared;
@@ -36,7 +36,7 @@ export async function tellBehaviours(
   if (groups.length === 0) return;
   const compare = groups.map(([{ file, name, start, end }, some]) => {
     const before = readFileSync(join(tree, file), "utf8");
-    const more = ({ old, text }: FoundEdit) => lineCount(text) - lineCount(old);
+    const more = ({ old, text }: FileEdit) => lineCount(text) - lineCount(old);
     return {
       file,
       name,
@@ -70,8 +70,8 @@ export async function tellBehaviours(
 const lineCount = (text: string): number => text.split("\n").length;
 
 /** Edits by the largest function that they are in: one inside another is searched with each. */
-function groupsOf(places: readonly SearchPlace[], edits: readonly FoundEdit[]): Map<SearchPlace, FoundEdit[]> {
-  const groups = new Map<SearchPlace, FoundEdit[]>();
+function groupsOf(places: readonly SearchPlace[], edits: readonly FileEdit[]): Map<SearchPlace, FileEdit[]> {
+  const groups = new Map<SearchPlace, FileEdit[]>();
   for (const edit of edits) {
     const around = places.filter(({ file, start, end }) => file === edit.file && start <= edit.from && edit.to <= end);
     const place = around.reduce<SearchPlace | null>(

@@ -6,10 +6,10 @@ import { collapseOld } from "../../run/collapse.ts";
 import { SEARCH_EDITS } from "../../tools/search_edits.ts";
 import { registry, type Tool } from "../../tools/tool.ts";
 import { SearchInTests } from "./chat.ts";
-import { describeFindings, type FoundEdit } from "./findings.ts";
+import { describeFindings, type FileEdit } from "./findings.ts";
 
 /** The edit that writes a number for 0. */
-const edit = (number: number): FoundEdit => ({
+const edit = (number: number): FileEdit => ({
   ...{ file: "lib.py", from: 1, to: 1, old: "x = 0\n", text: `x = ${number}\n`, operator: "constant" },
   ...{ before: "0", after: String(number), deletes: false, cost: number, behaviour: null },
 });

@@ -13,7 +13,7 @@ import type { Prepared } from "../prepare.ts";
 import {
   distinctEdits,
   editLine,
-  type FoundEdit,
+  type FileEdit,
   readFindings,
   type SearchFindings,
   searchedLines,
@@ -27,7 +27,7 @@ export interface SearchRepairer {
   /** Why what was found is a suggestion and no repair; null where nothing speaks against it. */
   doubt: () => string | null;
   /** Of the edits that have passed so far in the last search the first of each behaviour, likeliest first. */
-  edits: () => readonly FoundEdit[];
+  edits: () => readonly FileEdit[];
 }
 
 /** How the edits that were found are answered with. */
@@ -35,7 +35,7 @@ export interface Answers {
   /** What a final answer is: a program, or any text. */
   answer: "code" | "text";
   /** Null where none is left. @param steps replies since they are known */
-  next(edits: readonly FoundEdit[], steps: number): Action | Answer | null;
+  next(edits: readonly FileEdit[], steps: number): Action | Answer | null;
   /** @param why what was tried and to what end */
   none(why: string): Answer;
 }
@@ -133,7 +133,7 @@ const IN_WORK_FOLDER: Answers = {
 };
 
 /** The first edit is made and answered with; for each further one the edit before it is taken back. */
-function nextStep(edits: readonly FoundEdit[], steps: number): Action | Answer | null {
+function nextStep(edits: readonly FileEdit[], steps: number): Action | Answer | null {
   const number = steps < 2 ? 0 : 1 + Math.floor((steps - 2) / 3);
   const stage = steps < 2 ? steps + 1 : (steps - 2) % 3;
   const edit = edits[number];
@@ -156,7 +156,7 @@ function nextStep(edits: readonly FoundEdit[], steps: number): Action | Answer |
 }
 
 const lineCount = (text: string): number => text.replace(/\n$/, "").split("\n").length;
-const replacement = ({ file, from }: FoundEdit, now: string, text: string) => ({
+const replacement = ({ file, from }: FileEdit, now: string, text: string) => ({
   file,
   from,
   to: from + lineCount(now) - 1,

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Observation } from "../../tools/tool.ts";
 
 /** An edit that passes: lines of a file and what stands in their place. */
-export const FoundEdit = z.object({
+export const FileEdit = z.object({
   file: z.string(),
   from: z.number(),
   to: z.number(),
@@ -20,17 +20,17 @@ export const FoundEdit = z.object({
   /** Edits of the same do the same on all that was tried; null where that is not known. */
   behaviour: z.string().nullable().default(null),
 });
-export type FoundEdit = z.infer<typeof FoundEdit>;
+export type FileEdit = z.infer<typeof FileEdit>;
 
 /** The text of the edit's file with it. */
-export function withEdit(program: string, { from, old, text }: FoundEdit): string {
+export function withEdit(program: string, { from, old, text }: FileEdit): string {
   const lines = program.split(/(?<=\n)/);
   const start = lines.slice(0, from - 1).join("").length;
   return program.slice(0, start) + text + program.slice(start + old.length);
 }
 
 /** The first edit of each behaviour. */
-export const distinctEdits = (edits: readonly FoundEdit[]): FoundEdit[] =>
+export const distinctEdits = (edits: readonly FileEdit[]): FileEdit[] =>
   edits.filter(({ behaviour }, i) => behaviour === null || edits.findIndex((one) => one.behaviour === behaviour) === i);
 
 /** What was done in one function. */
@@ -53,14 +53,14 @@ export const Searched = z.object({
 export type Searched = z.infer<typeof Searched>;
 
 export const SearchFindings = z.object({
-  edits: z.array(FoundEdit),
+  edits: z.array(FileEdit),
   functions: z.array(Searched),
   /** Processes that went on where one had filled its memory. */
   renewed: z.number(),
 });
 export type SearchFindings = z.infer<typeof SearchFindings>;
 
-export const editLine = ({ file, from, before, after }: FoundEdit): string =>
+export const editLine = ({ file, from, before, after }: FileEdit): string =>
   `${file}, line ${from}: ${before} → ${after}`;
 
 /** One line a function. */

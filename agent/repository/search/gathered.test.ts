@@ -1,7 +1,7 @@
 /** What is known of a search at each moment. */
 
 import { expect, test } from "vitest";
-import type { FoundEdit } from "./findings.ts";
+import type { FileEdit } from "./findings.ts";
 import { Gathered } from "./gathered.ts";
 
 const edit = (cost: number, text = "y\n") => ({
@@ -11,7 +11,7 @@ const edit = (cost: number, text = "y\n") => ({
 const ended = (name: string, more = {}) => ({ function: name, file: "a.py", tried: 5, ...more });
 
 function gather(rows: object[]) {
-  const told: FoundEdit[] = [];
+  const told: FileEdit[] = [];
   const gathered = new Gathered(
     ["first", "second"].map((name) => ({ name, file: "a.py" })),
     3,

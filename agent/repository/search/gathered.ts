@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { readJson } from "../../../utils/data/record.ts";
-import { FoundEdit, Searched, type SearchFindings } from "./findings.ts";
+import { FileEdit, Searched, type SearchFindings } from "./findings.ts";
 
 /** A process that ended before its work did: where another one goes on, and what it had used for that function. */
 const Stopped = z.object({
@@ -17,7 +17,7 @@ const Stopped = z.object({
 const Done = z.object({ done: z.literal(true), why: z.string().optional() });
 /** Of the edits that passed in the function that is searched, in their order. */
 const Behaviours = z.object({ behaviours: z.array(z.string().nullable()) });
-const SearchLine = z.union([FoundEdit, Searched, Done, Stopped, Behaviours]);
+const SearchLine = z.union([FileEdit, Searched, Done, Stopped, Behaviours]);
 
 /** Where a process begins. */
 export type Start = Pick<z.infer<typeof Stopped>, "tried" | "cpu" | "limit"> & { function: number; number: number };
@@ -28,11 +28,11 @@ type Place = Pick<Searched, "file"> & { name: string };
 export class Gathered {
   readonly #places: readonly Place[];
   readonly #margin: number;
-  readonly #onEdit: (edit: FoundEdit) => void;
+  readonly #onEdit: (edit: FileEdit) => void;
   readonly #functions: Searched[] = [];
   readonly #hung: Pick<Searched, "hung" | "hungSeconds">[];
-  readonly #told: FoundEdit[] = [];
-  readonly #confirmed = new Set<FoundEdit>();
+  readonly #told: FileEdit[] = [];
+  readonly #confirmed = new Set<FileEdit>();
   /** Of `#told`, those of the functions that are done. */
   #settled = 0;
   done: z.infer<typeof Done> | null = null;
@@ -44,7 +44,7 @@ export class Gathered {
    * @param margin how much more than one that passes an edit may cost before it is too unlikely to count as left out
    * @param onEdit gets each edit that a process calls passed; it counts once it is `confirm`ed
    */
-  constructor(places: readonly Place[], margin: number, onEdit: (edit: FoundEdit) => void) {
+  constructor(places: readonly Place[], margin: number, onEdit: (edit: FileEdit) => void) {
     this.#places = places;
     this.#margin = margin;
     this.#onEdit = onEdit;
@@ -74,7 +74,7 @@ export class Gathered {
     }
   }
 
-  confirm(edit: FoundEdit): void {
+  confirm(edit: FileEdit): void {
     this.#confirmed.add(edit);
   }
 
@@ -100,7 +100,7 @@ export class Gathered {
     return this.#functions.length < this.#places.length;
   }
 
-  #limitOf(edits: readonly FoundEdit[]): number {
+  #limitOf(edits: readonly FileEdit[]): number {
     return Math.min(...edits.map(({ cost }) => cost + this.#margin));
   }
 
@@ -130,7 +130,7 @@ export class Gathered {
   }
 }
 
-const isSameEdit = (a: FoundEdit, b: FoundEdit): boolean =>
+const isSameEdit = (a: FileEdit, b: FileEdit): boolean =>
   a.file === b.file && a.from === b.from && a.old === b.old && a.text === b.text;
 
 const unsearched = ({ name, file }: Place): Searched =>

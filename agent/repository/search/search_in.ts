@@ -10,7 +10,7 @@ import type { Prepared } from "../prepare.ts";
 import type { Suite } from "../suite.ts";
 import { patched } from "../verify.ts";
 import { tellBehaviours } from "./behaviours.ts";
-import { type FoundEdit, type SearchFindings, withEdit } from "./findings.ts";
+import { type FileEdit, type SearchFindings, withEdit } from "./findings.ts";
 import { FIRST, Gathered, type Start } from "./gathered.ts";
 import type { Searcher } from "./searchers.ts";
 
@@ -135,7 +135,7 @@ async function passes(
   suite: Suite,
   tree: string,
   { failing, passing }: Prepared["baseline"],
-  edit: FoundEdit,
+  edit: FileEdit,
   signal?: AbortSignal,
 ): Promise<boolean> {
   const { file } = edit;

@@ -8,7 +8,7 @@ import { countLines, finish, killAt, leftBehind, measureWork, onceWritten, rando
 
 const COMMAND = fileURLToPath(new URL("../../pass1.ts", import.meta.url));
 
-export interface KillReport {
+export interface RunKillReport {
   /** Kills that hit a living process. */
   kills: number;
   /** Results on disk after each kill. */
@@ -22,7 +22,7 @@ export interface KillReport {
   left: string[];
 }
 
-export interface KillCheck {
+export interface RunKillCheck {
   /** So many kills at random moments, in as many runs as that takes, or one as soon as there are so many results. */
   when: { kills: number; seed: number } | { results: number };
   /** Options of `pass1`: model, dataset, tasks. */
@@ -30,7 +30,7 @@ export interface KillCheck {
 }
 
 /** Kills come at random moments, or as soon as there are so many results; the undisturbed run tells how long the work takes. */
-export async function checkKills({ when, args }: KillCheck): Promise<KillReport> {
+export async function checkKills({ when, args }: RunKillCheck): Promise<RunKillReport> {
   using folder = makeTemporaryFolder("kills");
   const cwd = folder.path;
   const temporary = join(cwd, "temporary");
@@ -44,7 +44,7 @@ export async function checkKills({ when, args }: KillCheck): Promise<KillReport>
   });
   const workMs = await measureWork(victim("undisturbed"));
   const progress: number[] = [];
-  const killed: KillReport["killed"] = [];
+  const killed: RunKillReport["killed"] = [];
   const wanted = "results" in when ? 1 : when.kills;
   let exitCode: number | null = 0;
   while (progress.length < wanted && exitCode === 0) {

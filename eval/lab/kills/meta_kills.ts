@@ -14,7 +14,7 @@ const TASKS = 9;
 /** Fewer, as the real agent takes longer for each. */
 const LEARNING_TASKS = 8;
 
-export interface KillReport {
+export interface LoopKillReport {
   /** Kills that hit a running process. */
   kills: number;
   /** Lines of the log without what a clock wrote, of the undisturbed run and of each that was killed. */
@@ -24,7 +24,7 @@ export interface KillReport {
   repeated: string[];
 }
 
-export interface KillCheck {
+export interface LoopKillCheck {
   /** So many kills at random moments, in as many runs as that takes, or one as soon as the log has so many lines. */
   when: { kills: number; seed: number } | { lines: number };
   /**
@@ -35,7 +35,7 @@ export interface KillCheck {
 }
 
 /** Runs the loop undisturbed, then with kills until so many hit. A run that none hits is the last. */
-export async function checkKills({ when, learnFrom }: KillCheck): Promise<KillReport> {
+export async function checkKills({ when, learnFrom }: LoopKillCheck): Promise<LoopKillReport> {
   using folder = temporaryFolder();
   const args = learnFrom === undefined ? prepare(folder.path) : prepareLearning(folder.path, resolve(learnFrom));
   const victim = (run: string): Victim => ({

@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { EngineClient } from "../../../utils/inference/engine_client.ts";
 import type { EngineOptions, EngineUsage } from "../../../utils/inference/messages.ts";
-import type { Answer } from "./workloads.ts";
+import type { Answering } from "./workloads.ts";
 
 export interface Subject extends AsyncDisposable {
-  answer: Answer;
+  answer: Answering;
   usage(): Promise<EngineUsage>;
   /** Passes after prompts so far. */
   passes(): number;

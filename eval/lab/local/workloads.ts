@@ -30,10 +30,10 @@ export function someIds(count: number, seed: number, vocabulary: number): number
 }
 
 /** Answers one prompt: the ids of the reply. */
-export type Answer = (ids: number[], maxNewTokens: number) => Promise<readonly number[]>;
+export type Answering = (ids: number[], maxNewTokens: number) => Promise<readonly number[]>;
 
 /** One repair: every turn holds the whole conversation so far. */
-export async function oneRepair(answer: Answer, sizes: Sizes, vocabulary: number): Promise<number[][]> {
+export async function oneRepair(answer: Answering, sizes: Sizes, vocabulary: number): Promise<number[][]> {
   const replies: number[][] = [];
   let prompt = someIds(sizes.prefix, 1, vocabulary);
   for (let turn = 0; turn < sizes.turns; turn++) {
@@ -46,7 +46,7 @@ export async function oneRepair(answer: Answer, sizes: Sizes, vocabulary: number
 }
 
 /** First turns of several tasks that share a prefix. */
-export async function severalTasks(answer: Answer, sizes: Sizes, vocabulary: number): Promise<number[][]> {
+export async function severalTasks(answer: Answering, sizes: Sizes, vocabulary: number): Promise<number[][]> {
   const prefix = someIds(sizes.prefix, 1, vocabulary);
   const replies: number[][] = [];
   for (let task = 0; task < sizes.tasks; task++) {

@@ -9,7 +9,7 @@ import type { PairedTest } from "../log.ts";
 import { chanceOfWins, type Scores, signTest } from "./sign_test.ts";
 
 /** `open` until no result of the remaining tasks could change the verdict. */
-export interface Standing {
+export interface EarlyVerdict {
   verdict: "better" | "not better" | "open";
   /** Wins and losses so far; p is what the whole test will say at most (`better`) or at least. */
   test: PairedTest;
@@ -23,7 +23,7 @@ export const decidingOrder = <Item>(items: readonly Item[], champion: (item: Ite
  * @param before the champion's scores on all tasks of the test, @param after the child's on some of them
  * @param level largest p that convinces
  */
-export function standingOf(before: Scores, after: Scores, level: number): Standing {
+export function standingOf(before: Scores, after: Scores, level: number): EarlyVerdict {
   const { wins, losses } = signTest(before, after);
   const rest = [...before].filter(([task]) => !after.has(task));
   const winnable = rest.filter(([, score]) => score < 1).length;

@@ -5,7 +5,7 @@ import { problemAtStart } from "../child/child.ts";
 import type { Sample } from "../evaluate.ts";
 import type { AgentAdded, Finding, Measured, PairedTest, Ruling } from "../log.ts";
 import type { Workbench } from "../workbench.ts";
-import { decidingOrder, type Standing, standingOf } from "./early_stop.ts";
+import { decidingOrder, type EarlyVerdict, standingOf } from "./early_stop.ts";
 import { chanceOfWins, nextLevel, type Scores, signTest } from "./sign_test.ts";
 
 export interface GateOptions {
@@ -30,7 +30,7 @@ export interface Child {
 }
 
 /** What an editor left, before there is an agent. */
-export interface Work {
+export interface EditorWork {
   workspace: string;
   /** Why the step ended early; empty where it did not. */
   problem: string;
@@ -46,7 +46,7 @@ interface GateRow<Subject> {
 }
 
 /** Null where the work may become an agent. */
-export type WorkGate = GateRow<(work: Work) => Finding | null>;
+export type WorkGate = GateRow<(work: EditorWork) => Finding | null>;
 /** Null where the child may go on. */
 export type Gate = GateRow<(child: Child, bench: Workbench, options: GateOptions) => Promise<Finding | null>>;
 
@@ -150,7 +150,7 @@ async function decide(
   bench: Workbench,
   agent: AgentAdded,
   { before, samples, level }: { before: Scores; samples: readonly Sample[]; level: number },
-): Promise<Standing & { tried: number }> {
+): Promise<EarlyVerdict & { tried: number }> {
   for (let tried = 0; ; tried = Math.min(samples.length, tried + SCREEN_STEP)) {
     const after = await bench.scores(agent, samples.slice(0, tried));
     const standing = standingOf(before, after, level);
@@ -190,7 +190,7 @@ const decided = (finding: Finding, { name, mendable }: Pick<Gate, "name" | "mend
 });
 
 /** What is wrong with an editor's work: the first finding; null where it may become an agent. */
-export function judgeWork(work: Work, gates: readonly WorkGate[] = WORK_GATES): Decision | null {
+export function judgeWork(work: EditorWork, gates: readonly WorkGate[] = WORK_GATES): Decision | null {
   for (const gate of gates) {
     const finding = gate.check(work);
     if (finding) return decided(finding, gate);

@@ -26,20 +26,20 @@ export type Judgement = z.infer<typeof Judgement>;
 /** Looks at the call tree and judges. What it throws counts as nothing seen. */
 export type Look = (tree: CallTree, seconds: number, signal: AbortSignal) => Promise<Judgement>;
 
-export interface Watch {
+export interface WatchRules {
   everyEvents: number;
   everySeconds: number;
   /** After a cancel of the main run, this long until its process is killed. */
   graceMs: number;
 }
 
-export const DEFAULT_WATCH: Watch = { everyEvents: 6, everySeconds: 60, graceMs: 15_000 };
+export const DEFAULT_WATCH: WatchRules = { everyEvents: 6, everySeconds: 60, graceMs: 15_000 };
 
 export class Overseer {
   readonly tree = new CallTree();
   readonly notes: StepDone["overseer"] = [];
   readonly #look: Look;
-  readonly #watch: Watch;
+  readonly #watch: WatchRules;
   readonly #started = performance.now();
   readonly #notified = new Set<string>();
   readonly #ended = new AbortController();
@@ -50,7 +50,7 @@ export class Overseer {
   #killer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | null = null;
 
-  constructor(look: Look, watch: Watch = DEFAULT_WATCH) {
+  constructor(look: Look, watch: WatchRules = DEFAULT_WATCH) {
     this.#look = look;
     this.#watch = watch;
     this.#nextEvents = watch.everyEvents;

@@ -6,7 +6,7 @@ import type { BenchmarkTask } from "../benchmark.ts";
 import { type Repository, SOURCE } from "./repository.ts";
 
 /** A definition; line and column count from 1 and point at the name. */
-export interface Place {
+export interface SymbolPlace {
   path: string;
   line: number;
   column: number;
@@ -18,7 +18,7 @@ const DEFINITION =
 /** Names that are defined exactly once in the newest commit, spread over its files. */
 export async function symbolLocationTasks(repository: Repository, count: number): Promise<BenchmarkTask[]> {
   const commit = (await repository.git("rev-parse", "HEAD")).trim();
-  const places = new Map<string, Place[]>();
+  const places = new Map<string, SymbolPlace[]>();
   for (const path of (await repository.files(commit)).filter((file) => SOURCE.test(file))) {
     for (const [name, place] of definitions(path, (await repository.text(commit, path)) ?? "")) {
       places.set(name, [...(places.get(name) ?? []), place]);
@@ -43,8 +43,8 @@ export async function symbolLocationTasks(repository: Repository, count: number)
   }));
 }
 
-function definitions(path: string, text: string): [string, Place][] {
-  return text.split("\n").flatMap((line, i): [string, Place][] => {
+function definitions(path: string, text: string): [string, SymbolPlace][] {
+  return text.split("\n").flatMap((line, i): [string, SymbolPlace][] => {
     const match = DEFINITION.exec(line);
     const name = match?.[1];
     return match && name ? [[name, { path, line: i + 1, column: match[0].length - name.length + 1 }]] : [];
@@ -62,7 +62,7 @@ const spread = <T>(items: readonly T[], count: number): T[] =>
 const Answer = z.object({ path: z.string(), line: z.number(), column: z.number() });
 
 /** 0.4 for the path, 0.4 for the line in it, 0.2 for the column in that. */
-export function locationScore(place: Place, answer: string | null): number {
+export function locationScore(place: SymbolPlace, answer: string | null): number {
   const got = Answer.safeParse(readObject(answer ?? "")).data;
   if (!got || got.path.replace(/^\.?\//, "") !== place.path) return 0;
   if (got.line !== place.line) return 0.4;

@@ -14,7 +14,7 @@ import type { AgentAdded, Judged, Measured, StepDone } from "../../meta/log.ts";
 import { diffFile, readState } from "../../meta/log.ts";
 import { MetaManifest, readGoal } from "../../meta/manifest.ts";
 import { describeOutcome } from "../../meta/outcome.ts";
-import { type Progress, progressOf } from "../../meta/progress.ts";
+import { type LoopProgress, progressOf } from "../../meta/progress.ts";
 import { readTrace } from "../../meta/workbench.ts";
 import { isRunning } from "../../run/lock.ts";
 import { readManifest } from "../../run/manifest.ts";
@@ -59,7 +59,7 @@ export interface MetaData {
   /** True where the page is served and follows the run. */
   live: boolean;
   /** While the run goes it has progress and no outcome. */
-  progress: Progress | null;
+  progress: LoopProgress | null;
   outcome: string | null;
   attempts: number;
   spent: { costUsd: number; tokens: number | null };

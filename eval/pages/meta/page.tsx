@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { count, dollars, seconds, tokens } from "../../../utils/text/format.ts";
-import type { Progress } from "../../meta/progress.ts";
+import type { LoopProgress } from "../../meta/progress.ts";
 import { follow, island } from "../browser/source.ts";
 import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
 import { HeatMap, UtilityBars } from "./agent_charts.tsx";
@@ -71,7 +71,7 @@ function MetaPage() {
   );
 }
 
-const ProgressNotice = ({ progress: { now, done, total, etaSeconds } }: { progress: Progress }) => (
+const ProgressNotice = ({ progress: { now, done, total, etaSeconds } }: { progress: LoopProgress }) => (
   <div class="notice running">
     <b>Running</b> · {count(done)}
     {total !== null && ` of ${count(total)}`} · {now}

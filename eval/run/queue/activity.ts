@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { replaceFile } from "../../../utils/files/replace_file.ts";
 import { plural } from "../../../utils/text/format.ts";
-import type { Progress } from "../progress.ts";
+import type { RunProgress } from "../progress.ts";
 import { type Broker, type Counts, type JobQueue, withoutSecrets } from "./broker.ts";
 import { OFFERS } from "./offer.ts";
 
@@ -32,7 +32,7 @@ export function readActivity(folder: string): Activity[] {
 export function showActivity(
   folder: string,
   url: string,
-  { note, workersAre }: Pick<Progress, "workersAre"> & { note(line: string): void },
+  { note, workersAre }: Pick<RunProgress, "workersAre"> & { note(line: string): void },
 ) {
   const file = join(folder, ACTIVITY_FILE);
   let [written, crew, looks] = ["", "", 0];

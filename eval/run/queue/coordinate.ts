@@ -10,7 +10,7 @@ import { type SampleJob, sampleKey } from "../sample.ts";
 import type { RunStore } from "../store.ts";
 import type { Activity } from "./activity.ts";
 import { type HandOut, handOut } from "./hand_out.ts";
-import { Outcome, queueOf, SampleOffer } from "./offer.ts";
+import { queueOf, SampleOffer, SolvedSample } from "./offer.ts";
 import { openBroker } from "./open.ts";
 
 interface QueueOptions extends RunnerOptions {
@@ -61,7 +61,7 @@ export function samplesToHandOut(
   todo: readonly SampleJob[],
   store: RunStore,
   options: HandingOut,
-): { handOut: Omit<HandOut<Outcome>, "broker">; fatal: () => string | null } {
+): { handOut: Omit<HandOut<SolvedSample>, "broker">; fatal: () => string | null } {
   const { key, signal, fewShot, offered, spending, draining, candidates, note, onActivity } = options;
   const { decides, started_at } = store.manifest;
   const offer = SampleOffer.parse({ kind: "samples", decides, model: offered, fewShot });
@@ -78,7 +78,7 @@ export function samplesToHandOut(
       key,
       name: queueOf(basename(store.folder), started_at),
       offer,
-      outcome: Outcome,
+      outcome: SolvedSample,
       jobs,
       take: (id, { result, fatal: failure }, trajectory) => {
         if (sampleKey(result) !== id) return false;

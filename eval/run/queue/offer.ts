@@ -60,12 +60,12 @@ export type SampleOffer = z.infer<typeof SampleOffer>;
 export const SampleData = z.object({ index: z.number(), task: Task, visible: VisibleTask, attempt: z.number() });
 
 /** What became of it. Its trajectory is attached, as its file holds it: within JSON it would be escaped. */
-export const Outcome = z.object({
+export const SolvedSample = z.object({
   result: Result,
   /** A failure of the model that every further sample would meet too. */
   fatal: z.string().optional(),
 });
-export type Outcome = z.infer<typeof Outcome>;
+export type SolvedSample = z.infer<typeof SolvedSample>;
 
 /**
  * The name of a run's queue: the same when the run is resumed, another for a run of the same name elsewhere. Short,

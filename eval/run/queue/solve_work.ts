@@ -5,7 +5,7 @@ import { Spending } from "../cost/spending.ts";
 import { solveSample } from "../solve.ts";
 import { trajectoryText } from "../store.ts";
 import { GiveBack } from "./broker.ts";
-import { type Outcome, SampleData, SampleOffer } from "./offer.ts";
+import { SampleData, SampleOffer, type SolvedSample } from "./offer.ts";
 import { openFitting, type WorkKind } from "./work_kind.ts";
 
 export const solveWork: WorkKind = {
@@ -30,7 +30,7 @@ export const solveWork: WorkKind = {
         );
         if (!result) throw new GiveBack();
         const said = "passed" in result ? result.outcome : `error: ${result.error.message}`;
-        const outcome: Outcome = { result, fatal };
+        const outcome: SolvedSample = { result, fatal };
         return { outcome, attached: trajectory && trajectoryText(trajectory), said };
       },
       close: () => model.close(),

@@ -3,7 +3,7 @@
 import { type BatchCache, BufferCache } from "../cache/buffer_cache.ts";
 import type { KvCache, KvData, KvField } from "../cache/kv_cache.ts";
 import { OutputCache } from "../cache/output_cache.ts";
-import { type InputInfo, makeTensor, type RuntimeTensor, type Session } from "../runtime.ts";
+import { type InputInfo, makeTensor, type OnnxSession, type RuntimeTensor } from "../runtime.ts";
 
 const PAST = "past_key_values.";
 const KNOWN_INPUTS = ["input_ids", "attention_mask", "position_ids", "num_logits_to_keep"];
@@ -16,11 +16,11 @@ export interface Logits {
 }
 
 export class Decoder {
-  readonly #session: Session;
+  readonly #session: OnnxSession;
   readonly fields: readonly KvField[];
   readonly cacheKind: "buffers" | "outputs";
 
-  constructor(session: Session) {
+  constructor(session: OnnxSession) {
     const unknown = session.inputNames.filter((n) => !KNOWN_INPUTS.includes(n) && !n.startsWith(PAST));
     if (unknown.length > 0) throw new Error(`unsupported graph: it has the inputs ${unknown.join(", ")}`);
     this.#session = session;

@@ -7,12 +7,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { allocate, copyRows, type KvCache, type KvData, kvDataOf } from "../cache/kv_cache.ts";
 import { Decoder } from "../decoding/decoder.ts";
 import { prepareCopy } from "../prepared/prepared.ts";
-import { loadRuntime, makeTensor, type RuntimeTensor, type Session } from "../runtime.ts";
+import { loadRuntime, makeTensor, type OnnxSession, type RuntimeTensor } from "../runtime.ts";
 import { writeRandomQwen2 } from "../testing/random_qwen2.ts";
 
 let root: string;
 let original: Decoder;
-let slim: Session;
+let slim: OnnxSession;
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "mend-"));

@@ -14,7 +14,7 @@ const PROMPTS = [
 /** Single steps after each prompt. */
 const STEPS = 8;
 
-export interface Trial {
+export interface CopyTrial {
   /** Logits at every step; all files are asked the same. */
   rows: Float32Array[];
   /** Largest difference between a step's logits and those of the same token in one pass with its neighbours (`probe.ts`). */
@@ -24,11 +24,11 @@ export interface Trial {
 }
 
 /** Loads the file, runs the prompts and frees it again. */
-export async function tryModel(options: EngineOptions): Promise<Trial> {
+export async function tryModel(options: EngineOptions): Promise<CopyTrial> {
   const runtime = await loadRuntime(options);
   try {
     const decoder = new Decoder(runtime.session);
-    const trial: Trial = { rows: [], split: 0, cpuSeconds: 0 };
+    const trial: CopyTrial = { rows: [], split: 0, cpuSeconds: 0 };
     await decoder.forward(decoder.newCache(), runtime.tokenizer.encode("warm up"), 1);
     for (const content of PROMPTS) {
       const ids = runtime.tokenizer.render([{ role: "user", content }]);
@@ -40,7 +40,7 @@ export async function tryModel(options: EngineOptions): Promise<Trial> {
   }
 }
 
-async function tryPrompt(decoder: Decoder, ids: readonly number[], trial: Trial): Promise<void> {
+async function tryPrompt(decoder: Decoder, ids: readonly number[], trial: CopyTrial): Promise<void> {
   const cache = decoder.newCache();
   const start = cpuSeconds();
   const first = await decoder.forward(cache, ids, 1);
@@ -63,7 +63,7 @@ async function tryPrompt(decoder: Decoder, ids: readonly number[], trial: Trial)
   }
 }
 
-export interface Comparison {
+export interface LogitComparison {
   /** Root mean square of the difference of logits, relative to that of the logits. */
   deviation: number;
   /** Share of steps whose likeliest token is the same. */
@@ -75,7 +75,7 @@ export interface Comparison {
   splitLost: boolean;
 }
 
-export function compareTrials(original: Trial, other: Trial): Comparison {
+export function compareTrials(original: CopyTrial, other: CopyTrial): LogitComparison {
   let [difference, size, agreeing] = [0, 0, 0];
   original.rows.forEach((row, i) => {
     const its = other.rows[i] ?? new Float32Array(row.length);

@@ -15,10 +15,10 @@ export interface MineOptions extends ConfirmOptions {
   num?: number | undefined;
   /** Asked before each commit that is run. */
   draining: () => boolean;
-  onCommit: (commit: Commit, result: Confirmed | Dropped, counts: Counts) => void;
+  onCommit: (commit: Commit, result: Confirmed | Dropped, counts: MiningCounts) => void;
 }
 
-export interface Counts {
+export interface MiningCounts {
   commits: number;
   tasks: number;
   dropped: Record<Filter, number>;
@@ -34,14 +34,14 @@ const Seen = z.object({
 });
 
 /** @throws UserError where the repository or the file cannot be used; the reason of `signal` */
-export async function mine(options: MineOptions): Promise<Counts> {
+export async function mine(options: MineOptions): Promise<MiningCounts> {
   const { repository, out, since, num = Number.POSITIVE_INFINITY, test, python, prepare } = options;
   const seenFile = `${out}.dropped.jsonl`;
   const settings = JSON.stringify({ test, python, prepare });
   const admitted = new Set(readJsonlTolerant(out, Row).map(({ mend }) => mend.fix_commit));
   const known = readJsonlTolerant(seenFile, Seen).filter((one) => one.settings === settings);
   const seen = new Map(known.map(({ commit, filter, why }) => [commit, { filter, why }]));
-  const counts: Counts = { commits: 0, tasks: 0, dropped: { ...NONE } };
+  const counts: MiningCounts = { commits: 0, tasks: 0, dropped: { ...NONE } };
   for (const commit of commits(repository, { since })) {
     if (counts.tasks >= num) break;
     if (admitted.has(commit.sha)) {
