@@ -8,7 +8,7 @@ import { explainHttpError } from "../agent/models/errors.ts";
 import { serverFrom } from "../agent/models/openai/server.ts";
 import { listModels } from "../agent/models/openai/wire.ts";
 import { openBox } from "../eval/meta/child/box.ts";
-import { UserError } from "../utils/data/errors.ts";
+import { messageOf, UserError } from "../utils/data/errors.ts";
 import type { Env } from "../utils/data/hub.ts";
 import { cacheFolder, DTYPE_NAMES } from "../utils/inference/files/folders.ts";
 import { isDownloaded } from "../utils/inference/files/locate.ts";
@@ -39,7 +39,7 @@ export const runChecks = (checks: readonly Check[], env: Env): Promise<DoctorFin
       try {
         return { name, ...(await find(env)) };
       } catch (error) {
-        return { name, state: "missing" as const, text: error instanceof Error ? error.message : String(error) };
+        return { name, state: "missing" as const, text: messageOf(error) };
       }
     }),
   );

@@ -6,6 +6,7 @@ import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import { z } from "zod";
 import type { Model } from "../agent/models/create.ts";
 import { modelOptions, openModel, openSandboxFor, repairLimits, sandboxOptions } from "../eval/run/setup.ts";
+import { messageOf } from "../utils/data/errors.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import {
   type Arguments,
@@ -84,7 +85,7 @@ function offer(server: McpServer, tool: McpTool, context: Pick<ToolContext, "san
         const result = await tool.run(given, { ...context, signal, progress });
         return { content: [{ type: "text", text: JSON.stringify(result, null, 2) }], structuredContent: result };
       } catch (error) {
-        const text = error instanceof Error ? error.message : String(error);
+        const text = messageOf(error);
         return { content: [{ type: "text", text }], isError: true };
       }
     },

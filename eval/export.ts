@@ -1,7 +1,7 @@
 /** `npx tsx eval/export.ts RUN --format junit|messages`: a run for other programs to read. */
 
 import { writeFileSync } from "node:fs";
-import { UserError } from "../utils/data/errors.ts";
+import { messageOf, UserError } from "../utils/data/errors.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../utils/program/cli.ts";
 import { junit, messages } from "./run/export.ts";
@@ -50,7 +50,7 @@ function save(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (error) {
-    throw new UserError(`${file} cannot be written (${error instanceof Error ? error.message : error}).`);
+    throw new UserError(`${file} cannot be written (${messageOf(error)}).`);
   }
 }
 

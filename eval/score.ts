@@ -4,7 +4,7 @@ import { closeSync, openSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { z } from "zod";
 import { pool } from "../utils/concurrency/pool.ts";
-import { UserError, writing } from "../utils/data/errors.ts";
+import { messageOf, UserError, writing } from "../utils/data/errors.ts";
 import { readLocatedJsonl } from "../utils/data/jsonl.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import {
@@ -158,9 +158,7 @@ function openOutput(out: string): number {
   try {
     return openSync(out, "w");
   } catch (error) {
-    throw new UserError(
-      `The verdicts cannot be written to ${out} (${error instanceof Error ? error.message : error}). Use --out FILE.`,
-    );
+    throw new UserError(`The verdicts cannot be written to ${out} (${messageOf(error)}). Use --out FILE.`);
   }
 }
 

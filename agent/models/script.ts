@@ -30,14 +30,14 @@ import { BaseChatModel, type BaseChatModelCallOptions } from "@langchain/core/la
 import { AIMessage, type BaseMessage, type UsageMetadata } from "@langchain/core/messages";
 import type { ChatResult } from "@langchain/core/outputs";
 import { z } from "zod";
-import { UserError } from "../../utils/data/errors.ts";
+import { messageOf, UserError } from "../../utils/data/errors.ts";
 import { FAILURE_KINDS, ModelCallError } from "./errors.ts";
 import type { MadeModel } from "./model.ts";
 
 /** @throws UserError that names the file, the rule and the field, where the file cannot be used */
 export async function createScriptModel(file: string): Promise<MadeModel> {
   const text = await readFile(file, "utf8").catch((error: unknown) => {
-    throw new UserError(`Cannot read the script ${file}: ${error instanceof Error ? error.message : error}.`);
+    throw new UserError(`Cannot read the script ${file}: ${messageOf(error)}.`);
   });
   const name = `script:${basename(file)}`;
   return {
@@ -135,7 +135,7 @@ const Pattern = z.string().transform((pattern, context): Matcher => {
       return match ? { ...match.groups } : undefined;
     };
   } catch (error) {
-    context.addIssue({ code: "custom", message: error instanceof Error ? error.message : String(error) });
+    context.addIssue({ code: "custom", message: messageOf(error) });
     return z.NEVER;
   }
 });
@@ -185,7 +185,7 @@ function parseJson(text: string, where: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UserError(`${where}: not valid JSON: ${error instanceof Error ? error.message : error}.`);
+    throw new UserError(`${where}: not valid JSON: ${messageOf(error)}.`);
   }
 }
 

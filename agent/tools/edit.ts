@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { extname } from "node:path";
 import { z } from "zod";
+import { messageOf } from "../../utils/data/errors.ts";
 import { type SyntaxProblem, scriptProblem } from "../../utils/languages/javascript/script_problem.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
@@ -116,7 +117,7 @@ function json(text: string): SyntaxProblem | null {
     JSON.parse(text);
     return null;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const position = Number(/position (\d+)/.exec(message)?.[1] ?? 0);
     return { line: text.slice(0, position).split("\n").length, message };
   }

@@ -1,6 +1,6 @@
 /** The formats of datasets that mend reads, and two of them: JSON Lines, gzipped or not, and Parquet. A new one is its file and its row. */
 
-import { fileError, UserError } from "../../utils/data/errors.ts";
+import { fileError, messageOf, UserError } from "../../utils/data/errors.ts";
 import { readLocatedJsonl } from "../../utils/data/jsonl.ts";
 import { parseRecord } from "../../utils/data/record.ts";
 import type { DatasetFormat } from "./format.ts";
@@ -41,7 +41,7 @@ async function parquetObjects(file: string): Promise<Record<string, unknown>[]> 
   } catch (error) {
     const known = fileError(error, file);
     if (known instanceof UserError) throw known;
-    throw new UserError(`${file} is not a readable Parquet file: ${error instanceof Error ? error.message : error}.`);
+    throw new UserError(`${file} is not a readable Parquet file: ${messageOf(error)}.`);
   }
 }
 

@@ -9,7 +9,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { verificationJob } from "../../agent/verify.ts";
-import { fileError, UserError } from "../../utils/data/errors.ts";
+import { fileError, messageOf, UserError } from "../../utils/data/errors.ts";
 import type { ProgramParts } from "../../utils/languages/language.ts";
 import { topLevelBlocks } from "../../utils/languages/python/blocks.ts";
 import { dedentCode, indentCode } from "../../utils/languages/python/indent.ts";
@@ -162,7 +162,7 @@ function readCase(json: string, name: string, where: string): Case {
   try {
     ({ items } = pythonLiteral(json));
   } catch (error) {
-    throw new UserError(`${where}: not valid JSON (${error instanceof Error ? error.message : error}).`);
+    throw new UserError(`${where}: not valid JSON (${messageOf(error)}).`);
   }
   const [given, expected] = items ?? [];
   if (items?.length !== 2 || !given || !expected)

@@ -6,6 +6,7 @@ import type { Progress } from "../../agent/models/progress.ts";
 import type { prepareExamples } from "../../agent/prompts.ts";
 import { repair } from "../../agent/repair.ts";
 import type { Step, Trajectory } from "../../agent/run/trajectory.ts";
+import { messageOf } from "../../utils/data/errors.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { Solver } from "../dataset/repositories/benchmark.ts";
 import { scoreProgram } from "../dataset/scorer.ts";
@@ -66,7 +67,7 @@ export async function solveSample(
         : repair(visible, { ...options, onProgress: onProgress && ((progress) => onProgress(sample, progress)) });
     trajectory = pricedTrajectory(await repaired, prices);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return { result: { ...sample, error: { kind: "harness", message }, usage: spending.underWay(sample) } };
   }
   const { usage } = trajectory;

@@ -9,6 +9,14 @@ export class UserError extends Error {
 export const errorCode = (error: unknown): unknown =>
   error instanceof Error && "code" in error ? error.code : undefined;
 
+/** What an error says; of several in one, what each says. */
+export const messageOf = (error: unknown): string =>
+  error instanceof AggregateError
+    ? error.errors.map(messageOf).join(", ")
+    : error instanceof Error
+      ? error.message || error.name
+      : String(error);
+
 /** Why the system refuses to write. */
 const NOT_WRITTEN: Record<string, string> = {
   ENOSPC: "the disk is full",

@@ -4,7 +4,7 @@
  */
 
 import { execFileSync } from "node:child_process";
-import { UserError } from "../data/errors.ts";
+import { messageOf, UserError } from "../data/errors.ts";
 
 export interface GitOptions {
   /** Variables beside those of this process, such as another index. */
@@ -78,5 +78,5 @@ const own = () =>
 
 function wordsOf(error: unknown): string {
   const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
-  return said || (error instanceof Error ? error.message : String(error));
+  return said || messageOf(error);
 }

@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname } from "node:path";
-import { UserError } from "../data/errors.ts";
+import { messageOf, UserError } from "../data/errors.ts";
 import { git } from "./git.ts";
 
 /**
@@ -61,7 +61,7 @@ export function replaceUsersFile(file: string, original: string, text: string): 
     return backup;
   } catch (error) {
     rmSync(draft, { force: true });
-    throw new UserError(`${file} cannot be written (${error instanceof Error ? error.message : error}).`);
+    throw new UserError(`${file} cannot be written (${messageOf(error)}).`);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { Socket } from "node:net";
 import { readMessages } from "../child/subprocess.ts";
+import { messageOf } from "../data/errors.ts";
 import type { Engine } from "./engine.ts";
 import { classifyLoadError } from "./failures.ts";
 import { type EngineFailure, type EngineUsage, type FromEngine, RequestError, ToEngine } from "./messages.ts";
@@ -41,7 +42,7 @@ function usage(): EngineUsage {
 function failureOf(call: ToEngine, error: unknown): EngineFailure {
   if (error instanceof RequestError) return error.failure;
   if (call.type === "load") return classifyLoadError(error);
-  return { kind: "runtime", detail: error instanceof Error ? error.message : String(error) };
+  return { kind: "runtime", detail: messageOf(error) };
 }
 
 readMessages(process.stdin, async (message) => {

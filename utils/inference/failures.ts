@@ -1,5 +1,6 @@
 /** Tells errors of the runtime apart, and says in one sentence what happened and what to do. */
 
+import { messageOf } from "../data/errors.ts";
 import type { EngineFailure, LoadFailure } from "./messages.ts";
 
 const LOAD_PATTERNS: readonly (readonly [RegExp, LoadFailure])[] = [
@@ -14,7 +15,7 @@ const LOAD_PATTERNS: readonly (readonly [RegExp, LoadFailure])[] = [
 ];
 
 export function classifyLoadError(error: unknown): EngineFailure {
-  const detail = (error instanceof Error ? error.message : String(error)).split("\n")[0]?.slice(0, 300) ?? "";
+  const detail = messageOf(error).split("\n")[0]?.slice(0, 300) ?? "";
   const reason = LOAD_PATTERNS.find(([pattern]) => pattern.test(detail))?.[1] ?? "other";
   return { kind: "load", reason, detail };
 }

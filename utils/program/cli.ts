@@ -1,7 +1,7 @@
 /** The one way every command reads its arguments, stops on Ctrl-C, reports errors and exits. */
 
 import { CommanderError, Command as Parser, Option as ParserOption } from "commander";
-import { errorCode, refusedWrite, UserError, writeError } from "../data/errors.ts";
+import { errorCode, messageOf, refusedWrite, UserError, writeError } from "../data/errors.ts";
 import { removeStaleFolders } from "../files/temporary.ts";
 import { Arguments, type Call } from "./arguments.ts";
 import { calledAs } from "./called_as.ts";
@@ -111,7 +111,7 @@ function watchOutput(): Output {
     process.stdout.on("error", () => {});
     if (!/^(EPIPE|ECONNRESET)$/.test(String(errorCode(error)))) {
       const refused = writeError(error, "stdout");
-      sayError(refused instanceof Error ? refused.message : String(refused));
+      sayError(messageOf(refused));
       output.isLost = true;
       if (process.exitCode === EXIT.ok) process.exitCode = EXIT.failed;
     } else if (output.goesOn) console.error("note: nobody reads stdout any more; the work goes on without it");

@@ -1,3 +1,5 @@
+import { messageOf } from "../data/errors.ts";
+
 /** The end of tracing: what is on its way gets a moment, and no dead server holds the exit. */
 
 interface Destination {
@@ -29,7 +31,7 @@ export async function flushTraces(limitMs = 3000): Promise<string[]> {
       await Promise.race([destination.flush(expired.signal), within]);
       return [];
     } catch (error) {
-      return [`tracing: ${destination.where}: ${error instanceof Error ? error.message : error}; traces are lost.`];
+      return [`tracing: ${destination.where}: ${messageOf(error)}; traces are lost.`];
     }
   });
   const sentences = (await Promise.all(lost)).flat();

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { Queue } from "../concurrency/queue.ts";
-import { UserError } from "../data/errors.ts";
+import { messageOf, UserError } from "../data/errors.ts";
 import { visibleTests } from "../task/task.ts";
 import { type PlannedLayer, planLayer } from "./layers.ts";
 import { type JobRequest, judgeAnswerSchema, runAnswerSchema } from "./messages.ts";
@@ -117,7 +117,7 @@ async function startLayer(
   try {
     server = await Server.start(plan.plan);
   } catch (error) {
-    return fail(error instanceof Error ? error.message : String(error));
+    return fail(messageOf(error));
   }
   const job = { program: PROBE_PROGRAM, entryPoint: "f", test: "assert f(1) == 1", helpers: "", report: null };
   const reply = await server.ask({ kind: "judge", language: "python", timeoutMs: PROBE_TIMEOUT_MS, job });

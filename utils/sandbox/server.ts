@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Subprocess, type SubprocessEnd } from "../child/subprocess.ts";
+import { messageOf } from "../data/errors.ts";
 import { PYTHON_FOLDER } from "./bwrap.ts";
 import type { LayerPlan } from "./layers.ts";
 import { type JobRequest, supervisorMessageSchema } from "./messages.ts";
@@ -121,7 +122,7 @@ export class Server {
       life = await this.#alive();
     } catch (error) {
       return {
-        lost: `the sandbox's server could not be started again: ${error instanceof Error ? error.message : error}`,
+        lost: `the sandbox's server could not be started again: ${messageOf(error)}`,
       };
     }
     signal?.throwIfAborted();

@@ -1,6 +1,7 @@
 /** HTTP for model servers: a time limit, the one layer of retries, and an abort that ends either at once. */
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { messageOf } from "../../../utils/data/errors.ts";
 import { ForeignRedirectError, ReplyTooLargeError } from "./guarded_fetch.ts";
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -114,7 +115,7 @@ function codeOf(error: unknown): string {
   return typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "";
 }
 
-const reasonOf = (error: unknown) => codeOf(error) || (error instanceof Error ? error.message : String(error));
+const reasonOf = (error: unknown) => codeOf(error) || messageOf(error);
 
 /** The same response, whose body fails once nothing comes for `timeoutMs`. */
 function streamed(response: Response, body: ReadableStream<Uint8Array>, expire: () => void, timeoutMs: number) {

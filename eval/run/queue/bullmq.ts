@@ -2,9 +2,9 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Job, WaitingError } from "bullmq";
-import { UserError } from "../../../utils/data/errors.ts";
+import { messageOf, UserError } from "../../../utils/data/errors.ts";
 import { type Broker, GiveBack, type JobQueue, STARTS, withoutSecrets } from "./broker.ts";
-import { type BullQueue, isAway, messageOf, openStore } from "./stores.ts";
+import { type BullQueue, isAway, openStore } from "./stores.ts";
 
 /** How long a server that does not answer keeps the process from ending, in milliseconds. */
 const CLOSE_MS = 2000;

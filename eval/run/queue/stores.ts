@@ -3,7 +3,7 @@
 import { createRequire } from "node:module";
 import { connect } from "node:net";
 import { createPostgresBackend, type Job, Queue, Worker, type WorkerOptions } from "bullmq";
-import { UserError } from "../../../utils/data/errors.ts";
+import { messageOf, UserError } from "../../../utils/data/errors.ts";
 import { withoutSecrets } from "./broker.ts";
 
 type Process = (job: Job, token?: string) => Promise<unknown>;
@@ -82,10 +82,3 @@ export function isAway(error: unknown): boolean {
   const code = "code" in error ? String(error.code) : "";
   return AWAY.test(code) || /^Connection terminated|^Connection is closed/.test(error.message);
 }
-
-export const messageOf = (error: unknown): string =>
-  error instanceof AggregateError
-    ? error.errors.map(messageOf).join(", ")
-    : error instanceof Error
-      ? error.message || error.name
-      : String(error);

@@ -5,7 +5,7 @@ import { createReadStream, createWriteStream, existsSync, mkdirSync, renameSync,
 import { dirname, join } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { UserError } from "../../data/errors.ts";
+import { messageOf, UserError } from "../../data/errors.ts";
 import type { Hub, Repo, RepoFile } from "../../data/hub.ts";
 import { hubProblem } from "../../data/hub_problem.ts";
 import { isTerminal } from "../../program/live_region.ts";
@@ -67,7 +67,7 @@ const isFinal = (error: unknown): boolean =>
 
 function explain(error: unknown, repo: Repo, file: RepoFile): Error {
   if (error instanceof UserError) return error;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return new UserError(
     `${file.path} of ${repo.id} could not be downloaded (${reason}): run again to go on from there.`,
   );
