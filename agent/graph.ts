@@ -1,6 +1,7 @@
 /** The agent: two nodes, one pure router, and the harness that runs them within limits. Repair and self-edit both use it. */
 
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
 import {
   END,
   isGraphBubbleUp,
@@ -25,7 +26,7 @@ import { type Allowance, TimeLimit } from "./run/allowance.ts";
 import { type Limits, limitReached } from "./run/limits.ts";
 import { Step, Stop, type Trajectory, usageOf, type Verification } from "./run/trajectory.ts";
 import { Usage, usageOfMessage } from "./run/usage.ts";
-import { asRunnable } from "./tools/runnable.ts";
+import type { Tool } from "./tools/tool.ts";
 
 export interface GraphParts extends Speech {
   /** Judges a Final Answer. Its failures are Observations; it throws only for a bug. */
@@ -204,13 +205,21 @@ async function observe(
       return { observation, verification, text: tellRejected(observation) };
     }
     case "act": {
-      const tool = tools.get(reply.tool);
+      const asked = tools.get(reply.tool);
       const unknown = { status: "unknown tool", output: `There is no tool ${reply.tool}.`, durationMs: 0 };
-      const observation = tool ? await asRunnable(tool).invoke(reply.input, config) : unknown;
+      const observation = asked ? await asRunnable(asked).invoke(reply.input, config) : unknown;
       return { observation, text: tellObserved(observation) };
     }
   }
 }
+
+/** A tool as LangChain knows it, so that traces and `streamEvents` show the call. */
+const asRunnable = ({ name, description, run }: Tool) =>
+  tool((input, config: LangGraphRunnableConfig) => run(input, config.signal), {
+    name,
+    description,
+    schema: z.looseObject({}),
+  });
 
 /** Why the run ends after a step that is no accepted answer; null where it goes on. */
 function stopAfter(state: State, step: Step, { limits, allowance }: GraphParts, signal: AbortSignal): Stop | null {

@@ -5,7 +5,7 @@ import { fixRepository } from "../agent/repository/fix.ts";
 import { renderFix } from "../agent/repository/outcome/outcome.ts";
 import { watchTurns } from "../agent/run/watch.ts";
 import { modelOptions, repairLimits, repairParts, sandboxOptions } from "../eval/run/setup.ts";
-import { fileError, UserError } from "../utils/data/errors.ts";
+import { reading, UserError } from "../utils/data/errors.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import {
   type Arguments,
@@ -77,14 +77,8 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   return outcome.outcome === "not_fixed" ? EXIT.failed : EXIT.ok;
 }
 
-function readIssue(file: string | undefined): string {
-  if (file === undefined) return "";
-  try {
-    return readFileSync(file, "utf8").trim();
-  } catch (error) {
-    throw fileError(error, file);
-  }
-}
+const readIssue = (file: string | undefined): string =>
+  file === undefined ? "" : reading(file, () => readFileSync(file, "utf8")).trim();
 
 /** `NAME` is taken from ours, `NAME=value` is as it says. */
 function readEnvironment(text: string | undefined): Record<string, string> {

@@ -1,5 +1,6 @@
 /** The outcome of a repair in a few lines for a person, and what may help where there is none. */
 
+import { plural } from "../../utils/text/format.ts";
 import { firstLines, listed } from "../../utils/text/text.ts";
 import type { ModelKind } from "../models/model.ts";
 import { MODEL_KINDS } from "../models/table.ts";
@@ -40,7 +41,7 @@ function renderAlternatives({ alternatives, doubts, function: name }: OwnFileOut
 function renderFailure(outcome: OwnFileOutcome): string {
   const { before, best, file, model, turns, why, help } = outcome;
   const lines = [
-    `not repaired: ${model} found nothing that passes in ${turns} turn${turns === 1 ? "" : "s"}; ${file} is unchanged`,
+    `not repaired: ${model} found nothing that passes in ${plural(turns, "turn")}; ${file} is unchanged`,
     ...(why === "" ? [] : [why]),
     ...renderStanding(before),
     ...(best

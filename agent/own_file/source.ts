@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { diffArrays } from "diff";
-import { fileError, UserError } from "../../utils/data/errors.ts";
+import { reading, UserError } from "../../utils/data/errors.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 
@@ -11,12 +11,7 @@ const MAX_BYTES = 1_000_000;
 
 /** @throws UserError where the file cannot be read, is too large or is no UTF-8 text */
 export function readSource(file: string): string {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(file);
-  } catch (error) {
-    throw fileError(error, file);
-  }
+  const bytes = reading(file, () => readFileSync(file));
   if (bytes.length > MAX_BYTES)
     throw new UserError(`${file} has over ${MAX_BYTES} bytes; that is more than mend runs.`);
   const text = bytes.toString("utf8");

@@ -9,7 +9,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { verificationJob } from "../../agent/verify.ts";
-import { fileError, messageOf, UserError } from "../../utils/data/errors.ts";
+import { messageOf, reading, UserError } from "../../utils/data/errors.ts";
 import type { ProgramParts } from "../../utils/languages/language.ts";
 import { topLevelBlocks } from "../../utils/languages/python/blocks.ts";
 import { dedentCode, indentCode } from "../../utils/languages/python/indent.ts";
@@ -123,15 +123,10 @@ function readTestFile(folder: string, name: string): TestSources | null {
   return { source, modules: Object.fromEntries(modules) };
 }
 
-function read(file: string): string {
-  try {
-    return readFileSync(file, "utf8")
-      .replace(/^\uFEFF/, "")
-      .replace(/\r\n?/g, "\n");
-  } catch (error) {
-    throw fileError(error, file);
-  }
-}
+const read = (file: string): string =>
+  reading(file, () => readFileSync(file, "utf8"))
+    .replace(/^\uFEFF/, "")
+    .replace(/\r\n?/g, "\n");
 
 /** The source without the string literals that stand in it as statements of their own, and the text of the last one. */
 function takeDescription(source: string): { code: string; description: string } {

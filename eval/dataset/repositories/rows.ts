@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { fileError } from "../../../utils/data/errors.ts";
+import { reading } from "../../../utils/data/errors.ts";
 import { frameworkNamed, STARTED } from "../../../utils/frameworks/registry.ts";
 import type { LanguageName } from "../../../utils/languages/language.ts";
 import { languageOf } from "../../../utils/languages/registry.ts";
@@ -88,12 +88,7 @@ const MultiSweBench = z.looseObject({
 
 /** @throws UserError where the file cannot be read; rows that are of no use are in `leftOut` with the reason */
 export function readRepositoryRows(file: string): { tasks: RepositoryTask[]; leftOut: LeftOut[] } {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    throw fileError(error, file);
-  }
+  const text = reading(file, () => readFileSync(file, "utf8"));
   const tasks: RepositoryTask[] = [];
   const leftOut: LeftOut[] = [];
   for (const [i, line] of text.split("\n").entries()) {
