@@ -23,24 +23,17 @@ function problems({ tools, answer, language }: Format, written: string) {
   const use = tool ? `use ${known}` : `there are no tools, so send "${REPLY_LABELS.answer}"`;
   const name = written.trim().replace(/\s+/g, " ").slice(0, 60);
   const unknown = name === "" ? "Your action names no tool" : `There is no tool "${name}"`;
+  const own = inputOf(written);
+  const its = `the input of ${written}`;
   return {
     empty: ["empty", `Your reply was empty; send ${step}.`],
     noAction: ["no_action", `Your reply had neither an action nor a final answer; send ${step}.`],
     // Thinking that was never closed hides whatever came after it.
     endlessThought: ["no_action", `Your reply ended while you were still thinking; think less and send ${step}.`],
     unknownTool: ["unknown_tool", `${unknown}; ${use}.`],
-    cutInput: [
-      "bad_input",
-      `Your reply was cut off inside the input of ${written}; send the action again with a shorter ${inputOf(written)}.`,
-    ],
-    badInput: [
-      "bad_input",
-      `The input of ${written} could not be read; send it on one line as a JSON object, ${inputOf(written)}.`,
-    ],
-    noCode: [
-      "no_code",
-      `Your action has no code; send "${action} ${written}" and on the next line ${inputOf(written)}.`,
-    ],
+    cutInput: ["bad_input", `Your reply was cut off inside ${its}; send the action again with a shorter ${own}.`],
+    badInput: ["bad_input", `The input of ${written} could not be read; send it on one line as a JSON object, ${own}.`],
+    noCode: ["no_code", `Your action has no code; send "${action} ${written}" and on the next line ${own}.`],
     noAnswer: ["no_code", `Your final answer has no code; send ${final}.`],
     noText: ["no_code", `Your final answer is empty; send ${final}.`],
   } as const satisfies Record<string, [FormatError, string]>;
