@@ -18,14 +18,14 @@ const observed = prompt("observation");
 const rejected = prompt("rejected");
 const malformed = prompt("malformed");
 
-/** What a tool returned, as the model is told. */
+/** The message that tells the model what a tool returned. */
 export const tellObserved = ({ status, output }: Observation): string => observed({ status, output });
 
-/** Why an answer is not accepted. */
+/** The message that tells the model why its answer is not accepted. */
 export const tellRejected = ({ status, output }: Observation): string =>
   rejected({ outcome: status, explanation: output });
 
-/** Why a reply could not be read. */
+/** The message that tells the model why its reply could not be read. */
 export const tellMalformed = (problem: string): string => malformed({ problem });
 
 export interface Speech {
@@ -38,7 +38,7 @@ export interface Speech {
 /** Whether a chat model is one that calls tools natively. */
 export const callsTools = (chat: object): boolean => "callsTools" in chat && chat.callsTools === true;
 
-/** Asks the model. @throws what it throws, and an Error where it can take no tools */
+/** Asks the model. @throws what the model throws, and an Error where native calls are wanted of a model that takes no tools */
 export function ask(
   { model, tools, toolCalls }: Speech,
   messages: readonly BaseMessage[],
@@ -57,7 +57,7 @@ const schemaOf = ({ name, description, input = z.looseObject({}) }: NonNullable<
   function: { name, description, parameters: z.toJSONSchema(input, { io: "input" }) },
 });
 
-/** Every action that was carried out as a call, what came back as its result. All else stays as it is. */
+/** Turns every action that was carried out into a native call, and what came back into its result. Leaves the rest as it is. */
 function withNativeCalls(messages: readonly BaseMessage[], format: ReplyFormat): BaseMessage[] {
   let called: string | null = null;
   return messages.map((message, at) => {
@@ -71,7 +71,7 @@ function withNativeCalls(messages: readonly BaseMessage[], format: ReplyFormat):
     if (message.type !== "ai" || next?.type !== "human" || taskOf(next)) return message;
     const { reply } = readReply({ text: message.text }, format);
     if (reply.kind !== "act") return message;
-    // Nine letters and digits: some servers take no other ids.
+    // Some servers accept only ids of nine letters and digits.
     called = `call${String(at).padStart(5, "0")}`;
     const call = { type: "tool_call" as const, id: called, name: reply.tool, args: reply.input };
     return new AIMessage({ content: reply.thought, tool_calls: [call] });
@@ -85,7 +85,7 @@ export function heard(message: AIMessage, format: ReplyFormat): Read & { kept: B
   return { ...read, kept: kept(message, said, read.reply, format) };
 }
 
-/** What a model said. Arguments are taken as they were sent: LangChain completes those that were cut off. */
+/** What a model said. The raw arguments are preferred: LangChain's own parsing completes those that were cut off. */
 function saidBy(message: AIMessage): ModelMessage {
   const { text, tool_calls = [], invalid_tool_calls = [] } = message;
   const parts = AIMessageChunk.isInstance(message) ? (message.tool_call_chunks ?? []) : [];
@@ -95,8 +95,8 @@ function saidBy(message: AIMessage): ModelMessage {
 
 /**
  * The message as it stays in the conversation: the model's own text, so that servers and caches see what they sent.
- * Written anew are native calls (they would demand tool messages), replies with an invented observation (what never
- * happened must not be read again) and empty ones (servers refuse them).
+ * Three kinds are written anew: native calls (they would demand tool messages), replies with an invented observation (the
+ * model must not read again what never happened) and empty replies (servers refuse them).
  */
 function kept(
   message: AIMessage,

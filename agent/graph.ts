@@ -33,7 +33,7 @@ export interface GraphParts extends Speech {
   verify: (answer: string, signal: AbortSignal) => Promise<Verification>;
   /** What of the conversation the model is sent. Default: all of it. */
   shown?: ((messages: readonly BaseMessage[]) => BaseMessage[]) | undefined;
-  /** What others want to tell the model; put before it with the next observation. Default: nothing. */
+  /** What others want to tell the model; it gets it with the next observation. Default: nothing. */
   notices?: (() => readonly string[]) | undefined;
   /** Whether a Final Answer is code (a fence is taken off) or plain text. */
   answer: "code" | "text";
@@ -47,7 +47,7 @@ export interface GraphParts extends Speech {
   seed?: number | undefined;
   /** Told of every finished turn. */
   onStep?: ((step: Step) => void) | undefined;
-  /** Told of a turn while it goes; the model's replies are then streamed. */
+  /** Told of a turn while it runs; makes the model stream its replies. */
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -55,9 +55,9 @@ export interface GraphParts extends Speech {
 const Pending = z.object({
   reply: Reply,
   dialect: z.string().optional(),
-  /** Of the call that gave it. */
+  /** Of the model call that gave the reply. */
   usage: Usage.nullable(),
-  /** That the call took. */
+  /** How long that call took. */
   seconds: z.number(),
   /** The model has nothing more to try. */
   isLast: z.boolean().optional(),
@@ -80,11 +80,11 @@ const AgentState = new StateSchema(agentFields);
 export type State = typeof AgentState.State;
 type Update = typeof AgentState.Update;
 
-/** Next node, from state alone: no I/O, no mutation. */
+/** The next node. Decides by the state alone, without I/O, and changes nothing. */
 export const route = (state: Pick<State, "pending" | "stop">): "llm" | "tool" | typeof END =>
   state.stop ? END : state.pending ? "tool" : "llm";
 
-/** Nodes, edges, compile. */
+/** The compiled graph: its two nodes and the edges between them. */
 export function buildGraph(parts: GraphParts) {
   return new StateGraph(AgentState)
     .addNode("llm", (state, config) => askModel(state, parts, config))
@@ -95,7 +95,7 @@ export function buildGraph(parts: GraphParts) {
     .compile({ name: "mend" });
 }
 
-/** Two a turn, and one for a first action. */
+/** LangGraph's steps of a whole run: two for each turn, and one for the first action. */
 export const superstepsOf = ({ maxIterations }: Limits): number => 2 * maxIterations + 1;
 
 export type GraphRun = Pick<Trajectory, "stop" | "iterations" | "steps" | "messages" | "usage" | "error">;
@@ -106,7 +106,7 @@ export type GraphRun = Pick<Trajectory, "stop" | "iterations" | "steps" | "messa
  */
 export async function runGraph(parts: GraphParts, messages: BaseMessage[], first?: Reply): Promise<GraphRun> {
   const pending = first ? { reply: first, usage: null, seconds: 0 } : null;
-  // LangGraph dies without state at its limit: one to spare.
+  // At its limit LangGraph throws and the state is lost, so there is one step more than can be needed.
   const recursionLimit = superstepsOf(parts.limits) + 1;
   const callbacks = [...tracers(), ...(parts.onProgress ? [new ProgressHandler(parts.onProgress)] : [])];
   const state = await buildGraph(parts).invoke({ messages, pending }, { recursionLimit, callbacks });
@@ -125,7 +125,7 @@ export async function runGraph(parts: GraphParts, messages: BaseMessage[], first
 const ROLES: Record<string, string> = { system: "system", human: "user", ai: "assistant" };
 const shownMessage = ({ type, text }: BaseMessage) => ({ role: ROLES[type] ?? type, content: text });
 
-/** Ends the model, a tool or the sandbox: the caller's signal, the limits', and that of LangGraph's config. */
+/** The signal that ends the model, a tool or the sandbox: the caller's, that of the limits, or that of LangGraph's config. */
 const signalOf = ({ signal, allowance }: GraphParts, config: LangGraphRunnableConfig): AbortSignal =>
   AbortSignal.any([allowance.signal, ...(signal ? [signal] : []), ...(config.signal ? [config.signal] : [])]);
 
@@ -135,7 +135,7 @@ export async function askModel(state: State, parts: GraphParts, config: LangGrap
   const signal = signalOf(parts, config);
   const since = performance.now();
   const format = { tools: [...parts.tools.keys()], answer, language };
-  // A model on this machine generates nothing but what the strict reader takes; others ignore `replyFormat`.
+  // A model on this machine generates only what the strict reader can read; other models ignore `replyFormat`.
   const replyFormat = { tools: format.tools, answer, fence: language.fence };
   const options = { signal, stop: [...STOP_SEQUENCES], replyFormat, ...(seed === undefined ? {} : { seed }) };
   let message: AIMessage;
@@ -168,7 +168,7 @@ export async function carryOut(state: State, parts: GraphParts, config: LangGrap
   const signal = signalOf(parts, config);
   const since = performance.now();
   const observing = async () => {
-    // LangChain waits for ever for a tool that begins with its signal aborted and does not heed it.
+    // If the signal is aborted before a tool begins, and the tool ignores it, LangChain waits for ever.
     signal.throwIfAborted();
     return await observe(reply, parts, { ...config, signal });
   };

@@ -5,7 +5,7 @@ import { readJob, tell } from "./process/wire.ts";
 /** Each mode loads what it needs and no more: a run of the loop starts hundreds of these processes. */
 async function main(mode: string | undefined): Promise<void> {
   if (mode === "--version") {
-    // Loading what both modes need shows that this agent can start at all.
+    // Loads what the modes need, to show that this agent can start at all.
     await Promise.all([import("./process/solve.ts"), import("./process/jobs.ts")]);
     return tell({ type: "version", agent: "mend" });
   }

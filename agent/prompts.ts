@@ -34,7 +34,7 @@ export function taskMessage(visible: VisibleTask): BaseMessage {
 
 /**
  * The action that comes with every task: run the buggy program against the visible tests.
- * @param script the tests as a script, where they are none as they stand (`def test_…`)
+ * @param script the tests as a script that runs them, where the visible tests only define functions (`def test_…`)
  */
 export function firstAction(visible: VisibleTask, script = visible.exampleTest): Action {
   const harness = script.trim();
@@ -42,7 +42,7 @@ export function firstAction(visible: VisibleTask, script = visible.exampleTest):
   return { kind: "act", tool: CODE_TOOL, input, thought: firstThought({}) };
 }
 
-/** The same where a tool of its own runs the tests. */
+/** The action that comes with a task whose tests are run by a tool of their own. */
 export const firstRun = (visible: VisibleTask, { name }: Tool): Action => ({
   kind: "act",
   tool: name,

@@ -21,7 +21,7 @@ export interface RepairOptions extends Limits {
   examples?: readonly BaseMessage[] | undefined;
   /** Tools the model may use. Default: `code_interpreter` alone. */
   tools?: readonly string[] | undefined;
-  /** Of this trajectory; in place of the model's own. */
+  /** Used for this trajectory in place of the model's own seed. */
   seed?: number | undefined;
   maxTokens?: number | undefined;
   /** Limit of the whole repair in milliseconds; time in which the sandbox works does not count, see `Countdown`. */
@@ -29,9 +29,9 @@ export interface RepairOptions extends Limits {
   judge?: VerifyOptions["judge"] | undefined;
   /** The visible tests as a script for the first action. Default: the tests as they are. */
   testScript?: string | undefined;
-  /** Tests that the judge cannot serve: what judges an answer in its place, and the tool that runs them. */
+  /** For tests that the judge cannot run: `verify` judges an answer instead, and `tool` runs the tests for the model. */
   ownTests?: { verify: (answer: string, signal?: AbortSignal) => Promise<Verification>; tool: () => Tool } | undefined;
-  /** Tools beside those of the table. */
+  /** Tools that are not in the table. */
   moreTools?: readonly Tool[] | undefined;
   onStep?: GraphParts["onStep"];
   onProgress?: GraphParts["onProgress"];
@@ -78,7 +78,7 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
   return { taskId: task.id, model: model.name, ...run, ...endOf(run, options), ...kept, usage, seconds };
 }
 
-/** A model that finished no call before the time was up has shown nothing of its ability: that is an error, not an end. */
+/** If the model finished no call before the time was up, the run shows nothing of its ability, so it ends as an error. */
 function endOf({ stop, iterations }: GraphRun, { model, timeoutMs }: RepairOptions): Pick<GraphRun, "stop" | "error"> {
   if (stop !== "budget" || iterations > 0) return { stop };
   const message = `${model.name} gave no reply within the ${timeoutMs / 1000} s of the task: see whether its server hangs, or raise the time limit.`;

@@ -17,7 +17,7 @@ export const REPLY_LABELS = {
 /** The tool whose input is a program, under `code`. */
 export const CODE_TOOL = "code_interpreter";
 
-/** Where a model must stop: an observation is ours to write. */
+/** Where a model must stop, because observations are written by the agent alone. */
 export const STOP_SEQUENCES: readonly string[] = [`\n${REPLY_LABELS.observation}`];
 
 /** Why a reply could not be read, for statistics. */
@@ -82,10 +82,10 @@ const STEP = new RegExp(
 const ACTION = new RegExp(`^ (\\S+)\n${REPLY_LABELS.input}[ \n]?(\\{.*\\})$`, "s");
 const FENCED = /^\n(`{3,})(\w*)\n(.*)\n\1$/s;
 const Input = z.record(z.string(), z.unknown());
-/** In a thought: what a dialect could take for a label, a fence, JSON, markup or the end of a turn. */
+/** Matches a thought that a dialect could read differently: it holds a label, a fence, JSON, markup or the end of a turn. */
 const AMBIGUOUS =
   /^[\s>#*_`\-•\d.)(]{0,60}(?:action|tool|thought|thinking|reasoning|observation|final|answer)|(?:action|input|answer)\W{0,60}:|[`~]{3}|^[ \t]*[{[]|<[|｜/a-z]|\[\/?INST/im;
-/** A key that holds the whole input or names the tool again. */
+/** Matches a key of an input that may hold the whole input or name the tool again. */
 const WRAPPING = /^(?:name|tool|action|function|recipient|input|arg|param|kwargs)/;
 
 /** Reads what `renderAction` and `renderAnswer` write. Null for all else, and where a dialect could read it another way. */
@@ -108,7 +108,7 @@ export function readStrict(text: string, { tools, answer, language = python }: R
     : { kind: "answer", text: code, ...said };
 }
 
-/** True for a program without a fence, JSON or a language's name around it and without line breaks that were escaped twice. */
+/** True where no fence, no JSON and no name of a language stands around the program, and no line break was escaped twice. */
 const isPlain = (code: unknown): boolean =>
   typeof code === "string" &&
   /\S/.test(code) &&

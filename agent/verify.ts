@@ -66,7 +66,7 @@ function describe({ outcome, loaded }: Verdict): string {
   }
 }
 
-/** Verified programs an unfinished run may look back for: later ones are better, and each costs a run of the tests. */
+/** How many earlier programs of an unfinished run are verified: later ones are better, and each costs a run of the tests. */
 const MAX_LOOKBACK = 3;
 
 /**

@@ -4,7 +4,7 @@ import { parseLenient } from "../../utils/data/lenient_json.ts";
 import { dedentCode } from "../../utils/languages/python/indent.ts";
 import { ANSWER_TOOL, isOneOf, toolNamed } from "./tool_names.ts";
 
-/** A call as written; `name` is not yet one of the tools, and empty for JSON that is no call. */
+/** A call as the model wrote it. `name` may not be a tool's, and is empty for JSON that is no call. */
 export interface WrittenCall {
   name: string;
   input: unknown;
@@ -29,7 +29,7 @@ const firstOf = (object: Record<string, unknown>, keys: readonly string[]): unkn
 
 const HEAD = /[\s`*"']*([A-Za-z_][\w\\. -]{0,60}?)[\s`*"':]*(?=[([{])/y;
 
-/** The JSON, the element or the call of a known tool that is whole and starts at `at`; null where there is none. */
+/** What starts at `at` and is whole: JSON, an element, or the call of a known tool. Null where nothing does. */
 export function callAt(text: string, at: number, tools: Tools): WrittenCall | null {
   const element = elementAt(text, at);
   if (element) return callInElement(element, tools);
@@ -50,7 +50,7 @@ const CALL_KEYS = ["tool_calls", "tool_call", "function_call", "action", "functi
 const NAME_KEYS = ["name", "tool", "tool_name", "action", "function", "recipient_name"];
 const INPUT_KEYS = "arguments args parameters params action_input tool_input tool_args input kwargs".split(" ");
 const ANSWER_KEYS = ["final_answer", "Final Answer", "finalAnswer", "answer"];
-/** Keys beside a call's input that are no part of it. */
+/** Keys that may stand beside the input of a call and are not part of it. */
 export const BESIDE = ["thought", "thoughts", "id", "type", ...NAME_KEYS];
 
 /** The call that a JSON value stands for, in any of its spellings; null where it is none. */

@@ -17,7 +17,7 @@ interface FoundProgram {
   isCut?: boolean;
 }
 
-/** A step that holds a program to answer with, or one to run; `json` is what may be JSON. */
+/** A step that holds a program, to be run or as the answer. `json` is the text that may be JSON. */
 interface ProgramSource extends WrittenStep {
   language: Language;
   isAnswer: boolean;
@@ -73,7 +73,7 @@ function inValue(value: unknown, depth = 0): FoundProgram | null {
   return found && { others: Object.fromEntries(others), ...found };
 }
 
-/** `code` as it was meant: a fence around it, and prose around that, taken off, doubly escaped line breaks made real. */
+/** `code` as it was meant: without a fence and prose around it, and with real line breaks where they were escaped twice. */
 function tidy(code: string, language: Language, mayBeProse: boolean): string {
   const at = code.search(/[`~]{3}/);
   const before = code.slice(0, Math.max(0, at));
@@ -85,7 +85,7 @@ function tidy(code: string, language: Language, mayBeProse: boolean): string {
   return language.isSound(unescaped) ? unescaped : bare;
 }
 
-/** An answer is the fence that defines something; an input the first one, as a later one shows what it would print. */
+/** An answer is the fence that defines something. An input is the first fence: a later one shows what the first would print. */
 function inFence(source: ProgramSource): FoundProgram | null {
   const { fences, isAnswer, language } = source;
   const best = isAnswer ? bestFence(fences, language) : fences.find((fence) => fence.isOwn);

@@ -2,7 +2,7 @@
 import type { Language } from "../../utils/languages/language.ts";
 import { beforeTurnToken } from "./labels.ts";
 
-/** Characters that may still be read ahead, so that hostile text cannot make reading it quadratic. */
+/** How many characters may still be read ahead. It keeps hostile text from making the reading quadratic. */
 export interface ReadAhead {
   left: number;
 }
@@ -49,7 +49,7 @@ export function fenceAt(text: string, at: number, width: number, language: Langu
  */
 function closing(text: string, from: number, marks: string, language: Language | null, budget: ReadAhead) {
   const [mark] = marks;
-  // Lines end at \n alone: to JavaScript's `^` and `$` other characters, which a string may hold, end one, too.
+  // Lines end at \n alone. JavaScript's `^` and `$` also know other line ends, which a string of the program may hold.
   const pattern = `(?<![^\\n])(?<indent>[^\\S\\n]*)M(?:(?<tag>\\w+)[^\\S\\n]*(?![^\\n]))?|(?<!${mark})M[^\\S\\n]*(?![^\\n])`;
   const candidates = new RegExp(pattern.replaceAll("M", `${mark}{${marks.length},}`), "g");
   candidates.lastIndex = from;
@@ -58,7 +58,7 @@ function closing(text: string, from: number, marks: string, language: Language |
     const { 0: whole, index, groups: { indent, tag } = {} } = found;
     const startsLine = indent !== undefined;
     if (!startsLine && text.slice(text.lastIndexOf("\n", index) + 1, index).includes("#")) continue;
-    // Marks with a language open another fence, which stays to be read.
+    // Marks with a language close this fence and open the next one, which is read after it.
     const end = tag ? index : index + whole.length;
     const close = { from: Math.max(from, startsLine ? index - 1 : index), end, startsLine };
     if (!first || (startsLine && !first.startsLine)) first = close;
@@ -68,7 +68,7 @@ function closing(text: string, from: number, marks: string, language: Language |
   return first;
 }
 
-/** Takes the fence's own indentation off every line, as far as all lines have it. */
+/** Removes the indentation of the fence from every line, or as much of it as all lines have. */
 function dedentLines(code: string, width: number): string {
   const widths = code.split("\n").flatMap((line) => (line.trim() === "" ? [] : line.search(/[^ \t]/)));
   const common = widths.reduce((least, one) => Math.min(least, one), width);

@@ -17,10 +17,10 @@ export interface Piece {
   isAlone?: boolean;
 }
 
-/** A reply in which more comes up is noise; each costs more than the text it stands in. */
+/** A reply with more events is noise, and each event costs more than the text it stands in. */
 const MOST_EVENTS = 1000;
 
-/** All that can come up in a reply. */
+/** Everything in a reply that may end a piece or must be passed as a whole. */
 const EVENT = [
   "(?<fence>`{3,}|(?<=^[ \\t>]{0,60})~{3,})",
   `(?<turn>${TURN_TOKEN.source})`,
@@ -29,13 +29,13 @@ const EVENT = [
   `(?<thinkEnd></${THINK})`,
   "(?:^|(?<=<[^<>\\n]{1,60}>))[ \\t`*]*(?<value>[{<]|\\[TOOL_CALLS|[a-z]\\w{0,60}(?=[`*]*\\((?:\\w+ ?=|[\"'{])))",
 ].join("|");
-/** A reply that is wrapped in a fence as a whole. */
+/** The content of a fence that the model put around its whole reply. */
 const WRAPPED = /^\s*(?:Thought|Action|Final Answer):/;
 
 /** The pieces of `text` in order. Where answers are text, one runs to the end; where they are code, labels may follow. */
 export function cut(text: string, { tools, answer, language }: Format): Piece[] {
   const events = new RegExp(EVENT, "gim");
-  /** How much may be read ahead in all. */
+  /** How much may be read ahead in the whole reply. */
   const budget = { left: 4 * text.length + 50_000 };
   const done: Piece[] = [];
   let current: Piece = { label: "text", text: "", fences: [] };
@@ -51,7 +51,7 @@ export function cut(text: string, { tools, answer, language }: Format): Piece[] 
     events.lastIndex = from;
   }
 
-  /** Passes what stands from `at` on: as a step of its own, or as a part of the current piece. */
+  /** Goes past the call at `at`, which becomes a step of its own or a part of the current piece. */
   function pass(call: WrittenCall, at: number, fences: Fence[] = []): void {
     const { name, input, form, end } = call;
     const isInput = name === "" && isObject(input) && typeof input.code === "string";
@@ -101,7 +101,7 @@ export function cut(text: string, { tools, answer, language }: Format): Piece[] 
       begin("text", at, end);
       done.push({ label: "think", text: think, fences: [] });
     } else if (thinkEnd) {
-      // The prompt opened the block: all before was thinking.
+      // The prompt had opened the block, so all text before was thinking.
       begin("text", at, end);
       done.splice(0, done.length, { label: "think", text: text.slice(0, at), fences: [] });
     } else {

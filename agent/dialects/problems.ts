@@ -10,7 +10,7 @@ export function malformed(what: Problem, format: Format, written = ""): Malforme
   return { kind: "malformed", error, problem, thought: "" };
 }
 
-/** What each is counted as and says; `written` is the tool that was named. */
+/** For each problem the error it is counted as and its sentence. `written` is the tool that the model named. */
 function problems({ tools, answer, language }: Format, written: string) {
   const { action, input } = REPLY_LABELS;
   const inputOf = (tool: string) => `"${input} ${tool === CODE_TOOL ? '{"code": "..."}' : "{...}"}"`;

@@ -12,7 +12,7 @@ export interface WrittenStep {
   name: string | undefined;
   /** What the model said before it. */
   thought: string;
-  /** Names its dialect, besides the form of its content. */
+  /** Part of the dialect's name, before the form of the content. */
   place?: "native" | "unlabelled" | undefined;
   text: string;
   fences: readonly Fence[];
@@ -33,7 +33,7 @@ const MOST_STEPS = 10;
 
 export const isStep = ({ label }: Piece): boolean => label === "action" || label === "input" || label === "answer";
 
-/** A call by the server's own means, then the labelled steps and the calls that need no label, in their order. */
+/** A native call, then the labelled steps and the calls that need no label, in the order of the text. */
 export function* stepsIn(
   pieces: readonly Piece[],
   toolCalls: ModelMessage["toolCalls"],
@@ -53,10 +53,10 @@ export function* stepsIn(
   }
 }
 
-/** What a piece names, and its input: an action's may be the piece after it. */
+/** The name that a piece gives and its input. The input of an action may be the piece after it. */
 function givenIn({ label, text, fences, call }: Piece, next: Piece | undefined, tools: readonly string[]): Given {
   if (label === "answer") return { name: ANSWER_TOOL, text, fences };
-  // With a tool that takes programs around there is little else that an input alone can be for.
+  // An input without an action is most likely for the tool that takes programs.
   const only = tools.includes(CODE_TOOL) ? CODE_TOOL : tools.length === 1 ? tools[0] : undefined;
   if (label === "input") return { name: only, text, fences };
   const input = next?.label === "input" && next.text.trim() !== "" ? { text: next.text, fences: next.fences } : null;
@@ -66,7 +66,7 @@ function givenIn({ label, text, fences, call }: Piece, next: Piece | undefined, 
   const [line = ""] = start.split("\n", 1);
   const head = line.slice(0, /[([{]|:\s|[`~]{3}|\s-\s/.exec(line)?.index);
   const name = toolNamed(head, tools) === null ? line.trim() : head;
-  // `(print(1))` without the outer brackets; other text without the colon or dash that leads to it.
+  // Takes the outer brackets off `(print(1))`, and off other text the colon or dash before it.
   const rest = start.slice(name.length);
   const inner = /^\(([\s\S]*)\)|^\[([\s\S]*)\]/.exec(rest);
   const own = inner?.[1] ?? inner?.[2] ?? rest.replace(/^[ \t]*[:-]?[ \t]*/, "");

@@ -6,7 +6,7 @@ export interface Format extends ReplyFormat {
   language: Language;
 }
 
-/** Stands for giving the final answer where a model calls it as if it were a tool. */
+/** The name of the final answer where a model calls it like a tool. */
 export const ANSWER_TOOL = "final_answer";
 
 /** A name made of words for running programs only: "python", "run_code", "Python REPL". */
@@ -27,7 +27,7 @@ export const isOneOf = (tools: readonly string[], name: string): boolean =>
  */
 export function toolNamed(written: string, tools: readonly string[]): string | null {
   const line = (written.trim().split("\n", 1)[0] ?? "").slice(0, 300);
-  // As servers write names: `functions.view:0`.
+  // Servers write names such as `functions.view:0`.
   const own = squeezed(line.replace(/^(?:functions?|tools?|default_api)[.:/]/i, "").replace(/:\d+$/, ""));
   const exact = tools.find((tool) => squeezed(tool) === own);
   if (exact !== undefined) return exact;

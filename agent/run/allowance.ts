@@ -3,14 +3,14 @@
 import { Countdown } from "./countdown.ts";
 import type { Usage } from "./usage.ts";
 
-/** Time, which begins when this is made, and tokens. */
+/** Limits time and tokens. The time begins when the allowance is made. */
 export class Allowance extends Countdown {
   readonly #ended = new AbortController();
   /** Fires when the time is up. */
   readonly signal: AbortSignal = this.#ended.signal;
   #tokens: number;
 
-  /** `maxTokens`: input and output together; where a server counts none this limit cannot hold. Default: any number. */
+  /** `maxTokens`: input and output together. A server that counts no tokens is not limited by it. Default: any number. */
   constructor({ timeoutMs, maxTokens = Infinity }: { timeoutMs: number; maxTokens?: number | undefined }) {
     super(timeoutMs);
     this.#tokens = maxTokens;
@@ -26,7 +26,7 @@ export class Allowance extends Countdown {
   }
 }
 
-/** The reason to abort with when the time of a run is up, as opposed to a user who stops it. */
+/** The reason of the abort when the time of a run is up; a user who stops the run gives another one. */
 export class TimeLimit extends Error {
   override name = "TimeLimit";
 }

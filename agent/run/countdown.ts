@@ -3,26 +3,26 @@
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 
 export interface CountdownOptions {
-  /** Time that does not count is at most so much, where whoever is timed is not trusted. Default: no bound. */
+  /** At most this much time is not counted; for processes that are not trusted. Default: no bound. */
   maxUncountedMs?: number;
-  /** Milliseconds so far for which the timed process wanted a CPU and had none; asked every second. Default: 0. */
+  /** How many milliseconds the timed process has waited for a CPU so far; asked every second. Default: 0. */
   starvedMs?: () => number;
 }
 
 const SAMPLE_MS = 1000;
 
 /**
- * Counts neither the time in which the sandbox works, whose jobs have limits of their own in CPU time, nor that in which the
- * timed process waits for a CPU. What is left is the same on a busy machine and on an idle one.
+ * A limit of time. It does not count the time in which the sandbox works (its jobs have limits of their own in CPU time), nor
+ * the time in which the timed process waits for a CPU. So a run gets the same time on a busy machine as on an idle one.
  */
 export class Countdown implements Disposable {
   readonly #limitMs: number;
   readonly #options: CountdownOptions;
   #onEnd: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Jobs under way. */
+  /** How many jobs are under way. */
   #jobs = 0;
-  /** What is accounted for ends here. */
+  /** All time before this moment is accounted for. */
   #since = performance.now();
   #countedMs = 0;
   #uncountedMs = 0;
@@ -44,7 +44,7 @@ export class Countdown implements Disposable {
     return this;
   }
 
-  /** What has counted so far, in milliseconds; once disposed, until then. */
+  /** The milliseconds that have counted so far, or until this was disposed. */
   get elapsedMs(): number {
     if (!this.#disposed) this.#account();
     return this.#countedMs;
@@ -65,7 +65,7 @@ export class Countdown implements Disposable {
     };
   }
 
-  /** Does work that has limits of its own; until it is done this clock stands still. */
+  /** Does work that has limits of its own. This clock stands still until the work is done. */
   async pausing<T>(work: () => Promise<T>): Promise<T> {
     this.#account();
     this.#jobs += 1;
@@ -79,13 +79,13 @@ export class Countdown implements Disposable {
     }
   }
 
-  /** Adds the time since it was last called to what it belongs to. */
+  /** Adds the time since the last call to what counts or to what does not count. */
   #account(): void {
     const now = performance.now();
     const passed = now - this.#since;
     this.#since = now;
     const { starvedMs, maxUncountedMs = Infinity } = this.#options;
-    // A process that is gone reads as 0: it waits no more.
+    // For a process that is gone the wait reads as 0, and it waits no more.
     const starved = Math.max(this.#starvedMs, starvedMs?.() ?? 0);
     const idle = this.#jobs > 0 ? passed : Math.min(passed, starved - this.#starvedMs);
     this.#starvedMs = starved;

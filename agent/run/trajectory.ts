@@ -32,9 +32,9 @@ export const Step = z.object({
   observation: Observation,
   /** What a Final Answer's verification said; absent for actions. */
   verification: Verification.optional(),
-  /** Of the model call alone; null for the action that comes with the task. */
+  /** What the model call alone used; null for the action that comes with the task. */
   usage: Usage.nullable(),
-  /** Model and tool together. */
+  /** How long the model and the tool took together. */
   seconds: z.number(),
 });
 export type Step = z.infer<typeof Step>;
@@ -67,7 +67,7 @@ const BestOf = z.object({
   why: z.string(),
   /** Inputs on which candidates were compared. */
   compared: z.number(),
-  /** Candidates that do the same, by position; the chosen one is the first of the first. */
+  /** Groups of candidates that behave the same, as positions; the chosen one is the first of the first group. */
   groups: z.array(z.array(z.number())),
   candidates: z.array(CandidateRecord),
 });

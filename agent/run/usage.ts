@@ -3,7 +3,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 
-/** Null means unknown, never nothing: a server that does not count gives null. */
+/** A figure of null is unknown, which is not 0: a server that does not count tokens gives null. */
 export const Usage = z.object({
   inputTokens: z.number().nullable(),
   /** The part of `inputTokens` that the server already held. */
@@ -17,7 +17,7 @@ export const Usage = z.object({
 });
 export type Usage = z.infer<typeof Usage>;
 
-/** The usage of doing nothing: every figure is a known 0. */
+/** The usage of nothing: every figure is 0, and known. */
 export const noUsage = (): Usage => ({
   inputTokens: 0,
   cachedInputTokens: 0,
@@ -28,7 +28,7 @@ export const noUsage = (): Usage => ({
   costUsd: 0,
 });
 
-/** The sum. A sum with an unknown part is unknown: leaving the part out would give a figure that is wrong, not partial. */
+/** The sum. If a part is unknown, so is the sum: without that part the figure would be wrong. */
 export const addUsage = (a: Usage, b: Usage): Usage => ({
   inputTokens: addKnown(a.inputTokens, b.inputTokens),
   cachedInputTokens: addKnown(a.cachedInputTokens, b.cachedInputTokens),

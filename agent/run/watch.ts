@@ -1,14 +1,14 @@
-/** Shows a run on stderr: every turn, and while one goes what the model writes and how long is waited for it. */
+/** Shows a run on stderr: every turn that is finished, and of the present one what the model writes and how long it takes. */
 
 import { liveRegion } from "../../utils/program/live_region.ts";
 import type { Progress } from "../models/progress.ts";
 import type { Step } from "./trajectory.ts";
 import { printable, renderStep } from "./transcript.ts";
 
-/** Lines of a reply that is being written. */
+/** How many lines are shown of a reply that is being written. */
 const SHOWN_LINES = 6;
 const REDRAW_MS = 100;
-/** Where nothing can be rewritten: a line so often while a model is silent. */
+/** Where lines cannot be rewritten, one more is printed this often while the model is silent. */
 const PLAIN_WAIT_MS = 15_000;
 const FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 

@@ -1,4 +1,4 @@
-/** The tools of an editor that are no files: `hypothesis`, which comes first, and `checks`, which comes last. */
+/** The editor's tools that do not touch files: `hypothesis`, which comes first, and `checks`, which comes last. */
 
 import { z } from "zod";
 import { askHost } from "../../utils/child/socket_http.ts";

@@ -70,7 +70,7 @@ export function createTool(workspace: Workspace, sandbox: AgentSandbox): Tool {
   });
 }
 
-/** Writes the file if it parses; what comes back is the diff, so the conversation only ever grows at its end. */
+/** Writes the file if it parses, and returns the diff. The conversation holds the diff alone, so it grows only at its end. */
 async function change(workspace: Workspace, sandbox: AgentSandbox, file: string, text: string): Promise<Observation> {
   const located = workspace.locateToEdit(file);
   if ("problem" in located) return refused(located.problem);
@@ -90,7 +90,7 @@ async function change(workspace: Workspace, sandbox: AgentSandbox, file: string,
   return ok(headAndTail(unifiedDiff(located.name, before, text), SHOWN_DIFF_CHARS));
 }
 
-/** Null where the text parses, or is of a kind that is not parsed. */
+/** Why the text does not parse; null where it does, or where files of its kind are not parsed. */
 async function syntaxProblem(file: string, text: string, sandbox: AgentSandbox): Promise<SyntaxProblem | null> {
   if (LANGUAGES.javascript.extensions.includes(extname(file))) return scriptProblem(file, text);
   switch (extname(file)) {
@@ -104,7 +104,7 @@ async function syntaxProblem(file: string, text: string, sandbox: AgentSandbox):
 }
 
 async function python(text: string, sandbox: AgentSandbox): Promise<SyntaxProblem | null> {
-  // Compiled and not run: the text is data in a program of ours.
+  // The text is data in a program that compiles it and does not run it.
   const code = `compile(${JSON.stringify(text)}, "file", "exec")`;
   const { status, exitCode, stderr } = await sandbox.run({ code, timeoutMs: 10_000 });
   if (status === "exited" && exitCode === 0) return null;

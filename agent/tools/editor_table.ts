@@ -1,4 +1,4 @@
-/** The tools of who edits files: one row each. A new one is its file and its row, and its name among those of an agent. */
+/** The tools of an editor of files, one row each. A new tool needs its file, its row, and its name in the list of an agent. */
 
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { archiveTool } from "./archive.ts";
@@ -16,7 +16,7 @@ interface EditorParts {
   sandbox: AgentSandbox;
   /** Folder with what earlier agents did; only where the agent edits its own code. */
   archive?: string;
-  /** Of the host, which runs the checks. */
+  /** The socket of the host, which runs the checks. */
   socket: string;
 }
 
@@ -34,7 +34,7 @@ const TOOLS: Readonly<Record<string, (parts: EditorParts) => Tool>> = {
   run_tests: ({ socket }) => hostTestsTool(socket),
 };
 
-/** The named tools. Default: all. @throws Error where there is none of a name */
+/** The tools of these names. Default: all. @throws Error where no tool has one of the names */
 export const editorTools = (parts: EditorParts, names: readonly string[] = Object.keys(TOOLS)): Registry =>
   registry(
     names.map((name) => {

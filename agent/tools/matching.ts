@@ -1,4 +1,4 @@
-/** Lines that match a model's regular expression: looked for in a thread that can be ended, as one may run for ever. */
+/** Finds the lines that match a model's regular expression, in a thread that can be ended: an expression may run for ever. */
 
 import { Worker } from "node:worker_threads";
 
@@ -13,7 +13,7 @@ interface Hit {
 type Matching = { hits: Hit[] } | { problem: string };
 
 export const LIMIT_MS = 10_000;
-/** Of a line that are looked at. */
+/** How many characters of a line are looked at. */
 const LINE_CHARS = 2000;
 const MOST_BYTES = 1024 * 1024;
 
@@ -35,7 +35,7 @@ parentPort.postMessage(hits);
 
 /**
  * Looks through files line by line.
- * @param most hits beyond this number are not looked for; one more tells that there are more
+ * @param most the search ends after this many hits and one more, which tells that there are more
  */
 export function matchingLines(
   pattern: string,

@@ -1,11 +1,11 @@
-/** The tool `run_tests`: how models call it, and what runs it where the tests are the host's. */
+/** The tool `run_tests`: how models call it, and how it runs tests that the host holds. */
 
 import { z } from "zod";
 import { askHost } from "../../utils/child/socket_http.ts";
 import { HOST_ROUTES } from "../../utils/task/process_protocol.ts";
 import { defineTool, Observation, type Tool } from "./tool.ts";
 
-/** The tool but for what it does. */
+/** The tool without its `run`. */
 export const RUN_TESTS = {
   name: "run_tests",
   description:

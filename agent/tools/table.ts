@@ -1,4 +1,4 @@
-/** The tools of a repair: one row each, in the order in which they are shown. A new one is its file and its row. */
+/** The tools of a repair, one row each, in the order in which they are shown. A new tool needs its file and its row. */
 
 import type { LanguageName } from "../../utils/languages/language.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
@@ -11,13 +11,13 @@ import { type Registry, registry, type Tool } from "./tool.ts";
 
 /** A row of the table. */
 interface ToolRow {
-  /** Under which models know the tool and users ask for it. */
+  /** The name by which models know the tool and users ask for it. */
   name: string;
   /** Offered whether it is asked for or not. */
   always: boolean;
-  /** Of the tasks that it works on; null for all. */
+  /** The languages of the tasks that it works on; null for all. */
   languages: readonly LanguageName[] | null;
-  /** True where it can run a program only by itself, not a module that tests of its own import: then it has to be asked for. */
+  /** True where it can run a whole program only, not a module that the user's tests import. Such tasks get it only where it is asked for. */
   needsScript: boolean;
   make(task: VisibleTask, sandbox: AgentSandbox): Tool;
 }
@@ -42,7 +42,7 @@ export const TOOLS: readonly ToolRow[] = [
 /**
  * The tools for one task.
  * @param names those that were asked for
- * @param own those that run the user's own tests, for a task that has such
+ * @param own the tools that run the user's own tests, for a task that has such tests
  */
 export function toolsFor(
   task: VisibleTask,

@@ -1,4 +1,4 @@
-/** What a tool is: something the model may call by name, whose every result becomes an Observation. */
+/** A tool is what the model may call by its name. Whatever comes of a call becomes an Observation. */
 
 import { z } from "zod";
 
@@ -7,7 +7,7 @@ export const Observation = z.object({
   /** One or two words for the reader: `ok`, `exit code 1`, `timeout`, `not accepted` … */
   status: z.string(),
   output: z.string(),
-  /** What the output says, as data beside the message: for models of ours. */
+  /** What the output says, as data beside the message, for the models that are part of mend. */
   data: z.json().optional(),
   durationMs: z.number(),
 });
@@ -17,7 +17,7 @@ export interface Tool {
   name: string;
   /** For the prompt: what it does and its arguments, in one or two lines. */
   description: string;
-  /** Of its input, for models that call tools natively. Default: any object. */
+  /** The schema of its input, for models that call tools natively. Default: any object. */
   input?: z.ZodType;
   /**
    * Carries out one call. Bad input, a failing program and a timeout are Observations; it throws only for a bug.

@@ -8,14 +8,14 @@ import { writeOwnFile } from "../../utils/files/copy_tree.ts";
 const EDITABLE = ["agent", "prompts"];
 const MAX_FILE_BYTES = 1024 * 1024;
 
-/** A path inside, or the sentence that says why it is none. */
+/** A path inside the folder, or a sentence that says why it is not inside. */
 export type LocatedFile = { path: string; name: string } | { problem: string };
 
 export class Workspace {
   readonly root: string;
   /** Names of changed files, in the order of their first change. */
   readonly changed = new Set<string>();
-  /** What the editor expects of its changes; nothing may be changed before it is stated. */
+  /** What the editor expects of its changes. It must be stated before anything may be changed. */
   hypothesis: string | null = null;
 
   readonly #editable: readonly string[] | null;
@@ -51,7 +51,7 @@ export class Workspace {
     return isEditable ? located : { problem: `Only files under ${this.#editable?.join("/ and ")}/ may be changed.` };
   }
 
-  /** The text of a file, or why there is none to show. */
+  /** The text of a file, or why it cannot be shown. */
   read(name: string): { text: string; name: string } | { problem: string } {
     const located = this.locate(name);
     if ("problem" in located) return located;
