@@ -72,7 +72,7 @@ export const escapeXml = (text: string): string =>
     });
 
 interface MessagesOptions {
-  /** Every trajectory that was written, whatever came of it. Default: accepted ones that passed the hidden tests. */
+  /** Take every trajectory, whatever came of it. Default: those that were accepted and passed the hidden tests. */
   all: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What models write at this moment (`--live`), for the page that follows a run: `live.json` in its folder, while it goes. */
+/** What models write at this moment (`--live`): `live.json` in the folder of a run, for the page that follows the run. */
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { type SampleId, sampleKey } from "./sample.ts";
 
 const FILE = "live.json";
 const WRITE_MS = 250;
-/** The end of a reply that is shown. */
+/** How many characters of the end of a reply are shown. */
 const SHOWN_CHARS = 2000;
 
 const Replies = z.array(z.object({ task: z.string(), attempt: z.number(), text: z.string() }));
@@ -30,7 +30,7 @@ interface Live extends Disposable {
   finished(sample: SampleId): void;
 }
 
-/** Nothing is lost where the file cannot be written: all it tells is told by the results too, later. */
+/** Keeps `live.json` up to date. If it cannot be written nothing is lost: the results will tell the same later. */
 export function startLive(folder: string): Live {
   const replies = new Map<string, LiveReply>();
   let timer: NodeJS.Timeout | undefined;
@@ -39,7 +39,7 @@ export function startLive(folder: string): Live {
     try {
       writeFileSync(join(folder, FILE), JSON.stringify([...replies.values()]));
     } catch {
-      // Tried again with the next piece.
+      // The next piece of a reply tries it again.
     }
   };
   const soon = () => {

@@ -52,7 +52,7 @@ export function loadRun(nameOrFolder: string): Run {
   };
 }
 
-/** Larger files are left alone: a reader that loads them would take the memory of everything else. */
+/** Larger files are not read: they would take too much memory. */
 const LARGEST_TRAJECTORY = 64 * 1024 * 1024;
 
 /** A sample's trajectory, or one sentence that says why there is none to show. */

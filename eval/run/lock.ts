@@ -1,4 +1,4 @@
-/** A run's folder, which one process works on: two would each do all the work. */
+/** Locks the folder of a run, so that one process works on it: two would each do all the work. */
 
 import { spawnSync } from "node:child_process";
 import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
@@ -53,7 +53,7 @@ export function lock(file: string, name: string): () => void {
       closeSync(fd);
       throw error;
     }
-    // Its holder removed it between our opening and our locking it.
+    // The holder removed the file after this process opened it and before it locked it.
     closeSync(fd);
   }
 }
@@ -63,7 +63,7 @@ function writeMark(fd: number): void {
   writeSync(fd, JSON.stringify(ownMark()));
 }
 
-/** Removed while it is still held: whoever has opened it meanwhile finds that it is gone. */
+/** Removes the file before it lets the lock go, so that a process that has opened it meanwhile finds that it is gone. */
 function release(fd: number, file: string): void {
   if (isStillAt(fd, file)) rmSync(file, { force: true });
   closeSync(fd);
@@ -88,7 +88,7 @@ type ProcessMark = z.infer<typeof ProcessMark>;
 
 export const ownMark = (): ProcessMark => ({ pid: process.pid, started: startOf(process.pid), boot: bootId() });
 
-/** Whether this very process runs. Processes of another container are not seen. */
+/** Whether the process of this mark still runs. Processes of another container are not seen. */
 const isAlive = ({ pid, started, boot }: ProcessMark): boolean =>
   boot === bootId() && hasProcess(pid) && started === startOf(pid);
 

@@ -36,7 +36,7 @@ export const Manifest = z.object({
     seed: z.number().nullable(),
     /** US dollars for a million tokens, as the cost of each sample was counted; null: unknown. */
     prices: z.object({ input: z.number(), cachedInput: z.number(), output: z.number() }).nullable().default(null),
-    /** With the version of each runtime that tasks needed besides Python. */
+    /** The sandbox, with the version of each runtime that tasks needed besides Python. */
     sandbox: z.object({ layer: z.string(), python: z.string() }).catchall(z.string()),
     /** SHA-256 over the sources and prompts that take part in a result. */
     code: z.string(),
@@ -80,7 +80,7 @@ export function codeHash(): string {
   return hash.digest("hex");
 }
 
-/** Paths below the project's folder of all that decides what a result is. */
+/** Paths, below the project's folder, of all files that decide a result. */
 export const decidingFiles = (): string[] => DECIDING.flatMap(filesUnder);
 
 function filesUnder(path: string): string[] {
@@ -110,7 +110,7 @@ export interface SettingDifference {
   b: string;
 }
 
-/** Every setting in which two `decides` differ. */
+/** Every setting of `decides` that differs between two manifests. */
 export function settingsThatDiffer(a: unknown, b: unknown, setting = ""): SettingDifference[] {
   if (JSON.stringify(a) === JSON.stringify(b)) return [];
   if (isRecord(a) && isRecord(b)) {
@@ -123,7 +123,7 @@ export function settingsThatDiffer(a: unknown, b: unknown, setting = ""): Settin
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A hash is known by its first characters. */
+/** The first characters of a hash are enough to tell it from others. */
 function brief(value: unknown): string {
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return "none";
   if (Array.isArray(value) && typeof value[0] === "string") {

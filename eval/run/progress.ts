@@ -19,7 +19,7 @@ export function startProgress(total: number, already: number): RunProgress {
   const status = openStatus();
   let [state, workers] = ["", ""];
   let newest: readonly Result[] = [];
-  // Made only to be shown: intervals over many samples are worth more than a moment.
+  // The summary is made only when it is shown: the interval over many samples takes longer than a moment.
   const line = () => {
     if (newest.length > 0) {
       const done = summarize(newest, total);

@@ -32,7 +32,7 @@ export const repositoryOptions = {
 } satisfies Record<string, Option>;
 
 interface WantedBenchmark extends Benchmark {
-  /** Who repairs; where a set is checked, what stands in for a model. */
+  /** Who repairs: the model, or what stands in for it where a set of tasks is checked. */
   model: Model;
   shown: string;
   select(wanted: Wanted): Selection;

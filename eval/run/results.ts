@@ -8,7 +8,7 @@ const Sample = {
   index: z.number().int(),
   task_id: z.string(),
   attempt: z.number().int(),
-  /** That the model was sent; absent where none was. */
+  /** The seed that the model was sent; absent where none was sent. */
   seed: z.number().int().optional(),
   bug_type: z.string(),
 };
@@ -54,7 +54,7 @@ export function latest(lines: readonly Result[]): Result[] {
   return [...bySample.values()].sort((a, b) => a.index - b.index || a.attempt - b.attempt);
 }
 
-/** The samples that have no line yet, after `onResult` was told of those that have. */
+/** Tells `onResult` of the samples that have a line, and returns the others. */
 export function unfinished(
   jobs: readonly SampleJob[],
   lines: readonly Result[],

@@ -12,7 +12,7 @@ import { type RunStore, trajectoryText } from "./store.ts";
 export interface RunnerOptions extends SolveOptions {
   fewShot: readonly FewShotExample[];
   concurrency: number;
-  /** Run again the samples that ended with an error. */
+  /** Whether samples that ended with an error are run again. */
   retryErrors: boolean;
   /** Called for each result: those already on disk first, then as they finish. */
   onResult(result: Result, resumed: boolean): void;

@@ -31,10 +31,10 @@ export function startSession(folder: string, isNew: boolean): { save(stopped?: s
     try {
       replaceFile(file, JSON.stringify(session));
     } catch {
-      // The disk that refuses this refuses the next result too, and that is told.
+      // A disk that refuses this refuses the next result, too, and that is reported.
     }
   };
-  // Before the first result, so that none is ever without a session.
+  // It is written before the first result, so that no result is without a session.
   save();
   return { save };
 }

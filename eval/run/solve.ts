@@ -20,13 +20,13 @@ export interface SolveOptions {
   sandbox: Sandbox;
   tools: readonly string[];
   limits: { maxIterations: number; timeoutMs: number };
-  /** Trajectories of which the agent submits one; 1: the only one. */
+  /** How many trajectories the agent makes, of which it submits one. */
   candidates: number;
-  /** For tasks that are no functions. */
+  /** Solves tasks that are not functions. */
   solver?: Solver | undefined;
   /** What each sample's seed is derived from; null: the model gets none. */
   seed: number | null;
-  /** Null: unknown, and then so is the cost. */
+  /** Null: the prices are unknown, and so is the cost. */
   prices: Prices | null;
   /** Told of everything that is used, turn by turn. */
   spending: Spending;
@@ -45,7 +45,7 @@ interface SampleOutcome {
   fatal?: string | undefined;
 }
 
-/** Repairs and scores one sample. Writes nothing: that is for the one who keeps the run. */
+/** Repairs and scores one sample. Writes nothing to the run's folder; the caller does. */
 export async function solveSample(
   job: SampleJob,
   { model, sandbox, tools, limits, candidates, seed: base, prices, spending, onProgress, signal, solver }: SolveOptions,
@@ -100,7 +100,7 @@ export async function solveSample(
   };
 }
 
-/** The same with what it cost: all of it, each turn, each candidate. */
+/** The same trajectory with the cost of the whole, of each turn and of each candidate. */
 function pricedTrajectory(trajectory: Trajectory, prices: Prices | null): Trajectory {
   const candidates = trajectory.bestOf?.candidates.map((one) => ({ ...one, ...priced(one, prices) }));
   const bestOf = trajectory.bestOf && candidates && { ...trajectory.bestOf, candidates };
@@ -112,7 +112,7 @@ const priced = ({ usage, steps }: Pick<Trajectory, "usage" | "steps">, prices: P
   steps: steps.map((step) => ({ ...step, usage: step.usage && withCost(step.usage, prices) })),
 });
 
-/** Replies by what `kindOf` says of their turn, of all candidates where there were several. */
+/** Counts replies by what `kindOf` says of their turn, over all candidates. */
 function countReplies(
   { steps, bestOf }: Trajectory,
   kindOf: (step: Step) => string | undefined,

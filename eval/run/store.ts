@@ -23,7 +23,7 @@ export interface RunStore extends Disposable {
   append(result: Result): void;
   /** @param text as `trajectoryText` makes it */
   saveTrajectory(sample: SampleId, text: string | Uint8Array): void;
-  /** Puts `results.jsonl` into the order of the tasks, in one step: work that ran at once ended in any order. */
+  /** Sorts `results.jsonl` in the order of the tasks, in one step: samples that ran side by side ended in any order. */
   sortResults(): void;
   writeSummary(summary: Summary): void;
   /** Records why no further sample was started; null where all were. */

@@ -1,4 +1,4 @@
-/** One supervised child process: messages as lines of JSON, bounded output, an end with a name, nothing left behind. */
+/** Supervises one child process: reads its messages (lines of JSON), bounds its output, says how it ended, and leaves nothing behind. */
 
 import type { ChildProcess } from "node:child_process";
 import { Socket } from "node:net";
@@ -6,41 +6,41 @@ import type { Readable } from "node:stream";
 import { jsonValue } from "../data/record.ts";
 
 export interface SubprocessOptions {
-  /** Told every line of `messagesOn` that is not blank, parsed; undefined stands for a line that is no JSON. */
+  /** Gets every line of `messagesOn` that is not blank, parsed; undefined for a line that is no JSON. */
   onMessage?: ((message: unknown) => void) | undefined;
   /** Descriptor of the messages. Default: 1, stdout. */
   messagesOn?: 1 | 3 | undefined;
   /** Bytes of stdout and stderr together; more ends the process. Default: no bound, and only their ends are kept. */
   maxBytes?: number | undefined;
-  /** While `listen(true)`: seconds without a message after which the process is ended. */
+  /** After `listen(true)`: ends the process when no message has come for this many seconds. */
   maxSilentSeconds?: number | undefined;
   /** Aborting ends the process. */
   signal?: AbortSignal | undefined;
   /** Ends the process and all it started. Default: SIGKILL to the group that it leads. */
   stop?: ((pid: number) => void) | undefined;
-  /** Whether the end of this process ends it by `stop`. Default: it only sees the end of its stdin. */
+  /** Whether the child is stopped by `stop` when this process ends. Default: it only sees the end of its stdin. */
   endsWithUs?: boolean | undefined;
 }
 
-/** Why a process was ended from here. */
+/** Why this process ended the child. */
 export type Stopped = "killed" | "aborted" | "flooded" | "silent";
 
 export interface SubprocessEnd {
   /** Null where a signal ended it or it did not start. */
   exitCode: number | null;
   signal: NodeJS.Signals | null;
-  /** Null where it ended by itself. */
+  /** Null where the child ended by itself. */
   stopped: Stopped | null;
   /** What became of it, in words that follow "it". */
   death: string;
-  /** Empty where messages came on it. */
+  /** Empty where stdout carried the messages. */
   stdout: string;
   stderr: string;
   /** The last line of stderr. */
   lastWords: string;
 }
 
-/** Bytes kept of the end of an unbounded stream. */
+/** How many bytes are kept of the end of an unbounded stream. */
 const KEPT_BYTES = 8192;
 
 /** Started by its caller as the leader of a group of its own (`detached`), with pipes for all that is used here. */
@@ -127,7 +127,7 @@ export class Subprocess {
     for (const each of [this.#process, ...sockets]) on ? each.ref() : each.unref();
   }
 
-  /** Bounds and keeps a stream. @param drop where its bytes count, and something else reads them */
+  /** Bounds and keeps a stream. @param drop true where something else reads the bytes, which are only counted here */
   #keep(stream: Readable | null, drop: boolean): Buffer[] {
     const { maxBytes } = this.#options;
     const kept: Buffer[] = [];

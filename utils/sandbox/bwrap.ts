@@ -22,10 +22,10 @@ interface BwrapOptions {
   /** True where we are not root: the box then gets a user namespace. */
   userNamespace: boolean;
   environment: Readonly<Record<string, string>>;
-  /** Paths beside the system's that are shown where they are, to read. */
+  /** Further paths, which are shown read-only at their own place. */
   readable: readonly string[];
   mounts?: readonly Mount[];
-  /** A process file system of the box's own. */
+  /** Gives the box a process file system of its own. */
   proc: boolean;
 }
 
@@ -45,7 +45,7 @@ export function bwrapCommand(bwrap: string, options: BwrapOptions): string[] {
     ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net", "--unshare-cgroup-try"],
     ...["--die-with-parent", "--new-session", "--clearenv", "--hostname", "box"],
     ...Object.entries(environment).flatMap(([name, value]) => ["--setenv", name, value]),
-    // Named first: bubblewrap would close the parents it makes up to all but itself.
+    // These are named first: bubblewrap makes missing parents itself, and then nobody else may enter them.
     ...[...new Set(shown.flatMap(ancestors))].flatMap((path) => ["--dir", path]),
     ...bound.flatMap(bind),
     ...ROOT_LINKS.filter((path) => existsSync(path)).flatMap((path) =>

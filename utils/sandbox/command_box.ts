@@ -17,7 +17,7 @@ import { LAYERS, type Layer } from "./types.ts";
 export interface CommandLimits {
   /** Processor time of all processes together, in seconds. */
   cpuSeconds: number;
-  /** Seconds, added up, in which no process runs or waits for the processor: nothing but waiting. Load does not count. */
+  /** Seconds, added up, in which every process sleeps: none runs, and none waits for the processor. So load does not count. */
   idleSeconds: number;
   /** Of all processes together. */
   memoryMb: number;
@@ -25,7 +25,7 @@ export interface CommandLimits {
   processes: number;
   /** Added to its folders; without bubblewrap this bounds its own empty folder, too. */
   diskMb: number;
-  /** Of stdout and stderr together; more ends the command. */
+  /** Bytes of stdout and stderr together; more ends the command. */
   outputBytes: number;
   fileMb: number;
 }
@@ -58,11 +58,11 @@ interface CommandStart {
   argv: readonly string[];
   /** Default: the command's own empty folder. */
   cwd?: string;
-  /** Beside PATH, HOME, TMPDIR and LANG, which it may replace. Nothing of ours is inherited. */
+  /** Variables besides PATH, HOME, TMPDIR and LANG, which they may replace. Nothing is inherited from mend. */
   environment?: Readonly<Record<string, string>>;
 }
 
-/** `not_started`: it is not there or may not be run; `box_error`: the harness failed and the command is not to blame. */
+/** `not_started`: there is no such program, or it may not be run. `box_error`: the harness failed, not the command. */
 type CommandEnding = Exclude<Report["end"], "aborted"> | "output" | "box_error";
 
 export interface CommandResult {
@@ -170,7 +170,7 @@ function programOf(layer: Layer, command: Command, folder: string): Program {
       idleSeconds: limits.idleSeconds,
     },
     mayFork: true,
-    // Landlock leaves the host's sockets in reach: none there.
+    // Under Landlock the host's sockets stay in reach, so none may be opened.
     sockets: inBwrap ? ["unix", "inet", "inet6"] : [],
     tmpfs: inBwrap ? [TMP, SHARED_MEMORY] : [],
   };
@@ -202,7 +202,7 @@ async function watched(layer: Layer, child: ChildProcess, command: Command): Pro
   return { ending, exitCode, explanation, stdout, stderr, cpuSeconds, durationMs: performance.now() - started, layer };
 }
 
-/** How the command ended, with a sentence. @param fault of the box, where that reports nothing */
+/** How the command ended, with a sentence. @param fault what was wrong with the box, where the box reports nothing */
 function endingOf(report: Report | undefined, limits: CommandLimits, fault: string): [CommandEnding, string] {
   switch (report?.end) {
     case "exited":

@@ -1,4 +1,4 @@
-/** What a command sees of this machine, as its box is given it. */
+/** Makes the mounts of a box of what a command is to see of this machine. */
 
 import { chmodSync, cpSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
@@ -51,7 +51,7 @@ function isHidden(path: string, layer: Layer): boolean {
   );
 }
 
-/** A path and, where it is a folder of files, those. */
+/** The path and, where it is a folder of files, the files in it. */
 const withFiles = (path: string): string[] =>
   statSync(path).isDirectory() ? [path, ...readdirSync(path).map((name) => join(path, name))] : [path];
 

@@ -17,14 +17,14 @@ interface ProcessLimits {
   processes: number;
   fileBytes: number;
   openFiles: number;
-  /** What all of them may hold at a time; looked at twenty times a second. */
+  /** Memory that all processes together may hold; checked twenty times a second. */
   totalMemoryBytes: number;
   /** What they may add to their writable folders, in bytes and in files; looked at five times a second. */
   diskBytes: number;
   diskEntries: number;
-  /** Processor time of all of them. Null: neither this nor idle time is bounded. */
+  /** Processor time of all processes together. Null: neither this nor idle time is bounded. */
   cpuSeconds: number | null;
-  /** Seconds in all in which none of them wants the processor. */
+  /** Seconds, added up, in which no process wants the processor. */
   idleSeconds: number;
 }
 
@@ -36,7 +36,7 @@ export interface Program {
   environment: Readonly<Record<string, string>>;
   limits: ProcessLimits;
   mayFork: boolean;
-  /** Address families; bubblewrap leaves nothing but the box itself to reach. */
+  /** Address families of sockets that may be made. Under bubblewrap they reach nothing outside the box. */
   sockets: readonly ("unix" | "inet" | "inet6")[];
   /** File systems in memory, in a box of bubblewrap. */
   tmpfs: readonly { path: string; bytes: number; inodes: number }[];
@@ -45,11 +45,11 @@ export interface Program {
 export interface BoxMount extends Mount {
   /** True where the folder holds a socket that the program may connect to. */
   sockets?: boolean;
-  /** Called when a writable folder is as the program is going to find it, before the program starts. */
+  /** Called before the program starts, once the writable folder is as the program will find it. */
   onReady?: () => void;
 }
 
-/** Nothing in a process namespace can end or stop its first process. */
+/** Makes the program the first process of its namespace, which no other process in it can end or stop. */
 const AS_INIT = "--as-pid-1";
 const users = new Users();
 
@@ -123,7 +123,7 @@ function commandLine(layer: Layer, python: Python, program: Program, uid: number
 function handOver(paths: readonly string[], uid: number): void {
   const filled = paths.filter((path) => !isEmptyFolder(path));
   for (const path of paths) if (!filled.includes(path)) lchownSync(path, uid, uid);
-  // Node cannot name every file there may be.
+  // `chown` does it: a file may have a name that Node cannot write.
   if (filled.length > 0) execFileSync("chown", ["-hR", `${uid}:${uid}`, "--", ...filled]);
 }
 

@@ -13,13 +13,13 @@ const PREFIX_PARTS = ["bin", "lib", "lib64", "pyvenv.cfg"];
 /** Devices that a program may read. */
 export const DEVICES = ["/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"];
 const SECCOMP_MACHINES = ["x86_64", "aarch64"];
-/** Of the fork server and its jobs. */
+/** Environment of the fork server and its jobs. */
 const ENVIRONMENT = {
   PATH: "/usr/local/bin:/usr/bin:/bin",
   LANG: "C.UTF-8",
   PYTHONHASHSEED: "0",
   OPENBLAS_NUM_THREADS: "1",
-  // Of the fork server alone: what it has looked up, no job looks up again.
+  // The fork server resolves every symbol at its start, so that no job has to.
   LD_BIND_NOW: "1",
 };
 
@@ -41,7 +41,7 @@ export interface LayerPlan {
     memoryBytes: number;
     /** By language: what replaces a confined process that is to run another language than Python. */
     runtimes: Record<string, string[]>;
-    /** The same for the process that judges. */
+    /** By language: the same for the process that judges. */
     judges: Record<string, string[]>;
     /** Folders of installed packages, which the servers and their jobs may import from. */
     packages: string[];
@@ -53,7 +53,7 @@ export interface PlannedLayer {
   warnings: string[];
 }
 
-/** The plan for one layer, or the sentence that says why it cannot work here. Starting it may still fail. */
+/** The plan for one layer, or a sentence that says why it cannot work here. To start it may still fail. */
 export function planLayer(layer: Layer, python: Python, memoryMb: number): PlannedLayer | { unavailable: string } {
   const root = process.getuid?.() === 0;
   if (layer !== "plain") {
@@ -62,7 +62,7 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plann
       return { unavailable: `the ${layer} layer has no system call table for ${python.machine}` };
     }
   }
-  // Program and judge of each job have user ids of their own where there are such.
+  // The program and the judge of a job each get a user id of their own, where there are enough.
   const uidBase = reserveUsers(2 * MAX_SLOTS);
   const others = Object.values(LANGUAGES).flatMap(({ name, runtime }) =>
     runtime ? [{ name, ...runtime.commands(memoryMb) }] : [],

@@ -24,9 +24,9 @@ import { MAX_SLOTS } from "./users.ts";
 
 const DEFAULT_MEMORY_MB = 1024;
 const DEFAULT_CONCURRENCY = 2;
-/** Of a source. */
+/** Most bytes of a source. */
 const MAX_BYTES = 1_000_000;
-/** Of tests, which may carry large inputs. */
+/** Most bytes of tests, which may carry large inputs. */
 const MAX_TEST_BYTES = 32_000_000;
 const PROBE_TIMEOUT_MS = 10_000;
 const PROBE_PROGRAM = "def f(x):\n    return x\n";
@@ -35,7 +35,7 @@ const PROBE_PROGRAM = "def f(x):\n    return x\n";
 interface LayerProbe {
   layer: Layer;
   works: boolean;
-  /** Why not; empty where it works. */
+  /** Why the layer does not work; empty where it works. */
   reason: string;
 }
 
@@ -92,11 +92,11 @@ export async function probeLayers(options: Pick<SandboxOptions, "python"> = {}):
   );
 }
 
-/** Layers that failed in this process, with the reason: they are tried once. */
+/** Layers that failed in this process, with the reason. No layer is tried again. */
 const failures = new Map<string, string>();
 const failureKey = (layer: Layer, python: Python) => `${layer} ${python.executable}`;
 
-/** Bubblewrap shows jobs our interpreter wherever it lies; the other layers' users must be able to read it. */
+/** The interpreter for a layer. Bubblewrap shows it to jobs wherever it lies; under the others the jobs' users must be able to read it. */
 export async function pythonFor(layer: Layer, found: Python, chosen: boolean): Promise<Python> {
   return layer === "bwrap" || chosen || process.getuid?.() !== 0 ? found : findSharedPython(found);
 }
@@ -187,7 +187,7 @@ class OpenSandbox implements Sandbox {
     return this.close();
   }
 
-  /** One job, tried again once when the server died under it: the job that killed it may have been another. */
+  /** Does one job. If the server dies meanwhile, the job is tried once more: another job may have killed the server. */
   #ask(request: JobRequest, signal: AbortSignal | undefined) {
     if (this.#closed) throw new Error("The sandbox is closed.");
     return this.#queue.run(async () => {

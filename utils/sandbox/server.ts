@@ -9,12 +9,12 @@ import { PYTHON_FOLDER } from "./bwrap.ts";
 import type { LayerPlan } from "./layers.ts";
 import { type JobRequest, supervisorMessageSchema } from "./messages.ts";
 
-/** What a job got; `lost`: no answer, for no fault that can be laid at its door. */
+/** The answer to a job. `lost`: there is none, and the job may not be to blame. */
 type Answer = { result: unknown } | { lost: string };
 
-/** A supervisor that has jobs and says nothing for so many of our own seconds has been stopped: it speaks every five. */
+/** A supervisor with jobs speaks every five seconds. One that is silent for this many of our own seconds has been stopped. */
 const SILENT_SECONDS = 60;
-// Without `site`, which would run whatever code installed packages have asked it to.
+// Leaves out `site`, which would run code of installed packages.
 const INTERPRETER_FLAGS = ["-S", "-B", "-X", "utf8"];
 const ENVIRONMENT = { PATH: "/usr/local/bin:/usr/bin:/bin", LANG: "C.UTF-8", PYTHONHASHSEED: "0" };
 
@@ -22,7 +22,7 @@ const ENVIRONMENT = { PATH: "/usr/local/bin:/usr/bin:/bin", LANG: "C.UTF-8", PYT
 class Life {
   readonly #supervisor: Subprocess;
   readonly #pending = new Map<number, (response: Answer) => void>();
-  /** After its end, when nothing of it is left. */
+  /** Resolves after its end, once nothing of it is left. */
   readonly #over: Promise<void>;
   /** Told when its layer is up, or the reason why it is not. */
   readonly #onStart: (failure?: string) => void;
@@ -36,7 +36,7 @@ class Life {
     // It keeps the limits of jobs itself, and removes what it made: that needs time, so its stdin is its life line.
     const child = spawn(plan.python, [...INTERPRETER_FLAGS, script, JSON.stringify(plan)], {
       env: { ...ENVIRONMENT, ...(TMPDIR ? { TMPDIR } : {}) },
-      // Its own session: a Ctrl-C on the terminal is for us to handle.
+      // It gets a session of its own, so that Ctrl-C on the terminal reaches this process alone.
       detached: true,
     });
     this.#supervisor = new Subprocess(child, { onMessage: (message) => this.#receive(message), maxSilentSeconds });
@@ -91,7 +91,7 @@ class Life {
     for (const respond of this.#pending.values())
       respond({ lost: lastWords || `the sandbox's server process ${death}` });
     this.#pending.clear();
-    // Removed by the supervisor itself, unless it was killed.
+    // The supervisor removes it itself, unless it was killed.
     if (this.#root) await rm(this.#root, { recursive: true, force: true }).catch(() => {});
     this.#onStart(lastWords || `its server process ${death} while it started`);
   }

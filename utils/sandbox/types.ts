@@ -56,7 +56,7 @@ export type RunResult = z.infer<typeof RunResult>;
  * A function to judge. The tests stay in the judge's own process; `program` runs alone in the sandbox and answers calls.
  */
 export interface JudgeJob {
-  /** Of the candidate and of its tests. Default: Python. Others are judged in `isolated` mode alone. */
+  /** The language of the candidate and its tests. Default: Python. Other languages are judged in `isolated` mode only. */
   language?: LanguageName;
   /** The candidate: complete source that defines `entryPoint`. */
   program: string;
@@ -80,7 +80,7 @@ export interface JudgeJob {
    * In `isolated` the names of the reference harness's imports are there for the candidate and for the tests.
    */
   mode?: "isolated" | "in_process";
-  /** `isolated` only: a variable of the tests whose value is wanted where they pass, see `Verdict.reported`. */
+  /** `isolated` only: the variable of the tests whose value is returned where they pass, see `Verdict.reported`. */
   report?: string;
   /** `in_process` only: extra module names under which the tests may import the candidate (`from buggy import f`). */
   moduleNames?: string[];
@@ -126,11 +126,11 @@ export interface SandboxInfo {
   pythonVersion: string;
   /** True where each job runs under a user of its own. */
   separateUsers: boolean;
-  /** One sentence each: why a better layer is not used, what this layer does not stop. */
+  /** Sentences that say why a better layer is not used, and what this layer does not stop. */
   warnings: string[];
 }
 
-/** What an agent gets of a sandbox: code of its own to run, and the visible tests to be judged by. */
+/** The part of a sandbox that an agent may use: it runs the agent's own code, and judges by the visible tests. */
 export interface AgentSandbox {
   run(job: RunJob): Promise<RunResult>;
   judgeVisible(job: VisibleJudgeJob): Promise<Verdict>;

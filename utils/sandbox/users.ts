@@ -3,7 +3,7 @@
 import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-/** Jobs or boxes that can run at the same time, each with a user id of its own where there are such. */
+/** Most jobs or boxes that run at the same time, each with a user id of its own where there are enough. */
 export const MAX_SLOTS = 64;
 
 /** First of `count` user ids that nobody else is likely to use, or null where we are not root or there are too few. */
@@ -20,7 +20,7 @@ export class Users {
   readonly #base: number | null = reserveUsers(MAX_SLOTS);
   readonly #used = new Set<number>();
 
-  /** Null where a box cannot have a user of its own: it then runs as ours. @throws Error where all are in use */
+  /** Null where a box cannot have a user of its own: it then runs as the user of mend. @throws Error where all are in use */
   take(): number | null {
     if (this.#base === null) return null;
     for (let uid = this.#base; uid < this.#base + MAX_SLOTS; uid += 1) {

@@ -1,4 +1,4 @@
-/** What a run may use up. Reached, it stops cleanly, and a later call goes on. */
+/** What a run may use up. At a limit it stops cleanly, and a later call goes on. */
 
 import { dollars } from "../../../utils/text/format.ts";
 
@@ -6,7 +6,7 @@ export interface BudgetLimits {
   costUsd?: number;
   /** Input and output together. */
   tokens?: number;
-  /** Of this call, not of the run: time that nobody worked costs nothing. */
+  /** Time of this call, not of the whole run: time in which nobody worked costs nothing. */
   minutes?: number;
 }
 
@@ -16,7 +16,7 @@ export interface Spent {
   tokens: number | null;
 }
 
-/** Thrown between two pieces of work, never within one: all that was paid for is on record. */
+/** Thrown between two pieces of work, never within one, so that everything that was paid for is on record. */
 export class BudgetReached extends Error {
   override name = "BudgetReached";
 }
@@ -32,7 +32,7 @@ export class Budget {
     this.#account = account;
   }
 
-  /** In one sentence which limit is reached, or can no longer be kept; null while none is. */
+  /** A sentence that says which limit is reached, or can no longer be kept; null while there is none. */
   get reached(): string | null {
     const { costUsd, tokens, minutes } = this.#limits;
     const spent = this.#account.spent;

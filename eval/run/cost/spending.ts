@@ -19,12 +19,12 @@ export class Spending {
     this.#underWay.set(sampleKey(sample), addUsage(this.underWay(sample), usage));
   }
 
-  /** What the turns of a sample used that is not finished. */
+  /** What the turns of a sample have used so far; nothing once it is finished. */
   underWay(sample: SampleId): Usage {
     return this.#underWay.get(sampleKey(sample)) ?? noUsage();
   }
 
-  /** In place of its turns, the usage of the finished sample counts. */
+  /** From now on the usage of the finished sample counts, and no longer that of its turns. */
   finish(sample: SampleId, usage: Usage): void {
     this.#underWay.delete(sampleKey(sample));
     this.#finished = addUsage(this.#finished, usage);

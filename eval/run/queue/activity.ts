@@ -1,4 +1,4 @@
-/** Who works on a run that is handed out by a queue, and on what: for the progress line and the live page. No truth of the run. */
+/** Who works on a run that is handed out by a queue, and on what: for the progress line and the live page. No result depends on it. */
 
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ export function readActivity(folder: string): Activity[] {
   }
 }
 
-/** Shows workers wherever the run is looked at, until it is disposed of. */
+/** Shows the workers on the progress line and the live page, until it is disposed of. */
 export function showActivity(
   folder: string,
   url: string,
@@ -43,7 +43,7 @@ export function showActivity(
       written = text;
       workersAre(workers.length > 0 ? describeActivity(workers) : "");
       const now = crewOf(workers);
-      // Workers come a moment after the first look.
+      // Workers connect a moment after this process first looks for them.
       if (now !== crew && looks > 0) note(workers.length > 0 ? `at work: ${now}` : nobody(url));
       if (looks > 0) crew = now;
       looks += 1;
@@ -78,7 +78,7 @@ export async function activityOf(queue: JobQueue): Promise<Activity[]> {
   return [...names].sort().map((worker) => ({ worker, jobs: jobsOf(worker) }));
 }
 
-/** What is at a queue, for people who look after it. */
+/** What a queue holds, for the people who look after it. */
 interface RunStatus extends Counts {
   run: string;
   /** Jobs that no worker brought to an end, and why. */

@@ -1,7 +1,7 @@
 /** What a job queue on another machine has to do for a run. `results.jsonl` stays the only truth: a broker may forget. */
 
 export interface Entry {
-  /** Within its queue; the same id is put in once. */
+  /** Unique within its queue: a second job of the same id is not put in. */
   id: string;
   data: unknown;
 }
@@ -16,7 +16,7 @@ export interface Counts {
   ended: number;
 }
 
-/** A server that is away is waited for: no call of these fails because of it. */
+/** While the server is away, every call waits for it, and none fails. */
 export interface JobQueue {
   /** Puts jobs in; one whose id is there, in whatever state, is left as it is. */
   add(entries: readonly Entry[]): Promise<void>;
@@ -32,9 +32,9 @@ export interface JobQueue {
   drain(): Promise<void>;
   /** Jobs at a time, over all workers; null: no limit. Called before `slow`. */
   limit(jobs: number | null): Promise<void>;
-  /** No worker begins a job for so long, in milliseconds. */
+  /** For this many milliseconds no worker begins a job. */
   slow(ms: number): Promise<void>;
-  /** For how long no worker begins a job, in milliseconds. */
+  /** For how many milliseconds from now no worker begins a job. */
   slowedMs(): Promise<number>;
   /** Names of the workers that are connected, as given to `work`. */
   workers(): Promise<string[]>;

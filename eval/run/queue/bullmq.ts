@@ -6,7 +6,7 @@ import { messageOf, UserError } from "../../../utils/data/errors.ts";
 import { type Broker, GiveBack, type JobQueue, STARTS, withoutSecrets } from "./broker.ts";
 import { type BullQueue, isAway, openStore } from "./stores.ts";
 
-/** How long a server that does not answer keeps the process from ending, in milliseconds. */
+/** How many milliseconds the process waits at its end for a server that does not answer. */
 const CLOSE_MS = 2000;
 /** How often a server that is away is tried again, in milliseconds. */
 const RETRY_MS = 1000;
@@ -19,7 +19,7 @@ const NO_RATE = [1_000_000, 1000] as const;
 
 /** BullMQ forbids `:` in the id of a job. */
 const safe = (id: string) => encodeURIComponent(id);
-/** An id that we did not make is left as it is. */
+/** An id that was not made here is left as it is. */
 function unsafe(id = ""): string {
   try {
     return decodeURIComponent(id);
@@ -101,7 +101,7 @@ export async function openBullMQ(url: string): Promise<Broker> {
         lockDuration: leaseMs,
         stalledInterval: leaseMs / 2,
         maxStalledCount: STARTS - 1,
-        // A stopped queue is looked at again this often, should it be let go before its time.
+        // How often a stopped queue is looked at again: it may be let go before its time.
         maximumRateLimitDelay: 5000,
         runRetryDelay: RETRY_MS,
       });
@@ -155,7 +155,7 @@ function jobQueue(on: <T>(ask: (queue: BullQueue) => Promise<T>) => Promise<T>):
   };
 }
 
-/** Prints an error where it is not the same as the last: a server that is away is tried again and again. */
+/** Prints an error, unless it is the same as the last one: a server that is away gives the same error again and again. */
 function changesOnly(): (error: unknown) => void {
   let last = "";
   return (error) => {

@@ -9,11 +9,11 @@ import { seal, unseal } from "./seal.ts";
 
 const TAKEN_AT_ONCE = 20;
 const LOOK_MS = 300;
-/** How often we look whether the server still has what we put in, and who is at work. */
+/** How often this process checks that the server still has the jobs it put in, and who is at work. */
 const RECONCILE_MS = 5000;
-/** Jobs that wait at least, and as many as run where that is more: no worker is idle, and little is in the queue. */
+/** At least this many jobs wait, or as many as run where that is more. So no worker is idle, and the queue stays small. */
 const LEAST_WAITING = 8;
-/** How often a job may come back without a valid signature, or with what is not taken. */
+/** How often a job may come back with an invalid signature, or with a result that is not accepted. */
 const REFUSALS = 3;
 const UNSIGNED = "without a valid signature: someone else writes to this queue";
 
@@ -51,7 +51,7 @@ export interface HandOut<Outcome> {
   signal: AbortSignal;
   /** Tells a person one line. */
   note(line: string): void;
-  /** Told of all workers now and then. */
+  /** Is given the list of all workers now and then. */
   onActivity(workers: readonly Activity[]): void;
   clock?: Clock;
 }
@@ -64,7 +64,7 @@ export async function handOut<Outcome>(options: HandOut<Outcome>): Promise<void>
 class Loop<Outcome> {
   /** Jobs without an outcome that are not in the queue, as far as we know, in their order. */
   readonly #later: Set<string>;
-  /** Those that are. */
+  /** Jobs that are in the queue, as far as this process knows. */
   readonly #queued = new Set<string>();
   readonly #refusals = new Map<string, number>();
   readonly #options: HandOut<Outcome>;
@@ -127,7 +127,7 @@ class Loop<Outcome> {
     return failure !== null;
   }
 
-  /** Why a job ends without an outcome; null: it is run once more. */
+  /** Why a job is given up without an outcome; null: it is run once more. */
   #failureOf(end: Ended, how: string): string | null {
     if ("failed" in end && end.lost) {
       return `${end.id} was begun ${STARTS} times, and each time its worker was killed or fell silent.`;
@@ -171,7 +171,7 @@ class Loop<Outcome> {
     for (const id of ids) if (this.#later.delete(id)) this.#queued.add(id);
   }
 
-  /** Leaves nothing behind: all is written down, or was never begun. */
+  /** Removes the queue: every job has been written down, or was never begun. */
   async #leave(): Promise<void> {
     await this.#offers.forget([this.#options.name]);
     await this.#queue.remove();

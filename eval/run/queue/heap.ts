@@ -2,8 +2,8 @@
 
 import { setFlagsFromString } from "node:v8";
 
-/** What garbage may add to what the heap holds, in percent: V8 by itself lets it become four times as large. */
+/** How much garbage the heap may hold, in percent of what is in use: V8 by itself lets the heap become four times as large. */
 const GARBAGE_PERCENT = 30;
 
-/** Has garbage collected in time, in this whole process. Called before there is much: it holds from the next collection on. */
+/** Makes this process collect garbage earlier. It takes effect at the next collection, so call it before there is much garbage. */
 export const keepHeapSmall = (): void => setFlagsFromString(`--heap-growing-percent=${GARBAGE_PERCENT}`);

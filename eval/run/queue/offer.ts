@@ -36,14 +36,14 @@ export const OfferedModel = z.object({
   searchSteps: z.number().optional(),
   toolCalls: z.enum(TOOL_CALLS).optional(),
   local: z.object({ dtype: z.enum(DTYPE_NAMES), device: z.string(), threads: z.number() }).partial(),
-  /** Requests at a time to its server, of all workers together. */
+  /** How many requests all workers together may have at the model's server at a time. */
   maxRequests: z.number().optional(),
-  /** The same a minute. */
+  /** How many requests all workers together may begin in a minute. */
   requestsPerMinute: z.number().optional(),
 });
 export type OfferedModel = z.infer<typeof OfferedModel>;
 
-/** What every offer says first: which row of the worker's table takes it. */
+/** The part that all offers share: it names the row of the worker's table that takes the offer. */
 export const AnyOffer = z.looseObject({ kind: z.string() });
 
 export const SampleOffer = z.object({
@@ -79,7 +79,7 @@ export function queueOf(run: string, startedAt: string, part = ""): string {
   return `mend-${run.replace(/[^A-Za-z0-9._-]/g, "_").slice(0, 12)}-${hash.slice(0, 8)}`;
 }
 
-/** What of a result this machine decides, in a run that wants `wanted`. */
+/** The settings that decide a result as they are on this machine, for a run that wants `wanted`. */
 export function decidedHere(
   info: SandboxInfo,
   wanted: Record<string, string>,
@@ -92,7 +92,7 @@ export function decidedHere(
   };
 }
 
-/** In one sentence how what the run wants differs from what is here; null where it does not. */
+/** A sentence that says how this machine differs from what the run wants; null where it does not. */
 export function misfit(wanted: Record<string, unknown>, here: Record<string, unknown>): string | null {
   const differences = settingsThatDiffer(wanted, here).map(
     ({ setting, a, b }) => `${setting} is ${a} in the run and ${b} here`,

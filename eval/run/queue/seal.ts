@@ -42,12 +42,12 @@ interface Unsealed<T> {
   attached: Uint8Array;
 }
 
-/** What was sealed for this purpose; null where it was not, was altered, or is not what the schema says. */
+/** What was sealed for this purpose. Null where it was sealed for another, was altered, or does not fit the schema. */
 export function unseal<T>(key: string, purpose: Purpose, sealed: unknown, schema: z.ZodType<T>): Unsealed<T> | null {
   const { data } = Sealed.safeParse(sealed);
   if (!data) return null;
   const [given, right] = [Buffer.from(data.mac, "hex"), macOf(key, purpose, data.body)];
-  // Unpacked only after that: what a stranger sends may unpack to more than fits into memory.
+  // It is unpacked only after the signature is checked: a stranger's bytes may unpack to more than fits into memory.
   if (given.length !== right.length || !timingSafeEqual(given, right)) return null;
   const packed = Buffer.from(data.body, "base64");
   const bytes = brotliDecompressSync(packed, { chunkSize: chunkFor(4 * packed.length) });
@@ -60,6 +60,6 @@ export function unseal<T>(key: string, purpose: Purpose, sealed: unknown, schema
 /** Node's packers take 16 KB at a time, and hold them until a major collection: what is small does with less. */
 const chunkFor = (bytes: number) => Math.min(Math.max(bytes, 256), 16 * 1024);
 
-/** JSON says by itself where the purpose ends. */
+/** The purpose is JSON, so it is clear where it ends and the body begins. */
 const macOf = (key: string, purpose: Purpose, body: string) =>
   createHmac("sha256", key).update(JSON.stringify(purpose)).update(body).digest();

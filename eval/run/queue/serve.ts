@@ -1,4 +1,4 @@
-/** The work of a worker: looks for runs at a queue, checks that it fits them, and does their jobs. Keeps nothing. */
+/** The work of a worker: it looks for runs at a queue, checks that this machine fits them, and does their jobs. It writes nothing to disk. */
 
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,7 +14,7 @@ import type { OpenWork, WorkKind } from "./work_kind.ts";
 
 /** How often a worker looks for runs that begin and end. */
 const LOOK_MS = 1000;
-/** Of this machine's name, so that it and the queue's fit into the name of a connection. */
+/** Characters of this machine's name that are used, so that it and the queue's name fit into the name of a connection. */
 const HOST_CHARS = 24;
 /** Two pauses that end so close together are one. */
 const SLACK_MS = 1500;
@@ -103,7 +103,7 @@ async function doAll(
   { broker, key, concurrency, leaseMs, places, stop, log }: ServeOptions & { places: Queue; stop: AbortSignal },
 ): Promise<void> {
   const handle = async ({ id, data: sealed }: Entry) => {
-    // A job that waits here for a place has not begun: a worker that ends gives it back.
+    // A job that waits here for a place has not begun, and a worker that ends gives it back.
     await places.enter(stop).catch(() => {
       throw new GiveBack();
     });
@@ -140,7 +140,7 @@ class SharedPause implements Peers {
   refused(waitMs: number): void {
     if (Date.now() + waitMs <= this.#until) return;
     this.#until = Date.now() + waitMs;
-    // Told as well as can be: our own requests wait in any case.
+    // If the others cannot be told, this worker's own requests wait all the same.
     this.#queue.slow(Math.ceil(waitMs)).catch(() => {});
   }
 

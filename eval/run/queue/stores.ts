@@ -9,7 +9,7 @@ import { withoutSecrets } from "./broker.ts";
 type Process = (job: Job, token?: string) => Promise<unknown>;
 type Options = Omit<WorkerOptions, "connection">;
 
-/** BullMQ repeats each result in its stream of events, which nobody reads here. */
+/** BullMQ also writes each result to its stream of events, which nobody reads here. */
 const STREAMS = { events: { maxLen: 10 } };
 /** Connections of each queue and each worker: PostgreSQL has a hundred for all. */
 const POOL = { max: 2, idleTimeoutMillis: 5000 };

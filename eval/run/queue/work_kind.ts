@@ -7,12 +7,12 @@ import { openModelWith } from "../setup.ts";
 import type { Entry } from "./broker.ts";
 import { decidedHere, misfit, type OfferedModel, type SampleOffer } from "./offer.ts";
 
-/** The machine that works, and for whom. */
+/** The machine that does the work, and the run that it works for. */
 interface Host {
   sandbox: Sandbox;
   /** Jobs at a time, of all runs. */
   concurrency: number;
-  /** Those that use the same model server for the same run. */
+  /** The workers that use the same model server for the same run. */
   peers: Peers;
   /** Stops what is running; it is given back. */
   signal: AbortSignal;
@@ -28,7 +28,7 @@ export interface Done {
 }
 
 export interface OpenWork {
-  /** Of the model, for people. */
+  /** Name of the model, for people. */
   model: string;
   /** @throws GiveBack where it was stopped */
   work(entry: Entry): Promise<Done>;

@@ -56,5 +56,5 @@ export function splitFewShot(
 
 const length = (task: Task): number => task.instruction.length + buggyProgram(task).length + task.exampleTest.length;
 
-/** By content too: two datasets may use the same ids, and one file may be loaded twice. */
+/** Compares the content, too: two datasets may use the same ids, and one file may be loaded twice. */
 const isSame = (a: Task, b: Task): boolean => a.id === b.id && buggyProgram(a) === buggyProgram(b);

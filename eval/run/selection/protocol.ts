@@ -3,7 +3,7 @@
 import { type Task, toVisible, type VisibleTask } from "../../../utils/task/task.ts";
 
 interface ProtocolDefinition {
-  /** In every output, next to the score. */
+  /** The name that stands next to the score in every output. */
   shown: string;
   visible(task: Task): VisibleTask;
 }

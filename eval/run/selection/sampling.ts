@@ -39,11 +39,11 @@ export function readSampling(args: Arguments<keyof typeof samplingOptions | "see
   return { samples, candidates, ks, seed };
 }
 
-/** Every task once, then every task again: a run that is stopped early has tried as many tasks as it could. */
+/** Every task once, then every task again, so that a run that is stopped early has tried as many tasks as it could. */
 export const repeatJobs = (jobs: readonly SampleJob[], samples: number): SampleJob[] =>
   Array.from({ length: samples }, (_, attempt) => jobs.map((job) => ({ ...job, attempt }))).flat();
 
-/** One sentence where several trajectories on a task will (nearly) be the same one; else null. */
+/** A sentence of warning where several trajectories on a task will be the same, or nearly so; else null. */
 export function warnOfSameness(
   { name, deterministic, parameters }: Pick<Model, "name" | "deterministic" | "parameters">,
   trajectories: number,

@@ -17,7 +17,7 @@ export interface Selection {
   jobs: SampleJob[];
   fewShot: FewShotExample[];
   fewShotFrom: string;
-  /** What is to be known of the dataset and of the tasks that were checked. */
+  /** Remarks on the dataset, and on the tasks that were checked. */
   remarks: Remark[];
 }
 

@@ -14,9 +14,9 @@ export interface Share {
 
 /** Spread of one figure over the samples where it is known. */
 export interface Spread {
-  /** Samples where it is known. */
+  /** Number of samples for which the figure is known. */
   known: number;
-  /** Null where it is unknown for any sample: a sum without a part is wrong, not partial. */
+  /** Null where the figure is unknown for any sample: without that part the sum would be wrong. */
   total: number | null;
   median: number | null;
   p90: number | null;
@@ -48,7 +48,7 @@ interface ReplyCount {
 /** Outcome of the visible tests (rows) against that of the hidden ones. */
 export interface VisibleAndHidden {
   bothPass: number;
-  /** Passed what the model could see and failed what it could not. */
+  /** Passed the visible tests and failed the hidden ones. */
   visibleOnly: number;
   hiddenOnly: number;
   neither: number;
@@ -66,7 +66,7 @@ export interface VisibleAndHidden {
 export interface Behaviour {
   alike: number;
   overfit: number;
-  /** Resolved, and the suite of the fix cannot tell. */
+  /** Resolved, but the suite of the fix cannot tell whether it does the same as the fix. */
   unknown: number;
   /** Not resolved. */
   none: number;

@@ -6,7 +6,7 @@ import { type Behaviour, type Breakdown, breakDown, type Spread } from "./breakd
 import { type TaskScore, taskScores } from "./task_scores.ts";
 
 const LABEL = 16;
-/** Groups of one kind that are listed. */
+/** How many groups of one kind are listed. */
 const MOST_GROUPS = 8;
 
 /** @param results the latest of each sample; @returns nothing where no sample has a score */

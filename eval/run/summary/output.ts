@@ -15,7 +15,7 @@ export function itemLine(result: Result, samples: number) {
   return isScored(result) ? { ...which, pass: result.passed } : { ...which, error: result.error.message };
 }
 
-/** What the samples of each task came to: n scored, c passed. */
+/** For each task: n samples have a score, c of them passed. */
 export const taskLines = ({ tasks }: Summary) =>
   tasks.map(({ index, taskId, samples, passed, errors }) => ({
     index,
