@@ -1,5 +1,6 @@
 /**
- * How a conversation goes to the model, what it said, and what it is told. The conversation is kept as text, whatever the
+ * How a conversation goes to the model, what it said, and what it is told. The conversation is kept as text, whatever
+ * the
  * model speaks; one that calls tools natively is sent its calls and their results as such.
  */
 
@@ -38,7 +39,10 @@ export interface Speech {
 /** Whether a chat model is one that calls tools natively. */
 export const callsTools = (chat: object): boolean => "callsTools" in chat && chat.callsTools === true;
 
-/** Asks the model. @throws what the model throws, and an Error where native calls are wanted of a model that takes no tools */
+/**
+ * Asks the model.
+ * @throws what the model throws, and an Error where native calls are wanted of a model that takes no tools
+ */
 export function ask(
   { model, tools, toolCalls }: Speech,
   messages: readonly BaseMessage[],
@@ -57,7 +61,10 @@ const schemaOf = ({ name, description, input = z.looseObject({}) }: NonNullable<
   function: { name, description, parameters: z.toJSONSchema(input, { io: "input" }) },
 });
 
-/** Turns every action that was carried out into a native call, and what came back into its result. Leaves the rest as it is. */
+/**
+ * Turns every action that was carried out into a native call, and what came back into its result. Leaves the rest as it
+ * is.
+ */
 function withNativeCalls(messages: readonly BaseMessage[], format: ReplyFormat): BaseMessage[] {
   let called: string | null = null;
   return messages.map((message, at) => {
@@ -95,7 +102,8 @@ function saidBy(message: AIMessage): ModelMessage {
 
 /**
  * The message as it stays in the conversation: the model's own text, so that servers and caches see what they sent.
- * Three kinds are written anew: native calls (they would demand tool messages), replies with an invented observation (the
+ * Three kinds are written anew: native calls (they would demand tool messages), replies with an invented observation
+ * (the
  * model must not read again what never happened) and empty replies (servers refuse them).
  */
 function kept(

@@ -125,7 +125,10 @@ export async function runGraph(parts: GraphParts, messages: BaseMessage[], first
 const ROLES: Record<string, string> = { system: "system", human: "user", ai: "assistant" };
 const shownMessage = ({ type, text }: BaseMessage) => ({ role: ROLES[type] ?? type, content: text });
 
-/** The signal that ends the model, a tool or the sandbox: the caller's, that of the limits, or that of LangGraph's config. */
+/**
+ * The signal that ends the model, a tool or the sandbox: the caller's, that of the limits, or that of LangGraph's
+ * config.
+ */
 const signalOf = ({ signal, allowance }: GraphParts, config: LangGraphRunnableConfig): AbortSignal =>
   AbortSignal.any([allowance.signal, ...(signal ? [signal] : []), ...(config.signal ? [config.signal] : [])]);
 

@@ -66,7 +66,10 @@ function describe({ outcome, loaded }: Verdict): string {
   }
 }
 
-/** How many earlier programs of an unfinished run are verified: later ones are better, and each costs a run of the tests. */
+/**
+ * How many earlier programs of an unfinished run are verified: later ones are better, and each costs a run of the
+ * tests.
+ */
 const MAX_LOOKBACK = 3;
 
 /**

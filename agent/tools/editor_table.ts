@@ -1,4 +1,7 @@
-/** The tools of an editor of files, one row each. A new tool needs its file, its row, and its name in the list of an agent. */
+/**
+ * The tools of an editor of files, one row each. A new tool needs its file, its row, and its name in the list of an
+ * agent.
+ */
 
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { archiveTool } from "./archive.ts";

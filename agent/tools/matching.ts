@@ -1,4 +1,7 @@
-/** Finds the lines that match a model's regular expression, in a thread that can be ended: an expression may run for ever. */
+/**
+ * Finds the lines that match a model's regular expression, in a thread that can be ended: an expression may run for
+ * ever.
+ */
 
 import { Worker } from "node:worker_threads";
 

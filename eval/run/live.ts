@@ -1,4 +1,6 @@
-/** What models write at this moment (`--live`): `live.json` in the folder of a run, for the page that follows the run. */
+/**
+ * What models write at this moment (`--live`): `live.json` in the folder of a run, for the page that follows the run.
+ */
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

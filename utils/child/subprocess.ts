@@ -1,4 +1,7 @@
-/** Supervises one child process: reads its messages (lines of JSON), bounds its output, says how it ended, and leaves nothing behind. */
+/**
+ * Supervises one child process: reads its messages (lines of JSON), bounds its output, says how it ended, and leaves
+ * nothing behind.
+ */
 
 import type { ChildProcess } from "node:child_process";
 import { Socket } from "node:net";

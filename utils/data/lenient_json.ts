@@ -90,7 +90,9 @@ export function parseLenient(text: string, start = 0): Lenient | null {
   return read === undefined ? null : { value: read, end: at, cutInString };
 }
 
-/** The value that `text` starts with; undefined where there is none, it is cut, or it is a string with more behind it. */
+/**
+ * The value that `text` starts with; undefined where there is none, it is cut, or it is a string with more behind it.
+ */
 export function wholeJson(text: string): unknown {
   const read = parseLenient(text);
   const isPart = typeof read?.value === "string" && text.slice(read.end).trim() !== "";

@@ -1,4 +1,7 @@
-/** The host's sandbox as an agent in its box sees it: the same calls over the host's socket. The agent never sends the tests that it is judged by. */
+/**
+ * The host's sandbox as an agent in its box sees it: the same calls over the host's socket. The agent never sends the
+ * tests that it is judged by.
+ */
 
 import { askHost } from "../child/socket_http.ts";
 import { HOST_ROUTES } from "../task/process_protocol.ts";

@@ -20,7 +20,10 @@ export class Users {
   readonly #base: number | null = reserveUsers(MAX_SLOTS);
   readonly #used = new Set<number>();
 
-  /** Null where a box cannot have a user of its own: it then runs as the user of mend. @throws Error where all are in use */
+  /**
+   * Null where a box cannot have a user of its own: it then runs as the user of mend.
+   * @throws Error where all are in use
+   */
   take(): number | null {
     if (this.#base === null) return null;
     for (let uid = this.#base; uid < this.#base + MAX_SLOTS; uid += 1) {
