@@ -61,10 +61,7 @@ const schemaOf = ({ name, description, input = z.looseObject({}) }: NonNullable<
   function: { name, description, parameters: z.toJSONSchema(input, { io: "input" }) },
 });
 
-/**
- * Turns every action that was carried out into a native call, and what came back into its result. Leaves the rest as it
- * is.
- */
+/** Actions that were carried out become native calls, and what came back their results. The rest stays as it is. */
 function withNativeCalls(messages: readonly BaseMessage[], format: ReplyFormat): BaseMessage[] {
   let called: string | null = null;
   return messages.map((message, at) => {

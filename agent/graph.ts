@@ -125,10 +125,7 @@ export async function runGraph(parts: GraphParts, messages: BaseMessage[], first
 const ROLES: Record<string, string> = { system: "system", human: "user", ai: "assistant" };
 const shownMessage = ({ type, text }: BaseMessage) => ({ role: ROLES[type] ?? type, content: text });
 
-/**
- * The signal that ends the model, a tool or the sandbox: the caller's, that of the limits, or that of LangGraph's
- * config.
- */
+/** Ends the model, a tool or the sandbox: the signal of the caller, of the limits or of LangGraph's config. */
 const signalOf = ({ signal, allowance }: GraphParts, config: LangGraphRunnableConfig): AbortSignal =>
   AbortSignal.any([allowance.signal, ...(signal ? [signal] : []), ...(config.signal ? [config.signal] : [])]);
 

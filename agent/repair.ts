@@ -29,9 +29,7 @@ export interface RepairOptions extends Limits {
   judge?: VerifyOptions["judge"] | undefined;
   /** The visible tests as a script for the first action. Default: the tests as they are. */
   testScript?: string | undefined;
-  /**
-   * For tests that the judge cannot run: `verify` judges an answer instead, and `tool` runs the tests for the model.
-   */
+  /** For tests that the judge cannot run: `verify` judges an answer in its place, `tool` lets the model run them. */
   ownTests?: { verify: (answer: string, signal?: AbortSignal) => Promise<Verification>; tool: () => Tool } | undefined;
   /** Tools that are not in the table. */
   moreTools?: readonly Tool[] | undefined;
@@ -80,9 +78,7 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
   return { taskId: task.id, model: model.name, ...run, ...endOf(run, options), ...kept, usage, seconds };
 }
 
-/**
- * If the model finished no call before the time was up, the run shows nothing of its ability, so it ends as an error.
- */
+/** A run without one finished call of the model says nothing of its ability, so it ends as an error. */
 function endOf({ stop, iterations }: GraphRun, { model, timeoutMs }: RepairOptions): Pick<GraphRun, "stop" | "error"> {
   if (stop !== "budget" || iterations > 0) return { stop };
   const message = `${model.name} gave no reply within the ${timeoutMs / 1000} s of the task: see whether its server hangs, or raise the time limit.`;

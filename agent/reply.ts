@@ -82,10 +82,7 @@ const STEP = new RegExp(
 const ACTION = new RegExp(`^ (\\S+)\n${REPLY_LABELS.input}[ \n]?(\\{.*\\})$`, "s");
 const FENCED = /^\n(`{3,})(\w*)\n(.*)\n\1$/s;
 const Input = z.record(z.string(), z.unknown());
-/**
- * Matches a thought that a dialect could read differently: it holds a label, a fence, JSON, markup or the end of a
- * turn.
- */
+/** Matches a thought that a dialect could misread: with a label, a fence, JSON, markup or the end of a turn. */
 const AMBIGUOUS =
   /^[\s>#*_`\-•\d.)(]{0,60}(?:action|tool|thought|thinking|reasoning|observation|final|answer)|(?:action|input|answer)\W{0,60}:|[`~]{3}|^[ \t]*[{[]|<[|｜/a-z]|\[\/?INST/im;
 /** Matches a key of an input that may hold the whole input or name the tool again. */
@@ -111,10 +108,7 @@ export function readStrict(text: string, { tools, answer, language = python }: R
     : { kind: "answer", text: code, ...said };
 }
 
-/**
- * True where no fence, no JSON and no name of a language stands around the program, and no line break was escaped
- * twice.
- */
+/** True for a program that has no fence, JSON or language's name around it and no line breaks escaped twice. */
 const isPlain = (code: unknown): boolean =>
   typeof code === "string" &&
   /\S/.test(code) &&

@@ -66,10 +66,7 @@ function describe({ outcome, loaded }: Verdict): string {
   }
 }
 
-/**
- * How many earlier programs of an unfinished run are verified: later ones are better, and each costs a run of the
- * tests.
- */
+/** How many earlier programs of an unfinished run are tried: later ones are better, and each costs a test run. */
 const MAX_LOOKBACK = 3;
 
 /**

@@ -73,9 +73,7 @@ function inValue(value: unknown, depth = 0): FoundProgram | null {
   return found && { others: Object.fromEntries(others), ...found };
 }
 
-/**
- * `code` as it was meant: without a fence and prose around it, and with real line breaks where they were escaped twice.
- */
+/** `code` as it was meant: no fence and no prose around it, real line breaks where they were escaped twice. */
 function tidy(code: string, language: Language, mayBeProse: boolean): string {
   const at = code.search(/[`~]{3}/);
   const before = code.slice(0, Math.max(0, at));
@@ -87,10 +85,7 @@ function tidy(code: string, language: Language, mayBeProse: boolean): string {
   return language.isSound(unescaped) ? unescaped : bare;
 }
 
-/**
- * An answer is the fence that defines something. An input is the first fence: a later one shows what the first would
- * print.
- */
+/** An answer is the fence that defines something, an input the first: a later one shows what that would print. */
 function inFence(source: ProgramSource): FoundProgram | null {
   const { fences, isAnswer, language } = source;
   const best = isAnswer ? bestFence(fences, language) : fences.find((fence) => fence.isOwn);

@@ -16,15 +16,10 @@ const TAIL = "(?:[ _]?#?\\d{1,3})?[ \\t*_`)]{0,20}";
 const ANY_NAME = NAMES.map(([, name]) => name).join("|");
 const labelLine = (names: string, flags: string) =>
   new RegExp(`^${DECORATION}(?:${names})${TAIL}(?:[:：]|\\s*$)`, flags);
-/**
- * Match a line that begins with a label, up to its colon or line break. For writers of text that must hold no label.
- */
+/** Match a line with a label, up to its colon or line break. For writers of text that must hold no label. */
 export const LABEL_LINES = [labelLine(ANY_NAME, "i"), labelLine("Answer", "")];
 
-/**
- * What may be a label (`labelIn` decides): at the start of a line, after a sentence or a tag, or an input after its
- * action.
- */
+/** What may be a label (`labelIn` decides): at a line's start, after a sentence or a tag, an input after its action. */
 export const LABEL =
   `(?:(?<decoration>^${DECORATION}?)|(?<=[.!?)*][ \\t]{1,3}|>[ \\t]{0,3})|\\b(?=Action[ _]Input))(?<mark>[*_\`]{0,3})` +
   `(?:${NAMES.map(([label, name]) => `(?<${label}>${name})`).join("|")}` +

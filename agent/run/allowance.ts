@@ -10,9 +10,7 @@ export class Allowance extends Countdown {
   readonly signal: AbortSignal = this.#ended.signal;
   #tokens: number;
 
-  /**
-   * `maxTokens`: input and output together. A server that counts no tokens is not limited by it. Default: any number.
-   */
+  /** `maxTokens`: input and output together; a server that counts none is not limited by it. Default: any number. */
   constructor({ timeoutMs, maxTokens = Infinity }: { timeoutMs: number; maxTokens?: number | undefined }) {
     super(timeoutMs);
     this.#tokens = maxTokens;

@@ -2,10 +2,7 @@
 
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 
-/**
- * Keeps the first line of an old observation, which tells whether it went well; the model can ask for the rest again.
- * Its data stays.
- */
+/** Keeps an old observation's data and first line, which tells whether it went well. The model can ask for the rest. */
 export function collapseOld(messages: readonly BaseMessage[], kept: number): BaseMessage[] {
   const observations = messages.flatMap((message, i) => (i > 1 && message.type === "human" ? i : []));
   const old = new Set(observations.slice(0, Math.max(0, observations.length - kept)));

@@ -5,9 +5,7 @@ import type { Step, Stop } from "./trajectory.ts";
 export interface Limits {
   /** Calls of the model. */
   maxIterations: number;
-  /**
-   * How often in a row the same answer may be turned down: such a model will not say anything new. Default: any number.
-   */
+  /** How often in a row the same answer may be turned down: its model has nothing new to say. Default: any number. */
   maxRepeats?: number | undefined;
 }
 

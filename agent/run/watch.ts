@@ -1,7 +1,4 @@
-/**
- * Shows a run on stderr: every turn that is finished, and of the present one what the model writes and how long it
- * takes.
- */
+/** Shows a run on stderr: its finished turns, and of the present one what the model writes and for how long. */
 
 import { liveRegion } from "../../utils/program/live_region.ts";
 import type { Progress } from "../models/progress.ts";

@@ -70,10 +70,7 @@ export function createTool(workspace: Workspace, sandbox: AgentSandbox): Tool {
   });
 }
 
-/**
- * Writes the file if it parses, and returns the diff. The conversation holds the diff alone, so it grows only at its
- * end.
- */
+/** Writes the file if it parses. Only the diff is returned, so the conversation grows at its end alone. */
 async function change(workspace: Workspace, sandbox: AgentSandbox, file: string, text: string): Promise<Observation> {
   const located = workspace.locateToEdit(file);
   if ("problem" in located) return refused(located.problem);

@@ -1,7 +1,4 @@
-/**
- * The tools of an editor of files, one row each. A new tool needs its file, its row, and its name in the list of an
- * agent.
- */
+/** The tools of who edits files, one row each. A new tool needs its file, its row, and its name in an agent's list. */
 
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { archiveTool } from "./archive.ts";

@@ -1,7 +1,4 @@
-/**
- * Finds the lines that match a model's regular expression, in a thread that can be ended: an expression may run for
- * ever.
- */
+/** Finds lines by a model's regular expression, in a thread that can be ended: an expression may run for ever. */
 
 import { Worker } from "node:worker_threads";
 

@@ -17,10 +17,7 @@ interface ToolRow {
   always: boolean;
   /** The languages of the tasks that it works on; null for all. */
   languages: readonly LanguageName[] | null;
-  /**
-   * True where it can run a whole program only, not a module that the user's tests import. Such tasks get it only where
-   * it is asked for.
-   */
+  /** True where it runs whole programs, not a module that the user's tests import: for those it has to be asked for. */
   needsScript: boolean;
   make(task: VisibleTask, sandbox: AgentSandbox): Tool;
 }

@@ -1,6 +1,4 @@
-/**
- * What models write at this moment (`--live`): `live.json` in the folder of a run, for the page that follows the run.
- */
+/** What models write at this moment (`--live`): `live.json` in a run's folder, for the page that follows the run. */
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -63,9 +63,7 @@ function writeMark(fd: number): void {
   writeSync(fd, JSON.stringify(ownMark()));
 }
 
-/**
- * Removes the file before it lets the lock go, so that a process that has opened it meanwhile finds that it is gone.
- */
+/** Removes the file while it still holds the lock: a process that has opened it meanwhile finds that it is gone. */
 function release(fd: number, file: string): void {
   if (isStillAt(fd, file)) rmSync(file, { force: true });
   closeSync(fd);

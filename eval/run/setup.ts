@@ -126,10 +126,7 @@ export async function openSandboxFor(
   return sandbox;
 }
 
-/**
- * What a repair of a user's own files uses: model, sandbox and box, opened when they are first needed and closed at the
- * end.
- */
+/** Model, sandbox and box of a repair of a user's own files: opened when first needed, closed at the end. */
 export function repairParts(
   args: Arguments<keyof typeof modelOptions | keyof typeof sandboxOptions>,
   timeoutMs: number,

@@ -1,7 +1,4 @@
-/**
- * Supervises one child process: reads its messages (lines of JSON), bounds its output, says how it ended, and leaves
- * nothing behind.
- */
+/** One supervised child process: its messages are lines of JSON, its output is bounded, and nothing of it is left. */
 
 import type { ChildProcess } from "node:child_process";
 import { Socket } from "node:net";

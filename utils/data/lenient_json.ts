@@ -90,9 +90,7 @@ export function parseLenient(text: string, start = 0): Lenient | null {
   return read === undefined ? null : { value: read, end: at, cutInString };
 }
 
-/**
- * The value that `text` starts with; undefined where there is none, it is cut, or it is a string with more behind it.
- */
+/** The value at the start of `text`; undefined where there is none, it is cut, or it is a string with text behind. */
 export function wholeJson(text: string): unknown {
   const read = parseLenient(text);
   const isPart = typeof read?.value === "string" && text.slice(read.end).trim() !== "";

@@ -17,10 +17,7 @@ import { LAYERS, type Layer } from "./types.ts";
 export interface CommandLimits {
   /** Processor time of all processes together, in seconds. */
   cpuSeconds: number;
-  /**
-   * Seconds, added up, in which every process sleeps: none runs, and none waits for the processor. So load does not
-   * count.
-   */
+  /** Seconds, added up, in which all processes sleep; one that waits for the processor does not, so load is no matter. */
   idleSeconds: number;
   /** Of all processes together. */
   memoryMb: number;

@@ -1,7 +1,4 @@
-/**
- * The host's sandbox as an agent in its box sees it: the same calls over the host's socket. The agent never sends the
- * tests that it is judged by.
- */
+/** The host's sandbox as an agent in its box calls it, over a socket. The tests that judge stay with the host. */
 
 import { askHost } from "../child/socket_http.ts";
 import { HOST_ROUTES } from "../task/process_protocol.ts";

@@ -96,10 +96,7 @@ export async function probeLayers(options: Pick<SandboxOptions, "python"> = {}):
 const failures = new Map<string, string>();
 const failureKey = (layer: Layer, python: Python) => `${layer} ${python.executable}`;
 
-/**
- * The interpreter for a layer. Bubblewrap shows it to jobs wherever it lies; under the others the jobs' users must be
- * able to read it.
- */
+/** The interpreter for a layer: bubblewrap shows it wherever it lies, else the jobs' users must be able to read it. */
 export async function pythonFor(layer: Layer, found: Python, chosen: boolean): Promise<Python> {
   return layer === "bwrap" || chosen || process.getuid?.() !== 0 ? found : findSharedPython(found);
 }

@@ -12,10 +12,7 @@ import { type JobRequest, supervisorMessageSchema } from "./messages.ts";
 /** The answer to a job. `lost`: there is none, and the job may not be to blame. */
 type Answer = { result: unknown } | { lost: string };
 
-/**
- * A supervisor with jobs speaks every five seconds. One that is silent for this many of our own seconds has been
- * stopped.
- */
+/** A supervisor with jobs speaks every five seconds; one that is silent for so many seconds of ours was stopped. */
 const SILENT_SECONDS = 60;
 // Leaves out `site`, which would run code of installed packages.
 const INTERPRETER_FLAGS = ["-S", "-B", "-X", "utf8"];

@@ -56,9 +56,7 @@ export type RunResult = z.infer<typeof RunResult>;
  * A function to judge. The tests stay in the judge's own process; `program` runs alone in the sandbox and answers calls.
  */
 export interface JudgeJob {
-  /**
-   * The language of the candidate and its tests. Default: Python. Other languages are judged in `isolated` mode only.
-   */
+  /** Language of the candidate and its tests. Default: Python. Others are judged in `isolated` mode only. */
   language?: LanguageName;
   /** The candidate: complete source that defines `entryPoint`. */
   program: string;

@@ -1,7 +1,4 @@
-/**
- * Who works on a run that is handed out by a queue, and on what: for the progress line and the live page. No result
- * depends on it.
- */
+/** Who works on a run of a queue, and on what: for the progress line and the live page. No result depends on it. */
 
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -155,9 +155,7 @@ function jobQueue(on: <T>(ask: (queue: BullQueue) => Promise<T>) => Promise<T>):
   };
 }
 
-/**
- * Prints an error, unless it is the same as the last one: a server that is away gives the same error again and again.
- */
+/** Prints an error unless it is the last one again: a server that is away gives the same error many times. */
 function changesOnly(): (error: unknown) => void {
   let last = "";
   return (error) => {

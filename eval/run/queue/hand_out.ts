@@ -11,9 +11,7 @@ const TAKEN_AT_ONCE = 20;
 const LOOK_MS = 300;
 /** How often this process checks that the server still has the jobs it put in, and who is at work. */
 const RECONCILE_MS = 5000;
-/**
- * At least this many jobs wait, or as many as run where that is more. So no worker is idle, and the queue stays small.
- */
+/** So many jobs wait at least, or as many as run where that is more: no worker is idle, and the queue stays small. */
 const LEAST_WAITING = 8;
 /** How often a job may come back with an invalid signature, or with a result that is not accepted. */
 const REFUSALS = 3;

@@ -1,7 +1,4 @@
-/**
- * The work of a worker: it looks for runs at a queue, checks that this machine fits them, and does their jobs. It
- * writes nothing to disk.
- */
+/** The work of a worker: it looks for runs at a queue that this machine fits, and does their jobs. It keeps nothing. */
 
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,9 +14,7 @@ import type { OpenWork, WorkKind } from "./work_kind.ts";
 
 /** How often a worker looks for runs that begin and end. */
 const LOOK_MS = 1000;
-/**
- * Characters of this machine's name that are used, so that it and the queue's name fit into the name of a connection.
- */
+/** Characters of this machine's name: with the queue's name they must fit into the name of a connection. */
 const HOST_CHARS = 24;
 /** Two pauses that end so close together are one. */
 const SLACK_MS = 1500;
