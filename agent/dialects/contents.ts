@@ -80,8 +80,8 @@ function tidy(code: string, language: Language, mayBeProse: boolean): string {
   const isProse = before.trim() === "" || (mayBeProse && /^\s*[A-Z]/.test(before) && !language.looksLikeCode(before));
   const fence = at !== -1 && isProse ? fenceAt(code, at, 0, language, { left: 50_000 }) : null;
   const bare = fence?.code.trim() ? fence.code : code;
-  // Escaped twice, or escaped and then wrapped.
-  const unescaped = bare.includes("\\n") && !language.isSound(bare) ? unescapeText(bare) : bare;
+  const isEscaped = !bare.includes("\n") && bare.includes("\\n") && !language.isSound(bare);
+  const unescaped = isEscaped ? unescapeText(bare) : bare;
   return language.isSound(unescaped) ? unescaped : bare;
 }
 

@@ -97,12 +97,18 @@ export function wholeJson(text: string): unknown {
   return read?.cutInString || isPart ? undefined : read?.value;
 }
 
+/** In a program: what may hold a backslash that is meant. */
+const LITERAL = /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(?:#|\/\/).*/g;
+
 /**
  * What a string literal means. One that holds real line breaks was not escaped by its author, so its backslashes belong
- * to the content (`print("a\\nb")` inside a program).
+ * to the content (`print("a\nb")` inside a program), unless a line break is escaped where a program can have none.
  */
-const decode = (content: string, quote: string): string =>
-  content.includes("\n") ? content.replaceAll(`\\${quote}`, quote) : unescapeText(content);
+function decode(content: string, quote: string): string {
+  const verbatim = content.replaceAll(`\\${quote}`, quote);
+  const isVerbatim = content.includes("\n") && !verbatim.replace(LITERAL, "").includes("\\n");
+  return isVerbatim ? verbatim : unescapeText(content);
+}
 
 const ESCAPES: Record<string, string> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f" };
 
