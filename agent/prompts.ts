@@ -10,7 +10,7 @@ import { loadTemplate } from "../utils/text/template.ts";
 import { tellObserved } from "./conversation.ts";
 import { type Action, CODE_TOOL, renderAction, renderAnswer } from "./reply.ts";
 import { codeInterpreter } from "./tools/code_interpreter.ts";
-import type { Observation, Registry, Tool } from "./tools/tool.ts";
+import { describedTools, type Observation, type Registry, type Tool } from "./tools/tool.ts";
 
 const prompt = (name: string) => loadTemplate(new URL(`../prompts/${name}.md`, import.meta.url));
 const system = prompt("system");
@@ -19,8 +19,7 @@ const firstThought = prompt("first-thought");
 const fewShotThought = prompt("few-shot-thought");
 
 export function systemMessage(tools: Registry, { title, fence }: Language): BaseMessage {
-  const list = [...tools.values()].map(({ description }) => `- ${description}`).join("\n");
-  return new SystemMessage(system({ language: title, fence, tools: list }));
+  return new SystemMessage(system({ language: title, fence, tools: describedTools(tools) }));
 }
 
 export function taskMessage(visible: VisibleTask): BaseMessage {

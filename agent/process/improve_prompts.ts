@@ -7,7 +7,7 @@ import type { TaskData } from "../../utils/task/task_data.ts";
 import { loadTemplate } from "../../utils/text/template.ts";
 import { headAndTail } from "../../utils/text/text.ts";
 import { agentsTable, readBrief, sortedTasks } from "../tools/archive.ts";
-import type { Registry } from "../tools/tool.ts";
+import { describedTools, type Registry } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";
 import type { SubagentName } from "./subagents.ts";
 
@@ -21,17 +21,14 @@ const WORST_TASKS = 4;
 const BEST_TASKS = 2;
 const TRACE_CHARS = 1500;
 
-const described = (tools: Registry): string =>
-  [...tools.values()].map(({ description }) => `- ${description}`).join("\n") || "None.";
-
 export const improvePrompt = (tools: Registry): string =>
-  improveSystem({ protocol: protocol({ tools: described(tools) }) });
+  improveSystem({ protocol: protocol({ tools: describedTools(tools) }) });
 
 export const workPrompt = (tools: Registry): string =>
-  prompt("work")({ protocol: protocol({ tools: described(tools) }) });
+  prompt("work")({ protocol: protocol({ tools: describedTools(tools) }) });
 
 export const subagentPrompt = (agent: SubagentName, tools: Registry): string =>
-  prompt(`agents/${agent}`)({ protocol: protocol({ tools: described(tools) }) });
+  prompt(`agents/${agent}`)({ protocol: protocol({ tools: describedTools(tools) }) });
 
 /** What the first message says of the editor, as data. */
 export function improveData({ archive }: { archive: string }): TaskData {

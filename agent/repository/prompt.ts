@@ -6,7 +6,7 @@ import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/m
 import { loadTemplate } from "../../utils/text/template.ts";
 import { firstLines, headAndTail } from "../../utils/text/text.ts";
 import { numbered } from "../tools/files.ts";
-import type { Registry } from "../tools/tool.ts";
+import { describedTools, type Registry } from "../tools/tool.ts";
 import type { Baseline } from "./baseline.ts";
 import { sourceOf } from "./places/evidence.ts";
 import type { Suspect } from "./places/localise.ts";
@@ -32,9 +32,8 @@ export interface FirstPrompt {
 }
 
 export function firstMessages(known: FirstPrompt): BaseMessage[] {
-  const list = [...known.tools.values()].map(({ description }) => `- ${description}`).join("\n");
   return [
-    new SystemMessage(system({ protocol: protocol({ tools: list }) })),
+    new SystemMessage(system({ protocol: protocol({ tools: describedTools(known.tools) }) })),
     new HumanMessage(
       task({
         issue: known.issue.trim() === "" ? "The tests below fail." : headAndTail(known.issue.trim(), ISSUE_CHARS),

@@ -50,6 +50,10 @@ export function defineTool<Schema extends z.ZodType>(definition: {
 /** The tools of one run, by name. */
 export type Registry = ReadonlyMap<string, Tool>;
 
+/** The tools as prompts list them. */
+export const describedTools = (tools: Registry): string =>
+  [...tools.values()].map(({ description }) => `- ${description}`).join("\n") || "None.";
+
 /** @throws Error where two tools share a name */
 export function registry(tools: readonly Tool[]): Registry {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
