@@ -69,7 +69,7 @@ const CHOICES: Record<ParentRule, Choice> = {
 export type MeasuredOf = (agent: AgentAdded) => readonly Measured[] | null;
 
 /** Every sound agent with its utility on dev, oldest first. */
-export function standings(
+function standings(
   state: RunState,
   { options, measuredOf }: { options: UtilityOptions; measuredOf: MeasuredOf },
 ): Standing[] {
