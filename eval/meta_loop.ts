@@ -170,7 +170,7 @@ const planFor = (
     maxCostUsd: readLimits(args).costUsd,
     stepCostUsd: step.caps.costUsd,
   });
-/** Where measurements go that workers on other machines are to make; undefined where they are made here. */
+/** Hands measurements out to workers on other machines; undefined where all are made here. */
 async function openQueue(args: MetaArguments, chosen: readonly BenchmarkName[]) {
   const url = args.text("queue");
   if (url === undefined) return undefined;
@@ -180,14 +180,14 @@ async function openQueue(args: MetaArguments, chosen: readonly BenchmarkName[]) 
   return { url, key, broker: await openBroker(url) };
 }
 
-/** The functions to repair, with what their hash and manifest say of them. */
+/** The functions to repair, with their hash and what the manifest says of them. */
 async function openFunctions(args: MetaArguments, sandbox: Sandbox) {
   const dataset = await openDataset(args);
   const selection = await select(dataset, args, { num: args.count("num", 3) }, sandbox);
   return { ...selection, dataset, jobs: isolatedAlone(selection.jobs) };
 }
 
-/** Without the tasks on which a program could forge a pass: an agent that edited itself is measured by no such task. */
+/** The tasks on which no program can forge a pass: an agent that edited itself is measured by these alone. */
 function isolatedAlone(jobs: readonly SampleJob[]): SampleJob[] {
   const isolated = jobs.filter(({ task }) => !task.judgeMode);
   const count = jobs.length - isolated.length;

@@ -126,7 +126,7 @@ async function readGenerations(file: string, tasks: readonly Task[]): Promise<Ge
   });
 }
 
-/** Without the generations for tasks whose hidden test takes the correct program for wrong: they cannot be scored. */
+/** Leaves out generations for tasks whose hidden test turns the correct program down: they cannot be scored. */
 async function withSoundTests(generations: readonly Generation[], dataset: Dataset, sandbox: Sandbox) {
   const log = (line: string) => console.error(line);
   const tasks = [...new Set(generations.map(({ task }) => task))];
@@ -211,7 +211,7 @@ function verdictLine({ task, attempt }: Generation, scored: Scored) {
   return { task_id: task.id, attempt, ...verdict };
 }
 
-/** Mean over tasks; null where a task lost so many samples to errors that k are not left. */
+/** Mean over tasks; null where a task lost so many samples to errors that fewer than k are left. */
 function meanPassAtK(tallies: readonly Tally[], k: number): number | null {
   if (tallies.length === 0 || tallies.some(({ n }) => n < k)) return null;
   return tallies.reduce((sum, { n, c }) => sum + passAtK(n, c, k), 0) / tallies.length;

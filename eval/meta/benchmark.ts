@@ -6,7 +6,7 @@ import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { Task, VisibleTask } from "../../utils/task/task.ts";
 import { scoreProgram } from "../dataset/scorer.ts";
 
-/** From 0 to 1 and in a word how it came to that; or why it could not be scored. */
+/** A score from 0 to 1, with a word on how it came about; or why there is none. */
 export type BenchmarkScore = { score: number; outcome: string } | { error: string };
 
 /** What an agent gets: a function to repair, or a folder of files with an instruction. */

@@ -181,7 +181,7 @@ export class RunState {
     return this.verdicts.filter(({ test }) => test !== null).map(({ verdict }) => verdict === "accepted");
   }
 
-  /** Everything that was used so far; tokens are unknown once any were not counted. */
+  /** Everything that was used so far. The number of tokens is unknown as soon as any were not counted. */
   get spent(): { costUsd: number; tokens: number | null } {
     const paid = [...this.measured.values(), ...this.steps];
     return {

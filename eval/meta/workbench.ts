@@ -30,7 +30,7 @@ export interface WorkbenchParts {
   draining: () => boolean;
 }
 
-/** Work stopped because the user asked for it; what was finished is in the log. */
+/** Thrown where the user asked to stop; what was finished is in the log. */
 export class Drained extends Error {
   override name = "Drained";
 }
@@ -123,7 +123,7 @@ export class Workbench {
       try {
         this.#keep(sample, measurement);
       } catch (error) {
-        // What is under way elsewhere is still taken.
+        // Results that are under way on other machines are still accepted.
         if (!(error instanceof UserError)) throw error;
         failure ??= error;
       }

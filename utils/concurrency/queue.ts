@@ -1,4 +1,4 @@
-/** Lets so many jobs run at a time; the others wait in the order they came. */
+/** Runs up to `limit` jobs at a time. The others wait in the order in which they came. */
 
 export class Queue {
   #limit: number;

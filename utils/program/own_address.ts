@@ -8,7 +8,7 @@ export const addressModule = (root: string, extra = ""): string => `
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 const root = ${root};
-function metaOf(path) {
+export function metaOf(path) {
   const url = new URL(path, root).href;
   const filename = fileURLToPath(url);
   return { url, filename, dirname: dirname(filename)${extra} };

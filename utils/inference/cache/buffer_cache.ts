@@ -1,6 +1,7 @@
 /**
- * The caches of slim graphs (`delta.*` outputs, see `onnx/slim.ts`, and grouped-query attention): buffers of ours with
- * spare room that passes read in place, giving back only the new rows. One for a conversation, one for several.
+ * The caches of slim graphs (`delta.*` outputs, see `onnx/slim.ts`, and grouped-query attention). A cache is a buffer with
+ * spare room, which this program owns: a pass reads it in place and returns the new rows alone. One class is for a
+ * conversation, one for several.
  */
 
 import { makeTensor, type RuntimeTensor } from "../runtime.ts";

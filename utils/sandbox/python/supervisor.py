@@ -22,10 +22,10 @@ from wire import frames
 _STDIN, _STDOUT = 0, 1
 _DISK_CHECK_SECONDS = 0.1
 _LOOK_SECONDS = 1
-"""Longest time without a look around, while there are jobs."""
+"""While there are jobs, the supervisor looks at them at least this often."""
 _ALIVE_SECONDS = 5
 _SILENCE_SECONDS = 30
-"""A fork server that has jobs and says nothing for that long, of our own waking time, has been stopped."""
+"""A fork server with jobs that is silent for so long, counted while this process is awake, has been stopped."""
 _ONLY_PROGRAM = ("timeout", "output_limit", "disk_limit")
 """Endings after which a judge may still say how far the program came."""
 _LOST = {"lost": "the sandbox's server ended while the program ran", "cancelled": "cancelled"}

@@ -92,7 +92,7 @@ class RemoteCandidate:
         return told + (" and left its arguments as " + explain.show_call("", arguments, keywords) if changed else "")
 
     def expect_silence(self):
-        """Raises Gone where something has arrived that was not asked for."""
+        """Raises Gone where the candidate has sent something that was not asked for."""
         if self.end is None and select.select([self._fd], [], [], 0)[0]:
             try:
                 unasked = self._peer.recv(1, socket.MSG_PEEK)

@@ -7,7 +7,7 @@ _MAX_DEPTH = 128
 
 
 class Hidden(Exception):
-    """A folder that keeps us from seeing what it holds. Root gets in."""
+    """A folder whose content this process may not see. Root may."""
 
 
 def entries_below(name, parent=None, depth=0):

@@ -31,11 +31,11 @@ class Waiting:
         passed = now - self._since
         if passed >= self._window:
             if used - self._used < _WORKING * passed:
-                # A longer time means that we were kept from looking, and so, perhaps, was the job from working.
+                # After a longer time this process was held up, and the job may have been held up, too.
                 self._waited += min(passed, 2 * self._window)
             self._since, self._used = now, used
         return self._waited >= self.limit
 
     def only_report(self):
-        """What is left to do is to say how it went: that needs no waiting for anything."""
+        """From now on the job only has to report its end, for which it need not wait."""
         self.limit, self._waited = _LATE_SECONDS, 0.0

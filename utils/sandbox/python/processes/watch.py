@@ -126,7 +126,7 @@ class _Watched:
             self.end = {"end": "cpu"}
         elif (
             self._idle > limits["idleSeconds"]
-            # Children whose time nobody asks for are not seen: they end here.
+            # The time of children whom nobody waits for is not measured: the clock ends them here.
             or now - self._start > _WALL_FACTOR * (limits["idleSeconds"] + limits["cpuSeconds"])
         ):
             self.end = {"end": "blocked"}
@@ -164,7 +164,7 @@ def _others_in_namespace():
 
 
 def _descendants():
-    """All that came from us; nothing where the system does not tell."""
+    """The pids of all descendants of this process; none where the system does not tell."""
     found, pending = [], _children(os.getpid())
     while pending:
         pid = pending.pop()
@@ -174,7 +174,7 @@ def _descendants():
 
 
 def _usage(pids):
-    """Of these: processor seconds, with those of the dead whom they waited for; bytes of memory; whether all wait."""
+    """What the processes use: processor seconds (with those of dead children), bytes of memory, and whether all wait."""
     seconds, memory, is_waiting = 0.0, 0, bool(pids)
     for pid in pids:
         try:
