@@ -1,7 +1,7 @@
 /**
- * The caches of slim graphs (`delta.*` outputs, see `onnx/slim.ts`, and grouped-query attention). A cache is a buffer with
- * spare room, which this program owns: a pass reads it in place and returns the new rows alone. One class is for a
- * conversation, one for several.
+ * The caches of slim graphs (`delta.*` outputs, see `onnx/slim.ts`, and grouped-query attention): `BufferCache` for one
+ * conversation, `BatchCache` for several. Each is a buffer of this program with spare room: a pass reads it in place and
+ * returns the new rows alone.
  */
 
 import { makeTensor, type RuntimeTensor } from "../runtime.ts";
