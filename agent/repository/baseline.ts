@@ -33,7 +33,7 @@ const MISSING =
  */
 export async function takeBaseline(suite: Suite, tree: string, issue: string, signal?: AbortSignal): Promise<Baseline> {
   const run = await suite.run(tree, { signal });
-  const notLoaded = loadFailure(run, tree);
+  const notLoaded = loadFailure(run, [tree, suite.folderIn(tree)]);
   if (notLoaded === null || issue === "") requireTests(suite, run, notLoaded !== null);
   const second = await suite.run(tree, { signal });
   if (notLoaded === null) requireTests(suite, second);
@@ -49,11 +49,16 @@ export async function takeBaseline(suite: Suite, tree: string, issue: string, si
   return { failing, passing, flaky: flaky.sort(), notLoaded, run };
 }
 
-/** What kept all tests from being loaded, where that happened in a file: a command without one is wrong itself. */
-function loadFailure({ ending, fatal, tests, output, exitCode }: SuiteRun, tree: string): string | null {
+/**
+ * What kept all tests from being loaded, where that happened in a file: a command without one is wrong itself.
+ * @param folders from which files may be named
+ */
+function loadFailure({ ending, fatal, tests, output, exitCode }: SuiteRun, folders: readonly string[]): string | null {
   if (ending === "timeout" || tests.size > 0 || exitCode === 0) return null;
   const text = [fatal ?? "", output].join("\n");
-  return framesIn(text).some(({ file }) => existsSync(join(tree, file))) ? text.trim() : null;
+  return framesIn(text).some(({ file }) => folders.some((folder) => existsSync(join(folder, file))))
+    ? text.trim()
+    : null;
 }
 
 /** @param isFile whether a file of the repository is what cannot be loaded */
