@@ -1,12 +1,12 @@
 /** A repository's tests: the user's command, run in fresh copies of a tree, all of it or some tests by name. */
 
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { z } from "zod";
 import { UserError } from "../../utils/data/errors.ts";
 import type { Covered, Framework, TestResult } from "../../utils/frameworks/framework.ts";
 import { frameworkStartedBy } from "../../utils/frameworks/registry.ts";
 import { isFail, isPass, shellCommand, words } from "../../utils/frameworks/test_run.ts";
-import { type Project, packageJson } from "../../utils/project/project.ts";
+import { fromFolder, type Project, packageJson } from "../../utils/project/project.ts";
 import type { TestCommand } from "../../utils/project/project_box.ts";
 import { RepositoryBox, type RepositoryRun, type RepositoryRunResult } from "../../utils/project/repository_box.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
@@ -40,7 +40,7 @@ export interface SuiteRun {
 export interface SuiteRequest {
   /** Run these alone. Default: all. */
   only?: readonly TestResult[] | undefined;
-  /** Run these files in place of what the command names. */
+  /** Run these files, named from the root, in place of what the command names. */
   files?: readonly string[] | undefined;
   coverage?: boolean;
   falsify?: boolean;
@@ -119,6 +119,12 @@ export class Suite implements Disposable {
     return this.#options.project;
   }
 
+  /** Where in a tree of files the tests run. */
+  folderIn(tree: string): string {
+    const { root, folder } = this.project;
+    return join(tree, relative(root, folder));
+  }
+
   /** Runs another command of ours where the tests run. */
   runCommand(
     request: Pick<RepositoryRun, "tree" | "command" | "stdin" | "seconds" | "onLine" | "signal">,
@@ -138,7 +144,7 @@ export class Suite implements Disposable {
     const { framework, setup, command } = this.plan;
     const named = only && this.canSelect ? framework?.select?.(only, this.plan.args) : undefined;
     const isShort = named !== undefined && named.join(" ").length <= MOST_NAMED_CHARS;
-    const args = isShort ? named : files ? [...files] : this.plan.args;
+    const args = isShort ? named : files ? files.map((file) => fromFolder(project, file)) : this.plan.args;
     const ran = await this.#box.run({
       tree,
       command: (out) => this.#command(args, out, setup, { coverage: coverage === true, falsify }),
@@ -169,10 +175,10 @@ export class Suite implements Disposable {
     const text = ran.report("report");
     const report = text === null ? null : framework.parseResults(text);
     if (!report) return { ...common, ...none, ending: "no report" };
+    const folder = this.folderIn(ran.root);
     const tests = new Map<string, TestResult>();
     for (const test of report.tests) {
-      const file =
-        test.file === undefined ? undefined : relative(project.folder, join(project.folder, relativeTo(test.file)));
+      const file = test.file === undefined ? undefined : relative(folder, resolve(folder, test.file));
       const known = tests.get(test.name);
       // Of several tests of one name the worst counts.
       if (!known || (isPass(known) && isFail(test)))
