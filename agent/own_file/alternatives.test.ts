@@ -1,5 +1,8 @@
 /** Edits that pass the tests and were never seen to differ: nobody knows which is the repair. */
 
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type CommandBox, openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
@@ -17,9 +20,9 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-async function searched(file: string, code: string, tests: string) {
-  using folder = makeProject({ files: { [file]: code, [`test_${file}`]: tests } });
-  return await repairOwnFile(
+async function searched(file: string, code: string, tests: string, more: Record<string, string> = {}) {
+  using folder = makeProject({ files: { ...more, [file]: code, [`test_${basename(file)}`]: tests } });
+  const outcome = await repairOwnFile(
     { file: folder.at(file), maxIterations: 2, timeoutMs: 300_000, testSeconds: 60 },
     {
       openModel: async () => ({ ...searchModel(0), kind: parseSpec("search").kind }),
@@ -27,6 +30,8 @@ async function searched(file: string, code: string, tests: string) {
       openBox: async () => box,
     },
   );
+  execFileSync("git", ["apply"], { cwd: folder.at("."), input: outcome.diff, stdio: "pipe" });
+  return { ...outcome, after: readFileSync(folder.at(file), "utf8") };
 }
 
 const STACK = `class Stack:
@@ -85,4 +90,11 @@ def test_all():
     assert [grade(points) for points in (50, 49, 51, 7, 80)] == ["pass", "fail", "pass", "fail", "pass"]
 `;
   expect(await searched("grade.py", code, tests)).toMatchObject({ outcome: "repaired", is_suggestion: false });
+});
+
+test("the diff can be applied in the project's root", async () => {
+  const code = "def half(number):\n    return number / 3\n";
+  const tests = "from shop.half import half\n\n\ndef test_one():\n    assert [half(4), half(10)] == [2, 5]\n";
+  const { after } = await searched("shop/half.py", code, tests, { "pyproject.toml": "" });
+  expect(after).toContain("number / 2");
 });
