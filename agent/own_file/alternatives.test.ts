@@ -9,6 +9,7 @@ import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { parseSpec } from "../models/create.ts";
 import { searchModel } from "../models/search/chat.ts";
+import { helpFor } from "./render.ts";
 import { repairOwnFile } from "./run.ts";
 import { makeProject } from "./testing/project.ts";
 
@@ -30,7 +31,7 @@ async function searched(file: string, code: string, tests: string, more: Record<
       openBox: async () => box,
     },
   );
-  execFileSync("git", ["apply"], { cwd: folder.at("."), input: outcome.diff, stdio: "pipe" });
+  if (outcome.diff !== "") execFileSync("git", ["apply"], { cwd: folder.at("."), input: outcome.diff, stdio: "pipe" });
   return { ...outcome, after: readFileSync(folder.at(file), "utf8") };
 }
 
@@ -97,4 +98,14 @@ test("the diff can be applied in the project's root", async () => {
   const tests = "from shop.half import half\n\n\ndef test_one():\n    assert [half(4), half(10)] == [2, 5]\n";
   const { after } = await searched("shop/half.py", code, tests, { "pyproject.toml": "" });
   expect(after).toContain("number / 2");
+});
+
+test("tests that want a network are told of as such", async () => {
+  const code = "def asked(host):\n    return None\n";
+  const tests =
+    "import socket\nfrom asked import asked\n\n\ndef test_one():\n    assert asked(socket.gethostbyname('example.org'))\n";
+  const outcome = await searched("asked.py", code, tests);
+  const limits = { maxIterations: 2, timeoutMs: 1 };
+  expect(outcome.outcome).toBe("not_repaired");
+  expect(helpFor(outcome, parseSpec("search").kind, limits)[0]).toMatch(/no network/);
 });

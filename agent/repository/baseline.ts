@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../utils/data/errors.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
-import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
+import { isFail, isPass, NO_NETWORK, wantsNetwork } from "../../utils/frameworks/test_run.ts";
 import { firstLines } from "../../utils/text/text.ts";
 import { framesIn } from "./places/frames.ts";
 import type { Suite, SuiteRun } from "./suite.ts";
@@ -22,8 +22,6 @@ export interface Baseline {
   run: SuiteRun;
 }
 
-const NETWORK =
-  /ENOTFOUND|EAI_AGAIN|ENETUNREACH|Temporary failure in name resolution|Network is unreachable|Name or service not known/;
 const MISSING =
   /No module named '?[\w.]+'?|Cannot find (?:module|package) '[^']+'|command not found|\b(?!ERROR\b)[\w./-]+: not found\b/;
 
@@ -81,7 +79,7 @@ function requireTests(suite: Suite, { ending, fatal, tests, output, exitCode }: 
 
 /** What to do about tests that do not run; empty where that is not known. */
 export function adviceFor(text: string): string {
-  if (NETWORK.test(text)) return " The box has no network: name tests that need none.";
+  if (wantsNetwork(text)) return ` ${NO_NETWORK}`;
   const [missing] = MISSING.exec(text) ?? [];
   if (missing === undefined) return "";
   return ` (${missing}) Install what is missing where the tests find it: npm install in the repository, or pip install for the Python that --python names.`;
@@ -94,7 +92,7 @@ export function lastWords(text: string): string {
     .map((line) => line.replace(/^E\s+/, "").trim())
     .filter((line) => line !== "" && !/^[=_-]{3,}.*[=_-]{3,}$/.test(line));
   const telling =
-    lines.find((line) => MISSING.test(line) || NETWORK.test(line)) ??
+    lines.find((line) => MISSING.test(line) || wantsNetwork(line)) ??
     lines.findLast((line) => /^[\w.]*(?:Error|Exception)\b.*:/.test(line)) ??
     lines.findLast((line) => /error/i.test(line)) ??
     lines.at(-1);

@@ -109,5 +109,12 @@ function byExitCode(command: string, exitCode: number | null, output: string): O
   return { tests: [{ name: command, status: passed ? "passed" : "failed", message }], fatal: null, passed };
 }
 
+const NETWORK =
+  /ENOTFOUND|EAI_AGAIN|ENETUNREACH|Temporary failure in name resolution|Network is unreachable|Name or service not known/;
+
+/** Whether what a test or a command said is that it did not reach another machine. */
+export const wantsNetwork = (text: string): boolean => NETWORK.test(text);
+export const NO_NETWORK = "The box has no network: name tests that need none.";
+
 export const isPass = ({ status }: TestResult): boolean => status === "passed";
 export const isFail = ({ status }: TestResult): boolean => status === "failed" || status === "error";
