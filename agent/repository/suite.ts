@@ -76,18 +76,24 @@ export function planSuite(project: Project, command: string): SuitePlan {
 /** The commands that `&&` joins, those of npm scripts in their place. */
 function scriptParts(project: Project, command: string, depth: number): string[] {
   return command.split(/\s*&&\s*/).flatMap((part) => {
-    const [, name, rest = ""] =
-      /^(?:npm|yarn|pnpm)\s+(?:run\s+|run-script\s+)?([\w:.-]+)\s*(?:--\s+)?(.*)$/.exec(part) ?? [];
+    const [, manager, run, name, separator, rest = ""] =
+      /^(npm|yarn|pnpm)\s+(run\s+|run-script\s+)?([\w:.-]+)\s*(--\s+)?(.*)$/.exec(part) ?? [];
+    // A script of other folders.
+    if (separator === undefined && ELSEWHERE.test(rest)) return [part.trim()];
     const script = name === "t" || name === "tst" ? "test" : name;
     const text = script === undefined ? undefined : packageJson(project.folder)?.scripts[script];
-    if (script === "test" && text === undefined) {
-      throw new UserError(`${command}: the package.json of ${project.folder} has no script "test".`);
+    const isScript = script === "test" || (run !== undefined && manager === "npm");
+    if (isScript && text === undefined && !rest.includes("--if-present")) {
+      throw new UserError(`${command}: the package.json of ${project.folder} has no script "${script}".`);
     }
     if (text === undefined || depth === 0) return [part.trim()];
     const inner = scriptParts(project, text, depth - 1);
     return rest === "" ? inner : [...inner.slice(0, -1), `${inner.at(-1)} ${rest}`];
   });
 }
+
+/** Options of npm and the like that choose another folder. */
+const ELSEWHERE = /(?:^|\s)(?:-w|--workspaces?|--prefix|-C|--filter|-r|--recursive)(?=[\s=]|$)/;
 
 const bare = (part: string): string => {
   const text = part.trim();

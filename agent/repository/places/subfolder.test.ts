@@ -1,8 +1,11 @@
 /** A folder of a larger repository: tests run there, and what they run may lie beside it. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { repositoryProject } from "../../../utils/project/project.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import { planSuite } from "../suite.ts";
+import { makeRepository } from "../testing/repositories.ts";
 import { limitSearches, searchRepository } from "../testing/search.ts";
 
 let sandbox: Sandbox;
@@ -43,4 +46,19 @@ test.each([
   expect(seen?.reasons[0]).toBe("runs in 1 of 1 failing and 0 of 0 passing tests");
   expect(outcome.outcome).toBe("fixed");
   expect(observations[0]).toContain(`${at}, ${repair}`);
+});
+
+test.each([
+  ["npm test", "jest"],
+  ["npm test -- -w 4", "jest"],
+  ["npm run unit", "mocha"],
+  ["npm run unit --workspace packages/core", undefined],
+  ["npm test -w packages/core", undefined],
+  ["npm test --workspaces", undefined],
+  ["pnpm test -r", undefined],
+])("%s: the script of the folder, unless it is one of other folders", (command, framework) => {
+  const scripts = { test: "jest", unit: "mocha" };
+  using repository = makeRepository({ "package.json": JSON.stringify({ scripts }) });
+  const plan = planSuite(repositoryProject(repository.path, "bwrap"), command);
+  expect(plan.framework?.name).toBe(framework);
 });
