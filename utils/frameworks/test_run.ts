@@ -78,6 +78,9 @@ export async function runTests(
   if (ran.ending === "not_started") throw new UserError(`${plan.command} cannot be started: ${ran.explanation}.`);
   if (ran.ending === "cpu" || ran.ending === "blocked")
     return { tests: [], fatal: null, passed: false, ending: "timeout", output };
+  // The shell's own words: it could not start what was named.
+  if (!framework && (ran.exitCode === 126 || ran.exitCode === 127))
+    return { tests: [], fatal: null, passed: false, ending: "no report", output };
   if (!framework) return { ...byExitCode(plan.command, ran.exitCode, output), ending: "complete", output };
   const report = ran.results === null ? null : framework.parseResults(ran.results);
   if (!report) return { tests: [], fatal: null, passed: false, ending: "no report", output };
