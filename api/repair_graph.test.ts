@@ -58,7 +58,12 @@ const thread = (id: string) => ({ configurable: { thread_id: id } });
 test("a task goes in and an answer comes out; one graph serves several tasks at a time", async () => {
   const graph = createRepairGraph({ model: knowing(), sandbox });
   const [added, halved] = await Promise.all([graph.invoke({ task: add }), graph.invoke({ task: half })]);
-  expect(added).toEqual({ answer: "def add(a, b):\n    return a + b\n", verified: true, stop: "answered" });
+  expect(added).toEqual({
+    answer: "def add(a, b):\n    return a + b\n",
+    verified: true,
+    stop: "answered",
+    error: null,
+  });
   expect(halved).toMatchObject({ answer: expect.stringContaining("x // 2"), verified: true, stop: "answered" });
 });
 
@@ -208,6 +213,7 @@ test("a model that fails ends the run as its own stop; tokens are limited across
   });
   expect(await createRepairGraph({ model: failing, sandbox }).invoke({ task: add })).toMatchObject({
     stop: "error",
+    error: { message: "The model call failed: no quota." },
     answer: null,
   });
   class Counting extends Told {

@@ -58,8 +58,8 @@ const answerFields = {
 
 /** What a caller hands over. */
 export const RepairInput = new StateSchema({ task: VisibleTask });
-/** What a caller gets. */
-export const RepairOutput = new StateSchema(answerFields);
+/** What a caller gets; `error` says why where `stop` is `error`, else it is null. */
+export const RepairOutput = new StateSchema({ ...answerFields, error: agentFields.error });
 const RepairState = new StateSchema({ ...agentFields, ...answerFields, task: VisibleTask });
 type State = typeof RepairState.State;
 type Update = typeof RepairState.Update;
@@ -69,7 +69,7 @@ type Update = typeof RepairState.Update;
  * `llm` and `tool` take turns as in `mend repair`, `finish` keeps the best answer.
  *
  * With a checkpointer, a second task on the same thread goes on with the conversation. `streamMode: "custom"` yields every
- * `Step`. Failures of the model are `stop: "error"`; it throws where the sandbox fails, or the config's signal fires.
+ * `Step`. Failures of the model are `stop: "error"` with a sentence in `error.message`; it throws where the sandbox fails, or the config's signal fires.
  */
 export function createRepairGraph(options: RepairGraphOptions) {
   const { limits = {}, checkpointer, store } = options;

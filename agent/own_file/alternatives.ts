@@ -1,7 +1,7 @@
 /** Other edits that pass the same tests and do something else: what the tests cannot tell apart. */
 
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
-import { applyEdit, readResult } from "../models/search/result.ts";
+import { applyEdit, readResult, uncompared } from "../models/search/result.ts";
 import type { Trajectory } from "../run/trajectory.ts";
 import type { OwnTests } from "./judge.ts";
 
@@ -48,9 +48,12 @@ export async function choicesIn(
   const repair: PassingEdit = { text: tests.textOf(answer), gives: {}, input: null };
   const choices = [repair];
   const askable = new Set<string>();
-  for (const { best, others = [] } of steps.flatMap(({ observation }) => readResult(observation.output) ?? [])) {
+  const also = [...passing];
+  for (const found of steps.flatMap(({ observation }) => readResult(observation.output) ?? [])) {
+    const { best, others = [] } = found;
     const first = best[0] ? applyEdit(program, best[0].splices) : null;
     if (first === null || first.trim() !== answer.trim()) continue;
+    also.push(...uncompared(found).map(({ splices }) => applyEdit(program, splices)));
     for (const { splices, input, gives, best_gives, on_each = [] } of others) {
       if (choices.length > MOST) break;
       const { accepted, result } = await tests.verify(applyEdit(program, splices));
@@ -67,7 +70,7 @@ export async function choicesIn(
       choices.push(choice);
     }
   }
-  for (const text of passing) {
+  for (const text of also) {
     if (choices.length > MOST) break;
     const { accepted, result } = await tests.verify(text);
     if (!accepted || result === null || tests.textOf(result) === repair.text) continue;

@@ -138,6 +138,10 @@ function requireUsable(run: TestRun, { command }: TestPlan): void {
     throw new UserError(`The tests cannot be loaded (${command}): ${oneLine(reasonIn(run.fatal))}`);
   }
   const failing = run.tests.filter(isFail);
+  if (run.ending === "complete" && run.fatal === null && failing.length === 0 && passes(run) === 0) {
+    const seen = run.tests.length === 0 ? "there is none" : "each is skipped or expected to fail";
+    throw new UserError(`No test says whether a repair is right (${command}): ${seen}.`);
+  }
   const unfit = failing.find(({ message }) => NO_FIXTURE.test(message));
   if (unfit) throw new UserError(`${unfit.name} cannot run (${command}): ${oneLine(reasonIn(unfit.message))}`);
   const missing = failing.find(({ message }) => MISSING.test(message));

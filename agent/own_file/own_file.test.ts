@@ -102,6 +102,25 @@ test("a command of the user's own is judged by its exit code", async () => {
   expect(after).toBe(PLAIN.files["twice.py"]);
 });
 
+test.each([
+  [
+    "skipped tests",
+    "import unittest\nfrom twice import twice\n\n\nclass Twice(unittest.TestCase):\n    @unittest.skip('later')\n    def test_twice(self):\n        self.assertEqual(twice(2), 4)\n",
+    undefined,
+    /No test says .* skipped or expected to fail/,
+  ],
+  ["a command that is not there", undefined, "absent-runner twice.py", /did not run \(absent-runner.*not found/],
+])("%s judge nothing, and no model is asked", async (_, tests, testCommand, expected) => {
+  const target = changed(PLAIN.files["twice.py"], ["x * 2", "x + 1"]);
+  const { outcome, asked } = await repairs().repairIn(PLAIN, {
+    target,
+    ...(tests !== undefined && { tests }),
+    testCommand,
+  });
+  expect(outcome).toMatch(expected);
+  expect(asked).toBe(0);
+});
+
 test("the user's own pytest command is told of by test", async ({ skip }) => {
   const why = first ? await missing(first, repairs().commandBox.layer) : "";
   skip(!first || why !== "", why);

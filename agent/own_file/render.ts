@@ -1,5 +1,6 @@
 /** The outcome of a repair in a few lines for a person, and what may help where there is none. */
 
+import { NO_NETWORK, wantsNetwork } from "../../utils/frameworks/test_run.ts";
 import { plural } from "../../utils/text/format.ts";
 import { firstLines, listed } from "../../utils/text/text.ts";
 import type { ModelKind } from "../models/model.ts";
@@ -71,6 +72,7 @@ export function helpFor(
   { maxIterations, timeoutMs }: { maxIterations: number; timeoutMs: number },
 ): string[] {
   return [
+    ...(before.failing.some(({ message }) => wantsNetwork(message)) ? [NO_NETWORK] : []),
     ...(advice ? [advice.instead] : []),
     ...(before.passing.length + before.failing.length < 3
       ? ["more tests, each of one case, say more about what is wrong; --instruction says it in words."]

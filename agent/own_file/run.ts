@@ -1,7 +1,7 @@
 /** Repairs a function of a user's own file: look first, then run the tests, and only then ask a model. */
 
 import { realpathSync } from "node:fs";
-import { basename } from "node:path";
+import { relative } from "node:path";
 import { replaceUsersFile, requireWritable } from "../../utils/files/users_file.ts";
 import { isFail, isPass, planTests, type TestRun } from "../../utils/frameworks/test_run.ts";
 import { findProject } from "../../utils/project/project.ts";
@@ -98,7 +98,8 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
   const why = stop === "gave_up" ? (trajectory.steps.at(-1)?.reply.thought ?? "") : "";
   const after = { ...outcome, model: model.name, stop, turns, why };
   if (stop === "aborted") return { ...after, outcome: "interrupted" };
-  const diffOf = (text: string) => unifiedDiff(basename(file), original, text);
+  // As `git apply` and `patch -p1` want it in the project's root.
+  const diffOf = (text: string) => unifiedDiff(relative(project.root, target), original, text);
   if (!trajectory.verified || trajectory.answer === null) {
     const { best } = tests;
     const failed: OwnFileOutcome = {
@@ -127,7 +128,7 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
   const repaired: OwnFileOutcome = {
     ...after,
     outcome: text === original ? "nothing_to_repair" : "repaired",
-    diff: diffOf(text) + (added === null ? "" : unifiedDiff(basename(testsFile ?? ""), testsText, added)),
+    diff: diffOf(text) + (added === null ? "" : unifiedDiff(relative(project.root, testsPath ?? ""), testsText, added)),
     alternatives,
     is_suggestion: alternatives.length > 0 || doubt !== null,
     doubts: doubt === null ? [] : [doubt],

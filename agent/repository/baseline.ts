@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../utils/data/errors.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
-import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
+import { isFail, isPass, NO_NETWORK, wantsNetwork } from "../../utils/frameworks/test_run.ts";
 import { firstLines } from "../../utils/text/text.ts";
 import { framesIn } from "./places/frames.ts";
 import type { Suite, SuiteRun } from "./suite.ts";
@@ -22,8 +22,6 @@ export interface Baseline {
   run: SuiteRun;
 }
 
-const NETWORK =
-  /ENOTFOUND|EAI_AGAIN|ENETUNREACH|Temporary failure in name resolution|Network is unreachable|Name or service not known/;
 const MISSING =
   /No module named '?[\w.]+'?|Cannot find (?:module|package) '[^']+'|command not found|\b(?!ERROR\b)[\w./-]+: not found\b/;
 
@@ -33,7 +31,7 @@ const MISSING =
  */
 export async function takeBaseline(suite: Suite, tree: string, issue: string, signal?: AbortSignal): Promise<Baseline> {
   const run = await suite.run(tree, { signal });
-  const notLoaded = loadFailure(run, tree);
+  const notLoaded = loadFailure(run, [tree, suite.folderIn(tree)]);
   if (notLoaded === null || issue === "") requireTests(suite, run, notLoaded !== null);
   const second = await suite.run(tree, { signal });
   if (notLoaded === null) requireTests(suite, second);
@@ -49,11 +47,16 @@ export async function takeBaseline(suite: Suite, tree: string, issue: string, si
   return { failing, passing, flaky: flaky.sort(), notLoaded, run };
 }
 
-/** What kept all tests from being loaded, where that happened in a file: a command without one is wrong itself. */
-function loadFailure({ ending, fatal, tests, output, exitCode }: SuiteRun, tree: string): string | null {
+/**
+ * What kept all tests from being loaded, where that happened in a file: a command without one is wrong itself.
+ * @param folders from which files may be named
+ */
+function loadFailure({ ending, fatal, tests, output, exitCode }: SuiteRun, folders: readonly string[]): string | null {
   if (ending === "timeout" || tests.size > 0 || exitCode === 0) return null;
   const text = [fatal ?? "", output].join("\n");
-  return framesIn(text).some(({ file }) => existsSync(join(tree, file))) ? text.trim() : null;
+  return framesIn(text).some(({ file }) => folders.some((folder) => existsSync(join(folder, file))))
+    ? text.trim()
+    : null;
 }
 
 /** @param isFile whether a file of the repository is what cannot be loaded */
@@ -76,7 +79,7 @@ function requireTests(suite: Suite, { ending, fatal, tests, output, exitCode }: 
 
 /** What to do about tests that do not run; empty where that is not known. */
 export function adviceFor(text: string): string {
-  if (NETWORK.test(text)) return " The box has no network: name tests that need none.";
+  if (wantsNetwork(text)) return ` ${NO_NETWORK}`;
   const [missing] = MISSING.exec(text) ?? [];
   if (missing === undefined) return "";
   return ` (${missing}) Install what is missing where the tests find it: npm install in the repository, or pip install for the Python that --python names.`;
@@ -89,7 +92,7 @@ export function lastWords(text: string): string {
     .map((line) => line.replace(/^E\s+/, "").trim())
     .filter((line) => line !== "" && !/^[=_-]{3,}.*[=_-]{3,}$/.test(line));
   const telling =
-    lines.find((line) => MISSING.test(line) || NETWORK.test(line)) ??
+    lines.find((line) => MISSING.test(line) || wantsNetwork(line)) ??
     lines.findLast((line) => /^[\w.]*(?:Error|Exception)\b.*:/.test(line)) ??
     lines.findLast((line) => /error/i.test(line)) ??
     lines.at(-1);

@@ -274,6 +274,7 @@ describe("what cannot be repaired is said", () => {
     ],
     ["no such command", { "a.py": "" }, "absent-runner --all", /absent-runner.*not found/],
     ["no script", { "package.json": "{}" }, "npm test", /no script "test"/],
+    ["no script of that name", { "package.json": "{}" }, "npm run nosuch", /no script "nosuch"/],
   ])("%s", async (_, files, command, expected) => {
     using repository = makeRepository(files);
     await expect(fix(request(repository.path, { test: command }), []).outcome).rejects.toThrow(expected);

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../utils/data/errors.ts";
+import { NO_NETWORK, wantsNetwork } from "../../utils/frameworks/test_run.ts";
 import { repositoryProject } from "../../utils/project/project.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
@@ -81,6 +82,7 @@ export async function fixRepository(request: FixRequest, parts: FixParts): Promi
   if (baseline.failing.length === 0 && request.issue === "") return outcome;
   for (const { name, message } of baseline.failing.slice(0, MOST_SAID))
     say(`fails: ${name}: ${firstLines(message, 1)}`);
+  if (baseline.failing.some(({ message }) => wantsNetwork(message))) say(NO_NETWORK);
   const model = await parts.openModel();
   const search = searchRepairer(prepared, say);
   const attempts = await runAttempts(prepared, request, parts, model, search);
@@ -118,7 +120,7 @@ async function runAttempts(
   search: SearchRepairer | null,
 ): Promise<Attempt[]> {
   const sandbox = await openSandbox();
-  const chat = repositoryChat(model, search);
+  const chat = repositoryChat(model, prepared, search);
   const isAlwaysTheSame = model.deterministic || chat !== model.chat;
   const attempts: Attempt[] = [];
   for (let i = 0; i < samples && !signal?.aborted; i++) {

@@ -1,7 +1,7 @@
 /** What a model is shown first: the problem, failing tests, and the likeliest places with the reason for each. */
 
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { loadTemplate } from "../../utils/text/template.ts";
 import { firstLines, headAndTail } from "../../utils/text/text.ts";
@@ -24,6 +24,8 @@ const TEST_CHARS = 1500;
 
 export interface FirstPrompt {
   tree: string;
+  /** Where in it the tests run. */
+  folder: string;
   issue: string;
   command: string;
   baseline: Pick<Baseline, "failing" | "passing" | "notLoaded">;
@@ -49,22 +51,19 @@ export function firstMessages(known: FirstPrompt): BaseMessage[] {
 const suspectLine = ({ file, start, end, name, reasons }: Suspect, i: number): string =>
   `${i + 1}. ${file}:${start}-${end} ${name} — ${reasons.join("; ")}`;
 
-function testsText({ tree, command, baseline: { failing, passing, notLoaded } }: FirstPrompt): string {
+function testsText({ tree, folder, command, baseline: { failing, passing, notLoaded } }: FirstPrompt): string {
+  const place = relative(tree, folder);
+  const run = `Run${place === "" ? "" : ` in ${place}`} with \`${command}\``;
   if (notLoaded !== null)
-    return `Run with \`${command}\`. The tests cannot be loaded:\n${headAndTail(notLoaded, TEST_CHARS).replace(/^/gm, "    ")}`;
-  if (failing.length === 0)
-    return `Run with \`${command}\`. All ${passing.length} tests pass: none shows the problem yet.`;
+    return `${run}. The tests cannot be loaded:\n${headAndTail(notLoaded, TEST_CHARS).replace(/^/gm, "    ")}`;
+  if (failing.length === 0) return `${run}. All ${passing.length} tests pass: none shows the problem yet.`;
   const shown = failing.slice(0, MOST_TESTS).map((test) => {
-    const source = sourceOf(tree, test);
+    const source = sourceOf(folder, test);
     const code = source === "" ? "" : `\n\`\`\`\n${headAndTail(source, TEST_CHARS)}\n\`\`\``;
     return `- ${test.name}\n${firstLines(test.message, 8).replace(/^/gm, "    ")}${code}`;
   });
   const more = failing.length > MOST_TESTS ? [`and ${failing.length - MOST_TESTS} more`] : [];
-  return [
-    `Run with \`${command}\`: ${failing.length} fail, ${passing.length} pass. These fail:`,
-    ...shown,
-    ...more,
-  ].join("\n");
+  return [`${run}: ${failing.length} fail, ${passing.length} pass. These fail:`, ...shown, ...more].join("\n");
 }
 
 function codeText({ tree, suspects }: FirstPrompt): string {

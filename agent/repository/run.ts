@@ -91,7 +91,15 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
       onStep,
       onProgress,
     },
-    firstMessages({ tree: base, issue, command: suite.plan.command, baseline, suspects, tools }),
+    firstMessages({
+      tree: base,
+      folder: suite.folderIn(base),
+      issue,
+      command: suite.plan.command,
+      baseline,
+      suspects,
+      tools,
+    }),
   );
   const last = checked.findLast(({ verdict }) => verdict.accepted) ?? checked.at(-1);
   // What was changed and never answered with is still the model's patch.

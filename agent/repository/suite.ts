@@ -1,12 +1,12 @@
 /** A repository's tests: the user's command, run in fresh copies of a tree, all of it or some tests by name. */
 
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { z } from "zod";
 import { UserError } from "../../utils/data/errors.ts";
 import type { Covered, Framework, TestResult } from "../../utils/frameworks/framework.ts";
 import { frameworkStartedBy } from "../../utils/frameworks/registry.ts";
 import { isFail, isPass, shellCommand, words } from "../../utils/frameworks/test_run.ts";
-import { type Project, packageJson } from "../../utils/project/project.ts";
+import { fromFolder, type Project, packageJson } from "../../utils/project/project.ts";
 import type { TestCommand } from "../../utils/project/project_box.ts";
 import { RepositoryBox, type RepositoryRun, type RepositoryRunResult } from "../../utils/project/repository_box.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
@@ -40,7 +40,7 @@ export interface SuiteRun {
 export interface SuiteRequest {
   /** Run these alone. Default: all. */
   only?: readonly TestResult[] | undefined;
-  /** Run these files in place of what the command names. */
+  /** Run these files, named from the root, in place of what the command names. */
   files?: readonly string[] | undefined;
   coverage?: boolean;
   falsify?: boolean;
@@ -76,18 +76,24 @@ export function planSuite(project: Project, command: string): SuitePlan {
 /** The commands that `&&` joins, those of npm scripts in their place. */
 function scriptParts(project: Project, command: string, depth: number): string[] {
   return command.split(/\s*&&\s*/).flatMap((part) => {
-    const [, name, rest = ""] =
-      /^(?:npm|yarn|pnpm)\s+(?:run\s+|run-script\s+)?([\w:.-]+)\s*(?:--\s+)?(.*)$/.exec(part) ?? [];
+    const [, manager, run, name, separator, rest = ""] =
+      /^(npm|yarn|pnpm)\s+(run\s+|run-script\s+)?([\w:.-]+)\s*(--\s+)?(.*)$/.exec(part) ?? [];
+    // A script of other folders.
+    if (separator === undefined && ELSEWHERE.test(rest)) return [part.trim()];
     const script = name === "t" || name === "tst" ? "test" : name;
     const text = script === undefined ? undefined : packageJson(project.folder)?.scripts[script];
-    if (script === "test" && text === undefined) {
-      throw new UserError(`${command}: the package.json of ${project.folder} has no script "test".`);
+    const isScript = script === "test" || (run !== undefined && manager === "npm");
+    if (isScript && text === undefined && !rest.includes("--if-present")) {
+      throw new UserError(`${command}: the package.json of ${project.folder} has no script "${script}".`);
     }
     if (text === undefined || depth === 0) return [part.trim()];
     const inner = scriptParts(project, text, depth - 1);
     return rest === "" ? inner : [...inner.slice(0, -1), `${inner.at(-1)} ${rest}`];
   });
 }
+
+/** Options of npm and the like that choose another folder. */
+const ELSEWHERE = /(?:^|\s)(?:-w|--workspaces?|--prefix|-C|--filter|-r|--recursive)(?=[\s=]|$)/;
 
 const bare = (part: string): string => {
   const text = part.trim();
@@ -119,6 +125,12 @@ export class Suite implements Disposable {
     return this.#options.project;
   }
 
+  /** Where in a tree of files the tests run. */
+  folderIn(tree: string): string {
+    const { root, folder } = this.project;
+    return join(tree, relative(root, folder));
+  }
+
   /** Runs another command of ours where the tests run. */
   runCommand(
     request: Pick<RepositoryRun, "tree" | "command" | "stdin" | "seconds" | "onLine" | "signal">,
@@ -138,7 +150,7 @@ export class Suite implements Disposable {
     const { framework, setup, command } = this.plan;
     const named = only && this.canSelect ? framework?.select?.(only, this.plan.args) : undefined;
     const isShort = named !== undefined && named.join(" ").length <= MOST_NAMED_CHARS;
-    const args = isShort ? named : files ? [...files] : this.plan.args;
+    const args = isShort ? named : files ? files.map((file) => fromFolder(project, file)) : this.plan.args;
     const ran = await this.#box.run({
       tree,
       command: (out) => this.#command(args, out, setup, { coverage: coverage === true, falsify }),
@@ -169,10 +181,10 @@ export class Suite implements Disposable {
     const text = ran.report("report");
     const report = text === null ? null : framework.parseResults(text);
     if (!report) return { ...common, ...none, ending: "no report" };
+    const folder = this.folderIn(ran.root);
     const tests = new Map<string, TestResult>();
     for (const test of report.tests) {
-      const file =
-        test.file === undefined ? undefined : relative(project.folder, join(project.folder, relativeTo(test.file)));
+      const file = test.file === undefined ? undefined : relative(folder, resolve(folder, test.file));
       const known = tests.get(test.name);
       // Of several tests of one name the worst counts.
       if (!known || (isPass(known) && isFail(test)))

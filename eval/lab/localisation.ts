@@ -58,7 +58,12 @@ async function main(args: Arguments<keyof typeof command.options>) {
     const changed = changedFunctions(tree, task.patch);
     const has = (suspects: readonly Suspect[]) =>
       suspects.slice(0, MOST).some(({ file, start, end }) => changed.has(`${file}:${start}-${end}`));
-    const fromIssue = localise(tree, files, { issue: task.issue, failure: "", failing: [], passing: [] }, MOST);
+    const fromIssue = localise(
+      tree,
+      files,
+      { issue: task.issue, failure: "", folder: "", failing: [], passing: [] },
+      MOST,
+    );
     const found: Way[] = has(fromIssue) ? ["issue alone"] : [];
     try {
       return [...found, ...(await fromTests(task, tree, files, has))];

@@ -51,7 +51,15 @@ function taskOf(task: Task, benchmark: Benchmark, shelf: Shelf): BenchmarkTask {
       prepare: async (folder, signal) => {
         const { base, issue, suite, baseline, suspects } = await shelf.take(task, signal);
         writeFiles(base, folder);
-        const known = { tree: base, issue, command: suite.plan.command, baseline, suspects, tools: new Map() };
+        const known = {
+          tree: base,
+          folder: suite.folderIn(base),
+          issue,
+          command: suite.plan.command,
+          baseline,
+          suspects,
+          tools: new Map(),
+        };
         return firstMessages(known).at(-1)?.text ?? "";
       },
       tests: {

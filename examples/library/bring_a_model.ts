@@ -15,5 +15,5 @@ const task = createTask({
   entryPoint: "area",
   tests: "assert area(3, 4) == 12",
 });
-const { answer, verified, stop } = await graph.invoke({ task }, { signal: AbortSignal.timeout(120_000) });
-console.log(verified ? answer : `no repair: ${stop}`);
+const { answer, verified, stop, error } = await graph.invoke({ task }, { signal: AbortSignal.timeout(120_000) });
+console.log(verified ? answer : `no repair: ${error?.message ?? stop}`);

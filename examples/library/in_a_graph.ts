@@ -14,7 +14,7 @@ const State = new StateSchema({
 });
 const program = new StateGraph(State)
   .addNode("read", ({ source }) => ({
-    task: createTask({ code: source, entryPoint: "double", tests: "assert double(4) == 8" }),
+    task: createTask({ code: source, entryPoint: "double", tests: "assert double(4) == 8\nassert double(10) == 20" }),
   }))
   .addNode("repair", createRepairGraph({ model, sandbox }))
   .addNode("tell", ({ answer, verified }) => ({

@@ -78,6 +78,9 @@ export async function runTests(
   if (ran.ending === "not_started") throw new UserError(`${plan.command} cannot be started: ${ran.explanation}.`);
   if (ran.ending === "cpu" || ran.ending === "blocked")
     return { tests: [], fatal: null, passed: false, ending: "timeout", output };
+  // The shell's own words: it could not start what was named.
+  if (!framework && (ran.exitCode === 126 || ran.exitCode === 127))
+    return { tests: [], fatal: null, passed: false, ending: "no report", output };
   if (!framework) return { ...byExitCode(plan.command, ran.exitCode, output), ending: "complete", output };
   const report = ran.results === null ? null : framework.parseResults(ran.results);
   if (!report) return { tests: [], fatal: null, passed: false, ending: "no report", output };
@@ -108,6 +111,13 @@ function byExitCode(command: string, exitCode: number | null, output: string): O
   const message = passed ? "" : `exit code ${exitCode ?? "unknown"}\n${firstLines(headAndTail(output, 600), 8)}`;
   return { tests: [{ name: command, status: passed ? "passed" : "failed", message }], fatal: null, passed };
 }
+
+const NETWORK =
+  /ENOTFOUND|EAI_AGAIN|ENETUNREACH|Temporary failure in name resolution|Network is unreachable|Name or service not known/;
+
+/** Whether what a test or a command said is that it did not reach another machine. */
+export const wantsNetwork = (text: string): boolean => NETWORK.test(text);
+export const NO_NETWORK = "The box has no network: name tests that need none.";
 
 export const isPass = ({ status }: TestResult): boolean => status === "passed";
 export const isFail = ({ status }: TestResult): boolean => status === "failed" || status === "error";

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { UserError } from "../data/errors.ts";
-import { GitError, git } from "../files/git.ts";
+import { GitError, git, gitSucceeds } from "../files/git.ts";
 import type { Layer } from "../sandbox/types.ts";
 import { within } from "./project.ts";
 
@@ -90,15 +90,33 @@ export function copyProject({ root, files }: ProjectFiles, copy: string, layer: 
 
 const tooLarge = (root: string, most: string) => new UserError(`${root} has more than ${most}: too much to copy.`);
 
-/** Tracked files, and new ones that are not ignored, as they are now. */
+/** Tracked files, those of submodules too, and new ones that are not ignored, as they are now. */
 function gitFiles(root: string): string[] {
   try {
     const out = git(root, ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
-    const names = [...new Set(out.split("\0").filter(Boolean))].sort();
+    const told = [...new Set(out.split("\0").filter(Boolean))];
+    const names = told.flatMap((name) => submoduleFiles(root, name)).sort();
     return names.filter((name) => !name.split("/").some((part) => INSTALLED.has(part)));
   } catch (error) {
     throw error instanceof GitError ? new UserError(`git does not tell the files of ${root}: ${error.said}`) : error;
   }
+}
+
+/** Of a submodule that is checked out; a folder that is a repository of its own and no submodule has none. */
+function submoduleFiles(root: string, name: string): string[] {
+  if (!lstatSync(join(root, name), { throwIfNoEntry: false })?.isDirectory()) return [name];
+  const isOne = gitSucceeds(root, [
+    "config",
+    "--file",
+    ".gitmodules",
+    "--fixed-value",
+    "--get-regexp",
+    "[.]path$",
+    name,
+  ]);
+  return isOne && existsSync(join(root, name, ".git"))
+    ? gitFiles(join(root, name)).map((file) => join(name, file))
+    : [];
 }
 
 function allFiles(root: string): string[] {

@@ -3,7 +3,7 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { z } from "zod";
 import { UserError } from "../data/errors.ts";
 import { readJsonFile } from "../data/record.ts";
@@ -89,6 +89,12 @@ function commonFolder(a: string, b: string): string {
 
 /** As a person in the project's folder would write it. */
 export const shown = ({ folder }: Project, path: string): string => relative(folder, path) || ".";
+
+/** A file named from where commands run, named from the root. */
+export const fromRoot = ({ root, folder }: Project, file: string): string => relative(root, resolve(folder, file));
+
+/** A file named from the root, named from where commands run. */
+export const fromFolder = ({ root, folder }: Project, file: string): string => relative(folder, resolve(root, file));
 
 /** The folders of installed Node packages that code in `folder` can import from, those above it too. */
 export const nodeModules = (folder: string): string[] =>

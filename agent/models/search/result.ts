@@ -15,6 +15,8 @@ export const FoundEdit = z.looseObject({
   line: z.number().int(),
   old: z.string(),
   new: z.string(),
+  /** What its rank is made of. `unchanged` is 1 where it does what the program does on all inputs near the tests', or none is known. */
+  features: z.looseObject({ unchanged: z.number().optional() }).optional(),
 });
 export type FoundEdit = z.infer<typeof FoundEdit>;
 
@@ -57,6 +59,12 @@ export function readResult(observation: string): SearchResult | null {
   const line = [...observation.matchAll(MARK)].at(-1)?.[1];
   return line === undefined ? null : readJson(line, SearchResult);
 }
+
+/** Edits that pass beside the best one, of which nobody knows whether they do the same: neither changes anything that was seen. */
+export const uncompared = ({ best: [first, ...rest], others = [], cutOff }: SearchResult): FoundEdit[] =>
+  others.length > 0 ? [] : rest.filter((one) => cutOff || (isUnseen(first) && isUnseen(one)));
+
+const isUnseen = (edit: FoundEdit | undefined): boolean => edit?.features?.unchanged === 1;
 
 /** Marks the code of a search among other actions. */
 export const SEARCH_MARK = "SEARCH_RESULT";

@@ -1,7 +1,7 @@
 /** What is known of a failure before a model is asked: the words of the issue, what failing tests say and run. */
 
 import { readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { TestResult } from "../../../utils/frameworks/framework.ts";
 import type { Baseline } from "../baseline.ts";
 import type { Suite } from "../suite.ts";
@@ -22,10 +22,15 @@ export async function gatherEvidence(
   signal?: AbortSignal,
 ): Promise<Evidence> {
   const watched = failing.slice(0, MOST_FAILING);
-  const failure = [notLoaded ?? "", ...watched.map((test) => `${test.name}\n${test.message}\n${sourceOf(tree, test)}`)]
+  const folder = suite.folderIn(tree);
+  const failure = [
+    notLoaded ?? "",
+    ...watched.map((test) => `${test.name}\n${test.message}\n${sourceOf(folder, test)}`),
+  ]
     .join("\n")
     .slice(0, MOST_CHARS);
-  if (watched.length === 0 || !suite.plan.framework?.hooks) return { issue, failure, failing: [], passing: [] };
+  if (watched.length === 0 || !suite.plan.framework?.hooks)
+    return { issue, failure, folder: relative(tree, folder), failing: [], passing: [] };
   const only = [...watched, ...nearest(watched, passing)];
   const { covered } = await suite.run(tree, { only, coverage: true, signal });
   const failed = new Set(watched.map(({ name }) => name));
@@ -33,6 +38,7 @@ export async function gatherEvidence(
   return {
     issue,
     failure,
+    folder: relative(tree, folder),
     failing: covered.filter(({ test }) => failed.has(test)),
     passing: covered.filter(({ test }) => passed.has(test)),
   };
@@ -57,10 +63,10 @@ function spread<T>(items: readonly T[], most: number): T[] {
 
 const LINES_AFTER_TITLE = 30;
 
-/** The text of a test, as far as its name leads to it. */
-export function sourceOf(tree: string, test: TestResult): string {
+/** The text of a test, as far as its name leads to it. @param folder where it runs */
+export function sourceOf(folder: string, test: TestResult): string {
   const file = fileOf(test);
-  const path = join(tree, file);
+  const path = join(folder, file);
   if (file === "" || !statSync(path, { throwIfNoEntry: false })?.isFile()) return "";
   const text = readFileSync(path, "utf8");
   const lines = text.split("\n");

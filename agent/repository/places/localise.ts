@@ -20,6 +20,8 @@ export interface Evidence {
   issue: string;
   /** Names and source of failing tests, and what they said. */
   failure: string;
+  /** Where the tests run, under the root: what failed may name files from there. */
+  folder: string;
   failing: readonly Covered[];
   passing: readonly Covered[];
 }
@@ -45,7 +47,9 @@ interface Indexed {
 /** The likeliest functions, best first. @param tree folder with the files */
 export function localise(tree: string, files: readonly string[], evidence: Evidence, most: number): Suspect[] {
   const query = weightedWords(evidence);
+  const known = new Set(files);
   const frames = framesIn(`${evidence.failure}\n${evidence.issue}`)
+    .map(({ file, line }) => ({ file: known.has(file) ? file : join(evidence.folder, file), line }))
     .filter(({ file }) => !isTestFile(file))
     .slice(0, MOST_FRAMES);
   const ran = new Set(evidence.failing.flatMap(({ lines }) => Object.keys(lines)));

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { readJson } from "../../../utils/data/record.ts";
+import { fromFolder } from "../../../utils/project/project.ts";
 import { BoxFailure } from "../../../utils/project/repository_box.ts";
 import type { Prepared } from "../prepare.ts";
 import { type FileEdit, withEdit } from "./findings.ts";
@@ -38,7 +39,7 @@ export async function tellBehaviours(
     const before = readFileSync(join(tree, file), "utf8");
     const more = ({ old, text }: FileEdit) => lineCount(text) - lineCount(old);
     return {
-      file,
+      file: fromFolder(suite.project, file),
       name,
       start,
       end,

@@ -1,11 +1,13 @@
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
 import { runGraph } from "../../graph.ts";
+import { parseSpec } from "../../models/create.ts";
 import { Allowance } from "../../run/allowance.ts";
 import { collapseOld } from "../../run/collapse.ts";
 import { SEARCH_EDITS } from "../../tools/search_edits.ts";
 import { registry, type Tool } from "../../tools/tool.ts";
-import { SearchInTests } from "./chat.ts";
+import { repositoryPrompt } from "../prompt.ts";
+import { repositoryChat, SearchInTests } from "./chat.ts";
 import { describeFindings, type FileEdit } from "./findings.ts";
 
 /** The edit that writes a number for 0. */
@@ -42,4 +44,13 @@ test("each edit is offered until one is accepted, however long ago the search wa
   );
   expect(run.stop).toBe("answered");
   expect(answered).toEqual([1, 2, 3, 4].map((number) => `lib.py, line 1: 0 → ${number}`));
+});
+
+test("where it cannot search it says what is missing: a test that fails, or tests of a kind that it knows", () => {
+  const model = { kind: parseSpec("search").kind, chat: new SearchInTests() };
+  const failing = [{ name: "npm test", status: "failed", message: "" } as const];
+  expect(() => repositoryChat(model, { baseline: { failing: [] } }, null)).toThrow(
+    /none fails by name.*--protocol tests/,
+  );
+  expect(() => repositoryChat(model, { baseline: { failing } }, null)).toThrow(/failing tests of pytest, .* alone/);
 });

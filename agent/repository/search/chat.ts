@@ -9,6 +9,7 @@ import { type Action, type Answer, renderAction, renderAnswer } from "../../repl
 import { SEARCH_EDITS } from "../../tools/search_edits.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { Workspace } from "../../tools/workspace.ts";
+import type { Baseline } from "../baseline.ts";
 import type { Prepared } from "../prepare.ts";
 import {
   distinctEdits,
@@ -66,15 +67,22 @@ export function searchRepairer(
 /** Why a kind of models that only searches cannot repair where the tests cannot be searched. */
 export const NOT_SEARCHED = `The search engine repairs repositories with failing tests of ${Object.keys(SEARCHERS).join(", ")} alone, and where nothing has to be built before them`;
 
+const NO_TEST_FAILS =
+  "The search engine goes by failing tests, and of those that it is shown none fails by name (a benchmark shows its own with --protocol tests)";
+
 /**
  * Who replies in a repository: the model, or the engine in its place where the model's row says so.
  * @throws UserError where the engine is to reply and the tests cannot be searched
  */
-export function repositoryChat({ kind, chat }: Pick<Model, "kind" | "chat">, search: SearchRepairer | null) {
+export function repositoryChat(
+  { kind, chat }: Pick<Model, "kind" | "chat">,
+  { baseline }: { baseline: Pick<Baseline, "failing"> },
+  search: SearchRepairer | null,
+) {
   if (kind.inRepositories === "replies") return chat;
   if (search) return search.chat;
   throw new UserError(
-    `${NOT_SEARCHED}: bring a model with --model openai:NAME (a server at OPENAI_BASE_URL) or --model with a hub id or folder.`,
+    `${baseline.failing.length === 0 ? NO_TEST_FAILS : NOT_SEARCHED}: bring a model with --model openai:NAME (a server at OPENAI_BASE_URL) or --model with a hub id or folder.`,
   );
 }
 

@@ -29,6 +29,7 @@ export class Gathered {
   readonly #places: readonly Place[];
   readonly #margin: number;
   readonly #onEdit: (edit: FileEdit) => void;
+  readonly #named: (file: string) => string;
   readonly #functions: Searched[] = [];
   readonly #hung: Pick<Searched, "hung" | "hungSeconds">[];
   readonly #told: FileEdit[] = [];
@@ -43,17 +44,25 @@ export class Gathered {
   /**
    * @param margin how much more than one that passes an edit may cost before it is too unlikely to count as left out
    * @param onEdit gets each edit that a process calls passed; it counts once it is `confirm`ed
+   * @param named names a file as `places` do that is named as the processes do
    */
-  constructor(places: readonly Place[], margin: number, onEdit: (edit: FileEdit) => void) {
+  constructor(
+    places: readonly Place[],
+    margin: number,
+    onEdit: (edit: FileEdit) => void,
+    named = (file: string): string => file,
+  ) {
     this.#places = places;
     this.#margin = margin;
     this.#onEdit = onEdit;
+    this.#named = named;
     this.#hung = places.map(() => ({ hung: 0, hungSeconds: 0 }));
   }
 
   read(line: string): void {
     const row = readJson(line, SearchLine);
     if (row === null) return;
+    if ("file" in row) row.file = this.#named(row.file);
     if ("text" in row) {
       // A function inside another one is searched with each of them.
       const isKnown = this.#told.some((one) => isSameEdit(one, row));

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fromFolder, fromRoot } from "../../../utils/project/project.ts";
 import { BoxFailure } from "../../../utils/project/repository_box.ts";
 import { defaultPriors } from "../../models/search/bundle.ts";
 import type { Workspace } from "../../tools/workspace.ts";
@@ -47,7 +48,7 @@ export async function searchIn(
   using tree = patched(base, patch.source);
   const job = jobOf(prepared, searcher, places, new Set(patch.source.map(({ file }) => file)));
   const confirming: Promise<void>[] = [];
-  const gathered = new Gathered(places, MARGIN, (edit) => {
+  const onEdit = (edit: FoundEdit) => {
     // One after the other, while the search goes on.
     const before = confirming.at(-1);
     const confirm = async () => {
@@ -57,7 +58,8 @@ export async function searchIn(
       told(gathered.findings());
     };
     confirming.push(confirm());
-  });
+  };
+  const gathered = new Gathered(places, MARGIN, onEdit, (file) => fromRoot(suite.project, file));
   const run = (from: Start) =>
     suite.runCommand({
       tree: tree.path,
@@ -98,7 +100,7 @@ export async function searchIn(
 }
 
 function jobOf(
-  { baseline, issue, evidence }: Prepared,
+  { baseline, issue, evidence, suite }: Prepared,
   searcher: Searcher,
   places: readonly SearchPlace[],
   changed: ReadonlySet<string>,
@@ -119,7 +121,7 @@ function jobOf(
     functions: places.map(({ file, start, end, name }) => {
       const failing = linesOf("failing", file);
       return {
-        file,
+        file: fromFolder(suite.project, file),
         start,
         end,
         name,

@@ -104,7 +104,7 @@ const warm = (place: (words: readonly string[], prepared: Prepared) => string[])
     const tests = await plan.framework?.command({ project, args: plan.args, results });
     return {
       argv: place(tests?.argv ?? [], prepared),
-      env: { ...tests?.env, MEND_SEARCH: out },
+      env: { ...tests?.env, MEND_SEARCH: out, MEND_ROOT: project.root },
       readable: [...(tests?.readable ?? []), SCRIPTS],
     };
   },

@@ -35,6 +35,7 @@ export async function searchRepository(
   {
     sandbox,
     test = "npm test",
+    folder = ".",
     modules = true,
     memoryMb,
     layer,
@@ -43,6 +44,8 @@ export async function searchRepository(
   }: {
     sandbox: Sandbox;
     test?: string;
+    /** Of the repository, where the command runs. */
+    folder?: string;
     modules?: string | boolean;
     memoryMb?: number;
     layer?: Layer;
@@ -61,7 +64,7 @@ export async function searchRepository(
   };
   const outcome = await fixRepository(
     {
-      path: repository.path,
+      path: repository.at(folder),
       test,
       memoryMb,
       issue: "",

@@ -200,7 +200,7 @@ async function repairTask(
   if (typeof by === "string") return referenceTrajectory(row, by);
   using prepared = await prepareTask(row, signal, options, place);
   const search = searchRepairer(prepared);
-  const chat = repositoryChat({ kind: by, chat: model.chat }, search);
+  const chat = repositoryChat({ kind: by, chat: model.chat }, prepared, search);
   const { trajectory } = await attemptRepair(prepared, {
     id: row.id,
     model: { name: model.name, chat },

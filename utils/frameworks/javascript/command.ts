@@ -49,12 +49,16 @@ export const startedBy = (name: string, more = ""): RegExp =>
   new RegExp(`^(?:npx\\s+(?:--no-install\\s+)?|pnpm\\s+(?:exec\\s+)?|yarn\\s+)?(?:\\S*/)?${name}${more}(?=\\s|$)`);
 
 /** The file that watches or falsifies tests, where a request asks for it, and what tells it so. */
-export function hookEnvironment({ coverage, falsify }: Pick<CommandRequest, "coverage" | "falsify">): {
+export function hookEnvironment({
+  project,
+  coverage,
+  falsify,
+}: Pick<CommandRequest, "project" | "coverage" | "falsify">): {
   file: string | null;
   env: Record<string, string>;
 } {
   const env = {
-    ...(coverage === undefined ? {} : { MEND_COVERAGE: coverage }),
+    ...(coverage === undefined ? {} : { MEND_COVERAGE: coverage, MEND_ROOT: project.root }),
     ...(falsify ? { MEND_FALSIFY: "1" } : {}),
   };
   return { file: Object.keys(env).length > 0 ? runnerFile("hooks.cjs") : null, env };

@@ -1,5 +1,6 @@
 // Loaded with a project's tests (mocha: as one of its files; jest, vitest: as a set-up file; tape, node:test: before them).
-// MEND_COVERAGE: a file that gets one JSON line a test, {"test", "lines": {file: [first lines of functions that ran]}}.
+// MEND_COVERAGE: a file that gets one JSON line a test, {"test", "lines": {file: [first lines of functions that ran]}}, of
+// files under MEND_ROOT.
 // MEND_FALSIFY: every test is failed after it has run, so that one which passes all the same shows that it says nothing.
 const fs = require("node:fs");
 const path = require("node:path");
@@ -7,12 +8,13 @@ const path = require("node:path");
 // The runner of node:test starts a process for each file, which loads this in its turn.
 if (process.execArgv.includes("--test")) return;
 
-const { MEND_COVERAGE: coverage, MEND_FALSIFY: falsify, MEND_NODE_TEST: isNodeTest } = process.env;
+const { MEND_COVERAGE: coverage, MEND_ROOT: project = ".", MEND_FALSIFY: falsify, MEND_NODE_TEST: isNodeTest } = process.env;
 delete process.env.MEND_COVERAGE;
+delete process.env.MEND_ROOT;
 delete process.env.MEND_FALSIFY;
 delete process.env.MEND_NODE_TEST;
 
-const root = fs.realpathSync(process.cwd()) + path.sep;
+const root = fs.realpathSync(project) + path.sep;
 
 /** V8's own counts: which functions ran since they were last asked for. */
 function functionCounts() {
@@ -176,7 +178,7 @@ if (!isNodeTest && typeof before !== "function" && (coverage || falsify)) {
       loaded.prototype.run = function () {
         if (coverage) {
           begin();
-          this.on("end", () => end(`${path.relative(root, process.argv[1])} > ${this.name}`));
+          this.on("end", () => end(`${path.relative(fs.realpathSync(process.cwd()), process.argv[1])} > ${this.name}`));
         }
         return run.apply(this, arguments);
       };

@@ -46,7 +46,7 @@ function commandOf(
   setUp: string,
   { project, args, results, ...wanted }: CommandRequest,
 ) {
-  const { file, env } = hookEnvironment(wanted);
+  const { file, env } = hookEnvironment({ project, ...wanted });
   // Last: it takes what follows for more files.
   const hooks = file ? [`${setUp}=${file}`] : [];
   const command = installedCommand(project, name, [...options, `--outputFile=${results}`, ...args, ...hooks]);

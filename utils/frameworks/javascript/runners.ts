@@ -47,7 +47,7 @@ export const nodeTest: Framework = {
     const report = [`--test-reporter=${pathToFileURL(NODE_REPORTER).href}`, `--test-reporter-destination=${results}`];
     // One file needs no process of its own.
     const isFile = args.length === 1 && /^[^*?]*\.[cm]?[jt]sx?$/.test(args[0] ?? "");
-    const hooks = hookEnvironment(wanted);
+    const hooks = hookEnvironment({ project, ...wanted });
     const loaded = [PATTERNS, ...(hooks.file ? [hooks.file] : [])];
     return {
       argv: [...argv, ...loaded.flatMap((file) => ["-r", file]), ...report, ...(isFile ? [] : ["--test"]), ...args],
@@ -68,7 +68,7 @@ export const tape: Framework = {
   commands: startedBy("tape"),
   command: async ({ project, args, results, ...wanted }) => {
     const { argv, readable } = nodeCommand(project, args);
-    const hooks = hookEnvironment(wanted);
+    const hooks = hookEnvironment({ project, ...wanted });
     return {
       argv: [...argv, TAPE, results, ...args],
       env: { ...NODE_ENVIRONMENT, ...hooks.env, ...(hooks.file ? { MEND_HOOKS: hooks.file } : {}) },
@@ -87,7 +87,7 @@ export const mocha: Framework = {
     imports(tests, "mocha") || imports(tests, "chai") || (usesGlobals(tests) && isDeclared(project, "mocha")),
   commands: startedBy("_?mocha"),
   command: async ({ project, args, results, ...wanted }) => {
-    const hooks = hookEnvironment(wanted);
+    const hooks = hookEnvironment({ project, ...wanted });
     const files = hooks.file ? [hooks.file] : [];
     const command = installedCommand(project, "mocha", [
       ...["--reporter", MOCHA_REPORTER, "--reporter-options", `output=${results}`],

@@ -23,7 +23,7 @@ async function pythonCommand(
       PYTHONDONTWRITEBYTECODE: "1",
       PYTHONHASHSEED: "0",
       PYTHONIOENCODING: "utf-8",
-      ...(coverage === undefined ? {} : { MEND_COVERAGE: coverage }),
+      ...(coverage === undefined ? {} : { MEND_COVERAGE: coverage, MEND_ROOT: project.root }),
       ...(falsify ? { MEND_FALSIFY: "1" } : {}),
       ...(existsSync(source) && statSync(source).isDirectory() ? { PYTHONPATH: source } : {}),
     },

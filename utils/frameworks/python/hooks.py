@@ -1,7 +1,7 @@
 """What run_tests.py does beside running tests, where its environment asks for it.
 
 MEND_COVERAGE: a file that gets one JSON line a test, {"test", "lines": {file: [numbers]}}: the lines that ran, of files
-under the working folder. MEND_FALSIFY: every test is failed after it has run, so that a test which passes all the same
+under MEND_ROOT. MEND_FALSIFY: every test is failed after it has run, so that a test which passes all the same
 shows that its result says nothing.
 """
 import json
@@ -9,6 +9,7 @@ import os
 import sys
 
 _coverage = os.environ.pop("MEND_COVERAGE", None)
+_root = os.environ.pop("MEND_ROOT", ".")
 falsify = os.environ.pop("MEND_FALSIFY", None) is not None
 
 
@@ -16,7 +17,7 @@ class _Lines:
     """The lines that run while it is on."""
 
     def __init__(self):
-        self.root = os.path.realpath(os.getcwd()) + os.sep
+        self.root = os.path.realpath(_root) + os.sep
         self.names = {}     # file of a code object -> its name under the root, or None
         self.hits = set()
         self.out = open(_coverage, "w", encoding="utf-8")

@@ -1,12 +1,16 @@
 // The project's own CommonJS modules: loaded anew when they are asked for, one of them with another text. TypeScript is written to
-// the file itself, where whoever takes its types away reads it.
+// the file itself, where whoever takes its types away reads it. MEND_ROOT: the folder that they all lie in.
 const fs = require("node:fs");
 const Module = require("node:module");
 const path = require("node:path");
 
+const root = fs.realpathSync(process.env.MEND_ROOT ?? ".");
+delete process.env.MEND_ROOT;
+exports.root = root;
+
 exports.OwnModules = class OwnModules {
   constructor() {
-    this.root = fs.realpathSync(process.cwd()) + path.sep;
+    this.root = root + path.sep;
     this.file = null;
     this.text = null;
     this.typed = { file: null, text: null };

@@ -7,7 +7,7 @@ const { pathToFileURL } = require("node:url");
 const { mock } = require("node:test");
 const { AWAITED_MS } = require("./job.cjs");
 const { search } = require("./warm.cjs");
-const { OwnModules } = require("./own_modules.cjs");
+const { OwnModules, root: folder } = require("./own_modules.cjs");
 
 /** The run that is under way. */
 let now = null;
@@ -108,7 +108,7 @@ globalThis.__mend_node_test = test;
 const names = Object.keys(test);
 const shim = `const { ${names.join(", ")} } = globalThis.__mend_node_test; export { ${names.join(", ")} }; export default test;`;
 const runs = new Int32Array(new SharedArrayBuffer(4));
-const root = pathToFileURL(fs.realpathSync(process.cwd())).href;
+const root = pathToFileURL(folder).href;
 const loader = `let given;
 export const initialize = (data) => { given = data; };
 export async function resolve(name, context, next) {
