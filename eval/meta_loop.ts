@@ -18,7 +18,7 @@ import { measureElsewhere } from "./meta/elsewhere/measure_elsewhere.ts";
 import { describePlan, type Plan, planOf, requireWinnable } from "./meta/judge/plan.ts";
 import { readShares, type Split, splitTasks } from "./meta/judge/splits.ts";
 import type { BenchmarkName } from "./meta/judge/weights.ts";
-import { openLog } from "./meta/log.ts";
+import { logFile, openLog } from "./meta/log.ts";
 import { type LoopOptions, runLoop } from "./meta/loop.ts";
 import { MetaManifest, writeGoal } from "./meta/manifest.ts";
 import { type Models, openModels } from "./meta/models.ts";
@@ -87,23 +87,28 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
     }
     requireWinnable(plan, null, total);
     options.onBaseline = (failed) => requireWinnable(plan, failed, total);
-    const { started_at: startedAt } = matchManifest(folder, MetaManifest, {
-      v: 1,
-      decides: {
-        evaluator: evaluator.hash,
-        protocol: functions?.protocol ?? null,
-        dataset: { ...idsByKind(functions?.remarks ?? []) },
-        model: [models.solver.model.name, models.solver.model.parameters, { ...models.solver.prices }],
-        metaModel: [models.editor.model.name, models.editor.model.parameters],
-        splits: Object.values(splits).map((tasks) => tasks.map(({ id }) => id)),
-        select: options.select,
-        gates: [gates.alpha, gates.family, gates.smokeTasks, gates.screenTasks, gates.screenLosses],
-        utility: [step.utility.costCapUsd, step.utility.timeCapSeconds],
-        weights,
+    const { started_at: startedAt } = matchManifest(
+      folder,
+      MetaManifest,
+      {
+        v: 1,
+        decides: {
+          evaluator: evaluator.hash,
+          protocol: functions?.protocol ?? null,
+          dataset: { ...idsByKind(functions?.remarks ?? []) },
+          model: [models.solver.model.name, models.solver.model.parameters, { ...models.solver.prices }],
+          metaModel: [models.editor.model.name, models.editor.model.parameters],
+          splits: Object.values(splits).map((tasks) => tasks.map(({ id }) => id)),
+          select: options.select,
+          gates: [gates.alpha, gates.family, gates.smokeTasks, gates.screenTasks, gates.screenLosses],
+          utility: [step.utility.costCapUsd, step.utility.timeCapSeconds],
+          weights,
+        },
+        git_commit: gitCommit(),
+        started_at: new Date().toISOString(),
       },
-      git_commit: gitCommit(),
-      started_at: new Date().toISOString(),
-    });
+      logFile(folder),
+    );
     writeGoal(folder, { iterations: options.iterations });
     const log = openLog(folder, () => progress.update());
     const progress = showProgress(log.state, splits, options.iterations);

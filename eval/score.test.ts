@@ -1,8 +1,10 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { run, temporaryFolder } from "../utils/testing/command.ts";
+import { FINISHING } from "../utils/program/cli.ts";
+import { run, start, temporaryFolder } from "../utils/testing/command.ts";
 import { DEEP, repeats } from "../utils/testing/repeats.ts";
 import { sharedData } from "../utils/testing/shared_data.ts";
 import { loadDataset } from "./dataset/dataset.ts";
@@ -37,7 +39,9 @@ test("pass@k over tasks, and every verdict in the order of the samples", async (
       "pass@1": expect.closeTo(1 / 3, 12),
       "pass@2": expect.closeTo(2 / 3, 12),
       errors: 0,
+      complete: true,
       left_out: 0,
+      without_samples: tasks.length - 2,
     },
   ]);
   expect(verdicts(`${file}.results.jsonl`)).toMatchObject([
@@ -58,6 +62,56 @@ test("packed samples, and a place of one's own for the verdicts", async () => {
   expect(exitCode).toBe(0);
   expect(out).toMatchObject([{ num: 1, samples: 1, successes: 1, "pass@1": 1 }]);
   expect(verdicts(join(folder.path, "v.jsonl"))).toHaveLength(1);
+});
+
+test("tasks without a sample are named, as they do not count", async () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, "s.jsonl"), lines(tasks.slice(1).map(right)));
+  const { exitCode, stdout, stderr } = await run(SCORE, ["s.jsonl", "--dataset", "builtin", "--json"], folder.path);
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain(`note: 1 of ${tasks.length} tasks of builtin have no sample in s.jsonl`);
+  expect(stderr).toContain(`do not count: ${first.id}\n`);
+  expect(JSON.parse(stdout)).toMatchObject({ num: tasks.length - 1, without_samples: 1, complete: true });
+});
+
+test.each(["s.jsonl", "link.jsonl", "tasks.jsonl"])(
+  "verdicts are never written over what is read: --out %s",
+  async (out) => {
+    using folder = temporaryFolder();
+    const at = (name: string) => join(folder.path, name);
+    writeFileSync(at("s.jsonl"), lines([right(first)]));
+    symlinkSync("s.jsonl", at("link.jsonl"));
+    copyFileSync("eval/dataset/builtin/builtin.jsonl", at("tasks.jsonl"));
+    const before = readFileSync(at(out), "utf8");
+    const args = ["s.jsonl", "--dataset", "tasks.jsonl", "--out", out];
+    const { exitCode, stderr } = await run(SCORE, args, folder.path);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: expect.stringContaining(`${out} is read by this command`),
+    });
+    expect(readFileSync(at(out), "utf8")).toBe(before);
+  },
+);
+
+test("a second Ctrl-C ends at once, with what is known and without a stack", async () => {
+  using folder = temporaryFolder();
+  const out = join(folder.path, "s.jsonl.results.jsonl");
+  const endless = { task_id: second.id, solution: `${second.declaration}    while True:\n        pass\n` };
+  writeFileSync(join(folder.path, "s.jsonl"), lines([right(first), endless]));
+  const args = ["s.jsonl", "--dataset", "builtin", "--concurrency", "1", "--timeout", "600", "--json"];
+  const { process: child, done } = start(SCORE, args, folder.path);
+  const finishing = new Promise<void>((resolve) =>
+    child.stderr?.on("data", (text: string) => text.includes(FINISHING) && resolve()),
+  );
+  while (!existsSync(out) || !readFileSync(out, "utf8").endsWith("\n")) await sleep(20);
+  child.kill("SIGINT");
+  await finishing;
+  child.kill("SIGINT");
+  const { exitCode, stdout, stderr } = await done;
+  expect(exitCode).toBe(130);
+  expect(JSON.parse(stdout)).toMatchObject({ samples: 1, successes: 1, errors: 0, complete: false });
+  expect(stderr).toContain("INCOMPLETE: 0 of 2 samples could not be judged, 1 were not run");
+  expect(stderr).not.toContain("    at ");
 });
 
 test.each([

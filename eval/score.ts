@@ -6,6 +6,7 @@ import { z } from "zod";
 import { pool } from "../utils/concurrency/pool.ts";
 import { messageOf, UserError, writing } from "../utils/data/errors.ts";
 import { readLocatedJsonl } from "../utils/data/jsonl.ts";
+import { requireOtherFile } from "../utils/files/users_file.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import {
   type Arguments,
@@ -52,19 +53,22 @@ interface Tally {
 
 export async function main(args: Args): Promise<ExitCode> {
   const file = args.positionals[0] ?? "";
+  const out = args.text("out") ?? `${file}.results.jsonl`;
+  requireOtherFile(out, [file, args.text("dataset"), args.text("plus")]);
   const dataset = await openDataset(args);
   const read = await readGenerations(file, dataset.tasks);
   if (read.length === 0) throw new UserError(`${file} has no samples.`);
+  const unsampled = tellUnsampled(file, read, dataset);
   const concurrency = args.count("concurrency", 1) ?? availableParallelism();
   await using sandbox = await openSandboxFor(args, concurrency);
   const { generations, leftOut } = await withSoundTests(read, dataset, sandbox);
   const ks = readKs(args, generations);
-  const out = args.text("out") ?? `${file}.results.jsonl`;
   const timeoutMs = (args.number("timeout", { min: 0.1 }) ?? SCORE_TIMEOUT_MS / 1000) * 1000;
   const { tallies, errors } = await scoreAll(generations, sandbox, { concurrency, timeoutMs, out });
   const samples = [...tallies.values()].reduce((sum, { n }) => sum + n, 0);
   const successes = [...tallies.values()].reduce((sum, { c }) => sum + c, 0);
   const scores = ks.map((k) => [`pass@${k}`, meanPassAtK([...tallies.values()], k)]);
+  const missing = generations.length - samples - errors;
   const summary = {
     metric: "pass@k",
     num: tallies.size,
@@ -72,13 +76,14 @@ export async function main(args: Args): Promise<ExitCode> {
     successes,
     ...Object.fromEntries(scores),
     errors,
+    complete: errors + missing === 0,
     left_out: leftOut,
+    without_samples: unsampled,
   };
   if (args.flag("json")) printDocument({ ...summary, verdicts: out });
   else console.log(JSON.stringify(summary));
   console.error(`verdicts: ${out}`);
-  const missing = generations.length - samples - errors;
-  if (errors + missing === 0) return EXIT.ok;
+  if (summary.complete) return EXIT.ok;
   console.error(
     `INCOMPLETE: ${errors} of ${generations.length} samples could not be judged, ${missing} were not run; see ${out}`,
   );
@@ -124,6 +129,18 @@ async function readGenerations(file: string, tasks: readonly Task[]): Promise<Ge
     seen.add(key);
     return { task, attempt, program: value.solution ?? assembleProgram(task, value.completion ?? "") };
   });
+}
+
+/** Says which tasks of the dataset have no sample, as pass@k does not count them. @returns how many there are */
+function tellUnsampled(file: string, generations: readonly Generation[], { name, tasks }: Dataset): number {
+  const sampled = new Set(generations.map(({ task }) => task));
+  const ids = tasks.flatMap((task) => (sampled.has(task) ? [] : task.id));
+  if (ids.length === 0) return 0;
+  const some = `${ids.slice(0, 5).join(", ")}${ids.length > 5 ? ", …" : ""}`;
+  console.error(
+    `note: ${ids.length} of ${tasks.length} tasks of ${name} have no sample in ${file}, so they do not count: ${some}`,
+  );
+  return ids.length;
 }
 
 /** Leaves out generations for tasks whose hidden test turns the correct program down: they cannot be scored. */
@@ -184,8 +201,11 @@ async function scoreAll(
     }
   };
   const judge = async ([i, { task, program }]: readonly [number, Generation]) => {
-    const scored = await scoreProgram(task, program, sandbox, { timeoutMs, signal: interrupt.signal });
-    if (interrupt.signal.aborted) return;
+    const { signal } = interrupt;
+    const scored = await scoreProgram(task, program, sandbox, { timeoutMs, signal }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+    if (!scored || signal.aborted) return;
     verdicts[i] = scored;
     if ("error" in scored) errors += 1;
     else count(tallies, task.id, scored.score.passed);

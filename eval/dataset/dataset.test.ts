@@ -96,6 +96,11 @@ describe("a file with a mistake is refused by file, line and field:", () => {
       [rows[0], changed({ task_id: "Rust/0" })],
       "line 2: Rust/0 is a task in Rust; only Python and JavaScript can be run.",
     ],
+    [
+      "TypeScript",
+      [changed({ task_id: "TypeScript/7" })],
+      "line 1: TypeScript/7 is a task in TypeScript; only Python and JavaScript can be run.",
+    ],
     ["C++", [changed({ task_id: "CPP/7" })], "line 1: CPP/7 is a task in C++; only Python and JavaScript can be run."],
   ])("%s", async (_, lines, message) => {
     using folder = temporaryFolder();

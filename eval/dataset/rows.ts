@@ -59,8 +59,10 @@ const toTask = (row: Row, language: LanguageName): Task => ({
   bugType: row.bug_type,
 });
 
-/** The other languages of HumanEvalPack, as its task ids and its configurations call them. */
+/** Languages that tasks of a benchmark cannot be in, as ids and configurations call them: the others of HumanEvalPack, and TypeScript. */
 const OTHER_LANGUAGES = new Map([
+  ["ts", "TypeScript"],
+  ["typescript", "TypeScript"],
   ["c++", "C++"],
   ["cpp", "C++"],
   ["go", "Go"],
@@ -74,7 +76,7 @@ const KNOWN = Object.values(LANGUAGES);
 export const languageNamed = (name: string): Language | undefined =>
   KNOWN.find(({ config, title }) => [config, title.toLowerCase()].includes(name.toLowerCase()));
 
-/** `cpp` → `C++`; undefined for a language that can be run, and for what is no language of HumanEvalPack. */
+/** `cpp` → `C++`; undefined for a language that can be run, and for what is no language that is known. */
 export const unknownLanguage = (name: string): string | undefined =>
   languageNamed(name) ? undefined : OTHER_LANGUAGES.get(name.toLowerCase());
 

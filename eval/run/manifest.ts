@@ -1,7 +1,7 @@
 /** The manifest of a run: everything that decides its results, so that a run is only ever resumed as itself. */
 
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
@@ -149,12 +149,23 @@ export function readManifest<M>(folder: string, schema: z.ZodType<M>): M | null 
 
 /**
  * Writes the manifest of a new run.
+ * @param log the file with what the run has found
  * @returns that of the run's first call
- * @throws UserError that shows every difference, where the folder holds a run that was to give other results
+ * @throws UserError that shows every difference, where the folder holds a run that was to give other results; also where
+ *   it holds results and no manifest, as nothing says what they are of
  */
-export function matchManifest<M extends { decides: unknown }>(folder: string, schema: z.ZodType<M>, now: M): M {
+export function matchManifest<M extends { decides: unknown }>(
+  folder: string,
+  schema: z.ZodType<M>,
+  now: M,
+  log: string,
+): M {
   const before = readManifest(folder, schema);
   if (before === null) {
+    if (existsSync(log) && statSync(log).size > 0)
+      throw new UserError(
+        `${log} is there, but no manifest.json that says what its results are of. Bring it back, or use another --run name.`,
+      );
     replaceFile(manifestFile(folder), `${JSON.stringify(now, null, 2)}\n`);
     return now;
   }

@@ -67,6 +67,20 @@ test("only what decides results must match: a later date or commit may resume", 
   openRun(folder.path, "r", manifest)[Symbol.dispose]();
 });
 
+test("results without a manifest are not taken for those of whatever is run now", () => {
+  using folder = temporaryFolder();
+  {
+    using run = openRun(folder.path, "r", manifest);
+    run.append(scored(0, true));
+  }
+  const text = readFileSync(join(folder.path, "r/manifest.json"), "utf8");
+  rmSync(join(folder.path, "r/manifest.json"));
+  expect(() => openRun(folder.path, "r", manifest)).toThrow("results.jsonl is there, but no manifest.json");
+  writeFileSync(join(folder.path, "r/manifest.json"), text);
+  using run = openRun(folder.path, "r", manifest);
+  expect(run.results).toEqual([scored(0, true)]);
+});
+
 test("a manifest of another version is refused and kept", () => {
   using folder = temporaryFolder();
   openRun(folder.path, "r", manifest)[Symbol.dispose]();

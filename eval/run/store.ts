@@ -41,8 +41,8 @@ export function openRun(runsFolder: string, name: string, now: Manifest): RunSto
   const unlock = lockRun(folder);
   try {
     for (const written of [folder, trajectories]) removeDrafts(written);
-    const manifest = matchManifest(folder, Manifest, now);
     const file = join(folder, "results.jsonl");
+    const manifest = matchManifest(folder, Manifest, now, file);
     const results = readJsonlTolerant(file, Result);
     const session = startSession(folder, results.length === 0);
     return {

@@ -1,4 +1,4 @@
-/** Puts a repaired text into the user's file: in one step, with a copy kept, and never over somebody else's change. */
+/** Writes to the user's files: a repaired text in one step, with a copy kept, and never over somebody else's change. */
 
 import {
   accessSync,
@@ -34,6 +34,28 @@ function mayWrite(path: string): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/**
+ * To be asked before a command writes `out`.
+ * @param inputs what the command reads; what is not there is passed over
+ * @throws UserError where `out` is one of them, by whatever name: it would be lost
+ */
+export function requireOtherFile(out: string, inputs: readonly (string | undefined)[]): void {
+  const written = identity(out);
+  const lost = inputs.find((input) => input !== undefined && written !== null && identity(input) === written);
+  if (lost !== undefined)
+    throw new UserError(`${out} is read by this command, and writing would lose it. Use --out FILE.`);
+}
+
+/** The same for two names of one file; null where there is none. */
+function identity(file: string): string | null {
+  try {
+    const { dev, ino } = statSync(file);
+    return `${dev} ${ino}`;
+  } catch {
+    return null;
   }
 }
 

@@ -48,7 +48,7 @@ export async function searchIn(
   using tree = patched(base, patch.source);
   const job = jobOf(prepared, searcher, places, new Set(patch.source.map(({ file }) => file)));
   const confirming: Promise<void>[] = [];
-  const onEdit = (edit: FoundEdit) => {
+  const onEdit = (edit: FileEdit) => {
     // One after the other, while the search goes on.
     const before = confirming.at(-1);
     const confirm = async () => {
