@@ -13,7 +13,7 @@ from edits.insertions import BEFORE, ELSE, STEP, actions, can_stand, places, put
 from edits.made import UNUSED, made_of
 from edits.slots import copies, predicates
 from edits.tables import TABLES
-from edits.wanted import Wanted
+from edits.wanted import Wanted, methods
 from facts import NUMBERS, type_name
 from foresee import FAILED, worth
 from meter import Meter
@@ -28,7 +28,7 @@ EFFECT_COST, EXTRA_WEIGHT, OTHER, GUARDED = 6.5, 1.25, 1.8, 0.8       # of all; 
                 # where a name shows no sign that a statement is missing; under a condition
 SORT = re.compile(r"(?<== ).*|\(.*|\[.*", re.S)         # what differs in statements of one sort
 MOST_NUMBERS, MOST_SAMPLED, MOST_KEYS = 4, 9, 6     # of the function; of what a container holds; of what may be its keys
-CHANGES = {"list": ["append", "remove"], "set": ["add", "discard", "update"], "dict": ["update", "pop"]}
+CHANGES = {"list": ["append", "remove"], "bytearray": ["append"], "deque": ["append", "appendleft"], "set": ["add", "discard", "update"], "dict": ["update", "pop"]}
 PLAIN_VALUES = ["0", "1", "True", "False", "None", "''", "[]", "{}"]
 
 
@@ -43,7 +43,10 @@ class Effects:
         self.asked = Asked(self.spaces, [name for name in self.scope if name in facts.unused], lines)
         made = TABLES["made"]
         plain = [(text, 0.3) for text in [*PLAIN_VALUES, *map(repr, facts.numbers[:MOST_NUMBERS])]] + [(name, 0.3) for name in self.scope if name in self.spaces[0]]
-        self.asked.ask(plain + made_of(facts, self.scope, made["first"] + made["more_first"]) + copies(facts, self.node), MOST_VALUES, True)
+        self.wanted = Wanted(facts, self.asked.meter)
+        texts = self.wanted.texts(self.scope, [(seen[i][0], self.spaces[i]) for i in self.failing if seen[i][1]])
+        plain, more_calls = plain + texts, methods(facts, self.scope, self.spaces[0])
+        self.asked.ask(plain + made_of(facts, self.scope, made["first"] + made["more_first"], (), more_calls) + copies(facts, self.node), MOST_VALUES, True)
         within = [one for one in sorted(self.asked.found, key=lambda one: one.extra) if one.text not in dict(plain) and
                   not isinstance(one.values[0], (bool, tuple, type(None)))]
         inner = [(one.text, 0.03 * i) for i, one in enumerate(within[:MOST_WITHIN])]
@@ -101,7 +104,7 @@ class Effects:
 
     def conditions(self):
         """(condition, extra cost, where it holds) of each set of visits where one holds that is some of all in failing tests."""
-        found, asked = {}, dict(predicates(self.facts, self.scope))
+        found, asked = {}, dict([*made_of(self.facts, self.scope, TABLES["made"]["asked"]), *predicates(self.facts, self.scope)])
         known = {one.text for one in self.values}
         more = Asked(self.spaces, (), self.asked.ends_at)
         tried = [*self.values, *more.ask([pair for pair in asked.items() if pair[0] not in known])]
@@ -119,20 +122,35 @@ class Effects:
 
     def returns(self, conditions):
         """(condition or nothing, `return` of what the tests want there, extra cost)."""
-        wanted, checks = Wanted(self.facts, self.asked.meter), {}
+        wanted, checks, failed = self.wanted, {}, set(self.facts.seen.failed)
         for i, (check, _, _) in enumerate(self.seen):
             checks.setdefault(check.text, []).append(i)
         if not isinstance(self.facts.source.target, FUNCTIONS) or self.facts.yields() or not all(once for _, once, _ in self.seen) or \
                 not set(self.facts.seen.failed[:FAILED]) <= set(checks):
             return
+        conditions, made = [("", 0.0, [True] * len(self.seen))] * bool(self.where) + conditions, {}
+        for condition, extra, truth in conditions:
+            at = tuple(next((i for i in places if truth[i]), -1) for text, places in checks.items() if any(truth[i] for i in places) or text in failed)
+            if at not in made:
+                made[at] = [] if -1 in at else list(islice(self.in_one(at), MOST_DONE))
+            yield from [(condition, f"return {text}", extra + more) for text, more in made[at]]
         for one in self.values:
             fit = lru_cache(None)(lambda i, one=one: bool(one.seen[i]) and wanted.holds(self.seen[i][0], self.spaces[i], one.values[i]))
             if Meter.spent > self.asked.ends_at or not all(any(map(fit, places)) for text, places in checks.items() if text in self.facts.seen.failed):
                 continue
-            for text, extra, truth in [("", 0.0, [True] * len(self.seen))] * bool(self.where) + conditions:
+            for text, extra, truth in conditions:
                 first = {check: next((i for i in places if truth[i]), None) for check, places in checks.items()}
                 if all(fit(i) if i is not None else check not in self.facts.seen.failed for check, i in first.items()):
                     yield text, f"return {one.text}", one.extra + extra
+
+    def in_one(self, at):
+        """(expression, extra cost): what all checks want that come by at these visits, where it is the same for all or has parts."""
+        checks = [self.seen[i][0] for i in at]
+        goals = {repr(goal) for check in checks for goal in self.wanted.goal(check) or [check]}
+        Meter.spent += len(self.values)
+        if len(goals) == 1 < len(at):
+            yield goals.pop(), 0.6
+        yield from self.wanted.in_parts([one._replace(values=[one.values[i] for i in at]) for one in self.values], checks)
 
     def all(self):
         """(extra cost, statement)."""
@@ -155,7 +173,7 @@ def effects(search):
     families, off, only = {"insert", "guard"}, {*task.get("off", ()), *TABLES.get("off", ())}, task.get("only")
     if families & off or only and not families & {*only}:
         return
-    branches = [(node, ELSE) for node in facts.source.statements if isinstance(node, ast.If) and not node.orelse and facts.is_relevant(node)]
+    branches = [(node, ELSE) for node in facts.source.statements if isinstance(node, (ast.If, ast.For, ast.While)) and not node.orelse and facts.is_relevant(node)]
     seen_at = {place: seen for place, seen in visits(facts, [*places(facts), *branches]).items() if any(check.text in facts.seen.failed for check, _, _ in seen)}
     found = [(*one, place) for place, seen in seen_at.items() for one in Effects(facts, place, seen, EFFECT_LINES // len(seen_at)).all()]
     first, last = task.get("lines") or (0, math.inf)

@@ -52,7 +52,8 @@ def made_of(facts, scope, templates, inner=(), more_calls=()):
     calls = callables(facts, scope) + list(more_calls)
     shown = one_by_one([repr(one) for one in dict.fromkeys([s for s in facts.strings if len(s) <= 20][:6] + [""] + facts.shown_strings[:4])], 0.05)
     parts = [c for c in dict.fromkeys("".join([*facts.shown_strings, *facts.strings])) if not c.isalnum()]
-    slots = {"call": calls[:MOST_OUTER] if inner else calls, "forward": forwarded(facts), "shown": shown,
+    numbers = one_by_one([repr(n) for n in dict.fromkeys([2, *facts.numbers[:6]]) if n not in (0, 1)], 0.05)
+    slots = {"const": numbers, "call": calls[:MOST_OUTER] if inner else calls, "forward": forwarded(facts), "shown": shown,
              "fun": calls[:MOST_OUTER], "part": one_by_one(map(repr, [*parts[:4], ""]), 0.05),
              "inner": [(closed(text), extra + 0.2) for text, extra in inner]}
     return [(DOUBLED.sub(r"(\1)", text) if "((" in text else text, extra) for text, extra in dict(expand(

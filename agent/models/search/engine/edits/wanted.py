@@ -2,22 +2,24 @@
 names as they were in one run of the program, so that thousands cost less than a few candidates."""
 import ast
 import re
+from collections import Counter
 from contextlib import suppress
 from functools import lru_cache
-from itertools import islice, product
+from itertools import chain, islice, permutations, product
 
 from edits.asked import END_LINES, MOST_ITEMS, Asked, visits
 from edits.made import WORD, made_of
 from edits.operators import operator
 from edits.tables import TABLES
 from evidence import is_value
-from foresee import PLAIN
+from foresee import PLAIN, worth
 from names import offered
 from source import FUNCTIONS, Edit
 
 MOST_PUT_IN, MOST_GIVEN = 120, 30     # expressions put into others; those found
 NEAR = 5                    # failing checks that are asked: what holds there is tried on all
 WANTED_LINES = 1_000_000      # that all of them may use: one that does not end counts as more
+MOST_GOALS, MOST_HELD, MOST_TEXTS = 5, 5, 12    # texts that checks want and are looked at; what names hold of one; texts made of these
 PARTS, WAYS = (2, 3, 4), 3  # of a tuple or list whose parts are found one by one; expressions for each of them
 
 
@@ -52,6 +54,18 @@ class Wanted:
         """The list that a check `assert list(f(…)) == LIST` wants, or None."""
         found = re.match(r"assert list\((\w+)\(.*\) == (\[.*\])$", check.text)
         return ast.literal_eval(found.group(2)) if found and found.group(1) in names and is_value(found.group(2)) else None
+
+    def texts(self, scope, seen):
+        """Texts of what names hold and of what stands between them, that two checks want or the only one; `seen`: [(check, names)]."""
+        goals, found = [(goal, space) for check, space in seen for goal in self.goal(check) if isinstance(goal, str) and len(goal) <= 200], Counter()
+        for goal, space in goals[:MOST_GOALS]:
+            held = [(f"{{{name}}}", str(space[name])) for name in scope if name in space and worth(space[name])]
+            held = [(name, text) for name, text in held if text and text in goal][:MOST_HELD]
+            for chosen in chain(*(permutations(held, size) for size in (1, 2, 3))):
+                match = re.fullmatch("(.*?)" + "(.*?)".join(re.escape(text) for _, text in chosen) + "(.*)", goal, re.S)
+                between = [text.replace("{", "{{").replace("}", "}}") for text in match.groups()] if match else []
+                found.update(["f" + repr("".join(chain(*zip(between, [*(name for name, _ in chosen), ""]))))] * bool(match))
+        return [(text, 0.2 + 0.05 * i) for i, (text, times) in enumerate(found.most_common(MOST_TEXTS)) if times > 1 or len(goals) == 1]
 
     def holds(self, check, space, value):
         """Whether a check holds of a function that gives this; that 1 is True counts for nothing."""
@@ -90,7 +104,7 @@ def _(facts, _node):
         return all(said and wanted.holds(*at_end, value) for at_end, value, said in zip(seen, one.values, one.seen))
     if len(facts.seen.failed) > NEAR:
         asked.is_kept = fits
-    new = asked.ask(made_of(facts, scope, rows["first"] + rows["more_first"], (), methods(facts, scope, asked.spaces[0])), may_raise=True)
+    new = asked.ask(made_of(facts, scope, rows["first"] + rows["more_first"], (), methods(facts, scope, asked.spaces[0])) + wanted.texts(scope, seen), may_raise=True)
     inner = [(one.text, 0.01 * i) for i, one in enumerate(new[:MOST_PUT_IN])]
     asked.ask(made_of(facts, scope, rows["second"] + rows["more_second"], inner), may_raise=True)
     found = sorted(asked.found, key=lambda one: one.extra)
