@@ -23,10 +23,20 @@ def imported_names(tree):
     return [alias.asname or alias.name for n in tree.body if isinstance(n, ast.ImportFrom) for alias in n.names]
 
 
+def is_filled(source, node):
+    """Whether a name stands where an item of its value is set: `x[i] = …`, or where its method is called for nothing else: `x.append(…)`."""
+    up = source.parent[node]
+    call = source.parent[up]
+    return isinstance(up, ast.Subscript) and node is up.value and not is_read(up) and isinstance(call, ast.Assign) or \
+        isinstance(up, ast.Attribute) and isinstance(call, ast.Call) and call.func is up and isinstance(source.parent[call], ast.Expr)
+
+
 def unused_names(source, variables):
-    """Those of the function's variables, and of what the module defines and imports, that nothing reads."""
+    """Those of the function's variables, and of what the module defines and imports, that nothing reads; also those that the function
+    makes and fills."""
     tree, target = source.tree, source.target
-    inside, read = [{n.id for n in ast.walk(one) if isinstance(n, ast.Name) and is_read(n)} | {"_", "self", "cls", target.name}
+    made = {n.id for n in ast.walk(target) if isinstance(n, ast.Name) and not is_read(n)}
+    inside, read = [{n.id for n in ast.walk(one) if isinstance(n, ast.Name) and is_read(n) and not (n.id in made and is_filled(source, n))} | {"_", "self", "cls", target.name}
                     for one in (target, tree)]
     inner = [n.name for n in source.statements if isinstance(n, FUNCTIONS) and not isinstance(source.parent[n], ast.ClassDef)]
     modules = [alias.asname or alias.name for n in tree.body if isinstance(n, ast.Import) for alias in n.names]

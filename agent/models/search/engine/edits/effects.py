@@ -21,7 +21,7 @@ from names import is_live, is_read
 from source import FUNCTIONS
 
 EFFECT_LINES = 3_000_000    # that asking may use in all
-MOST_VALUES, MOST_SECOND, MOST_WITHIN = 400, 400, 25     # expressions of one step for a place, of two, and what stands inside of these
+MOST_VALUES, MOST_SECOND, MOST_WITHIN = 500, 800, 40     # expressions of one step for a place, of two, and what stands inside of these
 MOST_TARGETS, MOST_SAME, MOST_DONE, MOST_GUARDED = 10, 2, 4, 500   # names given a value at a place; conditions that hold at the same
                 # visits; what is done to a name under each; and all that is done under one
 EFFECT_COST, EXTRA_WEIGHT, OTHER, GUARDED = 6.5, 1.25, 1.8, 0.8       # of all; what their extra costs count;
@@ -81,7 +81,7 @@ class Effects:
                     yield f"{name} = {one.text}", extra + one.extra
                 yield from [(text, extra + one.extra + more) for text, more in self.changes(name, types, kinds, inside, keys, one) if any(old)]
         extra = OTHER * bool(self.facts.still)
-        yield from [(f"yield {one.text}", one.extra + extra) for one in self.values if self.facts.yields() and self.is_wanted(one)]
+        yield from [(f"yield {one.text}", one.extra + extra) for one in self.values if (self.facts.yields() or self.facts.seen.is_bare) and self.is_wanted(one)]
 
     def is_wanted(self, one):
         """Whether failing checks may want what is yielded: where they want a list, it is in it."""
