@@ -23,20 +23,10 @@ def imported_names(tree):
     return [alias.asname or alias.name for n in tree.body if isinstance(n, ast.ImportFrom) for alias in n.names]
 
 
-def is_filled(source, node):
-    """Whether a name stands where an item of its value is set: `x[i] = …`, or where its method is called for nothing else: `x.append(…)`."""
-    up = source.parent[node]
-    call = source.parent[up]
-    return isinstance(up, ast.Subscript) and node is up.value and not is_read(up) and isinstance(call, ast.Assign) or \
-        isinstance(up, ast.Attribute) and isinstance(call, ast.Call) and call.func is up and isinstance(source.parent[call], ast.Expr)
-
-
 def unused_names(source, variables):
-    """Those of the function's variables, and of what the module defines and imports, that nothing reads; also those that the function
-    makes and fills."""
+    """Those of the function's variables, and of what the module defines and imports, that nothing reads."""
     tree, target = source.tree, source.target
-    made = {n.id for n in ast.walk(target) if isinstance(n, ast.Name) and not is_read(n)}
-    inside, read = [{n.id for n in ast.walk(one) if isinstance(n, ast.Name) and is_read(n) and not (n.id in made and is_filled(source, n))} | {"_", "self", "cls", target.name}
+    inside, read = [{n.id for n in ast.walk(one) if isinstance(n, ast.Name) and is_read(n)} | {"_", "self", "cls", target.name}
                     for one in (target, tree)]
     inner = [n.name for n in source.statements if isinstance(n, FUNCTIONS) and not isinstance(source.parent[n], ast.ClassDef)]
     modules = [alias.asname or alias.name for n in tree.body if isinstance(n, ast.Import) for alias in n.names]
@@ -96,10 +86,8 @@ def is_live(source, name, node, is_behind):
     for up in source.ancestors(node):
         block = next((block for _, block in ast.iter_fields(up) if isinstance(block, list) and node in block), [node])
         for one in block[block.index(node) + is_behind:]:
-            if reads(one):
-                return True
-            if isinstance(one, ast.Return) or isinstance(one, ast.Assign) and name in [getattr(n, "id", "") for n in one.targets]:
-                return False
+            if reads(one) or isinstance(one, ast.Return) or isinstance(one, ast.Assign) and name in [getattr(n, "id", "") for n in one.targets]:
+                return reads(one)
         if isinstance(up, (ast.For, ast.While, ast.Try)) and reads(up):
             return True
         if isinstance(up, FUNCTIONS):

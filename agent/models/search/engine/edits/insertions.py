@@ -49,8 +49,7 @@ def insertions(facts, templates, step=0.12):
             if (behind or not text.startswith(LEAVING)) and can_stand(facts, node, text):
                 extra -= BARE * (text.startswith("return") and facts.seen.is_bare)
                 # The first `yield` makes what is called another kind of function, wherever it stands.
-                remote = facts.remoteness(node) * (not text.startswith("yield") or facts.yields())
-                yield put_in(facts, node, behind, text, extra + 0.1 * behind + remote)
+                yield put_in(facts, node, behind, text, extra + 0.1 * behind + facts.remoteness(node) * (text[:5] != "yield" or facts.yields()))
 
 
 for _name, _row in TABLES["insert"].items():

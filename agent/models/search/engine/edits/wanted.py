@@ -3,7 +3,6 @@ names as they were in one run of the program, so that thousands cost less than a
 import ast
 import re
 from collections import Counter
-from contextlib import suppress
 from functools import lru_cache
 from itertools import chain, islice, permutations, product
 
@@ -39,32 +38,27 @@ class Wanted:
         self.names, self.meter = facts.run[1], meter
 
     @lru_cache(None)
-    def goal(self, check):
+    def goal(self, check, form=r"assert (\w+)\(.*\) == (.*)"):
         """What a check `assert f(…) == VALUE` wants, in a list; otherwise nothing."""
-        test = getattr(ast.parse(check.text).body[0], "test", None)
-        if isinstance(test, ast.Compare) and isinstance(test.left, ast.Call) and isinstance(test.ops[0], ast.Eq) and \
-                getattr(test.left.func, "id", "") in self.names:
-            with suppress(ValueError):
-                return [ast.literal_eval(test.comparators[0])]
-        return []
+        found = re.fullmatch(form, check.text, re.S)
+        is_known = found and found.group(1) in self.names and is_value(found.group(2))
+        return [ast.literal_eval(found.group(2))] if is_known else []
 
-    @staticmethod
-    @lru_cache(None)
-    def listed(check, names):
-        """The list that a check `assert list(f(…)) == LIST` wants, or None."""
-        found = re.match(r"assert list\((\w+)\(.*\) == (\[.*\])$", check.text)
-        return ast.literal_eval(found.group(2)) if found and found.group(1) in names and is_value(found.group(2)) else None
+    def listed(self, check):
+        """The same of `assert list(f(…)) == LIST`."""
+        return self.goal(check, r"assert list\((\w+)\(.*\) == (\[.*\])")
 
     def texts(self, scope, seen):
         """Texts of what names hold and of what stands between them, that two checks want or the only one; `seen`: [(check, names)]."""
         goals, found = [(goal, space) for check, space in seen for goal in self.goal(check) if isinstance(goal, str) and len(goal) <= 200], Counter()
         for goal, space in goals[:MOST_GOALS]:
-            held = [(f"{{{name}}}", str(space[name])) for name in scope if name in space and worth(space[name])]
-            held = [(name, text) for name, text in held if text and text in goal][:MOST_HELD]
+            held = [(f"{{{name}}}", str(space[name])) for name in scope if name in space and worth(space[name]) and
+                    "" != str(space[name]) in goal][:MOST_HELD]
             for chosen in chain(*(permutations(held, size) for size in (1, 2, 3))):
-                match = re.fullmatch("(.*?)" + "(.*?)".join(re.escape(text) for _, text in chosen) + "(.*)", goal, re.S)
+                names, texts = zip(*chosen)
+                match = re.fullmatch("(.*?)" + "(.*?)".join(map(re.escape, texts)) + "(.*)", goal, re.S)
                 between = [text.replace("{", "{{").replace("}", "}}") for text in match.groups()] if match else []
-                found.update(["f" + repr("".join(chain(*zip(between, [*(name for name, _ in chosen), ""]))))] * bool(match))
+                found.update(["f" + repr("".join(chain(*zip(between, [*names, ""]))))] * bool(match))
         return [(text, 0.2 + 0.05 * i) for i, (text, times) in enumerate(found.most_common(MOST_TEXTS)) if times > 1 or len(goals) == 1]
 
     def holds(self, check, space, value):
@@ -76,9 +70,8 @@ class Wanted:
     def in_parts(self, found, checks):
         """Tuples and lists of as many expressions as every check wants parts, of which each is worth its part."""
         goals = [goal for check in checks for goal in self.goal(check)]
-        kind, size = type(goals[0]) if goals else None, len(goals[0]) if goals and hasattr(goals[0], "__len__") else 0
-        if len(goals) < len(checks) or kind not in (tuple, list) or size not in PARTS or \
-                any(type(goal) is not kind or len(goal) != size for goal in goals):
+        kind, size = next(((type(goal), len(goal)) for goal in goals if isinstance(goal, (tuple, list))), (None, 0))
+        if len(goals) < len(checks) or size not in PARTS or any(type(goal) is not kind or len(goal) != size for goal in goals):
             return
         parts = [list(islice((one for one in found if all(type(v) is type(g[i]) and v == g[i] for v, g in zip(one.values, goals))),
                              WAYS)) for i in range(size)]
