@@ -10,7 +10,7 @@ from itertools import islice
 
 from edits.asked import Asked, visits
 from edits.insertions import BEFORE, ELSE, STEP, actions, can_stand, places, put_in
-from edits.made import UNUSED, made_of
+from edits.made import UNUSED, closed, made_of
 from edits.slots import copies, predicates
 from edits.tables import TABLES
 from edits.wanted import Wanted, methods
@@ -56,7 +56,7 @@ class Effects:
     def nearest_first(self):
         """The names in scope: those never used, then those of loops around the place, then those bound shortly before it."""
         loops = {n.id for up in self.facts.source.ancestors(self.node) if isinstance(up, ast.For) for n in
-                               ast.walk(up.target) if isinstance(n, ast.Name)}
+                 ast.walk(up.target) if isinstance(n, ast.Name)}
         distance = dict(sorted(((n.id, 0 if n.id in loops else abs(n.lineno - self.node.lineno) + 5 * is_read(n)) for n in
                                 ast.walk(self.facts.source.target) if isinstance(n, ast.Name)), key=lambda one: -one[1]))
         return tuple(sorted(self.facts.scope(self.node), key=lambda name: (name not in self.facts.unused, distance.get(name, 99))))
@@ -109,7 +109,7 @@ class Effects:
                 continue
             holds = [bool(value) for value in one.values]
             extra = asked.get(one.text, one.extra) + 0.3 * (kinds != {"bool"})
-            for text, truth in ((one.text, holds), (f"not {one.text}" if one.text.isidentifier() else f"not ({one.text})", [not h for h in holds])):
+            for text, truth in ((one.text, holds), (f"not {closed(one.text)}", [not h for h in holds])):
                 alike = found.setdefault(tuple(truth), [])
                 if any(truth[i] for i in self.failing) and not all(truth) and len(alike) < MOST_SAME:
                     alike.append((text, extra + 0.4 * len(alike), truth))
@@ -165,7 +165,7 @@ def effects(search):
     families, off, only = {"insert", "guard"}, {*task.get("off", ()), *TABLES.get("off", ())}, task.get("only")
     if families & off or only and not families & {*only}:
         return
-    branches = [(node, ELSE) for node in facts.source.statements if isinstance(node, (ast.If, ast.For, ast.While)) and not node.orelse and facts.is_relevant(node)]
+    branches = [(node, ELSE) for node in facts.source.statements if isinstance(node, ast.If) and not node.orelse and facts.is_relevant(node)]
     seen_at = {place: seen for place, seen in visits(facts, [*places(facts), *branches]).items() if any(check.text in facts.seen.failed for check, _, _ in seen)}
     found = [(*one, place) for place, seen in seen_at.items() for one in Effects(facts, place, seen, EFFECT_LINES // len(seen_at)).all()]
     first, last = task.get("lines") or (0, math.inf)
