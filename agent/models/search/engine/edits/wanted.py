@@ -2,7 +2,7 @@
 names as they were in one run of the program, so that thousands cost less than a few candidates."""
 import ast
 import re
-from collections import Counter
+from collections import defaultdict
 from functools import lru_cache
 from itertools import chain, islice, permutations, product
 
@@ -18,7 +18,7 @@ from source import FUNCTIONS, Edit
 MOST_PUT_IN, MOST_GIVEN = 120, 30     # expressions put into others; those found
 NEAR = 5                    # failing checks that are asked: what holds there is tried on all
 WANTED_LINES = 1_000_000      # that all of them may use: one that does not end counts as more
-MOST_GOALS, MOST_HELD, MOST_TEXTS = 5, 5, 12    # texts that checks want and are looked at; what names hold of one; texts made of these
+MOST_GOALS, MOST_HELD, MOST_TEXTS = 10, 5, 12    # texts that checks want and are looked at; what names hold of one; texts made of these
 PARTS, WAYS = (2, 3, 4), 3  # of a tuple or list whose parts are found one by one; expressions for each of them
 
 
@@ -49,17 +49,18 @@ class Wanted:
         return self.goal(check, r"assert list\((\w+)\(.*\) == (\[.*\])")
 
     def texts(self, scope, seen):
-        """Texts of what names hold and of what stands between them, that two checks want or the only one; `seen`: [(check, names)]."""
-        goals, found = [(goal, space) for check, space in seen for goal in self.goal(check) if isinstance(goal, str) and len(goal) <= 200], Counter()
+        """Texts of what names hold and of what stands between them, as two checks want; a single one tells only of signs between.
+        `seen`: [(check, names)]."""
+        goals, found = [(goal, space) for check, space in seen for goal in self.goal(check) if isinstance(goal, str) and len(goal) <= 200], defaultdict(set)
         for goal, space in goals[:MOST_GOALS]:
             held = [(f"{{{name}}}", str(space[name])) for name in scope if name in space and worth(space[name]) and
                     "" != str(space[name]) in goal][:MOST_HELD]
             for chosen in chain(*(permutations(held, size) for size in (1, 2, 3))):
-                names, texts = zip(*chosen)
-                match = re.fullmatch("(.*?)" + "(.*?)".join(map(re.escape, texts)) + "(.*)", goal, re.S)
+                match = re.fullmatch("(.*?)" + "(.*?)".join(re.escape(text) for _, text in chosen) + "(.*)", goal, re.S)
                 between = [text.replace("{", "{{").replace("}", "}}") for text in match.groups()] if match else []
-                found.update(["f" + repr("".join(chain(*zip(between, [*names, ""]))))] * bool(match))
-        return [(text, 0.2 + 0.05 * i) for i, (text, times) in enumerate(found.most_common(MOST_TEXTS)) if times > 1 or len(goals) == 1]
+                found["f" + repr("".join(chain(*zip(between, [*(name for name, _ in chosen), ""]))))].add(goal)
+        told = sorted((-len(by), text) for text, by in found.items() if "{" in text and (len(by) > 1 or not re.search(r"\w", re.sub(r"{\w+}", "", text[1:]))))
+        return [(text, 0.2 + 0.05 * i) for i, (_, text) in enumerate(told[:MOST_TEXTS])]
 
     def holds(self, check, space, value):
         """Whether a check holds of a function that gives this; that 1 is True counts for nothing."""
