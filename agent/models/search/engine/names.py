@@ -86,10 +86,8 @@ def is_live(source, name, node, is_behind):
     for up in source.ancestors(node):
         block = next((block for _, block in ast.iter_fields(up) if isinstance(block, list) and node in block), [node])
         for one in block[block.index(node) + is_behind:]:
-            if reads(one):
-                return True
-            if isinstance(one, ast.Return) or isinstance(one, ast.Assign) and name in [getattr(n, "id", "") for n in one.targets]:
-                return False
+            if reads(one) or isinstance(one, ast.Return) or isinstance(one, ast.Assign) and name in [getattr(n, "id", "") for n in one.targets]:
+                return reads(one)
         if isinstance(up, (ast.For, ast.While, ast.Try)) and reads(up):
             return True
         if isinstance(up, FUNCTIONS):

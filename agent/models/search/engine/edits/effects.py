@@ -10,10 +10,10 @@ from itertools import islice
 
 from edits.asked import Asked, visits
 from edits.insertions import BEFORE, ELSE, STEP, actions, can_stand, places, put_in
-from edits.made import UNUSED, made_of
+from edits.made import UNUSED, closed, made_of
 from edits.slots import copies, predicates
 from edits.tables import TABLES
-from edits.wanted import Wanted
+from edits.wanted import Wanted, methods
 from facts import NUMBERS, type_name
 from foresee import FAILED, worth
 from meter import Meter
@@ -28,7 +28,7 @@ EFFECT_COST, EXTRA_WEIGHT, OTHER, GUARDED = 6.5, 1.25, 1.8, 0.8       # of all; 
                 # where a name shows no sign that a statement is missing; under a condition
 SORT = re.compile(r"(?<== ).*|\(.*|\[.*", re.S)         # what differs in statements of one sort
 MOST_NUMBERS, MOST_SAMPLED, MOST_KEYS = 4, 9, 6     # of the function; of what a container holds; of what may be its keys
-CHANGES = {"list": ["append", "remove"], "set": ["add", "discard", "update"], "dict": ["update", "pop"]}
+CHANGES = {"list": ["append", "remove"], "bytearray": ["append"], "deque": ["append", "appendleft"], "set": ["add", "discard", "update"], "dict": ["update", "pop"]}
 PLAIN_VALUES = ["0", "1", "True", "False", "None", "''", "[]", "{}"]
 
 
@@ -43,7 +43,10 @@ class Effects:
         self.asked = Asked(self.spaces, [name for name in self.scope if name in facts.unused], lines)
         made = TABLES["made"]
         plain = [(text, 0.3) for text in [*PLAIN_VALUES, *map(repr, facts.numbers[:MOST_NUMBERS])]] + [(name, 0.3) for name in self.scope if name in self.spaces[0]]
-        self.asked.ask(plain + made_of(facts, self.scope, made["first"] + made["more_first"]) + copies(facts, self.node), MOST_VALUES, True)
+        self.wanted = Wanted(facts, self.asked.meter)
+        texts = self.wanted.texts(self.scope, [(seen[i][0], self.spaces[i]) for i in self.failing if seen[i][1]])
+        plain, more_calls = plain + texts, methods(facts, self.scope, self.spaces[0])
+        self.asked.ask(plain + made_of(facts, self.scope, made["first"] + made["more_first"], (), more_calls) + copies(facts, self.node), MOST_VALUES, True)
         within = [one for one in sorted(self.asked.found, key=lambda one: one.extra) if one.text not in dict(plain) and
                   not isinstance(one.values[0], (bool, tuple, type(None)))]
         inner = [(one.text, 0.03 * i) for i, one in enumerate(within[:MOST_WITHIN])]
@@ -52,20 +55,17 @@ class Effects:
 
     def nearest_first(self):
         """The names in scope: those never used, then those of loops around the place, then those bound shortly before it."""
-        distance, loops = {}, {n.id for up in self.facts.source.ancestors(self.node) if isinstance(up, ast.For) for n in
-                               ast.walk(up.target) if isinstance(n, ast.Name)}
-        for name in ast.walk(self.facts.source.target):
-            if isinstance(name, ast.Name):
-                lines = 0 if name.id in loops else abs(name.lineno - self.node.lineno) + 5 * is_read(name)
-                distance[name.id] = min(distance.get(name.id, lines), lines)
+        loops = {n.id for up in self.facts.source.ancestors(self.node) if isinstance(up, ast.For) for n in
+                 ast.walk(up.target) if isinstance(n, ast.Name)}
+        distance = dict(sorted(((n.id, 0 if n.id in loops else abs(n.lineno - self.node.lineno) + 5 * is_read(n)) for n in
+                                ast.walk(self.facts.source.target) if isinstance(n, ast.Name)), key=lambda one: -one[1]))
         return tuple(sorted(self.facts.scope(self.node), key=lambda name: (name not in self.facts.unused, distance.get(name, 99))))
 
     def statements(self):
         """(statement, extra cost)."""
         kinds_of = [{type_name(value) for value, seen in zip(one.values, one.seen) if seen} for one in self.values]
         for name in (*self.facts.lost, *self.scope[:MOST_TARGETS]):
-            types = self.facts.name_types(name)
-            extra = OTHER * (name not in self.facts.still and name not in self.facts.lost)
+            types, extra = self.facts.name_types(name), OTHER * (name not in self.facts.still and name not in self.facts.lost)
             is_live_here = is_live(self.facts.source, name, self.node, self.where > BEFORE)
             old = [worth(space[name]) if name in space else None for space in self.spaces]
             held = [space[name] for space in self.spaces if isinstance(space.get(name), (list, set, dict))]
@@ -78,13 +78,12 @@ class Effects:
                     yield f"{name} = {one.text}", extra + one.extra
                 yield from [(text, extra + one.extra + more) for text, more in self.changes(name, types, kinds, inside, keys, one) if any(old)]
         extra = OTHER * bool(self.facts.still)
-        yield from [(f"yield {one.text}", one.extra + extra) for one in self.values if self.facts.yields() and self.is_wanted(one)]
+        yield from [(f"yield {one.text}", one.extra + extra) for one in self.values if (self.facts.yields() or self.facts.seen.is_bare) and self.is_wanted(one)]
 
     def is_wanted(self, one):
         """Whether failing checks may want what is yielded: where they want a list, it is in it."""
         own = next(up for up in self.facts.source.ancestors(self.node) if isinstance(up, FUNCTIONS)) is self.facts.source.target
-        goals = [(i, Wanted.listed(self.seen[i][0], frozenset(self.facts.run[1]))) for i in self.failing if own]
-        return all(goal is None or one.values[i] in goal for i, goal in goals)
+        return all(one.values[i] in goal for i in self.failing if own for goal in self.wanted.listed(self.seen[i][0]))
 
     def changes(self, name, types, kinds, inside, keys, one):
         """What may be done to a name with a value, given the types of what it holds and its keys, and what that costs more."""
@@ -92,16 +91,15 @@ class Effects:
             yield from [(f"{name} += {one.text}", 0.0), (f"{name} -= {one.text}", 0.2), (f"{name} *= {one.text}", 0.3)]
         if kinds & types & {"str", "list", "tuple"} and one.text not in ("''", "[]"):
             yield f"{name} += {one.text}", 0.1
-        if not self.facts.alike(kinds, inside):
-            return
-        plain = 0.4 * (one.text in PLAIN_VALUES or one.text == name)
-        yield from [(f"{name}.{way}({one.text})", plain + 0.4 * rank) for kind in sorted(types & CHANGES.keys()) for rank, way in enumerate(CHANGES[kind])]
+        plain, keys = 0.4 * (one.text in PLAIN_VALUES or one.text == name), keys if self.facts.alike(kinds, inside) else []
+        ways = sorted(types & CHANGES.keys()) if self.facts.alike(kinds, inside) else []
+        yield from [(f"{name}.{way}({one.text})", plain + 0.4 * rank) for kind in ways for rank, way in enumerate(CHANGES[kind])]
         yield from [(f"{name}[{key}] {sign} {one.text}", 0.1 + 0.1 * rank + 0.2 * (sign != "=") + plain - UNUSED * (key in self.asked.unused)) for rank, key in enumerate(keys)
                     for sign in ["=", "+=", "-="][:3 if kinds & inside & NUMBERS and one.text != "0" else 1]]
 
     def conditions(self):
         """(condition, extra cost, where it holds) of each set of visits where one holds that is some of all in failing tests."""
-        found, asked = {}, dict(predicates(self.facts, self.scope))
+        found, asked = {}, dict([*made_of(self.facts, self.scope, TABLES["made"]["asked"]), *predicates(self.facts, self.scope)])
         known = {one.text for one in self.values}
         more = Asked(self.spaces, (), self.asked.ends_at)
         tried = [*self.values, *more.ask([pair for pair in asked.items() if pair[0] not in known])]
@@ -111,7 +109,7 @@ class Effects:
                 continue
             holds = [bool(value) for value in one.values]
             extra = asked.get(one.text, one.extra) + 0.3 * (kinds != {"bool"})
-            for text, truth in ((one.text, holds), (f"not {one.text}" if one.text.isidentifier() else f"not ({one.text})", [not h for h in holds])):
+            for text, truth in ((one.text, holds), (f"not {closed(one.text)}", [not h for h in holds])):
                 alike = found.setdefault(tuple(truth), [])
                 if any(truth[i] for i in self.failing) and not all(truth) and len(alike) < MOST_SAME:
                     alike.append((text, extra + 0.4 * len(alike), truth))
@@ -119,20 +117,32 @@ class Effects:
 
     def returns(self, conditions):
         """(condition or nothing, `return` of what the tests want there, extra cost)."""
-        wanted, checks = Wanted(self.facts, self.asked.meter), {}
+        checks, failed, reached, made = {}, set(self.facts.seen.failed), [], {}
         for i, (check, _, _) in enumerate(self.seen):
             checks.setdefault(check.text, []).append(i)
         if not isinstance(self.facts.source.target, FUNCTIONS) or self.facts.yields() or not all(once for _, once, _ in self.seen) or \
-                not set(self.facts.seen.failed[:FAILED]) <= set(checks):
+                not {*self.facts.seen.failed[:FAILED]} <= checks.keys():
             return
+        for condition, extra, truth in [("", 0.0, [True] * len(self.seen))] * bool(self.where) + conditions:
+            at = [next((i for i in places if truth[i]), None) for text, places in checks.items() if text in failed or any(truth[i] for i in places)]
+            if None not in at:
+                reached.append((condition, extra, at))
+                made[str(at)] = made.get(str(at)) or [*islice(self.in_one(at), MOST_DONE)]
+                yield from [(condition, f"return {text}", extra + more) for text, more in made[str(at)]]
         for one in self.values:
-            fit = lru_cache(None)(lambda i, one=one: bool(one.seen[i]) and wanted.holds(self.seen[i][0], self.spaces[i], one.values[i]))
-            if Meter.spent > self.asked.ends_at or not all(any(map(fit, places)) for text, places in checks.items() if text in self.facts.seen.failed):
+            fit = lru_cache(None)(lambda i, one=one: bool(one.seen[i]) and self.wanted.holds(self.seen[i][0], self.spaces[i], one.values[i]))
+            if Meter.spent > self.asked.ends_at or not all(any(map(fit, places)) for text, places in checks.items() if text in failed):
                 continue
-            for text, extra, truth in [("", 0.0, [True] * len(self.seen))] * bool(self.where) + conditions:
-                first = {check: next((i for i in places if truth[i]), None) for check, places in checks.items()}
-                if all(fit(i) if i is not None else check not in self.facts.seen.failed for check, i in first.items()):
-                    yield text, f"return {one.text}", one.extra + extra
+            yield from [(condition, f"return {one.text}", one.extra + extra) for condition, extra, at in reached if all(map(fit, at))]
+
+    def in_one(self, at):
+        """(expression, extra cost): what all checks want that come by at these visits, where it is the same for all or has parts."""
+        checks = [self.seen[i][0] for i in at]
+        goals = {repr(goal) for check in checks for goal in self.wanted.goal(check) or [check]}
+        Meter.spent += len(self.values)
+        if len(goals) == 1 and (len(at) > 1 or goals & {*PLAIN_VALUES, "()", "b''", "set()"}):
+            yield goals.pop(), 0.6
+        yield from self.wanted.in_parts([one._replace(values=[one.values[i] for i in at]) for one in self.values], checks)
 
     def all(self):
         """(extra cost, statement)."""

@@ -32,16 +32,6 @@ def nearby(facts, scope, kind):
     return [(name, extra + 0.15 * (name not in facts.unused)) for name, extra in one_by_one(fits[:7], 0.04)]
 
 
-def forwarded(facts):
-    """The arguments with which the function's own are passed on."""
-    given = getattr(facts.source.target, "args", None)
-    if not given:
-        return []
-    named = [a.arg for a in [*getattr(given, "posonlyargs", ()), *given.args]] + [f"*{a.arg}" for a in [given.vararg] if a]
-    by_name = [f"{a.arg}={a.arg}" for a in given.kwonlyargs] + [f"**{a.arg}" for a in [given.kwarg] if a]
-    return [(", ".join(named + by_name), 0.0)]
-
-
 def closed(text):
     """An expression as it may stand in another one."""
     return text if is_atomic(text) or re.fullmatch(r"\([^()]*\)", text) else f"({text})"
@@ -52,7 +42,7 @@ def made_of(facts, scope, templates, inner=(), more_calls=()):
     calls = callables(facts, scope) + list(more_calls)
     shown = one_by_one([repr(one) for one in dict.fromkeys([s for s in facts.strings if len(s) <= 20][:6] + [""] + facts.shown_strings[:4])], 0.05)
     parts = [c for c in dict.fromkeys("".join([*facts.shown_strings, *facts.strings])) if not c.isalnum()]
-    slots = {"call": calls[:MOST_OUTER] if inner else calls, "forward": forwarded(facts), "shown": shown,
+    slots = {"call": calls[:MOST_OUTER] if inner else calls, "shown": shown,
              "fun": calls[:MOST_OUTER], "part": one_by_one(map(repr, [*parts[:4], ""]), 0.05),
              "inner": [(closed(text), extra + 0.2) for text, extra in inner]}
     return [(DOUBLED.sub(r"(\1)", text) if "((" in text else text, extra) for text, extra in dict(expand(

@@ -132,8 +132,6 @@ def named(facts, scope, kind):
         texts = [repr(s) for s in dict.fromkeys(facts.strings[:4] + facts.told_strings[:4]) if 0 < len(s) <= 3]
     elif kind in ("lost", "idle", "still"):
         texts = facts.lost if kind == "lost" else [n for n in scope if n in (facts.still if kind == "still" else facts.unused)][:3]
-    elif kind == "empty":
-        texts = facts.empty
     elif kind == "any":
         texts = [n for n in scope if "function" not in facts.name_types(n)]
     else:

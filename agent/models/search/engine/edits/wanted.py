@@ -2,22 +2,23 @@
 names as they were in one run of the program, so that thousands cost less than a few candidates."""
 import ast
 import re
-from contextlib import suppress
+from collections import defaultdict
 from functools import lru_cache
-from itertools import islice, product
+from itertools import chain, islice, permutations, product
 
 from edits.asked import END_LINES, MOST_ITEMS, Asked, visits
 from edits.made import WORD, made_of
 from edits.operators import operator
 from edits.tables import TABLES
 from evidence import is_value
-from foresee import PLAIN
+from foresee import PLAIN, worth
 from names import offered
 from source import FUNCTIONS, Edit
 
 MOST_PUT_IN, MOST_GIVEN = 120, 30     # expressions put into others; those found
 NEAR = 5                    # failing checks that are asked: what holds there is tried on all
 WANTED_LINES = 1_000_000      # that all of them may use: one that does not end counts as more
+MOST_GOALS, MOST_HELD, MOST_TEXTS = 10, 5, 12    # texts that checks want and are looked at; what names hold of one; texts made of these
 PARTS, WAYS = (2, 3, 4), 3  # of a tuple or list whose parts are found one by one; expressions for each of them
 
 
@@ -37,21 +38,29 @@ class Wanted:
         self.names, self.meter = facts.run[1], meter
 
     @lru_cache(None)
-    def goal(self, check):
+    def goal(self, check, form=r"assert (\w+)\(.*\) == (.*)"):
         """What a check `assert f(…) == VALUE` wants, in a list; otherwise nothing."""
-        test = getattr(ast.parse(check.text).body[0], "test", None)
-        if isinstance(test, ast.Compare) and isinstance(test.left, ast.Call) and isinstance(test.ops[0], ast.Eq) and \
-                getattr(test.left.func, "id", "") in self.names:
-            with suppress(ValueError):
-                return [ast.literal_eval(test.comparators[0])]
-        return []
+        found = re.fullmatch(form, check.text, re.S)
+        is_known = found and found.group(1) in self.names and is_value(found.group(2))
+        return [ast.literal_eval(found.group(2))] if is_known else []
 
-    @staticmethod
-    @lru_cache(None)
-    def listed(check, names):
-        """The list that a check `assert list(f(…)) == LIST` wants, or None."""
-        found = re.match(r"assert list\((\w+)\(.*\) == (\[.*\])$", check.text)
-        return ast.literal_eval(found.group(2)) if found and found.group(1) in names and is_value(found.group(2)) else None
+    def listed(self, check):
+        """The same of `assert list(f(…)) == LIST`."""
+        return self.goal(check, r"assert list\((\w+)\(.*\) == (\[.*\])")
+
+    def texts(self, scope, seen):
+        """Texts of what names hold and of what stands between them, as two checks want; a single one tells only of signs between.
+        `seen`: [(check, names)]."""
+        goals, found = [(goal, space) for check, space in seen for goal in self.goal(check) if isinstance(goal, str) and len(goal) <= 200], defaultdict(set)
+        for goal, space in goals[:MOST_GOALS]:
+            held = [(f"{{{name}}}", str(space[name])) for name in scope if name in space and worth(space[name]) and
+                    "" != str(space[name]) in goal][:MOST_HELD]
+            for chosen in chain(*(permutations(held, size) for size in (1, 2, 3))):
+                match = re.fullmatch("(.*?)" + "(.*?)".join(re.escape(text) for _, text in chosen) + "(.*)", goal, re.S)
+                between = [text.replace("{", "{{").replace("}", "}}") for text in match.groups()] if match else []
+                found["f" + repr("".join(chain(*zip(between, [*(name for name, _ in chosen), ""]))))].add(goal)
+        told = sorted((-len(by), text) for text, by in found.items() if "{" in text and (len(by) > 1 or not re.search(r"\w", re.sub(r"{\w+}", "", text[1:]))))
+        return [(text, 0.2 + 0.05 * i) for i, (_, text) in enumerate(told[:MOST_TEXTS])]
 
     def holds(self, check, space, value):
         """Whether a check holds of a function that gives this; that 1 is True counts for nothing."""
@@ -62,9 +71,8 @@ class Wanted:
     def in_parts(self, found, checks):
         """Tuples and lists of as many expressions as every check wants parts, of which each is worth its part."""
         goals = [goal for check in checks for goal in self.goal(check)]
-        kind, size = type(goals[0]) if goals else None, len(goals[0]) if goals and hasattr(goals[0], "__len__") else 0
-        if len(goals) < len(checks) or kind not in (tuple, list) or size not in PARTS or \
-                any(type(goal) is not kind or len(goal) != size for goal in goals):
+        kind, size = next(((type(goal), len(goal)) for goal in goals if isinstance(goal, (tuple, list))), (None, 0))
+        if len(goals) < len(checks) or size not in PARTS or any(type(goal) is not kind or len(goal) != size for goal in goals):
             return
         parts = [list(islice((one for one in found if all(type(v) is type(g[i]) and v == g[i] for v, g in zip(one.values, goals))),
                              WAYS)) for i in range(size)]
@@ -90,7 +98,7 @@ def _(facts, _node):
         return all(said and wanted.holds(*at_end, value) for at_end, value, said in zip(seen, one.values, one.seen))
     if len(facts.seen.failed) > NEAR:
         asked.is_kept = fits
-    new = asked.ask(made_of(facts, scope, rows["first"] + rows["more_first"], (), methods(facts, scope, asked.spaces[0])), may_raise=True)
+    new = asked.ask(made_of(facts, scope, rows["first"] + rows["more_first"], (), methods(facts, scope, asked.spaces[0])) + wanted.texts(scope, seen), may_raise=True)
     inner = [(one.text, 0.01 * i) for i, one in enumerate(new[:MOST_PUT_IN])]
     asked.ask(made_of(facts, scope, rows["second"] + rows["more_second"], inner), may_raise=True)
     found = sorted(asked.found, key=lambda one: one.extra)
