@@ -4,7 +4,7 @@ import copy
 from collections import defaultdict
 from typing import NamedTuple
 
-from execute import BASE, WATCHED_LINES, compile_tree
+from execute import BASE, WATCHED_LINES, compile_tree, report
 from meter import Meter
 from facts import type_name
 from names import is_read
@@ -23,21 +23,13 @@ class Seen(NamedTuple):
     needed: dict = {}   # by its text, lines that a check executed which ended with a result
 
 
-class Watch(ast.NodeTransformer):
-    """Wraps every numbered expression in a call that reports its number and value."""
-
-    def visit(self, node):
-        self.generic_visit(node)
-        watched = hasattr(node, "number")
-        return ast.Call(ast.Name("_watch", ast.Load()), [ast.Constant(node.number), node], []) if watched else node
-
-
 def watched_code(source):
-    """Code object of the instrumented program, and the watched nodes by number."""
+    """Code object of the program in which every expression reports its number and value, and these nodes."""
     nodes = [n for n in source.expressions if is_read(n) and not isinstance(n, (ast.Slice, ast.Starred))]
+    copies = source.copies()
     for number, node in enumerate(nodes):
-        node.number = number
-    return compile_tree(Watch().visit(copy.deepcopy(source.tree))), nodes
+        report(copies[node], "_watch", number)
+    return compile_tree(copies[source.tree]), nodes
 
 
 def observe(source, entry, checks, names, lines):
