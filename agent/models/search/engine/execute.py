@@ -8,7 +8,6 @@ import itertools
 import re
 import sys
 import time
-import typing
 import zlib
 from functools import lru_cache
 
@@ -20,7 +19,8 @@ from source import COUNTED, is_docstring, walk
 COMPILED_A_LINE, ASKED_LINES, WATCHED_LINES, MADE_LINES = 3, 6, 16, 20
 LONG = itertools.count, itertools.cycle, itertools.repeat, itertools.product, itertools.permutations, itertools.combinations
 ONE_TURN = ast.parse("_turn()", mode="eval").body
-MODULES = "math re sys copy datetime itertools collections heapq statistics functools hashlib string".split()
+MODULES, RARE = "math re sys copy itertools collections heapq functools".split(), "datetime statistics hashlib string".split()
+OF_TYPING = re.compile(r"\b(?!True|False|None)[A-Z]\w")       # how names begin that are offered by `typing`
 
 
 def short_range(*bounds):
@@ -47,7 +47,7 @@ def metered(kind):
 
 def meter_iterators():
     """The modules that candidates import have such iterators from now on, and candidates are a module themselves."""
-    sys.modules["candidate"] = typing       # dataclasses look there for what annotations mean
+    sys.modules["candidate"] = sys.modules.get("typing", collections)       # dataclasses look there for what annotations mean
     for kind in LONG:
         setattr(itertools, kind.__name__, metered(kind))
 
@@ -122,9 +122,18 @@ class Shuffled(builtins.set, metaclass=SetKind):
 Shuffled.__name__ = Shuffled.__qualname__ = "set"
 time.sleep = lambda seconds: None       # candidates that sleep would keep the search waiting
 BASE = {name: importlib.import_module(name) for name in MODULES}
-BASE.update((name, getattr(module, name)) for module in (typing, collections) for name in module.__all__)
+BASE.update((name, getattr(collections, name)) for name in collections.__all__)
 BUILT_IN.update(range=short_range, pow=power, set=Shuffled, iter=iterate, eval=evaluate, input=None)
 BASE.update(__name__="candidate", __builtins__=BUILT_IN, _power=power)
+
+
+def offer(text):
+    """Gives candidates, as names, what else a program may mean that lacks an import: to import all of it takes as long as a short
+    search."""
+    BASE.update((name, importlib.import_module(name)) for name in RARE if name in text)
+    if OF_TYPING.search(text):
+        typing = importlib.import_module("typing")
+        BASE.update((name, getattr(typing, name)) for name in typing.__all__)
 
 
 def compile_tree(tree):

@@ -8,8 +8,8 @@ from operator import itemgetter
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 JUMPS = (ast.Return, ast.Break, ast.Continue, ast.Raise)
-COUNTED = FUNCTIONS + (ast.For, ast.AsyncFor, ast.While)      # of these each turn is counted; and of what these words make, where no power is guarded
-MAKES_TURNS = re.compile(r"\b(for|while|def|lambda)\b|:=|\*\*")
+COUNTED = FUNCTIONS + (ast.For, ast.AsyncFor, ast.While)      # of these each turn is counted; and of what these words make
+MAKES_TURNS = re.compile(r"\b(for|while|def|lambda)\b|:=")
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 NOT_JOINED = (ast.Lambda, ast.NamedExpr, ast.Yield, ast.YieldFrom)     # what may not stand behind an `and` as it is
 PIECE = re.compile(r"\w+|\s+|[^\w\s]+")
@@ -131,6 +131,7 @@ class Source:
         self.counts = [one for one in self.turns() if one[0] in inside]
         self.powers = [one for one in self.raised() if one[0] in inside]
         self.counting = [(at, at, text) for at, _, text in self.counts] + [one for _, _, splices in self.powers for one in splices]
+        self.stars = splice(text, self.counting, itemgetter(0, 1)).count("**")      # those that are no powers
         defaults = list(getattr(getattr(self.target, "args", None), "defaults", ()))
         inside = [n for part in defaults + self.target.body if not is_docstring(part) for n in editable(part)]
         self.expressions = [n for n in inside if isinstance(n, ast.expr)]
@@ -171,12 +172,13 @@ class Source:
 
     def counted(self, splices):
         """The program with these splices and with what counts its turns and guards its powers; None where they put in, or take
-        away, what has turns, or touch a power."""
+        away, what has turns, or touch or make a power."""
         for start, end, new in splices:
             if MAKES_TURNS.search(new) or any(start < at < end or start == at and until < end for at, until, _ in self.counts) or \
                     any(start <= until and at <= end for at, until, _ in self.powers):
                 return None
-        return splice(self.text, [*self.counting, *sorted(splices)], itemgetter(0, 1))
+        text = splice(self.text, [*self.counting, *sorted(splices)], itemgetter(0, 1))
+        return text if text.count("**") == self.stars else None
 
     def copies(self):
         """By each node, the same of a copy of the tree."""
