@@ -3,8 +3,7 @@ import copy
 import math
 import random
 import re
-from collections import Counter
-from typing import NamedTuple
+from collections import Counter, namedtuple
 
 from meter import Cut, is_huge
 from names import BUILTINS
@@ -74,16 +73,8 @@ def behaviour(trial, code, inputs):
     return seen
 
 
-class Candidate(NamedTuple):
-    """A program that passes. `cost` is of its edit alone; `score` is what it is ranked by, lower is better."""
-    cost: float
-    edit: object
-    code: object
-    program: str
-    features: dict = {}
-    score: float = 0.0
-    size: int = 0               # tokens that went or came
-    behaviour: tuple = ()
+# A program that passes. `cost` is of its edit alone; it is ranked by its `score`, lower is better; `size`: tokens that went or came.
+Candidate = namedtuple("Candidate", "cost edit code program features score size behaviour", defaults=({}, 0.0, 0, ()))
 
 
 def rank(candidates, buggy, source, facts, trial, weights, seed, limit=math.inf, must_end=lambda: False):

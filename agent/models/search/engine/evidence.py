@@ -1,20 +1,18 @@
 """What the task shows of the wanted behaviour: visible tests, and examples in the instruction."""
 import ast
 import re
-from typing import NamedTuple
+from collections import namedtuple
 
 from meter import TEST
+from source import walk
 
 SIGN = re.compile(r"\s*(?:#\s*)?(?:=?=>|->|➞|➔|→|==?|(?:should |would |must )?returns?|should be|is|gives|"
                   r"evaluates to)\s*|[ \t]*\n", re.I)
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 
 
-class Check(NamedTuple):
-    """One statement of a test. `judges` where it can fail because the function is wrong, else it only prepares."""
-    code: object
-    text: str
-    judges: bool
+# One statement of a test. `judges` where it can fail because the function is wrong, else it only prepares.
+Check = namedtuple("Check", "code text judges")
 
 
 def check(nodes, judges):
@@ -22,7 +20,7 @@ def check(nodes, judges):
 
 
 def names_in(node, context=ast.expr_context):
-    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, context)}
+    return {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, context)}
 
 
 def parametrized(node):

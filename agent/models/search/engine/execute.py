@@ -2,24 +2,25 @@
 import ast
 import builtins
 import collections
+import copy
 import importlib
 import itertools
 import re
 import sys
 import time
-import typing
 import zlib
 from functools import lru_cache
 
 from meter import BUILT_IN, HUGE_BITS, HUGE_LENGTH, NAME, Cut, Meter
-from source import COUNTED, is_docstring
+from source import COUNTED, is_docstring, walk
 
 # What else takes time counts as lines too: so many characters that are compiled; each expression asked, each line watched,
 # and each edit made, as so many lines.
 COMPILED_A_LINE, ASKED_LINES, WATCHED_LINES, MADE_LINES = 3, 6, 16, 20
 LONG = itertools.count, itertools.cycle, itertools.repeat, itertools.product, itertools.permutations, itertools.combinations
 ONE_TURN = ast.parse("_turn()", mode="eval").body
-MODULES = "math re sys copy datetime itertools collections heapq statistics functools hashlib string".split()
+MODULES, RARE = "math re sys copy itertools collections heapq functools".split(), "datetime statistics hashlib string".split()
+OF_TYPING = re.compile(r"\b(?!True|False|None)[A-Z]\w")       # how names begin that are offered by `typing`
 
 
 def short_range(*bounds):
@@ -46,7 +47,7 @@ def metered(kind):
 
 def meter_iterators():
     """The modules that candidates import have such iterators from now on, and candidates are a module themselves."""
-    sys.modules["candidate"] = typing       # dataclasses look there for what annotations mean
+    sys.modules["candidate"] = sys.modules.get("typing", collections)       # dataclasses look there for what annotations mean
     for kind in LONG:
         setattr(itertools, kind.__name__, metered(kind))
 
@@ -66,23 +67,31 @@ def evaluate(text, *scopes):
     return eval(code or text, *(scopes or (frame.f_globals, frame.f_locals)))
 
 
-class Guard(ast.NodeTransformer):
-    """`power` in place of every `a ** b`, and a `_turn()` at the beginning of each turn of a loop and of each call."""
+def become_call(node, name, *arguments):
+    """Makes an expression the call of a name, where it stands."""
+    place = {key: value for key, value in vars(node).items() if key in node._attributes}
+    node.__class__ = ast.Call
+    vars(node).clear()
+    vars(node).update(place, func=ast.Name(name, ast.Load(), **place), args=list(arguments), keywords=[])
 
-    def visit(self, node):
-        node = super().visit(node)
-        if isinstance(node, COUNTED):
+
+def report(node, name, number):
+    """Makes an expression the argument of a call that gets a number with it."""
+    become_call(node, name, ast.copy_location(ast.Constant(number), node), copy.copy(node))
+
+
+def guarded(tree):
+    """A tree with `power` in place of every `a ** b`, and a `_turn()` at the beginning of each turn of a loop and of each call."""
+    for node in walk(tree):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+            become_call(node, "_power", node.left, node.right)
+        elif isinstance(node, COUNTED):
             node.body.insert(is_docstring(node.body[0]) and len(node.body) > 1, ast.copy_location(ast.Expr(ONE_TURN), node.body[0]))
         elif isinstance(node, ast.comprehension):
             node.ifs.insert(0, ONE_TURN)
         elif isinstance(node, ast.Lambda):
-            node.body = ast.BoolOp(ast.And(), [ONE_TURN, node.body])
-        return node
-
-    def visit_BinOp(self, node):
-        self.generic_visit(node)
-        guarded = ast.Call(ast.Name("_power", ast.Load()), [node.left, node.right], [])
-        return guarded if isinstance(node.op, ast.Pow) else node
+            node.body = ast.copy_location(ast.BoolOp(ast.And(), [ONE_TURN, node.body]), node.body)
+    return tree
 
 
 class SetKind(type):
@@ -113,26 +122,34 @@ class Shuffled(builtins.set, metaclass=SetKind):
 Shuffled.__name__ = Shuffled.__qualname__ = "set"
 time.sleep = lambda seconds: None       # candidates that sleep would keep the search waiting
 BASE = {name: importlib.import_module(name) for name in MODULES}
-BASE.update((name, getattr(module, name)) for module in (typing, collections) for name in module.__all__)
+BASE.update((name, getattr(collections, name)) for name in collections.__all__)
 BUILT_IN.update(range=short_range, pow=power, set=Shuffled, iter=iterate, eval=evaluate, input=None)
 BASE.update(__name__="candidate", __builtins__=BUILT_IN, _power=power)
 
 
+def offer(text):
+    """Gives candidates, as names, what else a program may mean that lacks an import: to import all of it takes as long as a short
+    search."""
+    BASE.update((name, importlib.import_module(name)) for name in RARE if name in text)
+    if OF_TYPING.search(text):
+        typing = importlib.import_module("typing")
+        BASE.update((name, getattr(typing, name)) for name in typing.__all__)
+
+
 def compile_tree(tree):
     """Code object of a syntax tree of the program."""
-    return compile(ast.fix_missing_locations(Guard().visit(tree)), NAME, "exec")
+    return compile(guarded(tree), NAME, "exec")
 
 
 def compile_program(text, mode="exec", name=NAME, is_counted=False):
     """Code object of a candidate, or None where it does not compile. Bare handlers must let `Cut` through. `is_counted`: the text
-    asks for its turns already, as an expression need not."""
+    asks for its turns already and has no power; an expression need not."""
     Meter.spent += len(text) // COMPILED_A_LINE
     if "except" in text:
         text = re.sub(r"except\s*(BaseException\b|(?=:))", "except Exception", text)
     try:
-        is_counted = is_counted or mode == "eval"
-        tree = ast.fix_missing_locations(Guard().visit(ast.parse(text, mode=mode))) if "**" in text or not is_counted else text
-        return compile(tree, name, mode)
+        is_guarded = is_counted or mode == "eval" and "**" not in text
+        return compile(text if is_guarded else guarded(ast.parse(text, mode=mode)), name, mode)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

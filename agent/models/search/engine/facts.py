@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 from names import BUILTINS, global_names, imported_names, is_read, lost_names, still_names, unused_names
-from source import FUNCTIONS
+from source import FUNCTIONS, walk
 
 NUMBERS = {"int", "float"}
 REMOTE = 1.5
@@ -20,10 +20,10 @@ def type_name(value):
 
 def binders(node):
     """The nodes in which comprehensions and lambdas inside (or at) `node` bind names."""
-    for part in ast.walk(node):
+    for part in walk(node):
         if isinstance(part, (ast.comprehension, ast.Lambda)):
             bound = part.target if isinstance(part, ast.comprehension) else part.args
-            yield from (n for n in ast.walk(bound) if isinstance(n, (ast.Name, ast.arg)))
+            yield from (n for n in walk(bound) if isinstance(n, (ast.Name, ast.arg)))
 
 
 def bound_names(node):
@@ -32,7 +32,7 @@ def bound_names(node):
 
 def free_names(node):
     """Names a piece of code needs from outside itself, without built-ins."""
-    used = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and is_read(n)}
+    used = {n.id for n in walk(node) if isinstance(n, ast.Name) and is_read(n)}
     return used - set(bound_names(node)) - BUILTINS
 
 
@@ -40,8 +40,8 @@ class Facts:
     def __init__(self, source, instruction, seen, run=((), (), "")):
         """`run`: the checks, the names that they call the function by, and its own."""
         self.source, self.seen, self.run = source, seen, run
-        self.functions = [n.name for n in ast.walk(source.tree) if isinstance(n, ast.FunctionDef)]
-        self.modules = {alias.asname or alias.name for n in ast.walk(source.tree) if isinstance(n, ast.Import) for alias in n.names}
+        self.functions = [n.name for n in source.nodes if isinstance(n, ast.FunctionDef)]
+        self.modules = {alias.asname or alias.name for n in source.nodes if isinstance(n, ast.Import) for alias in n.names}
         values = dict.fromkeys((type(n.value), n.value) for n in source.expressions if isinstance(n, ast.Constant))
         self.numbers = [value for kind, value in values if kind in (int, float)]
         self.strings = [value for kind, value in values if kind is str]
@@ -59,7 +59,7 @@ class Facts:
         self.unused, self.lost = unused_names(source, bound), lost_names(source)
         self.still = still_names(source, bound)
 
-        failed = [n for c in self.run[0] if c.text in seen.failed for n in ast.walk(ast.parse(c.text))]
+        failed = [n for c in self.run[0] if c.text in seen.failed for n in walk(ast.parse(c.text))]
         shown = [n.value for n in failed if isinstance(n, ast.Constant) and isinstance(n.value, str)]
         self.shown_strings = list(dict.fromkeys(s for s in shown if len(s) <= 20))[:12]
 
@@ -84,8 +84,8 @@ class Facts:
     def variables(self, function):
         """Parameters and variables of a function, without those of comprehensions in it."""
         inner = set(binders(function))
-        return [n.arg for n in ast.walk(function.args) if isinstance(n, ast.arg)] + [
-            n.id for n in ast.walk(function) if isinstance(n, ast.Name) and not is_read(n) and n not in inner]
+        return [n.arg for n in walk(function.args) if isinstance(n, ast.arg)] + [
+            n.id for n in walk(function) if isinstance(n, ast.Name) and not is_read(n) and n not in inner]
 
     @lru_cache(None)
     def scope(self, node):
@@ -93,7 +93,7 @@ class Facts:
         names = []
         for up in self.source.ancestors(node):
             if isinstance(up, (ast.For, ast.AsyncFor)) and node is not up.iter:
-                names += [n.id for n in ast.walk(up.target) if isinstance(n, ast.Name)]
+                names += [n.id for n in walk(up.target) if isinstance(n, ast.Name)]
         for up in (node, *self.source.ancestors(node)):
             if isinstance(up, FUNCTIONS):
                 names += self.variables(up)
@@ -145,6 +145,6 @@ class Facts:
             text = self.source.code(node)
             plain = isinstance(node, ast.Constant) and type(node.value) in (int, float)
             if self.is_place(node) and not plain and len(text) <= 60 and "\n" not in text:
-                size = min(8, sum(isinstance(n, ast.expr) for n in ast.walk(node)))
+                size = min(8, sum(isinstance(n, ast.expr) for n in walk(node)))
                 found.setdefault(text, (text, free_names(node), set(), size))[2].update(self.types(node))
         return list(found.values())

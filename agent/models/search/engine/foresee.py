@@ -1,14 +1,13 @@
 """What expressions would be worth if they stood somewhere, seen in a run of the program as it is: an edit that changes
 no value in a failing test repairs nothing, and edits that are worth the same do the same."""
 import ast
-import copy
 import re
 import sys
 from functools import lru_cache
 
-from execute import ASKED_LINES, BASE, compile_asked, compile_tree
+from execute import ASKED_LINES, BASE, compile_asked, compile_tree, report
 from meter import Meter
-from source import FUNCTIONS, Draft, Edit
+from source import FUNCTIONS, Draft, Edit, walk
 
 MOST_VISITS = 40            # of a place in one check that are watched
 FAILED, PASSED = 3, 2       # checks that are run
@@ -43,22 +42,22 @@ def worth(value, is_copy=False):
     return f"{kind} {sorted(map(repr, value)) if isinstance(value, (set, frozenset)) else repr(value)}"[:600]
 
 
-class Place(ast.NodeTransformer):
+class Place:
     """Puts a call that reports its number before (`asked`) or behind every numbered statement, and around every numbered expression."""
 
-    def visit(self, node):
-        self.generic_visit(node)
-        for field in ("body", "orelse", "finalbody"):
-            block = getattr(node, field, None)
-            if isinstance(block, list):
-                setattr(node, field, [part for one in block for part in self.reported(one)])
-        if isinstance(node, ast.expr) and hasattr(node, "asked"):
-            return ast.Call(ast.Name("_asked", ast.Load()), [ast.Constant(node.asked), node], [])
-        return node
+    def visit(self, tree):
+        for node in walk(tree):
+            for field in ("body", "orelse", "finalbody"):
+                block = getattr(node, field, None)
+                if isinstance(block, list):
+                    setattr(node, field, [part for one in block for part in self.reported(one)])
+            if isinstance(node, ast.expr) and hasattr(node, "asked"):
+                report(node, "_asked", node.asked)
+        return tree
 
     def reported(self, node):
         def call(number):
-            return ast.copy_location(ast.Expr(ast.Call(ast.Name("_asked", ast.Load()), [ast.Constant(number), ast.Constant(None)], [])), node)
+            return ast.copy_location(ast.parse(f"_asked({number}, None)").body[0], node)
         if isinstance(node, ast.stmt) and hasattr(node, "asked"):
             yield call(node.asked)
         yield node
@@ -81,15 +80,12 @@ class Foresight:
     def worths(self, asked):
         """asked: [(node, [texts])] -> for each node, by text, None where it cannot be asked, else [(whether the check
         failed, values)] for each check; and under the text None those of the node itself."""
-        numbers, found, left = {}, [], {}
+        numbers, found, left, copies = {}, [], {}, self.facts.source.copies()
         for node, texts in asked:
-            node.asked = number = numbers.setdefault(node, len(numbers))
+            copies[node].asked = number = numbers.setdefault(node, len(numbers))
             codes = [(text, asked_code(self.facts, text)) for text in texts]
             found.append({text: [] for text in [None, *(text for text, code in codes if code)]})
             left[number] = [(text, code) for text, code in codes if code]
-        tree = Place().visit(copy.deepcopy(self.facts.source.tree))
-        for node in numbers:
-            del node.asked
         named = {number for node, number in numbers.items() if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))}
         state, visits = [[] for _ in numbers], [0] * len(numbers)
         dropped = [set() for _ in numbers]
@@ -116,7 +112,7 @@ class Foresight:
             return value
 
         namespace, meter = dict(BASE, _asked=visit), Meter()
-        code = compile_tree(tree)
+        code = compile_tree(Place().visit(copies[self.facts.source.tree]))
         if meter.run(lambda: exec(code, namespace), MOST_LINES)[0] != "ok":
             return None
         namespace.update(dict.fromkeys(self.names, namespace.get(self.entry)))
@@ -173,7 +169,7 @@ def foreseen(facts, drafts):
     foresight = Foresight(facts)
     worths = foresight.worths([(node, list(asked)) for node, asked in texts.items()]) if texts else None
     by_node, found = dict(zip(texts, worths or ())), {}
-    catches = any(isinstance(n, ast.Try) for n in ast.walk(facts.source.tree)) or \
+    catches = any(isinstance(n, ast.Try) for n in facts.source.nodes) or \
         any("raises" in c.text.lower() or "except" in c.text for c in foresight.checks)
     for one in drafts:
         seen = by_node.get(one.node, {}).get(one.text) if isinstance(one, Draft) else None

@@ -11,7 +11,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from choose import Candidate, distinct, mutated_inputs, rank
 from compose import FEW_LINES, FIRST, MORE_LINES, improved, stream
 from evidence import instruction_examples, is_value, read_checks
-from execute import compile_asked, meter_iterators
+from execute import compile_asked, meter_iterators, offer
 from meter import BLOCKS, Meter, bound_memory
 from facts import Facts
 from foresee import foreseen, form_of
@@ -40,6 +40,7 @@ class Search:
     def __init__(self, task, priors, tell=lambda result: None):
         self.task, self.priors, self.tell = task, priors, tell
         self.source = Source(task["program"], task["entry"])
+        offer(task["program"])
         checks, names = read_checks(task["tests"], task["entry"])
         shown, words = {c.text for c in checks}, task["instruction"] + task["tests"] * (">>>" in task["tests"])
         self.told = [c for c in instruction_examples(words, task["entry"]) if c.text not in shown]

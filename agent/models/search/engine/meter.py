@@ -22,6 +22,8 @@ ITEMS_A_LINE, BITS_A_LINE = 16, 1_000
 MORE_MEMORY, GIVEN_MEMORY = 512 << 20, resource.getrlimit(resource.RLIMIT_AS)[0]   # bytes that a search may take; that this process may
 ENDLESS_LINES = 1_500_000   # what a step that does not end counts, and one that ran out of memory on its way
 CONTAINERS = (list, str, tuple, dict, set)
+SIZED, PLAIN = {*CONTAINERS}, {bool, float, type(None), type(length_hint), type(lambda: 0), type}   # usual types, with a length and without
+SMALL = 1 << BITS_A_LINE - 1        # and its negative: numbers between these count nothing
 
 
 class Cut(BaseException):
@@ -108,8 +110,9 @@ class Meter:
         for value in sys._getframe(1).f_locals.values():
             kind = type(value)
             if kind is int:
-                bits = value.bit_length() if value.bit_length() > bits else bits
-            elif kind in CONTAINERS or isinstance(value, CONTAINERS):
+                if not -SMALL < value < SMALL:
+                    bits = max(bits, value.bit_length())
+            elif kind in SIZED or kind not in PLAIN and isinstance(value, CONTAINERS):
                 longest = len(value) if len(value) > longest else longest
         self.left -= TURN_LINES * TURNS + longest // ITEMS_A_LINE + (bits // BITS_A_LINE) ** 2
         self.given = cut() if longest > HUGE_LENGTH or bits > HUGE_BITS or self.left < 0 else repeat(True, TURNS)

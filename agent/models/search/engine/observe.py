@@ -1,43 +1,34 @@
 """Running the buggy program once with every expression watched: types of values, and what failing tests execute."""
 import ast
 import copy
-from collections import defaultdict
-from typing import NamedTuple
+from collections import defaultdict, namedtuple
 
-from execute import BASE, WATCHED_LINES, compile_tree
+from execute import BASE, WATCHED_LINES, compile_tree, report
 from meter import Meter
 from facts import type_name
 from names import is_read
 
 
-class Seen(NamedTuple):
-    types: dict         # expression -> names of the types of its values
-    names: dict         # variable -> the same
-    failing: set        # expressions that ran in a failing test, and their statements; empty where no test fails
-    passing: set        # the same for passing tests
-    inputs: list        # arguments of the calls the tests made
-    lines: int          # most lines of the program that one check executed and ended
-    always: frozenset = frozenset()     # of `failing`, what ran in every failing test
-    failed: tuple = ()  # the texts of the checks that fail
-    is_bare: bool = False       # whether a call in a failing test returned nothing
-    needed: dict = {}   # by its text, lines that a check executed which ended with a result
-
-
-class Watch(ast.NodeTransformer):
-    """Wraps every numbered expression in a call that reports its number and value."""
-
-    def visit(self, node):
-        self.generic_visit(node)
-        watched = hasattr(node, "number")
-        return ast.Call(ast.Name("_watch", ast.Load()), [ast.Constant(node.number), node], []) if watched else node
+# types     expression -> names of the types of its values
+# names     variable -> the same
+# failing   expressions that ran in a failing test, and their statements; empty where no test fails
+# passing   the same for passing tests
+# inputs    arguments of the calls the tests made
+# lines     most lines of the program that one check executed and ended
+# always    of `failing`, what ran in every failing test
+# failed    the texts of the checks that fail
+# is_bare   whether a call in a failing test returned nothing
+# needed    by its text, lines that a check executed which ended with a result
+Seen = namedtuple("Seen", "types names failing passing inputs lines always failed is_bare needed", defaults=(frozenset(), (), False, {}))
 
 
 def watched_code(source):
-    """Code object of the instrumented program, and the watched nodes by number."""
+    """Code object of the program in which every expression reports its number and value, and these nodes."""
     nodes = [n for n in source.expressions if is_read(n) and not isinstance(n, (ast.Slice, ast.Starred))]
+    copies = source.copies()
     for number, node in enumerate(nodes):
-        node.number = number
-    return compile_tree(Watch().visit(copy.deepcopy(source.tree))), nodes
+        report(copies[node], "_watch", number)
+    return compile_tree(copies[source.tree]), nodes
 
 
 def observe(source, entry, checks, names, lines):

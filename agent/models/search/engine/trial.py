@@ -27,7 +27,7 @@ class Trial:
         self.meter, self.known, self.cut = Meter(draws), set(), set()
         self.tried, self.texts = 0, set()
         self.forms, self.asked = {}, None       # programs with an open place; what is asked there
-        self.own = source.own if source else {entry}
+        self.own = source.own.keys() if source else {entry}
 
     def hole(self, number):
         """What stands in an open place of a candidate: the expression that is asked, with what can be read there."""

@@ -3,9 +3,9 @@ that of thousands those of one worth are tried once."""
 import ast
 import copy
 import sys
+from collections import namedtuple
 from functools import lru_cache
 from itertools import islice
-from typing import NamedTuple
 
 from edits.made import UNUSED, WORD
 from execute import ASKED_LINES, BASE, compile_program, compile_tree
@@ -72,12 +72,8 @@ def visits(facts, places, most=FAILED):
     return dict(zip(places, found))
 
 
-class Worth(NamedTuple):
-    """An expression, what it costs more than others, its values in all spaces, and these as texts: nothing where it raised."""
-    text: str
-    extra: float
-    values: list
-    seen: list
+# An expression, what it costs more than others, its values in all spaces, and these as texts: nothing where it raised.
+Worth = namedtuple("Worth", "text extra values seen")
 
 
 @lru_cache(None)

@@ -1,7 +1,7 @@
 """The table of edit operators: each row names the operator, its family, the nodes it looks at, and yields edits."""
 import ast
+from collections import namedtuple
 from functools import lru_cache
-from typing import NamedTuple, Tuple
 
 from facts import type_name
 from edits.parts import fill
@@ -10,13 +10,8 @@ from source import Draft, name_of
 from edits.tables import TABLES
 
 
-class Operator(NamedTuple):
-    name: str
-    family: str
-    nodes: Tuple[type, ...]     # node types it is tried on; () = asked once for the whole function
-    edits: object               # (facts, node) -> iterable of Edit
-
-
+# `nodes`: node types it is tried on; () = asked once for the whole function. `edits`: (facts, node) -> iterable of Edit.
+Operator = namedtuple("Operator", "name family nodes edits")
 OPERATORS = {}
 
 
