@@ -1,7 +1,6 @@
 /**
  * How a conversation goes to the model, what it said, and what it is told. The conversation is kept as text, whatever
- * the
- * model speaks; one that calls tools natively is sent its calls and their results as such.
+ * the model speaks; one that calls tools natively is sent its calls and their results as such.
  */
 
 import type { BaseChatModel, BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
@@ -100,8 +99,7 @@ function saidBy(message: AIMessage): ModelMessage {
 /**
  * The message as it stays in the conversation: the model's own text, so that servers and caches see what they sent.
  * Three kinds are written anew: native calls (they would demand tool messages), replies with an invented observation
- * (the
- * model must not read again what never happened) and empty replies (servers refuse them).
+ * (the model must not read again what never happened) and empty replies (servers refuse them).
  */
 function kept(
   message: AIMessage,

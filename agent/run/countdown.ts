@@ -12,9 +12,9 @@ export interface CountdownOptions {
 const SAMPLE_MS = 1000;
 
 /**
- * A limit of time. It does not count the time in which the sandbox works (its jobs have limits of their own in CPU
- * time), nor
- * the time in which the timed process waits for a CPU. So a run gets the same time on a busy machine as on an idle one.
+ * A limit of time. It counts neither the time in which the sandbox works (its jobs have limits of their own, in CPU
+ * time) nor the time in which the timed process waits for a CPU. So a run gets the same time on a busy machine as on
+ * an idle one.
  */
 export class Countdown implements Disposable {
   readonly #limitMs: number;

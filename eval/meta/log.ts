@@ -204,7 +204,7 @@ export interface Log {
   append(event: Event): void;
 }
 
-const logFile = (folder: string): string => join(folder, "log.jsonl");
+export const logFile = (folder: string): string => join(folder, "log.jsonl");
 
 /** What an agent changed against its parent. */
 export const diffFile = (folder: string, n: number): string => join(folder, "diffs", `${n}.diff`);

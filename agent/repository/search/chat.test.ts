@@ -6,7 +6,6 @@ import { Allowance } from "../../run/allowance.ts";
 import { collapseOld } from "../../run/collapse.ts";
 import { SEARCH_EDITS } from "../../tools/search_edits.ts";
 import { registry, type Tool } from "../../tools/tool.ts";
-import { repositoryPrompt } from "../prompt.ts";
 import { repositoryChat, SearchInTests } from "./chat.ts";
 import { describeFindings, type FileEdit } from "./findings.ts";
 
