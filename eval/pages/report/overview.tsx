@@ -58,7 +58,7 @@ function Notice({ overview, choose }: { overview: Overview; choose: Choose }) {
     <div class="notice incomplete">
       <b>Incomplete</b>
       {missing > 0 && ` · ${plural(missing, "sample")} of ${count(expected)} not run`}
-      {notRun && `: ${notRun.why}.`}
+      {notRun && `: ${notRun.why.replace(/\.$/, "")}.`}
       {errors > 0 && (
         <>
           {" · "}
@@ -117,7 +117,7 @@ function Headline({ overview: { estimates, passed, scored, smallestSignificant }
         {` The 95% interval is ${percent(interval[0])} to ${percent(interval[1])} (${method}).`}
         {single &&
           smallestSignificant !== null &&
-          ` Another run of these tasks has to differ by ${(smallestSignificant * 100).toFixed(1)} points or more to be told apart from chance.`}
+          ` Less than ${(smallestSignificant * 100).toFixed(1)} points to another run of these tasks are never more than chance; more can be chance, too: mend compare tells.`}
       </p>
       {others.length > 0 && (
         <p class="reading">

@@ -68,7 +68,7 @@ function raised(content) {
     forged("an exception of no known form");
   }
   const name = shorten(type, 80);
-  const error = new (ERRORS[name] ?? Error)(message);
+  const error = new (Object.hasOwn(ERRORS, name) ? ERRORS[name] : Error)(message);
   error.name = name;
   const text = message ? `${name}: ${shorten(message, 200)}` : name;
   return { error, told: text + (line ? ` (line ${line} of the program)` : "") };

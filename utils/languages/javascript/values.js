@@ -18,6 +18,8 @@ class Opaque {
 
   constructor(description) {
     this.#description = description;
+    // `deepEqual` knows neither classes nor symbols: to it this would be `{}`. Whoever compares properties gets an error.
+    Object.defineProperty(this, "opaque", { enumerable: true, get: () => this[Symbol.toPrimitive]() });
     this[Symbol("opaque")] = true;
     Object.freeze(this);
   }

@@ -40,7 +40,7 @@ def judge(job, channel):
     A crash without an explanation is a process that ended; whoever knows its exit status can say more. Reported is, where
     all went well, the variable of the tests that the job asks for, as `values` encodes it.
     """
-    candidate = RemoteCandidate(channel, job["entryPoint"])
+    candidate = RemoteCandidate(channel, job["entryPoint"], "StopIteration" in job["test"])
     outcome, explanation, reported, namespace = "crashed", "", None, {}
     try:
         codes = suite.compile_tests(job["helpers"], "test helpers"), suite.compile_tests(job["test"])
