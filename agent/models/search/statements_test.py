@@ -35,6 +35,39 @@ def test_what_is_yielded_is_in_the_list_that_is_wanted():
     assert "yield item" in made and not made & {"yield found", "yield items", "yield 0", "yield None"}, made
 
 
+def test_a_text_is_put_together_of_what_names_hold():
+    program = "def f(first, last):\n    if first == last:\n        return str(first)\n"
+    made = repaired(program, "assert f(3, 3) == '3'", "assert f(1, 5) == 'from 1 to 5'", "assert f(2, 9) == 'from 2 to 9'", "assert f(4, 1) == 'from 4 to 1'")
+    assert "return f'from {first} to {last}'" in made, made
+    # One check alone would want any text.
+    found = search("def f(name):\n    x = len(name)\n", "assert f('ab') == 'name: ab'", steps=2000).result()
+    assert not any("name: " in edit["new"] for edit in found["best"]), found
+
+
+def test_what_is_returned_under_a_condition_may_have_parts_or_be_the_same_for_all():
+    program = "def f(x, y):\n    return (x * y, x - y)\n"
+    made = repaired(program, *(f"assert f({x}, {y}) == {(x, x) if not y else (x * y, x - y)}" for x, y in [(3, 0), (4, 0), (2, 5), (-1, 0), (7, 7)]))
+    space = {}
+    exec(made, space)
+    assert space["f"](9, 0) == (9, 9) and space["f"](9, 2) == (18, 7), made
+    program = "def f(text):\n    at = text.rfind(',')\n    return len(text) - at\n"
+    made = repaired(program, "assert f('ab') == 99", "assert f('a,b') == 2", "assert f('a') == 99", "assert f('') == 99", "assert f(',ab') == 3")
+    assert "return 99" in made, made
+
+
+def test_a_condition_asks_for_the_kind_of_a_value():
+    program = "def f(item):\n    return tuple(map(f, item))\n"
+    made = repaired(program, "assert f([1]) == (1,)", "assert f(4) == 4", "assert f('ab') == 'ab'", "assert f([]) == ()", "assert f([2, [3]]) == (2, (3,))",
+                    "assert f((1, 'x')) == (1, 'x')")
+    assert "if not isinstance(item, (list, tuple)):\n        return item" in made or "if isinstance(item, " in made, made
+
+
+def test_a_first_yield_may_stand_where_not_every_check_comes_by():
+    program = "def f(lines):\n    for line in lines:\n        while line.endswith('.'):\n            line = line[:-1]\n"
+    made = repaired(program, "assert list(f(['a.', 'b'])) == ['a', 'b']", "assert list(f([])) == []", "assert list(f(['c...'])) == ['c']")
+    assert made.endswith("            line = line[:-1]\n        yield line\n"), made
+
+
 @deep
 def test_what_is_yielded_or_assigned_may_be_a_part_or_another_spelling():
     program = "def f(text, size):\n    start = 0\n    for end in range(size, len(text), size):\n        start = end\n    yield text[start:]\n"
