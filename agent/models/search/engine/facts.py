@@ -76,7 +76,8 @@ class Facts:
     def name_types(self, name):
         return self.seen.names.get(name) or {"any"}
 
-    def alike(self, a, b):
+    @staticmethod
+    def alike(a, b):
         """Whether values of these types could stand for each other."""
         return bool(a & b) or "any" in a | b or (a <= NUMBERS and b <= NUMBERS)
 
@@ -117,6 +118,7 @@ class Facts:
         up = next((up for up in self.source.ancestors(node) if isinstance(up, FUNCTIONS + (ast.arguments, ast.ClassDef))), None)
         return isinstance(up, FUNCTIONS)
 
+    @lru_cache(None)
     def remoteness(self, node):
         """What an edit there costs more: one edit repairs all failing tests only where all of them pass by."""
         return REMOTE * bool(self.seen.always and node not in self.seen.always and self.runs_in_calls(node))

@@ -147,11 +147,13 @@ def form_of(facts, draft, edit, number=0):
     return (((*source.span(node), hole),), (text,)) if is_plain(facts, node) else None
 
 
+@lru_cache(None)
 def is_plain(facts, node):
     """Whether a node stands in a function that stands in no other."""
     return sum(isinstance(up, FUNCTIONS) for up in facts.source.ancestors(node)) == 1
 
 
+@lru_cache(None)
 def is_open(facts, node):
     """Whether what stands at a node can be asked from outside: its values are its function's, not a comprehension's."""
     inner = (ast.comprehension, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)

@@ -49,7 +49,7 @@ class Search:
         if task["tests"].strip() and not any(c.judges for c in checks):
             raise NotDefined("no visible test can be run with the program alone")
         self.checks, self.names = checks, names
-        Meter.spent = 0
+        Meter.spent, Meter.clock = 0, time.process_time()
         compile_asked.cache_clear()     # what it counts is the same in every search
         compile_watched.cache_clear()
         bound_memory()
@@ -58,12 +58,13 @@ class Search:
         seen = self.facts.seen
         self.trial = Trial(checks, names, task["entry"], max(FEW_LINES, 4 * seen.lines), self.source,
                            {text: max(FEW_LINES, 4 * lines) for text, lines in seen.needed.items()})
-        self.buggy = self.trial.fresh(self.source.text)
+        self.buggy = self.trial.fresh(self.source.text, () if self.source.powers else None)
         for splices in task.get("rejected", ()):
             self.trial.fresh(splice(self.source.text, splices))      # and whatever equals it
         self.cursor = dict(task.get("cursor") or {"tried": 0, "cut": [], "improved": []})
         self.singles, self.counts = candidates(self.facts, priors, task)
-        self.passing, self.failed = [], set()        # candidates; what failing ones are alike to
+        self.passing, self.cheapest = [], math.inf      # candidates, and the least that one costs
+        self.failed = set()     # what failing ones are alike to
         self.foreseen, self.foreseen_to, self.futile, self.beyond = {}, FORESEEN_FROM, 0, 0
         self.cut_off = False
 
@@ -99,6 +100,7 @@ class Search:
             self.failed.add(alike)
         if outcome == "pass":
             self.passing.append(Candidate(cost, edit, code, program))
+            self.cheapest = min(self.cheapest, cost)
         elif number is not None and (outcome == "cut" or passed and number < FIRST):
             kind, most = ("cut", MOST_CUT) if outcome == "cut" else ("improved", MOST_IMPROVED)
             self.cursor[kind] += [number] * (len(self.cursor[kind]) < most)
@@ -111,7 +113,7 @@ class Search:
         self.cut_off = self.must_end()
         if self.cut_off:
             return True
-        if not self.passing or cost <= self.limit():
+        if cost <= self.limit():
             return False
         # A list for whoever chooses goes on a little; what comes there is never the first of it.
         self.beyond = self.beyond or self.trial.tried
@@ -119,11 +121,11 @@ class Search:
 
     def limit(self):
         """The cost up to which the edits that pass are ranked against each other."""
-        return min(one.cost for one in self.passing) + self.priors["margin"]
+        return self.cheapest + self.priors["margin"]
 
     def must_end(self):
         """Whether no more may be begun. Steps are counted and end a search first; this leaves time to write what it has."""
-        return time.process_time() > self.task.get("cpuSeconds", math.inf) or self.trial.meter.blocks >= BLOCKS
+        return Meter.clock > self.task.get("cpuSeconds", math.inf) or self.trial.meter.blocks >= BLOCKS
 
     def ranking_ends(self):
         """Whether the rest stays unranked, the cheapest being ranked first: another quarter of the time is for ranking."""

@@ -64,6 +64,7 @@ class Meter:
     go on beside it for what runs long without any: they count how often they found the same run."""
     running = None          # the meter whose run goes on
     spent = 0               # lines that all meters counted
+    clock = 0.0             # CPU seconds of this process, as they were at the last tick
 
     def __init__(self, draws=True):
         """`draws`: whether what runs may use random numbers, which are then the same for each run."""
@@ -73,7 +74,7 @@ class Meter:
 
     @staticmethod
     def on_busy_tick(number, frame):
-        meter = Meter.running
+        meter, Meter.clock = Meter.running, time.process_time()
         if meter:
             meter.busy_ticks += 1
             if meter.busy_ticks > BUSY_TICKS:
@@ -100,23 +101,23 @@ class Meter:
             if meter.left < 0:
                 raise Cut
 
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        """A few turns, of which a candidate takes one after the other without Python code of ours running: counted before they
-        come, with what they may go through. A cut in their place where the limit is reached."""
-        longest = bits = 0
-        for value in sys._getframe(1).f_locals.values():
-            kind = type(value)
-            if kind is int:
-                if not -SMALL < value < SMALL:
-                    bits = max(bits, value.bit_length())
-            elif kind in SIZED or kind not in PLAIN and isinstance(value, CONTAINERS):
-                longest = len(value) if len(value) > longest else longest
-        self.left -= TURN_LINES * TURNS + longest // ITEMS_A_LINE + (bits // BITS_A_LINE) ** 2
-        self.given = cut() if longest > HUGE_LENGTH or bits > HUGE_BITS or self.left < 0 else repeat(True, TURNS)
-        return self.given
+    def turns(self):
+        """Some turns at a time, of which a candidate takes one after the other without Python code of ours running: counted before
+        they come, with what they may go through. A cut in their place where the limit is reached."""
+        while True:
+            longest = bits = 0
+            for value in sys._getframe(1).f_locals.values():
+                kind = type(value)
+                if kind is int:
+                    if not -SMALL < value < SMALL:
+                        bits = max(bits, value.bit_length())
+                elif kind in SIZED or kind not in PLAIN and isinstance(value, CONTAINERS):
+                    longest = len(value) if len(value) > longest else longest
+            self.left -= TURN_LINES * TURNS
+            if longest >= ITEMS_A_LINE or bits:
+                self.left -= longest // ITEMS_A_LINE + (bits // BITS_A_LINE) ** 2
+            self.given = cut() if self.left < 0 or longest > HUGE_LENGTH or bits > HUGE_BITS else repeat(True, TURNS)
+            yield self.given
 
     def run(self, action, lines):
         """(outcome, lines used): 'ok', 'wrong' (assertion), 'raised', or 'cut'."""
@@ -124,7 +125,7 @@ class Meter:
         self.busy_ticks, self.idle_ticks, self.endless = 0, 0, False
         if self.draws:
             random.setstate(DRAWN_FROM)
-        Meter.running, BUILT_IN["_turn"] = self, chain.from_iterable(self).__next__
+        Meter.running, BUILT_IN["_turn"] = self, chain.from_iterable(self.turns()).__next__
         try:
             action()
         except Cut:

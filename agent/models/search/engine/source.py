@@ -1,6 +1,5 @@
 """The program under repair: its text, its syntax tree, and where every node stands in the text."""
 import ast
-import os
 import re
 from functools import lru_cache
 from itertools import accumulate
@@ -53,10 +52,19 @@ def splice(text, splices, order=None):
     return "".join(out) + text[at:]
 
 
+def shared(a, b):
+    """How many characters two texts begin with that are the same."""
+    low, high = 0, min(len(a), len(b))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if a[:middle] == b[:middle] else (low, middle - 1)
+    return low
+
+
 def difference(old, new, extra=0.0, operator=""):
     """The edit that makes one text of another: from the first character that differs to the last."""
-    start = len(os.path.commonprefix([old, new]))
-    same_end = len(os.path.commonprefix([old[start:][::-1], new[start:][::-1]]))
+    start = shared(old, new)
+    same_end = shared(old[start:][::-1], new[start:][::-1])
     end, new_end = len(old) - same_end, len(new) - same_end
     return Edit(((start, end, new[start:new_end]),), old[start:end], new[start:new_end], extra, operator)
 

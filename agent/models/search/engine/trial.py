@@ -72,7 +72,7 @@ class Trial:
     def compiled(self, program, splices=None):
         """Code object of what is between the texts around it. `splices`: what makes the program of the one that is repaired."""
         before, behind = self.around
-        counted = splices and self.source.counted(splices)
+        counted = self.source.counted(splices) if splices is not None else None
         text = counted or program
         return compile_program(text[len(before):len(text) - len(behind)], is_counted=bool(counted))
 

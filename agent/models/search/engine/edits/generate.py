@@ -1,9 +1,11 @@
 """All candidate edits of a program, cheapest first."""
 import math
 from collections import defaultdict
+from heapq import merge
 from itertools import islice
+from operator import itemgetter
 
-from edits.operators import OPERATORS
+from edits.operators import OPERATORS, labels
 from edits.tables import TABLES
 from execute import MADE_LINES
 from meter import Meter
@@ -26,7 +28,8 @@ def everywhere(edits, text):
 
 def all_of(row, facts, nodes):
     """What an operator makes of all nodes."""
-    for node in [n for n in nodes if isinstance(n, row.nodes)] if row.nodes else [None]:
+    named = [n for n in nodes if not row.labels.isdisjoint(labels(facts, n))] if row.labels else nodes
+    for node in [n for n in named if isinstance(n, row.nodes)] if row.nodes else [None]:
         remote = facts.remoteness(node) if node else 0.0
         for edit in row.edits(facts, node):
             edit.operator = row.name
@@ -47,7 +50,7 @@ def candidates(facts, priors, task, most=math.inf):
     def price(name, edits):
         # One of many candidates of an operator is less likely than one of few. One that was never learned costs 3.
         prior = priors["operators"].get(name, 3.0)
-        limit = sorted(cost for cost, _ in found)[most - 1] if len(found) >= most else math.inf
+        limit = found[most - 1][0] if len(found) >= most else math.inf
         enough = math.exp(min(50.0, (limit - prior) / weights["choices"])) if weights["choices"] else math.inf
         made = list(edits if limit == math.inf else islice(edits, int(min(enough, 1e9)) + 1))
         Meter.spent += MADE_LINES * len(made)
@@ -56,12 +59,15 @@ def candidates(facts, priors, task, most=math.inf):
         if made and len(made) <= enough:
             counts[name], share = len(made), prior + weights["choices"] * math.log(len(made))
             found.extend((share + weights["extra"] * edit.extra, edit) for edit in made)
+            if len(found) >= most:
+                found.sort(key=itemgetter(0))
+                del found[most:]
         return made
     for row in rows:
         made = price(row.name, all_of(row, facts, nodes))
         tokens += map(source.written, made) if row.family in TOKENS else ()
     price("everywhere", everywhere(tokens, source.text))
-    return sorted(found, key=lambda pair: pair[0])[:most if most < math.inf else None], counts
+    return sorted(found, key=itemgetter(0)), counts
 
 
 PAIR_COST = 1.0             # of two edits of which neither is known to help
@@ -70,7 +76,7 @@ PAIR_COST = 1.0             # of two edits of which neither is known to help
 def pairs(source, singles, first=120):
     """(cost, edit, None) of any two of the cheapest edits at once, cheapest first."""
     cheap = [(cost, (edit, source.written(edit))) for cost, edit in singles[:first]]
-    found = [(a[0] + b[0], (a[1], b[1])) for i, a in enumerate(cheap) for b in cheap[i + 1:]]
-    for cost, parts in sorted(found, key=lambda pair: pair[0]):
+    found = ([(a[0] + b[0], (a[1], b[1])) for b in cheap[i:]] for i, a in enumerate(cheap, 1))
+    for cost, parts in merge(*found, key=itemgetter(0)):
         (_, a), (_, b) = parts
         yield cost + PAIR_COST, Edit(a.splices + b.splices, f"{a.old} and {b.old}", f"{a.new} and {b.new}", 0.0, "pair", parts=parts), None

@@ -11,14 +11,15 @@ from edits.tables import TABLES
 
 
 # `nodes`: node types it is tried on; () = asked once for the whole function. `edits`: (facts, node) -> iterable of Edit.
-Operator = namedtuple("Operator", "name family nodes edits")
+# `labels`: each of the nodes has one of these; None = any.
+Operator = namedtuple("Operator", "name family nodes edits labels")
 OPERATORS = {}
 
 
-def operator(name, family, *nodes):
+def operator(name, family, *nodes, labels=None):
     """Decorator that adds a row to the table."""
     def add(edits):
-        OPERATORS[name] = Operator(name, family, nodes, edits)
+        OPERATORS[name] = Operator(name, family, nodes, edits, labels)
         return edits
     return add
 
@@ -41,7 +42,7 @@ def row_edits(facts, node, row):
     """The edits of a row of `expressions`: templates for the nodes that it names by their labels, `~` where not."""
     known = labels(facts, node)
     for wanted, unwanted, templates in row["cases"]:
-        if wanted & known and not unwanted & known:
+        if not wanted.isdisjoint(known) and unwanted.isdisjoint(known):
             filled = [fill(facts.source, node, template, "bare" in row) for template in templates]
             for new, extra in expand(facts, node, facts.scope(node), filled, row.get("step", 0.1)):
                 if "math." not in new or "math" in facts.modules:
@@ -57,4 +58,5 @@ def cases(row):
 
 for _name, _row in TABLES["expressions"].items():
     _row["cases"] = list(cases(_row))
-    operator(_name, _row["family"], ast.expr, ast.stmt)(lambda facts, node, row=_row: row_edits(facts, node, row))
+    operator(_name, _row["family"], ast.expr, ast.stmt, labels={label for wanted, _, _ in _row["cases"] for label in wanted})(
+        lambda facts, node, row=_row: row_edits(facts, node, row))

@@ -1,6 +1,7 @@
 """Parts of a node in a template: `{left}`, `{args0}`, `{func.value}`; `{args}` all, `{args!0}` all but the first."""
 import ast
 import re
+from functools import lru_cache
 
 from edits.slots import sign_of
 
@@ -28,13 +29,22 @@ def listed(source, node, dropped, sign):
     return between.join(kept) if not dropped or len(kept) < len(items) else None
 
 
+@lru_cache(None)
+def read(template):
+    """A template's parts, each with the text before it; the text behind them; whether it gives arguments in another order."""
+    pieces, at = [], 0
+    for found in PART.finditer(template):
+        pieces.append((template[at:found.start()], found.groups()))
+        at = found.end()
+    return pieces, template[at:], re.fullmatch(r"\{func\}\(.*\{args\d\}\)", template)
+
+
 def fill(source, node, template, bare=False):
     """A template with parts of a node written in; None where the node lacks one. Parts are in parentheses where they
     could be read otherwise, or if it is `bare` only where they were. The bounds of a slice may be empty."""
-    lacking = []
-
-    def written(found):
-        before, path, number, dropped, sign, behind = found.groups()
+    pieces, end, is_call = read(template)
+    text = ""
+    for between, (before, path, number, dropped, sign, behind) in pieces:
         part, alone = part_of(node, path, number), before is not None and behind is not None
         if isinstance(part, list):
             part = listed(source, node, dropped, sign)
@@ -42,9 +52,9 @@ def fill(source, node, template, bare=False):
             # A dollar of the program begins no slot.
             part = (source.code if alone else source.operand if bare else source.atom)(part).replace("$", "$$")
         if part is None and not (alone and isinstance(node, ast.Slice)):
-            lacking.append(path)
-        return (before or "") + (part or "")
-    text = PART.sub(written, template)
-    if isinstance(node, ast.Call) and re.fullmatch(r"\{func\}\(.*\{args\d\}\)", template):       # arguments in another order
+            return None
+        text += between + (before or "") + (part or "")
+    text += end
+    if is_call and isinstance(node, ast.Call):
         text = ", ".join([text[:-1], *map(source.code, node.keywords)]) + ")"
-    return None if lacking else re.sub(r"(:.*):$", r"\1", text)
+    return text[:-1] if text[-1:] == ":" and ":" in text[:-1] else text

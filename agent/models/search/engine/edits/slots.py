@@ -160,8 +160,8 @@ def expand(facts, node, scope, templates, step=0.1, choices_of=None):
     for rank, template in enumerate(templates):
         if template is None:
             continue
-        texts, slots = parsed(template)
-        kinds, before = list(dict.fromkeys(slots)), step * min(rank, 10)
+        (texts, slots), before = parsed(template) if "$" in template else ([template], ()), step * min(rank, 10)
+        kinds = list(dict.fromkeys(slots))
         choices = [choices_of(kind) if choices_of else SPECIAL[kind](facts, node) if kind in SPECIAL else
                    named(facts, scope, kind) for kind, _ in kinds]
         if len(slots) < 2:
