@@ -1,6 +1,6 @@
 /** A user's source file as text to work on, and a repaired text back into the form and the indentation of the file. */
 
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { diffArrays } from "diff";
 import { fileError, UserError } from "../../utils/data/errors.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
@@ -13,6 +13,8 @@ const MAX_BYTES = 1_000_000;
 export function readSource(file: string): string {
   let bytes: Buffer;
   try {
+    // A pipe would be waited for.
+    if (statSync(file).isFIFO()) throw new UserError(`${file} is a pipe; a file is needed.`);
     bytes = readFileSync(file);
   } catch (error) {
     throw fileError(error, file);
