@@ -1,5 +1,8 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { indentLike, likeOriginal, plainText } from "./source.ts";
+import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import { indentLike, likeOriginal, plainText, readSource } from "./source.ts";
 
 const roundTrip = (original: string, edit: (text: string) => string) =>
   likeOriginal(original, edit(plainText(original)));
@@ -30,4 +33,11 @@ test("an answer is indented as the file is, and what stands in strings stays", (
   const script = "function f() {\n  if (x) {\n    return 1;\n  }\n}\n";
   const deep = "function f() {\n    if (x) {\n        return `\n    text`;\n    }\n}\n";
   expect(indentLike(script, deep, "javascript")).toBe("function f() {\n  if (x) {\n    return `\n    text`;\n  }\n}\n");
+});
+
+test("a pipe is not waited for", () => {
+  using folder = makeTemporaryFolder("pipe");
+  const path = join(folder.path, "pipe.py");
+  execFileSync("mkfifo", [path]);
+  expect(() => readSource(path)).toThrow(`${path} is a pipe; a file is needed.`);
 });

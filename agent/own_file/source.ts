@@ -1,6 +1,6 @@
 /** A user's source file as text to work on, and a repaired text back into the form and the indentation of the file. */
 
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { diffArrays } from "diff";
 import { reading, UserError } from "../../utils/data/errors.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
@@ -11,6 +11,8 @@ const MAX_BYTES = 1_000_000;
 
 /** @throws UserError where the file cannot be read, is too large or is no UTF-8 text */
 export function readSource(file: string): string {
+  // Reading a pipe would wait for whoever writes to it.
+  if (reading(file, () => statSync(file)).isFIFO()) throw new UserError(`${file} is a pipe; a file is needed.`);
   const bytes = reading(file, () => readFileSync(file));
   if (bytes.length > MAX_BYTES)
     throw new UserError(`${file} has over ${MAX_BYTES} bytes; that is more than mend runs.`);
