@@ -151,7 +151,7 @@ async function withSoundTests(generations: readonly Generation[], dataset: Datas
   const checked = await checkTasks(tasks, { sandbox, visible: null, hiddenTestsHold, log });
   tellRemarks(
     name,
-    checked.flatMap(({ remark }) => remark ?? []),
+    checked.flatMap(({ remarks }) => remarks),
     log,
   );
   const sound = new Set(checked.flatMap(({ task }) => task ?? []));

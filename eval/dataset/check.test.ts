@@ -31,7 +31,8 @@ const impatient: Sandbox = {
   [Symbol.asyncDispose]: () => sandbox.close(),
 };
 
-const kinds = (checked: readonly Checked[]) => checked.map(({ task, remark }) => [task !== null, remark?.kind ?? null]);
+const kinds = (checked: readonly Checked[]) =>
+  checked.map(({ task, remarks }) => [task !== null, remarks[0]?.kind ?? null]);
 
 /** A verdict for the correct and for a wrong program, from what is shown and from what scores: never an error. */
 async function expectVerdicts(checked: readonly Checked[]): Promise<void> {
@@ -54,7 +55,7 @@ const sets = [
 function checkSet(tasks: readonly Task[]): void {
   test("is sound as it stands: nothing is changed", async () => {
     const checked = await check(tasks);
-    expect(checked).toEqual(tasks.map((task) => ({ task, remark: null })));
+    expect(checked).toEqual(tasks.map((task) => ({ task, remarks: [] })));
   });
 
   // A few of the real ones, as each damage is judged several times.
@@ -74,8 +75,8 @@ function checkSet(tasks: readonly Task[]): void {
       await expectVerdicts(visible.slice(0, 2));
       const hidden = await check(some.map((task) => ({ ...task, hiddenTest: damage(task.hiddenTest, task) })));
       expect(kinds(hidden)).toEqual(some.map(() => [false, "left_out"]));
-      for (const { remark } of [...visible, ...hidden])
-        expect(remark?.reason).toMatch(/^its correct program does not pass the (?:visible|hidden) test: /);
+      for (const { remarks } of [...visible, ...hidden])
+        expect(remarks[0]?.reason).toMatch(/^its correct program does not pass the (?:visible|hidden) test: /);
     },
   );
 
@@ -92,9 +93,9 @@ function checkSet(tasks: readonly Task[]): void {
 
   test("an empty visible test is none; an empty hidden test scores nothing", async () => {
     const visible = withTest.map((task) => ({ ...task, exampleTest: empty(task.exampleTest, task) }));
-    expect(await check(visible)).toEqual(visible.map((task) => ({ task, remark: null })));
+    expect(await check(visible)).toEqual(visible.map((task) => ({ task, remarks: [] })));
     const hidden = await check(withTest.map((task) => ({ ...task, hiddenTest: empty(task.hiddenTest, task) })));
-    expect(hidden.map(({ remark }) => remark?.reason)).toEqual(withTest.map(() => "its hidden test is empty"));
+    expect(hidden.map(({ remarks }) => remarks[0]?.reason)).toEqual(withTest.map(() => "its hidden test is empty"));
   });
 
   test("a test that prints a lot ends in a verdict, one without an end is not used", DEEP, async () => {
@@ -115,7 +116,7 @@ function checkSet(tasks: readonly Task[]): void {
       ],
       impatient,
     );
-    expect([visible?.remark?.kind, hidden?.remark?.kind]).toEqual(["test_not_shown", "left_out"]);
+    expect([visible?.remarks[0]?.kind, hidden?.remarks[0]?.kind]).toEqual(["test_not_shown", "left_out"]);
   });
 }
 
@@ -135,6 +136,18 @@ test("without a correct program, what can be checked is: a test that cannot be r
     damaged.map(() => [true, "test_not_shown"]),
   );
   expect(kinds(await check(damaged.map(({ hidden }) => hidden)))).toEqual(damaged.map(() => [false, "left_out"]));
+});
+
+test("a task that is solved unrepaired is told, and stays; one whose buggy program never ends is none", async () => {
+  const [task] = builtin;
+  if (!task) throw new Error("no task");
+  const buggy = (buggyCode: string): Task => ({ ...task, buggyCode });
+  const lax = { ...task, hiddenTest: `try:\n    ${task.entryPoint}()\nexcept Exception:\n    pass\n` };
+  expect(kinds(await check([buggy(task.canonicalCode), buggy("    while True:\n        pass\n"), lax]))).toEqual([
+    [true, "already_passes"],
+    [true, null],
+    [true, "already_passes"],
+  ]);
 });
 
 test("under another protocol the declaration that is shown is checked, too", async () => {

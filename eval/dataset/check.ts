@@ -24,6 +24,11 @@ interface CheckOptions {
 export interface Checked {
   /** With a visible test that holds, or none; null where the task cannot be scored. */
   task: Task | null;
+  remarks: Remark[];
+}
+
+/** What the correct program tells. */
+interface Found extends Pick<Checked, "task"> {
   remark: Remark | null;
 }
 
@@ -31,6 +36,8 @@ export interface Checked {
 const WIDTH = 64;
 const PROGRESS_MS = 10_000;
 const COMPILE_TIMEOUT_MS = 10_000;
+/** Of processor time for a buggy program, which may never end; one that takes longer does not pass. */
+const BUGGY_TIMEOUT_MS = 1000;
 /** Lines at which a test may be found to begin: more is no plain repair. */
 const MAX_STARTS = 40;
 
@@ -40,16 +47,29 @@ export async function checkTasks(tasks: readonly Task[], options: CheckOptions):
   const tell = () => options.log(`dataset: checking the tests, ${found.size} of ${tasks.length} tasks done`);
   const clock = setInterval(tell, PROGRESS_MS);
   try {
-    await pool(tasks, WIDTH, async (task) => void found.set(task, await checkTask(task, options)));
+    await pool(tasks, WIDTH, async (task) => {
+      const { task: kept, remark } = await checkTask(task, options);
+      const passes = kept && (await passingUnrepaired(kept, options.sandbox));
+      found.set(task, { task: kept, remarks: [remark, passes].flatMap((one) => one ?? []) });
+    });
   } finally {
     clearInterval(clock);
   }
   return tasks.flatMap((task) => found.get(task) ?? []);
 }
 
-async function checkTask(task: Task, options: CheckOptions): Promise<Checked> {
+/** A task that is solved already tells nothing of who repairs it. It stays, as other harnesses count it, too. */
+async function passingUnrepaired(task: Task, sandbox: Sandbox): Promise<Remark | null> {
+  const job = scoringJob(task, buggyProgram(task));
+  const { passed } = await sandbox.judge({ ...job, timeoutMs: Math.min(job.timeoutMs, BUGGY_TIMEOUT_MS) });
+  return passed
+    ? { id: task.id, kind: "already_passes", reason: "there is nothing that its test wants repaired" }
+    : null;
+}
+
+async function checkTask(task: Task, options: CheckOptions): Promise<Found> {
   const { sandbox, hiddenTestsHold } = options;
-  const leftOut = (reason: string): Checked => ({ task: null, remark: { id: task.id, kind: "left_out", reason } });
+  const leftOut = (reason: string): Found => ({ task: null, remark: { id: task.id, kind: "left_out", reason } });
   if (task.hiddenTest.trim() === "") return leftOut("its hidden test is empty");
   const correct = correctProgram(task);
   const problem = hiddenTestsHold ? null : await problemOf(sandbox, (program) => scoringJob(task, program), task);
@@ -70,14 +90,14 @@ async function checkLoading(
   task: Task,
   visible: VisibleTask,
   sandbox: Sandbox,
-  leftOut: (reason: string) => Checked,
-): Promise<Checked> {
+  leftOut: (reason: string) => Found,
+): Promise<Found> {
   if (visible.declaration === task.declaration) return { task, remark: null };
   const problem = await problemOf(sandbox, (program) => verificationJob(visible, program), shownAs(task, visible));
   return problem ? leftOut(`its correct program as it is shown does not load: ${problem}`) : { task, remark: null };
 }
 
-async function checkShown(task: Task, visible: VisibleTask, sandbox: Sandbox): Promise<Checked> {
+async function checkShown(task: Task, visible: VisibleTask, sandbox: Sandbox): Promise<Found> {
   const shown = shownAs(task, visible);
   const problem = (exampleTest: string) =>
     problemOf(sandbox, (program) => verificationJob({ ...visible, exampleTest }, program), shown);

@@ -81,7 +81,10 @@ test("a stray beginning is taken off a visible test, a test that calls another f
     hiddenTestsHold: false,
     log: () => {},
   });
-  expect(checked.map(({ remark }) => remark?.kind)).toEqual(["test_repaired", "test_not_shown"]);
+  expect(checked.flatMap(({ remarks }) => remarks.map(({ kind }) => kind))).toEqual([
+    "test_repaired",
+    "test_not_shown",
+  ]);
   expect(checked[0]?.task?.exampleTest).toBe(task.exampleTest);
 });
 

@@ -5,9 +5,17 @@
  * - `entry_point`: it names a function that its program does not define; the one that its tests call is taken
  * - `test_repaired`: its visible test did not compile; what stood before the first line from which on it does is dropped
  * - `test_not_shown`: its visible test cannot be used, so none is shown
+ * - `already_passes`: its buggy program passes the hidden test, so an answer that repairs nothing counts as a repair
  * - `in_process`: its tests share an interpreter with the program
  */
-export const REMARK_KINDS = ["left_out", "entry_point", "test_repaired", "test_not_shown", "in_process"] as const;
+export const REMARK_KINDS = [
+  "left_out",
+  "entry_point",
+  "test_repaired",
+  "test_not_shown",
+  "already_passes",
+  "in_process",
+] as const;
 type RemarkKind = (typeof REMARK_KINDS)[number];
 
 export interface Remark {
@@ -22,6 +30,8 @@ const HEADINGS: Record<RemarkKind, (what: string) => string> = {
   entry_point: (what) => `${what} named by another function than the program defines:`,
   test_repaired: (what) => `${what} with a visible test that is repaired:`,
   test_not_shown: (what) => `${what} without their visible test:`,
+  already_passes: (what) =>
+    `${what} whose buggy program passes the hidden test, so that every pass of theirs tells nothing:`,
   in_process: (what) =>
     `${what} judged in one interpreter with their tests, where a hostile program could forge a pass:`,
 };

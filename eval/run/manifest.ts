@@ -14,7 +14,14 @@ import { REMARK_KINDS } from "../dataset/remarks.ts";
 export const RUN_FORMAT = 1;
 
 const ids = z.array(z.string()).optional();
-const RemarkedIds = { left_out: ids, entry_point: ids, test_repaired: ids, test_not_shown: ids, in_process: ids };
+const RemarkedIds = {
+  left_out: ids,
+  entry_point: ids,
+  test_repaired: ids,
+  test_not_shown: ids,
+  already_passes: ids,
+  in_process: ids,
+};
 
 export const Manifest = z.object({
   v: z.literal(RUN_FORMAT),

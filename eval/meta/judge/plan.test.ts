@@ -49,7 +49,14 @@ test.each([
     null,
     /of 13 tasks 4 are for validation, and 6 must be won/,
   ],
-  ["A_0 solves nearly all", 9, 1, /A_0 solves 8 of 9 validation tasks, and 6 more.*about 174 tasks/],
+  ["no validation task", 0, null, /take more tasks\.$/],
+  ["enough for a single test", 9, 5, /about 35 tasks like these would be enough; so would fewer tests on validation/],
+  [
+    "A_0 solves nearly all",
+    9,
+    1,
+    /A_0 solves 8 of 9 validation tasks, and 6 more.*about 174 tasks like these would be enough\.$/,
+  ],
   ["A_0 solves all", 9, 0, /take harder tasks/],
 ])("refuses a run that cannot be won: %s", (_, validation, failed, message) => {
   const plan = planOf({ ...input, tasks: { dev: 11, validation, sealed: 9 } });

@@ -120,9 +120,10 @@ export function requireWinnable(plan: Plan, failed: number | null, total: number
     failed === null
       ? `of ${total} tasks ${validation} are for validation, and ${needed} must be won there before a child is believed`
       : `A_0 solves ${validation - failed} of ${validation} validation tasks, and ${needed} more must be won before a child is believed`;
+  const fewerTests = winnable >= plan.sealed.leastWins ? "; so would fewer tests on validation (--family)" : "";
   const advice =
     enough === null
-      ? "take harder tasks"
-      : `about ${enough} tasks like these would be enough; so would fewer tests on validation (--family)`;
+      ? `take ${failed === null ? "more" : "harder"} tasks`
+      : `about ${enough} tasks like these would be enough${fewerTests}`;
   throw new UserError(`This run cannot accept any child: ${why}. Nothing was spent on children: ${advice}.`);
 }

@@ -101,7 +101,7 @@ async function chooseChecked<Choice extends { shown: Task[]; scored: Task[] }>(
 
 /** Of the tasks in `checked`, in the order of the dataset; without it, what was known when the dataset was read. */
 function remarksOf({ tasks, leftOut, remarks }: Dataset, checked?: ReadonlyMap<string, Checked>): Remark[] {
-  if (checked) return tasks.flatMap(({ id }) => checked.get(id)?.remark ?? []);
+  if (checked) return tasks.flatMap(({ id }) => checked.get(id)?.remarks ?? []);
   return [...leftOut.map((one): Remark => ({ ...one, kind: "left_out" })), ...remarks];
 }
 
