@@ -177,8 +177,9 @@ def rows(repositories):
             for way, bad, symptom, visible, hidden in planted(function, fixes, used):
                 number += 1
                 (first, _, body), fixed_body = bad.partition("\n"), function["code"].partition("\n")[2]
-                told = described(function, len(visible))
-                yield {"task_id": f"Planted/{number}", "declaration": function["head"] + first + "\n", "buggy_solution": body,
+                told, declared = described(function, len(visible)), function["head"] + first + "\n"
+                yield {"task_id": f"Planted/{number}", "declaration": declared, "buggy_solution": body,
+                       "prompt": f'{declared}    """{told}\n    """\n',
                        "canonical_solution": fixed_body, "entry_point": function["entry"], "bug_type": way,
                        "instruction": f"Write a Python function `{first[4:].rstrip(':')}` to solve the following problem:\n{told}",
                        "example_test": "\n".join(visible) + "\n", "test": "\n".join(hidden) + "\n",
