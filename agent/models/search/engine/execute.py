@@ -18,6 +18,7 @@ from source import COUNTED, is_docstring, walk
 # and each edit made, as so many lines.
 COMPILED_A_LINE, ASKED_LINES, WATCHED_LINES, MADE_LINES = 3, 6, 16, 20
 LONG = itertools.count, itertools.cycle, itertools.repeat, itertools.product, itertools.permutations, itertools.combinations
+CODE = type(compile("0", NAME, "eval"))
 ONE_TURN = ast.parse("_turn()", mode="eval").body
 MODULES, RARE = "math re sys copy itertools collections heapq functools".split(), "datetime statistics hashlib string".split()
 OF_TYPING = re.compile(r"\b(?!True|False|None)[A-Z]\w")       # how names begin that are offered by `typing`
@@ -158,10 +159,10 @@ def compile_program(text, mode="exec", name=NAME, is_counted=False):
 def compile_asked(text):
     """Code object of an expression that can be asked in the place of any other, or None."""
     code = ":=" not in text and "__" not in text and "super" not in text and compile_program(text, "eval", "<asked>")
-    return None if not code or any(hasattr(constant, "co_code") for constant in code.co_consts) else code
+    return None if not code or any(type(constant) is CODE for constant in code.co_consts) else code
 
 
 def code_key(code):
     """Equal for programs that do the same by construction: same instructions, constants and names."""
-    constants = tuple(code_key(c) if hasattr(c, "co_code") else (type(c).__name__, repr(c)) for c in code.co_consts)
+    constants = tuple([code_key(c) if type(c) is CODE else (type(c), repr(c)) for c in code.co_consts])
     return (code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars, code.co_argcount, getattr(code, "co_exceptiontable", b""))

@@ -36,6 +36,8 @@ def asked_code(facts, text):
 def worth(value, is_copy=False):
     """A value as text that tells it from others, or None where it is too large. A copy of what is named is another one: what is
     changed later is not it."""
+    if type(value) in (int, bool, float):
+        return f"{type(value).__name__} {value!r}"[:600]
     if isinstance(value, (list, tuple, dict, set, str)) and len(value) > 200:
         return None
     kind = "copy " * (is_copy and isinstance(value, (list, dict, set))) + type(value).__name__
@@ -96,12 +98,12 @@ class Foresight:
                 dropped[number].add(None)
                 return value
             Meter.spent += ASKED_LINES * len(left[number])
-            frame = sys._getframe(1)
-            row = {None: worth(value)}
+            frame, row = sys._getframe(1), {None: worth(value)}
+            known, own = frame.f_globals, frame.f_locals
             for text, code in left[number]:
                 if text not in dropped[number]:
                     try:
-                        made = eval(code, frame.f_globals, frame.f_locals)
+                        made = eval(code, known, own)
                         row[text] = worth(made, number in named and made is not value)
                     except Exception as error:
                         row[text] = f"raised {type(error).__name__}"

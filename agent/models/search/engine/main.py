@@ -58,7 +58,7 @@ class Search:
         seen = self.facts.seen
         self.trial = Trial(checks, names, task["entry"], max(FEW_LINES, 4 * seen.lines), self.source,
                            {text: max(FEW_LINES, 4 * lines) for text, lines in seen.needed.items()})
-        self.buggy = self.trial.fresh(self.source.text, () if self.source.powers else None)
+        self.buggy = self.trial.fresh(self.source.text, () if "**" in self.source.text else None)
         for splices in task.get("rejected", ()):
             self.trial.fresh(splice(self.source.text, splices))      # and whatever equals it
         self.cursor = dict(task.get("cursor") or {"tried": 0, "cut": [], "improved": []})

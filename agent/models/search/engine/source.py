@@ -137,7 +137,9 @@ class Source:
         self.around = self.outside(self.target)
         inside = range(len(self.around[0]), len(text) - len(self.around[1]))
         self.counts = [one for one in self.turns() if one[0] in inside]
-        self.powers = [one for one in self.raised() if one[0] in inside]
+        # In f-strings places are not known; and where trees count turns elsewhere, equal programs would not be seen to be equal.
+        self.is_text = "**" not in text or not any(isinstance(n, ast.JoinedStr) or isinstance(n, ast.comprehension) and not n.ifs for n in self.nodes)
+        self.powers = [one for one in self.raised() if one[0] in inside] if self.is_text else []
         self.counting = [(at, at, text) for at, _, text in self.counts] + [one for _, _, splices in self.powers for one in splices]
         self.stars = splice(text, self.counting, itemgetter(0, 1)).count("**")      # those that are no powers
         defaults = list(getattr(getattr(self.target, "args", None), "defaults", ()))
@@ -170,13 +172,10 @@ class Source:
                     yield from [(*self.span(one), "_turn() and ")] * (not isinstance(one, NOT_JOINED))
 
     def raised(self):
-        """(start, end, splices) of what guards each `a ** b`; places in the texts of f-strings are not known."""
-        for node in self.nodes:
-            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
-                (start, end), sign = self.span(node), self.text.index("**", self.span(node.left)[1])
-                is_known = not any(isinstance(up, ast.JoinedStr) for up in self.ancestors(node))
-                splices = (start, start, "_power("), (sign, sign + 2, ","), (end, end, ")")
-                yield (start, end, splices) if is_known else (0, len(self.text), ())
+        """(start, end, splices) of what guards each `a ** b`."""
+        for node in [n for n in self.nodes if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Pow)]:
+            (start, end), sign = self.span(node), self.text.index("**", self.span(node.left)[1])
+            yield start, end, ((start, start, "_power("), (sign, sign + 2, ","), (end, end, ")"))
 
     def counted(self, splices):
         """The program with these splices and with what counts its turns and guards its powers; None where they put in, or take
@@ -185,8 +184,8 @@ class Source:
             if MAKES_TURNS.search(new) or any(start < at < end or start == at and until < end for at, until, _ in self.counts) or \
                     any(start <= until and at <= end for at, until, _ in self.powers):
                 return None
-        text = splice(self.text, [*self.counting, *sorted(splices)], itemgetter(0, 1))
-        return text if text.count("**") == self.stars else None
+        text = self.is_text and splice(self.text, [*self.counting, *sorted(splices)], itemgetter(0, 1))
+        return text if text and text.count("**") == self.stars else None
 
     def copies(self):
         """By each node, the same of a copy of the tree."""

@@ -25,7 +25,7 @@ class Trial:
         self.outside = [text.strip() and compile_program(text) for text in self.around]
         draws = not source or "random" in source.text or any("random" in c.text for c in checks)
         self.meter, self.known, self.cut = Meter(draws), set(), set()
-        self.tried, self.texts = 0, set()
+        self.tried, self.texts, self.space = 0, set(), {}
         self.forms, self.asked = {}, None       # programs with an open place; what is asked there
         self.own = source.own.keys() if source else {entry}
 
@@ -60,9 +60,12 @@ class Trial:
 
     def open(self, code):
         """A namespace in which the candidate is loaded under the names the tests use, or None."""
-        namespace = dict(BASE, _hole=self.hole)
-        parts = [part for part in (self.outside[0], code, self.outside[1]) if part]
-        if any(self.step(part, namespace) != "ok" for part in parts) or self.entry not in namespace:
+        self.space.clear()      # a function and its names hold each other: waiting for the garbage collector takes memory, and time
+        namespace = self.space = dict(BASE, _hole=self.hole)
+        for part in (self.outside[0], code, self.outside[1]):
+            if part and self.step(part, namespace) != "ok":
+                return None
+        if self.entry not in namespace:
             return None
         namespace.update(dict.fromkeys(self.names, namespace[self.entry]))
         for check in self.prepare:
