@@ -58,7 +58,7 @@ def candidates(facts, priors, task, most=math.inf):
             made = [edit for edit in map(source.written, made) if all(first <= source.line_at(start) <= last for start, _, _ in edit.splices)]
         if made and len(made) <= enough:
             counts[name], share = len(made), prior + weights["choices"] * math.log(len(made))
-            found.extend((share + weights["extra"] * edit.extra, edit) for edit in made)
+            found.extend([(share + weights["extra"] * edit.extra, edit) for edit in made])
             if len(found) >= most:
                 found.sort(key=itemgetter(0))
                 del found[most:]
