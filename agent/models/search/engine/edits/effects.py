@@ -16,7 +16,7 @@ from edits.tables import TABLES
 from edits.wanted import Wanted
 from facts import NUMBERS, type_name
 from foresee import FAILED, worth
-from meter import Meter
+from meter import METERS
 from names import is_live, is_read
 from source import FUNCTIONS
 
@@ -127,7 +127,7 @@ class Effects:
             return
         for one in self.values:
             fit = lru_cache(None)(lambda i, one=one: bool(one.seen[i]) and wanted.holds(self.seen[i][0], self.spaces[i], one.values[i]))
-            if Meter.spent > self.asked.ends_at or not all(any(map(fit, places)) for text, places in checks.items() if text in self.facts.seen.failed):
+            if METERS.spent > self.asked.ends_at or not all(any(map(fit, places)) for text, places in checks.items() if text in self.facts.seen.failed):
                 continue
             for text, extra, truth in [("", 0.0, [True] * len(self.seen))] * bool(self.where) + conditions:
                 first = {check: next((i for i in places if truth[i]), None) for check, places in checks.items()}
