@@ -8,7 +8,7 @@ from itertools import islice
 from testing.engine import CALL, PRIORS, deep, function, search
 import main
 from edits.generate import pairs
-from meter import Meter
+from meter import METERS
 from foresee import form_of
 from source import splice
 
@@ -89,8 +89,8 @@ def test_turns_put_into_the_text_are_those_put_into_its_tree():
         edit, used = s.source.written(draft), []
         program = splice(s.source.text, edit.splices)
         for code in (s.trial.compiled(program), s.trial.compiled(program, edit.splices)):
-            before, outcomes = Meter.spent, code and s.trial.outcomes(code, s.trial.judging)
-            used.append((outcomes, Meter.spent - before))
+            before, outcomes = METERS.spent, code and s.trial.outcomes(code, s.trial.judging)
+            used.append((outcomes, METERS.spent - before))
         counted += bool(s.source.counted(edit.splices) and used[0][0])
         assert used[0] == used[1], (used, program)
     assert counted > 300, counted
@@ -151,10 +151,10 @@ def test_a_list_goes_on_past_the_margin_but_its_first_does_not():
 def test_what_takes_time_counts_as_lines():
     program = function("z = len(l)\nreturn (x - y) * z")
     s = search(program, f"assert {CALL} == 1000", steps=300)
-    made = main.Meter.spent
+    made = main.METERS.spent
     assert made > 20 * len(s.singles), made
     s.result()
-    assert main.Meter.spent - made > 200 * len(program) // 3, (made, main.Meter.spent)
+    assert main.METERS.spent - made > 200 * len(program) // 3, (made, main.METERS.spent)
 
 
 def test_all_calls_of_a_conversation_have_one_budget():

@@ -11,7 +11,7 @@ import time
 import zlib
 from functools import lru_cache
 
-from meter import BUILT_IN, HUGE_BITS, HUGE_LENGTH, NAME, Cut, Meter
+from meter import BUILT_IN, HUGE_BITS, HUGE_LENGTH, METERS, NAME, Cut, Meter
 from source import COUNTED, is_docstring, walk
 
 # What else takes time counts as lines too: so many characters that are compiled; each expression asked, each line watched,
@@ -145,7 +145,7 @@ def compile_tree(tree):
 def compile_program(text, mode="exec", name=NAME, is_counted=False):
     """Code object of a candidate, or None where it does not compile. Bare handlers must let `Cut` through. `is_counted`: the text
     asks for its turns already and has no power; an expression need not."""
-    Meter.spent += len(text) // COMPILED_A_LINE
+    METERS.spent += len(text) // COMPILED_A_LINE
     if "except" in text:
         text = re.sub(r"except\s*(BaseException\b|(?=:))", "except Exception", text)
     try:

@@ -6,7 +6,7 @@ import sys
 from functools import lru_cache
 
 from execute import ASKED_LINES, BASE, compile_asked, compile_tree, report
-from meter import Meter
+from meter import METERS, Meter
 from source import FUNCTIONS, Draft, Edit, walk
 
 MOST_VISITS = 40            # of a place in one check that are watched
@@ -97,7 +97,7 @@ class Foresight:
             if visits[number] > MOST_VISITS:
                 dropped[number].add(None)
                 return value
-            Meter.spent += ASKED_LINES * len(left[number])
+            METERS.spent += ASKED_LINES * len(left[number])
             frame, row = sys._getframe(1), {None: worth(value)}
             known, own = frame.f_globals, frame.f_locals
             for text, code in left[number]:

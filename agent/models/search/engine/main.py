@@ -12,7 +12,7 @@ from choose import Candidate, distinct, mutated_inputs, rank
 from compose import FEW_LINES, FIRST, MORE_LINES, improved, stream
 from evidence import instruction_examples, is_value, read_checks
 from execute import compile_asked, meter_iterators, offer
-from meter import BLOCKS, Meter, bound_memory
+from meter import BLOCKS, METERS, bound_memory
 from facts import Facts
 from foresee import foreseen, form_of
 from edits.asked import compile_watched
@@ -49,7 +49,7 @@ class Search:
         if task["tests"].strip() and not any(c.judges for c in checks):
             raise NotDefined("no visible test can be run with the program alone")
         self.checks, self.names = checks, names
-        Meter.spent, Meter.clock = 0, time.process_time()
+        METERS.spent, METERS.clock = 0, time.process_time()
         compile_asked.cache_clear()     # what it counts is the same in every search
         compile_watched.cache_clear()
         bound_memory()
@@ -108,7 +108,7 @@ class Search:
             self.tell(self.report("running", self.passing[:3]))
 
     def is_over(self, cost):
-        if self.trial.tried >= self.task["steps"] or Meter.spent > ALL_LINES:
+        if self.trial.tried >= self.task["steps"] or METERS.spent > ALL_LINES:
             return True
         self.cut_off = self.must_end()
         if self.cut_off:
@@ -125,13 +125,13 @@ class Search:
 
     def must_end(self):
         """Whether no more may be begun. Steps are counted and end a search first; this leaves time to write what it has."""
-        return Meter.clock > self.task.get("cpuSeconds", math.inf) or self.trial.meter.blocks >= BLOCKS
+        return METERS.clock > self.task.get("cpuSeconds", math.inf) or self.trial.meter.blocks >= BLOCKS
 
     def ranking_ends(self):
         """Whether the rest stays unranked, the cheapest being ranked first: another quarter of the time is for ranking."""
         ends = time.process_time() > 1.25 * self.task.get("cpuSeconds", math.inf)
         self.cut_off = self.cut_off or ends
-        return ends or Meter.spent > self.searched + RANKED_LINES
+        return ends or METERS.spent > self.searched + RANKED_LINES
 
     def run(self):
         """Tries edits from the cursor on; True where none is left."""
@@ -155,14 +155,14 @@ class Search:
                 "features": {name: round(value, 3) for name, value in features.items() if value}}
 
     def report(self, status, best):
-        cursor = dict(self.cursor, spent=self.cursor.get("spent", 0) + Meter.spent)
+        cursor = dict(self.cursor, spent=self.cursor.get("spent", 0) + METERS.spent)
         return {"status": status, "tried": self.trial.tried, "passing": len(self.passing), "cursor": cursor,
-                "lines": Meter.spent, "best": [self.describe(candidate) for candidate in best],
+                "lines": METERS.spent, "best": [self.describe(candidate) for candidate in best],
                 **({"cutOff": True} if self.cut_off else {})}
 
     def result(self):
         """What is printed at the end: the likeliest edits that pass, and where another call goes on."""
-        ended, self.searched = self.run(), Meter.spent
+        ended, self.searched = self.run(), METERS.spent
         weights = {rule: w for rule, w in self.priors["weights"].items() if rule not in self.task.get("off", ())}
         if self.passing and self.cut_off:
             self.tell(self.report("running", self.passing[:3]))

@@ -59,13 +59,19 @@ def bound_memory():
         pass                # no such file on this system: what limits the sandbox holds
 
 
-class Meter:
-    """Counts a candidate's turns of loops and calls, of which each asks for its `TURN`, and cuts it at a limit of lines. Timers
-    go on beside it for what runs long without any: they count how often they found the same run."""
+class Shared:
+    """What all meters share. These are no attributes of their class: to set one makes Python forget what it knows of a class."""
     running = None          # the meter whose run goes on
     spent = 0               # lines that all meters counted
     clock = 0.0             # CPU seconds of this process, as they were at the last tick
 
+
+METERS = Shared()
+
+
+class Meter:
+    """Counts a candidate's turns of loops and calls, of which each asks for its `TURN`, and cuts it at a limit of lines. Timers
+    go on beside it for what runs long without any: they count how often they found the same run."""
     def __init__(self, draws=True):
         """`draws`: whether what runs may use random numbers, which are then the same for each run."""
         self.draws = draws
@@ -74,7 +80,7 @@ class Meter:
 
     @staticmethod
     def on_busy_tick(number, frame):
-        meter, Meter.clock = Meter.running, time.process_time()
+        meter, METERS.clock = METERS.running, time.process_time()
         if meter:
             meter.busy_ticks += 1
             if meter.busy_ticks > BUSY_TICKS:
@@ -84,7 +90,7 @@ class Meter:
     @staticmethod
     def on_tick(number, frame):
         """Cuts what waits for something that does not come. A busy machine gives every process more than `IDLE` a tick."""
-        meter, now = Meter.running, time.process_time()
+        meter, now = METERS.running, time.process_time()
         if meter:
             meter.idle_ticks = meter.idle_ticks + 1 if now - meter.used < IDLE else 0
             meter.used = now
@@ -95,7 +101,7 @@ class Meter:
     @staticmethod
     def count_item():
         """Counts an item of an iterator that ends late or never."""
-        meter = Meter.running
+        meter = METERS.running
         if meter:
             meter.left -= 1 / ITEMS_A_LINE
             if meter.left < 0:
@@ -125,7 +131,7 @@ class Meter:
         self.busy_ticks, self.idle_ticks, self.endless = 0, 0, False
         if self.draws:
             random.setstate(DRAWN_FROM)
-        Meter.running, BUILT_IN["_turn"] = self, chain.from_iterable(self.turns()).__next__
+        METERS.running, BUILT_IN["_turn"] = self, chain.from_iterable(self.turns()).__next__
         try:
             action()
         except Cut:
@@ -137,11 +143,11 @@ class Meter:
         except BaseException:
             outcome = "raised"
         finally:
-            Meter.running = None
+            METERS.running = None
             self.left += TURN_LINES * length_hint(self.given)
         endless = self.endless or outcome == "raised" and self.busy_ticks > 1
         used = ENDLESS_LINES if endless else lines if outcome == "cut" else lines - max(int(self.left), 0)
-        Meter.spent += used
+        METERS.spent += used
         return outcome, used
 
 

@@ -4,7 +4,7 @@ import copy
 from collections import defaultdict, namedtuple
 
 from execute import BASE, WATCHED_LINES, compile_tree, report
-from meter import Meter
+from meter import METERS, Meter
 from facts import type_name
 from names import is_read
 
@@ -60,7 +60,7 @@ def observe(source, entry, checks, names, lines):
     for check in checks:
         hit.clear()
         outcome, used = meter.run(lambda: exec(check.code, namespace), lines)
-        Meter.spent += WATCHED_LINES * min(used, lines)
+        METERS.spent += WATCHED_LINES * min(used, lines)
         if check.judges:
             ran = hit | {up for node in hit for up in source.ancestors(node)}
             sides[outcome == "ok"] |= ran

@@ -82,7 +82,8 @@ def walk(tree):
     """All nodes of a tree, itself first: as `ast.walk`, in half of its time."""
     nodes = [tree]
     for node in nodes:
-        for value in vars(node).values():
+        fields = vars(node)
+        for value in [fields[name] for name in node._fields if name in fields]:
             if isinstance(value, ast.AST):
                 nodes.append(value)
             elif isinstance(value, list):
@@ -266,7 +267,8 @@ class Source:
         return Edit((gone, (at, at, new)), self.code(node), text, extra)
 
     def indent(self, node):
-        return re.match(r"\s*", self.lines[node.lineno - 1]).group()
+        line = self.lines[node.lineno - 1]
+        return line[:len(line) - len(line.lstrip())]
 
     def block_code(self, block, indent):
         """The code of a run of statements, moved to another indentation (the first line has none)."""

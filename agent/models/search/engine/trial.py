@@ -2,7 +2,7 @@
 import sys
 
 from execute import BASE, code_key, compile_asked, compile_program
-from meter import Meter
+from meter import METERS, Meter
 from source import splice
 
 
@@ -101,9 +101,9 @@ class Trial:
             return "fail", 0
         passed, unfinished = 0, []
         for check in list(self.judging):
-            before = Meter.spent
+            before = METERS.spent
             outcome = self.step(check.code, namespace, self.needed.get(check.text))
-            self.price[check.text] = 0.9 * self.price[check.text] + 0.1 * (Meter.spent - before)
+            self.price[check.text] = 0.9 * self.price[check.text] + 0.1 * (METERS.spent - before)
             if outcome == "ok":
                 passed += 1
                 continue

@@ -9,7 +9,7 @@ from itertools import islice
 
 from edits.made import UNUSED, WORD
 from execute import ASKED_LINES, BASE, compile_program, compile_tree
-from meter import NAME, Meter, is_huge
+from meter import METERS, NAME, Meter, is_huge
 from foresee import FAILED, PASSED, Place, worth
 from source import FUNCTIONS
 
@@ -53,7 +53,7 @@ def visits(facts, places, most=FAILED):
             calls[0] += 1
         elif len(state[number - 1]) < MOST_KEPT:
             frame = sys._getframe(1)
-            Meter.spent += ASKED_LINES * len(frame.f_locals)
+            METERS.spent += ASKED_LINES * len(frame.f_locals)
             state[number - 1].append({**frame.f_globals, **{name: kept(value) for name, value in frame.f_locals.items()}})
     if isinstance(source.target, FUNCTIONS):
         target = next(n for n in ast.walk(tree) if isinstance(n, FUNCTIONS) and n.name == entry and n.lineno == source.target.lineno)
@@ -87,7 +87,7 @@ class Asked:
     """Expressions by what they are worth in each of the spaces of names, until so many lines are used up."""
 
     def __init__(self, spaces, unused, lines):
-        self.unused, self.ends_at, self.meter = {*unused}, Meter.spent + lines, Meter(False)
+        self.unused, self.ends_at, self.meter = {*unused}, METERS.spent + lines, Meter(False)
         self.spaces = [dict(space, _asked=lambda value: (value, worth(value))) for space in spaces]
         self.moving = [{name: value for name, value in space.items() if is_moving(value)} for space in self.spaces]
         self.known, self.found, self.names = set(), [], {*spaces[0]}
@@ -110,14 +110,14 @@ class Asked:
                     values.append(eval(code, space))
                 except Exception:
                     values.append((None, ""))
-        Meter.spent += ASKED_LINES * len(self.spaces)
+        METERS.spent += ASKED_LINES * len(self.spaces)
         return values if code and self.meter.run(ask, END_LINES)[0] == "ok" else None
 
     def ask(self, texts, most=MOST_ASKED, may_raise=False):
         """New ones among [(expression, extra cost)]. Of those of one worth the cheapest, which leave few names unused."""
         new = []
         for text, extra in sorted(((text, extra + self.left_unused(text)) for text, extra in texts), key=lambda one: one[1])[:most]:
-            if Meter.spent > self.ends_at:
+            if METERS.spent > self.ends_at:
                 break
             values = self.values(text)
             seen = [said for _, said in values or [(None, None)]]

@@ -16,7 +16,7 @@ from edits.tables import TABLES
 from edits.wanted import Wanted, methods
 from facts import NUMBERS, type_name
 from foresee import FAILED, worth
-from meter import Meter
+from meter import METERS
 from names import is_live, is_read
 from source import FUNCTIONS
 
@@ -131,7 +131,7 @@ class Effects:
                 yield from [(condition, f"return {text}", extra + more) for text, more in made[str(at)]]
         for one in self.values:
             fit = lru_cache(None)(lambda i, one=one: bool(one.seen[i]) and self.wanted.holds(self.seen[i][0], self.spaces[i], one.values[i]))
-            if Meter.spent > self.asked.ends_at or not all(any(map(fit, places)) for text, places in checks.items() if text in failed):
+            if METERS.spent > self.asked.ends_at or not all(any(map(fit, places)) for text, places in checks.items() if text in failed):
                 continue
             yield from [(condition, f"return {one.text}", one.extra + extra) for condition, extra, at in reached if all(map(fit, at))]
 
@@ -139,7 +139,7 @@ class Effects:
         """(expression, extra cost): what all checks want that come by at these visits, where it is the same for all or has parts."""
         checks = [self.seen[i][0] for i in at]
         goals = {repr(goal) for check in checks for goal in self.wanted.goal(check) or [check]}
-        Meter.spent += len(self.values)
+        METERS.spent += len(self.values)
         if len(goals) == 1 and (len(at) > 1 or goals & {*PLAIN_VALUES, "()", "b''", "set()"}):
             yield goals.pop(), 0.6
         yield from self.wanted.in_parts([one._replace(values=[one.values[i] for i in at]) for one in self.values], checks)

@@ -8,7 +8,7 @@ from operator import itemgetter
 from edits.operators import OPERATORS, labels
 from edits.tables import TABLES
 from execute import MADE_LINES
-from meter import Meter
+from meter import METERS
 from source import Edit
 
 TOKENS = {"comparison", "arithmetic", "boolean", "constants", "names", "functions"}     # families of single tokens
@@ -53,12 +53,12 @@ def candidates(facts, priors, task, most=math.inf):
         limit = found[most - 1][0] if len(found) >= most else math.inf
         enough = math.exp(min(50.0, (limit - prior) / weights["choices"])) if weights["choices"] else math.inf
         made = list(edits if limit == math.inf else islice(edits, int(min(enough, 1e9)) + 1))
-        Meter.spent += MADE_LINES * len(made)
+        METERS.spent += MADE_LINES * len(made)
         if first:
             made = [edit for edit in map(source.written, made) if all(first <= source.line_at(start) <= last for start, _, _ in edit.splices)]
         if made and len(made) <= enough:
             counts[name], share = len(made), prior + weights["choices"] * math.log(len(made))
-            found.extend((share + weights["extra"] * edit.extra, edit) for edit in made)
+            found.extend([(share + weights["extra"] * edit.extra, edit) for edit in made])
             if len(found) >= most:
                 found.sort(key=itemgetter(0))
                 del found[most:]
