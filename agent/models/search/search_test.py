@@ -7,7 +7,9 @@ from itertools import islice
 
 from testing.engine import CALL, PRIORS, deep, function, search
 import main
+from compose import improved
 from edits.generate import pairs
+from execute import compile_program
 from meter import METERS
 from foresee import form_of
 from source import splice
@@ -188,3 +190,13 @@ def test_two_searches_give_the_same():
     program = function("z = len(l)\nreturn (x - y) * z")
     a, b = (search(program, f"assert {CALL} == 21").result() for _ in range(2))
     assert a == b and a["status"] == "found"
+
+
+def test_an_edit_that_does_not_compile_improves_nothing():
+    """What is asked in an open place is compiled alone there; and another function of the same name may stay where it is."""
+    program = "def f(x):\n    return x\n\n\ndef f(x):\n    return sorted(x.items())[0] + 1\n"
+    found = search(program, "assert f(4) == 4\nassert f({'a': 1}) == 2")
+    texts = [splice(program, found.source.written(edit).splices) for _, edit in found.singles]
+    broken = [number for number, text in enumerate(texts) if text and compile_program(text) is None]
+    found.cursor["improved"] = broken
+    assert broken and improved(found) == [], broken

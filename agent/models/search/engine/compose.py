@@ -32,7 +32,7 @@ def composed(search):
 def improved(search):
     """(checks passed, position) of the single edits that pass more checks than the program, the best first."""
     def passes(code):
-        return search.trial.outcomes(code, search.trial.judging).count("ok")
+        return search.trial.outcomes(code, search.trial.judging).count("ok") if code else 0
     before, found = passes(search.buggy), []
     for position in search.cursor["improved"]:
         edit = search.source.written(search.singles[position][1])
