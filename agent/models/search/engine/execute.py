@@ -144,12 +144,12 @@ def compile_tree(tree):
 
 def compile_program(text, mode="exec", name=NAME, is_counted=False):
     """Code object of a candidate, or None where it does not compile. Bare handlers must let `Cut` through. `is_counted`: the text
-    asks for its turns already and has no power; an expression need not."""
+    asks for its turns already, as an expression need not."""
     METERS.spent += len(text) // COMPILED_A_LINE
     if "except" in text:
         text = re.sub(r"except\s*(BaseException\b|(?=:))", "except Exception", text)
     try:
-        is_guarded = is_counted or mode == "eval" and "**" not in text
+        is_guarded = (is_counted or mode == "eval") and "**" not in text
         return compile(text if is_guarded else guarded(ast.parse(text, mode=mode)), name, mode)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

@@ -12,8 +12,6 @@ NOT_REPLACED = (ast.Starred, ast.Slice, ast.Lambda, ast.GeneratorExp, ast.Joined
 
 
 def type_name(value):
-    if type(value) in (int, str, list):
-        return type(value).__name__
     for kind in (bool, int, float, str, list, tuple, dict, set):
         if isinstance(value, kind):
             return kind.__name__
@@ -32,7 +30,6 @@ def bound_names(node):
     return [n.id if isinstance(n, ast.Name) else n.arg for n in binders(node)]
 
 
-@lru_cache(None)
 def free_names(node):
     """Names a piece of code needs from outside itself, without built-ins."""
     used = {n.id for n in walk(node) if isinstance(n, ast.Name) and is_read(n)}

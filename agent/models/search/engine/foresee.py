@@ -5,6 +5,7 @@ import re
 import sys
 from functools import lru_cache
 
+from edits.tables import TABLES
 from execute import ASKED_LINES, BASE, compile_asked, compile_tree, report
 from meter import METERS, Meter
 from source import FUNCTIONS, Draft, Edit, walk
@@ -12,10 +13,7 @@ from source import FUNCTIONS, Draft, Edit, walk
 MOST_VISITS = 40            # of a place in one check that are watched
 FAILED, PASSED = 3, 2       # checks that are run
 MOST_LINES = 4_000          # that one executes; of one that does not end by then nothing is known
-PURE_CALLS = set("""abs all any bin bool chr divmod enumerate float hex int isinstance len list max min ord pow range repr
-    reversed round set sorted str sum tuple type zip ceil floor sqrt gcd count endswith find get index isalnum isalpha isdigit
-    islower isspace isupper items join keys lower lstrip replace rfind rstrip split startswith strip swapcase title upper
-    capitalize values zfill""".split())
+PURE_CALLS = {*TABLES["pure_calls"]}     # calls that change nothing
 PLAIN = {"int", "float", "bool", "str", "list", "tuple", "dict", "set", "none", "function", "any"}
 FILLED = re.compile(r"(\s*(?:return |yield |if |\w+(?:\[[^]=]*\])? [-+*]?= ))(.+?)(:\n.*|\s*)$", re.S)    # a statement with an expression in it
 GIVEN = re.compile(r"(\s*\w+\.\w+\()(.+)(\)\s*)$", re.S)      # the same of a method

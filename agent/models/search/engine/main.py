@@ -58,13 +58,13 @@ class Search:
         seen = self.facts.seen
         self.trial = Trial(checks, names, task["entry"], max(FEW_LINES, 4 * seen.lines), self.source,
                            {text: max(FEW_LINES, 4 * lines) for text, lines in seen.needed.items()})
-        self.buggy = self.trial.fresh(self.source.text, () if "**" in self.source.text else None)
+        self.buggy = self.trial.fresh(self.source.text)
         for splices in task.get("rejected", ()):
             self.trial.fresh(splice(self.source.text, splices))      # and whatever equals it
         self.cursor = dict(task.get("cursor") or {"tried": 0, "cut": [], "improved": []})
         self.singles, self.counts = candidates(self.facts, priors, task)
-        self.passing, self.cheapest = [], math.inf      # candidates, and the least that one costs
-        self.failed = set()     # what failing ones are alike to
+        # Candidates, and the least that one costs; what failing ones are alike to.
+        self.passing, self.cheapest, self.failed = [], math.inf, set()
         self.foreseen, self.foreseen_to, self.futile, self.beyond = {}, FORESEEN_FROM, 0, 0
         self.cut_off = False
 

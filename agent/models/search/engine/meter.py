@@ -9,6 +9,7 @@ import sys
 import time
 from itertools import chain, repeat
 from operator import length_hint
+from types import SimpleNamespace
 
 BUILT_IN = dict(vars(builtins))      # that candidates have, and `_turn`
 NAME, TEST = sys.intern("<candidate>"), "<test>"        # as which code is compiled
@@ -22,7 +23,7 @@ ITEMS_A_LINE, BITS_A_LINE = 16, 1_000
 MORE_MEMORY, GIVEN_MEMORY = 512 << 20, resource.getrlimit(resource.RLIMIT_AS)[0]   # bytes that a search may take; that this process may
 ENDLESS_LINES = 1_500_000   # what a step that does not end counts, and one that ran out of memory on its way
 CONTAINERS = (list, str, tuple, dict, set)
-SIZED, PLAIN = {*CONTAINERS}, {bool, float, type(None), type(length_hint), type(lambda: 0), type}   # usual types, with a length and without
+SIZED, PLAIN = {*CONTAINERS}, {int, bool, float, type(None), type(length_hint), type(lambda: 0), type}   # usual types, with a length and without
 SMALL = 1 << BITS_A_LINE - 1        # and its negative: numbers between these count nothing
 
 
@@ -59,14 +60,9 @@ def bound_memory():
         pass                # no such file on this system: what limits the sandbox holds
 
 
-class Shared:
-    """What all meters share. These are no attributes of their class: to set one makes Python forget what it knows of a class."""
-    running = None          # the meter whose run goes on
-    spent = 0               # lines that all meters counted
-    clock = 0.0             # CPU seconds of this process, as they were at the last tick
-
-
-METERS = Shared()
+# What all meters share: the one whose run goes on, lines that all counted, and CPU seconds of this process at the last tick. These are
+# no attributes of their class: to set one makes Python forget what it knows of a class.
+METERS = SimpleNamespace(running=None, spent=0, clock=0.0)
 
 
 class Meter:
@@ -114,14 +110,11 @@ class Meter:
             longest = bits = 0
             for value in sys._getframe(1).f_locals.values():
                 kind = type(value)
-                if kind is int:
-                    if not -SMALL < value < SMALL:
-                        bits = max(bits, value.bit_length())
-                elif kind in SIZED or kind not in PLAIN and isinstance(value, CONTAINERS):
+                if kind in SIZED or kind not in PLAIN and isinstance(value, CONTAINERS):
                     longest = len(value) if len(value) > longest else longest
-            self.left -= TURN_LINES * TURNS
-            if longest >= ITEMS_A_LINE or bits:
-                self.left -= longest // ITEMS_A_LINE + (bits // BITS_A_LINE) ** 2
+                elif kind is int and not -SMALL < value < SMALL:
+                    bits = max(bits, value.bit_length())
+            self.left -= TURN_LINES * TURNS + longest // ITEMS_A_LINE + (bits // BITS_A_LINE) ** 2
             self.given = cut() if self.left < 0 or longest > HUGE_LENGTH or bits > HUGE_BITS else repeat(True, TURNS)
             yield self.given
 
@@ -155,12 +148,6 @@ random.seed(0)
 DRAWN_FROM = random.getstate()
 signal.signal(signal.SIGPROF, Meter.on_busy_tick)
 signal.signal(signal.SIGALRM, Meter.on_tick)
-signal.setitimer(signal.ITIMER_PROF, BUSY_TICK, BUSY_TICK)
-signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
-
-
-@atexit.register
-def stop_timers():
-    """While the interpreter ends, nobody is there to take a signal."""
-    signal.setitimer(signal.ITIMER_PROF, 0)
-    signal.setitimer(signal.ITIMER_REAL, 0)
+for timer, every in [(signal.ITIMER_PROF, BUSY_TICK), (signal.ITIMER_REAL, TICK)]:
+    signal.setitimer(timer, every, every)
+    atexit.register(signal.setitimer, timer, 0)     # while the interpreter ends, nobody is there to take a signal

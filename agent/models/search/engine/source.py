@@ -1,5 +1,6 @@
 """The program under repair: its text, its syntax tree, and where every node stands in the text."""
 import ast
+import os
 import re
 from functools import lru_cache
 from itertools import accumulate
@@ -52,19 +53,10 @@ def splice(text, splices, order=None):
     return "".join(out) + text[at:]
 
 
-def shared(a, b):
-    """How many characters two texts begin with that are the same."""
-    low, high = 0, min(len(a), len(b))
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if a[:middle] == b[:middle] else (low, middle - 1)
-    return low
-
-
 def difference(old, new, extra=0.0, operator=""):
     """The edit that makes one text of another: from the first character that differs to the last."""
-    start = shared(old, new)
-    same_end = shared(old[start:][::-1], new[start:][::-1])
+    start = len(os.path.commonprefix([old, new]))
+    same_end = len(os.path.commonprefix([old[start:][::-1], new[start:][::-1]]))
     end, new_end = len(old) - same_end, len(new) - same_end
     return Edit(((start, end, new[start:new_end]),), old[start:end], new[start:new_end], extra, operator)
 
@@ -82,8 +74,7 @@ def walk(tree):
     """All nodes of a tree, itself first: as `ast.walk`, in half of its time."""
     nodes = [tree]
     for node in nodes:
-        fields = vars(node)
-        for value in [fields[name] for name in node._fields if name in fields]:
+        for value in vars(node).values():
             if isinstance(value, ast.AST):
                 nodes.append(value)
             elif isinstance(value, list):
@@ -138,11 +129,6 @@ class Source:
         self.around = self.outside(self.target)
         inside = range(len(self.around[0]), len(text) - len(self.around[1]))
         self.counts = [one for one in self.turns() if one[0] in inside]
-        # In f-strings places are not known; and where trees count turns elsewhere, equal programs would not be seen to be equal.
-        self.is_text = "**" not in text or not any(isinstance(n, ast.JoinedStr) or isinstance(n, ast.comprehension) and not n.ifs for n in self.nodes)
-        self.powers = [one for one in self.raised() if one[0] in inside] if self.is_text else []
-        self.counting = [(at, at, text) for at, _, text in self.counts] + [one for _, _, splices in self.powers for one in splices]
-        self.stars = splice(text, self.counting, itemgetter(0, 1)).count("**")      # those that are no powers
         defaults = list(getattr(getattr(self.target, "args", None), "defaults", ()))
         inside = [n for part in defaults + self.target.body if not is_docstring(part) for n in editable(part)]
         self.expressions = [n for n in inside if isinstance(n, ast.expr)]
@@ -172,21 +158,13 @@ class Source:
                 for one in tests or [getattr(node, "elt", None) or getattr(node, "key", None) or node.body]:
                     yield from [(*self.span(one), "_turn() and ")] * (not isinstance(one, NOT_JOINED))
 
-    def raised(self):
-        """(start, end, splices) of what guards each `a ** b`."""
-        for node in [n for n in self.nodes if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Pow)]:
-            (start, end), sign = self.span(node), self.text.index("**", self.span(node.left)[1])
-            yield start, end, ((start, start, "_power("), (sign, sign + 2, ","), (end, end, ")"))
-
     def counted(self, splices):
-        """The program with these splices and with what counts its turns and guards its powers; None where they put in, or take
-        away, what has turns, or touch or make a power."""
-        for start, end, new in splices:
-            if MAKES_TURNS.search(new) or any(start < at < end or start == at and until < end for at, until, _ in self.counts) or \
-                    any(start <= until and at <= end for at, until, _ in self.powers):
-                return None
-        text = self.is_text and splice(self.text, [*self.counting, *sorted(splices)], itemgetter(0, 1))
-        return text if text and text.count("**") == self.stars else None
+        """The program with these splices and with what counts its turns; None where they put in, or take away, what has turns,
+        or where a power must be guarded."""
+        if "**" in self.text or any(MAKES_TURNS.search(new) or "**" in new for _, _, new in splices) or any(
+                start < at < end or start == at and until < end for start, end, _ in splices for at, until, _ in self.counts):
+            return None
+        return splice(self.text, [*((at, at, text) for at, _, text in self.counts), *sorted(splices)], itemgetter(0, 1))
 
     def copies(self):
         """By each node, the same of a copy of the tree."""
@@ -267,8 +245,7 @@ class Source:
         return Edit((gone, (at, at, new)), self.code(node), text, extra)
 
     def indent(self, node):
-        line = self.lines[node.lineno - 1]
-        return line[:len(line) - len(line.lstrip())]
+        return re.match(r"\s*", self.lines[node.lineno - 1]).group()
 
     def block_code(self, block, indent):
         """The code of a run of statements, moved to another indentation (the first line has none)."""

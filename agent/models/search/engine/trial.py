@@ -62,10 +62,8 @@ class Trial:
         """A namespace in which the candidate is loaded under the names the tests use, or None."""
         self.space.clear()      # a function and its names hold each other: waiting for the garbage collector takes memory, and time
         namespace = self.space = dict(BASE, _hole=self.hole)
-        for part in (self.outside[0], code, self.outside[1]):
-            if part and self.step(part, namespace) != "ok":
-                return None
-        if self.entry not in namespace:
+        parts = [part for part in (self.outside[0], code, self.outside[1]) if part]
+        if any(self.step(part, namespace) != "ok" for part in parts) or self.entry not in namespace:
             return None
         namespace.update(dict.fromkeys(self.names, namespace[self.entry]))
         for check in self.prepare:
@@ -75,7 +73,7 @@ class Trial:
     def compiled(self, program, splices=None):
         """Code object of what is between the texts around it. `splices`: what makes the program of the one that is repaired."""
         before, behind = self.around
-        counted = self.source.counted(splices) if splices is not None else None
+        counted = splices and self.source.counted(splices)
         text = counted or program
         return compile_program(text[len(before):len(text) - len(behind)], is_counted=bool(counted))
 

@@ -58,10 +58,9 @@ def candidates(facts, priors, task, most=math.inf):
             made = [edit for edit in map(source.written, made) if all(first <= source.line_at(start) <= last for start, _, _ in edit.splices)]
         if made and len(made) <= enough:
             counts[name], share = len(made), prior + weights["choices"] * math.log(len(made))
-            found.extend([(share + weights["extra"] * edit.extra, edit) for edit in made])
+            found.extend((share + weights["extra"] * edit.extra, edit) for edit in made)
             if len(found) >= most:
-                found.sort(key=itemgetter(0))
-                del found[most:]
+                found[:] = sorted(found, key=itemgetter(0))[:most]
         return made
     for row in rows:
         made = price(row.name, all_of(row, facts, nodes))
@@ -76,10 +75,7 @@ PAIR_COST = 1.0             # of two edits of which neither is known to help
 def pairs(source, singles, first=120):
     """(cost, edit, None) of any two of the cheapest edits at once, cheapest first."""
     cheap = [(cost, (edit, source.written(edit))) for cost, edit in singles[:first]]
-
-    def with_later(number):
-        cost, one = cheap[number]
-        return ((cost + more, (one, other)) for more, other in cheap[number + 1:])
-    for cost, parts in merge(*map(with_later, range(len(cheap))), key=itemgetter(0)):
+    found = ([(a[0] + b[0], (a[1], b[1])) for b in cheap[i:]] for i, a in enumerate(cheap, 1))
+    for cost, parts in merge(*found, key=itemgetter(0)):
         (_, a), (_, b) = parts
         yield cost + PAIR_COST, Edit(a.splices + b.splices, f"{a.old} and {b.old}", f"{a.new} and {b.new}", 0.0, "pair", parts=parts), None

@@ -32,19 +32,16 @@ def listed(source, node, dropped, sign):
 @lru_cache(None)
 def read(template):
     """A template's parts, each with the text before it; the text behind them; whether it gives arguments in another order."""
-    pieces, at = [], 0
-    for found in PART.finditer(template):
-        pieces.append((template[at:found.start()], found.groups()))
-        at = found.end()
-    return pieces, template[at:], re.fullmatch(r"\{func\}\(.*\{args\d\}\)", template)
+    pieces = PART.split(template)       # before each part, and behind all, what is between; of a part its groups
+    parts = [(pieces[at], pieces[at + 1:at + 1 + PART.groups]) for at in range(0, len(pieces) - 1, 1 + PART.groups)]
+    return parts, pieces[-1], re.fullmatch(r"\{func\}\(.*\{args\d\}\)", template)
 
 
 def fill(source, node, template, bare=False):
     """A template with parts of a node written in; None where the node lacks one. Parts are in parentheses where they
     could be read otherwise, or if it is `bare` only where they were. The bounds of a slice may be empty."""
-    pieces, end, is_call = read(template)
-    text = ""
-    for between, (before, path, number, dropped, sign, behind) in pieces:
+    (parts, end, is_call), text = read(template), ""
+    for between, (before, path, number, dropped, sign, behind) in parts:
         part, alone = part_of(node, path, number), before is not None and behind is not None
         if isinstance(part, list):
             part = listed(source, node, dropped, sign)

@@ -154,36 +154,22 @@ def parsed(template):
     return texts, slots
 
 
-@lru_cache(None)
-def fillings(facts, scope, template):
-    """All ways to fill the slots of a template with names of a scope: (text, extra cost)."""
-    return list(filled(template, lambda kind: named(facts, scope, kind)))
-
-
-def filled(template, choices_of):
-    """The same with what a function gives for each kind of slot."""
-    texts, slots = parsed(template)
-    kinds = list(dict.fromkeys(slots))
-    at, choices = [kinds.index(slot) for slot in slots], [choices_of(kind) for kind, _ in kinds]
-    if len(slots) == 1:
-        return [(texts[0] + text + texts[1], extra) for text, extra in choices[0]]
-    chosen = (([text for text, _ in choice], sum([extra for _, extra in choice])) for choice in product(*choices))
-    return [(texts[0] + "".join([some[i] + text for i, text in zip(at, texts[1:])]), extra)
-            for some, extra in chosen if len({*some}) == len(kinds)]
-
-
 def expand(facts, node, scope, templates, step=0.1, choices_of=None):
     """All ways to fill the slots of a row of templates: (text, extra cost). Later templates cost more; None is none.
     `choices_of`: what a kind of slot is filled with, where not with the usual."""
-    def special(kind):
-        return SPECIAL[kind](facts, node) if kind in SPECIAL else named(facts, scope, kind)
     for rank, template in enumerate(templates):
-        before = step * min(rank, 10)
         if template is None:
             continue
-        if "$" not in template:
-            yield template, before
-        elif choices_of or any(kind in SPECIAL for kind, _ in parsed(template)[1]):
-            yield from [(text, before + extra) for text, extra in filled(template, choices_of or special)]
-        else:
-            yield from [(text, before + extra) for text, extra in fillings(facts, scope, template)]
+        (texts, slots), before = parsed(template) if "$" in template else ([template], ()), step * min(rank, 10)
+        kinds = list(dict.fromkeys(slots))
+        choices = [choices_of(kind) if choices_of else SPECIAL[kind](facts, node) if kind in SPECIAL else
+                   named(facts, scope, kind) for kind, _ in kinds]
+        if len(slots) < 2:
+            yield from [(texts[0] + text + texts[1], before + extra) for text, extra in choices[0]] if slots else [(texts[0], before)]
+            continue
+        at = [kinds.index(slot) for slot in slots]
+        for choice in product(*choices):
+            chosen = [text for text, _ in choice]
+            if len({*chosen}) == len(kinds):
+                between = [chosen[i] + text for i, text in zip(at, texts[1:])]
+                yield texts[0] + "".join(between), before + sum([extra for _, extra in choice])
