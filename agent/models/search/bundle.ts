@@ -79,8 +79,7 @@ const siblingImport = new RegExp(`^(?:from (?:${MODULES}) import .*|import (?:${
 export const defaultPriors = (): Priors => Priors.parse(JSON.parse(engineFile("priors.json")));
 
 /** A JSON text written as a JSON string is also a Python string literal; without quotes that end a longer one. */
-const literal = (value: unknown) =>
-  `json.loads(${JSON.stringify(JSON.stringify(value).replaceAll("'", "\\u0027"))})`;
+const literal = (value: unknown) => `json.loads(${JSON.stringify(JSON.stringify(value).replaceAll("'", "\\u0027"))})`;
 
 const Rows = z.record(z.string(), z.looseObject({ family: z.string() }));
 const Tables = z.looseObject({ expressions: Rows, insert: Rows });

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { DEEP, testMode } from "../../../utils/testing/repeats.ts";
-import { defaultPriors, engineSource, operatorFamilies, searchScript } from "./bundle.ts";
+import { defaultPriors, engineSource, operatorFamilies, pythonScript, searchScript } from "./bundle.ts";
 
 const Line = z.object({ name: z.string(), deep: z.boolean(), ok: z.boolean(), why: z.string().optional() });
 
@@ -52,6 +52,13 @@ test("the bundle is one module: no imports of its own parts are left, and no nam
 test("the bundled script prints its result as its last line", () => {
   const { stdout } = python(["-"], searchScript({ ...request, steps: 500, seed: 0 }, defaultPriors()));
   expect(stdout.trim().split("\n").at(-1)).toMatch(/^SEARCH_RESULT \{"status": "found".*\}$/);
+});
+
+test("a row may hold any quotation marks", () => {
+  const edits = { BinOp: ["''' + {right}", "{left} + len('''a''')"] };
+  const source = engineSource({ expressions: { quoted: { family: "quoted", edits } }, insert: {} });
+  const { stdout } = python(["-"], pythonScript(source, { ...request, steps: 500, seed: 0 }, defaultPriors()));
+  expect(stdout.trim().split("\n").at(-1)).toMatch(/^SEARCH_RESULT \{"status": "found".*"operator": "quoted"/);
 });
 
 test("every family that can be switched off is a family of the table", () => {
