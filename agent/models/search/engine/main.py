@@ -21,7 +21,6 @@ from observe import observe
 from source import NotDefined, Source, splice
 from trial import Trial
 import edits.insertions       # these add to the table of operators
-import edits.statements
 import edits.wanted
 
 MARK = "SEARCH_RESULT"

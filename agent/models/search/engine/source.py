@@ -105,15 +105,6 @@ def name_of(node):
     return node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
 
 
-def blocks(source):
-    """Every block of statements of the function that stands on lines of its own."""
-    for owner in [source.target, *source.owners]:
-        for field in ("body", "orelse", "finalbody") if not isinstance(owner, ast.ClassDef) else ():
-            block = [s for s in getattr(owner, field, []) if not is_docstring(s)]
-            if block and source.stands_alone(block[0]) and not source.is_elif(block[0]):
-                yield block
-
-
 class Source:
     """A program, the function or class `entry` to repair in it, and the nodes of its body."""
 

@@ -6,7 +6,8 @@ from functools import lru_cache
 from foresee import Foresight
 from edits.operators import operator
 from edits.slots import expand, predicates, statements
-from source import JUMPS, Edit, blocks
+from edits.statements import blocks
+from source import JUMPS, Edit
 from edits.tables import TABLES
 
 LOOPS = (ast.For, ast.While, ast.AsyncFor)

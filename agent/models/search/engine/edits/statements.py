@@ -4,7 +4,16 @@ from itertools import combinations
 
 from edits.operators import operator
 from edits.slots import SIMPLE
-from source import FUNCTIONS, JUMPS, Edit, blocks
+from source import FUNCTIONS, JUMPS, Edit, is_docstring
+
+
+def blocks(source):
+    """Every block of statements of the function that stands on lines of its own."""
+    for owner in [source.target, *source.owners]:
+        for field in ("body", "orelse", "finalbody") if not isinstance(owner, ast.ClassDef) else ():
+            block = [s for s in getattr(owner, field, []) if not is_docstring(s)]
+            if block and source.stands_alone(block[0]) and not source.is_elif(block[0]):
+                yield block
 
 
 @operator("delete_statement", "delete", ast.stmt)
