@@ -56,7 +56,7 @@ export async function attempt(
   task: VisibleTask,
   tests: OwnTests,
   { fallback, tools, maxIterations, timeoutMs }: AttemptRequest,
-  parts: AttemptParts & { openLive: () => Promise<LiveSearch | string> },
+  parts: AttemptParts & { openLive: (sandbox: Sandbox) => Promise<LiveSearch | string> },
 ): Promise<Attempted> {
   const { say = () => {}, onStep, onProgress, signal } = parts;
   const model = await parts.openModel();
@@ -71,7 +71,7 @@ export async function attempt(
     const alone = { trajectory: first, model, turns: first.iterations, passing: [], doubt: null };
     if (kind.inRepositories !== "search_edits" || !isOpen(first) || first.error) return alone;
     say("nothing was found with the file alone; the search goes on where the tests run");
-    const live = await parts.openLive().catch((error: unknown) => {
+    const live = await parts.openLive(sandbox).catch((error: unknown) => {
       if (signal?.aborted) return null;
       throw error;
     });
@@ -81,7 +81,7 @@ export async function attempt(
       return alone;
     }
     using _live = live;
-    const second = await repair(task, { ...common, model: { name, chat: live.chat }, moreTools: [live.tool] });
+    const second = await repair(task, { ...common, model: { name, chat: live.chat }, moreTools: live.tools });
     const turns = first.iterations + second.iterations;
     return { trajectory: second, model, turns, passing: live.passing(), doubt: live.doubt() };
   };

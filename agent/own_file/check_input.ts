@@ -5,8 +5,8 @@ import { basename, dirname, extname, join } from "node:path";
 import { UserError } from "../../utils/data/errors.ts";
 import { languageOfFile, type Outline, outline } from "../../utils/project/outline.ts";
 import { ancestors, findProject, type Project, within } from "../../utils/project/project.ts";
+import { plainText } from "../../utils/text/line_ends.ts";
 import { listed } from "../../utils/text/text.ts";
-import { plainText } from "./source.ts";
 
 /** What is to be repaired: a top-level function or class, or a method of one. */
 export interface NamedEntry {

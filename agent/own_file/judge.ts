@@ -6,10 +6,11 @@ import { isFail, isPass, runTests, type TestPlan, type TestRun } from "../../uti
 import type { ProjectBox } from "../../utils/project/project_box.ts";
 import { assembleProgram } from "../../utils/task/code_postprocess.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
+import { likeOriginal, plainText } from "../../utils/text/line_ends.ts";
 import { firstLines } from "../../utils/text/text.ts";
 import type { Verification } from "../run/trajectory.ts";
 import { defineTool, type Observation, type Tool } from "../tools/tool.ts";
-import { indentLike, likeOriginal, plainText } from "./source.ts";
+import { indentLike } from "./source.ts";
 
 /** Name under which models know the tool. */
 export const RUN_TESTS = "run_tests";

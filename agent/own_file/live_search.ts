@@ -5,23 +5,30 @@
 
 import { relative } from "node:path";
 import { UserError } from "../../utils/data/errors.ts";
+import { linkTree } from "../../utils/files/copy_tree.ts";
+import { placeBeside } from "../../utils/files/memory_place.ts";
+import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import type { TestPlan } from "../../utils/frameworks/test_run.ts";
 import { within } from "../../utils/project/project.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
+import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
+import { plainText } from "../../utils/text/line_ends.ts";
 import type { ChatWithLastWord } from "../models/last_word.ts";
 import { functionsOf } from "../repository/places/functions.ts";
 import type { Suspect } from "../repository/places/localise.ts";
 import { type Prepared, prepareProject } from "../repository/prepare.ts";
 import { type Answers, searchRepairer } from "../repository/search/chat.ts";
 import { withEdit } from "../repository/search/findings.ts";
+import { replaceLinesTool } from "../tools/edit.ts";
 import type { Tool } from "../tools/tool.ts";
 import { Workspace } from "../tools/workspace.ts";
 import type { NamedEntry } from "./check_input.ts";
-import { plainText } from "./source.ts";
 
 interface LiveSearchOptions {
   box: CommandBox;
+  /** Checks Python's grammar. */
+  sandbox: AgentSandbox;
   plan: TestPlan;
   /** The file as it is. */
   original: string;
@@ -35,7 +42,7 @@ interface LiveSearchOptions {
 
 export interface LiveSearch extends Disposable {
   chat: ChatWithLastWord;
-  tool: Tool;
+  tools: readonly Tool[];
   /** Why what was found is a suggestion and no repair; null where nothing speaks against it. */
   doubt: () => string | null;
   /** The file with each edit that passed, likeliest first. */
@@ -70,12 +77,18 @@ export async function openLiveSearch(options: LiveSearchOptions): Promise<LiveSe
     prepared[Symbol.dispose]();
     return suspects.length === 0 ? "it holds no function" : `${plan.command} cannot be searched`;
   }
+  const work = makeTemporaryFolder("work", placeBeside(prepared.base));
+  linkTree(prepared.base, work.path);
+  const workspace = Workspace.ofAnyFiles(work.path);
   return {
     chat: search.chat,
-    tool: search.tool(Workspace.ofAnyFiles(prepared.base)),
+    tools: [search.tool(workspace), replaceLinesTool(workspace, options.sandbox)],
     doubt: search.doubt,
     passing: () => search.edits().map((edit) => withEdit(program, edit)),
-    [Symbol.dispose]: () => prepared[Symbol.dispose](),
+    [Symbol.dispose]: () => {
+      work[Symbol.dispose]();
+      prepared[Symbol.dispose]();
+    },
   };
 }
 
@@ -101,11 +114,15 @@ const linesOf = (text: string): number => text.trimEnd().split("\n").length;
 /** Answers with the whole file, as a model of one file does. */
 const inFile = (program: string): Answers => ({
   answer: "code",
-  next: (edits, steps) => {
+  next: (edits, steps, before) => {
     const edit = edits[steps];
     if (!edit) return null;
     const thought = `line ${edit.from}: ${edit.before} → ${edit.after} (${edit.operator}) passes.`;
-    return { kind: "answer", thought, text: withEdit(program, edit) };
+    return { kind: "answer", thought, text: [...before, edit].reduce(withEdit, program) };
   },
-  none: (why) => ({ kind: "answer", thought: `${why} I return the program unchanged.`, text: program }),
+  none: (why, before) => ({
+    kind: "answer",
+    thought: `${why} I return the program ${before.length === 0 ? "unchanged" : "as far as it came"}.`,
+    text: before.reduce(withEdit, program),
+  }),
 });

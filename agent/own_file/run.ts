@@ -7,6 +7,7 @@ import { isFail, isPass, planTests, type TestRun } from "../../utils/frameworks/
 import { findProject } from "../../utils/project/project.ts";
 import { openProjectBox } from "../../utils/project/project_box.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
+import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { unifiedDiff } from "../../utils/text/diff.ts";
 import { firstLines } from "../../utils/text/text.ts";
 import { alternativesTo, choicesIn } from "./alternatives.ts";
@@ -91,8 +92,18 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
   };
   if (baseline.passed && !request.evenIfPassing) return outcome;
   for (const { name, message } of before.failing.slice(0, MOST_SAID)) say(`fails: ${name}: ${firstLines(message, 1)}`);
-  const openLive = () =>
-    openLiveSearch({ box: commandBox, plan, original, task, entry, seconds: request.testSeconds, say, signal });
+  const openLive = (sandbox: Sandbox) =>
+    openLiveSearch({
+      box: commandBox,
+      sandbox,
+      plan,
+      original,
+      task,
+      entry,
+      seconds: request.testSeconds,
+      say,
+      signal,
+    });
   const { trajectory, model, turns, passing, doubt } = await attempt(task, tests, request, { ...parts, openLive });
   const { stop } = trajectory;
   const why = stop === "gave_up" ? (trajectory.steps.at(-1)?.reply.thought ?? "") : "";

@@ -1,10 +1,10 @@
-/** A user's source file as text to work on, and a repaired text back into the form and the indentation of the file. */
+/** A user's source file as text, and the indentation of a file for code that goes into it. */
 
 import { readFileSync, statSync } from "node:fs";
-import { diffArrays } from "diff";
 import { reading, UserError } from "../../utils/data/errors.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
+import { utf8Text } from "../../utils/text/line_ends.ts";
 
 /** Sources over this are refused by the sandbox. */
 const MAX_BYTES = 1_000_000;
@@ -16,35 +16,9 @@ export function readSource(file: string): string {
   const bytes = reading(file, () => readFileSync(file));
   if (bytes.length > MAX_BYTES)
     throw new UserError(`${file} has over ${MAX_BYTES} bytes; that is more than mend runs.`);
-  const text = bytes.toString("utf8");
-  if (!Buffer.from(text, "utf8").equals(bytes)) throw new UserError(`${file} is not UTF-8 text.`);
+  const text = utf8Text(bytes);
+  if (text === null) throw new UserError(`${file} is not UTF-8 text.`);
   return text;
-}
-
-const BOM = "\uFEFF";
-
-/** The text without a byte order mark, with `\n` at the end of its lines. */
-export const plainText = (source: string): string => source.replace(BOM, "").replace(/\r\n/g, "\n");
-
-/**
- * `program`, made from `plainText(original)`, with the byte order mark, the line ends and the final newlines of the
- * original: lines that stay keep their own end, new ones get the one that most lines have.
- */
-export function likeOriginal(original: string, program: string): string {
-  const body = original.replace(BOM, "");
-  const old = body.split(/(?<=\n)/);
-  const windows = old.filter((line) => line.endsWith("\r\n")).length;
-  const usual = windows * 2 > old.filter((line) => line.endsWith("\n")).length ? "\r\n" : "\n";
-  const bare = (line: string) => line.replace(/\r?\n$/, "");
-  const ending = /(?:\r?\n)*$/.exec(body)?.[0] ?? "";
-  const stays = old.slice();
-  const lines = diffArrays(old.map(bare), program.split("\n")).flatMap(({ added, removed, value }) => {
-    if (added) return value.map((line) => line + usual);
-    const taken = stays.splice(0, value.length);
-    return removed ? [] : taken.map((line) => (line.endsWith("\n") ? line : line + usual));
-  });
-  const text = lines.join("").replace(/(?:\r?\n)*$/, "");
-  return (original.startsWith(BOM) ? BOM : "") + text + ending;
 }
 
 /** `code` indented by the unit that `file` uses. Lines inside strings stay, and so does code that is no deeper than its first line. */

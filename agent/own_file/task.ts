@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { UserError } from "../../utils/data/errors.ts";
 import { languageOfFile } from "../../utils/project/outline.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
-import { plainText } from "./source.ts";
+import { plainText } from "../../utils/text/line_ends.ts";
 
 /** The examples of docstrings in a Python file; empty where it has none. */
 const examplesIn = (source: string): string =>

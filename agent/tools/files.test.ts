@@ -95,6 +95,19 @@ describe("looking", () => {
 });
 
 describe("editing", () => {
+  test("lines keep their ends, with a byte order mark and without a newline at the end; another encoding is refused", async () => {
+    put("agent/c.py", "\uFEFFdef f(x):\r\n    if x:\r\n        return x\r\n    return 0");
+    const edit = { file: "agent/c.py", old: "    if x:\n        return x\n", new: "    if x > 1:\n        return 1\n" };
+    expect((await use("replace_text", edit)).output).not.toContain("\r");
+    await use("replace_lines", { file: "agent/c.py", from: 4, to: 4, text: "    return 2\n" });
+    expect(text("agent/c.py")).toBe("\uFEFFdef f(x):\r\n    if x > 1:\r\n        return 1\r\n    return 2");
+    const latin = Buffer.from("x = '\u00e9'\n", "latin1");
+    writeFileSync(join(root, "agent/d.py"), latin);
+    const refused = await use("replace_lines", { file: "agent/d.py", from: 1, to: 1, text: "x = 1" });
+    expect([refused.status, refused.output]).toEqual(["refused", expect.stringContaining("is not UTF-8 text")]);
+    expect(readFileSync(join(root, "agent/d.py"))).toEqual(latin);
+  });
+
   test("a unique text is replaced, and the diff comes back", async () => {
     const { status, output } = await use("replace_text", { file: "agent/b.py", old: "return x", new: "return x + 1" });
     expect(status).toBe("ok");

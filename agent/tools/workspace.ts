@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { writeOwnFile } from "../../utils/files/copy_tree.ts";
+import { likeOriginal, plainText, utf8Text } from "../../utils/text/line_ends.ts";
 
 /** Folders an agent may change: its own code and prompts. */
 const EDITABLE = ["agent", "prompts"];
@@ -51,7 +52,7 @@ export class Workspace {
     return isEditable ? located : { problem: `Only files under ${this.#editable?.join("/ and ")}/ may be changed.` };
   }
 
-  /** The text of a file, or why it cannot be shown. */
+  /** The text of a file with `\n` at the end of its lines, or why it cannot be shown. */
   read(name: string): { text: string; name: string } | { problem: string } {
     const located = this.locate(name);
     if ("problem" in located) return located;
@@ -59,13 +60,16 @@ export class Workspace {
     if (!stat) return { problem: `There is no file ${name}. Use \`list\` to see what there is.` };
     if (stat.isDirectory()) return { problem: `${name} is a folder. Use \`list\` to see what is in it.` };
     if (stat.size > MAX_FILE_BYTES) return { problem: `${name} is too large to show.` };
-    return { text: readFileSync(located.path, "utf8"), name: located.name };
+    const text = utf8Text(readFileSync(located.path));
+    if (text === null) return { problem: `${name} is not UTF-8 text: it can be neither shown nor changed.` };
+    return { text: plainText(text), name: located.name };
   }
 
-  /** @param located from `locateToEdit` */
+  /** Lines that stay keep their ends, and new ones get those of the file. @param located from `locateToEdit` */
   write({ path, name }: { path: string; name: string }, text: string): void {
     mkdirSync(dirname(path), { recursive: true });
-    writeOwnFile(path, text);
+    const before = existsSync(path) ? readFileSync(path, "utf8") : "";
+    writeOwnFile(path, before === plainText(before) ? text : likeOriginal(before, text));
     this.changed.add(name);
   }
 

@@ -54,7 +54,7 @@ export function renderFix(outcome: FixOutcome): string {
       return `no test fails (${before.passing} pass${flaky(before.flaky)}): nothing to fix; --issue FILE says what is wrong all the same`;
     case "not_fixed":
       return [
-        ...(outcome.diff === "" ? [] : ["the patch above is what was tried last; its tests fail"]),
+        ...(outcome.diff === "" ? [] : [howFar(outcome)]),
         ...droppedLines(outcome),
         `not fixed: ${model} found nothing that passes; ${outcome.root} is unchanged`,
         ...outcome.attempts.map(
@@ -84,6 +84,13 @@ export function renderFix(outcome: FixOutcome): string {
       ].join("\n");
     }
   }
+}
+
+function howFar({ before, after }: FixOutcome): string {
+  const passing = after.filter(({ status }) => status === "passed").length;
+  return passing === 0
+    ? "the patch above is what was tried last; its tests fail"
+    : `with the patch above ${passing} of ${before.failing.length} tests that failed pass`;
 }
 
 const flaky = (names: readonly string[]): string =>

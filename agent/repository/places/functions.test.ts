@@ -38,6 +38,16 @@ class Shelf:
   ]);
 });
 
+test("line ends of Windows and a byte order mark change nothing", () => {
+  const text = "class Cart:\n    def add(self):\n        pass\n\n    def total(self):\n        return 0\n";
+  const expected = [
+    ["Cart.add", 2, 3],
+    ["Cart.total", 5, 6],
+  ];
+  expect(named("a.py", text)).toEqual(expected);
+  expect(named("a.py", `\uFEFF${text.replaceAll("\n", "\r\n")}`)).toEqual(expected);
+});
+
 test("JavaScript: declarations, values, arrows, methods; calls and conditions are none", () => {
   const text = `function first(a) {
   if (a) { return helper(() => 1); }

@@ -2,6 +2,7 @@
 
 import { scan } from "../../../utils/languages/javascript/scan.ts";
 import { scan as scanPython } from "../../../utils/languages/python/scan.ts";
+import { plainText } from "../../../utils/text/line_ends.ts";
 
 export interface FunctionPlace {
   /** As a person would name it: `Shelf.put`, `outer.inner`. */
@@ -17,7 +18,7 @@ export const isSource = (file: string): boolean => isPython(file) || isScript(fi
 
 /** In the order of their first lines. */
 export const functionsOf = (file: string, text: string): FunctionPlace[] =>
-  isPython(file) ? pythonFunctions(text) : scriptFunctions(text);
+  isPython(file) ? pythonFunctions(plainText(text)) : scriptFunctions(plainText(text));
 
 /** The innermost function around a line. */
 export function functionAt(functions: readonly FunctionPlace[], line: number): FunctionPlace | undefined {

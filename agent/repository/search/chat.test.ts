@@ -19,7 +19,7 @@ test("each edit is offered until one is accepted, however long ago the search wa
   using allowance = new Allowance({ timeoutMs: 600_000 });
   let program = "x = 0\n";
   const answered: string[] = [];
-  const found = { edits: [1, 2, 3, 4, 5].map(edit), functions: [], renewed: 0 };
+  const found = { edits: [1, 2, 3, 4, 5].map(edit), functions: [], renewed: 0, failing: ["a"], wanted: ["a"] };
   const tool = (name: string, run: Tool["run"]): Tool => ({ name, description: "", run });
   const tools = registry([
     tool(SEARCH_EDITS, async () => ({ ...describeFindings(found), durationMs: 0 })),

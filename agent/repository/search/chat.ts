@@ -2,7 +2,6 @@
 
 import type { BaseMessage } from "@langchain/core/messages";
 import { UserError } from "../../../utils/data/errors.ts";
-import { observationOf } from "../../../utils/task/task_data.ts";
 import { ChatWithLastWord, type Said } from "../../models/last_word.ts";
 import type { Model } from "../../models/model.ts";
 import { type Action, type Answer, renderAction, renderAnswer } from "../../reply.ts";
@@ -11,15 +10,9 @@ import type { Tool } from "../../tools/tool.ts";
 import type { Workspace } from "../../tools/workspace.ts";
 import type { Baseline } from "../baseline.ts";
 import type { Prepared } from "../prepare.ts";
-import {
-  distinctEdits,
-  editLine,
-  type FileEdit,
-  readFindings,
-  type SearchFindings,
-  searchedLines,
-} from "./findings.ts";
+import { distinctEdits, editLine, type FileEdit, type SearchFindings } from "./findings.ts";
 import { SEARCHERS } from "./searchers.ts";
+import { isPartial, nextAlone, type PastSearch, searchesIn, stayed, whyNothing } from "./stages.ts";
 import { canSearch, repositorySearchTool } from "./tool.ts";
 
 export interface SearchRepairer {
@@ -35,10 +28,14 @@ export interface SearchRepairer {
 export interface Answers {
   /** What a final answer is: a program, or any text. */
   answer: "code" | "text";
-  /** Null where none is left. @param steps replies since they are known */
-  next(edits: readonly FileEdit[], steps: number): Action | Answer | null;
+  /**
+   * Null where none is left.
+   * @param steps replies since they are known
+   * @param before edits that were made to go on from
+   */
+  next(edits: readonly FileEdit[], steps: number, before: readonly FileEdit[]): Action | Answer | null;
   /** @param why what was tried and to what end */
-  none(why: string): Answer;
+  none(why: string, before: readonly FileEdit[]): Answer;
 }
 
 /**
@@ -52,15 +49,20 @@ export function searchRepairer(
 ): SearchRepairer | null {
   if (!canSearch(prepared)) return null;
   let last: SearchFindings | null = null;
+  let isStaged = false;
   const remember = (findings: SearchFindings) => {
-    for (const edit of findings.edits) if (!last?.edits.includes(edit)) say(`passes: ${editLine(edit)}`);
+    const { edits, wanted, failing } = findings;
+    const what = isPartial(findings) ? `makes ${wanted.length} of ${failing.length} failing tests pass` : "passes";
+    for (const edit of edits) if (!last?.edits.includes(edit)) say(`${what}: ${editLine(edit)}`);
+    isStaged ||= isPartial(findings) && edits.length > 0;
     last = findings;
   };
   return {
     chat: new SearchInTests(answers),
     tool: (workspace) => repositorySearchTool(prepared, workspace, remember),
-    doubt: () => (last ? doubtOf(last) : null),
-    edits: () => distinctEdits(last?.edits ?? []),
+    doubt: () => (isStaged ? STAGED : last ? doubtOf(last) : null),
+    // Those of later stages pass only with what came before them.
+    edits: () => (isStaged ? [] : distinctEdits(last?.edits ?? [])),
   };
 }
 
@@ -86,6 +88,8 @@ export function repositoryChat(
   );
 }
 
+const STAGED = "it is put together of edits that were each found by some of the failing tests: look at each";
+
 /** The tests have to single one behaviour out, and all that is about as likely has to be tried, before one is believed. */
 function doubtOf({ edits, functions }: SearchFindings): string | null {
   const different = distinctEdits(edits).length;
@@ -97,7 +101,10 @@ function doubtOf({ edits, functions }: SearchFindings): string | null {
   return null;
 }
 
-/** Searches once, then answers with one edit that passed after the other. Stateless: the reply depends on the messages alone. */
+/**
+ * Searches, then answers with one edit that passed after the other. Where none makes all failing tests pass, one that makes
+ * some pass stays, and the search goes on from there. Stateless: the reply depends on the messages alone.
+ */
 export class SearchInTests extends ChatWithLastWord {
   readonly #answers: Answers;
 
@@ -111,28 +118,35 @@ export class SearchInTests extends ChatWithLastWord {
   }
 
   override async reply(messages: BaseMessage[]): Promise<Said> {
-    const asked = messages.findIndex(({ type, text }) => type === "ai" && text.includes(`Action: ${SEARCH_EDITS}`));
-    if (asked === -1) {
-      const thought = "I try small edits of the likeliest functions where the tests run, and keep those that pass.";
-      return { text: renderAction({ tool: SEARCH_EDITS, input: {}, thought }), isLast: false };
-    }
-    const observed = messages[asked + 1];
-    const observation = observed?.text ?? "";
-    const found = observed ? readFindings(observationOf(observed)) : null;
-    const steps = messages.slice(asked + 1).filter(({ type }) => type === "ai").length;
-    const next = this.#answers.next(found?.edits ?? [], steps);
-    const reply = next ?? this.#answers.none(whyNothing(found, observation));
+    const searches = searchesIn(messages);
+    const next = this.#next(searches);
+    const reply = next ?? this.#answers.none(whyNothing(searches), stayed(searches));
     const text = reply.kind === "act" ? renderAction(reply) : renderAnswer(reply, this.#answers.answer);
     return { text, isLast: next === null };
   }
+
+  #next(searches: readonly PastSearch[]): Action | Answer | null {
+    const last = searches.at(-1);
+    if (!last)
+      return searching("I try small edits of the likeliest functions where the tests run, and keep those that pass.");
+    const { found, steps } = last;
+    const [first] = found?.edits ?? [];
+    if (!found) return null;
+    if (!first) {
+      const tests = nextAlone(searches);
+      return tests && searching("I try what makes some of the failing tests pass.", { tests });
+    }
+    if (!isPartial(found)) return this.#answers.next(found.edits, steps, stayed(searches));
+    return steps === 0 ? making(first, "makes some of the failing tests pass") : searching("I go on from there.");
+  }
 }
 
-/** What was tried and to what end, or the tool's own words where it tried nothing. */
-function whyNothing(found: SearchFindings | null, observation: string): string {
-  if (!found) return observation.replace(/^Observation:\s*/, "").replace(/\s*\n\s*/g, ": ");
-  const what = found.edits.length === 0 ? "No edit passes the tests" : "No edit that passes is accepted";
-  return `${what}. Tried: ${searchedLines(found).join("; ")}.`;
-}
+const searching = (thought: string, input: Action["input"] = {}): Action => ({
+  kind: "act",
+  tool: SEARCH_EDITS,
+  input,
+  thought,
+});
 
 const IN_WORK_FOLDER: Answers = {
   answer: "text",
@@ -151,17 +165,20 @@ function nextStep(edits: readonly FileEdit[], steps: number): Action | Answer | 
     const input = replacement(previous, previous.text, previous.old);
     return { kind: "act", tool: "replace_lines", input, thought: "That was not it: I take it back." };
   }
-  if (stage === 1) {
-    const input = replacement(edit, edit.old, edit.text);
-    const thought = `${edit.before} → ${edit.after} (${edit.operator}) passes.`;
-    return { kind: "act", tool: "replace_lines", input, thought };
-  }
+  if (stage === 1) return making(edit, "passes");
   const thought =
     edits.length === 1
       ? "It is the only edit that passes."
       : `${edits.length} edits pass; this is the likeliest that is left.`;
   return { kind: "answer", thought, text: editLine(edit) };
 }
+
+const making = (edit: FileEdit, what: string): Action => ({
+  kind: "act",
+  tool: "replace_lines",
+  input: replacement(edit, edit.old, edit.text),
+  thought: `${edit.before} → ${edit.after} (${edit.operator}) ${what}.`,
+});
 
 const lineCount = (text: string): number => text.replace(/\n$/, "").split("\n").length;
 const replacement = ({ file, from }: FileEdit, now: string, text: string) => ({

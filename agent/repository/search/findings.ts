@@ -1,6 +1,7 @@
 /** What a search found, and how an Observation tells it. */
 
 import { z } from "zod";
+import { likeOriginal, plainText } from "../../../utils/text/line_ends.ts";
 import type { Observation } from "../../tools/tool.ts";
 
 /** An edit that passes: lines of a file and what stands in their place. */
@@ -8,8 +9,8 @@ export const FileEdit = z.object({
   file: z.string(),
   from: z.number(),
   to: z.number(),
-  old: z.string(),
-  text: z.string(),
+  old: z.string().transform(plainText),
+  text: z.string().transform(plainText),
   operator: z.string(),
   before: z.string(),
   after: z.string(),
@@ -22,11 +23,12 @@ export const FileEdit = z.object({
 });
 export type FileEdit = z.infer<typeof FileEdit>;
 
-/** The text of the edit's file with it. */
-export function withEdit(program: string, { from, old, text }: FileEdit): string {
-  const lines = program.split(/(?<=\n)/);
-  const start = lines.slice(0, from - 1).join("").length;
-  return program.slice(0, start) + text + program.slice(start + old.length);
+/** The text of the edit's file with it, in the form that the file has. */
+export function withEdit(program: string, { from, to, text }: FileEdit): string {
+  const plain = plainText(program);
+  const lines = plain.split(/(?<=\n)/);
+  const edited = [...lines.slice(0, from - 1), text, ...lines.slice(to)].join("");
+  return program === plain ? edited : likeOriginal(program, edited);
 }
 
 /** The first edit of each behaviour. */
@@ -52,19 +54,39 @@ export const Searched = z.object({
 });
 export type Searched = z.infer<typeof Searched>;
 
-export const SearchFindings = z.object({
+const FoundEdits = z.object({
   edits: z.array(FileEdit),
   functions: z.array(Searched),
   /** Processes that went on where one had filled its memory. */
   renewed: z.number(),
+});
+export type FoundEdits = z.infer<typeof FoundEdits>;
+
+export const SearchFindings = FoundEdits.extend({
+  /** Names of the tests that failed before the edits. */
+  failing: z.array(z.string()),
+  /** Those among them that each edit makes pass. */
+  wanted: z.array(z.string()),
 });
 export type SearchFindings = z.infer<typeof SearchFindings>;
 
 export const editLine = ({ file, from, before, after }: FileEdit): string =>
   `${file}, line ${from}: ${before} → ${after}`;
 
+/** What several searches did in each function. */
+export function together(searches: readonly FoundEdits[]): Searched[] {
+  const all = new Map<string, Searched>();
+  for (const one of searches.flatMap(({ functions }) => functions)) {
+    const key = `${one.file} ${one.function}`;
+    const { tried, cpu, hung, hungSeconds } = all.get(key) ?? { tried: 0, cpu: 0, hung: 0, hungSeconds: 0 };
+    const most = Math.max(hungSeconds, one.hungSeconds);
+    all.set(key, { ...one, tried: tried + one.tried, cpu: cpu + one.cpu, hung: hung + one.hung, hungSeconds: most });
+  }
+  return [...all.values()];
+}
+
 /** One line a function. */
-export const searchedLines = ({ functions }: SearchFindings): string[] =>
+export const searchedLines = ({ functions }: Pick<FoundEdits, "functions">): string[] =>
   functions.map(({ function: name, file, tried, untried, cpu, hung, hungSeconds, why }) => {
     if (why !== undefined) return `${file} ${name}: ${why}`;
     const left = untried > 0 ? `, at least ${untried} left for want of time` : "";
@@ -73,10 +95,11 @@ export const searchedLines = ({ functions }: SearchFindings): string[] =>
   });
 
 export function describeFindings(findings: SearchFindings): Omit<Observation, "durationMs"> {
-  const { edits } = findings;
+  const { edits, wanted, failing } = findings;
   const list = edits.map((edit, i) => `${i + 1}. ${editLine(edit)}`);
+  const some = wanted.length < failing.length ? ` ${wanted.length} of the ${failing.length} failing tests` : "";
   return {
-    status: edits.length === 0 ? "no edit passes" : `${edits.length} edits pass`,
+    status: edits.length === 0 ? `no edit passes${some}` : `${edits.length} edits pass${some}`,
     output: [...searchedLines(findings), ...list].join("\n"),
     data: findings,
   };

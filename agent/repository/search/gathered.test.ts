@@ -1,7 +1,7 @@
 /** What is known of a search at each moment. */
 
 import { expect, test } from "vitest";
-import type { FileEdit } from "./findings.ts";
+import { FileEdit, withEdit } from "./findings.ts";
 import { Gathered } from "./gathered.ts";
 
 const edit = (cost: number, text = "y\n") => ({
@@ -57,4 +57,10 @@ test("a function whose search did not come to its end has edits that were not tr
   const { gathered: other } = gather([edit(2)]);
   expect(other.leave()).toBe(true);
   expect(other.next()).toMatchObject({ function: 1, number: 0, limit: 5 });
+});
+
+test("an edit fits a file whatever ends its lines", () => {
+  const one = FileEdit.parse({ ...edit(1, "y\r\n"), from: 2, to: 2, old: "x\r\n" });
+  expect(withEdit("a\nx\nb\n", one)).toBe("a\ny\nb\n");
+  expect(withEdit("\uFEFFa\r\nx\r\nb", one)).toBe("\uFEFFa\r\ny\r\nb");
 });

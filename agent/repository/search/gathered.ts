@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { readJson } from "../../../utils/data/record.ts";
-import { FileEdit, Searched, type SearchFindings } from "./findings.ts";
+import { FileEdit, type FoundEdits, Searched } from "./findings.ts";
 
 /** A process that ended before its work did: where another one goes on, and what it had used for that function. */
 const Stopped = z.object({
@@ -122,7 +122,7 @@ export class Gathered {
    * Functions that nothing was told of have edits that were not tried. What one left out before any edit passed counts only
    * where it is about as likely as what passed since.
    */
-  findings(): SearchFindings {
+  findings(): FoundEdits {
     const edits = this.#told.filter((edit) => this.#confirmed.has(edit));
     const limit = this.#limitOf(edits);
     const left = this.#places.slice(this.#functions.length).map(unsearched);

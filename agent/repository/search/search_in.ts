@@ -11,7 +11,7 @@ import type { Prepared } from "../prepare.ts";
 import type { Suite } from "../suite.ts";
 import { patched } from "../verify.ts";
 import { tellBehaviours } from "./behaviours.ts";
-import { type FileEdit, type SearchFindings, withEdit } from "./findings.ts";
+import { type FileEdit, type FoundEdits, withEdit } from "./findings.ts";
 import { FIRST, Gathered, type Start } from "./gathered.ts";
 import type { Searcher } from "./searchers.ts";
 
@@ -40,9 +40,9 @@ export async function searchIn(
   searcher: Searcher,
   workspace: Workspace,
   places: readonly SearchPlace[],
-  told: (findings: SearchFindings) => void,
+  told: (found: FoundEdits) => void,
   signal?: AbortSignal,
-): Promise<SearchFindings | string> {
+): Promise<FoundEdits | string> {
   const { suite, base, baseline } = prepared;
   const patch = readPatch(base, workspace.root, workspace.changed);
   using tree = patched(base, patch.source);

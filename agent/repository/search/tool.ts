@@ -1,20 +1,29 @@
 /** `search_edits` in a repository: small edits of the likeliest functions, tried in live tests. */
 
 import { z } from "zod";
+import type { TestResult } from "../../../utils/frameworks/framework.ts";
+import { listed } from "../../../utils/text/text.ts";
+import { RUN_TESTS } from "../../tools/run_tests.ts";
 import { SEARCH_EDITS } from "../../tools/search_edits.ts";
 import { defineTool, type Tool } from "../../tools/tool.ts";
 import type { Workspace } from "../../tools/workspace.ts";
-import { isTestFile } from "../patch.ts";
+import { isTestFile, readPatch } from "../patch.ts";
 import { functionAt, functionsOf } from "../places/functions.ts";
 import { TOP_LEVEL } from "../places/localise.ts";
 import type { Prepared } from "../prepare.ts";
-import { describeFindings, type SearchFindings } from "./findings.ts";
+import { patched } from "../verify.ts";
+import { describeFindings, type FoundEdits, type SearchFindings } from "./findings.ts";
 import { type SearchPlace, searchIn } from "./search_in.ts";
 import { SEARCHERS, type Searcher } from "./searchers.ts";
 
 const FUNCTIONS = 5;
+const MOST_NAMES = 4;
 
-const Input = z.object({ file: z.string().optional(), line: z.coerce.number().int().positive().optional() });
+const Input = z.object({
+  file: z.string().optional(),
+  line: z.coerce.number().int().positive().optional(),
+  tests: RUN_TESTS.input.shape.tests,
+});
 
 /** Who searches tests of this kind; null where nobody can. */
 const searcherOf = ({ suite: { plan } }: Pick<Prepared, "suite">): Searcher | null =>
@@ -32,22 +41,35 @@ export const repositorySearchTool = (
 ): Tool =>
   defineTool({
     name: SEARCH_EDITS,
-    description: `${SEARCH_EDITS}: tries many small edits of a function and tells which make the failing tests pass. Input: {"file": "...", "line": a line of the function} (optional; the likeliest functions).`,
+    description: `${SEARCH_EDITS}: tries many small edits of a function and tells which make the failing tests pass. Input: {"file": "...", "line": a line of the function (optional; the likeliest functions), "tests": names of failing tests (optional; all)}.`,
     input: Input,
-    run: async ({ file, line }, signal) => {
+    run: async ({ file, line, tests = [] }, signal) => {
       const began = performance.now();
       const none = (status: string, output: string) => ({ status, output, durationMs: performance.now() - began });
       const searcher = searcherOf(prepared);
       if (!searcher) return none("nothing was tried", "These tests cannot be searched.");
-      const places = file === undefined ? likeliest(prepared, searcher) : placeAt(workspace, searcher, file, line ?? 1);
+      const now = await asItIsNow(prepared, workspace, signal);
+      const asked = askedFor(now, tests);
+      const failing = now.baseline.failing.map(({ name }) => name);
+      const wanted = asked.baseline.failing.map(({ name }) => name);
+      if (wanted.length === 0) {
+        const why =
+          failing.length === 0
+            ? "No test fails any more."
+            : `No failing test has the name ${tests.join(", ")}: ${listed(failing, MOST_NAMES)} fail.`;
+        return none("nothing was tried", why);
+      }
+      const places =
+        file === undefined ? likeliest(asked, workspace, searcher) : placeAt(workspace, searcher, file, line ?? 1);
       if (places.length === 0) {
         const where = file === undefined ? noneOf(prepared) : `${file} has none there`;
         return none("nothing was tried", `Here search edits ${searcher.reads}: ${where}.`);
       }
-      const findings = await searchIn(prepared, searcher, workspace, places, found, signal);
+      const told = (edits: FoundEdits): SearchFindings => ({ ...edits, failing, wanted });
+      const findings = await searchIn(asked, searcher, workspace, places, (edits) => found(told(edits)), signal);
       if (typeof findings === "string") return none("no result", findings);
-      found(findings);
-      return { ...describeFindings(findings), durationMs: performance.now() - began };
+      found(told(findings));
+      return { ...describeFindings(told(findings)), durationMs: performance.now() - began };
     },
   });
 
@@ -56,8 +78,55 @@ function noneOf({ suspects }: Prepared): string {
   return likely.length === 0 ? "no function stands out" : `what is likeliest is none (${likely.join(", ")})`;
 }
 
-const likeliest = ({ suspects }: Prepared, searcher: Searcher): SearchPlace[] =>
-  suspects.filter(({ file, name }) => searcher.edits(file) && name !== TOP_LEVEL).slice(0, FUNCTIONS);
+/** With the tests that fail in the work folder. */
+async function asItIsNow(prepared: Prepared, workspace: Workspace, signal?: AbortSignal): Promise<Prepared> {
+  const { base, suite, baseline } = prepared;
+  const { source } = readPatch(base, workspace.root, workspace.changed);
+  if (source.length === 0) return prepared;
+  using tree = patched(base, source);
+  const { tests } = await suite.run(tree.path, { only: baseline.failing, signal });
+  const passes = ({ name }: TestResult) => tests.get(name)?.status === "passed";
+  const failing = baseline.failing.filter((test) => !passes(test));
+  return {
+    ...prepared,
+    baseline: { ...baseline, failing, passing: [...baseline.passing, ...baseline.failing.filter(passes)] },
+  };
+}
+
+/** With those of the failing tests that are named, all where none is; and the suspects that run in them. */
+function askedFor(prepared: Prepared, tests: readonly string[]): Prepared {
+  const { baseline, evidence, suspects } = prepared;
+  if (tests.length === 0) return prepared;
+  const failing = baseline.failing.filter(({ name }) => tests.includes(name));
+  const named = new Set(failing.map(({ name }) => name));
+  const covered = evidence?.failing.filter(({ test }) => named.has(test)) ?? [];
+  const isRun = ({ file, start, end }: SearchPlace) =>
+    covered.some(({ lines }) => lines[file]?.some((line) => start <= line && line <= end));
+  return {
+    ...prepared,
+    baseline: { ...baseline, failing },
+    evidence: evidence && { ...evidence, failing: covered },
+    suspects: covered.length === 0 ? suspects : suspects.filter(isRun),
+  };
+}
+
+function likeliest({ suspects }: Prepared, workspace: Workspace, searcher: Searcher): SearchPlace[] {
+  const places = suspects.filter(({ file, name }) => searcher.edits(file) && name !== TOP_LEVEL);
+  return places.flatMap((place) => whereNow(workspace, place)).slice(0, FUNCTIONS);
+}
+
+/** A function of a file that was changed stands at other lines now, or nowhere. */
+function whereNow(workspace: Workspace, place: SearchPlace): SearchPlace[] {
+  const { file, name, start } = place;
+  if (!workspace.changed.has(file)) return [place];
+  const read = workspace.read(file);
+  const named = "problem" in read ? [] : functionsOf(file, read.text).filter((one) => one.name === name);
+  const distance = (one: { start: number }) => Math.abs(one.start - start);
+  return named
+    .toSorted((a, b) => distance(a) - distance(b))
+    .slice(0, 1)
+    .map((one) => ({ ...one, file }));
+}
 
 function placeAt(workspace: Workspace, searcher: Searcher, file: string, line: number): SearchPlace[] {
   const read = workspace.read(file);

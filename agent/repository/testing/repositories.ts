@@ -105,7 +105,7 @@ const MODULES = fileURLToPath(new URL("../../../node_modules", import.meta.url))
  * A repository with one commit, in a folder that goes with the scope that holds it.
  * @param modules a folder that it has as its `node_modules`; true: this project's
  */
-export function makeRepository(files: Record<string, string>, modules: string | boolean = false) {
+export function makeRepository(files: Readonly<Record<string, string | Buffer>>, modules: string | boolean = false) {
   const path = mkdtempSync(join(tmpdir(), "mend-made-repository-"));
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(path, name)), { recursive: true });

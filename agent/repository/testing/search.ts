@@ -31,7 +31,7 @@ export const startSeconds = (): number =>
   Number(execFileSync(process.execPath, ["-p", "const { user, system } = process.cpuUsage(); (user + system) / 1e6"]));
 
 export async function searchRepository(
-  files: Record<string, string>,
+  files: Record<string, string | Buffer>,
   {
     sandbox,
     test = "npm test",

@@ -35,7 +35,7 @@ class Program:
     """The file, and the function of it that is edited."""
 
     def __init__(self, path, start, instruction, names, lines):
-        self.path, self.text = os.path.realpath(path), open(path, encoding="utf-8").read()
+        self.path, self.text = os.path.realpath(path), open(path, encoding="utf-8-sig").read()
         target = self.target_at(ast.parse(self.text), start)
         self.source = ENGINE["Source"](self.text, target.name)
         self.source.target = self.target_at(self.source.tree, start)

@@ -123,8 +123,9 @@ class Search:
         try:
             program = Program(path, job["start"], JOB["instruction"], names, job["lines"])
             candidates = program.candidates(JOB["priors"])
-        except (SyntaxError, StopIteration, ENGINE["NotDefined"], RecursionError) as error:
-            return self.tell({"function": job["name"], "file": path, "why": repr(error), "tried": 0})
+        except (SyntaxError, UnicodeDecodeError, StopIteration, ENGINE["NotDefined"], RecursionError) as error:
+            why = "its file is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else repr(error)
+            return self.tell({"function": job["name"], "file": path, "why": why, "tried": 0})
         live = self.live.get(program.path, {})
         seen, tried, batch, skipped, left, self.hung, self.found = set(), 0, [], 0, [], [], []
         began = used()
