@@ -1,7 +1,7 @@
 /** The search on files whose tests the engine cannot run with the file alone. */
 
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type CommandBox, openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
@@ -219,3 +219,41 @@ ${FULL}`;
   expect(said).not.toContain(LIVE);
   expect(outcome.outcome).toBe("repaired");
 });
+
+test(
+  "two mistakes, each with a test of its own, are put together; of two a repair of one is the best candidate",
+  DEEP,
+  async () => {
+    const usual = limitSearches({ edits: 400 });
+    onTestFinished(usual);
+    const file = SHELF.replace("append(book)", "insert(0, book)");
+    const tests = `import pytest
+from shelf import Shelf
+
+
+@pytest.fixture
+def shelf():
+    return Shelf(2)
+
+
+def test_order(shelf):
+    shelf.put("a")
+    shelf.put("b")
+    assert shelf.books == ["a", "b"]
+
+
+def test_full(shelf):
+    shelf.books = ["a", "b"]
+    with pytest.raises(OverflowError):
+        shelf.put("c")
+`;
+    const { outcome, after } = await search({ "shelf.py": file, "test_shelf.py": tests }, "Shelf.put");
+    expect(outcome).toMatchObject({ outcome: "repaired", is_suggestion: true });
+    expect(outcome.doubts).toEqual([expect.stringContaining("put together")]);
+    expect(after.split("\n").filter((line) => !file.includes(line)).length).toBe(2);
+    const hard = tests.replace('["a", "b"]\n\n\ndef', '["a", "b", "no edit gives this"]\n\n\ndef');
+    const { outcome: some, after: kept } = await search({ "shelf.py": file, "test_shelf.py": hard }, "Shelf.put");
+    expect(some).toMatchObject({ outcome: "not_repaired", best: { passing: 1, of: 2 } });
+    expect(kept).toBe(file);
+  },
+);

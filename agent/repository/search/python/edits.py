@@ -1,5 +1,7 @@
 """Edits of a function of a file that is loaded: which there are, and what code objects they change."""
 import ast
+import builtins
+import contextlib
 import gc
 import os
 import sys
@@ -34,23 +36,40 @@ def live_functions():
 class Program:
     """The file, and the function of it that is edited."""
 
-    def __init__(self, path, start, instruction, names, lines):
+    def __init__(self, path, start):
         self.path, self.text = os.path.realpath(path), open(path, encoding="utf-8-sig").read()
         target = self.target_at(ast.parse(self.text), start)
         self.source = ENGINE["Source"](self.text, target.name)
         self.source.target = self.target_at(self.source.tree, start)
         self.source.around = self.source.outside(self.source.target)
         editable, is_docstring = ENGINE["editable"], ENGINE["is_docstring"]
-        inside = [n for part in self.source.target.body if not is_docstring(part) for n in editable(part)]
-        self.source.expressions = [n for n in inside if isinstance(n, ast.expr)]
-        self.source.statements = [n for n in inside if isinstance(n, ast.stmt)]
-        failing, ran = (set(lines[side]) for side in ("failing", "ran"))
-        on = lambda which: {n for n in inside if getattr(n, "lineno", 0) in which}
-        seen = ENGINE["Seen"]({}, names, on(failing), on(ran), [], 0)
-        self.facts = ENGINE["Facts"](self.source, instruction, seen)
+        self.inside = [n for part in self.source.target.body if not is_docstring(part) for n in editable(part)]
+        self.source.expressions = [n for n in self.inside if isinstance(n, ast.expr)]
+        self.source.statements = [n for n in self.inside if isinstance(n, ast.stmt)]
         self.top = next(n for n in self.source.tree.body if n.lineno <= start <= n.end_lineno or self.first(n) <= start <= n.end_lineno)
         self.a, self.b = self.source.starts[self.first(self.top) - 1], self.source.starts[min(self.top.end_lineno, len(self.source.starts) - 1)]
         self.old = self.codes(self.text[self.a:self.b])
+
+    def watched(self):
+        """{(name, line): code} of functions in which `_watch` gets the number and the value of each expression to edit."""
+        copies = self.source.copies()
+        for number, node in enumerate(self.source.expressions):
+            if ENGINE["is_read"](node) and not isinstance(node, (ast.Slice, ast.Starred)):
+                ENGINE["report"](copies[node], "_watch", number)
+        try:
+            old, new = (list(own_codes(compile(tree, self.path, "exec"))) for tree in (self.source.tree, copies[self.source.tree]))
+        except (SyntaxError, ValueError, TypeError, RecursionError):
+            return {}
+        is_same = [c.co_name for c in old] == [c.co_name for c in new]
+        return {(a.co_name, a.co_firstlineno): b for a, b in zip(old, new) if is_same and like(a) != like(b)}
+
+    def know(self, instruction, names, kinds, lines):
+        """What tests that ran tell: types of names and, by their numbers, of expressions, and lines of each side."""
+        failing, ran = (set(lines[side]) for side in ("failing", "ran"))
+        on = lambda which: {n for n in self.inside if getattr(n, "lineno", 0) in which}
+        types = {self.source.expressions[int(number)]: set(all) for number, all in kinds.items()}
+        seen = ENGINE["Seen"](types, {name: set(all) for name, all in names.items()}, on(failing), on(ran), [], 0)
+        self.facts = ENGINE["Facts"](self.source, instruction, seen)
 
     @staticmethod
     def first(node):
@@ -84,15 +103,25 @@ class Program:
         return {(old.co_name, old.co_firstlineno): code for old, code in zip(self.old, new) if like(old) != like(code)}
 
 
-class Types:
-    """The types of variables while tests run that failed: what the engine's templates ask for."""
+def put(changed, live):
+    """Gives live functions other code. Returns what takes it back: the functions and their own."""
+    old = []
+    for where, code in changed.items():
+        for function in live.get(where, ()):
+            old.append((function, function.__code__))
+            function.__code__ = code
+    return old
 
-    def __init__(self, path, start, end):
-        self.path, self.lines, self.names = os.path.realpath(path), range(start, end + 1), {}
+
+class Types:
+    """The types of variables and expressions of a program while tests run that failed: what the engine's templates ask for."""
+
+    def __init__(self, program, start, end, live):
+        self.program, self.lines, self.live, self.names, self.kinds = program, range(start, end + 1), live, {}, {}
 
     def enter(self, frame, event, argument):
         code = frame.f_code
-        if code.co_firstlineno not in self.lines or os.path.realpath(code.co_filename) != self.path:
+        if code.co_firstlineno not in self.lines or os.path.realpath(code.co_filename) != self.program.path:
             return None
         return self.look
 
@@ -101,9 +130,19 @@ class Types:
             self.names.setdefault(name, set()).add(ENGINE["type_name"](value))
         return self.look
 
+    def watch(self, number, value):
+        self.kinds.setdefault(number, set()).add(ENGINE["type_name"](value))
+        return value
+
     def __enter__(self):
+        builtins._watch = self.watch
+        with contextlib.suppress(ValueError):       # of a function that has other variables around it
+            put(self.program.watched(), self.live)
         sys.settrace(self.enter)
         return self
 
     def __exit__(self, *error):
         sys.settrace(None)
+
+    def seen(self):
+        return [{name: sorted(types) for name, types in found.items()} for found in (self.names, self.kinds)]

@@ -19,7 +19,7 @@ import time
 OUT, FOLDER, KIND, ARGUMENTS = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
 sys.path.insert(1, FOLDER)
 from behaviour import behaviours, classes      # these beside this file
-from edits import ENGINE, Program, Types, like, live_functions
+from edits import ENGINE, Program, Types, like, live_functions, put
 from suites import SUITES
 
 # A module of the project may have one of these names.
@@ -112,21 +112,23 @@ class Search:
     def search(self, job):
         path = job["file"]
 
-        def observe(write):
-            with Types(path, job["start"], job["end"]) as seen:
-                self.run(self.failing)
-            write(json.dumps({name: sorted(kinds) for name, kinds in seen.names.items()}))
+        def look(write):
+            with Types(program, job["start"], job["end"], live) as types:
+                for item in self.failing:
+                    if time.process_time() < LOOK_SECONDS / 2:
+                        item()
+            write(json.dumps(types.seen()))
         try:
-            names = {name: set(kinds) for name, kinds in json.loads(self.in_fork(observe, LOOK_SECONDS) or "{}").items()}
-        except ValueError:
-            names = {}
-        try:
-            program = Program(path, job["start"], JOB["instruction"], names, job["lines"])
+            program = Program(path, job["start"])
+            live = self.live.get(program.path, {})
+            with contextlib.suppress(ValueError):       # of JSON: the tests wrote, or did not come to their end
+                names, kinds = {}, {}
+                names, kinds = json.loads(self.in_fork(look, LOOK_SECONDS))
+            program.know(JOB["instruction"], names, kinds, job["lines"])
             candidates = program.candidates(JOB["priors"])
         except (SyntaxError, UnicodeDecodeError, StopIteration, ENGINE["NotDefined"], RecursionError) as error:
             why = "its file is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else repr(error)
             return self.tell({"function": job["name"], "file": path, "why": why, "tried": 0})
-        live = self.live.get(program.path, {})
         seen, tried, batch, skipped, left, self.hung, self.found = set(), 0, [], 0, [], [], []
         began = used()
         self.ends = began + job["seconds"]
@@ -153,14 +155,6 @@ class Search:
                    "untried": len(left), "next": min(left, default=None), "of": len(candidates), "cpu": round(used() - began, 2),
                    "hung": len(self.hung), "hungSeconds": max(self.hung, default=0)})
 
-    def put(self, changed, live):
-        old = []
-        for where, code in changed.items():
-            for function in live.get(where, ()):
-                old.append((function, function.__code__))
-                function.__code__ = code
-        return old
-
     def try_batch(self, batch, live, items, seconds):
         """{number: whether it passes} of those that came to their end. The first is tried, others while there is time."""
         before = used()
@@ -173,7 +167,7 @@ class Search:
                 write("%d@%.2f:" % (number, time.process_time()))
                 passed, old = False, []
                 try:
-                    old = self.put(changed, live)
+                    old = put(changed, live)
                     passed = self.run(items)
                 except BaseException:
                     passed = False
@@ -198,7 +192,7 @@ class Search:
             return [one for seed in range(SEEDS) for one in ENGINE["mutated_inputs"](given, seed)]
 
         def look(write):
-            write(json.dumps(classes(*behaviours(functions, self.failing, self.passing, lambda changed: self.put(changed, live), self.found, near))))
+            write(json.dumps(classes(*behaviours(functions, self.failing, self.passing, lambda changed: put(changed, live), self.found, near))))
         try:
             return json.loads(self.in_fork(look, LOOK_SECONDS + 3 * JOB["suiteSeconds"]))
         except ValueError:

@@ -1,4 +1,4 @@
-/** Mistakes in two files, each with a test of its own: repaired one after the other, in the box. */
+/** Functions of several files in the box: mistakes in two of them, and a call of one in another. */
 // @module-tag deep
 
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -68,4 +68,15 @@ test("a mistake out of reach: what the other edit is worth is said; a file in an
   expect(outcome.after.filter(({ status }) => status === "passed")).toHaveLength(1);
   expect(outcome.diff).toContain("count");
   expect(observations[0]).toContain("shop/money.py cents: its file is not UTF-8 text");
+});
+
+test("what calls gave while the tests ran is known: a call of the project's own is given what it lacks", async () => {
+  const cart = CART.replace("[(cents(price), count) for price, count in items]", "items").replace(
+    "sum(price for price, count in self.items)",
+    "sum(cents(price) for price, count in self.items)",
+  );
+  const files = { ...PYTHON, "shop/cart.py": cart, "shop/money.py": MONEY.replace("or 1", "or 0") };
+  const { outcome } = await searchRepository(files, { sandbox, test: "pytest tests" });
+  expect(outcome.outcome).toBe("fixed");
+  expect(outcome.diff).toMatch(/^\+.*\(cents\(price\) \* count\) for price, count/m);
 });
