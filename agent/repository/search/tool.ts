@@ -18,6 +18,8 @@ import { SEARCHERS, type Searcher } from "./searchers.ts";
 
 const FUNCTIONS = 5;
 const MOST_NAMES = 4;
+/** Of a function's time, for a search by some of the failing tests: several of these may come one after the other. */
+const SOME_SHARE = 0.4;
 
 const Input = z.object({
   file: z.string().optional(),
@@ -66,7 +68,9 @@ export const repositorySearchTool = (
         return none("nothing was tried", `Here search edits ${searcher.reads}: ${where}.`);
       }
       const told = (edits: FoundEdits): SearchFindings => ({ ...edits, failing, wanted });
-      const findings = await searchIn(asked, searcher, workspace, places, (edits) => found(told(edits)), signal);
+      const share = wanted.length < failing.length ? SOME_SHARE : 1;
+      const inTime = { ...searcher, functionSeconds: share * searcher.functionSeconds };
+      const findings = await searchIn(asked, inTime, workspace, places, (edits) => found(told(edits)), signal);
       if (typeof findings === "string") return none("no result", findings);
       found(told(findings));
       return { ...describeFindings(told(findings)), durationMs: performance.now() - began };
