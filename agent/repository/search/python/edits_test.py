@@ -1,0 +1,123 @@
+"""Whether functions whose expressions are watched do what they did, and what is seen. Run by edits.test.ts, the engine on stdin."""
+import importlib.util
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from edits import ENGINE, Program, Types, live_functions
+
+exec(compile(sys.stdin.read(), "engine", "exec"), ENGINE)
+
+MODULE = '''
+import asyncio
+import contextlib
+
+COUNT = 0
+
+
+class Base:
+    def name(self, more=1):
+        return f"base {more!r:>3}"
+
+
+class Shelf(Base):
+    """A shelf."""
+    size: int = 3
+
+    def __init__(self, items):
+        self.items = items
+
+    def name(self, more=2):
+        return super().name(more) + __class__.__name__
+
+    @property
+    def total(self):
+        return sum(price(item) for item, count in self.items)
+
+    @contextlib.contextmanager
+    def opened(self):
+        global COUNT
+        COUNT += 1
+        try:
+            yield self.items
+        finally:
+            COUNT -= 1
+
+
+def price(item):
+    return {"cup": 2.5, "nut": 1}[item]
+
+
+def counter(start):
+    at = start
+
+    def step(*numbers, by=1, **more):
+        nonlocal at
+        at += by + len(numbers) + len(more)
+        return (lambda x: x + at)(0)
+    return step
+
+
+def lazily(limit):
+    n = 0
+    while (got := n) < limit:
+        yield got
+        n += 1
+    return "end"
+
+
+async def later(value):
+    async with asyncio.Lock():
+        return [x async for x in ticks(value)]
+
+
+async def ticks(value):
+    for i in range(value):
+        yield i
+
+
+def sliced(items):
+    first, *rest = items
+    *_, last = rest
+    return items[1:-1], -first if first < last <= 9 else None, not items, {**{"a": last}}, *rest
+
+
+def f():
+    return COUNT
+'''
+USE = [
+    ("name", lambda m: m.Shelf([]).name(), "str"),
+    ("total", lambda m: m.Shelf([("cup", 2), ("nut", 1)]).total, "float"),
+    ("opened", lambda m: (list(m.Shelf([1]).opened().__enter__()), m.COUNT), "list"),
+    ("counter", lambda m: m.counter(1)(1, 2, by=3, z=4), "int"),
+    ("lazily", lambda m: list(m.lazily(3)), "int"),
+    ("later", lambda m: m.asyncio.run(m.later(3)), "int"),
+    ("sliced", lambda m: m.sliced([1, 2, 3]), "list"),
+]
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "made.py")
+    with open(path, "w", encoding="utf-8-sig", newline="\r\n") as out:
+        out.write(MODULE)
+    spec = importlib.util.spec_from_file_location("made", path)
+    for name, use, kind in USE:
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        before = repr(use(module))
+        module.COUNT = 0
+        live = live_functions()[os.path.realpath(path)]
+        [(where, _)] = [(key, functions) for key, functions in live.items() if key[0] == name and any(f.__globals__ is vars(module) for f in functions)][-1:]
+        text = MODULE.split("\n")
+        start = next(n for n, line in enumerate(text, 1) if f"def {name}(" in line and n >= where[1])
+        while text[start - 2].lstrip().startswith("@"):
+            start -= 1
+        program = Program(path, start)
+        with Types(program, start, start + 12, live) as types:
+            after = repr(use(module))
+        assert before == after, (name, before, after)
+        names, kinds = types.seen()
+        assert kinds, name
+        assert any(kind in found for found in kinds.values()), (name, kinds)
+        program.know("", names, kinds, {"failing": [], "ran": []})
+        assert program.facts.seen.types, name
+print("ok")
