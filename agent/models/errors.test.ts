@@ -42,9 +42,10 @@ test.each([
   "Incorrect API key provided: my.secret.",
   "Incorrect API key provided: sk-proj-ab***wxyz",
   "header was Bearer abc.def",
+  "header was basic YWJjOmRlZg==",
 ])("no part of a key is in a message: %s", (message) => {
   const failure = explainHttpError(withStatus(401, message), context);
-  expect(failure.message).not.toMatch(/secret|sk-proj|abc\.def/);
+  expect(failure.message).not.toMatch(/secret|sk-proj|abc\.def|YWJj/);
 });
 
 test("a placeholder for a key is no secret", () => {

@@ -217,5 +217,5 @@ function withoutKeys(text: string, key?: string): string {
   const known = key && key.length >= 8 ? text.replaceAll(key, "[key]") : text;
   return known
     .replace(/\b(sk|hf|gsk|key|pk)[-_][\w*.-]{6,}/g, "[key]")
-    .replace(/\bBearer\s+[\w.~+/=*-]+/gi, "Bearer [key]");
+    .replace(/\b(Bearer|Basic)\s+[\w.~+/=*-]+/gi, "$1 [key]");
 }

@@ -58,7 +58,7 @@ function testsText({ tree, folder, command, baseline: { failing, passing, notLoa
     return `${run}. The tests cannot be loaded:\n${headAndTail(notLoaded, TEST_CHARS).replace(/^/gm, "    ")}`;
   if (failing.length === 0) return `${run}. All ${passing.length} tests pass: none shows the problem yet.`;
   const shown = failing.slice(0, MOST_TESTS).map((test) => {
-    const source = sourceOf(folder, test);
+    const source = sourceOf(tree, folder, test);
     const code = source === "" ? "" : `\n\`\`\`\n${headAndTail(source, TEST_CHARS)}\n\`\`\``;
     return `- ${test.name}\n${firstLines(test.message, 8).replace(/^/gm, "    ")}${code}`;
   });

@@ -1,7 +1,7 @@
 /** A turn as text for a person: thought, action or answer, observation. */
 
 import { plural } from "../../utils/text/format.ts";
-import { headAndTail } from "../../utils/text/text.ts";
+import { headAndTail, printable } from "../../utils/text/text.ts";
 import { describeEdit, readSearch } from "../models/search/result.ts";
 import type { Step } from "./trajectory.ts";
 
@@ -41,9 +41,3 @@ function argument([name, value]: [string, unknown]): string {
 }
 
 const indent = (text: string): string => printable(headAndTail(text.trimEnd(), SHOWN_CHARS)).replace(/^/gm, "    ");
-
-/** Shows control characters as escapes: a model must not be able to drive the terminal. */
-export const printable = (text: string): string =>
-  text.replace(/[\p{Cc}\p{Cf}]/gu, (char) =>
-    char === "\n" || char === "\t" ? char : `\\u{${char.codePointAt(0)?.toString(16)}}`,
-  );

@@ -1,9 +1,11 @@
 /** Shows a run on stderr: its finished turns, and of the present one what the model writes and for how long. */
 
 import { liveRegion } from "../../utils/program/live_region.ts";
+import { forTerminal } from "../../utils/program/status.ts";
+import { printable } from "../../utils/text/text.ts";
 import type { Progress } from "../models/progress.ts";
 import type { Step } from "./trajectory.ts";
-import { printable, renderStep } from "./transcript.ts";
+import { renderStep } from "./transcript.ts";
 
 /** How many lines are shown of a reply that is being written. */
 const SHOWN_LINES = 6;
@@ -47,7 +49,7 @@ export function watchTurns(stream: NodeJS.WriteStream = process.stderr): Watch {
   };
   const say = (line: string) => {
     region.clear();
-    stream.write(`${line}\n`);
+    stream.write(`${forTerminal(line, stream)}\n`);
   };
   return {
     say,

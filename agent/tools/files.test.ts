@@ -156,8 +156,12 @@ describe("editing", () => {
     ["replace_text", { file: "utils/u.ts", old: "1", new: "2" }, /Only files under agent\/ and prompts\//],
     ["create", { file: "eval/dataset/scorer.ts", text: "cheat" }, /Only files under/],
     ["create", { file: "agent/../../out.ts", text: "cheat" }, /outside of the workspace/],
+    ["create", { file: "agent/folder/mend-new/out.ts", text: "cheat" }, /outside of the workspace/],
     ["create", { file: "agent/b.py", text: "" }, /exists/],
   ])("%s %j is refused with a reason", async (tool, input, reason) => {
+    const outside = mkdtempSync(join(tmpdir(), "mend-files-"));
+    onTestFinished(() => rmSync(outside, { recursive: true, force: true }));
+    symlinkSync(outside, join(root, "agent/folder"));
     const { status, output } = await use(tool, input);
     expect(status).toBe("refused");
     expect(output).toMatch(reason);

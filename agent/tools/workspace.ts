@@ -1,7 +1,7 @@
 /** The folder an editor works in: which paths it may read and change, and what it changed. */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { writeOwnFile } from "../../utils/files/copy_tree.ts";
 import { likeOriginal, plainText, utf8Text } from "../../utils/text/line_ends.ts";
 
@@ -36,8 +36,7 @@ export class Workspace {
 
   /** A file or folder to read. Links that lead out are refused. */
   locate(name: string): LocatedFile {
-    const path = resolve(this.root, name);
-    const inside = existsSync(path) ? realpathSync(path) : path;
+    const inside = withoutLinks(resolve(this.root, name));
     if (inside !== this.root && !inside.startsWith(this.root + sep))
       return { problem: `${name} is outside of the workspace.` };
     return { path: inside, name: relative(this.root, inside) || "." };
@@ -86,4 +85,11 @@ export class Workspace {
       .map((entry) => relative(this.root, join(entry.parentPath, entry.name)))
       .sort();
   }
+}
+
+/** The same place with its links followed, be it there or not; a link that leads nowhere stays as it is. */
+function withoutLinks(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  const above = dirname(path);
+  return above === path ? path : join(withoutLinks(above), basename(path));
 }

@@ -3,7 +3,7 @@
 import type { TestsVerdict } from "../../agent/tools/run_tests.ts";
 import type { Observation } from "../../agent/tools/tool.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import type { Task, VisibleTask } from "../../utils/task/task.ts";
+import { correctProgram, type Task, type VisibleTask } from "../../utils/task/task.ts";
 import { scoreProgram } from "../dataset/scorer.ts";
 
 /** A score from 0 to 1, with a word on how it came about; or why there is none. */
@@ -48,7 +48,11 @@ export const repairBenchmark = (jobs: readonly { task: Task; visible: VisibleTas
     assignment: { type: "solve", visible },
     score: async ({ answer }, sandbox, signal) => {
       const scored = await scoreProgram(task, answer, sandbox, { signal });
-      if ("error" in scored) return scored;
+      if ("error" in scored) {
+        // Where the right program gets its verdict, it is the answer that no judge can look at: no agent stops a run with one.
+        const right = await scoreProgram(task, correctProgram(task), sandbox, { signal });
+        return "score" in right && right.score.passed ? { score: 0, outcome: "unjudgeable" } : scored;
+      }
       return { score: scored.score.passed ? 1 : 0, outcome: scored.score.outcome };
     },
   }));

@@ -104,6 +104,8 @@ export async function measure(
       if (event.type === "step") steps.push(event.text);
     },
   });
+  // One that ended itself may have left calls behind; they count.
+  if (end.status === "ok") await proxy?.settled();
   const meter = proxy?.meter;
   const failure = meter?.failures[0];
   if (failure) return { unmeasured: failure.message };

@@ -100,7 +100,11 @@ export async function runStep(request: StepRequest, bench: Workbench, options: S
       if (event.type === "step") options.onTurn?.(usedBy(proxies));
     },
     onStart: (child) => overseer.attach(child),
-  }).finally(() => overseer.stop());
+  }).finally(async () => {
+    await overseer.stop();
+    watcher?.close();
+  });
+  if (end.status === "ok") await proxy.settled();
   const failure = proxy.meter.failures[0];
   if (failure) throw new UserError(`The meta step was not finished: ${failure.message} Run again to go on.`);
   return {

@@ -119,6 +119,19 @@ test("summary and trajectories are whole files with names that no task id can es
   });
   expect(trajectoryFile({ task_id: "Python/0", attempt: 2 })).toBe("Python_0.2.json");
   expect(trajectoryFile({ task_id: "../../etc/passwd", attempt: 0 })).toBe(".._.._etc_passwd.0.json");
+  const odd = [
+    "x y",
+    "x\ny",
+    "x\u001b[2Jy",
+    "\ud800",
+    "",
+    "__proto__",
+    `d/${"n".repeat(5000)}`,
+    `d/${"n".repeat(5001)}`,
+  ];
+  const files = odd.map((task_id) => trajectoryFile({ task_id, attempt: 0 }));
+  expect(new Set(files).size).toBe(odd.length);
+  for (const file of files) expect(file).toMatch(/^[\w.-]{1,150}$/);
 });
 
 test("a run counts its wall-clock time over all processes, and says why it stopped", () => {
@@ -141,4 +154,12 @@ test("a run counts its wall-clock time over all processes, and says why it stopp
   unknown.append(line);
   unknown[Symbol.dispose]();
   expect(readSession(first.folder), "results without a time leave the time unknown").toBeNull();
+});
+
+test("tasks whose trajectories would overwrite each other are refused before anything runs", () => {
+  using folder = temporaryFolder();
+  const samples = ["T/0#0", "T_0#0"];
+  const open = () => openRun(folder.path, "r", { ...manifest, decides: { ...manifest.decides, samples } });
+  expect(open).toThrow("T/0#0 and T_0#0 would have one file");
+  expect(readdirSync(folder.path)).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { removeDrafts, replaceFile } from "../../utils/files/replace_file.ts";
 import { lockRun, runFolder } from "./lock.ts";
 import { Manifest, matchManifest } from "./manifest.ts";
 import { Result } from "./results.ts";
-import { type SampleId, trajectoryFile } from "./sample.ts";
+import { type SampleId, sharedFile, trajectoryFile } from "./sample.ts";
 import { startSession } from "./session.ts";
 import type { Summary } from "./summary/summary.ts";
 
@@ -36,6 +36,11 @@ export interface RunStore extends Disposable {
  */
 export function openRun(runsFolder: string, name: string, now: Manifest): RunStore {
   const folder = runFolder(name, runsFolder);
+  const shared = sharedFile(now.decides.samples);
+  if (shared)
+    throw new UserError(
+      `The samples ${shared.join(" and ")} would have one file for their trajectories: rename one task, or choose with --indices.`,
+    );
   const trajectories = join(folder, "trajectories");
   makeFolder(trajectories);
   const unlock = lockRun(folder);

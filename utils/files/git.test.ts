@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { temporaryFolder } from "../testing/command.ts";
@@ -47,6 +47,27 @@ test("starts neither the file monitor nor the hooks that a repository's own conf
 
   spawnSync("git", ["update-ref", "refs/heads/another", "HEAD"], { cwd: work });
   expect(existsSync(at("started")), "git alone starts them").toBe(true);
+});
+
+test("nothing is fetched: a repository names the programs that would do it", () => {
+  using folder = repository();
+  const { at, work } = folder;
+  const tree = git(work, ["rev-parse", "HEAD^{tree}"]).trim();
+  for (const [name, value] of Object.entries({
+    "core.repositoryformatversion": "1",
+    "extensions.partialClone": "origin",
+    "remote.origin.promisor": "true",
+    "remote.origin.url": "ssh://nowhere/a",
+    "protocol.allow": "always",
+    "protocol.ssh.allow": "always",
+    "core.sshCommand": `echo >> ${at("started")};false`,
+  }))
+    git(work, ["config", name, value]);
+  rmSync(at(`work/.git/objects/${tree.slice(0, 2)}/${tree.slice(2)}`));
+  expect(() => git(work, ["read-tree", "HEAD"])).toThrow(GitError);
+  expect(existsSync(at("started"))).toBe(false);
+  spawnSync("git", ["ls-tree", "HEAD"], { cwd: work });
+  expect(existsSync(at("started")), "git alone starts it").toBe(true);
 });
 
 test("an error is git's own words, with the repository and the command", () => {

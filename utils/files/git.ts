@@ -1,6 +1,7 @@
 /**
- * The one place that starts git. Nothing is asked, and of the programs that a repository's configuration can name only its
- * filters (clean, smudge) are started: without them git would speak of other bytes.
+ * The one place that starts git. Nothing is asked and nothing fetched (a partial clone's missing objects are missing), and of
+ * the programs that a repository's configuration can name only its filters (clean, smudge) are started, by the commands that
+ * write or read work trees: without them git would speak of other bytes.
  */
 
 import { execFileSync } from "node:child_process";
@@ -49,7 +50,7 @@ export function gitBytes(folder: string, args: readonly string[], options: GitOp
       stdio: ["pipe", "pipe", "pipe"],
       input: input ?? "",
       maxBuffer: 1 << 30,
-      env: { ...(isolated ? alone() : own()), GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", ...env },
+      env: { ...(isolated ? alone() : own()), ...QUIET, ...env },
     });
   } catch (error) {
     const command = args.find((word, at) => !word.startsWith("-") && args[at - 1] !== "-c") ?? "";
@@ -70,6 +71,9 @@ export function gitSucceeds(folder: string, args: readonly string[]): boolean {
     return false;
   }
 }
+
+/** Fetching starts programs that the repository's configuration names: of ssh, of a remote, of whoever knows passwords. */
+const QUIET = { GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", GIT_ALLOW_PROTOCOL: "" };
 
 const alone = () => ({ PATH: process.env.PATH, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" });
 

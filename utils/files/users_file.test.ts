@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../testing/command.ts";
@@ -30,6 +39,22 @@ test("no copy where git has the file as it was, one where it has another", () =>
   git(folder.path, "commit", "-qm", "first");
   expect(replaceUsersFile(folder.at("a.py"), "old\n", "new\n")).toBeNull();
   expect(replaceUsersFile(folder.at("a.py"), "new\n", "newer\n")).toBe(folder.at("a.py.orig"));
+});
+
+test("the filters that a repository names are not started", () => {
+  using folder = made();
+  writeFileSync(folder.at(".gitattributes"), "* filter=own\n");
+  git(folder.path, "init", "-q");
+  git(folder.path, "add", ".");
+  git(folder.path, "commit", "-qm", "first");
+  const started = folder.at("started");
+  git(folder.path, "config", "filter.own.clean", `echo x >> ${started}; cat`);
+  // git looks into a file whose time is another.
+  utimesSync(folder.at("a.py"), 1, 1);
+  expect(replaceUsersFile(folder.at("a.py"), "old\n", "new\n")).toBeNull();
+  expect(existsSync(started)).toBe(false);
+  git(folder.path, "status");
+  expect(existsSync(started), "git alone starts them").toBe(true);
 });
 
 test("a file that changed meanwhile stays as it is", () => {

@@ -92,12 +92,11 @@ const freeName = (path: string, n = 0): string => {
   return existsSync(name) ? freeName(path, n + 1) : name;
 };
 
-/** Whether the file is committed as it is: then `git checkout` brings it back. */
+/** Whether the file is committed as it is, byte for byte: then git has it. `git status` would start the repository's filters. */
 function isCleanInGit(path: string): boolean {
-  const ask = (...words: string[]) => git(dirname(path), [...words, "--", basename(path)]);
+  const ask = (...words: string[]) => git(dirname(path), words).trim();
   try {
-    ask("ls-files", "--error-unmatch");
-    return ask("status", "--porcelain").trim() === "";
+    return ask("rev-parse", `HEAD:./${basename(path)}`) === ask("hash-object", "--no-filters", "--", basename(path));
   } catch {
     return false;
   }

@@ -6,7 +6,7 @@ import { removeStaleFolders } from "../files/temporary.ts";
 import { Arguments, type Call } from "./arguments.ts";
 import { calledAs } from "./called_as.ts";
 import { flushTraces } from "./flush_traces.ts";
-import { styled } from "./status.ts";
+import { guardConsole, styled } from "./status.ts";
 
 export { Arguments, countArgument } from "./arguments.ts";
 
@@ -67,6 +67,7 @@ export async function runCommand<Name extends string>(
   main: (args: Arguments<Name>) => Promise<ExitCode>,
   call: Call = { name: calledAs(process.argv[1] ?? ""), args: process.argv.slice(2) },
 ): Promise<void> {
+  guardConsole();
   const output = watchOutput();
   const code = await start(command, main, call, output).catch((thrown: unknown) => {
     const error = refusedWrite(thrown);

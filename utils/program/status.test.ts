@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, test, vi } from "vitest";
 import { programWords, run, temporaryFolder } from "../testing/command.ts";
@@ -30,6 +32,26 @@ test("an error has colours in a terminal, none with NO_COLOR, and in a pipe thos
   expect((await inTerminal(mend, folder.path, { NO_COLOR: "1" })).raw).toContain("error: Unknown command");
   const piped = await run("cli/main.ts", ["repor"], folder.path, { FORCE_COLOR: "1" });
   expect(piped.stderr).toContain(coloured);
+});
+
+test("a terminal obeys nothing in files, tests or a patch; a pipe gets the patch as it is", async () => {
+  using folder = temporaryFolder();
+  const hidden = "\x1b[1A\x1b[2K\x1b]0;mine\x07\x9b8m";
+  writeFileSync(join(folder.path, "count.py"), `def steps(n):\n    # ${hidden}\n    return n + 1  # ${hidden}\n`);
+  // ESC c empties a terminal.
+  const name = "test_\x1bcount.py";
+  writeFileSync(
+    join(folder.path, name),
+    `from count import steps\ndef test_steps():\n    assert [steps(n) for n in (0, 3, 8)] == [0, 3, 8], "${hidden.replaceAll("\x1b", "\\x1b")}"\n`,
+  );
+  const words = ["examples/fix_repository.ts", folder.path, "--test", `pytest '${name}'`, "--model", "search"] as const;
+  const [program, ...rest] = words;
+  const { raw, exitCode } = await inTerminal([...programWords(program), ...rest], folder.path);
+  expect([exitCode, raw]).toEqual([0, expect.stringContaining("return n")]);
+  for (const sequence of ["\x1bc", "\x1b[1A\x1b[2K", "\x1b]0;", "\x07", "\x9b8m"]) expect(raw).not.toContain(sequence);
+  expect(raw).toContain("\\u{1b}[2K");
+  const piped = await run(program, [...rest], folder.path);
+  expect(piped.stdout).toContain(hidden);
 });
 
 test("a diff is red and green where colours are", () => {

@@ -1,6 +1,7 @@
 /** What people see in a terminal: a line of status that nothing else is printed into, and colours where they are wanted. */
 
-import { styleText } from "node:util";
+import { format, styleText } from "node:util";
+import { printable } from "../text/text.ts";
 import { isTerminal } from "./live_region.ts";
 
 type Stream = NodeJS.WriteStream;
@@ -10,7 +11,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const LIVE_INTERVAL_MS = 100;
 /** The same where each state is a line of its own: a file, a pipe, continuous integration. */
 const PLAIN_INTERVAL_MS = 10_000;
-const ERASE = "\r\x1b[K";
+const ESCAPE = "\x1b";
+const ERASE = `\r${ESCAPE}[K`;
 
 /** FORCE_COLOR decides, then NO_COLOR (no-color.org), then what the terminal can. */
 export function hasColours(stream: Stream, env: Environment = process.env): boolean {
@@ -26,9 +28,35 @@ type Style = Parameters<typeof styleText>[0];
 export const styled = (style: Style, text: string, stream: Stream): string =>
   hasColours(stream) ? styleText(style, text, { validateStream: false }) : text;
 
+/** As text of others is printed: a terminal obeys nothing in it. A file or a pipe gets it as it is. */
+export const forTerminal = (text: string, stream: Stream): string =>
+  stream.isTTY
+    ? text
+        .split(OWN_COLOUR)
+        .map((part, i) => (i % 2 === 0 ? printable(part) : part))
+        .join("")
+    : text;
+
+/** Those of `styled`; nobody can hide anything with them. */
+const OWN_COLOUR = new RegExp(`(${ESCAPE}\\[(?:31|32|39)m)`);
+
+/** From now on what is printed goes to the terminal as `forTerminal` has it. */
+export function guardConsole(): void {
+  for (const [name, stream] of [
+    ["log", process.stdout],
+    ["error", process.stderr],
+  ] as const) {
+    const print = console[name].bind(console);
+    console[name] = (...words: unknown[]) =>
+      print(stream.isTTY ? forTerminal(format(...words), stream) : format(...words));
+  }
+}
+
 /** A unified diff with its lines in red and green. */
 export const styledDiff = (diff: string, stream: Stream = process.stdout): string =>
-  diff.replace(/^([-+])(?!\1\1 ).*$/gm, (line, sign) => styled(sign === "+" ? "green" : "red", line, stream));
+  forTerminal(diff, stream).replace(/^([-+])(?!\1\1 ).*$/gm, (line, sign) =>
+    styled(sign === "+" ? "green" : "red", line, stream),
+  );
 
 /** The newest state of some work, on stderr: rewritten in place where that can be, else a line now and then. */
 interface Status {
@@ -52,7 +80,7 @@ export function openStatus(stream: Stream = process.stderr, others: readonly Str
     if (line === shown) return;
     shown = line;
     shownAt = performance.now();
-    if (printAbove) printAbove.show(line);
+    if (printAbove) printAbove.show(forTerminal(line, stream));
     else stream.write(`${line}\n`);
   };
   return {

@@ -9,14 +9,13 @@ import {
   readdirSync,
   readlinkSync,
   realpathSync,
-  statSync,
   symlinkSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { UserError } from "../data/errors.ts";
 import { GitError, git, gitSucceeds } from "../files/git.ts";
 import type { Layer } from "../sandbox/types.ts";
-import { within } from "./project.ts";
+import { hasPackages, within } from "./project.ts";
 
 const MOST_FILES = 50_000;
 const MOST_BYTES = 1_000_000_000;
@@ -50,7 +49,17 @@ export function filesOf(root: string, wanted: "tracked" | "all"): ProjectFiles {
   const names = wanted === "tracked" && existsSync(join(root, ".git")) ? gitFiles(root) : allFiles(root);
   if (names.length > MOST_FILES) throw tooLarge(root, `${MOST_FILES} files`);
   let bytes = 0;
+  const real = realpathSync(root);
+  const folders = new Map<string, boolean>();
+  // git's index may name a file under a folder that has become a link.
+  const isOwn = (folder: string) => {
+    const known = folders.get(folder);
+    const own = known ?? (existsSync(join(root, folder)) && within(real, realpathSync(join(root, folder))));
+    if (known === undefined) folders.set(folder, own);
+    return own;
+  };
   const files = names.filter((name) => {
+    if (!isOwn(dirname(name))) return false;
     const found = lstatSync(join(root, name), { throwIfNoEntry: false });
     // git may track what is gone, and a folder that is a repository of its own.
     if (!found?.isFile() && !found?.isSymbolicLink()) return false;
@@ -138,7 +147,7 @@ function allFiles(root: string): string[] {
 function installedIn(root: string, files: readonly string[]): Map<string, string> {
   const folders = new Set([".", ...files.map((name) => dirname(name))]);
   const places = [...folders].flatMap((folder) => [...INSTALLED].map((name) => join(folder, name)));
-  const there = places.filter((name) => statSync(join(root, name), { throwIfNoEntry: false })?.isDirectory());
+  const there = places.filter((name) => hasPackages(join(root, name)));
   const tops = there.filter((name) => !there.some((other) => other !== name && within(other, name)));
   return new Map(tops.map((name) => [name, realpathSync(join(root, name))]));
 }

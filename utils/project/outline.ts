@@ -80,7 +80,8 @@ function methodsOf(code: string): string[] {
 const SCRIPT = fileURLToPath(new URL("./outline.py", import.meta.url));
 
 async function outlinePython(text: string, project: Project): Promise<unknown> {
-  const { executable } = await projectPython(project);
+  const python = await projectPython(project);
+  const { executable } = python.base ?? python;
   return new Promise((resolve, reject) => {
     const child = execFile(executable, ["-I", "-S", SCRIPT], { timeout: 60_000 }, (error, stdout) => {
       if (error) return reject(error);

@@ -3,7 +3,7 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { z } from "zod";
 import { UserError } from "../data/errors.ts";
 import { readJsonFile } from "../data/record.ts";
@@ -96,11 +96,31 @@ export const fromRoot = ({ root, folder }: Project, file: string): string => rel
 /** A file named from the root, named from where commands run. */
 export const fromFolder = ({ root, folder }: Project, file: string): string => relative(folder, resolve(root, file));
 
+/**
+ * Whether installed packages are there. A link may lead to where they are kept, and to no other folder of this machine: a
+ * project may be anybody's, and what it runs sees its packages.
+ * @throws UserError where it leads elsewhere
+ */
+export function hasPackages(path: string): boolean {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return false;
+  const real = realpathSync(path);
+  const marks = ["pyvenv.cfg", "conda-meta"].map((mark) => join(real, mark));
+  if (
+    within(realpathSync(dirname(path)), real) ||
+    basename(real) === "node_modules" ||
+    marks.some((mark) => existsSync(mark))
+  )
+    return true;
+  throw new UserError(
+    `${path} leads to ${real}, which does not look like installed packages: mend does not show it to the programs of a project.`,
+  );
+}
+
 /** The folders of installed Node packages that code in `folder` can import from, those above it too. */
 export const nodeModules = (folder: string): string[] =>
   ancestors(folder)
     .map((above) => join(above, "node_modules"))
-    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory());
+    .filter(hasPackages);
 
 const PackageJson = z.looseObject({
   type: z.string().optional(),

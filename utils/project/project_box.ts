@@ -1,6 +1,15 @@
 /** Commands in a project, confined: the project's folder read-only, another text in the place of one file. */
 
-import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { makeTemporaryFolder, type TemporaryFolder } from "../files/temporary.ts";
@@ -144,8 +153,7 @@ class OpenProjectBox implements ProjectBox {
       ...(signal ? { signal } : {}),
     });
     if (result.ending === "box_error") throw new Error(`the box failed: ${result.explanation}`);
-    const report = join(out, "report");
-    return { ...result, results: existsSync(report) ? readFileSync(report, "utf8").slice(0, MAX_REPORT) : null };
+    return { ...result, results: reported(join(out, "report"), MAX_REPORT) };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -154,6 +162,12 @@ class OpenProjectBox implements ProjectBox {
 }
 
 const MAX_REPORT = 10_000_000;
+
+/** The text that a command of a box left in a file; null for none, for more than `most` bytes, and for a link or a pipe. */
+export function reported(file: string, most: number): string | null {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  return found?.isFile() && found.size <= most ? readFileSync(file, "utf8") : null;
+}
 
 /** A word of a command with each path of this machine as the box has it: `--out=/home/…`, `A:B`, `file:///…` too. */
 export function placed(word: string, folders: readonly string[], at: (inside: string) => string): string {

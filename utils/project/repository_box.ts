@@ -1,6 +1,6 @@
 /** Commands in a copy of a whole repository, confined: what they write is dropped, what is installed is read-only. */
 
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
 import { FollowedFile } from "../files/followed_file.ts";
 import { isInMemory, placeBeside } from "../files/memory_place.ts";
@@ -10,7 +10,7 @@ import { isOfSystem } from "../sandbox/bwrap.ts";
 import type { CommandBox, CommandResult } from "../sandbox/command_box.ts";
 import type { CommandMount } from "../sandbox/command_mounts.ts";
 import { type Project, within } from "./project.ts";
-import { inBox, placed, type TestCommand } from "./project_box.ts";
+import { inBox, placed, reported, type TestCommand } from "./project_box.ts";
 
 export interface RepositoryRun {
   /** The tree to run in, as a folder of this machine; its files appear where the project's root is. */
@@ -141,10 +141,8 @@ async function runIn(
   if (result.ending === "box_error") throw new BoxFailure(`the box failed: ${result.explanation}`);
   const reports = new Map(
     ["report", "coverage"].flatMap((name) => {
-      const path = join(out, name);
-      // What ran may have left a link there, or more than fits.
-      const found = lstatSync(path, { throwIfNoEntry: false });
-      return found?.isFile() && found.size <= MOST_REPORTED ? [[name, readFileSync(path, "utf8")] as const] : [];
+      const text = reported(join(out, name), MOST_REPORTED);
+      return text === null ? [] : [[name, text] as const];
     }),
   );
   return { ...result, report: (name) => reports.get(name) ?? null, root: place(root) };

@@ -47,6 +47,12 @@ describe("what is not plain is equal to nothing in JavaScript, however loosely i
       expect(await judge(value, test)).toMatchObject({ outcome: "failed" });
   });
 
+  test("handed back to the program it fails the tests: no program makes itself impossible to judge", async () => {
+    const [first, second] = await Promise.all(["f(f());", "f(() => 1);"].map((test) => judge("() => 1", test)));
+    expect(first).toMatchObject({ outcome: "failed", explanation: expect.stringContaining("no plain value") });
+    expect(second).toMatchObject({ outcome: "sandbox_error" });
+  });
+
   test("a plain object is compared as ever", async () => {
     expect(await judge("{}", "assert.deepEqual(f(), {}); assert.deepEqual(f(), f());")).toMatchObject({ passed: true });
   });

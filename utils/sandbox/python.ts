@@ -2,13 +2,16 @@
 
 import { execFile } from "node:child_process";
 import { statSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { UserError } from "../data/errors.ts";
 import { jsonValue } from "../data/record.ts";
 
 const run = promisify(execFile);
+
+/** Where an interpreter is asked something: with `-c` it imports what lies in the present folder first, which may be anybody's. */
+export const NOBODYS = "/";
 
 const MINIMUM = [3, 9] as const;
 const SYSTEM_PYTHONS = ["/usr/local/bin/python3", "/usr/bin/python3"];
@@ -43,6 +46,8 @@ export interface Python {
   prefixes: string[];
   /** Folders of installed packages. */
   packages: string[];
+  /** Where `executable` and its environment are files of a project: the interpreter behind it, which is none of these. */
+  base?: Python;
   /** `x86_64`, `aarch64`, … */
   machine: string;
   /** The kernel's release. */
@@ -90,10 +95,12 @@ export function othersMayEnter(folder: string): boolean {
   }
 }
 
+const onPathOrAbsolute = (name: string): string => (name.includes("/") ? resolve(name) : name);
+
 async function ask(name: string): Promise<Python> {
   let text: string;
   try {
-    ({ stdout: text } = await run(name, ["-c", PROBE], { timeout: 20_000 }));
+    ({ stdout: text } = await run(onPathOrAbsolute(name), ["-c", PROBE], { timeout: 20_000, cwd: NOBODYS }));
   } catch {
     throw new UserError(
       name === "python3"

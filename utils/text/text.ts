@@ -40,3 +40,9 @@ export function firstLines(text: string, most: number): string {
 /** `a, b and 3 more`. */
 export const listed = (names: readonly string[], most: number): string =>
   names.slice(0, most).join(", ") + (names.length > most ? ` and ${names.length - most} more` : "");
+
+/** Shows control characters as escapes: neither a model nor a file may drive the terminal. */
+export const printable = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Cf}]/gu, (char) =>
+    char === "\n" || char === "\t" ? char : `\\u{${char.codePointAt(0)?.toString(16)}}`,
+  );

@@ -1,8 +1,9 @@
 /** What is known of a failure before a model is asked: the words of the issue, what failing tests say and run. */
 
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, realpathSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { TestResult } from "../../../utils/frameworks/framework.ts";
+import { within } from "../../../utils/project/project.ts";
 import type { Baseline } from "../baseline.ts";
 import type { Suite } from "../suite.ts";
 import { functionsOf, isPython } from "./functions.ts";
@@ -25,7 +26,7 @@ export async function gatherEvidence(
   const folder = suite.folderIn(tree);
   const failure = [
     notLoaded ?? "",
-    ...watched.map((test) => `${test.name}\n${test.message}\n${sourceOf(folder, test)}`),
+    ...watched.map((test) => `${test.name}\n${test.message}\n${sourceOf(tree, folder, test)}`),
   ]
     .join("\n")
     .slice(0, MOST_CHARS);
@@ -63,11 +64,13 @@ function spread<T>(items: readonly T[], most: number): T[] {
 
 const LINES_AFTER_TITLE = 30;
 
-/** The text of a test, as far as its name leads to it. @param folder where it runs */
-export function sourceOf(folder: string, test: TestResult): string {
+/** The text of a test, as far as its name leads to it. @param tree what may be shown, @param folder where it runs */
+export function sourceOf(tree: string, folder: string, test: TestResult): string {
   const file = fileOf(test);
   const path = join(folder, file);
   if (file === "" || !statSync(path, { throwIfNoEntry: false })?.isFile()) return "";
+  // Tests name their files themselves, and a link may lead anywhere.
+  if (!within(realpathSync(tree), realpathSync(path))) return "";
   const text = readFileSync(path, "utf8");
   const lines = text.split("\n");
   if (isPython(file)) {

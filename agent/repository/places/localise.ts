@@ -1,6 +1,6 @@
 /** Where a bug likely is: functions ranked by what ran in failing tests, by stack traces and by the words of the issue. */
 
-import { readFileSync, statSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Covered } from "../../../utils/frameworks/framework.ts";
 import { isTestFile } from "../patch.ts";
@@ -108,7 +108,8 @@ function likelyFiles(
     ) {
       if (!ran.has(file) || isTestFile(file) || !isSource(file)) return [];
     }
-    const found = statSync(join(tree, file), { throwIfNoEntry: false });
+    // A link may lead out of the repository: what lies there is not for a prompt.
+    const found = lstatSync(join(tree, file), { throwIfNoEntry: false });
     if (!found?.isFile() || found.size > MOST_BYTES) return [];
     const text = readFileSync(join(tree, file), "utf8");
     const lower = `${file}\n${text}`.toLowerCase();

@@ -25,7 +25,9 @@ export function openRepositories(path: string): Repositories {
   if (found.isDirectory()) return clones(resolve(path));
   const folder = makeTemporaryFolder("repositories");
   try {
-    git(folder.path, ["clone", "--quiet", "--bare", resolve(path), "bundle"]);
+    git(folder.path, ["clone", "--quiet", "--bare", resolve(path), "bundle"], {
+      env: { GIT_ALLOW_PROTOCOL: "file" },
+    });
   } catch (error) {
     folder[Symbol.dispose]();
     throw new UserError(`${path} is no git bundle: ${said(error)}`);

@@ -63,6 +63,7 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
     mount: { inside: "/run/mend", outside: folder.path, sockets: true },
     socketName: SOCKET,
     [Symbol.asyncDispose]: async () => {
+      parts.proxy?.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       folder[Symbol.dispose]();

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createModel } from "../../../agent/models/create.ts";
+import { ModelCallError } from "../../../agent/models/errors.ts";
 import { mountSmallDisk } from "../../../utils/testing/small_disk.ts";
 import { costOf, parsePrices } from "../../run/cost/pricing.ts";
 import { pricedModel } from "../testing/sign_model.ts";
@@ -122,4 +123,42 @@ test("a reply that an agent waited for in vain is no failure of the model, and i
   expect((await answer).status).toBe(502);
   expect(proxy.meter).toMatchObject({ failures: [], usage: { modelCalls: 0 } });
   expect(proxy.meter.unansweredMs).toBeGreaterThan(40);
+});
+
+test("a call that an agent hangs up on is counted and capped all the same, and few are under way at a time", async () => {
+  using folder = temporaryFolder();
+  const script = join(folder.path, "script.json");
+  writeFileSync(script, JSON.stringify([{ reply: "late", delayMs: 200 }]));
+  const proxy = new ModelProxy({ model: await scriptModel(script), prices: parsePrices("0,0") }, { calls: 10 });
+  const agent = new AbortController();
+  const answers = Array.from({ length: 60 }, () => proxy.complete(ask("a"), agent.signal));
+  setTimeout(() => agent.abort(new Error("the agent hung up")), 50);
+  expect(new Set((await Promise.all(answers)).map(({ status }) => status))).toEqual(new Set([502]));
+  await proxy.settled();
+  expect(proxy.meter.usage.modelCalls).toBe(8);
+  const more = Array.from({ length: 60 }, () => proxy.complete(ask("a"), signal));
+  expect((await Promise.all(more)).map(({ status }) => status)).toContain(429);
+  expect(proxy.meter.usage.modelCalls).toBeLessThanOrEqual(10 + 7);
+  expect(proxy.meter).toMatchObject({ capped: true, failures: [] });
+});
+
+test("its end ends the calls that are under way", async () => {
+  using folder = temporaryFolder();
+  const script = join(folder.path, "script.json");
+  writeFileSync(script, JSON.stringify([{ reply: "late", delayMs: 2 ** 31 - 1 }]));
+  const proxy = new ModelProxy({ model: await scriptModel(script), prices: parsePrices("0,0") });
+  const answer = proxy.complete(ask("a"), signal);
+  setTimeout(() => proxy.close(), 20);
+  expect((await answer).status).toBe(502);
+  await proxy.settled();
+});
+
+test("a conversation that is too long for the model is no failure of the model: an agent could stop a run with it", async () => {
+  const proxy = new ModelProxy(
+    pricedModel(() => {
+      throw new ModelCallError({ kind: "context_length", message: "too long", fatal: false });
+    }),
+  );
+  expect((await proxy.complete(ask("a".repeat(1_000_000)), signal)).status).toBe(502);
+  expect(proxy.meter.failures).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { explainModelError, type ModelFailure } from "../../../agent/models/errors.ts";
 import type { Model } from "../../../agent/models/model.ts";
 import { addUsage, noUsage, Usage, usageOfMessage } from "../../../agent/run/usage.ts";
+import { Queue } from "../../../utils/concurrency/queue.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import { appendJsonl, readJsonlTolerant } from "../../../utils/data/jsonl.ts";
 import { messageWithTask, TaskData } from "../../../utils/task/task_data.ts";
@@ -30,7 +31,10 @@ export interface Meter {
   usage: Usage;
   /** Null where a priced call was not counted by its server. */
   costUsd: number | null;
-  /** Calls that the model itself failed; then the agent is not to blame for a missing answer. */
+  /**
+   * Calls that the model itself failed; then the agent is not to blame for a missing answer. A conversation that is too long
+   * for the model is the agent's.
+   */
   failures: ModelFailure[];
   /** Longest wait for a reply that the agent gave up, in milliseconds. */
   unansweredMs: number;
@@ -38,12 +42,15 @@ export interface Meter {
   capped: boolean;
 }
 
+/** As many as every server takes. */
+const MOST_STOPS = 4;
+
 export const ChatRequest = z.object({
   /** `task`: what the message says as data, for models of ours. */
   messages: z
     .array(z.object({ role: z.enum(["system", "user", "assistant"]), content: z.string(), task: TaskData.optional() }))
     .min(1),
-  stop: z.array(z.string()).default([]),
+  stop: z.array(z.string().min(1).max(200)).max(MOST_STOPS).default([]),
   /** What the reply must be readable as; models that cannot be held to it ignore it. */
   reply_format: z
     .object({ tools: z.array(z.string()), answer: z.enum(["code", "text"]), fence: z.string().optional() })
@@ -77,6 +84,11 @@ export interface HttpReply {
   body: object;
 }
 
+/** Calls of one agent process that are under way at a time: by so many it can go beyond a cap. */
+const MOST_CALLS = 8;
+const FAILED: Refused = { refused: 502, message: "the model failed" };
+
+/** A call that was begun is counted, also where the agent hangs up: whoever generates the reply wants it paid. */
 export class ModelProxy {
   readonly meter: Meter = { usage: noUsage(), costUsd: 0, failures: [], unansweredMs: 0, capped: false };
   readonly #priced: PricedModel;
@@ -85,6 +97,9 @@ export class ModelProxy {
   readonly #seed: number | undefined;
   readonly #replies = new Map<string, ModelReply>();
   readonly #asked = new Map<string, number>();
+  readonly #calls = new Queue(MOST_CALLS);
+  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #end = new AbortController();
 
   /**
    * @param recording file of replies: one that is in it is not asked for again, so a killed run costs nothing twice
@@ -107,12 +122,44 @@ export class ModelProxy {
   }
 
   async reply(request: ChatRequest, signal: AbortSignal): Promise<ModelReply | Refused> {
+    const started = performance.now();
+    const waitedInVain = () => {
+      this.meter.unansweredMs = Math.max(this.meter.unansweredMs, performance.now() - started);
+      return FAILED;
+    };
+    try {
+      await this.#calls.enter(signal);
+    } catch {
+      return waitedInVain();
+    }
+    const call = this.#answer(request).finally(() => {
+      this.#calls.leave();
+      this.#underWay.delete(call);
+    });
+    this.#underWay.add(call);
+    return await new Promise((resolve, reject) => {
+      const hangUp = () => resolve(waitedInVain());
+      signal.addEventListener("abort", hangUp, { once: true });
+      call.then(resolve, reject).finally(() => signal.removeEventListener("abort", hangUp));
+    });
+  }
+
+  /** Waits for the calls that an agent left behind. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
+  /** Ends what is under way. */
+  close(): void {
+    this.#end.abort();
+  }
+
+  async #answer(request: ChatRequest): Promise<ModelReply | Refused> {
     if (this.#isCapped()) return { refused: 429, message: "the budget of this run is used up" };
     const key = this.#key(request);
     const known = this.#replies.get(key);
-    const reply = known ?? this.#record(key, await this.#ask(request, signal));
-    if ("kind" in reply || !this.#count(reply)) return { refused: 502, message: "the model failed" };
-    return reply;
+    const reply = known ?? this.#record(key, await this.#ask(request));
+    return "kind" in reply || !this.#count(reply) ? FAILED : reply;
   }
 
   /** A reply that cannot be kept is the host's failure: an agent that went on without it would get a wrong score. */
@@ -148,8 +195,9 @@ export class ModelProxy {
     return `${text}#${times}`;
   }
 
-  async #ask({ messages, stop, reply_format }: ChatRequest, signal: AbortSignal): Promise<ModelReply | ModelFailure> {
+  async #ask({ messages, stop, reply_format }: ChatRequest): Promise<ModelReply | ModelFailure> {
     const started = performance.now();
+    const { signal } = this.#end;
     try {
       const message = await this.#priced.model.chat.invoke(messages.map(toMessage), {
         signal,
@@ -164,8 +212,7 @@ export class ModelProxy {
       return { content: message.text, tool_calls: calls, usage };
     } catch (error) {
       const failure = explainModelError(error, signal);
-      if (failure.kind !== "aborted") this.meter.failures.push(failure);
-      else this.meter.unansweredMs = Math.max(this.meter.unansweredMs, performance.now() - started);
+      if (failure.kind !== "aborted" && failure.kind !== "context_length") this.meter.failures.push(failure);
       return failure;
     }
   }

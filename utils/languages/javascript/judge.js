@@ -95,6 +95,9 @@ function proxy(...given) {
   try {
     args = encode(given);
   } catch (problem) {
+    // Earlier results can be what makes it so: the candidate's doing, not the tests'.
+    if (calls > 0)
+      throw new TypeError(`\`${job.entryPoint}\` cannot be called with what is no plain value: ${problem.message}`);
     finish("sandbox_error", `the tests pass ${problem.message} to \`${job.entryPoint}\`, not a plain value`);
   }
   calls += 1;

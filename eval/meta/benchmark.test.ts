@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { openSandbox } from "../../utils/sandbox/sandbox.ts";
+import { type Task, toVisible } from "../../utils/task/task.ts";
+import { repairBenchmark } from "./benchmark.ts";
+import { signTasks } from "./testing/sign_tasks.ts";
+
+const signal = new AbortController().signal;
+const HUGE = "def f(x):\n    return [x] * 2_000_000\n";
+
+async function score(changes: Partial<Task>, answer: string) {
+  const tasks = signTasks(1).map((task) => ({ ...task, ...changes }));
+  const [benchmark] = repairBenchmark(tasks.map((task) => ({ task, visible: toVisible(task) })));
+  await using sandbox = await openSandbox({ concurrency: 1 });
+  return await benchmark?.score({ answer, workspace: null }, sandbox, signal);
+}
+
+test("an answer that no judge can look at is a wrong one, where the right program gets its verdict", async () => {
+  expect(await score({ hiddenTest: "assert f(1) + 0 == 2" }, HUGE)).toEqual({ score: 0, outcome: "unjudgeable" });
+});
+
+test("where tests judge nobody it is an error, whatever is answered", async () => {
+  expect(await score({ hiddenTest: "assert f(1) ==" }, HUGE)).toEqual({ error: expect.stringContaining("compile") });
+  expect(await score({ hiddenTest: "assert f(1) + 0 == 2", canonicalCode: "" }, HUGE)).toHaveProperty("error");
+});
