@@ -16,6 +16,9 @@ export interface Address extends Place {
   link(path: string): string;
 }
 
+/** A text as a part of an address. Half a surrogate pair has none, and becomes U+FFFD. */
+export const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());
+
 /** Milliseconds after the last change: a browser refuses a page that rewrites its address at every key. */
 const WRITE_DELAY_MS = 150;
 

@@ -3,6 +3,7 @@
 import type { Detail } from "../report/detail.ts";
 import type { LiveUpdate, PageData } from "../report/page_data.ts";
 import { type Matches, turnsWith } from "../report/turn_search.ts";
+import { encoded } from "./address.ts";
 
 /** The parts of a sample's identity. */
 export const keyOf = ({ task, attempt }: { task: string; attempt: number }): string => `${task}#${attempt}`;
@@ -17,9 +18,11 @@ export interface Source {
   search(text: string): Promise<Matches>;
 }
 
-export function openSource(): Source {
-  const data: PageData = JSON.parse(island("data"));
-  return data.live ? servedSource(data) : builtInSource(data);
+/** The data of a file are deflated, those of a page that is served are as they are. */
+export async function openSource(): Promise<Source> {
+  const text = island("data");
+  if (text.startsWith("{")) return servedSource(JSON.parse(text));
+  return builtInSource(JSON.parse(await inflated(text)));
 }
 
 /** See pack.ts. */
@@ -32,7 +35,7 @@ interface Packed {
 function builtInSource(data: PageData): Source {
   let unpacked: Promise<Packed> | undefined;
   const open = () => {
-    unpacked ??= unpack(island("details"));
+    unpacked ??= inflated(island("details")).then(JSON.parse);
     return unpacked;
   };
   // Ready before the first task is opened, and after the page is drawn.
@@ -48,10 +51,10 @@ function builtInSource(data: PageData): Source {
   };
 }
 
-async function unpack(base64: string): Promise<Packed> {
+async function inflated(base64: string): Promise<string> {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return JSON.parse(await new Response(stream).text());
+  return new Response(stream).text();
 }
 
 /** Puts a detail and its texts together. */
@@ -70,13 +73,13 @@ const read = ({ blocks, values }: Packed, key: string): Detail =>
 function servedSource(data: PageData): Source {
   const ask = async (path: string) => {
     const answer = await fetch(path);
-    if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
+    if (!answer.ok) throw new Error(await answer.text());
     return answer.json();
   };
   return {
     data,
-    detail: ({ task, attempt }) => ask(`detail?task=${encodeURIComponent(task)}&attempt=${attempt}`),
-    search: (text) => ask(`search?text=${encodeURIComponent(text)}`),
+    detail: ({ task, attempt }) => ask(`detail?task=${encoded(task)}&attempt=${attempt}`),
+    search: (text) => ask(`search?text=${encoded(text)}`),
   };
 }
 
@@ -92,11 +95,28 @@ export function merged(data: PageData, { overview, rows, writing }: LiveUpdate):
   };
 }
 
-/** Follows a page's own server. */
-export function follow<T>(onMessage: (message: T) => void, onConnection: (connected: boolean) => void = () => {}) {
-  const events = new EventSource("events");
-  events.onopen = () => onConnection(true);
-  events.onerror = () => onConnection(false);
-  events.onmessage = ({ data }: MessageEvent<string>) => onMessage(JSON.parse(data));
-  return events;
+/**
+ * Follows a page's own server while the page is looked at: a browser has six connections to a server, and with as many
+ * pages in the background the next one would never load.
+ * @param onTrouble told why nothing more comes, and "" once it does
+ * @returns ends it
+ */
+export function follow<T>(onMessage: (message: T) => void, onTrouble: (why: string) => void): () => void {
+  let events: EventSource | undefined;
+  const connect = () => {
+    events?.close();
+    if (document.hidden) return;
+    events = new EventSource("events");
+    events.onopen = () => onTrouble("");
+    events.onerror = () =>
+      onTrouble("Not connected: the server of this page does not answer, or knows no such run any more.");
+    events.onmessage = ({ data }: MessageEvent<string>) => onMessage(JSON.parse(data));
+    events.addEventListener("trouble", ({ data }: MessageEvent<string>) => onTrouble(JSON.parse(data)));
+  };
+  document.addEventListener("visibilitychange", connect);
+  connect();
+  return () => {
+    document.removeEventListener("visibilitychange", connect);
+    events?.close();
+  };
 }

@@ -2,6 +2,9 @@
 
 import { deflateRawSync } from "node:zlib";
 
+/** Base64 of the deflated text. */
+export const deflated = (text: string): string => deflateRawSync(text, { level: 9 }).toString("base64");
+
 /** Strings up to this length are cheaper as they are. */
 const INLINE_CHARS = 48;
 
@@ -22,7 +25,7 @@ export class Packer {
   /** Base64 of the deflated JSON `{ blocks: string[], values: Record<string, string> }`; each value is JSON itself, read one by one. */
   finish(): string {
     const json = JSON.stringify({ blocks: [...this.#blocks.keys()], values: this.#values });
-    return deflateRawSync(json, { level: 9 }).toString("base64");
+    return deflated(json);
   }
 
   #pack(value: unknown): unknown {

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { htmlDocument } from "./document.ts";
+import { deflated } from "./pack.ts";
 
 const STYLES = ["base", "overview", "table", "sample", "meta", "narrow"];
 
@@ -19,7 +20,7 @@ interface PageParts {
   title: string;
   /** What the page draws at first. */
   data: unknown;
-  /** Packed details, see pack.ts. */
+  /** Packed details, see pack.ts; the data are then deflated, too. */
   details?: string;
   /** True for a page that talks to the server it came from. */
   isServed: boolean;
@@ -27,8 +28,10 @@ interface PageParts {
 
 export function page(name: keyof typeof PAGES, { title, data, details, isServed }: PageParts): string {
   const file = (style: string) => readFileSync(new URL(`../style/${style}.css`, import.meta.url), "utf8");
-  const islands = [island("data", "application/json", json(data))];
-  if (details !== undefined) islands.push(island("details", "text/plain", details));
+  const islands =
+    details === undefined
+      ? [island("data", "application/json", json(data))]
+      : [island("data", "text/plain", deflated(JSON.stringify(data))), island("details", "text/plain", details)];
   return htmlDocument({
     title,
     style: STYLES.map(file).join("\n"),

@@ -2,6 +2,7 @@
 
 import { dollars, seconds } from "../../../utils/text/format.ts";
 import type { Comparison } from "../../run/compare/comparison.ts";
+import { encoded } from "../browser/address.ts";
 import { type Column, figureColumn } from "../components/data_table.tsx";
 import type { Kind } from "../components/filters.tsx";
 import { Badge } from "../components/frame.tsx";
@@ -68,7 +69,7 @@ const outcomeColumn = (side: "a" | "b", name: string, run: string): Column<Compa
     const outcome = task[side];
     if (!outcome) return <span class="note">not run</span>;
     return (
-      <a href={`runs/${encodeURIComponent(run)}/#/${encodeURIComponent(task.task)}/0`}>
+      <a href={`runs/${encodeURIComponent(run)}/#/${encoded(task.task)}/0`}>
         {outcome.samples === 0 ? (
           <Badge outcome="error" />
         ) : outcome.samples === 1 ? (

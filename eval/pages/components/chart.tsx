@@ -91,7 +91,13 @@ export function ColumnChart({ columns, label, line = [], edges = false }: Column
   const y = (share: number) => PLOT - share * (PLOT - 8);
   const every = Math.ceil(columns.length / 8);
   return (
-    <svg class="chart columns" role="img" aria-label={label} height={PLOT + LABELS} width="100%">
+    <svg
+      class="chart columns"
+      role="img"
+      aria-label={`${label}. ${columns.map(({ title }) => title).join("; ")}`}
+      height={PLOT + LABELS}
+      width="100%"
+    >
       <line class="axis" x1={0} x2="100%" y1={PLOT} y2={PLOT} />
       {columns.map(({ passed, failed, title }, i) => {
         const at = { x: percent((i + 0.12) * step, 3), width: percent(0.76 * step, 3), rx: 2 };

@@ -1,7 +1,8 @@
 /** A table that is sorted by its heads; a row that did not change is not drawn again. */
 
 import type { ComponentChildren } from "preact";
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
+import { count } from "../../../utils/text/format.ts";
 import { type Field, parseSort } from "../browser/fields.ts";
 
 export interface Column<Row> extends Field<Row> {
@@ -26,6 +27,9 @@ export const figureColumn = <Row,>(
   show: (row) => format(value(row) ?? null),
 });
 
+/** Rows that are drawn at first: thousands take a browser seconds. */
+const FIRST_ROWS = 300;
+
 interface DataTableProps<Row> {
   class: string;
   columns: readonly Column<Row>[];
@@ -44,36 +48,45 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { columns, rows, keyOf, sort, usual, onOpen, selected } = props;
   const active = parseSort(sort || usual);
   const onSort = (next: string) => props.onSort(next === usual ? "" : next);
+  const [most, setMost] = useState(FIRST_ROWS);
+  const drawn = rows.slice(0, Math.max(most, rows.findIndex((row) => keyOf(row) === selected) + 1));
   return (
-    <table class={props.class}>
-      <thead>
-        <tr>
-          {columns.map(({ id, name, kind }) => {
-            const isActive = active.id === id;
-            const down = isActive ? !active.down : /\bnumber\b/.test(kind);
-            return (
-              <th
-                key={id}
-                class={kind}
-                scope="col"
-                aria-sort={isActive ? (active.down ? "descending" : "ascending") : "none"}
-              >
-                <button type="button" onClick={() => onSort(`${down ? "-" : ""}${id}`)}>
-                  {name}
-                  {isActive && (active.down ? " ↓" : " ↑")}
-                </button>
-              </th>
-            );
+    <>
+      <table class={props.class}>
+        <thead>
+          <tr>
+            {columns.map(({ id, name, kind }) => {
+              const isActive = active.id === id;
+              const down = isActive ? !active.down : /\bnumber\b/.test(kind);
+              return (
+                <th
+                  key={id}
+                  class={kind}
+                  scope="col"
+                  aria-sort={isActive ? (active.down ? "descending" : "ascending") : "none"}
+                >
+                  <button type="button" onClick={() => onSort(`${down ? "-" : ""}${id}`)}>
+                    {name}
+                    {isActive && (active.down ? " ↓" : " ↑")}
+                  </button>
+                </th>
+              );
+            })}
+          </tr>
+        </thead>
+        <tbody>
+          {drawn.map((row) => {
+            const key = keyOf(row);
+            return <BodyRow key={key} row={row} columns={columns} onOpen={onOpen} isSelected={key === selected} />;
           })}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => {
-          const key = keyOf(row);
-          return <BodyRow key={key} row={row} columns={columns} onOpen={onOpen} isSelected={key === selected} />;
-        })}
-      </tbody>
-    </table>
+        </tbody>
+      </table>
+      {drawn.length < rows.length && (
+        <button class="more" type="button" onClick={() => setMost(drawn.length + FIRST_ROWS * 3)}>
+          Show more: {count(rows.length - drawn.length)} of {count(rows.length)} rows are hidden
+        </button>
+      )}
+    </>
   );
 }
 

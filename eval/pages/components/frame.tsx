@@ -10,26 +10,31 @@ interface PageHeadProps {
   kicker: ComponentChildren;
   title: string;
   note?: ComponentChildren;
+  /** Why the page does not follow what it shows; empty while it does. */
+  trouble?: string;
   /** Shows what the keys do. */
   help(): void;
 }
 
-export const PageHead = ({ kicker, title, note, help }: PageHeadProps) => (
-  <header class="run">
-    <div>
-      <p class="kicker">{kicker}</p>
-      <h1>{title}</h1>
-      {note && <p class="note">{note}</p>}
-    </div>
-    <div class="tools">
-      <button type="button" title="Light or dark (t)" aria-label="Light or dark" onClick={nextTheme}>
-        ◐
-      </button>
-      <button type="button" title="Keyboard (?)" aria-label="Keyboard" onClick={help}>
-        ?
-      </button>
-    </div>
-  </header>
+export const PageHead = ({ kicker, title, note, trouble, help }: PageHeadProps) => (
+  <>
+    <header class="run">
+      <div>
+        <p class="kicker">{kicker}</p>
+        <h1>{title}</h1>
+        {note && <p class="note">{note}</p>}
+      </div>
+      <div class="tools">
+        <button type="button" title="Light or dark (t)" aria-label="Light or dark" onClick={nextTheme}>
+          ◐
+        </button>
+        <button type="button" title="Keyboard (?)" aria-label="Keyboard" onClick={help}>
+          ?
+        </button>
+      </div>
+    </header>
+    <div role="status">{trouble && <p class="notice trouble">{trouble}</p>}</div>
+  </>
 );
 
 /** Binds the keys, `t` and `?` among them. @returns the dialog that lists them, and what opens it */

@@ -54,7 +54,12 @@ export const HeatMap = ({ data: { agents, splits, shown } }: { data: MetaData })
           {split}, {splits[split].length} tasks
         </h3>
         {agents.map(({ agent, cells }) => (
-          <div key={agent.n} class="cells" role="img" aria-label={`Agent ${agent.n} on ${split}`}>
+          <div
+            key={agent.n}
+            class="cells"
+            role="img"
+            aria-label={`Agent ${agent.n} on ${split}: solved ${splits[split].filter((task) => cells[task]?.kind === "solved").join(", ") || "none"}`}
+          >
             <span class="row">agent {agent.n}</span>
             <span class="tasks-of">
               {splits[split].map((task) => {

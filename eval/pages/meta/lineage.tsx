@@ -24,14 +24,8 @@ export function Lineage({ agents, champion }: { agents: readonly AgentView[]; ch
   const [width, height] = [labels + LABEL, agents.length * ROW + 8];
   return (
     <div class="scroll">
-      <svg
-        class="lineage"
-        role="img"
-        aria-label="Lineage of the agents"
-        viewBox={`0 0 ${width} ${height}`}
-        width={width}
-        height={height}
-      >
+      <svg class="lineage" viewBox={`0 0 ${width} ${height}`} width={width} height={height}>
+        <title>Lineage of the agents</title>
         {placed.map(({ view, x, y }) => {
           const parent = view.agent.parent === null ? undefined : at.get(view.agent.parent);
           if (!parent) return null;

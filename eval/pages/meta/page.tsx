@@ -14,13 +14,9 @@ const first: MetaData = JSON.parse(island("data"));
 
 function MetaPage() {
   const [data, setData] = useState(first);
+  const [trouble, setTrouble] = useState("");
   useEffect(() => {
-    if (!first.live) return;
-    const events = follow<MetaData>((next) => {
-      setData(next);
-      if (next.progress === null) events.close();
-    });
-    return () => events.close();
+    if (first.live) return follow<MetaData>(setData, setTrouble);
   }, []);
   const { dialog, help } = useKeyboard([]);
   const { name, model, editor, splits, attempts, spent, progress, outcome, agents, fruitless, editing } = data;
@@ -30,6 +26,7 @@ function MetaPage() {
         kicker={data.live ? <a href="../../">All runs</a> : "Self-edit loop"}
         title={name}
         note={`Solver ${model} · editor ${editor} · ${splits.dev.length} dev, ${splits.validation.length} validation, ${splits.sealed.length} sealed tasks · ${attempts} attempts measured · ${tokens(spent.tokens)}, ${dollars(spent.costUsd)}`}
+        trouble={trouble}
         help={help}
       />
       {progress && <ProgressNotice progress={progress} />}

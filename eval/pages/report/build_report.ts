@@ -11,7 +11,7 @@ import { pageData } from "./page_data.ts";
 export const LARGEST_REPORT = 3_000_000;
 
 /** Characters of one text that are kept, tried in turn until the report is small enough. */
-const LONGEST_TEXTS = [1_000_000, 64_000, 16_000, 4_000, 1_000];
+const LONGEST_TEXTS = [1_000_000, 64_000, 16_000, 4_000, 1_000, 250];
 
 export interface Report {
   html: string;

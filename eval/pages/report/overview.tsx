@@ -34,7 +34,7 @@ const Writing = ({ reply: { task, attempt, text } }: { reply: PageData["writing"
 
 /** What keeps the score from being final. */
 function Notice({ overview, choose }: { overview: Overview; choose: Choose }) {
-  const { expected, scored, errors, running, workers, breakdown, notRun } = overview;
+  const { expected, scored, errors, running, workers, breakdown, notRun, strangers } = overview;
   const done = scored + errors;
   if (running && done < expected)
     return (
@@ -52,11 +52,11 @@ function Notice({ overview, choose }: { overview: Overview; choose: Choose }) {
         )}
       </div>
     );
-  const missing = expected - done;
-  if (missing === 0 && errors === 0) return null;
+  const missing = notRun?.samples.length ?? 0;
+  if (missing === 0 && errors === 0 && strangers === 0) return null;
   return (
     <div class="notice incomplete">
-      <b>Incomplete</b>
+      <b>{missing + errors > 0 ? "Incomplete" : "Not as recorded"}</b>
       {missing > 0 && ` · ${plural(missing, "sample")} of ${count(expected)} not run`}
       {notRun && `: ${notRun.why.replace(/\.$/, "")}.`}
       {errors > 0 && (
@@ -67,6 +67,8 @@ function Notice({ overview, choose }: { overview: Overview; choose: Choose }) {
           </button>
         </>
       )}
+      {strangers > 0 &&
+        ` · ${plural(strangers, "result")} of samples that manifest.json does not name, counted in the score`}
       {breakdown.errors.length > 0 && (
         <ul>
           {breakdown.errors.map(({ kind, samples, message }) => (

@@ -14,15 +14,15 @@ import { SamplePage } from "./sample_page.tsx";
 import { SampleTable } from "./sample_table.tsx";
 import type { Matches } from "./turn_search.ts";
 
-const source = openSource();
+const source = await openSource();
 const NO_FILTER = { outcome: "", bug: "", text: "", turns: "" };
 
 function RunPage() {
-  const { data, connection } = useRunData();
+  const { data, trouble } = useRunData();
   const address = useAddress();
   const [selected, setSelected] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
-  const matches = useTurnSearch(address.query.turns ?? "", data.rows.length);
+  const { matches, note } = useTurnSearch(address.query.turns ?? "", data.rows.length);
   const shown = useShownRows(data, address, matches);
   const open = rowAt(data.rows, address.path);
   const openKey = open ? keyOf(open) : null;
@@ -77,10 +77,11 @@ function RunPage() {
           kicker={
             <>
               {data.live ? <a href="../../">All runs</a> : "mend · run report"}
-              <span class="connection">{connection}</span>
+              {data.overview.running && !trouble && <span class="connection">live</span>}
             </>
           }
           title={data.name}
+          trouble={trouble}
           note={`${fact("Model")} · shown: ${fact("Shown")}`}
           help={help}
         />
@@ -99,7 +100,7 @@ function RunPage() {
           candidates={candidatesOf(data.rows, address, matches)}
           selected={selected}
           field={field}
-          isSearching={(address.query.turns ?? "") !== "" && matches === null}
+          searchNote={note}
         />
         <footer>
           <p class="note">
@@ -124,32 +125,31 @@ function RunPage() {
   );
 }
 
-/** The data as it comes in; a connection is told of only while there should be one. */
-function useRunData(): { data: PageData; connection: string } {
+/** The data as it comes in, and why nothing comes. */
+function useRunData(): { data: PageData; trouble: string } {
   const [data, setData] = useState(source.data);
-  const [connected, setConnected] = useState(true);
+  const [trouble, setTrouble] = useState("");
   useEffect(() => {
-    if (!source.data.live) return;
-    const events = follow<LiveUpdate>((update) => setData((before) => merged(before, update)), setConnected);
-    return () => events.close();
+    if (source.data.live)
+      return follow<LiveUpdate>((update) => setData((before) => merged(before, update)), setTrouble);
   }, []);
-  return { data, connection: !data.live ? "" : !connected ? "not connected" : data.overview.running ? "live" : "" };
+  return { data, trouble };
 }
 
 const SEARCH_DELAY_MS = 250;
 
-/** What a search in turns found; null while there is none. */
-function useTurnSearch(text: string, samples: number): Matches | null {
-  const [found, setFound] = useState<Matches | null>(null);
+/** What a search in turns found, null while that is unknown, and what there is to say of it. */
+function useTurnSearch(text: string, samples: number): { matches: Matches | null; note: string } {
+  const [found, setFound] = useState<{ text: string; matches: Matches | null; note: string }>();
   useEffect(() => {
-    setFound(null);
     if (text.trim() === "") return;
     let isCurrent = true;
+    const tell = (matches: Matches | null, note: string) => isCurrent && setFound({ text, matches, note });
     const timer = setTimeout(
       () =>
         source.search(text).then(
-          (matches) => isCurrent && setFound(matches),
-          () => isCurrent && setFound({}),
+          (matches) => tell(matches, ""),
+          (error: Error) => tell(null, `The turns could not be searched: ${error.message}`),
         ),
       SEARCH_DELAY_MS,
     );
@@ -158,7 +158,9 @@ function useTurnSearch(text: string, samples: number): Matches | null {
       clearTimeout(timer);
     };
   }, [text, samples]);
-  return found;
+  if (text.trim() === "") return { matches: null, note: "" };
+  // What was found stays while it is searched again, because there is a new sample.
+  return found?.text === text ? found : { matches: null, note: "Searching the turns…" };
 }
 
 /** Rows that match everything but the outcome. */
@@ -193,7 +195,7 @@ function rowAt(rows: readonly SampleRow[], path: string): SampleRow | undefined 
   const [, task = "", attempt] = /^\/(.+)\/(\d+)$/.exec(path) ?? [];
   try {
     const key = keyOf({ task: decodeURIComponent(task), attempt: Number(attempt) });
-    return rows.find((row) => keyOf(row) === key);
+    return rows.find((row) => keyOf(row).toWellFormed() === key);
   } catch {
     return undefined;
   }

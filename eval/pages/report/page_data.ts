@@ -48,6 +48,8 @@ export interface Overview {
   workers: Activity[];
   /** Samples that were not run, and why; null while it runs and where there are none. */
   notRun: { why: string; samples: string[] } | null;
+  /** Results of samples that the manifest does not name. */
+  strangers: number;
   /** Wall-clock time of the run, up to its last result; null where nobody counted it. */
   wallSeconds: number | null;
   /** pass@1 first. */
@@ -119,6 +121,7 @@ export function overview(run: Run): Overview {
     running,
     workers: running ? readActivity(run.folder) : [],
     notRun: running ? null : notRun(run),
+    strangers: results.length - (expected - samplesNotRun(run).length),
     wallSeconds: session?.seconds ?? null,
     estimates,
     smallestSignificant: smallestSignificant(estimates[0]?.tasks ?? 0),
@@ -127,11 +130,17 @@ export function overview(run: Run): Overview {
 }
 
 const KILLED = "the process that ran it ended without a word: it was killed, or the machine went down";
-const NOT_RECORDED = "why was not recorded";
+const NOT_RECORDED = "the reason was not recorded";
 
-function notRun({ manifest, results, session }: Run): Overview["notRun"] {
+/** Samples of the manifest without a result. */
+export function samplesNotRun({ manifest, results }: Run): string[] {
   const known = new Set(results.map(sampleKey));
-  const samples = manifest.decides.samples.filter((sample) => !known.has(sample));
+  return manifest.decides.samples.filter((sample) => !known.has(sample));
+}
+
+function notRun(run: Run): Overview["notRun"] {
+  const { session } = run;
+  const samples = samplesNotRun(run);
   return samples.length === 0 ? null : { why: session ? (session.stopped ?? KILLED) : NOT_RECORDED, samples };
 }
 
@@ -146,28 +155,22 @@ export function row(result: Result): SampleRow {
   const { index, task_id: task, attempt, bug_type: bugType } = result;
   const explanation = explanationOf(result).slice(0, EXPLANATION_CHARS);
   const sample = { index, task, attempt, bugType, explanation };
-  if (!isScored(result)) return { ...sample, ...noFigures, outcome: "error" };
-  const { outcome, verified, stop, iterations: turns, usage, format_errors } = result;
+  const used = usedBy(result.usage);
+  if (!isScored(result)) return { ...sample, ...used, ...noVerdict, outcome: "error" };
+  const { outcome, verified, stop, iterations: turns, format_errors, overfit = null, doubt = null } = result;
   const malformed = Object.values(format_errors).reduce((sum, count) => sum + count, 0);
-  const { inputTokens, cachedInputTokens: cachedTokens, outputTokens, costUsd, seconds } = usage;
-  const figures = { turns, inputTokens, cachedTokens, outputTokens, costUsd, seconds, malformed };
-  const { overfit = null, doubt = null } = result;
-  return { ...sample, outcome, overfit, doubt, verified, stop, ...figures };
+  return { ...sample, ...used, outcome, overfit, doubt, verified, stop, turns, malformed };
 }
 
-const noFigures = {
-  overfit: null,
-  doubt: null,
-  verified: null,
-  stop: null,
-  turns: null,
-  inputTokens: null,
-  cachedTokens: null,
-  outputTokens: null,
-  costUsd: null,
-  seconds: null,
-  malformed: 0,
-};
+const usedBy = (usage: Result["usage"]) => ({
+  inputTokens: usage?.inputTokens ?? null,
+  cachedTokens: usage?.cachedInputTokens ?? null,
+  outputTokens: usage?.outputTokens ?? null,
+  costUsd: usage?.costUsd ?? null,
+  seconds: usage?.seconds ?? null,
+});
+
+const noVerdict = { overfit: null, doubt: null, verified: null, stop: null, turns: null, malformed: 0 };
 
 function facts({ manifest, folder }: Run): PageData["facts"] {
   const { decides, started_at, git_commit } = manifest;

@@ -1,6 +1,7 @@
 /** What the table of samples can show, sort by and filter by. */
 
 import { count, dollars, seconds, short } from "../../../utils/text/format.ts";
+import { encoded } from "../browser/address.ts";
 import { words } from "../browser/format.ts";
 import { type Column, figureColumn } from "../components/data_table.tsx";
 import type { Kind } from "../components/filters.tsx";
@@ -25,9 +26,7 @@ export const COLUMNS: readonly Column<ShownRow>[] = [
     csv: ({ row }) => row.task,
     show: ({ row, href, turns }) => (
       <>
-        <a href={href} tabIndex={-1}>
-          {row.task}
-        </a>
+        <a href={href}>{row.task}</a>
         {turns && <span class="note"> in turn {turns.slice(0, 8).join(", ")}</span>}
       </>
     ),
@@ -86,5 +85,4 @@ export const textOf = ({ task, bugType, outcome, stop, explanation }: SampleRow)
   `${task} ${bugType} ${outcome} ${stop ?? ""} ${explanation}`;
 
 /** Where a sample stands within the page. */
-export const pathOf = ({ task, attempt }: { task: string; attempt: number }): string =>
-  `/${encodeURIComponent(task)}/${attempt}`;
+export const pathOf = ({ task, attempt }: { task: string; attempt: number }): string => `/${encoded(task)}/${attempt}`;

@@ -18,11 +18,12 @@ interface SampleTableProps {
   address: Address;
   selected: string | null;
   field: Ref<HTMLInputElement>;
-  isSearching: boolean;
+  /** Of a search in turns; empty where there is nothing to say. */
+  searchNote: string;
 }
 
 export function SampleTable(props: SampleTableProps) {
-  const { data, shown, candidates, address, selected, field, isSearching } = props;
+  const { data, shown, candidates, address, selected, field, searchNote } = props;
   const { query, set, go } = address;
   const { rows } = data;
   const open = useCallback(({ row }: ShownRow) => go(pathOf(row)), []);
@@ -33,13 +34,7 @@ export function SampleTable(props: SampleTableProps) {
     rows.every(({ costUsd }) => costUsd === null) && "free",
   ];
   const note =
-    rows.length === 0
-      ? "No sample is finished yet."
-      : isSearching
-        ? "Searching the turns…"
-        : shown.length === 0
-          ? "No task matches."
-          : "";
+    rows.length === 0 ? "No sample is finished yet." : searchNote || (shown.length === 0 ? "No task matches." : "");
   return (
     <section class="tasks" id="tasks">
       <div class="bar">

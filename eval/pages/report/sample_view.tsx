@@ -70,7 +70,7 @@ function Verdict({ row, detail: { explanation, stop, error, missing } }: { row: 
       </dl>
       {explanation.trim() !== "" && (
         <div class={`explanation ${isError ? "error" : "fail"}`}>
-          <h3>{isError ? "Why there is no score" : "What the hidden tests found"}</h3>
+          <h2>{isError ? "Why there is no score" : "What the hidden tests found"}</h2>
           <TextBlock text={explanation} />
         </div>
       )}

@@ -19,11 +19,8 @@ const first: RunsData = JSON.parse(island("data"));
 
 function RunsPage() {
   const [{ runs }, setData] = useState(first);
-  const [connected, setConnected] = useState(true);
-  useEffect(() => {
-    const events = follow<RunsData>(setData, setConnected);
-    return () => events.close();
-  }, []);
+  const [trouble, setTrouble] = useState("");
+  useEffect(() => follow<RunsData>(setData, setTrouble), []);
   const { query, set } = useAddress();
   const { text = "", model = "", sort = "" } = query;
   const field = useRef<HTMLInputElement>(null);
@@ -46,15 +43,7 @@ function RunsPage() {
   const shown = sorted(ofKind(candidates, STATES, query.state), columns, sort);
   return (
     <>
-      <PageHead
-        kicker={
-          <>
-            mend<span class="connection">{connected ? "" : "not connected"}</span>
-          </>
-        }
-        title="Runs"
-        help={help}
-      />
+      <PageHead kicker="mend" title="Runs" trouble={trouble} help={help} />
       {runs.length === 0 ? (
         <p class="note">There is no run yet: eval/pass1.ts makes one, and it appears here.</p>
       ) : (

@@ -30,7 +30,7 @@ export function textOf(run: RunEntry): string {
 export const columnsOf = (ticked: readonly string[], tick: (name: string) => void): Column<RunEntry>[] => [
   {
     id: "tick",
-    name: "",
+    name: "Tick",
     kind: "tick",
     value: ({ name }) => Number(ticked.includes(name)),
     show: (run) =>

@@ -12,6 +12,7 @@ import { readManifest } from "../../run/manifest.ts";
 import { ACTIVITY_FILE } from "../../run/queue/activity.ts";
 import { isScored } from "../../run/results.ts";
 import { type Estimate, estimate, taskScores } from "../../run/summary/task_scores.ts";
+import { samplesNotRun } from "../report/page_data.ts";
 
 /** One run in the list, or why it cannot be read. */
 export type RunEntry =
@@ -79,7 +80,7 @@ export function createRunList(runsFolder: string): () => RunEntry[] {
       const now = runSignature(join(runsFolder, name));
       const before = known.get(name);
       // A run whose process was killed leaves its lock as it was, so a running one is looked at again.
-      if (before?.signature === now && !mayHaveEnded(before.entry)) return before.entry;
+      if (before?.signature === now && !hasEnded(before.entry, join(runsFolder, name))) return before.entry;
       const entry = readEntry(runsFolder, name);
       known.set(name, { signature: now, entry });
       return entry;
@@ -88,8 +89,8 @@ export function createRunList(runsFolder: string): () => RunEntry[] {
   };
 }
 
-const mayHaveEnded = (entry: RunEntry): boolean =>
-  entry.state === "running" || (entry.state === "self-edit" && entry.running);
+const hasEnded = (entry: RunEntry, folder: string): boolean =>
+  (entry.state === "running" || (entry.state === "self-edit" && entry.running)) && !isRunning(folder);
 
 function readEntry(runsFolder: string, name: string): RunEntry {
   const folder = join(runsFolder, name);
@@ -98,7 +99,9 @@ function readEntry(runsFolder: string, name: string): RunEntry {
       const running = isRunning(folder);
       return { name, state: "self-edit", running, startedAt: readManifest(folder, MetaManifest)?.started_at ?? "" };
     }
-    const { manifest, results, expected, running, session } = loadRun(folder);
+    const run = loadRun(folder);
+    const { manifest, results, expected, running, session } = run;
+    const missing = samplesNotRun(run).length;
     const scored = results.filter(isScored);
     const errors = results.length - scored.length;
     const usage = results.flatMap((result) => result.usage ?? []).reduce(addUsage, noUsage());
@@ -109,9 +112,9 @@ function readEntry(runsFolder: string, name: string): RunEntry {
       dataset: dataset.name,
       protocol,
       startedAt: manifest.started_at,
-      state: running ? "running" : scored.length === expected ? "complete" : "incomplete",
+      state: running ? "running" : missing + errors === 0 ? "complete" : "incomplete",
       expected,
-      finished: results.length,
+      finished: expected - missing,
       errors,
       estimate: estimate(taskScores(results)),
       costUsd: usage.costUsd,

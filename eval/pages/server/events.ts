@@ -1,6 +1,7 @@
 /** Server-sent events: what has changed, for a page, for as long as the page listens. */
 
 import type { ServerResponse } from "node:http";
+import { UserError } from "../../../utils/data/errors.ts";
 import { readLive } from "../../run/live.ts";
 import { loadRun } from "../../run/load_run.ts";
 import { isRunning } from "../../run/lock.ts";
@@ -14,7 +15,8 @@ const POLL_MS = 400;
 const HEARTBEAT_MS = 15_000;
 
 /**
- * Sends what `next` gives whenever it gives something, until the page closes the connection.
+ * Sends what `next` gives whenever it gives something, until the page closes the connection. Where it throws, an event
+ * `trouble` says why in a sentence, and an empty one that it is over.
  * @param next called right away and then now and then; null where nothing changed
  */
 export function sendEvents(response: ServerResponse, next: () => unknown): void {
@@ -23,14 +25,19 @@ export function sendEvents(response: ServerResponse, next: () => unknown): void 
     "Cache-Control": "no-store",
     "X-Accel-Buffering": "no",
   });
+  let told = "";
+  const tell = (trouble: string) => {
+    if (trouble !== told) response.write(`event: trouble\ndata: ${JSON.stringify(trouble)}\n\n`);
+    told = trouble;
+  };
   const poll = () => {
     try {
       const message = next();
       // JSON has no raw line breaks, so a message is one line.
       if (message !== null) response.write(`data: ${JSON.stringify(message)}\n\n`);
-    } catch {
-      // Half-written or just deleted: the browser reconnects, and by then it is whole or gone.
-      response.destroy();
+      tell("");
+    } catch (error) {
+      tell(error instanceof UserError ? error.message : "What changed cannot be read.");
     }
   };
   response.write("retry: 1000\n\n");
@@ -61,14 +68,13 @@ export function runChanges(folder: string): () => unknown {
   const sent = new Map<string, string>();
   return () => {
     const now = runSignature(folder);
-    // While it runs its process may be killed, which changes no file.
-    if (now === signature && known?.running === false) return null;
     const writing = readLive(folder);
     const isSame = JSON.stringify(writing) === written;
     written = JSON.stringify(writing);
-    const run = loadRun(folder);
-    if (known && now === signature && run.running === known.running)
+    // Its process may be killed, which changes no file.
+    if (known && now === signature && known.running === isRunning(folder))
       return isSame ? null : ({ overview: known, rows: [], writing } satisfies LiveUpdate);
+    const run = loadRun(folder);
     signature = now;
     known = overview(run);
     const rows = run.results.map(row).filter((candidate) => isNews(sent, candidate));
@@ -83,8 +89,9 @@ export function metaChanges(folder: string): () => unknown {
     const running = isRunning(folder);
     const now = JSON.stringify([running, metaSignature(folder)]);
     if (now === before) return null;
+    const data = metaData(folder, { live: true });
     before = now;
-    return metaData(folder, { live: true });
+    return data;
   };
 }
 

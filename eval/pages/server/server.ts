@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { errorCode, UserError } from "../../../utils/data/errors.ts";
 import { isMetaRun } from "../../meta/archive/archive.ts";
 import { loadRun } from "../../run/load_run.ts";
-import { isRunning } from "../../run/lock.ts";
 import { sampleKey } from "../../run/sample.ts";
 import { page } from "../build/page.ts";
 import { comparisonData } from "../compare/comparison_data.ts";
@@ -40,8 +39,8 @@ export async function startViewServer({ runsFolder, port }: { runsFolder: string
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => {
-      const taken = errorCode(error) === "EADDRINUSE";
-      reject(taken ? new UserError(`Port ${port} is taken: give another --port, or 0 for any free one.`) : error);
+      const why = { EADDRINUSE: "is taken", EACCES: "is not for this user" }[String(errorCode(error))];
+      reject(why ? new UserError(`Port ${port} ${why}: give another --port, or 0 for any free one.`) : error);
     });
     server.listen(port, ADDRESS, resolve);
   });
@@ -70,6 +69,7 @@ type Served = { status: number; type: string; body: string } | { next: () => unk
 
 const html = (body: string): Served => ({ status: 200, type: "text/html", body });
 const json = (value: unknown): Served => ({ status: 200, type: "application/json", body: JSON.stringify(value) });
+const NOT_FOUND = "There is no such page. A run is shown where its folder has a manifest.json; / lists them all.";
 const refusal = (status: number, body: string): Served => ({ status, type: "text/plain", body });
 
 function safely(work: () => Served): Served {
@@ -94,11 +94,11 @@ function route(request: IncomingMessage, { runsFolder, listRuns, port }: Site): 
   if (url?.pathname === "/compare") return comparisonReply(runsFolder, url.searchParams);
   const [, encoded = "", part = ""] = /^\/runs\/([^/]+)\/([a-z]*)$/.exec(url?.pathname ?? "") ?? [];
   const name = runNames(runsFolder).find((run) => encodeURIComponent(run) === encoded);
-  if (!url || name === undefined) return refusal(404, "There is no such page.");
+  if (!url || name === undefined) return refusal(404, NOT_FOUND);
   const folder = join(runsFolder, name);
   switch (part) {
     case "":
-      if (isMetaRun(folder)) return html(metaPage(folder, { live: isRunning(folder) }));
+      if (isMetaRun(folder)) return html(metaPage(folder, { live: true }));
       return html(page("report", { title: name, data: pageData(loadRun(folder), { live: true }), isServed: true }));
     case "events":
       return { next: isMetaRun(folder) ? metaChanges(folder) : runChanges(folder) };
@@ -107,7 +107,7 @@ function route(request: IncomingMessage, { runsFolder, listRuns, port }: Site): 
     case "search":
       return searchReply(folder, url.searchParams.get("text") ?? "");
     default:
-      return refusal(404, "There is no such page.");
+      return refusal(404, NOT_FOUND);
   }
 }
 
@@ -123,7 +123,7 @@ function parseUrl(path: string): URL | null {
 function detailReply(folder: string, query: URLSearchParams): Served {
   const [task, attempt] = [query.get("task"), query.get("attempt")];
   const wanted = loadRun(folder).results.find(
-    (result) => result.task_id === task && String(result.attempt) === attempt,
+    (result) => result.task_id.toWellFormed() === task && String(result.attempt) === attempt,
   );
   if (!wanted) return refusal(404, "There is no such sample.");
   const { detail } = detailOf(folder, wanted, LONGEST_TEXT);

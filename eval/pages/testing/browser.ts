@@ -1,7 +1,7 @@
 /** A real browser for tests of pages: Debian's Chromium, headless. */
 
 import { existsSync } from "node:fs";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium } from "playwright-core";
 
 const CHROMIUM = "/usr/bin/chromium";
 
@@ -14,3 +14,17 @@ const FLAGS =
 
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: CHROMIUM, headless: true, args: FLAGS.split(" ") });
+
+/** A page in a context of its own, once it has its heading, and what goes wrong on it: blocked content, scripts of others. */
+export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(600_000);
+  const problems: string[] = [];
+  page.on("pageerror", ({ message }) => problems.push(message));
+  page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+  page.on("dialog", () => problems.push("a script of a model ran"));
+  await page.goto(url);
+  await page.locator("h1:visible").waitFor();
+  return { page, problems, [Symbol.asyncDispose]: () => context.close() };
+}

@@ -11,6 +11,8 @@ import { actStep, answerStep, type Manner, malformedStep, messagesOf, program, u
 
 export interface MadeUpRun extends Manner {
   tasks: number;
+  /** Ids of the first tasks, in place of `Python/0` and so on. */
+  ids?: readonly string[];
   /** Most turns of a task. Default 3. */
   turns?: number;
   attempts?: number;
@@ -36,11 +38,11 @@ const BUG_TYPES = [
 
 /** Writes the run's files into `folder` and returns its results. The same request writes the same run. */
 export function writeMadeUpRun(folder: string, request: MadeUpRun): Result[] {
-  const { tasks, attempts = 1, finished = tasks * attempts, language = "Python" } = request;
+  const { tasks, attempts = 1, finished = tasks * attempts, language = "Python", ids = [] } = request;
   mkdirSync(join(folder, "trajectories"), { recursive: true });
   const samples = Array.from({ length: tasks * attempts }, (_, i) => ({
     index: Math.floor(i / attempts),
-    task_id: `${language}/${Math.floor(i / attempts)}`,
+    task_id: ids[Math.floor(i / attempts)] ?? `${language}/${Math.floor(i / attempts)}`,
     attempt: i % attempts,
     bug_type: BUG_TYPES[Math.floor(i / attempts) % BUG_TYPES.length] ?? "",
   }));
