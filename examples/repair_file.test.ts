@@ -122,7 +122,7 @@ test("what does not pass the tests is never written", DEEP, async () => {
   );
   expect(exitCode).toBe(1);
   expect(stderr).toContain("not repaired: script:rules.json found nothing that passes");
-  expect(stderr).toMatch(/now 0 of 1 tests pass\nfails: .*test_below/);
+  expect(stderr).toMatch(/now 0 of 1 test passes\nfails: .*test_below/);
   expect(stderr.split("not repaired")[1]?.trim().split("\n").length).toBeLessThanOrEqual(10);
   expect(stdout).toBe("");
   expect(after.text).toBe(SOURCE);

@@ -1,6 +1,7 @@
 /** What a search found, and how an Observation tells it. */
 
 import { z } from "zod";
+import { clause, plural } from "../../../utils/text/format.ts";
 import type { Observation } from "../../tools/tool.ts";
 
 /** An edit that passes: lines of a file and what stands in their place. */
@@ -69,14 +70,14 @@ export const searchedLines = ({ functions }: SearchFindings): string[] =>
     if (why !== undefined) return `${file} ${name}: ${why}`;
     const left = untried > 0 ? `, at least ${untried} left for want of time` : "";
     const ended = hung > 0 ? `, ${hung} ended after ${hungSeconds.toFixed(1)} s at most` : "";
-    return `${file} ${name}: ${tried} edits tried in ${Number(cpu.toFixed(2))} s of processor time${left}${ended}`;
+    return `${file} ${name}: ${plural(tried, "edit")} tried in ${Number(cpu.toFixed(2))} s of processor time${left}${ended}`;
   });
 
 export function describeFindings(findings: SearchFindings): Omit<Observation, "durationMs"> {
   const { edits } = findings;
   const list = edits.map((edit, i) => `${i + 1}. ${editLine(edit)}`);
   return {
-    status: edits.length === 0 ? "no edit passes" : `${edits.length} edits pass`,
+    status: edits.length === 0 ? "no edit passes" : clause(edits.length, "edit", "pass"),
     output: [...searchedLines(findings), ...list].join("\n"),
     data: findings,
   };
