@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { run, temporaryFolder } from "../utils/testing/command.ts";
@@ -82,6 +82,30 @@ test("--write changes the function alone, and keeps line ends and mode", async (
   const expected = `${before}${FIXED}\n\n\nclass${rest.join("").split("\n\n\nclass")[1]}`;
   expect(after.text).toBe(expected.replaceAll("\n", "\r\n"));
   expect(after.mode).toBe(0o754);
+});
+
+test("a link is repaired by the tests beside it, else beside what it leads to, and stays a link", async () => {
+  using folder = temporaryFolder();
+  const at = (name: string) => join(folder.path, name);
+  for (const name of ["kept", "linked"]) mkdirSync(at(name));
+  for (const [name, text] of Object.entries(PYTEST_INI)) writeFileSync(at(name), text);
+  writeFileSync(at("kept/stock.py"), SOURCE);
+  symlinkSync("../kept/stock.py", at("linked/stock.py"));
+  const repair = (...more: string[]) =>
+    run(
+      "examples/repair_file.ts",
+      ["linked/stock.py", "--function", "restock", "--model", "search", ...more],
+      folder.path,
+    );
+  const neverRight = TESTS.replace('== ["nut"]', '== ["bolt"] and len(restock([])) == 1');
+  writeFileSync(at("kept/test_stock.py"), TESTS);
+  expect((await repair()).stdout).toMatch(/^\+.*amount < minimum\]$/m);
+  writeFileSync(at("kept/test_stock.py"), neverRight);
+  writeFileSync(at("linked/test_stock.py"), TESTS);
+  const { exitCode, stderr } = await repair("--write");
+  expect(exitCode, stderr).toBe(0);
+  expect(readlinkSync(at("linked/stock.py"))).toBe("../kept/stock.py");
+  expect(readFileSync(at("kept/stock.py"), "utf8")).toContain("amount < minimum]");
 });
 
 test("a file whose tests pass stays as it is; --json says so, too", DEEP, async () => {
