@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -70,6 +71,8 @@ class LongFirst extends BaseSequencer {
 export default defineConfig(({ mode }) => ({
   // Modules under test start the programs that are compiled for tests, as those of the package start theirs.
   define: { "import.meta.built": "process.env.MEND_TEST_PROGRAMS" },
+  // Examples name the library as a user does; so does tsconfig.json for tsx.
+  resolve: { alias: { mend: fileURLToPath(new URL("index.ts", import.meta.url)) } },
   test: {
     projects: projectsOf(mode),
     tags: [{ name: "deep", description: "costs much: npm run test:deep" }],

@@ -93,7 +93,18 @@ function saidBy(message: AIMessage): ModelMessage {
   const { text, tool_calls = [], invalid_tool_calls = [] } = message;
   const parts = AIMessageChunk.isInstance(message) ? (message.tool_call_chunks ?? []) : [];
   const calls = parts.length > 0 ? parts : [...tool_calls, ...invalid_tool_calls];
-  return { text, toolCalls: calls.map(({ name = "", args = "" }) => ({ name, args })) };
+  return {
+    text,
+    toolCalls: calls.map(({ name = "", args = "" }) => ({ name, args })),
+    reasoning: reasoningOf(message),
+  };
+}
+
+/** LangChain keeps it beside the content or, for who streams events, as a block of it. */
+function reasoningOf({ additional_kwargs: beside, content, response_metadata }: AIMessage): ModelMessage["reasoning"] {
+  const isBlock = Array.isArray(content) && content.some(({ type }) => type === "reasoning");
+  const isThere = isBlock || (typeof beside.reasoning_content === "string" && beside.reasoning_content.trim() !== "");
+  return isThere ? (response_metadata.finish_reason === "length" ? "cut" : "whole") : undefined;
 }
 
 /**

@@ -21,7 +21,7 @@ export const CODE_TOOL = "code_interpreter";
 export const STOP_SEQUENCES: readonly string[] = [`\n${REPLY_LABELS.observation}`];
 
 /** Why a reply could not be read, for statistics. */
-export const FormatError = z.enum(["empty", "no_action", "unknown_tool", "bad_input", "no_code"]);
+export const FormatError = z.enum(["empty", "only_reasoning", "no_action", "unknown_tool", "bad_input", "no_code"]);
 export type FormatError = z.infer<typeof FormatError>;
 
 export const Reply = z.discriminatedUnion("kind", [
@@ -48,6 +48,8 @@ export interface ReplyFormat {
 export interface ModelMessage {
   text: string;
   toolCalls?: { name: string; args: unknown }[];
+  /** What the server keeps apart as reasoning, where there is some: came it to its end, or was the reply cut off at its length limit? */
+  reasoning?: "whole" | "cut" | undefined;
 }
 
 /** A reply, and which dialect it was read by: `strict` for the format itself; none where it could not be read. */

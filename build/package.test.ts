@@ -2,7 +2,7 @@
 // @module-tag deep
 
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
@@ -108,6 +108,22 @@ test("the library is typed for a strict program that checks its libraries' decla
   const ran = await execute([process.execPath, "program.js"], project);
   expect(ran.stderr).toBe("");
   expect(JSON.parse(ran.stdout)).toMatchObject({ text: expect.stringContaining("def half"), verified: true, turns: 3 });
+});
+
+test("compiles the examples of the library as they stand in the repository, and runs them", async () => {
+  const examples = new URL("../examples/library/", import.meta.url);
+  const files = readdirSync(examples).filter((file) => !file.endsWith(".test.ts"));
+  const folder = join(project, "library");
+  mkdirSync(folder);
+  for (const file of files) copyFileSync(new URL(file, examples), join(folder, file));
+  const options = ["--strict", "--skipLibCheck", "--target", "es2023", "--module", "nodenext", "--types", "node"];
+  const compiler = [process.execPath, "../node_modules/typescript/bin/tsc", "--ignoreConfig"];
+  const compiled = await execute([...compiler, ...options, "--lib", "es2023,esnext.disposable,dom", ...files], folder);
+  expect(compiled).toMatchObject({ exitCode: 0, stdout: "" });
+  const ran = async (file: string) =>
+    (await execute([process.execPath, file], folder, { MODEL_NAME: "search" })).stdout;
+  expect(await ran("judge_code.js")).toMatch(/^right: accepted$/m);
+  expect(await ran("in_a_graph.js")).toMatch(/^Please merge:$/m);
 });
 
 test("a local model without its library is one sentence with the command that installs it", async () => {

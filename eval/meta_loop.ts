@@ -8,6 +8,7 @@ import { isEntry } from "../utils/program/called_as.ts";
 import { EXIT, type ExitCode, FINISHING, listenForInterrupt, printDocument, runCommand } from "../utils/program/cli.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
+import { plural } from "../utils/text/format.ts";
 import { idsByKind } from "./dataset/remarks.ts";
 import { openArchive } from "./meta/archive/archive.ts";
 import { type BenchmarkTask, repairBenchmark } from "./meta/benchmark.ts";
@@ -196,7 +197,7 @@ async function openFunctions(args: MetaArguments, sandbox: Sandbox) {
 function isolatedAlone(jobs: readonly SampleJob[]): SampleJob[] {
   const isolated = jobs.filter(({ task }) => !task.judgeMode);
   const count = jobs.length - isolated.length;
-  if (count > 0) console.error(`dataset: the loop leaves out ${count} tasks that are judged in one interpreter`);
+  if (count > 0) console.error(`dataset: the loop leaves out ${plural(count, "task")} judged in one interpreter`);
   if (isolated.length === 0)
     throw new UserError("No task is left that the loop can trust: all are judged in one interpreter.");
   return isolated;

@@ -119,6 +119,40 @@ describe.each(WORLDS)("$language", ({ source, text, tests, before, more, manifes
   });
 });
 
+const OLD = { message: "old", files: { "a.py": "b = 1\n" } };
+
+test.each([
+  ["/proc/absent/tasks.jsonl", /^error: \/proc\/absent cannot be made/],
+  ["/proc/tasks.jsonl", /^error: \/proc\/tasks.jsonl cannot be made/],
+  ["/dev/full", /^error: \/dev\/full is no file .*--out/],
+  ["/dev/null/tasks.jsonl", /^error: \/dev\/null cannot be made: there is a file/],
+])("--out %s is refused before anything is run", async (out, said) => {
+  using folder = temporaryFolder();
+  const repo = repository(folder.path, [OLD]);
+  const { exitCode, stdout, stderr } = await run("eval/mine.ts", [repo, "--out", out], folder.path);
+  expect({ exitCode, stdout }, stderr).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr.trim().split("\n")).toEqual([expect.stringMatching(said)]);
+});
+
+test("--since takes dates that git would guess at for what they are, and refuses what is none", async () => {
+  using folder = temporaryFolder();
+  const repo = repository(folder.path, [OLD, { message: "more", files: { "a.py": "" } }]);
+  const since = (date: string) => run("eval/mine.ts", [repo, "--since", date], folder.path);
+  for (const date of ["nonsense", "2024-13-45", "2023-02-31"])
+    expect(await since(date), date).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/^error: --since takes 2024-01-31, .*'2 years ago'.*\n$/),
+    });
+  for (const date of ["60 years ago", "2024-01-31T18:30+01:00"])
+    expect((await since(date)).lines, date).toMatchObject([{ commits: 1 }]);
+});
+
+test("a repository without a commit is said to be one", async () => {
+  using folder = temporaryFolder();
+  const { exitCode, stderr } = await run("eval/mine.ts", [repository(folder.path, [])], folder.path);
+  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^error: [^\n]* has no commit yet[^\n]*\n$/)]);
+});
+
 test("what is no repository, and a history without fixes, is said", async () => {
   using folder = temporaryFolder();
   const none = await run("eval/mine.ts", [folder.path], folder.path);

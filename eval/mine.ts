@@ -1,9 +1,9 @@
 /** `npx tsx eval/mine.ts REPO`: tasks for `pass1 --repositories` from the fixes in a repository's history. */
 
-import { basename, dirname, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { UserError } from "../utils/data/errors.ts";
 import { git } from "../utils/files/git.ts";
-import { makeFolder } from "../utils/files/make_folder.ts";
+import { requireAppendable } from "../utils/files/users_file.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import {
   type Arguments,
@@ -14,12 +14,16 @@ import {
   runCommand,
 } from "../utils/program/cli.ts";
 import { openCommandBox } from "../utils/sandbox/command_box.ts";
+import { plural } from "../utils/text/format.ts";
 import { firstLines } from "../utils/text/text.ts";
 import { isRepository, openRepositories } from "./dataset/repositories/checkout.ts";
 import { FILTERS, type Filter } from "./dataset/repositories/mining/confirm.ts";
-import { type MiningCounts, mine } from "./dataset/repositories/mining/mine.ts";
+import { DROPPED, type MiningCounts, mine } from "./dataset/repositories/mining/mine.ts";
 import { repositoryOptions } from "./run/repositories.ts";
 import { chosenLayer, sandboxOptions } from "./run/setup.ts";
+
+const SINCE_FORMS =
+  "2024-01-31, 2024-01-31T18:30 (or with Z or +01:00 behind it), '2 years ago' (or months, weeks, days, hours)";
 
 export const command = {
   usage: "REPO [options]",
@@ -34,7 +38,7 @@ export const command = {
       help: "rows are added to it, for pass1 --dataset FILE --repositories REPO (default tasks.jsonl)",
     },
     num: { value: "N", help: "stop after N tasks (default: the whole history, newest first)" },
-    since: { value: "DATE", help: "no older commits, as git takes it: 2024-01-01, '2 years ago'" },
+    since: { value: "DATE", help: `no older commits: ${SINCE_FORMS}` },
     test: { value: "COMMAND", help: "what starts its tests (default pytest, of JavaScript npm test)" },
     prepare: { help: "install packages that JavaScript tests need (npm, without scripts) and keep them for all tasks" },
     python: repositoryOptions.python,
@@ -51,12 +55,12 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   const layer = chosenLayer(args);
   const settings = {
     num: args.count("num", 1),
-    since: args.text("since"),
+    since: readSince(args.text("since")),
     test: args.text("test"),
     python: args.text("python"),
     prepare: args.flag("prepare"),
   };
-  makeFolder(dirname(out));
+  for (const file of [out, out + DROPPED]) requireAppendable(file);
   const box = await openCommandBox({ layer });
   for (const warning of box.warnings) console.error(`sandbox: ${warning}`);
   using repositories = openRepositories(repository);
@@ -87,11 +91,34 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   const summary = { tasks, commits, dropped, out, complete: !interrupt.draining };
   if (args.flag("json")) printDocument(summary);
   else console.log(JSON.stringify(summary));
-  console.error(`${tasks} tasks of ${commits} commits → ${out}`);
+  console.error(`${plural(tasks, "task")} of ${plural(commits, "commit")} → ${out}`);
   for (const [name, text] of Object.entries(FILTERS))
     if (dropped[name as Filter] > 0) console.error(`${String(dropped[name as Filter]).padStart(6)}  ${text}`);
   if (interrupt.draining) return EXIT.interrupted;
   return tasks > 0 ? EXIT.ok : EXIT.failed;
+}
+
+/** git itself takes what it cannot read for now, and 2024-13-45 for some day. Without a zone it is local time. */
+function readSince(text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const [, day, time = "00:00", zone = ""] =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(text) ?? [];
+  const [, count, unit] = /^(\d{1,4}) (hour|day|week|month|year)s? ago$/.exec(text) ?? [];
+  const since = day === undefined ? before(new Date(), Number(count), unit) : new Date(`${day}T${time}${zone}`);
+  // 31 February is taken for a day of March.
+  const isThere = day === undefined || (!Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day));
+  if (isThere && !Number.isNaN(since.getTime())) return since;
+  throw new UserError(`--since takes ${SINCE_FORMS}, not "${text}".`);
+}
+
+/** Calendar units keep the day and the hour. */
+function before(now: Date, count: number, unit: string | undefined): Date {
+  const HOURS: Record<string, number> = { hour: 1, day: 24, week: 168 };
+  const moment = new Date(now);
+  if (unit === "month") moment.setMonth(now.getMonth() - count);
+  else if (unit === "year") moment.setFullYear(now.getFullYear() - count);
+  else moment.setTime(now.getTime() - count * (HOURS[unit ?? ""] ?? Number.NaN) * 3_600_000);
+  return moment;
 }
 
 /** `owner/name` from where it was cloned, else from its folder. */

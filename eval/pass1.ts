@@ -7,6 +7,7 @@ import { UserError } from "../utils/data/errors.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import { EXIT, type ExitCode, FINISHING, listenForInterrupt, printDocument, runCommand } from "../utils/program/cli.ts";
+import { plural } from "../utils/text/format.ts";
 import { idsByKind } from "./dataset/remarks.ts";
 import { Budget } from "./run/cost/budget.ts";
 import { readPrices } from "./run/cost/limits.ts";
@@ -132,7 +133,7 @@ async function run(
   let overBudget: string | null = null;
   using interrupt = listenForInterrupt(() => say(FINISHING));
   const progress = startProgress(jobs.length, store.results.length);
-  const work = `${jobs.length / samples} tasks${samples > 1 ? `, ${samples} attempts each,` : ""}`;
+  const work = `${plural(jobs.length / samples, "task")}${samples > 1 ? `, ${samples} attempts each,` : ""}`;
   say(`${settings.model.name} · ${work} of ${manifest.decides.dataset.name} → ${store.folder}`);
   const lines = inOrder<Result>(manifest.decides.samples, (result) => {
     if (!json) console.log(JSON.stringify(itemLine(result, samples)));

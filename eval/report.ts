@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { errorCode, fileError, UserError, writing } from "../utils/data/errors.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../utils/program/cli.ts";
+import { plural } from "../utils/text/format.ts";
 import { buildReport } from "./pages/report/build_report.ts";
 import { loadRun } from "./run/load_run.ts";
 
@@ -32,7 +33,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   const bytes = Buffer.byteLength(html);
   const size = `${(bytes / 1e6).toFixed(1)} MB`;
   console.error(
-    `${run.results.length} of ${run.expected} samples, ${size}${leftOut > 0 ? `, ${leftOut} characters of long texts left out` : ""}`,
+    `${run.results.length} of ${plural(run.expected, "sample")}, ${size}${leftOut > 0 ? `, ${plural(leftOut, "character")} of long texts left out` : ""}`,
   );
   const { results, expected } = run;
   if (args.flag("json")) printDocument({ file, bytes, samples: results.length, expected, left_out: leftOut });

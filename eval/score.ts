@@ -22,6 +22,7 @@ import type { Sandbox } from "../utils/sandbox/types.ts";
 import { passAtK } from "../utils/statistics/stats.ts";
 import { assembleProgram } from "../utils/task/code_postprocess.ts";
 import type { Task } from "../utils/task/task.ts";
+import { plural } from "../utils/text/format.ts";
 import { checkTasks } from "./dataset/check.ts";
 import type { Dataset } from "./dataset/dataset.ts";
 import { tellRemarks } from "./dataset/remarks.ts";
@@ -85,7 +86,7 @@ export async function main(args: Args): Promise<ExitCode> {
   console.error(`verdicts: ${out}`);
   if (summary.complete) return EXIT.ok;
   console.error(
-    `INCOMPLETE: ${errors} of ${generations.length} samples could not be judged, ${missing} were not run; see ${out}`,
+    `INCOMPLETE: ${errors} of ${plural(generations.length, "sample")} could not be judged, ${missing} were not run; see ${out}`,
   );
   return missing > 0 ? EXIT.interrupted : EXIT.failed;
 }

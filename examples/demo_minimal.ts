@@ -35,6 +35,7 @@ import {
 import { styledDiff } from "../utils/program/status.ts";
 import { buggyProgram } from "../utils/task/task.ts";
 import { unifiedDiff } from "../utils/text/diff.ts";
+import { plural } from "../utils/text/format.ts";
 
 const limits = repairLimits("a repair", 6);
 
@@ -70,7 +71,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     const { task, visible, index } = job;
     requireLanguages({ jobs }, { model, tools });
     using interrupt = listenForInterrupt(() => console.error(FINISHING));
-    say(`${task.id} · ${model.name} · ${fewShot.length} examples · sandbox ${sandbox.info.layer}\n`);
+    say(`${task.id} · ${model.name} · ${plural(fewShot.length, "example")} · sandbox ${sandbox.info.layer}\n`);
     say(`${task.instruction.trim()}\n\n${buggyProgram(visible)}`);
     const trajectory = await repair(visible, {
       model,

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { run, temporaryFolder } from "../utils/testing/command.ts";
@@ -84,6 +84,30 @@ test("--write changes the function alone, and keeps line ends and mode", async (
   expect(after.mode).toBe(0o754);
 });
 
+test("a link is repaired by the tests beside it, else beside what it leads to, and stays a link", async () => {
+  using folder = temporaryFolder();
+  const at = (name: string) => join(folder.path, name);
+  for (const name of ["kept", "linked"]) mkdirSync(at(name));
+  for (const [name, text] of Object.entries(PYTEST_INI)) writeFileSync(at(name), text);
+  writeFileSync(at("kept/stock.py"), SOURCE);
+  symlinkSync("../kept/stock.py", at("linked/stock.py"));
+  const repair = (...more: string[]) =>
+    run(
+      "examples/repair_file.ts",
+      ["linked/stock.py", "--function", "restock", "--model", "search", ...more],
+      folder.path,
+    );
+  const neverRight = TESTS.replace('== ["nut"]', '== ["bolt"] and len(restock([])) == 1');
+  writeFileSync(at("kept/test_stock.py"), TESTS);
+  expect((await repair()).stdout).toMatch(/^\+.*amount < minimum\]$/m);
+  writeFileSync(at("kept/test_stock.py"), neverRight);
+  writeFileSync(at("linked/test_stock.py"), TESTS);
+  const { exitCode, stderr } = await repair("--write");
+  expect(exitCode, stderr).toBe(0);
+  expect(readlinkSync(at("linked/stock.py"))).toBe("../kept/stock.py");
+  expect(readFileSync(at("kept/stock.py"), "utf8")).toContain("amount < minimum]");
+});
+
 test("a file whose tests pass stays as it is; --json says so, too", DEEP, async () => {
   const right = SOURCE.replace("<= minimum", "< minimum");
   const { exitCode, stdout, stderr, after } = await repairFile(
@@ -122,7 +146,7 @@ test("what does not pass the tests is never written", DEEP, async () => {
   );
   expect(exitCode).toBe(1);
   expect(stderr).toContain("not repaired: script:rules.json found nothing that passes");
-  expect(stderr).toMatch(/now 0 of 1 tests pass\nfails: .*test_below/);
+  expect(stderr).toMatch(/now 0 of 1 test passes\nfails: .*test_below/);
   expect(stderr.split("not repaired")[1]?.trim().split("\n").length).toBeLessThanOrEqual(10);
   expect(stdout).toBe("");
   expect(after.text).toBe(SOURCE);

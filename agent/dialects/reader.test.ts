@@ -488,6 +488,8 @@ const unlabelled: Case[] = [
   ans("an object with the answer", json({ thought: "done", final_answer: FIX })),
   bad("nothing", "", "empty", "empty"),
   bad("white space", " \n\t\n", "empty"),
+  bad("nothing but reasoning", { text: "", reasoning: "whole" }, "only_reasoning", "only reasoning"),
+  bad("reasoning that was cut off", { text: " ", reasoning: "cut" }, "only_reasoning", "cut off at its length limit"),
   bad("only a token", "<|im_end|>", "empty"),
   bad("only prose", "I think the function is wrong.", "no_action", `Action: ${CI}`),
   bad("only a thought", "Thought: the function is wrong.", "no_action", "", { thought: "the function is wrong." }),

@@ -31,7 +31,7 @@ export const inventsObservation = (text: string): boolean => INVENTED.test(text)
  * Without any label a fence that defines a function is an answer (verification will show whether it is one, and a failure
  * comes back as an observation), and one that only runs something is an action.
  */
-export function readDialect({ text, toolCalls }: ModelMessage, given: ReplyFormat): Read {
+export function readDialect({ text, toolCalls, reasoning }: ModelMessage, given: ReplyFormat): Read {
   const format = { ...given, language: given.language ?? python };
   const all = cut(withoutTurnTokens(text.replaceAll("\r\n", "\n").replace(/^\uFEFF/, "")), format);
   const step = all.findIndex(isStep);
@@ -51,7 +51,8 @@ export function readDialect({ text, toolCalls }: ModelMessage, given: ReplyForma
   const read = alone && meaningOf(alone, format);
   if (read?.dialect) return read;
   const isEmpty = pieces.every((piece) => piece.text.trim() === "");
-  const why = pieces.at(-1)?.label === "think" ? "endlessThought" : isEmpty ? "empty" : "noAction";
+  const empty = reasoning === "cut" ? "cutReasoning" : reasoning ? "onlyReasoning" : "empty";
+  const why = pieces.at(-1)?.label === "think" ? "endlessThought" : isEmpty ? empty : "noAction";
   return { reply: { ...(failed ?? malformed(why, format)), thought: thoughtOf(pieces) } };
 }
 

@@ -1,10 +1,10 @@
 /** What can be said of a user's file and tests without running them: mistakes are named before anything is asked of a model. */
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { UserError } from "../../utils/data/errors.ts";
 import { languageOfFile, type Outline, outline } from "../../utils/project/outline.ts";
-import { ancestors, findProject, type Project, within } from "../../utils/project/project.ts";
+import { ancestors, type Project, projectRoot, within } from "../../utils/project/project.ts";
 import { plainText } from "../../utils/text/line_ends.ts";
 import { listed } from "../../utils/text/text.ts";
 
@@ -122,9 +122,18 @@ const mentionsFile = (tests: string, file: string): boolean =>
 const withoutImports = (text: string): string =>
   text.replace(/^\s*(?:import|from)\b.*$|\brequire\s*\([^)]*\)|\bfrom\s*["'][^"']*["']/gm, "");
 
-/** The tests that belong to a file by their name, nearest first; the file itself where it has examples in docstrings. */
-export function guessTests(target: string, text: string): string | null {
-  const { root } = findProject([target]);
+/**
+ * The tests that belong to a file by their name, nearest first: those around a link before those around what it leads
+ * to. The file itself where it has examples in docstrings.
+ */
+export function guessTests(file: string, text: string): string | null {
+  const places = [join(realpathSync(dirname(file)), basename(file)), realpathSync(file)];
+  const found = places.map(testsNamedAfter).find((path) => path !== null);
+  return found ?? (extname(file) === ".py" && /^\s*>>> /m.test(text) ? file : null);
+}
+
+function testsNamedAfter(target: string): string | null {
+  const root = projectRoot(dirname(target));
   const ending = extname(target);
   const stem = basename(target, ending);
   const names =
@@ -137,6 +146,5 @@ export function guessTests(target: string, text: string): string | null {
   const folders = ancestors(dirname(target))
     .filter((folder) => within(root, folder))
     .flatMap((folder) => [folder, ...["tests", "test", "__tests__"].map((name) => join(folder, name))]);
-  const found = folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path));
-  return found ?? (ending === ".py" && /^\s*>>> /m.test(text) ? target : null);
+  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path)) ?? null;
 }

@@ -6,6 +6,7 @@ import { isFail, isPass, runTests, type TestPlan, type TestRun } from "../../uti
 import type { ProjectBox } from "../../utils/project/project_box.ts";
 import { assembleProgram } from "../../utils/task/code_postprocess.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
+import { clause } from "../../utils/text/format.ts";
 import { likeOriginal, plainText } from "../../utils/text/line_ends.ts";
 import { firstLines } from "../../utils/text/text.ts";
 import type { Verification } from "../run/trajectory.ts";
@@ -112,14 +113,18 @@ const passes = (run: TestRun | undefined): number => run?.tests.filter(isPass).l
 const MOST_SHOWN = 6;
 
 function describe(run: TestRun): Omit<Observation, "durationMs"> {
-  if (run.passed) return { status: "it passes the tests", output: `${run.tests.filter(isPass).length} tests pass.` };
+  if (run.passed)
+    return { status: "it passes the tests", output: `${clause(run.tests.filter(isPass).length, "test", "pass")}.` };
   if (run.ending === "timeout") return { status: "it did not finish in time", output: run.output };
   if (run.ending === "no report") return { status: "it ended before the tests did", output: run.output };
   if (run.fatal !== null) return { status: "the tests could not be loaded with it", output: firstLines(run.fatal, 12) };
   const failing = run.tests.filter(isFail);
   const lines = failing.slice(0, MOST_SHOWN).map(({ name, message }) => `${name}\n${indented(message)}`);
   const more = failing.length > MOST_SHOWN ? [`and ${failing.length - MOST_SHOWN} more`] : [];
-  return { status: `${failing.length} of ${run.tests.length} tests fail`, output: [...lines, ...more].join("\n") };
+  return {
+    status: `${failing.length} of ${clause(run.tests.length, "test", "fail")}`,
+    output: [...lines, ...more].join("\n"),
+  };
 }
 
 const indented = (text: string): string => text.replace(/^/gm, "    ");

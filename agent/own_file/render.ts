@@ -1,7 +1,7 @@
 /** The outcome of a repair in a few lines for a person, and what may help where there is none. */
 
 import { NO_NETWORK, wantsNetwork } from "../../utils/frameworks/test_run.ts";
-import { plural } from "../../utils/text/format.ts";
+import { clause, plural } from "../../utils/text/format.ts";
 import { firstLines, listed } from "../../utils/text/text.ts";
 import type { ModelKind } from "../models/model.ts";
 import { MODEL_KINDS } from "../models/table.ts";
@@ -56,7 +56,7 @@ function renderFailure(outcome: OwnFileOutcome): string {
 function renderStanding({ passing, failing, problem }: TestStanding): string[] {
   if (problem !== null) return [`now: ${firstLines(problem, 1)}`];
   return [
-    `now ${passing.length} of ${passing.length + failing.length} tests pass${passing.length > 0 ? `: ${names(passing)}` : ""}`,
+    `now ${passing.length} of ${clause(passing.length + failing.length, "test", "pass")}${passing.length > 0 ? `: ${names(passing)}` : ""}`,
     ...failing.slice(0, 2).map(({ name, message }) => `fails: ${name}: ${firstLines(message, 1)}`),
     ...(failing.length > 2 ? [`fails too: ${names(failing.slice(2).map(({ name }) => name))}`] : []),
   ];

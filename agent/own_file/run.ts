@@ -50,8 +50,7 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
   const original = readSource(file);
   if (request.write) requireWritable(file);
   const target = realpathSync(file);
-  const guessed =
-    request.tests === undefined && request.testCommand === undefined ? guessTests(target, original) : null;
+  const guessed = request.tests === undefined && request.testCommand === undefined ? guessTests(file, original) : null;
   const testsFile = request.tests ?? guessed ?? undefined;
   const testsText = testsFile === undefined ? "" : readSource(testsFile);
   const testsPath = testsFile === undefined ? null : realpathSync(testsFile);

@@ -102,7 +102,13 @@ export async function fixRepository(request: FixRequest, parts: FixParts): Promi
     ...describeChoice(choice, prepared, isSearch ? (search?.doubt() ?? null) : null),
   };
   if (!validated) return { ...described, outcome: "not_fixed" };
-  return { ...described, outcome: "fixed", written: await put(request, prepared.root, choice, described) };
+  try {
+    return { ...described, outcome: "fixed", written: await put(request, prepared.root, choice, described) };
+  } catch (error) {
+    // What was found may have cost a lot.
+    if (error instanceof UserError) throw new UserError(`${error.message} The patch:\n${described.diff}`);
+    throw error;
+  }
 }
 
 const MOST_SAID = 6;

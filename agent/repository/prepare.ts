@@ -6,6 +6,7 @@ import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { copyProject, filesOf } from "../../utils/project/copy.ts";
 import { type Project, repositoryProject } from "../../utils/project/project.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
+import { plural } from "../../utils/text/format.ts";
 import { adviceFor, type Baseline, lastWords, takeBaseline } from "./baseline.ts";
 import { gatherEvidence } from "./places/evidence.ts";
 import { type Evidence, localise, type Suspect } from "./places/localise.ts";
@@ -79,7 +80,7 @@ export async function prepareProject(
     const base = folder.path;
     const { files, installed } = copyProject(sources, base, box.layer);
     say(
-      `${project.root}: ${files.length} files · ${plan.command}${plan.framework ? ` (${plan.framework.name})` : ""} · sandbox ${box.layer}`,
+      `${project.root}: ${plural(files.length, "file")} · ${plan.command}${plan.framework ? ` (${plan.framework.name})` : ""} · sandbox ${box.layer}`,
     );
     const suite = new Suite({ box, project, plan, installed, environment, seconds: options.testSeconds, memoryMb });
     opened.push(suite);
@@ -87,7 +88,7 @@ export async function prepareProject(
     const { failing, passing, flaky, notLoaded } = baseline;
     say(
       notLoaded === null
-        ? `${failing.length} fail, ${passing.length} pass${flaky.length > 0 ? `, ${flaky.length} are flaky` : ""}`
+        ? `${failing.length} fail, ${passing.length} pass${flaky.length > 0 ? `, ${flaky.length} flaky` : ""}`
         : `the tests cannot be loaded: ${lastWords(notLoaded)}${adviceFor(notLoaded)}`,
     );
     const isNeeded = failing.length > 0 || issue !== "";

@@ -56,7 +56,7 @@ function testsText({ tree, folder, command, baseline: { failing, passing, notLoa
   const run = `Run${place === "" ? "" : ` in ${place}`} with \`${command}\``;
   if (notLoaded !== null)
     return `${run}. The tests cannot be loaded:\n${headAndTail(notLoaded, TEST_CHARS).replace(/^/gm, "    ")}`;
-  if (failing.length === 0) return `${run}. All ${passing.length} tests pass: none shows the problem yet.`;
+  if (failing.length === 0) return `${run}. No test fails (${passing.length} pass): none shows the problem yet.`;
   const shown = failing.slice(0, MOST_TESTS).map((test) => {
     const source = sourceOf(tree, folder, test);
     const code = source === "" ? "" : `\n\`\`\`\n${headAndTail(source, TEST_CHARS)}\n\`\`\``;

@@ -3,6 +3,7 @@
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
+import { clause } from "../../utils/text/format.ts";
 import { firstLines, headAndTail } from "../../utils/text/text.ts";
 import { createTool, replaceLinesTool, replaceTextTool } from "../tools/edit.ts";
 import { listTool, searchTool, viewTool } from "../tools/files.ts";
@@ -97,7 +98,7 @@ function describe(run: SuiteRun, only: readonly TestResult[]): Omit<Observation,
   const fatal = run.fatal === null ? [] : [`not loaded: ${firstLines(run.fatal, 12)}`];
   const status =
     failing.length === 0 && run.fatal === null
-      ? `${tests.filter(isPass).length} tests pass`
-      : `${failing.length} of ${tests.length} tests fail`;
+      ? clause(tests.filter(isPass).length, "test", "pass")
+      : `${failing.length} of ${clause(tests.length, "test", "fail")}`;
   return { status, output: headAndTail([...fatal, ...lines, ...more].join("\n"), SHOWN_CHARS) };
 }

@@ -5,6 +5,7 @@ import { placeBeside } from "../../utils/files/memory_place.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../utils/files/temporary.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
+import { clause } from "../../utils/text/format.ts";
 import { firstLines } from "../../utils/text/text.ts";
 import type { Baseline } from "./baseline.ts";
 import { applyChanges, type FileChange, type Patch, suspicions } from "./patch.ts";
@@ -87,7 +88,7 @@ export class Verifier {
     return {
       accepted: true,
       status: "it passes the tests",
-      output: `${[...whole.tests.values()].filter(isPass).length} tests pass.`,
+      output: `${clause([...whole.tests.values()].filter(isPass).length, "test", "pass")}.`,
       reproduced,
       after: targets.map(({ name }) => ({ name, status: whole.tests.get(name)?.status ?? "absent" })),
     };
@@ -116,7 +117,7 @@ export class Verifier {
       return `${name}${passed.has(name) ? " (passed before)" : ""}\n${(test?.message || test?.status || "absent").replace(/^/gm, "    ")}`;
     });
     const more = broken.length > MOST_SHOWN ? [`and ${broken.length - MOST_SHOWN} more`] : [];
-    return refuse(`${broken.length} of ${run.tests.size} tests fail`, [...lines, ...more].join("\n"));
+    return refuse(`${broken.length} of ${clause(run.tests.size, "test", "fail")}`, [...lines, ...more].join("\n"));
   }
 
   #exitCode({ tests, exitCode }: SuiteRun): PatchVerdict | null {

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
+import { clause } from "../../utils/text/format.ts";
 import { defaultPriors, operatorFamilies, SEARCH_TIMEOUT_MS, searchScript } from "../models/search/bundle.ts";
 import { applyEdit, describeEdit, readResult, type SearchResult } from "../models/search/result.ts";
 import { defineTool, type Observation, type Tool } from "./tool.ts";
@@ -77,7 +78,7 @@ function observe(found: SearchEditsResult, fence: string): Observation {
   if ("error" in found) return { status: "no result", output: found.error, durationMs: 0 };
   const { result, programs, durationMs } = found;
   const cutOff = result.cutOff ? " The search was cut off before its end." : "";
-  const head = `${result.passing} of ${result.tried} candidates pass the visible tests.${cutOff}`;
+  const head = `${result.passing} of ${clause(result.tried, "candidate", "pass")} the visible tests.${cutOff}`;
   const list = result.best.map((edit, i) => `${i + 1}. ${describeEdit(edit)}`);
   const best = programs[0] === undefined ? [] : [`The program with edit 1:\n\`\`\`${fence}\n${programs[0]}\n\`\`\``];
   return { status: result.status, output: [head, ...list, ...best].join("\n"), durationMs };

@@ -8,6 +8,7 @@ import { pool } from "../../utils/concurrency/pool.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import type { JudgeJob, Sandbox } from "../../utils/sandbox/types.ts";
 import { buggyProgram, correctProgram, type Task, type VisibleTask } from "../../utils/task/task.ts";
+import { plural } from "../../utils/text/format.ts";
 import type { Remark } from "./remarks.ts";
 import { scoringJob } from "./scorer.ts";
 
@@ -44,7 +45,7 @@ const MAX_STARTS = 40;
 /** @returns what became of each task, in their order. A machine that fails twice on a task is not told from its tests */
 export async function checkTasks(tasks: readonly Task[], options: CheckOptions): Promise<Checked[]> {
   const found = new Map<Task, Checked>();
-  const tell = () => options.log(`dataset: checking the tests, ${found.size} of ${tasks.length} tasks done`);
+  const tell = () => options.log(`dataset: checking the tests, ${found.size} of ${plural(tasks.length, "task")} done`);
   const clock = setInterval(tell, PROGRESS_MS);
   try {
     await pool(tasks, WIDTH, async (task) => {

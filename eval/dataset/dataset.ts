@@ -8,6 +8,7 @@ import { UserError } from "../../utils/data/errors.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Task } from "../../utils/task/task.ts";
+import { plural } from "../../utils/text/format.ts";
 import type { LeftOut } from "./admission.ts";
 import type { Contents, DatasetFormat, ReadOptions } from "./format.ts";
 import { FORMATS, formatOf } from "./formats.ts";
@@ -110,7 +111,9 @@ async function joinPlus(dataset: Dataset, file: string, options: DatasetOptions)
   const { name, source, tasks, remarks } = dataset;
   const { withPlusTests } = await import("./plus.ts");
   await using sandbox = await (options.openSandbox ?? openSandbox)();
-  options.log(`dataset: running the canonical solutions of ${tasks.length} tasks on the inputs of ${basename(file)} …`);
+  options.log(
+    `dataset: running the canonical solutions of ${plural(tasks.length, "task")} on the inputs of ${basename(file)} …`,
+  );
   const admitted = await withPlusTests(tasks, file, sandbox);
   const joined = describe({ name: `${name} with ${basename(file)}`, source }, admitted, options);
   const leftOut = [...dataset.leftOut, ...joined.leftOut];

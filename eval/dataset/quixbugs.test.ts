@@ -46,7 +46,11 @@ test("what cannot be scored is listed with its reason, and told", () => {
       id: "QuixBugs/chain_length",
       reason: "there is neither json_testcases/chain_length.json nor python_testcases/test_chain_length.py",
     },
-    { id: "QuixBugs/last_even", reason: expect.stringContaining("its correct program does not pass: failed: line") },
+    {
+      id: "QuixBugs/last_even",
+      reason:
+        "its correct program does not pass json_testcases/last_even.json, line 2: failed: the last call last_even([2, 4, 5]) returned 2; AssertionError: expected 4",
+    },
   ]);
   expect(said[0]).toContain("2 of quixbugs left out");
   expect(remarks.map(({ id, kind }) => [id, kind])).toEqual([
@@ -162,6 +166,35 @@ describe("a test file", () => {
     const { leftOut } = await loadDataset(folder.path, { log: () => {} });
     expect(leftOut.map(({ id }) => id)).toContain("QuixBugs/comes_home");
   });
+});
+
+test.each([
+  ["python_programs/halvings.py", "def halvings(a):\n    return 'caf\xe9'\n"],
+  ["correct_python_programs/halvings.py", "# caf\xe9\n"],
+  ["json_testcases/halvings.json", '[[4], "caf\xe9"]\n'],
+  ["python_testcases/test_halvings.py", "# caf\xe9\n"],
+])("%s that is not UTF-8 leaves its program out, and is named", async (file, text) => {
+  using folder = temporaryFolder();
+  cpSync(FOLDER, folder.path, { recursive: true });
+  writeFileSync(join(folder.path, file), text, "latin1");
+  const { leftOut } = await loadDataset(folder.path, { log: () => {} });
+  expect(leftOut).toContainEqual({ id: "QuixBugs/halvings", reason: `${file} is not UTF-8 text` });
+});
+
+test.each([
+  [
+    "json_testcases/halvings.json",
+    "[[4], 7]\n\n[[], []]\n",
+    "json_testcases/halvings.json, line 3: failed: the last call",
+  ],
+  ["python_testcases/test_comes_home.py", "assert False\n", "python_testcases/test_comes_home.py: failed"],
+])("a test in %s that the correct program fails is named, no line of ours", async (file, text, place) => {
+  using folder = temporaryFolder();
+  cpSync(FOLDER, folder.path, { recursive: true });
+  writeFileSync(join(folder.path, file), text);
+  const { leftOut } = await loadDataset(folder.path, { log: () => {} });
+  const { reason } = leftOut.find(({ id }) => /halvings|comes_home/.test(id)) ?? {};
+  expect(reason).toMatch(new RegExp(`^its correct program does not pass ${place}(?! .*line)`));
 });
 
 describe("the comparison", () => {

@@ -6,28 +6,37 @@
  * for a list of one, and what a generator yields is compared as a list).
  */
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { join, relative } from "node:path";
 import { verificationJob } from "../../agent/verify.ts";
-import { messageOf, reading, UserError } from "../../utils/data/errors.ts";
 import type { ProgramParts } from "../../utils/languages/language.ts";
 import { topLevelBlocks } from "../../utils/languages/python/blocks.ts";
 import { dedentCode, indentCode } from "../../utils/languages/python/indent.ts";
-import { type Literal, pythonLiteral } from "../../utils/languages/python/literal.ts";
 import { partsAround } from "../../utils/languages/python/parts.ts";
 import { stringEnd } from "../../utils/languages/python/scan.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { type Task, toVisible } from "../../utils/task/task.ts";
 import { type Admitted, admit, type LeftOut, shortcoming } from "./admission.ts";
 import type { DatasetFormat } from "./format.ts";
-import { type Case, caseTest, fileTest, firstTest, plainTests, type TestSources } from "./quixbugs_tests.ts";
+import {
+  CASES,
+  type Case,
+  caseTest,
+  fileTest,
+  firstTest,
+  NotUtf8,
+  plainTests,
+  readCases,
+  readTestFile,
+  readText,
+  TESTS,
+  type TestSources,
+} from "./quixbugs_tests.ts";
 import type { Remark } from "./remarks.ts";
 import { scoringJob } from "./scorer.ts";
 
 const BUGGY = "python_programs";
 const CORRECT = "correct_python_programs";
-const CASES = "json_testcases";
-const TESTS = "python_testcases";
 /** Limit for programs whose slow cases were asked for: in the original they have none. */
 const SLOW_TIMEOUT_MS = 300_000;
 
@@ -69,7 +78,7 @@ async function readQuixBugs(
     .flatMap((file) => (/^[A-Za-z_]\w*\.py$/.test(file) ? file.slice(0, -3) : []))
     .filter((name) => name !== "__init__")
     .sort();
-  const programs = names.flatMap((name) => readProgram(folder, name) ?? []);
+  const programs = names.flatMap((name) => readOrLeaveOut(folder, name) ?? []);
   const complete = programs.filter((program) => "cases" in program);
   const { tasks, leftOut } = await admit(complete, (program) => toTask(program, sandbox, slow));
   const incomplete = programs.filter((program) => "reason" in program);
@@ -85,21 +94,28 @@ function remarksOn({ id, exampleTest, judgeMode }: Task): Remark[] {
   return remarks;
 }
 
-const IMPORT = /^(?:from|import)\s+(?:(?:correct_)?python_(?:programs|testcases)\.)?(\w+)/gm;
-
 /** Null for a file that is no program but a module of others. */
+function readOrLeaveOut(folder: string, name: string): Program | LeftOut | null {
+  try {
+    return readProgram(folder, name);
+  } catch (error) {
+    if (!(error instanceof NotUtf8)) throw error;
+    return { id: `QuixBugs/${name}`, reason: `${relative(folder, error.file)} is not UTF-8 text` };
+  }
+}
+
 function readProgram(folder: string, name: string): Program | LeftOut | null {
   const id = `QuixBugs/${name}`;
   const file = (part: string, extension: string) => join(folder, part, `${name}.${extension}`);
-  const testFile = readTestFile(folder, name);
+  const testFile = readTestFile(folder, name, [BUGGY, CORRECT]);
   const hasCases = existsSync(file(CASES, "json"));
   if (!hasCases && !testFile) {
-    if (!partsAround(read(file(BUGGY, "py")), name)) return null;
+    if (!partsAround(readText(file(BUGGY, "py")), name)) return null;
     return { id, reason: `there is neither ${CASES}/${name}.json nor ${TESTS}/test_${name}.py` };
   }
   if (!existsSync(file(CORRECT, "py"))) return { id, reason: `there is no ${CORRECT}/${name}.py` };
-  const correctSource = read(file(CORRECT, "py"));
-  const { code, description } = takeDescription(read(file(BUGGY, "py")));
+  const correctSource = readText(file(CORRECT, "py"));
+  const { code, description } = takeDescription(readText(file(BUGGY, "py")));
   const buggy = partsAround(code, name);
   const correct = partsAround(takeDescription(correctSource).code, name);
   if (!buggy || !correct) return { id, reason: `a program does not define a function ${name}` };
@@ -107,26 +123,6 @@ function readProgram(folder: string, name: string): Program | LeftOut | null {
   if (cases.length === 0 && !testFile) return { id, reason: `${CASES}/${name}.json holds no test case` };
   return { id, name, buggy, description, correct, correctSource, cases, testFile };
 }
-
-/** The test file of a program with the modules of the folder that it imports; null where there is none. */
-function readTestFile(folder: string, name: string): TestSources | null {
-  const file = join(folder, TESTS, `test_${name}.py`);
-  if (!existsSync(file)) return null;
-  // What is relative to their folder is found by its name, too.
-  const source = read(file).replace(/^(from\s+)\.(?=\w)/gm, "$1");
-  const modules = [...source.matchAll(IMPORT)].flatMap(([, module = ""]) => {
-    if (module === name) return [];
-    const places = [TESTS, ".", BUGGY, CORRECT].map((part) => join(folder, part, `${module}.py`));
-    const found = module === "load_testdata" ? undefined : places.find((place) => existsSync(place));
-    return found === undefined ? [] : [[module, read(found)]];
-  });
-  return { source, modules: Object.fromEntries(modules) };
-}
-
-const read = (file: string): string =>
-  reading(file, () => readFileSync(file, "utf8"))
-    .replace(/^\uFEFF/, "")
-    .replace(/\r\n?/g, "\n");
 
 /** The source without the string literals that stand in it as statements of their own, and the text of the last one. */
 function takeDescription(source: string): { code: string; description: string } {
@@ -144,26 +140,6 @@ function takeDescription(source: string): { code: string; description: string } 
       ?.text.trim()
       .replace(/^[rRuU]?("""|'''|"|')([\s\S]*)\1$/, "$2") ?? "";
   return { code: (code + tail).trimEnd().concat("\n"), description: dedentCode(last.replace(/^\n+/, "")).trim() };
-}
-
-function readCases(file: string, name: string): Case[] {
-  return read(file)
-    .split("\n")
-    .flatMap((json, i) => (json.trim() === "" ? [] : [readCase(json.trim(), name, `${file}, line ${i + 1}`)]));
-}
-
-function readCase(json: string, name: string, where: string): Case {
-  let items: Literal[] | null;
-  try {
-    ({ items } = pythonLiteral(json));
-  } catch (error) {
-    throw new UserError(`${where}: not valid JSON (${messageOf(error)}).`);
-  }
-  const [given, expected] = items ?? [];
-  if (items?.length !== 2 || !given || !expected)
-    throw new UserError(`${where}: a line must be [arguments, expected].`);
-  const call = `${name}(${(given.items ?? [given]).map(({ source }) => source).join(", ")})`;
-  return { json, call, expected };
 }
 
 async function toTask(program: Program, sandbox: Sandbox, slow: boolean): Promise<Task | string> {
@@ -192,7 +168,22 @@ async function toTask(program: Program, sandbox: Sandbox, slow: boolean): Promis
     if (found === null) return withShownTest({ ...task, ...hidden }, program, sandbox);
     problems.push(found);
   }
-  return `its correct program does not pass: ${problems[0]}`;
+  return `its correct program does not pass ${await failing(program, problems[0] ?? "", problem)}`;
+}
+
+/** Where the tests are that the correct program fails, and how: without the line of the test that was made of them. */
+async function failing(
+  { name, cases, testFile }: Program,
+  problem: string,
+  problemOf: (hidden: HiddenTest) => Promise<string | null>,
+): Promise<string> {
+  const told = (place: string, how: string) =>
+    `${place}: ${how.replace(/: line \d+: [^;]*(?:; |$)/, ": ").replace(/: $/, "")}`;
+  for (const one of cases) {
+    const found = await problemOf({ hiddenTest: caseTest(name, [one]) });
+    if (found !== null) return told(`${CASES}/${name}.json, line ${one.line}`, found);
+  }
+  return told(testFile ? `${TESTS}/test_${name}.py` : `${CASES}/${name}.json`, problem);
 }
 
 type HiddenTest = Pick<Task, "hiddenTest" | "judgeMode">;

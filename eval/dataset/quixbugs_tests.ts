@@ -1,11 +1,19 @@
-/** Tests of a QuixBugs program: made from its JSON cases, or its own test file. */
+/** Tests of a QuixBugs program: read from its folder, made from its JSON cases, or its own test file. */
 
-import { readFileSync } from "node:fs";
+import { isUtf8 } from "node:buffer";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { messageOf, reading, UserError } from "../../utils/data/errors.ts";
 import { topLevelBlocks } from "../../utils/languages/python/blocks.ts";
-import type { Literal } from "../../utils/languages/python/literal.ts";
+import { type Literal, pythonLiteral } from "../../utils/languages/python/literal.ts";
+
+export const CASES = "json_testcases";
+export const TESTS = "python_testcases";
 
 /** A test case: its line as it stands in the file, and as Python. */
 export interface Case {
+  /** Its number in the file, from 1. */
+  line: number;
   json: string;
   call: string;
   expected: Literal;
@@ -16,6 +24,61 @@ export interface TestSources {
   source: string;
   /** Sources by name of module. */
   modules: Record<string, string>;
+}
+
+export class NotUtf8 extends Error {
+  readonly file: string;
+
+  constructor(file: string) {
+    super(`${file} is not UTF-8`);
+    this.file = file;
+  }
+}
+
+/** Without a byte order mark, its lines as Unix ends them. @throws NotUtf8, UserError where it cannot be read */
+export function readText(file: string): string {
+  const bytes = reading(file, () => readFileSync(file));
+  if (!isUtf8(bytes)) throw new NotUtf8(file);
+  return new TextDecoder().decode(bytes).replace(/\r\n?/g, "\n");
+}
+
+const IMPORT = /^(?:from|import)\s+(?:(?:correct_)?python_(?:programs|testcases)\.)?(\w+)/gm;
+
+/** The test file of a program with the modules of the folder that it imports; null where there is none. @param programs folders of programs */
+export function readTestFile(folder: string, name: string, programs: readonly string[]): TestSources | null {
+  const file = join(folder, TESTS, `test_${name}.py`);
+  if (!existsSync(file)) return null;
+  // What is relative to their folder is found by its name, too.
+  const source = readText(file).replace(/^(from\s+)\.(?=\w)/gm, "$1");
+  const modules = [...source.matchAll(IMPORT)].flatMap(([, module = ""]) => {
+    if (module === name) return [];
+    const places = [TESTS, ".", ...programs].map((part) => join(folder, part, `${module}.py`));
+    const found = module === "load_testdata" ? undefined : places.find((place) => existsSync(place));
+    return found === undefined ? [] : [[module, readText(found)]];
+  });
+  return { source, modules: Object.fromEntries(modules) };
+}
+
+/** @throws NotUtf8, UserError where a line is no test case */
+export function readCases(file: string, name: string): Case[] {
+  return readText(file)
+    .split("\n")
+    .flatMap((json, i) => (json.trim() === "" ? [] : [readCase(json.trim(), name, file, i + 1)]));
+}
+
+function readCase(json: string, name: string, file: string, line: number): Case {
+  const where = `${file}, line ${line}`;
+  let items: Literal[] | null;
+  try {
+    ({ items } = pythonLiteral(json));
+  } catch (error) {
+    throw new UserError(`${where}: not valid JSON (${messageOf(error)}).`);
+  }
+  const [given, expected] = items ?? [];
+  if (items?.length !== 2 || !given || !expected)
+    throw new UserError(`${where}: a line must be [arguments, expected].`);
+  const call = `${name}(${(given.items ?? [given]).map(({ source }) => source).join(", ")})`;
+  return { line, json, call, expected };
 }
 
 /** An assertion as people write it, in the two forms that may hold. */

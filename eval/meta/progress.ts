@@ -63,7 +63,7 @@ export function progressOf(
   const known = measuredOf(state, made);
   const split = known.some((one) => one.split === "validation") ? "validation" : "dev";
   const tried = known.filter((one) => one.split === split).length;
-  const now = `the gates judge agent ${made.n}: ${tried} of ${splits[split].length} ${split} tasks`;
+  const now = `the gates judge agent ${made.n}: ${tried} of ${plural(splits[split].length, `${split} task`)}`;
   // Before any child has its verdict the tasks tell the time, all of those that may be asked for.
   const rest = splits.dev.length + splits.validation.length - known.length;
   return { ...children, now, etaSeconds: children.etaSeconds ?? remaining(known, rest), editing: null };

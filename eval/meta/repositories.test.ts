@@ -64,10 +64,10 @@ describe("a repository as a work folder", () => {
       expect(asked).toMatch(/^1\. rates\.py:1-2 half — /m);
       expect(asked).not.toContain("x / 2");
       write("rates.py", right.replace("x + x", "x"));
-      expect((await tests.run(work, {}, never)).status).toBe("1 of 1 tests fail");
+      expect((await tests.run(work, {}, never)).status).toBe("1 of 1 test fails");
       expect(await tests.verify(work, never)).toMatchObject({ accepted: false });
       write("rates.py", right);
-      expect((await tests.run(work, { tests: ["test_twice"] }, never)).status).toBe("1 tests pass");
+      expect((await tests.run(work, { tests: ["test_twice"] }, never)).status).toBe("1 test passes");
       expect(await tests.verify(work, never)).toMatchObject({ accepted: true });
       expect(await scored()).toEqual({ score: 1, outcome: "passed" });
     },

@@ -83,6 +83,6 @@ export const REPAIRS = [
     reply: 'Action: replace_text\nAction Input: {"file": "${file}", "old": "${code} 3", "new": "${code} 2"}',
   },
   { when: "/^\\+.*x \\/ 2/m", reply: 'Action: run_tests\nAction Input: {"tests": []}' },
-  { when: "/^Observation: \\d+ tests pass/", reply: "Final Answer: a half is one of two parts" },
+  { when: "/^Observation: \\d+ tests? pass/", reply: "Final Answer: a half is one of two parts" },
 ];
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: groups of a rule

@@ -1,7 +1,7 @@
 /** A tool of your own, beside `code_interpreter`. Its description is what the model knows of it. */
 
+import { createModel, createRepairGraph, createSandbox, createTask, defineTool } from "mend";
 import { z } from "zod";
-import { createModel, createRepairGraph, createSandbox, createTask, defineTool } from "../../index.ts";
 
 const RATES: Record<string, number> = { standard: 0.19, reduced: 0.07 };
 

@@ -1,7 +1,7 @@
-/** Any chat model of LangChain repairs. Elsewhere, import from "mend". */
+/** Any chat model of LangChain repairs. */
 
 import { ChatOpenAI } from "@langchain/openai";
-import { createRepairGraph, createSandbox, createTask } from "../../index.ts";
+import { createRepairGraph, createSandbox, createTask } from "mend";
 
 const model = new ChatOpenAI({
   model: process.env.MY_MODEL ?? "qwen2.5-coder",

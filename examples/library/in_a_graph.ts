@@ -1,8 +1,8 @@
 /** The repair as one node of a bigger graph: keys of the same name pass between the two states. */
 
 import { END, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { createModel, createRepairGraph, createSandbox, createTask, RepairInput, RepairOutput } from "mend";
 import { z } from "zod";
-import { createModel, createRepairGraph, createSandbox, createTask, RepairInput, RepairOutput } from "../../index.ts";
 
 await using sandbox = await createSandbox();
 const model = await createModel();

@@ -1,6 +1,6 @@
 /** Code that nobody trusts, judged by tests that run in a process of their own: it can neither read nor forge them. */
 
-import { createSandbox, createTask, verify } from "../../index.ts";
+import { createSandbox, createTask, verify } from "mend";
 
 await using sandbox = await createSandbox();
 const candidates = {

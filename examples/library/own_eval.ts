@@ -1,6 +1,6 @@
 /** A small benchmark of your own: the model sees the visible tests, and the hidden ones score it. */
 
-import { createModel, createSandbox, createTask, repair, verify } from "../../index.ts";
+import { createModel, createSandbox, createTask, repair, verify } from "mend";
 
 const TASKS = [
   {

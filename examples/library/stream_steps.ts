@@ -1,6 +1,6 @@
 /** Tokens as the model writes them, and every step once its Observation is there. */
 
-import { createModel, createRepairGraph, createSandbox, createTask } from "../../index.ts";
+import { createModel, createRepairGraph, createSandbox, createTask } from "mend";
 
 await using sandbox = await createSandbox();
 const model = await createModel();

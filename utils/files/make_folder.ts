@@ -1,27 +1,31 @@
 /** Folders for what mend writes. */
 
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { errorCode, writing } from "../data/errors.ts";
+import { errorCode, UserError, writing } from "../data/errors.ts";
 
 /**
- * Makes `folder` and those above it that are missing.
- * @throws UserError where the system refuses it: a read-only or full disk, rights that are missing
+ * Makes `folder` and those above it that are missing, one by one: where a file system takes no folders (`/proc`),
+ * Node.js asked for several tries for ever.
+ * @throws UserError where the system refuses it: a read-only or full disk, rights that are missing, a file in its place
  */
 export function makeFolder(folder: string): void {
-  writing(folder, () => {
-    try {
-      mkdirSync(folder, { recursive: true });
-    } catch (error) {
-      // What Node.js makes of a read-only file system when it is asked for several folders.
-      if (errorCode(error) !== "ENOENT") throw error;
-      makeOneByOne(folder);
-    }
-  });
+  if (isFolder(folder)) return;
+  if (dirname(folder) !== folder) makeFolder(dirname(folder));
+  try {
+    writing(folder, () => mkdirSync(folder));
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "EEXIST" && isFolder(folder)) return;
+    if (code === "EEXIST") throw new UserError(`${folder} cannot be made: there is a file of that name.`);
+    throw noEntryMade(error, folder);
+  }
 }
 
-function makeOneByOne(folder: string): void {
-  if (existsSync(folder)) return;
-  if (dirname(folder) !== folder) makeOneByOne(dirname(folder));
-  mkdirSync(folder);
-}
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+/** `ENOENT` of what was to be made in a folder that is there, as a UserError; another error as it is. */
+export const noEntryMade = (error: unknown, path: string): unknown =>
+  errorCode(error) === "ENOENT"
+    ? new UserError(`${path} cannot be made: ${dirname(path)} takes no new files or folders.`)
+    : error;

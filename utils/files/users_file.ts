@@ -4,9 +4,11 @@ import {
   accessSync,
   chmodSync,
   chownSync,
+  closeSync,
   constants,
   copyFileSync,
   existsSync,
+  openSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -15,8 +17,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname } from "node:path";
-import { messageOf, UserError } from "../data/errors.ts";
+import { messageOf, UserError, writing } from "../data/errors.ts";
 import { git } from "./git.ts";
+import { makeFolder, noEntryMade } from "./make_folder.ts";
 
 /**
  * To be asked before anything is spent on a repair.
@@ -47,6 +50,25 @@ export function requireOtherFile(out: string, inputs: readonly (string | undefin
   const lost = inputs.find((input) => input !== undefined && written !== null && identity(input) === written);
   if (lost !== undefined)
     throw new UserError(`${out} is read by this command, and writing would lose it. Use --out FILE.`);
+}
+
+/**
+ * To be asked before anything is spent on what a command adds to `file`, whose folder is made.
+ * @throws UserError where it cannot be written, and where it is no file: a device may have no end
+ */
+export function requireAppendable(file: string): void {
+  makeFolder(dirname(file));
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found && !found.isFile())
+    throw new UserError(`${file} is no file that can be added to: name another with --out.`);
+  // A file that is not there is not made: it would stay where nothing is added.
+  const tried = found ? file : `${file}.mend-${process.pid}`;
+  try {
+    writing(file, () => closeSync(openSync(tried, "a")));
+  } catch (error) {
+    throw noEntryMade(error, file);
+  }
+  if (!found) rmSync(tried);
 }
 
 /** The same for two names of one file; null where there is none. */

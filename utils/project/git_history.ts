@@ -1,6 +1,7 @@
 /** Commits of a git repository, and which say that they fix something. */
 
-import { git } from "../files/git.ts";
+import { UserError } from "../data/errors.ts";
+import { git, gitSucceeds } from "../files/git.ts";
 
 export interface GitCommit {
   sha: string;
@@ -24,12 +25,15 @@ const FIELD = "\x1f";
 
 /**
  * All commits with one parent, the newest first.
- * @param since as git takes it, e.g. `2 years ago`
- * @throws UserError where it is no git repository
+ * @param since none that is older
+ * @throws UserError where it is no git repository, and where nothing is committed
  */
-export function* gitCommits(repository: string, { since }: { since?: string | undefined } = {}): Generator<GitCommit> {
+export function* gitCommits(repository: string, { since }: { since?: Date | undefined } = {}): Generator<GitCommit> {
+  const answers = (...words: string[]) => gitSucceeds(repository, ["rev-parse", ...words]);
+  if (answers("--git-dir") && !answers("--verify", "--quiet", "HEAD"))
+    throw new UserError(`${repository} has no commit yet, or none on its present branch: check out one that has.`);
   const format = `--format=${RECORD}%H${FIELD}%P${FIELD}%aI${FIELD}%B${FIELD}`;
-  const limit = since === undefined ? [] : [`--since=${since}`];
+  const limit = since === undefined ? [] : [`--max-age=${Math.max(0, Math.floor(since.getTime() / 1000))}`];
   const out = git(repository, ["log", "--no-merges", "--no-renames", "--numstat", format, ...limit, "HEAD"]);
   for (const record of out.split(RECORD).slice(1)) {
     const [sha = "", parent = "", date = "", message = "", changes = ""] = record.split(FIELD);

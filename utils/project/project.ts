@@ -50,13 +50,18 @@ export function findProject(files: readonly [target: string, ...others: string[]
       `${target} and its tests have only ${common} in common, and mend does not show a whole home or system folder to a program: put them into a folder of their own.`,
     );
   }
-  const git = above.find((folder) => existsSync(join(folder, ".git")));
-  const projects = above.filter((folder) => MARKS.some((mark) => existsSync(join(folder, mark))));
-  const root = git ?? projects.at(-1) ?? common;
+  const root = projectRoot(common);
   const innermost = ancestors(dirname(others[0] ?? target)).find(
     (folder) => within(root, folder) && MARKS.some((mark) => existsSync(join(folder, mark))),
   );
   return { root, folder: innermost ?? root, target, shared: false };
+}
+
+/** The root of the project that files in a folder belong to; the folder itself where nothing above it looks like one. */
+export function projectRoot(folder: string): string {
+  const above = ancestors(folder).filter(isPrivateEnough);
+  const git = above.find((path) => existsSync(join(path, ".git")));
+  return git ?? above.findLast((path) => MARKS.some((mark) => existsSync(join(path, mark)))) ?? folder;
 }
 
 /**

@@ -10,6 +10,12 @@ export const count = (n: Figure): string => (n == null ? UNKNOWN : Math.round(n)
 /** `1 task`, `12 tasks` */
 export const plural = (n: number, noun: string): string => `${count(n)} ${noun}${n === 1 ? "" : "s"}`;
 
+const SAID_OF_ONE = { pass: "passes", fail: "fails", are: "is", were: "was", do: "does" };
+
+/** `1 test passes`, `12 tests pass`. */
+export const clause = (n: number, noun: string, verb: keyof typeof SAID_OF_ONE): string =>
+  `${plural(n, noun)} ${n === 1 ? SAID_OF_ONE[verb] : verb}`;
+
 /** `12,345 tokens`; what nobody counted is `unknown tokens`, never 0 and never left out. */
 export const tokens = (n: Figure): string => (n == null ? "unknown tokens" : plural(n, "token"));
 

@@ -72,7 +72,10 @@ export class OpenAIChat extends ChatOpenAICompletions {
     const chunks = super._streamResponseChunks(messages, { ...options, ...call.options }, runManager);
     let complete = false;
     for await (const chunk of this.#guard(chunks, BrokenStreamError)) {
-      complete ||= chunk.generationInfo?.finish_reason !== undefined;
+      const { finish_reason } = chunk.generationInfo ?? {};
+      complete ||= finish_reason !== undefined;
+      // Where somebody watches, LangChain puts it into no message.
+      if (finish_reason !== undefined) Object.assign(chunk.message.response_metadata, { finish_reason });
       yield chunk;
     }
     if (!complete && !options.signal?.aborted)

@@ -65,7 +65,7 @@ test("goes on from where it stopped until something passes", async () => {
 test("with nothing left to try it says so and returns the program unchanged", async () => {
   const { answer, messages } = await solve(hopeless, { searchSteps: 200_000 });
   expect(answer?.trim()).toBe((task.declaration + task.buggyCode).trim());
-  expect(messages.filter(({ content }) => /None of \d+ candidates passes\. I return/.test(content))).not.toEqual([]);
+  expect(messages.filter(({ content }) => /None of [\d,]+ candidates passes\. I return/.test(content))).not.toEqual([]);
 });
 
 test("a program that does not parse is said to be so", async () => {
@@ -104,7 +104,7 @@ test("a conversation without a task gets an answer that says what is missing", a
 test("a search that was cut off goes on from the last line it printed", async () => {
   const result = { status: "running", tried: 2000, passing: 0, lines: 1, best: [], cursor: { single: 77 } };
   const messages = [taskMessage(task), new AIMessage(await say([taskMessage(task)])), shown(result)];
-  expect(await say(messages)).toMatch(/After 2000 candidates.*single\\+":77/s);
+  expect(await say(messages)).toMatch(/After 2,000 candidates.*single\\+":77/s);
 });
 
 test("a search that ran out of time says so, in its answer and where it goes on", async () => {
@@ -155,7 +155,7 @@ test("as a tool it shows the edits and the best program, and refuses a kind it d
   const tool = searchEditsTool(task, sandbox);
   const { status, output } = await tool.run({ kind: "comparison" });
   expect(status).toBe("found");
-  expect(output).toMatch(/^\d+ of \d+ candidates pass the visible tests\.\n1\. line 4: .+ < .+ → .+ > /);
+  expect(output).toMatch(/^\d+ of [\d,]+ candidates pass the visible tests\.\n1\. line 4: .+ < .+ → .+ > /);
   expect(output).toContain(repaired);
   expect((await tool.run({ kind: "magic" })).status).toBe("bad input");
 });

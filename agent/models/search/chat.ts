@@ -2,6 +2,7 @@
 
 import type { BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
+import { plural } from "../../../utils/text/format.ts";
 import { CODE_TOOL, renderAction, renderAnswer } from "../../reply.ts";
 import { ModelCallError } from "../errors.ts";
 import { ChatWithLastWord, type Said } from "../last_word.ts";
@@ -94,7 +95,7 @@ export class ChatSearch extends ChatWithLastWord<SearchCallOptions> {
       this.#priors,
     );
     const thought = last
-      ? `${answers.length > 0 ? "That was not it. " : ""}${last.cutOff ? `${CUT_OFF} ` : ""}After ${count(tried(searches), "candidate")} I go on with the next ones.`
+      ? `${answers.length > 0 ? "That was not it. " : ""}${last.cutOff ? `${CUT_OFF} ` : ""}After ${plural(tried(searches), "candidate")} I go on with the next ones.`
       : `I try small edits of ${task.entry}, the likeliest first, and keep those that pass.`;
     return renderAction({ tool: CODE_TOOL, input: { code, timeout: SEARCH_TIMEOUT_MS / 1000 }, thought });
   }
@@ -114,7 +115,6 @@ const brokenSearch = (end: string) =>
 /** Said wherever what follows rests on a search that did not come to its end. */
 const CUT_OFF = "The search was cut off before its end: it used up its CPU time or was blocked.";
 
-const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 const found = (searches: Conversation["searches"]): FoundEdit[] => searches.flatMap((search) => search?.best ?? []);
 const tried = (searches: Conversation["searches"]) => searches.reduce((sum, search) => sum + (search?.tried ?? 0), 0);
 const passing = (searches: Conversation["searches"]) =>
@@ -127,7 +127,7 @@ function nextEdit({ task, searches, answers }: Conversation): FoundEdit | undefi
 }
 
 function answer({ task, searches }: Conversation, edit: FoundEdit): string {
-  const evidence = `I tried ${count(tried(searches), "candidate")}, of which ${passing(searches)} pass, and take the likeliest.`;
+  const evidence = `I tried ${plural(tried(searches), "candidate")}, of which ${passing(searches)} pass, and take the likeliest.`;
   const cutOff = searches.at(-1)?.cutOff ? ` ${CUT_OFF}` : "";
   return finalAnswer(
     `${describeEdit(edit)} (${edit.operator}). ${evidence}${cutOff}`,
@@ -136,7 +136,7 @@ function answer({ task, searches }: Conversation, edit: FoundEdit): string {
 }
 
 function nothingFound({ task, searches }: Conversation): string {
-  const reason = searches.at(-1)?.explanation ?? `None of ${count(tried(searches), "candidate")} passes.`;
+  const reason = searches.at(-1)?.explanation ?? `None of ${plural(tried(searches), "candidate")} passes.`;
   const closest = searches.flatMap((search) => search?.closest ?? []).toSorted((a, b) => b.passes - a.passes)[0];
   if (!closest) return finalAnswer(`${reason} I return the program unchanged.`, task.program);
   const thought = `${reason} The closest passes ${closest.passes} of ${closest.of} checks.`;

@@ -29,6 +29,8 @@ export type FakeReply =
 export interface FakeCompletion {
   text?: string;
   reasoning?: string;
+  /** Ends at the length limit. */
+  cut?: boolean;
   toolCalls?: { name: string; args: string }[];
   /** Default: some figures. Null: the server does not count. */
   usage?: {
@@ -153,10 +155,10 @@ async function sendCompletion(
     type: "function",
     function: { name, arguments: args },
   }));
-  const finish_reason = toolCalls ? "tool_calls" : "stop";
+  const finish_reason = toolCalls ? "tool_calls" : reply.cut ? "length" : "stop";
   const message = {
     role: "assistant",
-    content: reply.text ?? (toolCalls ? null : ""),
+    content: reply.text ?? (toolCalls || reply.reasoning !== undefined ? null : ""),
     ...(reply.reasoning === undefined ? {} : { reasoning_content: reply.reasoning }),
   };
   if (!body.stream) {

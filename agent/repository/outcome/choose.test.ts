@@ -69,7 +69,7 @@ test("what the suite validates goes before what most agree on", async () => {
 test("of what is validated: the reproduction tests of all, then the majority but for blanks and comments, then the first", async () => {
   const byTests = await chosen([attempt(WRONG, true), attempt(WRONG, true), attempt(RIGHT, true, [TEST])]);
   expect(byTests?.index).toBe(2);
-  expect(byTests?.why).toContain("1 of 1 files of reproduction tests pass");
+  expect(byTests?.why).toContain("1 of 1 reproduction test passes");
   expect(byTests?.others).toHaveLength(1);
   const byVotes = await chosen([attempt(WRONG, true), attempt(RIGHT, true), attempt(`${RIGHT}\n# the same\n`, true)]);
   expect(byVotes?.index).toBe(1);

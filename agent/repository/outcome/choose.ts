@@ -2,6 +2,7 @@
 
 import type { TestResult } from "../../../utils/frameworks/framework.ts";
 import { isFail } from "../../../utils/frameworks/test_run.ts";
+import { clause } from "../../../utils/text/format.ts";
 import { type FileChange, normalised } from "../patch.ts";
 import type { Attempt } from "../run.ts";
 import type { Suite } from "../suite.ts";
@@ -57,7 +58,7 @@ export async function choose(
   });
   const parts = [
     validated.length > 0 ? `${validated.length} of ${attempts.length} pass the suite` : "none passes the suite",
-    ...(tests.length > 0 ? [`${best.passes} of ${tests.length} files of reproduction tests pass`] : []),
+    ...(tests.length > 0 ? [`${best.passes} of ${clause(tests.length, "reproduction test", "pass")}`] : []),
     `${best.votes} of ${pool.length} agree on the patch`,
   ];
   return { chosen: best.attempt, index: attempts.indexOf(best.attempt), why: `${parts.join(", ")}.`, others };

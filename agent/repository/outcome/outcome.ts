@@ -1,5 +1,6 @@
 /** What became of a repository, as data and in a few lines for a person. */
 
+import { clause, plural } from "../../../utils/text/format.ts";
 import type { Suspect } from "../places/localise.ts";
 
 export interface FixOutcome {
@@ -58,7 +59,7 @@ export function renderFix(outcome: FixOutcome): string {
         ...droppedLines(outcome),
         `not fixed: ${model} found nothing that passes; ${outcome.root} is unchanged`,
         ...outcome.attempts.map(
-          ({ turns, stop, status }) => `  after ${turns} turns (${stop.replace("_", " ")}): ${status}`,
+          ({ turns, stop, status }) => `  after ${plural(turns, "turn")} (${stop.replace("_", " ")}): ${status}`,
         ),
       ].join("\n");
     case "fixed": {
@@ -73,7 +74,7 @@ export function renderFix(outcome: FixOutcome): string {
         ...before.failing.slice(0, MOST_LINES).map((name) => `${name}: failed → ${now.get(name) ?? "not run"}`),
         ...(before.failing.length > MOST_LINES ? [`and ${before.failing.length - MOST_LINES} more that failed`] : []),
         before.not_loaded === null
-          ? `${before.passing} tests that passed pass${flaky(before.flaky)}`
+          ? `${clause(before.passing, "other test", "pass")}${flaky(before.flaky)}`
           : `the tests could not be loaded; now ${outcome.after.length} run and pass`,
         ...outcome.reproduced.slice(0, MOST_LINES).map((name) => `${name} (new): failed → passed`),
         ...droppedLines(outcome),
@@ -94,7 +95,7 @@ function howFar({ before, after }: FixOutcome): string {
 }
 
 const flaky = (names: readonly string[]): string =>
-  names.length > 0 ? `; ${names.length} flaky ones do not count` : "";
+  names.length > 0 ? `; ${clause(names.length, "flaky one", "do")} not count` : "";
 const otherLines = ({ alternatives, diff }: FixOutcome): string[] =>
   alternatives.flatMap((one, i) => [`${diff === "" ? "a" : "another"} patch that passes (${i + 1}):`, one.trimEnd()]);
 const droppedLines = ({ dropped }: FixOutcome): string[] =>

@@ -54,10 +54,11 @@ export function requireNewBranch(root: string, branch: string): void {
 /**
  * Commits a patch on top of HEAD to a new branch. The work tree, its index and the present branch stay as they are.
  * @returns the commit
- * @throws UserError where the patch does not fit HEAD, because what it changes is not committed
+ * @throws UserError where the patch does not fit HEAD: what it changes is not committed, or is a submodule's
  */
 export function commitToBranch(root: string, branch: string, changes: readonly FileChange[], message: string): string {
   requireNewBranch(root, branch);
+  requireOwnFiles(root, changes);
   using folder = makeTemporaryFolder("index");
   const env = { GIT_INDEX_FILE: join(folder.path, "index") };
   git(root, ["read-tree", "HEAD"], { env });
@@ -76,6 +77,19 @@ export function commitToBranch(root: string, branch: string, changes: readonly F
     return commit;
   } catch (error) {
     throw new UserError(`git does not commit: ${said(error)}`);
+  }
+}
+
+/** Files of submodules are committed in these alone. */
+function requireOwnFiles(root: string, changes: readonly FileChange[]): void {
+  const entries = git(root, ["ls-files", "--stage", "-z"]).split("\0");
+  const submodules = entries.flatMap((entry) => /^160000 [^\t]*\t(.*)$/s.exec(entry)?.[1] ?? []);
+  for (const { file } of changes) {
+    const submodule = submodules.find((path) => file.startsWith(`${path}/`));
+    if (submodule !== undefined)
+      throw new UserError(
+        `${file} is a file of the submodule ${submodule}, which has commits of its own, so no branch of ${root} can hold the patch: use --write, then commit in ${join(root, submodule)}.`,
+      );
   }
 }
 

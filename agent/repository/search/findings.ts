@@ -1,6 +1,7 @@
 /** What a search found, and how an Observation tells it. */
 
 import { z } from "zod";
+import { clause, plural } from "../../../utils/text/format.ts";
 import { likeOriginal, plainText } from "../../../utils/text/line_ends.ts";
 import type { Observation } from "../../tools/tool.ts";
 
@@ -91,7 +92,7 @@ export const searchedLines = ({ functions }: Pick<FoundEdits, "functions">): str
     if (why !== undefined) return `${file} ${name}: ${why}`;
     const left = untried > 0 ? `, at least ${untried} left for want of time` : "";
     const ended = hung > 0 ? `, ${hung} ended after ${hungSeconds.toFixed(1)} s at most` : "";
-    return `${file} ${name}: ${tried} edits tried in ${Number(cpu.toFixed(2))} s of processor time${left}${ended}`;
+    return `${file} ${name}: ${plural(tried, "edit")} tried in ${Number(cpu.toFixed(2))} s of processor time${left}${ended}`;
   });
 
 export function describeFindings(findings: SearchFindings): Omit<Observation, "durationMs"> {
@@ -99,7 +100,7 @@ export function describeFindings(findings: SearchFindings): Omit<Observation, "d
   const list = edits.map((edit, i) => `${i + 1}. ${editLine(edit)}`);
   const some = wanted.length < failing.length ? ` ${wanted.length} of the ${failing.length} failing tests` : "";
   return {
-    status: edits.length === 0 ? `no edit passes${some}` : `${edits.length} edits pass${some}`,
+    status: edits.length === 0 ? `no edit passes${some}` : `${clause(edits.length, "edit", "pass")}${some}`,
     output: [...searchedLines(findings), ...list].join("\n"),
     data: findings,
   };

@@ -45,7 +45,7 @@ test.skipIf(!isSlow)(
     );
     expect(outcome.outcome).toBe("fixed");
     expect(outcome.diff).toMatch(/^\+.*\/ 100\);$/m);
-    const [, count = ""] = /^(\d+) edits pass/.exec(observations[0] ?? "") ?? [];
+    const [, count = ""] = /^(\d+) edits? pass/.exec(observations[0] ?? "") ?? [];
     expect(outcome.is_suggestion).toBe(Number(count) > 1 || /left for want of time/.test(observations[0] ?? ""));
   },
 );
@@ -245,7 +245,7 @@ test.each([
 ])("$name: edits that pass and $what", async ({ name, ages }) => {
   const { test: command = "", files } = AGES[name] ?? {};
   const { outcome, observations } = await searchRepository(files?.(ages) ?? {}, { sandbox, test: command });
-  const [, count] = /^(\d+) edits pass/.exec(observations[0] ?? "") ?? [];
+  const [, count] = /^(\d+) edits? pass/.exec(observations[0] ?? "") ?? [];
   expect(Number(count)).toBeGreaterThan(1);
   expect(outcome).toMatchObject({ outcome: "fixed", is_suggestion: ages === DIFFERENT });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { MODEL_KINDS } from "../../../agent/models/table.ts";
 import { openCommandBox } from "../../../utils/sandbox/command_box.ts";
-import { temporaryFolder } from "../../../utils/testing/command.ts";
+import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { writeRepositoryTasks } from "../../testing/repository_tasks.ts";
 import { openBenchmark } from "./benchmark.ts";
 
@@ -27,4 +27,12 @@ test("what the search engine cannot search is left out with the reason: tests th
   expect(benchmark.dataset.leftOut).toMatchObject([
     { id: "o__r-javascript-0", reason: expect.stringContaining("built") },
   ]);
+});
+
+test("the search engine with the issue alone is refused once, with what to give instead", async () => {
+  using folder = temporaryFolder();
+  const args = [...writeRepositoryTasks(folder.path), "--model", "search", "--run", "r"];
+  const { exitCode, stdout, stderr } = await run("eval/pass1.ts", args, folder.path);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toMatch(/^error: The search engine goes by failing tests[^\n]*--protocol tests[^\n]*\n$/);
 });

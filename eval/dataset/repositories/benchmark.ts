@@ -67,8 +67,13 @@ export interface Benchmark extends Solver, Disposable {
   prepare(task: Task, signal: AbortSignal): Promise<Prepared>;
 }
 
-/** @throws UserError where rows or repositories cannot be read */
+/** @throws UserError where rows or repositories cannot be read, and where nothing of what is shown is of use to who repairs */
 export function openBenchmark(options: BenchmarkOptions): Benchmark {
+  const { by } = options;
+  if (typeof by !== "string" && by.inRepositories === "search_edits" && options.protocol !== "tests")
+    throw new UserError(
+      `${by.title} goes by failing tests, and an issue shows none: add --protocol tests, or bring a model with --model openai:NAME.`,
+    );
   const { tasks: rows, leftOut: unread } = readRepositoryRows(options.rows);
   const repositories = openRepositories(options.repositories);
   const leftOut: LeftOut[] = [...unread];

@@ -1,7 +1,7 @@
 /** How much two runs of the same agent differ, and what gain can be told from that: looked at before money is spent. */
 
 import { wilson } from "../../../utils/statistics/stats.ts";
-import { percent } from "../../../utils/text/format.ts";
+import { percent, plural } from "../../../utils/text/format.ts";
 import { type Detectable, detectable, type Scores } from "./sign_test.ts";
 
 export interface Noise {
@@ -31,7 +31,7 @@ export function noiseOf(attempts: readonly Scores[], validationTasks: number, le
 export function describeNoise({ tasks, flips, rate, interval, validationTasks, level, detectable }: Noise): string {
   const share = (value: number) => percent(value, 1);
   const [low, high] = interval;
-  const flipRate = `A_0 run twice differs on ${flips} of ${tasks} tasks (${share(rate)} [${share(low)}–${share(high)}])`;
+  const flipRate = `A_0 run twice differs on ${flips} of ${plural(tasks, "task")} (${share(rate)} [${share(low)}–${share(high)}])`;
   const needs = `to be accepted a child must win at least ${detectable.leastWins} of ${validationTasks} validation tasks and lose none (p ≤ ${level.toPrecision(2)})`;
   const found =
     detectable.gain === null

@@ -1,7 +1,7 @@
 /** A comparison as text for a person. */
 
 import { boundOfNone } from "../../../utils/statistics/stats.ts";
-import { count, dollars, percentWithin, seconds } from "../../../utils/text/format.ts";
+import { count, dollars, percentWithin, plural, seconds } from "../../../utils/text/format.ts";
 import { listed } from "../../../utils/text/text.ts";
 import type { Comparison, Flip, Side } from "./comparison.ts";
 
@@ -23,7 +23,7 @@ export function renderComparison(comparison: Comparison): string {
     row("time, sum", seconds(a.usage.seconds.total), seconds(b.usage.seconds.total)),
     row("time, median", seconds(a.usage.seconds.median), seconds(b.usage.seconds.median)),
     "",
-    `${shared} shared tasks of ${dataset} · ${protocol}: ${shown}`,
+    `${plural(shared, "shared task")} of ${dataset} · ${protocol}: ${shown}`,
     ...settings(comparison),
     ...leftOut(comparison),
     ...flips("B", comparison.gained),
@@ -86,12 +86,16 @@ const pValue = (p: number): string => (p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)
 function caution(shared: number, flipped: number, power: Comparison["power"]): string[] {
   if (!power) return [];
   const { smallestSignificant: least, smallestDetectable: detectable } = power;
-  if (least === null) return [`With ${shared} tasks no difference can be significant.`];
+  if (least === null) return [`With ${plural(shared, "task")} no difference can be significant.`];
   if (flipped === 0) {
     const bound = (boundOfNone(shared) * 100).toFixed(1);
-    return [`No task flipped, so the bootstrap has no width; with ${shared} tasks up to ${bound}% could still flip.`];
+    return [
+      `No task flipped, so the bootstrap has no width; with ${plural(shared, "task")} up to ${bound}% could still flip.`,
+    ];
   }
-  const lines = [`With ${shared} tasks a difference under ${(least * 100).toFixed(1)} points cannot be significant.`];
+  const lines = [
+    `With ${plural(shared, "task")} a difference under ${(least * 100).toFixed(1)} points cannot be significant.`,
+  ];
   if (detectable !== null) {
     lines.push(
       `Where ${flipped} of ${shared} flip, a true difference under ${(detectable * 100).toFixed(1)} points is missed more than once in five times.`,

@@ -1,6 +1,6 @@
 /** What a run may use up. At a limit it stops cleanly, and a later call goes on. */
 
-import { dollars } from "../../../utils/text/format.ts";
+import { clause, dollars } from "../../../utils/text/format.ts";
 
 export interface BudgetLimits {
   costUsd?: number;
@@ -45,7 +45,7 @@ export class Budget {
       if (spent.tokens === null) return "a limit of tokens cannot be kept, as the model's tokens are not counted";
       if (spent.tokens >= tokens) return `${spent.tokens} of ${tokens} tokens are used`;
     }
-    if (minutes !== undefined && passed >= minutes) return `${minutes} minutes are over`;
+    if (minutes !== undefined && passed >= minutes) return `${clause(minutes, "minute", "are")} over`;
     return null;
   }
 

@@ -3,6 +3,7 @@
 import { UserError } from "../../../utils/data/errors.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import { buggyProgram, type FewShotExample, type Task, toVisible, type VisibleTask } from "../../../utils/task/task.ts";
+import { clause, plural } from "../../../utils/text/format.ts";
 
 /** Longest example, in characters of instruction, program and tests: every prompt carries all examples. */
 const MAX_EXAMPLE_CHARS = 2_000;
@@ -44,7 +45,7 @@ export function splitFewShot(
   const pool = (from === "builtin" ? builtinTasks : tasks).filter(fits);
   if (pool.length < k) {
     throw new UserError(
-      `${k} few-shot examples were asked for, but only ${pool.length} tasks in ${[...languages].join()} can serve as examples.`,
+      `${clause(k, "few-shot example", "were")} asked for, but only ${plural(pool.length, "task")} in ${[...languages].join()} can serve as examples.`,
     );
   }
   const chosen = pool.slice(0, k);

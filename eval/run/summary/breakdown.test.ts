@@ -118,7 +118,7 @@ test("the breakdown for a terminal: what is unknown is said to be, and empty kin
   expect(text).toContain("value misuse 1/1 100% [21–100]");
   expect(text).toContain("visible pass, hidden fail 1 (50% [9–91] of visible passes)");
   expect(text).toContain("within 1: 50% solved");
-  expect(text).toContain("no_action 2 in 1 samples");
+  expect(text).toContain("no_action 2 in 1 sample");
   const unknown = { ...noUsage(), inputTokens: null, costUsd: null };
   const several = [scored(0, true, { usage: unknown }), scored(0, false, { attempt: 1, usage: unknown })];
   expect(renderBreakdown(several)).toMatch(/some 1 .*tokens +unknown \(not counted\)\ncost +unknown/s);

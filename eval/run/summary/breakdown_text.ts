@@ -1,6 +1,6 @@
 /** The breakdown of a run as a few lines for a terminal. */
 
-import { count, dollars, percent, percentWithin, seconds } from "../../../utils/text/format.ts";
+import { count, dollars, percent, percentWithin, plural, seconds } from "../../../utils/text/format.ts";
 import type { Result } from "../results.ts";
 import { type Behaviour, type Breakdown, breakDown, type Spread } from "./breakdown.ts";
 import { type TaskScore, taskScores } from "./task_scores.ts";
@@ -24,7 +24,10 @@ export function renderBreakdown(results: readonly Result[]): string {
     ["tokens", tokens(usage)],
     ["cost", [cost(usage.costUsd)]],
     ["time a sample", [spread(usage.seconds, seconds)]],
-    ["unreadable", formatErrors.map(({ kind, replies, samples }) => `${kind} ${replies} in ${samples} samples`)],
+    [
+      "unreadable",
+      formatErrors.map(({ kind, replies, samples }) => `${kind} ${replies} in ${plural(samples, "sample")}`),
+    ],
     ["replies read by", dialects.map(({ kind, replies }) => `${kind} ${replies}`)],
     ["no score", errors.map(({ kind, samples, message }) => `${kind} ${samples}: ${message.slice(0, 100)}`)],
   ];
@@ -47,7 +50,7 @@ function consistency(tasks: readonly TaskScore[]): string[] {
   if (!scored.some(({ samples }) => samples > 1)) return [];
   const always = scored.filter(({ passed, samples }) => passed === samples).length;
   const never = scored.filter(({ passed }) => passed === 0).length;
-  return [`all pass ${always} tasks`, `some ${scored.length - always - never}`, `none ${never}`];
+  return [`all pass ${plural(always, "task")}`, `some ${scored.length - always - never}`, `none ${never}`];
 }
 
 function visible({ bothPass, visibleOnly, hiddenOnly, neither, misled }: Breakdown["visibleAndHidden"]): string[] {

@@ -55,7 +55,10 @@ export function headline({ decides }: Manifest, summary: Summary, seconds: numbe
 export function verdict({ decides }: Manifest, summary: Summary, total: number, folder: string): string {
   const { num, samples, successes, passAtK, errors, complete } = summary;
   const scores = passAtK.map((estimate) => score(estimate, num)).join(" · ");
-  const counts = decides.attempts > 1 ? `${successes}/${samples} samples of ${num} tasks` : `${successes}/${num} tasks`;
+  const counts =
+    decides.attempts > 1
+      ? `${successes}/${samples} samples of ${plural(num, "task")}`
+      : `${successes}/${plural(num, "task")}`;
   const line = `${scores} · ${counts} · ${decides.model.name} · shown: ${decides.shown}`;
   const missing = total - samples - errors;
   const why = [errors > 0 && `${errors} ended with an error`, missing > 0 && `${missing} were not run`].filter(Boolean);
@@ -64,7 +67,7 @@ export function verdict({ decides }: Manifest, summary: Summary, total: number, 
 
 /** `pass@5 62% [54–69]`, and of how many tasks where some had too few scored samples. */
 function score({ k, tasks, value, interval }: Estimate, num: number): string {
-  const part = tasks < num ? ` (of the ${tasks} tasks with ${k} scored samples)` : "";
+  const part = tasks < num ? ` (of the ${plural(tasks, "task")} with ${plural(k, "scored sample")})` : "";
   return `pass@${k} ${percentWithin(value, interval)}${part}`;
 }
 

@@ -9,6 +9,7 @@ import { languageOf } from "../../../../utils/languages/registry.ts";
 import { saysFix } from "../../../../utils/project/git_history.ts";
 import { repositoryProject } from "../../../../utils/project/project.ts";
 import type { CommandBox } from "../../../../utils/sandbox/command_box.ts";
+import { clause, plural } from "../../../../utils/text/format.ts";
 import { applyPatch, type Repositories } from "../checkout.ts";
 import { addEnvironment, ENVIRONMENTS_FOLDER } from "../environment.ts";
 import type { RepositoryTask } from "../rows.ts";
@@ -48,7 +49,7 @@ export function lookAt(commit: Commit): Dropped | null {
   if (source.length === 0 || languages.size > 1) return dropped("source");
   if (tests.length === 0) return dropped("tests");
   if (source.length > MOST_FILES || lines > MOST_LINES)
-    return dropped("size", `${source.length} files, ${lines} lines`);
+    return dropped("size", `${plural(source.length, "file")}, ${plural(lines, "line")}`);
   return null;
 }
 
@@ -138,7 +139,7 @@ async function judge(
   const passed = namesOf(after, "passed");
   const passedBefore = new Set(namesOf(before, "passed"));
   const failToPass = passed.filter((name) => !passedBefore.has(name));
-  if (failToPass.length === 0) return dropped("before", `${passed.length} tests pass with and without it`);
+  if (failToPass.length === 0) return dropped("before", `${clause(passed.length, "test", "pass")} with and without it`);
   const again = [await suite.run(base, { signal }), await suite.run(fixed, { signal })] as const;
   const flaky = [...statusChanges(before, again[0]), ...statusChanges(after, again[1])];
   const firm = (names: readonly string[]) => names.filter((name) => !flaky.includes(name));

@@ -13,8 +13,8 @@ export interface Commit extends Omit<GitCommit, "changed"> {
   lines: number;
 }
 
-/** All commits with one parent, the newest first. @throws UserError where it is no git repository */
-export function* commits(repository: string, options: { since?: string | undefined } = {}): Generator<Commit> {
+/** All commits with one parent, the newest first. @throws UserError as `gitCommits` */
+export function* commits(repository: string, options: { since?: Date | undefined } = {}): Generator<Commit> {
   for (const { changed, ...commit } of gitCommits(repository, options)) {
     const known = changed.filter(({ path }) => isSource(path));
     const source = known.filter(({ path }) => !isTestFile(path));

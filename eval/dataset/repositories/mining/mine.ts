@@ -7,10 +7,12 @@ import type { RepositoryTask } from "../rows.ts";
 import { type Confirmed, type ConfirmOptions, confirm, type Dropped, FILTERS, type Filter, lookAt } from "./confirm.ts";
 import { type Commit, commits } from "./history.ts";
 
+export const DROPPED = ".dropped.jsonl";
+
 export interface MineOptions extends ConfirmOptions {
-  /** Rows are added to it. Beside it, as `FILE.dropped.jsonl`, what was run and is no task. */
+  /** Rows are added to it. Beside it, as its name with `DROPPED`, what was run and is no task. */
   out: string;
-  since?: string | undefined;
+  since?: Date | undefined;
   /** Tasks after which it stops. */
   num?: number | undefined;
   /** Asked before each commit that is run. */
@@ -36,7 +38,7 @@ const Seen = z.object({
 /** @throws UserError where the repository or the file cannot be used; the reason of `signal` */
 export async function mine(options: MineOptions): Promise<MiningCounts> {
   const { repository, out, since, num = Number.POSITIVE_INFINITY, test, python, prepare } = options;
-  const seenFile = `${out}.dropped.jsonl`;
+  const seenFile = out + DROPPED;
   const settings = JSON.stringify({ test, python, prepare });
   const admitted = new Set(readJsonlTolerant(out, Row).map(({ mend }) => mend.fix_commit));
   const known = readJsonlTolerant(seenFile, Seen).filter((one) => one.settings === settings);
