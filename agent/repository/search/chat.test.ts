@@ -48,8 +48,14 @@ test("each edit is offered until one is accepted, however long ago the search wa
 test("where it cannot search it says what is missing: a test that fails, or tests of a kind that it knows", () => {
   const model = { kind: parseSpec("search").kind, chat: new SearchInTests() };
   const failing = [{ name: "npm test", status: "failed", message: "" } as const];
-  expect(() => repositoryChat(model, { baseline: { failing: [] } }, null)).toThrow(
-    /none fails by name.*--protocol tests/,
+  expect(() => repositoryChat(model, { baseline: { failing: [], notLoaded: null } }, null)).toThrow(
+    /none fails by name/,
   );
-  expect(() => repositoryChat(model, { baseline: { failing } }, null)).toThrow(/failing tests of pytest, .* alone/);
+  expect(() => repositoryChat(model, { baseline: { failing, notLoaded: null } }, null)).toThrow(
+    /failing tests of pytest, .* alone/,
+  );
+  const notLoaded = "Traceback\n  File \"tests/test_a.py\", line 1\nModuleNotFoundError: No module named 'six'\n";
+  expect(() => repositoryChat(model, { baseline: { failing: [], notLoaded } }, null)).toThrow(
+    /cannot be loaded: ModuleNotFoundError: No module named 'six'\. .*pip install.* goes by tests that run and fail/,
+  );
 });

@@ -8,7 +8,7 @@ import { type Action, type Answer, renderAction, renderAnswer } from "../../repl
 import { SEARCH_EDITS } from "../../tools/search_edits.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { Workspace } from "../../tools/workspace.ts";
-import type { Baseline } from "../baseline.ts";
+import { adviceFor, type Baseline, lastWords } from "../baseline.ts";
 import type { Prepared } from "../prepare.ts";
 import { distinctEdits, editLine, type FileEdit, type SearchFindings } from "./findings.ts";
 import { SEARCHERS } from "./searchers.ts";
@@ -71,19 +71,23 @@ export const NOT_SEARCHED = `The search engine repairs repositories with failing
 
 const NO_TEST_FAILS = "The search engine goes by failing tests, and of those that it is shown none fails by name";
 
+const notLoadedBecause = (why: string): string =>
+  `The tests cannot be loaded: ${lastWords(why)}${adviceFor(why)} The search engine goes by tests that run and fail`;
+
 /**
  * Who replies in a repository: the model, or the engine in its place where the model's row says so.
  * @throws UserError where the engine is to reply and the tests cannot be searched
  */
 export function repositoryChat(
   { kind, chat }: Pick<Model, "kind" | "chat">,
-  { baseline }: { baseline: Pick<Baseline, "failing"> },
+  { baseline: { failing, notLoaded } }: { baseline: Pick<Baseline, "failing" | "notLoaded"> },
   search: SearchRepairer | null,
 ) {
   if (kind.inRepositories === "replies") return chat;
   if (search) return search.chat;
+  const why = notLoaded !== null ? notLoadedBecause(notLoaded) : failing.length === 0 ? NO_TEST_FAILS : NOT_SEARCHED;
   throw new UserError(
-    `${baseline.failing.length === 0 ? NO_TEST_FAILS : NOT_SEARCHED}: bring a model with --model openai:NAME (a server at OPENAI_BASE_URL) or --model with a hub id or folder.`,
+    `${why}: bring a model with --model openai:NAME (a server at OPENAI_BASE_URL) or --model with a hub id or folder.`,
   );
 }
 
