@@ -52,6 +52,10 @@ function makeReport(name: string, request: MadeUpRun) {
 
 function writeReport(run: string, request: MadeUpRun) {
   writeMadeUpRun(run, request);
+  return reportOf(run);
+}
+
+function reportOf(run: string) {
   const report = buildReport(loadRun(run));
   const file = join(run, "report.html");
   writeFileSync(file, report.html);
@@ -295,6 +299,9 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
       await keepPicture(page, "runs");
       await page.locator(".run-link").click();
       await page.getByText("12 of 30 samples finished").waitFor();
+      expect(await page.locator(".connection").textContent()).toBe("live");
+      await using saved = await open(reportOf(run).url);
+      expect(await saved.page.locator(".connection").count(), "a file follows nothing").toBe(0);
       expect(await rows(page).count()).toBe(12);
       await keepPicture(page, "live");
       writeMadeUpRun(run, { tasks: 30, finished: 20 });

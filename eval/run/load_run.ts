@@ -38,6 +38,10 @@ export function loadRun(nameOrFolder: string): Run {
       `There is no run at ${nameOrFolder}: give the folder of a run, or its name under ${RUNS_FOLDER}/.`,
     );
   }
+  if (isMetaRun(folder))
+    throw new UserError(
+      `${folder} is a run of mend improve: its page is ${join(folder, "report.html")}, or in mend view.`,
+    );
   const manifest = readManifest(folder, Manifest);
   if (!manifest) throw new UserError(`${join(folder, "manifest.json")} is not a manifest of this version.`);
   const results = latest(readJsonlTolerant(join(folder, "results.jsonl"), Result));
@@ -51,6 +55,9 @@ export function loadRun(nameOrFolder: string): Run {
     session: readSession(folder),
   };
 }
+
+/** Whether a folder holds a run of the self-edit loop. */
+export const isMetaRun = (folder: string): boolean => existsSync(join(folder, "agents.git"));
 
 /** Larger files are not read: they would take too much memory. */
 const LARGEST_TRAJECTORY = 64 * 1024 * 1024;

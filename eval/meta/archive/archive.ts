@@ -26,9 +26,6 @@ export interface Archive {
   diff(from: string, to: string): Promise<string>;
 }
 
-/** Whether a folder holds a meta run. */
-export const isMetaRun = (folder: string): boolean => existsSync(join(folder, "agents.git"));
-
 /** A fixed date, so that a commit made again after a kill is the same commit. */
 const EPOCH = 946_684_800;
 const AUTHOR = {

@@ -60,6 +60,8 @@ export interface MetaData {
   live: boolean;
   /** While the run goes it has progress and no outcome. */
   progress: LoopProgress | null;
+  /** How far it was where it ended before its goal: it was stopped, killed, or had used up a budget. */
+  stopped: LoopProgress | null;
   outcome: string | null;
   attempts: number;
   spent: { costUsd: number; tokens: number | null };
@@ -135,15 +137,16 @@ export function metaData(folder: string, { live = false, longestText = LONGEST_T
   });
   // Only what is served is looked at while it goes; a file is written when the run has stopped.
   const running = live && isRunning(folder);
-  const progress = running
-    ? progressOf(state, { dev, validation, sealed }, readGoal(folder)?.iterations ?? null)
-    : null;
+  const reached = progressOf(state, byTask, readGoal(folder)?.iterations ?? null);
+  const progress = running ? reached : null;
+  const isShort = reached.total !== null && reached.done < reached.total;
   return {
     name: basename(folder),
     model: model[0],
     editor: metaModel[0],
     live,
     progress,
+    stopped: !running && isShort ? reached : null,
     outcome: running ? null : describeOutcome(state).text,
     attempts: state.measured.size,
     spent: state.spent,

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { editorRecording } from "../../meta/child/model_proxy.ts";
 import { openLog, VERDICTS } from "../../meta/log.ts";
 import { temporaryFolder } from "../../meta/testing/test_run.ts";
+import { loadRun } from "../../run/load_run.ts";
 import { ownMark } from "../../run/lock.ts";
 import { startViewServer } from "../server/server.ts";
 import { hasBrowser, openBrowser } from "../testing/browser.ts";
@@ -19,6 +20,13 @@ test("the file holds nothing a model wrote as markup, and its policy lets nothin
   expect(page).not.toMatch(/<script>alert|<img|\u202E/);
   expect(page).toContain("default-src 'none'");
   expect(page).not.toContain("connect-src");
+});
+
+test("a run of the self-edit loop is told from a damaged one", () => {
+  using folder = temporaryFolder();
+  writeExampleRun(folder.path);
+  mkdirSync(join(folder.path, "agents.git"));
+  expect(() => loadRun(folder.path)).toThrow(/is a run of mend improve: its page is .*report\.html/);
 });
 
 describe.skipIf(!hasBrowser)("in a browser", () => {

@@ -19,7 +19,7 @@ function MetaPage() {
     if (first.live) return follow<MetaData>(setData, setTrouble);
   }, []);
   const { dialog, help } = useKeyboard([]);
-  const { name, model, editor, splits, attempts, spent, progress, outcome, agents, fruitless, editing } = data;
+  const { name, model, editor, splits, attempts, spent, progress, stopped, outcome, agents, fruitless, editing } = data;
   return (
     <div class="meta">
       <PageHead
@@ -30,6 +30,12 @@ function MetaPage() {
         help={help}
       />
       {progress && <ProgressNotice progress={progress} />}
+      {stopped && (
+        <p class="notice stopped">
+          <b>Stopped</b> before its end, at {count(stopped.done)} of {count(stopped.total)} · {stopped.now} · the same
+          command goes on
+        </p>
+      )}
       {outcome && <p class="outcome">{outcome}</p>}
       {editing && (
         <section>

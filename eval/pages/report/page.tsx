@@ -77,7 +77,7 @@ function RunPage() {
           kicker={
             <>
               {data.live ? <a href="../../">All runs</a> : "mend · run report"}
-              {data.overview.running && !trouble && <span class="connection">live</span>}
+              {data.live && data.overview.running && !trouble && <span class="connection">live</span>}
             </>
           }
           title={data.name}

@@ -107,11 +107,12 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     mkdirSync(join(run, "agents.git"));
     await using opened = await openPage(browser, `${server.url}runs/meta/`);
     const { page, problems } = opened;
+    expect(await page.locator(".stopped").textContent()).toMatch(/^Stopped before its end, at \d+ of \d+ · /);
     expect(await page.locator(".outcome").count()).toBe(1);
     expect(await page.getByRole("link", { name: "All runs" }).getAttribute("href")).toBe("../../");
     writeFileSync(join(run, "lock"), JSON.stringify(ownMark()));
     await page.locator(".notice.running").waitFor();
-    expect(await page.locator(".outcome").count()).toBe(0);
+    expect(await page.locator(".outcome, .stopped").count()).toBe(0);
     rmSync(join(run, "lock"));
     await page.locator(".outcome").waitFor();
     expect(problems).toEqual([]);

@@ -4,8 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { errorCode, UserError } from "../../../utils/data/errors.ts";
-import { isMetaRun } from "../../meta/archive/archive.ts";
-import { loadRun } from "../../run/load_run.ts";
+import { isMetaRun, loadRun } from "../../run/load_run.ts";
 import { sampleKey } from "../../run/sample.ts";
 import { page } from "../build/page.ts";
 import { comparisonData } from "../compare/comparison_data.ts";
