@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -59,6 +62,33 @@ test("what is wrong with a call is said in a sentence", async () => {
     content: [{ text: 'the code has no top-level function or class "third"' }],
   });
   expect(JSON.stringify(await call("judge", { code: 1 }))).toMatch(/code/);
+});
+
+test("what a program defines beside the function is not at hand for the tests that judge it", async () => {
+  const code = "def abs(x):\n    return 0\n\n\ndef half(x):\n    return 100\n";
+  const judged = await call("judge", { ...HALF, code, tests: "assert abs(half(4) - 2) < 1e-6" });
+  expect(judged.structuredContent).toMatchObject({ passed: false, outcome: "failed", calls: 1 });
+});
+
+test.each(["judge", "repair_function", "search_edits"])("%s without tests is refused, not passed", async (name) => {
+  for (const tests of [undefined, " \n"])
+    expect(await call(name, { ...HALF, tests })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining("tests") }],
+    });
+});
+
+test("a message that is too large ends the server, which says why", async () => {
+  const [command, ...words] = programWords("cli/mcp.ts");
+  const server = spawn(command, [...words, "--model", "search"], { stdio: "pipe" });
+  const read = [text(server.stdout), text(server.stderr)];
+  // The server is gone before it has read all of it.
+  server.stdin.on("error", () => {});
+  server.stdin.write("x".repeat(11 * 1024 * 1024));
+  await once(server, "close");
+  const [stdout, stderr] = await Promise.all(read);
+  expect({ exitCode: server.exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+  expect(stderr).toMatch(/^error: the connection is closed: .*maximum size/m);
 });
 
 test("a call that is cancelled gives its slot back at once", DEEP, async () => {

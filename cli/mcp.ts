@@ -33,7 +33,7 @@ export const command = {
     ...sandboxOptions,
     json: { help: "the tools with their schemas as one JSON document on stdout, and serve nothing" },
   },
-  exits: { ok: "the other side closed stdin, or Ctrl-C", interrupted: "" },
+  exits: { ok: "the other side closed stdin, or Ctrl-C", failed: "a message of over 10 MB came", interrupted: "" },
 };
 
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
@@ -61,11 +61,22 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   const stop = new AbortController();
   using _interrupt = listenForInterrupt(() => stop.abort());
   process.stdin.once("end", () => stop.abort()).once("close", () => stop.abort());
-  await server.connect(new StdioServerTransport());
+  let broken: unknown = null;
+  server.server.onclose = () => stop.abort();
+  const transport = new StdioServerTransport();
+  await server.connect(transport);
+  // The SDK closes where a message is larger than it reads, and reads no more: nobody would see stdin end.
+  const told = transport.onerror;
+  transport.onerror = (error) => {
+    if (/exceeded maximum size/.test(error.message)) broken = error;
+    told?.(error);
+  };
   if (!stop.signal.aborted) await once(stop.signal, "abort");
   await server.close();
   await (await opened)?.close();
-  return EXIT.ok;
+  if (broken === null) return EXIT.ok;
+  console.error(`error: the connection is closed: ${messageOf(broken)}`);
+  return EXIT.failed;
 }
 
 function offer(server: McpServer, tool: McpTool, context: Pick<ToolContext, "sandbox" | "model" | "limits">): void {

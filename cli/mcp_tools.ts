@@ -39,14 +39,21 @@ const language = z.enum(LANGUAGE_NAMES).default("python");
 const Code = z.object({ code: z.string().describe("the whole program"), language });
 const FunctionUnderTest = Code.extend({
   entryPoint: z.string().describe("name of the top-level function or class"),
-  tests: z.string().default("").describe("assertions that call it, without imports of the program"),
+  tests: z
+    .string()
+    .regex(/\S/, "tests are needed: they say what is right")
+    .describe("assertions that call it, without imports of the program"),
 });
 const Repair = FunctionUnderTest.extend({
   instruction: z.string().optional().describe("what the function should do, in words"),
 });
 const Run = Code.extend({ timeoutSeconds: z.number().positive().max(120).default(10) });
 const Search = FunctionUnderTest.extend({
-  region: z.tuple([z.int().positive(), z.int().positive()]).optional().describe("first and last line to edit"),
+  region: z
+    .tuple([z.int().positive(), z.int().positive()])
+    .refine(([first, last]) => first <= last, "the first line comes before the last")
+    .optional()
+    .describe("first and last line to edit"),
 });
 
 const define = <Schema extends z.ZodObject>(row: {
@@ -100,12 +107,14 @@ export const MCP_TOOLS: readonly McpTool[] = [
     name: "judge",
     title: "Judge a function by tests",
     description:
-      "Runs tests against a function that may be hostile: the tests run in a process of their own, so the program cannot forge a pass.",
+      "Runs tests against a function that may be hostile: the tests run in a process of their own, so the program cannot forge a pass. Of the program they have the function alone.",
     input: FunctionUnderTest,
     run: async (input, { sandbox, signal }) => {
       const task = createTask(input);
       const { passed, outcome, explanation, calls } = await sandbox.judge({
         ...verificationJob(task, input.code),
+        // Of a repair they are what stands around the function; here that is the program's, which would help itself.
+        helpers: "",
         signal,
       });
       return { passed, outcome, explanation, calls };

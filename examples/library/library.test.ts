@@ -21,6 +21,7 @@ test("judge_code: only what is right is accepted", async () => {
     "right: accepted",
     "wrong: it fails the visible tests",
     "cheat: it ended before the tests did",
+    "helper: it fails the visible tests",
   ]);
 });
 
