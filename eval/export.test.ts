@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { run, temporaryFolder } from "../utils/testing/command.ts";
@@ -99,4 +99,22 @@ test("the command: stdout is only the export, --out a file, mistakes are sentenc
   writeFileSync(join(folder.path, "x"), "");
   const bad = await run("eval/export.ts", ["nowhere", "--format", "junit"], folder.path);
   expect([bad.exitCode, bad.stderr]).toEqual([2, expect.stringContaining("error: There is no run at nowhere")]);
+});
+
+test.each([
+  ["eval/export.ts", ["--format", "junit"]],
+  ["eval/report.ts", []],
+])("%s is not written over what the run is read from, by whatever name", async (command, options) => {
+  using folder = temporaryFolder();
+  const runFolder = join(folder.path, "runs/r");
+  mkdirSync(runFolder, { recursive: true });
+  writeMadeUpRun(runFolder, { tasks: 2, finished: 2 });
+  const [trajectory = ""] = readdirSync(join(runFolder, "trajectories"));
+  symlinkSync("r", join(folder.path, "runs/link"));
+  for (const file of ["r/results.jsonl", "link/manifest.json", `r/trajectories/${trajectory}`]) {
+    const before = readFileSync(join(folder.path, "runs", file), "utf8");
+    const { exitCode, stderr } = await run(command, ["r", ...options, "--out", `runs/${file}`], folder.path);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^error: .* would lose it/)]);
+    expect(readFileSync(join(folder.path, "runs", file), "utf8")).toBe(before);
+  }
 });

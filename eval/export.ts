@@ -2,10 +2,11 @@
 
 import { writeFileSync } from "node:fs";
 import { messageOf, UserError } from "../utils/data/errors.ts";
+import { requireOtherFile } from "../utils/files/users_file.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../utils/program/cli.ts";
 import { junit, messages } from "./run/export.ts";
-import { loadRun } from "./run/load_run.ts";
+import { filesOfRun, loadRun } from "./run/load_run.ts";
 
 const FORMATS = ["junit", "messages"] as const;
 
@@ -28,6 +29,8 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   const all = args.flag("all");
   if (all && format !== "messages") throw new UserError("--all goes with --format messages alone.");
   const run = loadRun(args.positionals[0] ?? "");
+  const out = args.text("out");
+  if (out !== undefined) requireOtherFile(out, filesOfRun(run));
   let text: string;
   let count = run.results.length;
   if (format === "junit") text = junit(run);
@@ -38,7 +41,6 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     const reasons = Object.entries(notTaken).map(([reason, count]) => `${count} ${reason}`);
     console.error([`${lines.length} trajectories`, ...reasons].join(" · "));
   }
-  const out = args.text("out");
   if (out !== undefined) save(out, text);
   if (args.flag("json"))
     printDocument({ run: run.name, format, count, ...(out === undefined ? { text } : { file: out }) });

@@ -3,11 +3,12 @@
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { errorCode, fileError, UserError, writing } from "../utils/data/errors.ts";
+import { requireOtherFile } from "../utils/files/users_file.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../utils/program/cli.ts";
 import { plural } from "../utils/text/format.ts";
 import { buildReport } from "./pages/report/build_report.ts";
-import { loadRun } from "./run/load_run.ts";
+import { filesOfRun, loadRun } from "./run/load_run.ts";
 
 export const command = {
   usage: "RUN [options]",
@@ -22,8 +23,9 @@ export const command = {
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   const [name = ""] = args.positionals;
   const run = loadRun(name);
-  const { html, leftOut } = buildReport(run);
   const file = args.text("out") ?? join(run.folder, "report.html");
+  requireOtherFile(file, filesOfRun(run));
+  const { html, leftOut } = buildReport(run);
   try {
     writing(file, () => writeFileSync(file, html));
   } catch (error) {

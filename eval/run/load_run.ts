@@ -1,6 +1,6 @@
 /** Reads a run's folder for whoever looks at it: manifest, results, trajectories. Never writes to it. */
 
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { Trajectory } from "../../agent/run/trajectory.ts";
 import { errorCode, UserError } from "../../utils/data/errors.ts";
@@ -58,6 +58,17 @@ export function loadRun(nameOrFolder: string): Run {
 
 /** Whether a folder holds a run of the self-edit loop. */
 export const isMetaRun = (folder: string): boolean => existsSync(join(folder, "agents.git"));
+
+/** What is read of a run and could not be had again: no page and no export may be written over it. */
+export function filesOfRun({ folder }: Pick<Run, "folder">): string[] {
+  const trajectories = join(folder, "trajectories");
+  const names = existsSync(trajectories) ? readdirSync(trajectories) : [];
+  return [
+    join(folder, "manifest.json"),
+    join(folder, "results.jsonl"),
+    ...names.map((name) => join(trajectories, name)),
+  ];
+}
 
 /** Larger files are not read: they would take too much memory. */
 const LARGEST_TRAJECTORY = 64 * 1024 * 1024;
