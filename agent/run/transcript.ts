@@ -1,6 +1,6 @@
 /** A turn as text for a person: thought, action or answer, observation. */
 
-import { plural } from "../../utils/text/format.ts";
+import { doing, plural } from "../../utils/text/format.ts";
 import { headAndTail, printable } from "../../utils/text/text.ts";
 import { describeEdit, readSearch } from "../models/search/result.ts";
 import type { Step } from "./trajectory.ts";
@@ -16,7 +16,7 @@ export function renderStep({ iteration, reply, observation, seconds }: Step): st
   const search = readSearch(reply, observation.output);
   if (search) {
     const { tried, passing, best } = search;
-    lines.push(`Search: ${plural(tried, "candidate")}, ${passing} ${passing === 1 ? "passes" : "pass"}`);
+    lines.push(`Search: ${plural(tried, "candidate")}, ${doing(passing, "pass")}`);
     return [...lines, ...best.map((edit) => `    ${printable(`${describeEdit(edit)} (${edit.operator})`)}`)].join("\n");
   }
   switch (reply.kind) {

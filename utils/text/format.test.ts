@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clause, count, dollars, percent, percentWithin, plural, seconds, short } from "./format.ts";
+import { clause, count, doing, dollars, percent, percentWithin, plural, seconds, short } from "./format.ts";
 
 test("times and shares for people", () => {
   const times = [0.42, 4.25, 45, 360, 7500, null];
@@ -16,5 +16,9 @@ test("numbers are grouped, or shortened where there is little room", () => {
   expect([1234567.4, 12, null].map(count)).toEqual(["1,234,567", "12", "–"]);
   expect([940, 4_210, 1_300_000, undefined].map(short)).toEqual(["940", "4.2k", "1.3M", "–"]);
   expect([plural(1, "task"), plural(1200, "task")]).toEqual(["1 task", "1,200 tasks"]);
-  expect([clause(1, "test", "pass"), clause(0, "edit", "are")]).toEqual(["1 test passes", "0 edits are"]);
+  expect([clause(1, "test", "pass"), clause(0, "edit", "are"), doing(1, "fail")]).toEqual([
+    "1 test passes",
+    "0 edits are",
+    "1 fails",
+  ]);
 });

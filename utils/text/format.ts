@@ -12,6 +12,10 @@ export const plural = (n: number, noun: string): string => `${count(n)} ${noun}$
 
 const SAID_OF_ONE = { pass: "passes", fail: "fails", are: "is", were: "was", do: "does" };
 
+/** `1 passes`, `12 pass`. */
+export const doing = (n: number, verb: keyof typeof SAID_OF_ONE): string =>
+  `${count(n)} ${n === 1 ? SAID_OF_ONE[verb] : verb}`;
+
 /** `1 test passes`, `12 tests pass`. */
 export const clause = (n: number, noun: string, verb: keyof typeof SAID_OF_ONE): string =>
   `${plural(n, noun)} ${n === 1 ? SAID_OF_ONE[verb] : verb}`;

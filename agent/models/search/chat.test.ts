@@ -52,7 +52,7 @@ test("repairs a function in one search and one answer, and says which edit it ma
   const { stop, answer, iterations, messages } = await solve(task);
   expect({ stop, iterations }).toEqual({ stop: "answered", iterations: 2 });
   expect(await isRight(answer)).toBe(true);
-  expect(messages.at(-1)?.content).toMatch(/^Thought: line 4: .* → .*\. I tried \d+ candidates?, of which \d+ pass/);
+  expect(messages.at(-1)?.content).toMatch(/^Thought: line 4: .* → .*\. I tried [\d,]+ candidates?, of which \d+ pass/);
 });
 
 test("goes on from where it stopped until something passes", async () => {

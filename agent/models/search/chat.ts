@@ -2,7 +2,7 @@
 
 import type { BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
-import { plural } from "../../../utils/text/format.ts";
+import { doing, plural } from "../../../utils/text/format.ts";
 import { CODE_TOOL, renderAction, renderAnswer } from "../../reply.ts";
 import { ModelCallError } from "../errors.ts";
 import { ChatWithLastWord, type Said } from "../last_word.ts";
@@ -127,7 +127,7 @@ function nextEdit({ task, searches, answers }: Conversation): FoundEdit | undefi
 }
 
 function answer({ task, searches }: Conversation, edit: FoundEdit): string {
-  const evidence = `I tried ${plural(tried(searches), "candidate")}, of which ${passing(searches)} pass, and take the likeliest.`;
+  const evidence = `I tried ${plural(tried(searches), "candidate")}, of which ${doing(passing(searches), "pass")}, and take the likeliest.`;
   const cutOff = searches.at(-1)?.cutOff ? ` ${CUT_OFF}` : "";
   return finalAnswer(
     `${describeEdit(edit)} (${edit.operator}). ${evidence}${cutOff}`,

@@ -24,8 +24,6 @@ export interface SearchPlace {
 
 /** Edits that pass, of one function. */
 const KEPT = 12;
-/** How much more an edit may cost than the cheapest that passes before it is too unlikely to speak against that one. */
-const MARGIN = 3;
 /** Processor time for what comes before and after the search. */
 const OTHER_SECONDS = 60;
 /** Processes that take over from one that stopped. */
@@ -59,7 +57,7 @@ export async function searchIn(
     };
     confirming.push(confirm());
   };
-  const gathered = new Gathered(places, MARGIN, onEdit, (file) => fromRoot(suite.project, file));
+  const gathered = new Gathered(places, searcher.margin, onEdit, (file) => fromRoot(suite.project, file));
   const run = (from: Start) =>
     suite.runCommand({
       tree: tree.path,
@@ -116,7 +114,7 @@ function jobOf(
     files: [...new Set(baseline.failing.flatMap(({ file }) => file ?? []))],
     keep: KEPT,
     most: searcher.functionEdits ?? Number.MAX_SAFE_INTEGER,
-    margin: MARGIN,
+    margin: searcher.margin,
     suiteSeconds: baseline.run.cpuSeconds,
     functions: places.map(({ file, start, end, name }) => {
       const failing = linesOf("failing", file);

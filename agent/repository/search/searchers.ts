@@ -19,6 +19,8 @@ export interface Searcher {
   confirms: boolean;
   /** True where a run whose job has `compare` tells which edits do the same; who has told that already needs none. */
   compares: boolean;
+  /** How much more an edit may cost than the cheapest that passes before it is too unlikely to speak against that one. */
+  margin: number;
   /** Processor time for one function. */
   functionSeconds: number;
   /** Edits that are tried for one function. Without: as many as its time allows. */
@@ -38,12 +40,16 @@ export interface Searcher {
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
 const PYTHON_SCRIPTS = here("./python");
+const MARGIN = 3;
+/** What an edit costs more whose type does not fit, where types were seen: no reason to leave it out. */
+const OTHER_TYPE = 1.2;
 
 const python: Searcher = {
   edits: isPython,
   reads: "functions in Python",
   confirms: true,
   compares: false,
+  margin: MARGIN + OTHER_TYPE,
   functionSeconds: 10,
   engine: engineSource,
   command: async ({ suite: { project, plan } }, out, results) => {
@@ -66,6 +72,7 @@ const eachProcess: Searcher = {
   reads: "functions in JavaScript and TypeScript (no JSX)",
   confirms: false,
   compares: false,
+  margin: MARGIN,
   functionSeconds: 60,
   engine: javascriptEdits,
   command: async ({ suite, baseline }, out, results) => {
@@ -96,6 +103,7 @@ const warm = (place: (words: readonly string[], prepared: Prepared) => string[])
   reads: eachProcess.reads,
   confirms: false,
   compares: true,
+  margin: MARGIN,
   functionSeconds: 10,
   engine: javascriptEdits,
   otherwise: eachProcess,
