@@ -63,21 +63,25 @@ export async function runTrials(tasks: readonly Task[], options: TrialOptions): 
   return tasks.flatMap((task) => trials.get(task) ?? []);
 }
 
-async function runTrial(task: Task, options: TrialOptions): Promise<Trial> {
-  const { sandbox, priors, protocol, off = [], steps = 8000, seed = 0, keep = 4 } = options;
-  const program = buggyProgram(task).trimEnd();
-  const tests = protocol === "tests" ? task.hiddenTest : task.exampleTest;
-  const request: SearchRequest = {
+/** What the engine is asked of a task, in one call. */
+export function searchRequest(task: Task, options: Omit<TrialOptions, "sandbox" | "priors" | "verdicts">): SearchRequest {
+  const { protocol, off = [], steps = 8000, seed = 0, keep = 4 } = options;
+  return {
     language: task.language,
-    program,
+    program: buggyProgram(task).trimEnd(),
     entry: task.entryPoint,
     instruction: task.instruction,
-    tests,
+    tests: protocol === "tests" ? task.hiddenTest : task.exampleTest,
     steps,
     seed,
     off,
     keep,
   };
+}
+
+async function runTrial(task: Task, options: TrialOptions): Promise<Trial> {
+  const { sandbox, priors } = options;
+  const request = searchRequest(task, options);
   const run = await sandbox.run({
     code: searchScript(request, priors),
     language: request.language,
@@ -91,7 +95,7 @@ async function runTrial(task: Task, options: TrialOptions): Promise<Trial> {
   }
   const candidates: TriedEdit[] = [];
   for (const edit of result.best) {
-    const passed = await isRepaired(task, applyEdit(program, edit.splices), options);
+    const passed = await isRepaired(task, applyEdit(request.program, edit.splices), options);
     candidates.push({ ...RankedEdit.parse(edit), passed });
   }
   return { task, tried: result.tried, passing: result.passing, seconds, candidates };
