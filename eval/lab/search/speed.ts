@@ -1,19 +1,15 @@
 /** `npx tsx eval/lab/search/speed.ts --against FOLDER`: candidates a CPU second of this engine and of another one. */
 
-import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import * as here from "../../../agent/models/search/bundle.ts";
 import { readResult } from "../../../agent/models/search/result.ts";
 import { messageOf, UserError } from "../../../utils/data/errors.ts";
-import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import { type Arguments, EXIT, runCommand } from "../../../utils/program/cli.ts";
-import { findPython } from "../../../utils/sandbox/python.ts";
+import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command_box.ts";
 import type { Task } from "../../../utils/task/task.ts";
-import { datasetOptions, openDataset, sandboxOptions } from "../../run/setup.ts";
-import { childrenSeconds } from "../children_seconds.ts";
+import { chosenLayer, datasetOptions, openDataset, sandboxOptions } from "../../run/setup.ts";
 import { columns } from "./table.ts";
 import { searchRequest } from "./trials.ts";
 
@@ -21,12 +17,15 @@ const command = {
   usage: "--against FOLDER [options]",
   summary:
     "Candidates tried a CPU second of the search engine of this tree and of another one, in turn on the same tasks. CPU is\n" +
-    "that of whole processes, start and end included, outside of the sandbox. In brackets edits that were decided on: tried,\n" +
+    "that of whole processes in a box, start and end included. In brackets edits that were decided on: tried,\n" +
     "ruled out by their values, or equal to one tried.",
   options: {
     ...datasetOptions,
     ...sandboxOptions,
-    against: { value: "FOLDER", help: "another tree: git worktree add --detach FOLDER COMMIT; ln -s $PWD/node_modules FOLDER" },
+    against: {
+      value: "FOLDER",
+      help: "another tree: git worktree add --detach FOLDER COMMIT; ln -s $PWD/node_modules FOLDER",
+    },
     protocol: { value: "NAME", help: "what it is shown: example (default) or tests, the scoring tests" },
     every: { value: "N", help: "every Nth task (default 3)" },
     tried: { value: "N", help: "candidates of a long search, which goes on beyond what passes (default 2000)" },
@@ -50,30 +49,31 @@ await runCommand(command, async (args: Arguments<keyof typeof command.options>) 
   const protocol = args.choice("protocol", ["example", "tests"]) ?? "example";
   const [every, most] = [args.count("every", 1) ?? 3, args.count("tried", 1) ?? 2000];
   const tasks = (await openDataset(args)).tasks.filter((_, i) => i % every === 0);
-  const python = (await findPython()).executable;
-  using scripts = makeTemporaryFolder("speed");
+  const box = await openCommandBox({ layer: chosenLayer(args) });
   const ways = [
     { name: `as it is used (${protocol})`, steps: undefined, margin: undefined },
     { name: `until ${most} were tried`, steps: most, margin: 1e9 },
   ];
-  const rows = ways.map(({ name, steps, margin }) => {
+  const rows: string[][] = [];
+  for (const { name, steps, margin } of ways) {
     const costs = engines.map((): Cost => ({ tried: 0, decided: 0, seconds: 0 }));
     let same = 0;
     for (const task of tasks) {
-      const runs = engines.map((engine) => {
+      const runs: Awaited<ReturnType<typeof run>>[] = [];
+      for (const engine of engines) {
         const priors = engine.defaultPriors();
         const request = searchRequest(task, { protocol, ...(steps && { steps }) });
-        const script = engine.searchScript(request, { ...priors, margin: margin ?? priors.margin });
-        return run(task, python, join(scripts.path, "search.py"), script);
-      });
+        runs.push(await run(box, task, engine.searchScript(request, { ...priors, margin: margin ?? priors.margin })));
+      }
       runs.forEach(({ cost }, i) => {
         for (const key of ["tried", "decided", "seconds"] as const) (costs[i] ?? cost)[key] += cost[key];
       });
       same += Number(runs.every(({ answer }) => answer === runs[0]?.answer));
-      if (args.flag("tasks")) console.error(`${name} ${task.id}: ${runs.map(({ cost }) => JSON.stringify(cost)).join(" ")}`);
+      if (args.flag("tasks"))
+        console.error(`${name} ${task.id}: ${runs.map(({ cost }) => JSON.stringify(cost)).join(" ")}`);
     }
-    return [name, ...costs.map(say), ratio(costs), `${same}/${tasks.length}`];
-  });
+    rows.push([name, ...costs.map(say), ratio(costs), `${same}/${tasks.length}`]);
+  }
   console.log(columns([["candidates a CPU second", "the other", "this tree", "times", "same list"], ...rows]));
   return EXIT.ok;
 });
@@ -88,22 +88,29 @@ async function engineOf(folder: string): Promise<Engine> {
   return import(pathToFileURL(file).href).then(
     (bundle: unknown) => Bundle.parse({ ...Object(bundle) }),
     (error: unknown) => {
-      throw new UserError(`No engine can be loaded from ${file}: ${messageOf(error)} (--help says how to make such a folder)`);
+      throw new UserError(
+        `No engine can be loaded from ${file}: ${messageOf(error)} (--help says how to make such a folder)`,
+      );
     },
   );
 }
 
 /** @throws Error where the search gives no result: its time would mean nothing */
-function run(task: Task, python: string, file: string, script: string): { cost: Cost; answer: string } {
-  writeFileSync(file, script);
-  const before = childrenSeconds();
-  const { stdout, stderr } = spawnSync(python, [file], { encoding: "utf8", maxBuffer: 1 << 28 });
-  const seconds = childrenSeconds() - before;
+async function run(box: CommandBox, task: Task, script: string): Promise<{ cost: Cost; answer: string }> {
+  const limits = { cpuSeconds: 600, memoryMb: 4096, outputBytes: 1 << 28 };
+  const { cpuSeconds, stdout, stderr } = await box.run({
+    start: () => ({ argv: ["python3", "-"] }),
+    stdin: script,
+    limits,
+  });
   const result = readResult(stdout);
   if (!result) throw new Error(`${task.id}: ${stderr.slice(-500)}`);
   const { tried, cursor, best } = Found.parse(result);
   const splices = result.best.map((edit) => edit.splices);
-  return { cost: { tried, decided: cursor.tried, seconds }, answer: JSON.stringify([best.length, splices]) };
+  return {
+    cost: { tried, decided: cursor.tried, seconds: cpuSeconds },
+    answer: JSON.stringify([best.length, splices]),
+  };
 }
 
 function say({ tried, decided, seconds }: Cost): string {

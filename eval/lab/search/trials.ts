@@ -64,7 +64,10 @@ export async function runTrials(tasks: readonly Task[], options: TrialOptions): 
 }
 
 /** What the engine is asked of a task, in one call. */
-export function searchRequest(task: Task, options: Omit<TrialOptions, "sandbox" | "priors" | "verdicts">): SearchRequest {
+export function searchRequest(
+  task: Task,
+  options: Omit<TrialOptions, "sandbox" | "priors" | "verdicts">,
+): SearchRequest {
   const { protocol, off = [], steps = 8000, seed = 0, keep = 4 } = options;
   return {
     language: task.language,
