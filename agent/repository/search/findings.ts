@@ -36,6 +36,24 @@ export function withEdit(program: string, { from, to, text }: FileEdit): string 
 export const distinctEdits = (edits: readonly FileEdit[]): FileEdit[] =>
   edits.filter(({ behaviour }, i) => behaviour === null || edits.findIndex((one) => one.behaviour === behaviour) === i);
 
+/** Of edits that do the same the one that changes least comes first; each behaviour keeps its places. */
+export const smallestFirst = (edits: readonly FileEdit[]): FileEdit[] =>
+  edits.map((edit) => {
+    if (edit.behaviour === null) return edit;
+    const alike = edits.filter(({ behaviour }) => behaviour === edit.behaviour);
+    return alike.toSorted((a, b) => sizeOf(a) - sizeOf(b))[alike.indexOf(edit)] ?? edit;
+  });
+
+/** Characters that an edit takes away and puts in, from the first that differs to the last. */
+function sizeOf({ old, text }: FileEdit): number {
+  const most = Math.min(old.length, text.length);
+  let start = 0;
+  while (start < most && old[start] === text[start]) start++;
+  let end = 0;
+  while (end < most - start && old.at(-1 - end) === text.at(-1 - end)) end++;
+  return old.length + text.length - 2 * (start + end);
+}
+
 /** What was done in one function. */
 export const Searched = z.object({
   function: z.string(),

@@ -1,7 +1,7 @@
 /** What is known of a search at each moment. */
 
 import { expect, test } from "vitest";
-import { FileEdit, withEdit } from "./findings.ts";
+import { FileEdit, smallestFirst, withEdit } from "./findings.ts";
 import { Gathered } from "./gathered.ts";
 
 const edit = (cost: number, text = "y\n") => ({
@@ -63,4 +63,21 @@ test("an edit fits a file whatever ends its lines", () => {
   const one = FileEdit.parse({ ...edit(1, "y\r\n"), from: 2, to: 2, old: "x\r\n" });
   expect(withEdit("a\nx\nb\n", one)).toBe("a\ny\nb\n");
   expect(withEdit("\uFEFFa\r\nx\r\nb", one)).toBe("\uFEFFa\r\ny\r\nb");
+});
+
+test("of edits that do the same the smallest comes first, and each behaviour keeps its places", () => {
+  const told = (text: string, behaviour: string | null) =>
+    FileEdit.parse({ ...edit(1, text), old: "if a > b:\n", behaviour });
+  const edits = [
+    told("if (a + 1) > b:\n", "0"),
+    told("if a:\n", "1"),
+    told("if a >= b:\n", "0"),
+    told("if b:\n", null),
+  ];
+  expect(smallestFirst(edits).map(({ text }) => text)).toEqual([
+    "if a >= b:\n",
+    "if a:\n",
+    "if (a + 1) > b:\n",
+    "if b:\n",
+  ]);
 });

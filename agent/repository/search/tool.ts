@@ -12,7 +12,7 @@ import { functionAt, functionsOf } from "../places/functions.ts";
 import { TOP_LEVEL } from "../places/localise.ts";
 import type { Prepared } from "../prepare.ts";
 import { patched } from "../verify.ts";
-import { describeFindings, type FoundEdits, type SearchFindings } from "./findings.ts";
+import { describeFindings, type FoundEdits, type SearchFindings, smallestFirst } from "./findings.ts";
 import { type SearchPlace, searchIn } from "./search_in.ts";
 import { SEARCHERS, type Searcher } from "./searchers.ts";
 
@@ -67,10 +67,15 @@ export const repositorySearchTool = (
         const where = file === undefined ? noneOf(prepared) : `${file} has none there`;
         return none("nothing was tried", `Here search edits ${searcher.reads}: ${where}.`);
       }
-      const told = (edits: FoundEdits): SearchFindings => ({ ...edits, failing, wanted });
+      const told = (found: FoundEdits): SearchFindings => ({
+        ...found,
+        edits: smallestFirst(found.edits),
+        failing,
+        wanted,
+      });
       const share = wanted.length < failing.length ? SOME_SHARE : 1;
       const inTime = { ...searcher, functionSeconds: share * searcher.functionSeconds };
-      const findings = await searchIn(asked, inTime, workspace, places, (edits) => found(told(edits)), signal);
+      const findings = await searchIn(asked, inTime, workspace, places, (some) => found(told(some)), signal);
       if (typeof findings === "string") return none("no result", findings);
       found(told(findings));
       return { ...describeFindings(told(findings)), durationMs: performance.now() - began };
