@@ -6,9 +6,11 @@ import { UserError } from "../utils/data/errors.ts";
 import { makeFolder } from "../utils/files/make_folder.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import { EXIT, type ExitCode, FINISHING, listenForInterrupt, printDocument, runCommand } from "../utils/program/cli.ts";
+import { keepFromBoxes } from "../utils/sandbox/hidden.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import { plural } from "../utils/text/format.ts";
+import type { Dataset } from "./dataset/dataset.ts";
 import { idsByKind } from "./dataset/remarks.ts";
 import { openArchive } from "./meta/archive/archive.ts";
 import { type BenchmarkTask, repairBenchmark } from "./meta/benchmark.ts";
@@ -30,7 +32,7 @@ import { Drained, Workbench } from "./meta/workbench.ts";
 import { metaPage } from "./pages/meta/meta_page.ts";
 import { Budget, BudgetReached } from "./run/cost/budget.ts";
 import { readLimits } from "./run/cost/limits.ts";
-import { lockRun, runFolder } from "./run/lock.ts";
+import { lockRun, RUNS_FOLDER, runFolder } from "./run/lock.ts";
 import { gitCommit, matchManifest } from "./run/manifest.ts";
 import { leaveSoonAfter, openBroker } from "./run/queue/open.ts";
 import { queueKey } from "./run/queue/seal.ts";
@@ -54,9 +56,13 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
     throw new UserError("--protocol tests shows the hidden tests, which no agent here may see.");
   const timeoutMs = (args.number("timeout", { min: 1 }) ?? 300) * 1000;
   const concurrency = args.count("concurrency", 1) ?? 2;
+  keepFromBoxes(RUNS_FOLDER);
+  keepFromBoxes(args.text("repository-tasks") ?? RUNS_FOLDER);
+  // Before the sandboxes: what is kept from them is known then.
+  const dataset = chosen.includes("functions") ? await openDataset(args) : null;
   await using sandbox = await openSandboxFor(args, concurrency);
   await using agentSandbox = await openSandbox({ layer: sandbox.info.layer, concurrency });
-  const functions = chosen.includes("functions") ? await openFunctions(args, sandbox) : null;
+  const functions = dataset && (await selectFunctions(dataset, args, sandbox));
   const jobs = functions?.jobs ?? [];
   const models = await openModels(args, timeoutMs);
   const folder = resolve(runFolder(args.text("run") ?? "meta"));
@@ -187,8 +193,7 @@ async function openQueue(args: MetaArguments, chosen: readonly BenchmarkName[]) 
 }
 
 /** The functions to repair, with their hash and what the manifest says of them. */
-async function openFunctions(args: MetaArguments, sandbox: Sandbox) {
-  const dataset = await openDataset(args);
+async function selectFunctions(dataset: Dataset, args: MetaArguments, sandbox: Sandbox) {
   const selection = await select(dataset, args, { num: args.count("num", 3) }, sandbox);
   return { ...selection, dataset, jobs: isolatedAlone(selection.jobs) };
 }

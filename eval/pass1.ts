@@ -7,6 +7,7 @@ import { UserError } from "../utils/data/errors.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import { EXIT, type ExitCode, FINISHING, listenForInterrupt, printDocument, runCommand } from "../utils/program/cli.ts";
+import { keepFromBoxes } from "../utils/sandbox/hidden.ts";
 import { plural } from "../utils/text/format.ts";
 import { idsByKind } from "./dataset/remarks.ts";
 import { Budget } from "./run/cost/budget.ts";
@@ -46,6 +47,7 @@ export const command = {
 
 export async function main(args: RunArguments): Promise<ExitCode> {
   const settings = readSettings(args);
+  keepFromBoxes(RUNS_FOLDER);
   if (settings.queue) keepHeapSmall();
   const maxRequests = settings.maxRequests ?? settings.concurrency * settings.candidates;
   const { requestsPerMinute } = settings;

@@ -18,6 +18,7 @@ import {
   runCommand,
 } from "../utils/program/cli.ts";
 import { openStatus } from "../utils/program/status.ts";
+import { keepFromBoxes } from "../utils/sandbox/hidden.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import { passAtK } from "../utils/statistics/stats.ts";
 import { assembleProgram } from "../utils/task/code_postprocess.ts";
@@ -56,6 +57,7 @@ export async function main(args: Args): Promise<ExitCode> {
   const file = args.positionals[0] ?? "";
   const out = args.text("out") ?? `${file}.results.jsonl`;
   requireOtherFile(out, [file, args.text("dataset"), args.text("plus")]);
+  for (const path of [file, out]) keepFromBoxes(path);
   const dataset = await openDataset(args);
   const read = await readGenerations(file, dataset.tasks);
   if (read.length === 0) throw new UserError(`${file} has no samples.`);

@@ -14,7 +14,7 @@ import type { AgentBox, Mount } from "./child/box.ts";
 import { type ChildEnd, runChild } from "./child/child.ts";
 import { childClock } from "./child/child_clock.ts";
 import { type HostTests, openGateway } from "./child/gateway.ts";
-import { nodeModules } from "./child/libraries.ts";
+import { agentLibraries } from "./child/libraries.ts";
 import { type Meter, ModelProxy, type PricedModel } from "./child/model_proxy.ts";
 import type { Split } from "./judge/splits.ts";
 import type { Measured } from "./log.ts";
@@ -91,7 +91,7 @@ export async function measure(
     box,
     program: agent.program,
     mode: assignment.type,
-    mounts: [nodeModules, gateway.mount, ...(files ? [files.mount] : [])],
+    mounts: [...agentLibraries(), gateway.mount, ...(files ? [files.mount] : [])],
     job: jobOf(sample, evaluator, {
       socket: `${box.path(gateway.mount)}/${gateway.socketName}`,
       instruction: files?.instruction ?? "",

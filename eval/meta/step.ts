@@ -12,7 +12,7 @@ import { checkSurface } from "./archive/surface.ts";
 import type { Mount } from "./child/box.ts";
 import { type ChildEnd, problemAtStart, runChild } from "./child/child.ts";
 import { openGateway } from "./child/gateway.ts";
-import { nodeModules } from "./child/libraries.ts";
+import { agentLibraries } from "./child/libraries.ts";
 import { type Caps, editorRecording, ModelProxy, type PricedModel } from "./child/model_proxy.ts";
 import { takeSnapshot } from "./child/snapshot.ts";
 import type { UtilityOptions } from "./judge/utility.ts";
@@ -81,7 +81,7 @@ export async function runStep(request: StepRequest, bench: Workbench, options: S
     box: evaluator.box,
     program: built.program,
     mode: "improve",
-    mounts: [nodeModules, gateway.mount, ...mounts.all],
+    mounts: [...agentLibraries(), gateway.mount, ...mounts.all],
     job: {
       v: PROCESS_PROTOCOL,
       type: "improve",

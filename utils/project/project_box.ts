@@ -16,6 +16,7 @@ import { makeTemporaryFolder, type TemporaryFolder } from "../files/temporary.ts
 import { isOfSystem } from "../sandbox/bwrap.ts";
 import type { CommandBox, CommandResult } from "../sandbox/command_box.ts";
 import type { CommandMount } from "../sandbox/command_mounts.ts";
+import { isHidden } from "../sandbox/hidden.ts";
 import type { Layer } from "../sandbox/types.ts";
 import { copyProject, filesOf } from "./copy.ts";
 import { type Project, runsAsOther, within } from "./project.ts";
@@ -137,7 +138,7 @@ class OpenProjectBox implements ProjectBox {
     const shown = this.#stage.mounts.map(({ inside }) => inside);
     const wanted = readable.filter((path) => existsSync(path)).flatMap((path) => [path, realpathSync(path)]);
     const others = [...new Set(wanted)].filter(
-      (path) => !shown.some((folder) => within(folder, inBox(path))) && !isOfSystem(path),
+      (path) => isHidden(path) || !(shown.some((folder) => within(folder, inBox(path))) || isOfSystem(path)),
     );
     const result = await this.#box.run({
       mounts: [...others.map(read), ...this.#stage.mounts, { kind: "write", inside: RESULTS, outside: out }],

@@ -3,6 +3,7 @@
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { hiddenAt, isHidden } from "./hidden.ts";
 
 /** The sandbox's Python sources, and where a box shows them. */
 export const PYTHON_FOLDER = fileURLToPath(new URL("./python", import.meta.url));
@@ -31,14 +32,16 @@ interface BwrapOptions {
 
 /**
  * The command line of bubblewrap up to the program: no network but a loopback of its own, nothing of this machine but
- * what is named. All of it is read-only, `/dev` and `/tmp` too, save the writable mounts: what runs inside mounts a
- * `/tmp` of a known size for itself. Programs keep the rights to do so until they drop them (see `launch.py`).
+ * what is named, without what `hidden.ts` hides in it. Of mounts one in another lies over it. All of it is read-only, `/dev`
+ * and `/tmp` too, save the writable mounts: what runs inside mounts a `/tmp` of a known size for itself. Programs keep the rights to do so until they drop them (see `launch.py`).
  */
 export function bwrapCommand(bwrap: string, options: BwrapOptions): string[] {
-  const { userNamespace, environment, readable, mounts = [], proc } = options;
+  const { userNamespace, environment, readable, proc } = options;
   const bind = (path: string) => ["--ro-bind", path, path];
   const bound = [...SYSTEM_FOLDERS.filter((path) => existsSync(path)), ...readable];
+  const mounts = (options.mounts ?? []).toSorted((a, b) => a.inside.length - b.inside.length);
   const shown = [...bound, ...mounts.map(({ inside }) => inside)];
+  const masks = new Masks(mounts);
   return [
     bwrap,
     ...(userNamespace ? ["--unshare-user"] : []),
@@ -48,11 +51,16 @@ export function bwrapCommand(bwrap: string, options: BwrapOptions): string[] {
     // These are named first: bubblewrap makes missing parents itself, and then nobody else may enter them.
     ...[...new Set(shown.flatMap(ancestors))].flatMap((path) => ["--dir", path]),
     ...bound.flatMap(bind),
+    ...bound.flatMap((path) => masks.over(path, path)),
     ...ROOT_LINKS.filter((path) => existsSync(path)).flatMap((path) =>
       lstatSync(path).isSymbolicLink() ? ["--symlink", readlinkSync(path), path] : bind(path),
     ),
     ...["--ro-bind", PYTHON_FOLDER, BOX_FOLDER],
-    ...mounts.flatMap(({ inside, outside, writable }) => [writable ? "--bind" : "--ro-bind", outside, inside]),
+    ...mounts.flatMap(({ inside, outside, writable }) => [
+      ...[writable ? "--bind" : "--ro-bind", outside, inside],
+      ...masks.over(outside, inside),
+    ]),
+    ...masks.close(),
     ...(proc ? ["--proc", "/proc"] : []),
     ...["--dev", "/dev", "--dir", "/tmp"],
     // The root holds `/tmp`, `/run` and all that is no mount of its own.
@@ -60,9 +68,38 @@ export function bwrapCommand(bwrap: string, options: BwrapOptions): string[] {
   ];
 }
 
+/** What covers hidden files and folders: a file that cannot be opened, an empty folder. */
+class Masks {
+  readonly #mounts: readonly Mount[];
+  readonly #folders = new Set<string>();
+
+  /** @param mounts of the box; one inside of a hidden folder is shown in spite of it */
+  constructor(mounts: readonly Mount[]) {
+    this.#mounts = mounts;
+  }
+
+  over(outside: string, inside: string): string[] {
+    return hiddenAt(outside, inside).flatMap(({ path, isFolder }) => {
+      // Bound by `--ro-bind` it is no device.
+      if (!isFolder) return ["--ro-bind", "/dev/null", path];
+      this.#folders.add(path);
+      const within = this.#mounts.flatMap((mount) => ancestors(mount.inside).filter((one) => isBelow(path, one)));
+      return ["--tmpfs", path, ...[...new Set(within)].flatMap((folder) => ["--dir", folder])];
+    });
+  }
+
+  /** Nobody writes there; said last, as the mounts in them come before. */
+  close(): string[] {
+    const isCovered = (path: string) => this.#mounts.some(({ inside }) => inside === path || isBelow(inside, path));
+    return [...this.#folders].filter((path) => !isCovered(path)).flatMap((path) => ["--remount-ro", path]);
+  }
+}
+
 /** True where every box shows the path. */
 export const isOfSystem = (path: string): boolean =>
-  SYSTEM_FOLDERS.some((folder) => path === folder || path.startsWith(folder + sep));
+  SYSTEM_FOLDERS.some((folder) => path === folder || isBelow(folder, path)) && !isHidden(path);
+
+const isBelow = (folder: string, path: string): boolean => path.startsWith(folder + sep);
 
 /** The path of bubblewrap; undefined where it is not installed. */
 export const findBwrap = (): string | undefined => onPath("bwrap");

@@ -4,6 +4,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, lchownSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { BOX_FOLDER, bwrapCommand, findBwrap, type Mount, PYTHON_FOLDER, ROOT_LINKS, SYSTEM_FOLDERS } from "./bwrap.ts";
+import { hiddenIn } from "./hidden.ts";
 import { DEVICES, interpreterFolders } from "./layers.ts";
 import type { Python } from "./python.ts";
 import type { Layer } from "./types.ts";
@@ -90,6 +91,7 @@ function commandLine(layer: Layer, python: Python, program: Program, uid: number
     uid,
     userNamespace,
     readable: readable.filter((path) => existsSync(path)),
+    hidden: readable.flatMap(hiddenIn),
     writable: mounts.flatMap(({ inside, outside, writable }) => (writable ? [inBwrap ? inside : outside] : [])),
   };
   const prefix = inBwrap

@@ -6,6 +6,7 @@ import { reading } from "../../../utils/data/errors.ts";
 import { frameworkNamed, STARTED } from "../../../utils/frameworks/registry.ts";
 import type { LanguageName } from "../../../utils/languages/language.ts";
 import { languageOf } from "../../../utils/languages/registry.ts";
+import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import type { LeftOut } from "../admission.ts";
 
 /** A repository before a fix, what was wrong, and the tests that tell. */
@@ -88,6 +89,7 @@ const MultiSweBench = z.looseObject({
 
 /** @throws UserError where the file cannot be read; rows that are of no use are in `leftOut` with the reason */
 export function readRepositoryRows(file: string): { tasks: RepositoryTask[]; leftOut: LeftOut[] } {
+  keepFromBoxes(file);
   const text = reading(file, () => readFileSync(file, "utf8"));
   const tasks: RepositoryTask[] = [];
   const leftOut: LeftOut[] = [];

@@ -27,6 +27,7 @@ def become_program(launch):
     """Confine this process and replace it. Raises OSError: the caller must then run nothing."""
     layer, bounds = launch["layer"], launch["limits"]
     os.chdir(launch["cwd"])
+    readable = landlock.readable_rules(launch["readable"], launch["hidden"]) if layer == "landlock" else []
     if linux.available():
         linux.no_new_privileges()
     if launch["uid"] is not None:
@@ -35,7 +36,7 @@ def become_program(launch):
         bounds["cpuSeconds"], bounds["memoryBytes"], _tasks(launch), bounds["fileBytes"], bounds["openFiles"]
     )
     if layer == "landlock":
-        landlock.restrict(launch["readable"], launch["writable"])
+        landlock.restrict(readable, launch["writable"])
     if layer == "bwrap":
         linux.drop_capabilities()
     if layer != "plain":
