@@ -1,7 +1,7 @@
 /** Wherever mend is installed, no box shows its hidden tests: a thief looks for them in each kind of box. */
 // @module-tag deep
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   chmodSync,
   mkdirSync,
@@ -12,9 +12,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { build } from "esbuild";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { REQUIRE } from "../utils/program/own_address.ts";
 import { bundleOptions, outsideLibraries } from "./options.ts";
 import { firstDay } from "./testing/first_day.ts";
@@ -37,7 +37,7 @@ beforeAll(async () => {
     banner: { js: REQUIRE },
   });
 });
-afterAll(() => process.env.KEEP || rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The same files under another path. */
 const copy = (from: string, to: string) => {
@@ -75,19 +75,25 @@ function installLinked(modules: string): string {
     for (const other of Object.keys(needed).filter((one) => packages.includes(one))) {
       const link = join(placeOf(name), other);
       mkdirSync(dirname(link), { recursive: true });
-      symlinkSync(join(placeOf(other), other), link);
+      symlinkSync(relative(dirname(link), join(placeOf(other), other)), link);
     }
   }
-  symlinkSync(join(placeOf("mend"), "mend"), join(modules, "mend"));
+  symlinkSync(relative(modules, join(placeOf("mend"), "mend")), join(modules, "mend"));
   return join(placeOf("mend"), "mend");
 }
 
 type Report = Record<string, string>;
 const KINDS = 8;
 
-async function steal(mend: string, project: string, datasets: string[], env: Record<string, string>): Promise<Report> {
+async function steal(
+  mend: string,
+  project: string,
+  datasets: string[],
+  env: Record<string, string>,
+  words: readonly string[] = [],
+): Promise<Report> {
   const { exitCode, stdout, stderr } = await execute(
-    [process.execPath, join(mend, "dist/thief/thief.js"), project, ...datasets],
+    [...words, process.execPath, join(mend, "dist/thief/thief.js"), project, ...datasets],
     folder,
     env,
   );
@@ -95,6 +101,12 @@ async function steal(mend: string, project: string, datasets: string[], env: Rec
   const report: Report = JSON.parse(stdout);
   expect(Object.keys(report)).toHaveLength(KINDS);
   return report;
+}
+/** All that somebody does who has just installed mend works there. */
+async function liveWith(mend: string, env: Record<string, string>): Promise<void> {
+  const project = mkdtempSync(join(folder, "day-"));
+  const program = [process.execPath, join(mend, "dist/cli/mend.js")];
+  await firstDay((...args) => execute([...program, ...args], project, env), project);
 }
 const nothing = (report: Report) => Object.fromEntries(Object.keys(report).map((name) => [name, "[]\n"]));
 
@@ -116,12 +128,7 @@ test("installed globally in a prefix of which boxes show lib; the same for datas
     expect(text).toContain("bench/data/shown.jsonl");
     expect(text).not.toMatch(/tasks\.jsonl|builtin/);
   }
-  const project = join(folder, "day");
-  mkdirSync(project);
-  await firstDay(
-    (...args) => execute([process.execPath, join(mend, "dist/cli/mend.js"), ...args], project, env),
-    project,
-  );
+  await liveWith(mend, env);
 });
 
 test("a clone below a folder that boxes show, and another mend that is installed there", async () => {
@@ -137,4 +144,29 @@ test("installed by pnpm", async () => {
   const mend = installLinked(join(lib, "node_modules"));
   const report = await steal(mend, lib, [], env);
   expect(report).toEqual(nothing(report));
+  await liveWith(mend, env);
+});
+
+/** Another folder in the place of the system's, for a command and what it starts. */
+const inPlace = (modules: string): string[] => [
+  "unshare",
+  "--mount",
+  "sh",
+  "-c",
+  `mount --bind ${modules} /usr/lib/node_modules && exec "$@"`,
+  "sh",
+];
+const canMount = spawnSync("unshare", ["--mount", "mount", "--bind", "/usr/lib/node_modules", "/mnt"]).status === 0;
+
+describe.skipIf(!canMount)(`installed in /usr${canMount ? "" : " (skipped: mounts are not allowed here)"}`, () => {
+  beforeAll(() => installAlone(join(folder, "system/mend")));
+  const ordinary = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+  test.each([
+    ["root", []],
+    ["an ordinary user", ordinary],
+  ])("as %s", async (_, user) => {
+    const words = [...inPlace(join(folder, "system")), ...user];
+    const report = await steal("/usr/lib/node_modules/mend", "/usr/lib", [], {}, words);
+    expect(report).toEqual(nothing(report));
+  });
 });

@@ -12,8 +12,8 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const Names = z.record(z.string(), z.string()).catch({}).default({});
 const Manifest = z.object({ dependencies: Names, optionalDependencies: Names, peerDependencies: Names });
 
-/** The folder in which Node finds a package for what lies in `from`; undefined where it is not installed. */
-const placeOf = (name: string, from: string): string | undefined =>
+/** The folder in which Node finds a package for what lies in `from` (default: mend); undefined where it is not installed. */
+export const placeOf = (name: string, from = ROOT): string | undefined =>
   createRequire(join(from, "package.json"))
     .resolve.paths("any")
     ?.find((place) => existsSync(join(place, name)));

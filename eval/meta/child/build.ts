@@ -134,7 +134,7 @@ async function compile(box: AgentBox, command: string[], mount: Mount, signal: A
 
 /** Makes one file of `agent/main.js` and all it imports, and further ones of what it imports later. */
 const bundler = (box: AgentBox, out: string): string[] => [
-  libraryFile(box, `@esbuild/${process.platform}-${process.arch}`, "bin/esbuild"),
+  libraryFile(box, `@esbuild/${process.platform}-${process.arch}`, "bin/esbuild", "esbuild"),
   `${out}/agent/main.js`,
   `--outdir=${out}/${dirname(STARTED)}`,
   "--bundle",
