@@ -15,7 +15,7 @@ import {
   realpathSync,
   type Stats,
 } from "node:fs";
-import { join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { errorCode, fileError, UserError } from "../data/errors.ts";
 import { inLine } from "../text/text.ts";
 
@@ -63,13 +63,27 @@ export function tryForeignText(
   root: string,
   name: string,
   mostBytes?: number,
-): { text: string } | { text: null; problem: ForeignFileError } {
+): { text: string; problem: null } | { text: null; problem: ForeignFileError } {
   try {
-    return { text: readForeignText(root, name, mostBytes) };
+    return { text: readForeignText(root, name, mostBytes), problem: null };
   } catch (error) {
     if (error instanceof ForeignFileError) return { text: null, problem: error };
     throw error;
   }
+}
+
+/**
+ * A file that the user named, as the functions here take one: who names a link wants what it leads to.
+ * @returns its folder and its name, links followed; as it was named where nothing is there
+ */
+export function namedFile(file: string): [root: string, name: string] {
+  let path = file;
+  try {
+    path = realpathSync.native(file);
+  } catch {
+    // Whoever opens it says what is wrong with it.
+  }
+  return [dirname(path), basename(path)];
 }
 
 /**

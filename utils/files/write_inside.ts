@@ -3,7 +3,7 @@
  * second name of a file elsewhere, would lead the writing out of it.
  */
 
-import { closeSync, constants, fstatSync, lstatSync, openSync, realpathSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, realpathSync, type Stats } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { UserError, writing } from "../data/errors.ts";
 import { inLine } from "../text/text.ts";
@@ -35,6 +35,23 @@ export function insidePath(root: string, name: string, wanted: "file" | "folder"
 }
 
 /**
+ * To be asked before a program that writes to `root` in many places begins.
+ * @param isSkipped of a path from there: what is removed before anybody writes there
+ * @throws UserError where a link, a second name of a file, a pipe or a device lies in it
+ */
+export function requireOwnFiles(root: string, isSkipped: (name: string) => boolean = () => false): void {
+  const visit = (folder: string) => {
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      const name = join(folder, entry.name);
+      if (isSkipped(name)) continue;
+      if (entry.isDirectory()) visit(name);
+      else requireAlone(join(root, name), lstatSync(insidePath(root, name)));
+    }
+  };
+  visit(".");
+}
+
+/**
  * Replaces a file below `root`, as `replaceFile` does.
  * @throws UserError as `insidePath`, and where the system refuses it
  */
@@ -50,10 +67,7 @@ export function openInside(root: string, name: string): number {
   const path = insidePath(root, name);
   const fd = writing(path, () => openSync(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o666));
   try {
-    const found = fstatSync(fd);
-    if (!found.isFile()) throw notPlain(path);
-    if (found.nlink > 1)
-      throw new UserError(`${inLine(path)} is a second name of another file, so nothing is written to it: remove it.`);
+    requireAlone(path, fstatSync(fd));
     // A link may have been put in the place of a folder since it was looked at.
     if (!isOpenedAt(fd, join(realpathSync.native(root), relative(root, path)))) throw throughLink(path);
     return fd;
@@ -61,6 +75,12 @@ export function openInside(root: string, name: string): number {
     closeSync(fd);
     throw error;
   }
+}
+
+function requireAlone(path: string, found: Stats): void {
+  if (!found.isFile()) throw notPlain(path);
+  if (found.nlink > 1)
+    throw new UserError(`${inLine(path)} is a second name of another file, so nothing is written to it: remove it.`);
 }
 
 const throughLink = (path: string) =>
