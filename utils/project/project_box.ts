@@ -58,7 +58,7 @@ const OWN_FOLDERS = ["/tmp", "/dev", "/proc", "/run"];
 export const inBox = (path: string): string =>
   OWN_FOLDERS.some((folder) => within(folder, path)) ? `/outside${path}` : path;
 const RESULTS = "/results";
-const LIMITS = { memoryMb: 4096, processes: 128, outputBytes: 4 * 1024 * 1024 };
+const LIMITS = { memoryMb: 4096, outputBytes: 4 * 1024 * 1024 };
 
 /**
  * Under bubblewrap the project is shown where it is, with the candidate's file bound over the target. Where nothing can

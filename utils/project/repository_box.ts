@@ -40,7 +40,7 @@ export interface RepositoryRunResult extends CommandResult {
 }
 
 const OUT = "/results";
-const LIMITS = { memoryMb: 4096, processes: 128, outputBytes: 4 * 1024 * 1024, fileMb: 512, diskMb: 1024 };
+const LIMITS = { memoryMb: 4096, outputBytes: 4 * 1024 * 1024, fileMb: 512, diskMb: 1024 };
 /** In a copy in memory, where what a program writes is the machine's memory. */
 const MEMORY_DISK_MB = 256;
 const MOST_REPORTED = 50_000_000;

@@ -4,6 +4,7 @@ import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { hiddenAt, isHidden } from "./hidden.ts";
+import { HOSTNAME } from "./machine.ts";
 
 /** The sandbox's Python sources, and where a box shows them. */
 export const PYTHON_FOLDER = fileURLToPath(new URL("./python", import.meta.url));
@@ -26,6 +27,8 @@ interface BwrapOptions {
   /** Further paths, which are shown read-only at their own place. */
   readable: readonly string[];
   mounts?: readonly Mount[];
+  /** Empty folders, over which what runs inside mounts its own. */
+  folders?: readonly string[];
   /** Gives the box a process file system of its own. */
   proc: boolean;
 }
@@ -36,7 +39,7 @@ interface BwrapOptions {
  * and `/tmp` too, save the writable mounts: what runs inside mounts a `/tmp` of a known size for itself. Programs keep the rights to do so until they drop them (see `launch.py`).
  */
 export function bwrapCommand(bwrap: string, options: BwrapOptions): string[] {
-  const { userNamespace, environment, readable, proc } = options;
+  const { userNamespace, environment, readable, folders = [], proc } = options;
   const bind = (path: string) => ["--ro-bind", path, path];
   const bound = [...SYSTEM_FOLDERS.filter((path) => existsSync(path)), ...readable];
   const mounts = (options.mounts ?? []).toSorted((a, b) => a.inside.length - b.inside.length);
@@ -46,10 +49,10 @@ export function bwrapCommand(bwrap: string, options: BwrapOptions): string[] {
     bwrap,
     ...(userNamespace ? ["--unshare-user"] : []),
     ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net", "--unshare-cgroup-try"],
-    ...["--die-with-parent", "--new-session", "--clearenv", "--hostname", "box"],
+    ...["--die-with-parent", "--new-session", "--clearenv", "--hostname", HOSTNAME],
     ...Object.entries(environment).flatMap(([name, value]) => ["--setenv", name, value]),
     // These are named first: bubblewrap makes missing parents itself, and then nobody else may enter them.
-    ...[...new Set(shown.flatMap(ancestors))].flatMap((path) => ["--dir", path]),
+    ...[...new Set([...shown, ...folders].flatMap(ancestors).concat(folders))].flatMap((path) => ["--dir", path]),
     ...bound.flatMap(bind),
     ...bound.flatMap((path) => masks.over(path, path)),
     ...ROOT_LINKS.filter((path) => existsSync(path)).flatMap((path) =>
