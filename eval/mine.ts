@@ -19,6 +19,7 @@ import { firstLines } from "../utils/text/text.ts";
 import { isRepository, openRepositories } from "./dataset/repositories/checkout.ts";
 import { FILTERS, type Filter } from "./dataset/repositories/mining/confirm.ts";
 import { DROPPED, type MiningCounts, mine } from "./dataset/repositories/mining/mine.ts";
+import { isRepositoryName } from "./dataset/repositories/rows.ts";
 import { repositoryOptions } from "./run/repositories.ts";
 import { chosenLayer, sandboxOptions } from "./run/setup.ts";
 
@@ -126,11 +127,12 @@ function nameOf(repository: string): string {
   try {
     const [, owner, name] =
       /[/:]([^/:]+)\/([^/]+?)(?:\.git)?\/?\s*$/.exec(git(repository, ["remote", "get-url", "origin"])) ?? [];
-    if (owner && name) return `${owner}/${name}`;
+    if (owner && name && isRepositoryName(`${owner}/${name}`)) return `${owner}/${name}`;
   } catch {
     // It was never cloned.
   }
-  return `local/${basename(repository).replace(/\.git$/, "") || "repository"}`;
+  const name = `local/${basename(repository).replace(/\.git$/, "")}`;
+  return isRepositoryName(name) ? name : "local/repository";
 }
 
 if (isEntry(import.meta.url)) await runCommand(command, main);
