@@ -15,7 +15,7 @@ import {
 } from "../utils/program/cli.ts";
 import { openCommandBox } from "../utils/sandbox/command_box.ts";
 import { plural } from "../utils/text/format.ts";
-import { firstLines } from "../utils/text/text.ts";
+import { firstLines, inLine } from "../utils/text/text.ts";
 import { isRepository, openRepositories } from "./dataset/repositories/checkout.ts";
 import { FILTERS, type Filter } from "./dataset/repositories/mining/confirm.ts";
 import { DROPPED, type MiningCounts, mine } from "./dataset/repositories/mining/mine.ts";
@@ -81,7 +81,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
       onCommit: ({ sha, message }, result, { tasks }) => {
         const came =
           "filter" in result ? `${FILTERS[result.filter]}${result.why && `: ${result.why}`}` : `task ${tasks}`;
-        console.error(`${sha.slice(0, 8)} ${firstLines(message, 1).slice(0, 60)} → ${came}`);
+        console.error(`${sha.slice(0, 8)} ${inLine(firstLines(message, 1).slice(0, 60))} → ${inLine(came, 500)}`);
       },
     });
   } catch (error) {

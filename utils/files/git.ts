@@ -5,13 +5,15 @@
  */
 
 import { execFileSync } from "node:child_process";
-import { messageOf, UserError } from "../data/errors.ts";
+import { errorCode, messageOf, UserError } from "../data/errors.ts";
 import { inLine } from "../text/text.ts";
 
 export interface GitOptions {
   /** Variables beside those of this process, such as another index. */
   env?: Record<string, string>;
   input?: string;
+  /** Of what it prints; more is an error (default: 1 GB). */
+  mostBytes?: number;
   /** Without configuration of the user and the machine: the result must not depend on whose machine it was made on. */
   isolated?: boolean;
 }
@@ -44,14 +46,14 @@ const KEPT = /^GIT_(?:AUTHOR|COMMITTER|CONFIG|CEILING|EXEC|TEMPLATE)_/;
  * @throws GitError with git's own words
  */
 export function gitBytes(folder: string, args: readonly string[], options: GitOptions = {}): Buffer {
-  const { env = {}, input = "", isolated = false } = options;
+  const { env = {}, input = "", mostBytes = 1 << 30, isolated = false } = options;
   const command = args.find((word, at) => !word.startsWith("-") && args[at - 1] !== "-c") ?? "";
   const start = (words: readonly string[], given = "") =>
     execFileSync("git", [...OPTIONS, ...words], {
       cwd: folder,
       stdio: ["pipe", "pipe", "pipe"],
       input: given,
-      maxBuffer: 1 << 30,
+      maxBuffer: mostBytes,
       env: { ...(isolated ? alone() : own()), ...QUIET, ...env },
     });
   try {
@@ -65,7 +67,7 @@ export function gitBytes(folder: string, args: readonly string[], options: GitOp
 /** Commands that read and write no file of a work tree, so that they start no filter. */
 const NO_FILES = new Set([
   ...["cat-file", "check-ref-format", "clone", "commit-tree", "config", "diff-tree", "init", "ls-files", "ls-tree"],
-  ...["read-tree", "remote", "rev-list", "rev-parse", "update-ref", "write-tree"],
+  ...["remote", "rev-list", "rev-parse", "update-ref", "write-tree"],
 ]);
 
 /** Options under which no filter that is configured is started. */
@@ -112,6 +114,7 @@ const own = () =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_") || KEPT.test(name)));
 
 function wordsOf(error: unknown): string {
+  if (errorCode(error) === "ENOBUFS") return "it prints too much";
   const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
   return said || messageOf(error);
 }

@@ -11,7 +11,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { UserError } from "../data/errors.ts";
 import { temporaryFolder } from "../testing/command.ts";
+import { GitError } from "./git.ts";
 import { commitNamed, readObjects, writeTree } from "./git_objects.ts";
 
 function repository() {
@@ -39,38 +41,41 @@ function repository() {
   return Object.assign(folder, { repository: path, out, git, blob, tree, commit, written });
 }
 
-test("a tree comes as it is committed: programs, links, submodules, any name; no filter and no export-ignore counts", () => {
+test("a tree comes as a checkout writes it: programs, links, submodules, line ends, any name; no filter and no export-ignore counts", () => {
   using folder = repository();
   const { repository: path, git, out } = folder;
   const started = join(folder.path, "started");
-  const filter = `echo x >> ${started}; tr a-z A-Z`;
   mkdirSync(join(path, "tests"));
-  writeFileSync(join(path, "a.py"), "a = 1\r\n");
+  writeFileSync(join(path, "a.py"), "a = 1\n$Format:%H$\n");
   writeFileSync(join(path, "run"), "#!/bin/sh\n", { mode: 0o755 });
-  writeFileSync(join(path, "tests/empty.py"), "");
-  writeFileSync(join(path, "tests/twice.py"), "a = 1\r\n");
+  writeFileSync(join(path, "tests/windows.txt"), "a\n");
   writeFileSync(Buffer.concat([Buffer.from(`${path}/`), Buffer.from([0xe9])]), "latin\n");
   writeFileSync(join(path, "Icon\r"), "i\n");
   symlinkSync("/etc/passwd", join(path, "link"));
-  writeFileSync(join(path, ".gitattributes"), "*.py filter=own\ntests export-ignore\na.py export-subst\n");
+  const attributes = "*.py filter=own\ntests export-ignore\na.py export-subst\n*.txt eol=crlf\n";
+  writeFileSync(join(path, ".gitattributes"), attributes);
   git(["add", "--all"]);
   git(["update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},library`]);
   git(["commit", "--quiet", "-m", "first"]);
-  for (const kind of ["smudge", "clean"]) git(["config", `filter.own.${kind}`, filter]);
+  for (const kind of ["smudge", "clean"]) git(["config", `filter.own.${kind}`, `echo x >> ${started}; cat`]);
+  for (const [key, value] of Object.entries({ "core.sparseCheckout": "true", "core.symlinks": "false" }))
+    git(["config", key, value]);
+  mkdirSync(join(path, ".git/info"), { recursive: true });
+  writeFileSync(join(path, ".git/info/attributes"), "* eol=crlf filter=own\n");
   writeTree(path, commitNamed(path, "HEAD") ?? "", out);
   expect(existsSync(started)).toBe(false);
   expect(readdirSync(out, { encoding: "latin1" }).sort()).toEqual(
     [".gitattributes", "Icon\r", "a.py", "library", "link", "run", "tests", "\xe9"].sort(),
   );
-  expect(readFileSync(join(out, "a.py"), "utf8")).toBe("a = 1\r\n");
-  expect(readdirSync(join(out, "tests")).sort()).toEqual(["empty.py", "twice.py"]);
+  expect(readFileSync(join(out, "a.py"), "utf8")).toBe("a = 1\n$Format:%H$\n");
+  expect(readFileSync(join(out, "tests/windows.txt"), "utf8")).toBe("a\r\n");
   expect([statSync(join(out, "run")).mode & 0o111, statSync(join(out, "a.py")).mode & 0o111]).toEqual([0o111, 0]);
   expect([readlinkSync(join(out, "link")), readdirSync(join(out, "library"))]).toEqual(["/etc/passwd", []]);
   git(["archive", "--format=tar", "HEAD"]);
   expect(existsSync(started), "git archive starts it").toBe(true);
 });
 
-test("a tree that would be written elsewhere, or into a .git, is refused as a whole", () => {
+test("a tree that would be written elsewhere, or into a .git, is refused", () => {
   using folder = repository();
   const { blob, tree, written, out } = folder;
   const file = blob("evil\n");
@@ -81,17 +86,33 @@ test("a tree that would be written elsewhere, or into a .git, is refused as a wh
     ["/x", tree(["100644", "/x", file])],
     [".git", tree(["40000", ".git", inner])],
     [".GIT", tree(["40000", "a", tree(["100644", ".GIT", file])])],
+    [".g\u200cit", tree(["40000", ".g\u200cit", inner])],
+    ["git~1", tree(["40000", "git~1", inner])],
     [".", tree(["40000", ".", inner])],
+    ["a name that is too long", tree(["100644", "n".repeat(300), file])],
   ] as const) {
-    expect(written(entry), name).toThrow(/which is no path of a file/);
-    expect(existsSync(out), name).toBe(false);
+    expect(written(entry), name).toThrow(UserError);
+    expect(readdirSync(out), name).toEqual([]);
   }
-  expect(written(tree(["120000", "a", link], ["40000", "a", inner])), "through a link").toThrow(
-    /cannot be written here/,
-  );
-  expect(existsSync(join(folder.path, "x"))).toBe(false);
-  writeFileSync(join(folder.path, "long"), "");
-  expect(written(tree(["100644", "n".repeat(300), file]))).toThrow(/cannot be written here \(ENAMETOOLONG\)/);
+  try {
+    written(tree(["120000", "a", link], ["40000", "a", inner]))();
+  } catch (error) {
+    expect(error).toBeInstanceOf(UserError);
+  }
+  expect(existsSync(join(folder.path, "x")), "through a link").toBe(false);
+});
+
+test("a tree without end is refused before it is written", () => {
+  using folder = repository();
+  const { blob, tree, written, out } = folder;
+  const wide = (hash: string, mode: string) =>
+    tree(...Array.from({ length: 100 }, (_, i): [string, string, string] => [mode, `n${100 + i}`, hash]));
+  let hash = wide(blob(""), "100644");
+  for (let depth = 0; depth < 4; depth++) hash = wide(hash, "40000");
+  expect(written(hash)).toThrow(/it prints too much/);
+  const large = blob("x".repeat(11_000_000));
+  expect(written(wide(large, "100644"))).toThrow(/its tree has more than 1000 MB/);
+  expect(existsSync(out)).toBe(false);
 });
 
 test("what is missing, too large or no hash", () => {
@@ -102,7 +123,23 @@ test("what is missing, too large or no hash", () => {
   expect(read(small, large, "1".repeat(40), small)).toEqual(["small"]);
   expect(() => read("HEAD")).toThrow(/"HEAD" is no hash/);
   expect(() => read(`${small}\n${large}`)).toThrow(/is no hash/);
-  expect(written(tree(["100644", "a", "1".repeat(40)]))).toThrow(/missing in the clone/);
+  expect(written(tree(["100644", "a", "1".repeat(40)]))).toThrow(GitError);
   for (const name of ["HEAD", "--all", "--output=x", "1".repeat(40), "$(id)"])
     expect(commitNamed(path, name)).toBeNull();
+});
+
+test("a repository of SHA-256, and a clone at the path of whose objects is a colon", () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'a:"b');
+  execFileSync("git", ["init", "--quiet", "--object-format=sha256", path]);
+  writeFileSync(join(path, "a.py"), "a = 1\n");
+  for (const words of [
+    ["add", "."],
+    ["-c", "user.name=T", "-c", "user.email=t@a.b", "commit", "--quiet", "-m", "first"],
+  ])
+    execFileSync("git", words, { cwd: path });
+  const commit = commitNamed(path, "HEAD") ?? "";
+  expect(commit).toHaveLength(64);
+  writeTree(path, commit, join(folder.path, "out"));
+  expect(readFileSync(join(folder.path, "out/a.py"), "utf8")).toBe("a = 1\n");
 });

@@ -4,11 +4,12 @@
  * configuration counts.
  */
 
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { errorCode, UserError, writeError } from "../data/errors.ts";
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { UserError } from "../data/errors.ts";
 import { inLine } from "../text/text.ts";
 import { git, gitBytes } from "./git.ts";
-import { leadsInside } from "./plain_path.ts";
+import { makeTemporaryFolder } from "./temporary.ts";
 
 /** Of SHA-1 or SHA-256. */
 export const isHash = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
@@ -60,6 +61,14 @@ export function* readObjects(
   yield* contents(repository, batch);
 }
 
+/** Sizes of objects in bytes, without those that are not there. */
+function sizesOf(repository: string, hashes: Iterable<string>): Map<string, number> {
+  const asked = [...new Set(hashes)].map(requireHash);
+  if (asked.length === 0) return new Map();
+  const told = git(repository, ["cat-file", "--batch-check"], { input: lines(asked) });
+  return new Map([...told.matchAll(/^([0-9a-f]+) [a-z]+ (\d+)$/gm)].map(([, hash = "", size]) => [hash, Number(size)]));
+}
+
 function* contents(repository: string, hashes: readonly string[]): Generator<readonly [string, Buffer]> {
   if (hashes.length === 0) return;
   const out = gitBytes(repository, ["cat-file", "--batch"], { input: lines(hashes) });
@@ -78,96 +87,48 @@ const lines = (hashes: readonly string[]) => `${hashes.join("\n")}\n`;
 /** A file, a link or a submodule of a commit. */
 export interface TreeEntry {
   path: string;
-  /** The path as git has it: it need be no UTF-8. */
-  name: Buffer;
-  kind: "file" | "program" | "link" | "submodule";
+  kind: "file" | "link" | "submodule";
   hash: string;
 }
 
-const KINDS: Record<string, TreeEntry["kind"]> = { 100755: "program", 120000: "link", 160000: "submodule" };
+const KINDS: Record<string, TreeEntry["kind"]> = { 120000: "link", 160000: "submodule" };
 
-/** All entries of a commit, those of folders too. @throws GitError where an object is missing */
+/** Of more than a hundred thousand entries: a small repository can hold a tree without end. */
+const MOST_LISTED = 16 * 1024 * 1024;
+
+/** All entries of a commit, those of folders too. @throws GitError where an object is missing, and where they are too many */
 export function treeEntries(repository: string, commit: string): TreeEntry[] {
-  const out = gitBytes(repository, ["ls-tree", "-r", "-z", "--full-tree", requireHash(commit)]);
-  const entries: TreeEntry[] = [];
-  for (let at = 0; at < out.length; ) {
-    const [tab, end] = [out.indexOf("\t", at), out.indexOf("\0", at)];
-    const [mode = "", , hash = ""] = out.toString("latin1", at, tab).split(" ");
-    const name = out.subarray(tab + 1, end);
-    entries.push({ path: name.toString("utf8"), name, kind: KINDS[mode] ?? "file", hash: requireHash(hash) });
-    at = end + 1;
-  }
-  return entries;
+  const words = ["ls-tree", "-r", "-z", "--full-tree", requireHash(commit)];
+  const listed = git(repository, words, { mostBytes: MOST_LISTED }).split("\0").filter(Boolean);
+  return listed.map((entry) => {
+    const tab = entry.indexOf("\t");
+    const [mode = "", , hash = ""] = entry.slice(0, tab).split(" ");
+    return { path: entry.slice(tab + 1), kind: KINDS[mode] ?? "file", hash: requireHash(hash) };
+  });
 }
 
 const MOST_TREE_BYTES = 1_000_000_000;
 
 /**
- * Writes the tree of a commit to an empty folder, byte for byte as it is committed: no filter and no `export-ignore` counts.
- * Submodules become empty folders.
- * @throws UserError where the tree holds what is no file of a work tree, or too much
+ * Writes the tree of a commit to a folder as a checkout does (line ends as `.gitattributes` wants them, `export-ignore` left
+ * alone), from a git folder of our own: nothing of the clone but its objects counts. Submodules become empty folders.
+ * @throws UserError where the tree holds what git writes to no work tree, or too much, or objects are missing
  */
 export function writeTree(repository: string, commit: string, folder: string): void {
-  const entries = treeEntries(repository, commit);
-  const strange = entries.find(({ path }) => !leadsInside(path));
-  if (strange) throw new UserError(`its tree holds "${inLine(strange.path)}", which is no path of a file.`);
+  const files = treeEntries(repository, commit).filter(({ kind }) => kind !== "submodule");
+  const sizes = sizesOf(
+    repository,
+    files.map(({ hash }) => hash),
+  );
+  const bytes = files.reduce((sum, { hash }) => sum + (sizes.get(hash) ?? 0), 0);
+  if (bytes > MOST_TREE_BYTES) throw new UserError(`its tree has more than ${MOST_TREE_BYTES / 1e6} MB.`);
+  const objects = resolve(repository, git(repository, ["rev-parse", "--git-path", "objects"]).replace(/\n$/, ""));
   mkdirSync(folder, { recursive: true });
-  const write = entryWriter(folder);
-  const byHash = new Map<string, TreeEntry[]>();
-  for (const entry of entries) {
-    const same = byHash.get(entry.hash);
-    if (entry.kind === "submodule") write(entry, NOTHING);
-    else if (same) same.push(entry);
-    else byHash.set(entry.hash, [entry]);
-  }
-  // Links come last: nothing is written through them, whatever the tree says.
-  const links: [TreeEntry, Buffer][] = [];
-  let bytes = 0;
-  for (const [hash, content] of readObjects(repository, byHash.keys(), MOST_TREE_BYTES)) {
-    const same = byHash.get(hash) ?? [];
-    byHash.delete(hash);
-    bytes += content.length * same.length;
-    if (bytes > MOST_TREE_BYTES) throw new UserError(`its tree has more than ${MOST_TREE_BYTES / 1e6} MB.`);
-    for (const entry of same) {
-      if (entry.kind === "link") links.push([entry, Buffer.from(content)]);
-      else write(entry, content);
-    }
-  }
-  if (byHash.size > 0)
-    throw new UserError(
-      `files of its tree are missing in the clone (fetch it as a whole), or larger than ${MOST_TREE_BYTES / 1e6} MB.`,
-    );
-  for (const [entry, content] of links) write(entry, content);
-}
-
-const NOTHING = Buffer.alloc(0);
-
-function entryWriter(folder: string): (entry: TreeEntry, content: Buffer) => void {
-  const root = Buffer.from(`${folder}/`);
-  const made = new Set<string>();
-  const makeFolder = (path: Buffer) => {
-    const key = path.toString("latin1");
-    if (path.length > root.length && !made.has(key)) mkdirSync(path, { recursive: true });
-    made.add(key);
-  };
-  return ({ name, path, kind }, content) => {
-    const place = Buffer.concat([root, name]);
-    try {
-      makeFolder(kind === "submodule" ? place : place.subarray(0, place.lastIndexOf("/")));
-      if (kind === "link") symlinkSync(content, place);
-      else if (kind !== "submodule")
-        writeFileSync(place, content, { flag: "wx", mode: kind === "program" ? 0o755 : 0o644 });
-    } catch (error) {
-      throw unwritable(error, path);
-    }
-  };
-}
-
-/** Whether it is the disk or the tree. */
-function unwritable(error: unknown, path: string): unknown {
-  const code = errorCode(error);
-  if (code === "ENOSPC" || code === "EDQUOT" || code === "EROFS") return writeError(error, path);
-  return typeof code === "string"
-    ? new UserError(`its tree holds "${inLine(path)}", which cannot be written here (${code}).`)
-    : error;
+  using own = makeTemporaryFolder("git");
+  const format = commit.length === 64 ? ["--object-format=sha256"] : [];
+  git(own.path, ["init", "--quiet", "--template=", ...format], { isolated: true });
+  git(folder, ["-c", "core.protectHFS=true", "read-tree", "--reset", "-u", requireHash(commit)], {
+    isolated: true,
+    env: { GIT_DIR: join(own.path, ".git"), GIT_WORK_TREE: folder, GIT_OBJECT_DIRECTORY: objects },
+  });
 }

@@ -41,9 +41,7 @@ export class Repository {
 
   /** Plain files at a commit: no links, no submodules. */
   files(commit: string): TreeEntry[] {
-    return treeEntries(this.#path, commit).filter(
-      ({ kind, path }) => (kind === "file" || kind === "program") && isPlainPath(path),
-    );
+    return treeEntries(this.#path, commit).filter(({ kind, path }) => kind === "file" && isPlainPath(path));
   }
 
   /** Writes the source files of a commit into a folder. @param wanted files that must be among them */
