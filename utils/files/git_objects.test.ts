@@ -21,7 +21,10 @@ function repository() {
   const [path, out] = [join(folder.path, "repository"), join(folder.path, "out")];
   mkdirSync(path);
   const git = (args: readonly string[], input: string | Buffer = "") =>
-    execFileSync("git", ["-C", path, "-c", "user.name=T", "-c", "user.email=t@a.b", ...args], { input })
+    execFileSync("git", ["-C", path, "-c", "user.name=T", "-c", "user.email=t@a.b", ...args], {
+      input,
+      stdio: ["pipe", "pipe", "ignore"],
+    })
       .toString()
       .trim();
   git(["init", "--quiet"]);
