@@ -3,6 +3,7 @@
  * that `mend fix` names, from failing tests and the issue, from the tests alone, from the issue alone.
  */
 
+import "../../utils/program/own_tsconfig.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { filesIn } from "../../agent/repository/patch.ts";

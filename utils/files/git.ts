@@ -6,6 +6,7 @@
 
 import { execFileSync } from "node:child_process";
 import { messageOf, UserError } from "../data/errors.ts";
+import { hostPath, hostProgram } from "../program/host_programs.ts";
 
 export interface GitOptions {
   /** Variables beside those of this process, such as another index. */
@@ -45,12 +46,12 @@ const KEPT = /^GIT_(?:AUTHOR|COMMITTER|CONFIG|CEILING|EXEC|TEMPLATE)_/;
 export function gitBytes(folder: string, args: readonly string[], options: GitOptions = {}): Buffer {
   const { env = {}, input, isolated = false } = options;
   try {
-    return execFileSync("git", [...OPTIONS, ...args], {
+    return execFileSync(hostProgram("git"), [...OPTIONS, ...args], {
       cwd: folder,
       stdio: ["pipe", "pipe", "pipe"],
       input: input ?? "",
       maxBuffer: 1 << 30,
-      env: { ...(isolated ? alone() : own()), ...QUIET, ...env },
+      env: { ...(isolated ? alone() : own()), PATH: hostPath(), ...QUIET, ...env },
     });
   } catch (error) {
     const command = args.find((word, at) => !word.startsWith("-") && args[at - 1] !== "-c") ?? "";
@@ -75,7 +76,7 @@ export function gitSucceeds(folder: string, args: readonly string[]): boolean {
 /** Fetching starts programs that the repository's configuration names: of ssh, of a remote, of whoever knows passwords. */
 const QUIET = { GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", GIT_ALLOW_PROTOCOL: "" };
 
-const alone = () => ({ PATH: process.env.PATH, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" });
+const alone = () => ({ GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" });
 
 const own = () =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_") || KEPT.test(name)));

@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { UserError } from "../../../utils/data/errors.ts";
 import { GitError, git, gitBytes, gitSucceeds } from "../../../utils/files/git.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
+import { hostProgram } from "../../../utils/program/host_programs.ts";
 import type { RepositoryTask } from "./rows.ts";
 
 /** What leads to the tree of a task. */
@@ -74,7 +75,7 @@ function fromGit(
     checkOut: (task, folder) => {
       const archive = gitBytes(place(task), ["archive", "--format=tar", name(task)]);
       mkdirSync(folder, { recursive: true });
-      execFileSync("tar", ["-x", "-f", "-", "--no-same-owner"], { cwd: folder, input: archive });
+      execFileSync(hostProgram("tar"), ["-x", "-f", "-", "--no-same-owner"], { cwd: folder, input: archive });
     },
     [Symbol.dispose]: () => own?.[Symbol.dispose](),
   };

@@ -3,6 +3,7 @@
  * right, on bugs planted in real repositories.
  */
 
+import "../../../utils/program/own_tsconfig.ts";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
