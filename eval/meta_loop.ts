@@ -1,10 +1,14 @@
 /** `npx tsx eval/meta_loop.ts`: the agent improves itself; each child is measured before it is believed. */
 
+<<<<<<< HEAD
 import "../utils/program/own_tsconfig.ts";
 import { writeFileSync } from "node:fs";
+=======
+>>>>>>> 8e84bb5e09d8fb7ee32fa7189457fb9cee062eff
 import { basename, join, relative, resolve } from "node:path";
 import { UserError } from "../utils/data/errors.ts";
 import { makeFolder } from "../utils/files/make_folder.ts";
+import { replaceInside, requireOwnFiles } from "../utils/files/write_inside.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import { EXIT, type ExitCode, FINISHING, listenForInterrupt, printDocument, runCommand } from "../utils/program/cli.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
@@ -20,6 +24,7 @@ import { measureElsewhere } from "./meta/elsewhere/measure_elsewhere.ts";
 import { describePlan, type Plan, planOf, requireWinnable } from "./meta/judge/plan.ts";
 import { readShares, type Split, splitTasks } from "./meta/judge/splits.ts";
 import type { BenchmarkName } from "./meta/judge/weights.ts";
+import { isLeftover, removeLeftovers } from "./meta/leftovers.ts";
 import { logFile, openLog } from "./meta/log.ts";
 import { type LoopOptions, runLoop } from "./meta/loop.ts";
 import { MetaManifest, writeGoal } from "./meta/manifest.ts";
@@ -64,6 +69,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
   makeFolder(folder);
   const unlock = lockRun(folder);
   try {
+    requireOwnFiles(folder, isLeftover);
     const repairs = repairBenchmark(jobs);
     using others = await openFolderBenchmarks(args, chosen, { solver: models.solver.model.kind, folder, concurrency });
     requireIds(repairs, others.tasks);
@@ -115,6 +121,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
     const log = openLog(folder, () => progress.update());
     const progress = showProgress(log.state, splits, options.iterations);
     options.step.onTurn = (used) => progress.edits(used);
+    removeLeftovers(folder);
     const archive = await openArchive(folder);
     const budget = new Budget(readLimits(args), log.state);
     using interrupt = listenForInterrupt(() => console.error(FINISHING));
@@ -223,7 +230,7 @@ async function run(
     )
     .finally(() => progress.end());
   const page = join(folder, "report.html");
-  writeFileSync(page, metaPage(folder));
+  replaceInside(folder, page, metaPage(folder));
   const { line, text } = describeOutcome(state);
   if (args.flag("json")) printDocument({ ...line, page: relative(".", page) });
   else console.log(JSON.stringify(line));
