@@ -1,10 +1,6 @@
 /** `npx tsx eval/meta_loop.ts`: the agent improves itself; each child is measured before it is believed. */
 
-<<<<<<< HEAD
 import "../utils/program/own_tsconfig.ts";
-import { writeFileSync } from "node:fs";
-=======
->>>>>>> 8e84bb5e09d8fb7ee32fa7189457fb9cee062eff
 import { basename, join, relative, resolve } from "node:path";
 import { UserError } from "../utils/data/errors.ts";
 import { makeFolder } from "../utils/files/make_folder.ts";

@@ -83,7 +83,8 @@ async function main(args: Arguments<keyof typeof command.options>) {
     has: (suspects: readonly Suspect[]) => boolean,
   ): Promise<Way[]> {
     const unready =
-      applyPatch(tree, task.testPatch) ?? addEnvironment(task, tree, { folder: ENVIRONMENTS_FOLDER, prepare: false });
+      applyPatch(tree, task.testPatch) ??
+      (await addEnvironment(task, tree, { folder: ENVIRONMENTS_FOLDER, prepare: null }));
     if (unready !== null) throw new UserError(unready);
     using prepared = await prepareRepository({
       box,

@@ -64,23 +64,23 @@ test("patches apply, or say why not, and never leave the folder", () => {
 
 const task = (framework: string) => ({ language: "javascript", framework, build: "" }) as RepositoryTask;
 
-test("packages: none are needed, they are there, or it is said how they come", () => {
+test("packages: none are needed, they are there, or it is said how they come", async () => {
   using folder = temporaryFolder();
   const tree = join(folder.path, "tree");
   mkdirSync(tree);
-  const options = { folder: join(folder.path, "kept"), prepare: false };
-  expect(addEnvironment(task("mocha"), tree, options)).toBeNull();
+  const options = { folder: join(folder.path, "kept"), prepare: null };
+  expect(await addEnvironment(task("mocha"), tree, options)).toBeNull();
   writeFileSync(join(tree, "package.json"), JSON.stringify({ devDependencies: { linter: "1" } }));
-  expect(addEnvironment(task("mocha"), tree, options)).toBeNull();
+  expect(await addEnvironment(task("mocha"), tree, options)).toBeNull();
   writeFileSync(join(tree, "package.json"), JSON.stringify({ devDependencies: { linter: "1", mocha: "10" } }));
-  const problem = addEnvironment(task("mocha"), tree, options) ?? "";
+  const problem = (await addEnvironment(task("mocha"), tree, options)) ?? "";
   expect(problem).toContain("--prepare");
   const place = /\((.+)\)/.exec(problem)?.[1] ?? "";
   mkdirSync(join(place, "node_modules/mocha"), { recursive: true });
-  expect(addEnvironment(task("mocha"), tree, options)).toBeNull();
+  expect(await addEnvironment(task("mocha"), tree, options)).toBeNull();
   expect(existsSync(join(tree, "node_modules/mocha"))).toBe(true);
   writeFileSync(join(tree, "package.json"), JSON.stringify({ devDependencies: { linter: "2", mocha: "10" } }));
   using other = temporaryFolder();
   writeFileSync(join(other.path, "package.json"), readFileSync(join(tree, "package.json")));
-  expect(addEnvironment(task("mocha"), other.path, options), "a linter is no part of it").toBeNull();
+  expect(await addEnvironment(task("mocha"), other.path, options), "a linter is no part of it").toBeNull();
 });
