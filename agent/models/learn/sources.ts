@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../../utils/data/errors.ts";
-import { fileAt, gitCommits, saysFix } from "../../../utils/project/git_history.ts";
+import { gitCommits, saysFix, textsOf } from "../../../utils/project/git_history.ts";
 import { deriveSeed } from "../../../utils/statistics/seed.ts";
 
 export interface LearningSource {
@@ -51,10 +51,12 @@ function fixesOf(path: string): LearningSource["fixes"] {
   const found: LearningSource["fixes"] = [];
   for (const commit of gitCommits(path)) {
     if (!saysFix(commit)) continue;
-    for (const { path: file } of commit.changed) {
-      if (!file.endsWith(".py") || NOT_READ.test(file)) continue;
-      const [before, after] = [fileAt(path, commit.parent, file), fileAt(path, commit.sha, file)];
-      if (before !== null && after !== null && before.length + after.length < 2 * MAX_BYTES)
+    const changed = commit.changed.filter(({ path: file }) => file.endsWith(".py") && !NOT_READ.test(file));
+    const hashes = changed.flatMap(({ before, after }) => (before && after ? [before, after] : []));
+    const texts = textsOf(path, hashes, 2 * MAX_BYTES);
+    for (const { path: file, ...hash } of changed) {
+      const [before, after] = [texts.get(hash.before ?? ""), texts.get(hash.after ?? "")];
+      if (before !== undefined && after !== undefined && before.length + after.length < 2 * MAX_BYTES)
         found.push({ file, before, after });
     }
     if (found.length >= MOST_FIXES) break;
