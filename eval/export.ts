@@ -1,5 +1,6 @@
 /** `npx tsx eval/export.ts RUN --format junit|messages`: a run for other programs to read. */
 
+import "../utils/program/own_tsconfig.ts";
 import { writeFileSync } from "node:fs";
 import { messageOf, UserError } from "../utils/data/errors.ts";
 import { requireOtherFile } from "../utils/files/users_file.ts";

@@ -1,5 +1,6 @@
 /** `npx tsx eval/meta_loop.ts`: the agent improves itself; each child is measured before it is believed. */
 
+import "../utils/program/own_tsconfig.ts";
 import { basename, join, relative, resolve } from "node:path";
 import { UserError } from "../utils/data/errors.ts";
 import { makeFolder } from "../utils/files/make_folder.ts";

@@ -1,5 +1,6 @@
 /** `npx tsx eval/mine.ts REPO`: tasks for `pass1 --repositories` from the fixes in a repository's history. */
 
+import "../utils/program/own_tsconfig.ts";
 import { basename, resolve } from "node:path";
 import { UserError } from "../utils/data/errors.ts";
 import { git } from "../utils/files/git.ts";

@@ -1,5 +1,6 @@
 /** `npx tsx eval/pass1.ts`: how many tasks the agent repairs, at the first attempt and with several. */
 
+import "../utils/program/own_tsconfig.ts";
 import { basename } from "node:path";
 import { callsTools } from "../agent/conversation.ts";
 import { inOrder } from "../utils/concurrency/pool.ts";

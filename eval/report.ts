@@ -1,5 +1,6 @@
 /** `npx tsx eval/report.ts RUN`: a run as one HTML file that opens from disk. */
 
+import "../utils/program/own_tsconfig.ts";
 import { writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { errorCode, fileError, UserError, writing } from "../utils/data/errors.ts";

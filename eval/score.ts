@@ -1,5 +1,6 @@
 /** `npx tsx eval/score.ts SAMPLES.jsonl`: scores generations that already exist. */
 
+import "../utils/program/own_tsconfig.ts";
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { z } from "zod";

@@ -1,5 +1,6 @@
 /** `npx tsx eval/view.ts`: all runs in a browser on this machine, live while they go. */
 
+import "../utils/program/own_tsconfig.ts";
 import { once } from "node:events";
 import { statSync } from "node:fs";
 import { UserError } from "../utils/data/errors.ts";

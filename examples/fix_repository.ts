@@ -1,5 +1,6 @@
 /** `npx tsx examples/fix_repository.ts PATH --test 'npm test'`: repairs a repository of your own. */
 
+import "../utils/program/own_tsconfig.ts";
 import { readFileSync } from "node:fs";
 import { fixRepository } from "../agent/repository/fix.ts";
 import { renderFix } from "../agent/repository/outcome/outcome.ts";

@@ -4,6 +4,7 @@
  * real ones. Without URL a Redis is started.
  */
 
+import "../../utils/program/own_tsconfig.ts";
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";

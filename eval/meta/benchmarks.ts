@@ -109,7 +109,7 @@ export async function openFolderBenchmarks(
   const options = { rows, repositories, protocol: "example", by: solver, prepare: false, python, box } as const;
   const file = join(folder, "admission.json");
   const say = (line: string) => console.error(line);
-  const admitted = await admitTasks(openBenchmark(options), { file, concurrency, say });
+  const admitted = await admitTasks(await openBenchmark(options), { file, concurrency, say });
   const benchmark = repositoryBenchmark(admitted);
   return { ...benchmark, tasks: [...tasks, ...benchmark.tasks], hash: `${admitted.dataset.sha256} ${python ?? ""}` };
 }

@@ -37,7 +37,7 @@ describe("a repository as a work folder", () => {
     if (!by) throw new Error("there are scripts no more");
     const box = await openCommandBox({});
     const benchmark = repositoryBenchmark(
-      openBenchmark({ rows, repositories, protocol: "example", by, prepare: false, box }),
+      await openBenchmark({ rows, repositories, protocol: "example", by, prepare: false, box }),
     );
     onTestFinished(() => benchmark[Symbol.dispose]());
     const task = benchmark.tasks.find(({ id }) => id === "repositories/o__r-python-0");

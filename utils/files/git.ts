@@ -6,6 +6,7 @@
 
 import { execFileSync } from "node:child_process";
 import { errorCode, messageOf, UserError } from "../data/errors.ts";
+import { hostPath, hostProgram } from "../program/host_programs.ts";
 import { inLine } from "../text/text.ts";
 
 export interface GitOptions {
@@ -49,12 +50,12 @@ export function gitBytes(folder: string, args: readonly string[], options: GitOp
   const { env = {}, input = "", mostBytes = 1 << 30, isolated = false } = options;
   const command = args.find((word, at) => !word.startsWith("-") && args[at - 1] !== "-c") ?? "";
   const start = (words: readonly string[], given = "") =>
-    execFileSync("git", [...OPTIONS, ...words], {
+    execFileSync(hostProgram("git"), [...OPTIONS, ...words], {
       cwd: folder,
       stdio: ["pipe", "pipe", "pipe"],
       input: given,
       maxBuffer: mostBytes,
-      env: { ...(isolated ? alone() : own()), ...QUIET, ...env },
+      env: { ...(isolated ? alone() : own()), PATH: hostPath(), ...QUIET, ...env },
     });
   try {
     return start(NO_FILES.has(command) ? args : [...withoutFilters(folder, start), ...args], input);
@@ -108,7 +109,7 @@ const QUIET = {
   GIT_LITERAL_PATHSPECS: "1",
 };
 
-const alone = () => ({ PATH: process.env.PATH, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" });
+const alone = () => ({ GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" });
 
 const own = () =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_") || KEPT.test(name)));

@@ -3,9 +3,11 @@
 import { CommanderError, Command as Parser, Option as ParserOption } from "commander";
 import { errorCode, messageOf, refusedWrite, UserError, writeError } from "../data/errors.ts";
 import { removeStaleFolders } from "../files/temporary.ts";
+import { projectAround } from "../project/project.ts";
 import { Arguments, type Call } from "./arguments.ts";
 import { calledAs } from "./called_as.ts";
 import { flushTraces } from "./flush_traces.ts";
+import { startNothingOf } from "./host_programs.ts";
 import { guardConsole, styled } from "./status.ts";
 
 export { Arguments, countArgument } from "./arguments.ts";
@@ -68,6 +70,8 @@ export async function runCommand<Name extends string>(
   call: Call = { name: calledAs(process.argv[1] ?? ""), args: process.argv.slice(2) },
 ): Promise<void> {
   guardConsole();
+  const project = projectAround(process.cwd());
+  if (project !== null) startNothingOf(project);
   const output = watchOutput();
   const code = await start(command, main, call, output).catch((thrown: unknown) => {
     const error = refusedWrite(thrown);

@@ -7,6 +7,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { z } from "zod";
 import { UserError } from "../data/errors.ts";
 import { readJsonFile } from "../data/record.ts";
+import { startNothingOf } from "../program/host_programs.ts";
 import type { Layer } from "../sandbox/types.ts";
 
 export interface Project {
@@ -51,6 +52,7 @@ export function findProject(files: readonly [target: string, ...others: string[]
     );
   }
   const root = projectRoot(common);
+  startNothingOf(root);
   const innermost = ancestors(dirname(others[0] ?? target)).find(
     (folder) => within(root, folder) && MARKS.some((mark) => existsSync(join(folder, mark))),
   );
@@ -65,6 +67,15 @@ export function projectRoot(folder: string): string {
 }
 
 /**
+ * The root of the project that a folder lies in, or the folder itself; null for folders of the system, of which programs are
+ * anybody's who installed them, and for a home folder as a whole.
+ */
+export const projectAround = (folder: string): string | null =>
+  isPrivateEnough(folder) && !SYSTEM.some((one) => within(one, folder)) ? projectRoot(folder) : null;
+
+const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/etc", "/nix", "/snap"];
+
+/**
  * A repository whose own test command is run.
  * @throws UserError where it is no folder
  */
@@ -72,11 +83,12 @@ export function repositoryProject(path: string, layer: Layer, python?: string): 
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new UserError(`${path} is no folder.`);
   const folder = realpathSync(path);
   const root = ancestors(folder).find((at) => existsSync(join(at, ".git"))) ?? folder;
+  startNothingOf(root);
   return { root, folder, target: join(folder, "."), shared: runsAsOther(layer), python };
 }
 
 /** A program under test may see the project, and never a home folder or a folder of the system as a whole. */
-const isPrivateEnough = (folder: string): boolean =>
+export const isPrivateEnough = (folder: string): boolean =>
   folder.split(sep).length > 2 && folder !== homedir() && dirname(folder) !== "/home" && !within(folder, homedir());
 
 /** `folder` and those above it, innermost first, without the root of the file system. */

@@ -1,8 +1,9 @@
 /** The one place where a bubblewrap command is built: for the fork server, for agents and for commands. */
 
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import { dirname, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { findProgram } from "../program/host_programs.ts";
 import { hiddenAt, isHidden } from "./hidden.ts";
 import { HOSTNAME } from "./machine.ts";
 
@@ -105,14 +106,7 @@ export const isOfSystem = (path: string): boolean =>
 const isBelow = (folder: string, path: string): boolean => path.startsWith(folder + sep);
 
 /** The path of bubblewrap; undefined where it is not installed. */
-export const findBwrap = (): string | undefined => onPath("bwrap");
-
-function onPath(command: string): string | undefined {
-  return (process.env.PATH ?? "")
-    .split(":")
-    .map((folder) => join(folder, command))
-    .find((path) => existsSync(path));
-}
+export const findBwrap = (): string | undefined => findProgram("bwrap");
 
 /** The folders above `path`, outermost first, without the root. */
 function ancestors(path: string): string[] {

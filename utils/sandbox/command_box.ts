@@ -176,8 +176,8 @@ function programOf(layer: Layer, command: Command, folder: string): Program {
       idleSeconds: limits.idleSeconds,
     },
     mayFork: true,
-    // Under Landlock the host's sockets stay in reach, so none may be opened.
-    sockets: inBwrap ? ["unix", "inet", "inet6", "netlink"] : [],
+    // Under Landlock the host's sockets stay in reach, so none may be opened by commands that are given none.
+    sockets: inBwrap ? ["unix", "inet", "inet6", "netlink"] : mounts.some(({ sockets }) => sockets) ? ["unix"] : [],
     tmpfs: inBwrap ? [TMP, ...OTHERS] : [],
     everyday: { etc: inBwrap ? own("etc") : undefined },
     folders: [variables.XDG_RUNTIME_DIR],

@@ -3,6 +3,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, lchownSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { hostProgram } from "../program/host_programs.ts";
 import { BOX_FOLDER, bwrapCommand, findBwrap, type Mount, PYTHON_FOLDER, ROOT_LINKS, SYSTEM_FOLDERS } from "./bwrap.ts";
 import { hiddenIn } from "./hidden.ts";
 import { DEVICES, interpreterFolders } from "./layers.ts";
@@ -143,7 +144,7 @@ function handOver(paths: readonly string[], uid: number): void {
   const filled = paths.filter((path) => !isEmptyFolder(path));
   for (const path of paths) if (!filled.includes(path)) lchownSync(path, uid, uid);
   // `chown` does it: a file may have a name that Node cannot write.
-  if (filled.length > 0) execFileSync("chown", ["-hR", `${uid}:${uid}`, "--", ...filled]);
+  if (filled.length > 0) execFileSync(hostProgram("chown"), ["-hR", `${uid}:${uid}`, "--", ...filled]);
 }
 
 function isEmptyFolder(path: string): boolean {

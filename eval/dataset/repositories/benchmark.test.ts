@@ -17,7 +17,7 @@ test("what the search engine cannot search is left out with the reason: tests th
   writeFileSync(rows, text.replace('"framework":"node:test"', '"framework":"node:test","build":"npm run compile"'));
   const by = MODEL_KINDS.find(({ name }) => name === "search");
   if (!by) throw new Error("no row of the table");
-  using benchmark = openBenchmark({
+  using benchmark = await openBenchmark({
     rows,
     repositories: join(folder.path, "clones"),
     protocol: "tests",

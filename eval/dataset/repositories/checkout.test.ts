@@ -103,43 +103,43 @@ test.each([
   ["null", /package\.json is no JSON object/],
   ['"text"', /package\.json is no JSON object/],
   [null, /^its package\.json cannot be read: package\.json is a folder/],
-])("a package.json that is none (%s) is a reason", (text, said) => {
+])("a package.json that is none (%s) is a reason", async (text, said) => {
   using folder = temporaryFolder();
   if (text === null) mkdirSync(join(folder.path, "package.json"));
   else writeFileSync(join(folder.path, "package.json"), text);
-  expect(addEnvironment(task("mocha"), folder.path, { folder: folder.path, prepare: false })).toMatch(said);
+  expect(await addEnvironment(task("mocha"), folder.path, { folder: folder.path, prepare: null })).toMatch(said);
 });
 
-test("folders and links with names of tests are not read, and a node_modules of the tree is a reason", () => {
+test("folders and links with names of tests are not read, and a node_modules of the tree is a reason", async () => {
   using folder = temporaryFolder();
   const { path } = folder;
   writeFileSync(join(path, "package.json"), JSON.stringify({ devDependencies: { mocha: "10" } }));
   mkdirSync(join(path, "test/b.js"), { recursive: true });
   symlinkSync("/dev/zero", join(path, "test/c.js"));
   symlinkSync("/", join(path, "test/all"));
-  const options = { folder: join(path, "kept"), prepare: false };
-  expect(addEnvironment(task("mocha"), path, options)).toMatch(/run once with --prepare/);
+  const options = { folder: join(path, "kept"), prepare: null };
+  expect(await addEnvironment(task("mocha"), path, options)).toMatch(/run once with --prepare/);
   mkdirSync(join(path, "node_modules"));
-  expect(addEnvironment(task("mocha"), path, options)).toMatch(/node_modules of its own/);
+  expect(await addEnvironment(task("mocha"), path, options)).toMatch(/node_modules of its own/);
 });
 
-test("packages: none are needed, they are there, or it is said how they come", () => {
+test("packages: none are needed, they are there, or it is said how they come", async () => {
   using folder = temporaryFolder();
   const tree = join(folder.path, "tree");
   mkdirSync(tree);
-  const options = { folder: join(folder.path, "kept"), prepare: false };
-  expect(addEnvironment(task("mocha"), tree, options)).toBeNull();
+  const options = { folder: join(folder.path, "kept"), prepare: null };
+  expect(await addEnvironment(task("mocha"), tree, options)).toBeNull();
   writeFileSync(join(tree, "package.json"), JSON.stringify({ devDependencies: { linter: "1" } }));
-  expect(addEnvironment(task("mocha"), tree, options)).toBeNull();
+  expect(await addEnvironment(task("mocha"), tree, options)).toBeNull();
   writeFileSync(join(tree, "package.json"), JSON.stringify({ devDependencies: { linter: "1", mocha: "10" } }));
-  const problem = addEnvironment(task("mocha"), tree, options) ?? "";
+  const problem = (await addEnvironment(task("mocha"), tree, options)) ?? "";
   expect(problem).toContain("--prepare");
   const place = /\((.+)\)/.exec(problem)?.[1] ?? "";
   mkdirSync(join(place, "node_modules/mocha"), { recursive: true });
-  expect(addEnvironment(task("mocha"), tree, options)).toBeNull();
+  expect(await addEnvironment(task("mocha"), tree, options)).toBeNull();
   expect(existsSync(join(tree, "node_modules/mocha"))).toBe(true);
   writeFileSync(join(tree, "package.json"), JSON.stringify({ devDependencies: { linter: "2", mocha: "10" } }));
   using other = temporaryFolder();
   writeFileSync(join(other.path, "package.json"), readFileSync(join(tree, "package.json")));
-  expect(addEnvironment(task("mocha"), other.path, options), "a linter is no part of it").toBeNull();
+  expect(await addEnvironment(task("mocha"), other.path, options), "a linter is no part of it").toBeNull();
 });
