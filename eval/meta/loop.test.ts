@@ -201,6 +201,16 @@ describe.skipIf(!bwrap)("a child's fate", () => {
     expect(unguarded?.verdict).not.toBe("tampered");
   });
 
+  test("what an editor says, 300 KB with a NUL, stops no run: it is cut and cleaned", DEEP, async () => {
+    const said = `It should help a lot.\0${" word".repeat(60_000)}`;
+    const solver = signModel(() => ({ hypothesis: said, changes: said, edits: GOOD_EDIT }), KNOWN);
+    const { state, judged } = await judgeChild([], { more: { solver } });
+    expect([fate(judged), judged?.message]).toEqual(["accepted at validation", expect.anything()]);
+    const { hypothesis, changes } = state.agent(1);
+    expect(hypothesis).toMatch(/^It should help a lot\.\\u\{0\} word/);
+    expect([hypothesis.length < 5_000, changes.length < 25_000, changes.includes("\0")]).toEqual([true, true, false]);
+  });
+
   test("a gate's message goes back to the editor once, who can mend it", DEEP, async () => {
     const edit = (request: string) => ({
       hypothesis: "This should help a lot.",

@@ -7,6 +7,7 @@ import { addUsage, noUsage, type Usage } from "../../agent/run/usage.ts";
 import { UserError } from "../../utils/data/errors.ts";
 import { removeFolder } from "../../utils/files/remove_folder.ts";
 import { MAIN_CALL, PROCESS_PROTOCOL } from "../../utils/task/process_protocol.ts";
+import { headAndTail, printable } from "../../utils/text/text.ts";
 import { writeBrief } from "./archive/brief.ts";
 import { checkSurface } from "./archive/surface.ts";
 import type { Mount } from "./child/box.ts";
@@ -25,6 +26,10 @@ import type { Workbench } from "./workbench.ts";
 const UTILS = fileURLToPath(new URL("../../utils", import.meta.url));
 const GRACE_MS = 15_000;
 const VERSION_TIMEOUT_MS = 60_000;
+/** How much is kept of what an editor says: it goes into the log, the archive and the brief of every later editor. */
+const HYPOTHESIS_CHARS = 4_000;
+const CHANGES_CHARS = 20_000;
+const STOP_CHARS = 100;
 
 export interface StepOptions {
   meta: PricedModel;
@@ -109,11 +114,15 @@ export async function runStep(request: StepRequest, bench: Workbench, options: S
   if (failure) throw new UserError(`The meta step was not finished: ${failure.message} Run again to go on.`);
   return {
     workspace,
-    hypothesis: end.result?.hypothesis ?? "",
-    changes: end.result?.answer ?? "",
+    hypothesis: written(end.result?.hypothesis, HYPOTHESIS_CHARS),
+    changes: written(end.result?.answer, CHANGES_CHARS),
     done: doneOf(request, end, overseer, proxies),
   };
 }
+
+/** What an agent says of itself, as text of a bounded length without control characters. */
+const written = (text: string | null | undefined, maxChars: number): string =>
+  printable(headAndTail((text ?? "").replaceAll("\r\n", "\n"), maxChars));
 
 /** The surface to write, the helpers to read. The mount point of the latter is gone before anyone looks at the surface. */
 function workspaceMounts(folder: string, briefFolder: string) {
@@ -170,7 +179,7 @@ function doneOf(
     iteration,
     round,
     editor: editor.n,
-    stop: end.result?.stop ?? end.status,
+    stop: written(end.result?.stop ?? end.status, STOP_CHARS),
     problem: problemOf(end, overseer),
     calls: overseer.tree.summaries(),
     modelCalls,
@@ -197,5 +206,5 @@ function problemOf({ status, result, explanation }: ChildEnd, overseer: Overseer
   if (cancel) return `the overseer cancelled it: ${cancel.text}`;
   if (status !== "ok" || !result) return explanation || status;
   if (result.stop === "answered") return "";
-  return result.error ?? `it stopped before it finished: ${result.stop.replace("_", " ")}`;
+  return written(result.error ?? `it stopped before it finished: ${result.stop.replace("_", " ")}`, CHANGES_CHARS);
 }

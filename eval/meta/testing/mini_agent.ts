@@ -59,7 +59,7 @@ else {
   const job: Job = JSON.parse(value);
   await (job.type === "solve" ? solve(job) : improve(job));
 }
-process.exit(0);
+process.stdout.write("", () => process.exit(0));
 `,
 };
 
