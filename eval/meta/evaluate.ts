@@ -16,7 +16,7 @@ import { childClock } from "./child/child_clock.ts";
 import { type HostTests, openGateway } from "./child/gateway.ts";
 import { nodeModules } from "./child/libraries.ts";
 import { type Meter, ModelProxy, type PricedModel } from "./child/model_proxy.ts";
-import type { Split } from "./judge/splits.ts";
+import type { Group } from "./judge/splits.ts";
 import type { Measured } from "./log.ts";
 
 export interface Evaluator {
@@ -42,7 +42,7 @@ export interface Evaluator {
 /** Which attempt at which task. */
 export interface Sample {
   task: BenchmarkTask;
-  split: Split;
+  split: Group;
   attempt: number;
 }
 

@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { appendJsonl, readJsonlTolerant } from "../../utils/data/jsonl.ts";
+import { GROUPS } from "./judge/splits.ts";
 
 /** Two agents on the same tasks, one-sided: how often one that is no better would win this often. */
 export const PairedTest = z.object({ wins: z.number(), losses: z.number(), p: z.number() });
@@ -28,7 +29,7 @@ export type Ruling = z.infer<typeof Ruling>;
 export type Finding = Pick<Ruling, "verdict" | "message"> & Partial<Pick<Ruling, "test">>;
 
 const at = z.string();
-const Split = z.enum(["dev", "validation", "sealed"]);
+const Where = z.enum(GROUPS);
 
 /** One attempt of one agent at one task. It has a score: what could not be measured is not in the log. */
 export const Measured = z.object({
@@ -37,7 +38,7 @@ export const Measured = z.object({
   key: z.string(),
   tree: z.string(),
   task: z.string(),
-  split: Split,
+  split: Where,
   attempt: z.number().int(),
   /** From 0 to 1. */
   score: z.number(),

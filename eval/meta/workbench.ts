@@ -13,7 +13,7 @@ import type { Builder } from "./child/build.ts";
 import type { MeasureElsewhere } from "./elsewhere/measure_elsewhere.ts";
 import { type Evaluator, type Measurement, measure, measurementKey, type Sample } from "./evaluate.ts";
 import type { Scores } from "./judge/sign_test.ts";
-import type { Split } from "./judge/splits.ts";
+import type { Group } from "./judge/splits.ts";
 import type { AgentAdded, Log, Measured } from "./log.ts";
 
 export interface WorkbenchParts {
@@ -22,7 +22,7 @@ export interface WorkbenchParts {
   archive: Archive;
   builder: Builder;
   evaluator: Evaluator;
-  splits: Record<Split, BenchmarkTask[]>;
+  splits: Record<Group, BenchmarkTask[]>;
   budget: Budget;
   concurrency: number;
   /** Measures on other machines; absent: here. */
@@ -53,7 +53,7 @@ export class Workbench {
     if (this.parts.draining()) throw new Drained("stopped between two pieces of work");
   }
 
-  samples(split: Split, attempt = 0, count = Infinity): Sample[] {
+  samples(split: Group, attempt = 0, count = Infinity): Sample[] {
     return this.parts.splits[split].slice(0, count).map((task) => ({ task, split, attempt }));
   }
 

@@ -35,6 +35,7 @@ async function taskOf(repository: Repository, commit: string): Promise<Benchmark
   if (length === 0 || length > MAX_HUNKS) return null;
   return {
     id: `file_edit/${commit.slice(0, 12)}`,
+    verdict: "apart",
     assignment: {
       type: "work",
       prepare: async (folder) => {
