@@ -126,6 +126,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
     removeLeftovers(folder);
     const archive = await openArchive(folder);
     const budget = new Budget(readLimits(args), log.state);
+    for (const model of models.all) model.budget = budget;
     using interrupt = listenForInterrupt(() => console.error(FINISHING));
     const queue = await openQueue(args, chosen);
     if (queue) leaveSoonAfter(interrupt.signal);

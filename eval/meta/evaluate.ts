@@ -47,7 +47,13 @@ export interface Sample {
 }
 
 /** What became of an attempt: a line for the log and the agent's own account, or why nothing was measured. */
-export type Measurement = { measured: Measured; trace: string } | { unmeasured: string };
+export type Measurement =
+  | { measured: Measured; trace: string }
+  | {
+      unmeasured: string;
+      /** The budget ended before the attempt did. */
+      unpaid?: boolean | undefined;
+    };
 
 const TRACE_CHARS = 60_000;
 const MACHINE = `${hostname()} (${cpus()[0]?.model.trim() || "unknown processor"})`;
@@ -108,7 +114,7 @@ export async function measure(
   if (end.status === "ok") await proxy?.settled();
   const meter = proxy?.meter;
   const failure = meter?.failures[0];
-  if (failure) return { unmeasured: failure.message };
+  if (failure) return { unmeasured: failure.message, unpaid: failure.kind === "budget" };
   if (meter && neverAnswered(meter, limits)) {
     return {
       unmeasured: `${evaluator.priced.model.name} gave no reply within the time of the task: see whether its server hangs`,

@@ -8,6 +8,7 @@ import { UserError } from "../../utils/data/errors.ts";
 import { removeFolder } from "../../utils/files/remove_folder.ts";
 import { MAIN_CALL, PROCESS_PROTOCOL } from "../../utils/task/process_protocol.ts";
 import { headAndTail, printable } from "../../utils/text/text.ts";
+import { BudgetReached } from "../run/cost/budget.ts";
 import { writeBrief } from "./archive/brief.ts";
 import { checkSurface } from "./archive/surface.ts";
 import type { Mount } from "./child/box.ts";
@@ -111,6 +112,7 @@ export async function runStep(request: StepRequest, bench: Workbench, options: S
   });
   if (end.status === "ok") await proxy.settled();
   const failure = proxy.meter.failures[0];
+  if (failure?.kind === "budget") throw new BudgetReached(bench.parts.budget.reached ?? failure.message);
   if (failure) throw new UserError(`The meta step was not finished: ${failure.message} Run again to go on.`);
   return {
     workspace,

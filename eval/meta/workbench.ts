@@ -6,7 +6,7 @@ import { pool } from "../../utils/concurrency/pool.ts";
 import { UserError } from "../../utils/data/errors.ts";
 import { tryForeignText } from "../../utils/files/foreign_file.ts";
 import { replaceInside } from "../../utils/files/write_inside.ts";
-import type { Budget } from "../run/cost/budget.ts";
+import { type Budget, BudgetReached } from "../run/cost/budget.ts";
 import type { Archive } from "./archive/archive.ts";
 import type { BenchmarkTask } from "./benchmark.ts";
 import type { Builder } from "./child/build.ts";
@@ -136,6 +136,10 @@ export class Workbench {
 
   #keep(sample: Sample, measurement: Measurement): void {
     if ("unmeasured" in measurement) {
+      if (measurement.unpaid) {
+        this.parts.budget.require();
+        throw new BudgetReached(measurement.unmeasured);
+      }
       throw new UserError(`${sample.task.id} could not be measured: ${measurement.unmeasured} Run again to go on.`);
     }
     const { measured, trace } = measurement;
