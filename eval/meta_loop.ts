@@ -155,6 +155,9 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
             maxRequests: args.count("max-requests", 1),
           },
           tasks: jobs,
+          budget,
+          unfinished: ({ task }, used) =>
+            log.append({ type: "unfinished", task: task.id, ...used, at: new Date().toISOString() }),
           stopping: () => interrupt.draining || budget.reached !== null,
           signal: interrupt.signal,
           note: (line) => console.error(line),

@@ -165,7 +165,7 @@ async function run(
     const { leaveSoonAfter } = await import("./run/queue/open.ts");
     leaveSoonAfter(interrupt.signal);
     using activity = showActivity(store.folder, at.url, { ...progress, note: say });
-    return await runOnQueue(jobs, store, { ...runner, ...at, offered, note: say, onActivity: activity.show });
+    return await runOnQueue(jobs, store, { ...runner, ...at, budget, offered, note: say, onActivity: activity.show });
   };
   const fatal = await (queue ? runOnQueue(queue) : runHere());
   progress.end();

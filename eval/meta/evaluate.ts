@@ -17,7 +17,7 @@ import { type HostTests, openGateway } from "./child/gateway.ts";
 import { nodeModules } from "./child/libraries.ts";
 import { type Meter, ModelProxy, type PricedModel } from "./child/model_proxy.ts";
 import type { Group } from "./judge/splits.ts";
-import type { Measured } from "./log.ts";
+import type { Measured, Unfinished } from "./log.ts";
 
 export interface Evaluator {
   box: AgentBox;
@@ -51,8 +51,9 @@ export type Measurement =
   | { measured: Measured; trace: string }
   | {
       unmeasured: string;
-      /** The budget ended before the attempt did. */
+      /** The budget ended before the attempt did, which had used so much. */
       unpaid?: boolean | undefined;
+      used?: Unfinished | undefined;
     };
 
 const TRACE_CHARS = 60_000;
@@ -114,7 +115,12 @@ export async function measure(
   if (end.status === "ok") await proxy?.settled();
   const meter = proxy?.meter;
   const failure = meter?.failures[0];
-  if (failure) return { unmeasured: failure.message, unpaid: failure.kind === "budget" };
+  if (meter?.failures.some(({ kind }) => kind === "budget")) {
+    const { inputTokens, outputTokens, modelCalls } = meter.usage;
+    const used = { costUsd: meter.costUsd ?? 0, inputTokens, outputTokens, modelCalls };
+    return { unmeasured: failure?.message ?? "", unpaid: true, used };
+  }
+  if (failure) return { unmeasured: failure.message };
   if (meter && neverAnswered(meter, limits)) {
     return {
       unmeasured: `${evaluator.priced.model.name} gave no reply within the time of the task: see whether its server hangs`,

@@ -56,6 +56,15 @@ export const Measured = z.object({
 });
 export type Measured = z.infer<typeof Measured>;
 
+/** An attempt that the budget ended on another machine: it is made anew, and what it cost is known. */
+const Unpaid = Measured.pick({ costUsd: true, inputTokens: true, outputTokens: true, modelCalls: true }).extend({
+  type: z.literal("unfinished"),
+  task: z.string(),
+  at,
+});
+/** What it had used. */
+export type Unfinished = Pick<Measured, "costUsd" | "inputTokens" | "outputTokens" | "modelCalls">;
+
 /** An agent that was committed. */
 export const AgentAdded = z.object({
   type: z.literal("agent"),
@@ -130,7 +139,7 @@ const Sealed = PairedTest.extend({
   at,
 });
 
-export const Event = z.discriminatedUnion("type", [Measured, AgentAdded, StepDone, Judged, Sealed]);
+export const Event = z.discriminatedUnion("type", [Measured, Unpaid, AgentAdded, StepDone, Judged, Sealed]);
 export type Event = z.infer<typeof Event>;
 
 /** What is known of a run. */
@@ -139,12 +148,16 @@ export class RunState {
   readonly steps: StepDone[] = [];
   readonly verdicts: Judged[] = [];
   readonly measured = new Map<string, Measured>();
+  readonly unfinished: Unfinished[] = [];
   sealed: Extract<Event, { type: "sealed" }> | null = null;
 
   add(event: Event): void {
     switch (event.type) {
       case "measured":
         this.measured.set(event.key, event);
+        break;
+      case "unfinished":
+        this.unfinished.push(event);
         break;
       case "agent":
         this.agents.push(event);
@@ -184,7 +197,7 @@ export class RunState {
 
   /** Everything that was used so far. The number of tokens is unknown as soon as any were not counted. */
   get spent(): { costUsd: number; tokens: number | null } {
-    const paid = [...this.measured.values(), ...this.steps];
+    const paid = [...this.measured.values(), ...this.unfinished, ...this.steps];
     return {
       costUsd: paid.reduce((sum, { costUsd }) => sum + costUsd, 0),
       tokens: paid.reduce<number | null>((sum, used) => {

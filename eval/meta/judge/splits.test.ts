@@ -54,7 +54,8 @@ test.each(["15,55", "15,55,30,1", "0,50,50", "a,b,c", ""])("shares %j are refuse
 test("each benchmark is split for itself, so all have their part of validation", () => {
   const edits = tasks(8).map(({ id }) => ({ id: `file_edit/${id}` }));
   const all = splitTasks([...tasks(16), ...edits]);
-  const of = (kind: string) => SPLITS.map((name) => all[name]).map((split) => split.filter(({ id }) => id.startsWith(kind)).length);
+  const of = (kind: string) =>
+    SPLITS.map((name) => all[name]).map((split) => split.filter(({ id }) => id.startsWith(kind)).length);
   expect([of("Python/"), of("file_edit/")]).toEqual([lengths(16), lengths(8)]);
   expect(all.dev.filter(({ id }) => id.startsWith("Python/"))).toEqual(splitTasks(tasks(16)).dev);
 });
