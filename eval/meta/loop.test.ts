@@ -311,6 +311,31 @@ describe.skipIf(!bwrap)("a child that cheats", DEEP, () => {
 });
 
 describe.skipIf(!bwrap)("a run", DEEP, () => {
+  test("a child that calls its model without end stops the run at its budget, within its first task", async () => {
+    const greedy = 'for (let i = 0; i < 2000; i++) await ask(job, [{ role: "user", content: "x - 1" }]);';
+    const edits = solveWith(greedy);
+    const folder = makeFolder();
+    copyRun(baseline.path, folder);
+    const before = openLog(folder).state.spent.costUsd;
+    let calls = 0;
+    const { model, prices } = signModel(() => {
+      calls = 0;
+      return { hypothesis: "This should help.", changes: "Changed it.", edits };
+    }, KNOWN);
+    const chat = model.chat;
+    const invoke = chat.invoke.bind(chat);
+    chat.invoke = async (...args) => {
+      calls += 1;
+      return await invoke(...args);
+    };
+    const limited = await openTestRun(
+      runIn(folder, [], { budget: { costUsd: before + 0.2 }, solver: { model, prices }, timeoutMs: 60_000 }),
+    );
+    await expect(runLoop(limited.bench, limited.options)).rejects.toThrow(/are spent/);
+    // One cent and a tenth a call: 0.2 dollars are 18 of them, one of which the editor made.
+    expect([calls > 10, calls <= 19]).toEqual([true, true]);
+  });
+
   test("stops at its budget, and goes on from there", async () => {
     const folder = makeFolder();
     copyRun(baseline.path, folder);
