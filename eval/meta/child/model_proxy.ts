@@ -2,19 +2,17 @@
 
 import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import { basename, dirname, join } from "node:path";
-import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
-import { z } from "zod";
+import { basename, dirname } from "node:path";
 import { explainModelError, type ModelFailure, mayBeBilled } from "../../../agent/models/errors.ts";
 import type { Model } from "../../../agent/models/model.ts";
-import { addUsage, noUsage, Usage, usageOfMessage } from "../../../agent/run/usage.ts";
+import { addUsage, noUsage, type Usage, usageOfMessage } from "../../../agent/run/usage.ts";
 import { Queue } from "../../../utils/concurrency/queue.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import { appendJsonl, readJsonlTolerant } from "../../../utils/data/jsonl.ts";
-import { messageWithTask, TaskData } from "../../../utils/task/task_data.ts";
 import { Budget, type BudgetLimits, type Used } from "../../run/cost/budget.ts";
 import { longestReply } from "../../run/cost/pay.ts";
 import { costOf, type Prices } from "../../run/cost/pricing.ts";
+import { type ChatRequest, type ModelReply, Recorded, toMessage, usageOf, wireReply } from "./chat_wire.ts";
 
 /** A model with its price, as one process of the loop holds it; a local model is loaded once for all agents. */
 export interface PricedModel {
@@ -42,37 +40,6 @@ export interface Meter {
   /** A cap was reached. */
   capped: boolean;
 }
-
-/** As many as every server takes. */
-const MOST_STOPS = 4;
-
-export const ChatRequest = z.object({
-  /** `task`: what the message says as data, for models of ours. */
-  messages: z
-    .array(z.object({ role: z.enum(["system", "user", "assistant"]), content: z.string(), task: TaskData.optional() }))
-    .min(1),
-  stop: z.array(z.string().min(1).max(200)).max(MOST_STOPS).default([]),
-  /** What the reply must be readable as; models that cannot be held to it ignore it. */
-  reply_format: z
-    .object({ tools: z.array(z.string()), answer: z.enum(["code", "text"]), fence: z.string().optional() })
-    .optional(),
-});
-export type ChatRequest = z.infer<typeof ChatRequest>;
-
-/** What a model said, as agents get it and recordings keep it. */
-const ModelReply = z.object({
-  content: z.string(),
-  tool_calls: z.array(z.object({ name: z.string(), args: z.record(z.string(), z.unknown()) })),
-  usage: Usage.pick({ inputTokens: true, cachedInputTokens: true, outputTokens: true, seconds: true }),
-});
-type ModelReply = z.infer<typeof ModelReply>;
-/** A line of a recording. */
-export const Recorded = z.object({ key: z.string(), reply: ModelReply });
-export type Recorded = z.infer<typeof Recorded>;
-
-/** The replies that the editor of a step got: a file of the run. */
-export const editorRecording = ({ iteration, round }: { iteration: number; round: number }): string =>
-  join("recordings", `step-${iteration}-${round}.jsonl`);
 
 /** An HTTP status and a general word: what a server said itself may name keys and addresses, and stays with the meter. */
 export interface Refused {
@@ -276,18 +243,3 @@ export class ModelProxy {
     return isKept;
   }
 }
-
-const usageOf = ({ usage }: ModelReply): Usage => ({ ...noUsage(), ...usage, modelCalls: 1 });
-
-const MESSAGES = { system: SystemMessage, user: HumanMessage, assistant: AIMessage };
-const toMessage = ({ role, content, task }: ChatRequest["messages"][number]): BaseMessage =>
-  task && role === "user" ? messageWithTask(content, task) : new MESSAGES[role](content);
-
-const wireReply = ({ content, tool_calls, usage }: ModelReply) => ({
-  choices: [{ message: { role: "assistant", content, tool_calls } }],
-  usage: {
-    prompt_tokens: usage.inputTokens,
-    completion_tokens: usage.outputTokens,
-    cached_tokens: usage.cachedInputTokens,
-  },
-});

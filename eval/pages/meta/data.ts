@@ -7,7 +7,7 @@ import { tryForeignText } from "../../../utils/files/foreign_file.ts";
 import { bootstrapMean } from "../../../utils/statistics/bootstrap.ts";
 import { headAndTail } from "../../../utils/text/text.ts";
 import { lastThought } from "../../meta/archive/brief.ts";
-import { editorRecording, Recorded } from "../../meta/child/model_proxy.ts";
+import { editorRecording, Recorded } from "../../meta/child/chat_wire.ts";
 import { GROUPS, type Group } from "../../meta/judge/splits.ts";
 import { meanUtility, PAPER_UTILITY, type Utility, utilitiesOf } from "../../meta/judge/utility.ts";
 import type { AgentAdded, Judged, Measured, StepDone } from "../../meta/log.ts";
