@@ -8,6 +8,7 @@ import { openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { LAYERS } from "../../utils/sandbox/types.ts";
 import { openBenchmark } from "../dataset/repositories/benchmark.ts";
 import type { BenchmarkTask } from "./benchmark.ts";
+import { type Group, SPLITS } from "./judge/splits.ts";
 import { BENCHMARKS, type BenchmarkName, benchmarkOf, type Weights } from "./judge/weights.ts";
 import { admitTasks, repositoryBenchmark } from "./repositories.ts";
 import { fileEditTasks } from "./synthetic/file_edit.ts";
@@ -21,9 +22,12 @@ export const benchmarkOptions = {
   },
   weight: {
     value: "NAME=W,…",
-    help: "what a task of a benchmark weighs in the utility, which chooses parents, e.g. repositories=3 (default 1 each)",
+    help: "what a task of a benchmark weighs in the utility, which chooses parents, e.g. file_edit=3 (default 1 each)",
   },
-  repositories: { value: "PATH", help: "repositories: a git bundle, or a folder of clones, as pass1 takes them" },
+  repositories: {
+    value: "PATH",
+    help: "repositories: a git bundle, or a folder of clones, as pass1 takes them; scored apart, in no gate",
+  },
   "repository-tasks": { value: "FILE", help: "repositories: rows of the real fixes that are the tasks" },
   python: { value: "PATH", help: "repositories: interpreter of their tests (default python3)" },
   repo: { value: "PATH", help: "file_edit and symbol_location: a git repository from which tasks are made" },
@@ -72,6 +76,17 @@ export function chosenWeights(args: BenchmarkArguments, chosen: readonly Benchma
     weights[found] = weight;
   }
   return weights;
+}
+
+/** @throws UserError for a weight of a benchmark none of whose tasks counts */
+export function requireCounted(weights: Weights, splits: Record<Group, readonly BenchmarkTask[]>): void {
+  const of = (groups: readonly Group[], name: string) =>
+    groups.some((group) => splits[group].some(({ id }) => benchmarkOf(id) === name));
+  const idle = BENCHMARKS.find((name) => weights[name] !== 1 && of(["forgeable"], name) && !of(SPLITS, name));
+  if (idle !== undefined)
+    throw new UserError(
+      `--weight ${idle}=${weights[idle]}: its tasks are scored apart and decide nothing, so they have no weight.`,
+    );
 }
 
 export interface FolderBenchmarks extends Disposable {

@@ -46,7 +46,9 @@ export async function runLoop(bench: Workbench, options: LoopOptions): Promise<v
   }
   const first = state.agents[0] ?? (await addFirst(bench, options.seedAgent));
   await startsOrThrow(first, bench, options.gates);
-  options.onNoise(await measureNoise(first, bench, options));
+  const noise = await measureNoise(first, bench, options);
+  if (noise.tasks > 0) options.onNoise(noise);
+  await bench.measured(first, bench.samples("forgeable"));
   const validation = bench.known(first, bench.samples("validation")) ?? [];
   options.onBaseline(validation.filter(({ score }) => score < 1).length);
   for (let iteration = 1; iteration <= options.iterations; iteration += 1) await iterate(iteration, bench, options);
@@ -116,6 +118,8 @@ async function makeChild(attempt: Attempt, bench: Workbench, options: LoopOption
   if (agent) bench.requireTime();
   const { mendable, ...ruling } =
     "n" in made ? await judge({ agent: made, parent }, bench, options.gates, options.gateList) : made;
+  // For the reader of the run: they decide nothing.
+  if ("n" in made && ruling.verdict === "accepted") await bench.measured(made, bench.samples("forgeable"));
   const again = mendable && round < MAX_ROUNDS;
   const judged: Judged = { type: "verdict", iteration, round, agent: agent?.n ?? null, ...ruling, again, at: now() };
   log.append(judged);

@@ -47,6 +47,8 @@ function taskOf(task: Task, benchmark: Benchmark, shelf: Shelf): BenchmarkTask {
   };
   return {
     id: `repositories/${task.id}`,
+    // The developers' tests import the code that they test.
+    verdict: "shared",
     assignment: {
       type: "work",
       prepare: async (folder, signal) => {

@@ -7,6 +7,7 @@ import { type Prepared, prepareRepository } from "../../../agent/repository/prep
 import { attemptRepair } from "../../../agent/repository/run.ts";
 import { NOT_SEARCHED, repositoryChat, searchRepairer } from "../../../agent/repository/search/chat.ts";
 import { SEARCHERS } from "../../../agent/repository/search/searchers.ts";
+import type { PayForCall } from "../../../agent/run/allowance.ts";
 import type { Step, Trajectory } from "../../../agent/run/trajectory.ts";
 import { noUsage } from "../../../agent/run/usage.ts";
 import { UserError } from "../../../utils/data/errors.ts";
@@ -51,6 +52,8 @@ export interface RepairParts {
   seed?: number | undefined;
   limits: { maxIterations: number; timeoutMs: number };
   onStep: (step: Step) => void;
+  /** Asks before each call of the model whether it may be made. Default: each may. */
+  pay?: PayForCall | undefined;
   signal: AbortSignal;
 }
 
@@ -202,7 +205,7 @@ async function prepareTask(
 
 async function repairTask(
   row: RepositoryTask,
-  { model, sandbox, seed, limits, onStep, signal }: RepairParts,
+  { model, sandbox, seed, limits, onStep, pay, signal }: RepairParts,
   options: BenchmarkOptions,
   place: Place,
 ): Promise<Trajectory> {
@@ -219,6 +222,7 @@ async function repairTask(
     seed,
     ...limits,
     onStep,
+    pay,
     signal,
   });
   const doubt = (chat === search?.chat && search.doubt()) || undefined;

@@ -35,6 +35,7 @@ function taskOf(repository: Repository, { sha, parent, changed }: GitCommit): Be
   if (length === 0 || length > MAX_HUNKS) return null;
   return {
     id: `file_edit/${sha.slice(0, 12)}`,
+    verdict: "apart",
     assignment: {
       type: "work",
       prepare: async (folder) => {

@@ -31,6 +31,7 @@ export async function symbolLocationTasks(repository: Repository, count: number)
   );
   return spread(unique, count).map(({ name, place }) => ({
     id: `symbol_location/${name}`,
+    verdict: "apart",
     assignment: {
       type: "work",
       prepare: async (folder) => {
