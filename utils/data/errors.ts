@@ -71,12 +71,3 @@ export function fileError(error: unknown, path: string): unknown {
   if (typeof code === "string" && code.startsWith("Z_")) return new UserError(`${file} is not a whole gzip file.`);
   return error;
 }
-
-/** Does what reads a file the user named. @throws UserError where it cannot be read and the reason is known */
-export function reading<T>(file: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw fileError(error, file);
-  }
-}

@@ -4,10 +4,12 @@
  */
 
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { UserError } from "../data/errors.ts";
+import { tryForeignText } from "../files/foreign_file.ts";
+import { isFolder } from "../files/look.ts";
 import { isOfSystem } from "../sandbox/bwrap.ts";
 import { interpreterFolders } from "../sandbox/layers.ts";
 import { findPython, findSharedPython, NOBODYS, type Python } from "../sandbox/python.ts";
@@ -39,11 +41,11 @@ async function environmentPython(environment: string, root: string): Promise<Pyt
       `${executable} is a program of the project itself, which mend does not start outside of its sandbox: activate that environment if you trust it, or make it with links to your Python (\`python3 -m venv\`).`,
     );
   const base = await findPython(real);
-  const settings = join(environment, "pyvenv.cfg");
-  if (!statSync(settings, { throwIfNoEntry: false })?.isFile()) return base;
+  const settings = tryForeignText(environment, "pyvenv.cfg").text;
+  if (settings === null) return base;
   const [major, minor] = base.version.split(".");
   const own = ["lib", "lib64"].map((lib) => join(environment, lib, `python${major}.${minor}`, "site-packages"));
-  const withSystem = /^include-system-site-packages\s*=\s*true\s*$/im.test(readFileSync(settings, "utf8"));
+  const withSystem = /^include-system-site-packages\s*=\s*true\s*$/im.test(settings);
   return {
     ...base,
     executable,
@@ -52,8 +54,6 @@ async function environmentPython(environment: string, root: string): Promise<Pyt
     base,
   };
 }
-
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 const known = new Map<string, Promise<boolean>>();
 

@@ -1,10 +1,11 @@
 /** Trees of benchmark repositories at the base of a task: from a git bundle with a tag a task, or a folder of clones. */
 
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { UserError } from "../../../utils/data/errors.ts";
 import { GitError, git, gitBytes, gitSucceeds } from "../../../utils/files/git.ts";
+import { statOf } from "../../../utils/files/look.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
 import type { RepositoryTask } from "./rows.ts";
 
@@ -20,7 +21,7 @@ export interface Repositories extends Disposable {
 
 /** @throws UserError where it is neither a bundle nor a folder */
 export function openRepositories(path: string): Repositories {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = statOf(path);
   if (!found) throw new UserError(`${path} is not there: --repositories takes a git bundle or a folder of clones.`);
   if (found.isDirectory()) return clones(resolve(path));
   const folder = makeTemporaryFolder("repositories");
