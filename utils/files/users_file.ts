@@ -17,8 +17,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname } from "node:path";
-import { messageOf, UserError, writing } from "../data/errors.ts";
+import { errorCode, fileError, messageOf, UserError, writing } from "../data/errors.ts";
 import { git } from "./git.ts";
+import { statOf } from "./look.ts";
 import { makeFolder, noEntryMade } from "./make_folder.ts";
 
 /**
@@ -58,7 +59,7 @@ export function requireOtherFile(out: string, inputs: readonly (string | undefin
  */
 export function requireAppendable(file: string): void {
   makeFolder(dirname(file));
-  const found = statSync(file, { throwIfNoEntry: false });
+  const found = statOf(file);
   if (found && !found.isFile())
     throw new UserError(`${file} is no file that can be added to: name another with --out.`);
   // A file that is not there is not made: it would stay where nothing is added.
@@ -69,6 +70,22 @@ export function requireAppendable(file: string): void {
     throw noEntryMade(error, file);
   }
   if (!found) rmSync(tried);
+}
+
+/**
+ * Writes what a user wants to have in a file of that name, whatever lies there: a link, a device, a pipe of the shell.
+ * @throws UserError where it cannot be written, and where nobody reads the pipe of that name
+ */
+export function writeNamed(file: string, text: string): void {
+  try {
+    // Without a reader the opening of a pipe would wait for one.
+    if (statOf(file)?.isFIFO()) closeSync(openSync(file, constants.O_WRONLY | constants.O_NONBLOCK));
+    writing(file, () => writeFileSync(file, text));
+  } catch (error) {
+    if (errorCode(error) === "ENXIO") throw new UserError(`${file} is a pipe that nobody reads.`);
+    if (errorCode(error) === "ENOENT") throw new UserError(`${dirname(file)}: there is no such folder.`);
+    throw fileError(error, file);
+  }
 }
 
 /** The same for two names of one file; null where there is none. */

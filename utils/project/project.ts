@@ -1,12 +1,13 @@
 /** The user's project around a file: which folder a run may see, where commands run, which interpreter. */
 
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { z } from "zod";
 import { UserError } from "../data/errors.ts";
-import { readJsonFile } from "../data/record.ts";
+import { readForeignJson } from "../data/record.ts";
+import { isFolder } from "../files/look.ts";
 import { startNothingOf } from "../program/host_programs.ts";
 import type { Layer } from "../sandbox/types.ts";
 
@@ -80,7 +81,7 @@ const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/etc", "/nix", "/snap"];
  * @throws UserError where it is no folder
  */
 export function repositoryProject(path: string, layer: Layer, python?: string): Project {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new UserError(`${path} is no folder.`);
+  if (!isFolder(path)) throw new UserError(`${path} is no folder.`);
   const folder = realpathSync(path);
   const root = ancestors(folder).find((at) => existsSync(join(at, ".git"))) ?? folder;
   startNothingOf(root);
@@ -119,7 +120,7 @@ export const fromFolder = ({ root, folder }: Project, file: string): string => r
  * @throws UserError where it leads elsewhere
  */
 export function hasPackages(path: string): boolean {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return false;
+  if (!isFolder(path)) return false;
   const real = realpathSync(path);
   const marks = ["pyvenv.cfg", "conda-meta"].map((mark) => join(real, mark));
   if (
@@ -148,22 +149,20 @@ const PackageJson = z.looseObject({
 });
 type PackageJson = z.infer<typeof PackageJson>;
 
-/** The nearest `package.json` at or above a folder; null where there is none or it cannot be read. */
+/** The nearest `package.json` at or above a folder; null where there is none or it is no JSON. @throws UserError as `readForeignJson` */
 export function packageJson(folder: string): PackageJson | null {
-  const path = ancestors(folder)
-    .map((above) => join(above, "package.json"))
-    .find((file) => existsSync(file));
-  return path ? readJsonFile(path, PackageJson) : null;
+  const place = ancestors(folder).find((above) => existsSync(join(above, "package.json")));
+  return place ? readForeignJson(projectRoot(place), join(place, "package.json"), PackageJson) : null;
 }
 
 /** Absolute path of the program that an installed package starts; null where the package is not installed. */
 export function packageProgram(folder: string, name: string): string | null {
-  const manifest = nodeModules(folder)
-    .map((path) => join(path, name, "package.json"))
-    .find((path) => existsSync(path));
-  const bin = manifest ? readJsonFile(manifest, PackageJson)?.bin : undefined;
+  const place = nodeModules(folder)
+    .map((path) => join(path, name))
+    .find((path) => existsSync(join(path, "package.json")));
+  const bin = place ? readForeignJson(place, "package.json", PackageJson)?.bin : undefined;
   const file = typeof bin === "string" ? bin : bin?.[name];
-  return manifest && file ? join(dirname(manifest), file) : null;
+  return place && file ? join(place, file) : null;
 }
 
 /** Absolute path of a file of a package that mend itself has. */

@@ -1,17 +1,9 @@
 /** Commands in a project, confined: the project's folder read-only, another text in the place of one file. */
 
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { join, relative } from "node:path";
+import { chmodSync, existsSync, mkdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
+import { readNamed, tryForeignText } from "../files/foreign_file.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../files/temporary.ts";
 import { isOfSystem } from "../sandbox/bwrap.ts";
 import type { CommandBox, CommandResult } from "../sandbox/command_box.ts";
@@ -125,7 +117,7 @@ class OpenProjectBox implements ProjectBox {
     this.project = { ...project, shared: runsAsOther(box.layer) };
     this.#folder = folder;
     this.#stage = stage;
-    this.#original = readFileSync(project.target);
+    this.#original = readNamed(project.target);
   }
 
   async run({ command, text, seconds, signal }: BoxRequest): Promise<BoxResult> {
@@ -166,8 +158,7 @@ const MAX_REPORT = 10_000_000;
 
 /** The text that a command of a box left in a file; null for none, for more than `most` bytes, and for a link or a pipe. */
 export function reported(file: string, most: number): string | null {
-  const found = lstatSync(file, { throwIfNoEntry: false });
-  return found?.isFile() && found.size <= most ? readFileSync(file, "utf8") : null;
+  return tryForeignText(dirname(file), basename(file), most).text;
 }
 
 /** A word of a command with each path of this machine as the box has it: `--out=/home/…`, `A:B`, `file:///…` too. */

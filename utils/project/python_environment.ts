@@ -4,11 +4,13 @@
  */
 
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { machine, release } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { UserError } from "../data/errors.ts";
+import { tryForeignText } from "../files/foreign_file.ts";
+import { isFolder } from "../files/look.ts";
 import { isInstalled, isOfProject } from "../program/host_programs.ts";
 import { isOfSystem } from "../sandbox/bwrap.ts";
 import { interpreterFolders } from "../sandbox/layers.ts";
@@ -71,8 +73,7 @@ async function environmentPython(executable: string, root: string): Promise<Pyth
 
 /** Text of an environment's settings; empty where it is none. */
 function settingsOf(environment: string): string {
-  const file = join(environment, "pyvenv.cfg");
-  return statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file, "utf8") : "";
+  return tryForeignText(environment, "pyvenv.cfg").text ?? "";
 }
 
 /** An interpreter that nobody here installed, as its folders and the settings of its environment have it. */
@@ -109,8 +110,6 @@ function librariesOf(prefix: string, version: string): string[] {
   const [major, minor] = version.split(".");
   return ["lib", "lib64"].map((lib) => join(prefix, lib, `python${major}.${minor}`, "site-packages")).filter(isFolder);
 }
-
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 const known = new Map<string, Promise<boolean>>();
 

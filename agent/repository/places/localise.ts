@@ -1,7 +1,7 @@
 /** Where a bug likely is: functions ranked by what ran in failing tests, by stack traces and by the words of the issue. */
 
-import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { tryForeignText } from "../../../utils/files/foreign_file.ts";
 import type { Covered } from "../../../utils/frameworks/framework.ts";
 import { isTestFile } from "../patch.ts";
 import { type Frame, framesIn } from "./frames.ts";
@@ -109,9 +109,8 @@ function likelyFiles(
       if (!ran.has(file) || isTestFile(file) || !isSource(file)) return [];
     }
     // A link may lead out of the repository: what lies there is not for a prompt.
-    const found = lstatSync(join(tree, file), { throwIfNoEntry: false });
-    if (!found?.isFile() || found.size > MOST_BYTES) return [];
-    const text = readFileSync(join(tree, file), "utf8");
+    const { text } = tryForeignText(tree, file, MOST_BYTES);
+    if (text === null) return [];
     const lower = `${file}\n${text}`.toLowerCase();
     const said = rare.reduce((sum, [word, weight]) => sum + (lower.includes(word) ? weight : 0), 0);
     const rank = said + (ran.has(file) ? 1000 : 0) + (traced.has(file) ? 1000 : 0);

@@ -1,10 +1,11 @@
 /** Trees of benchmark repositories at the base of a task: from a git bundle with a tag a task, or a folder of clones. */
 
-import { existsSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, realpathSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { UserError } from "../../../utils/data/errors.ts";
 import { GitError, git } from "../../../utils/files/git.ts";
 import { commitNamed, isHash, writeTree } from "../../../utils/files/git_objects.ts";
+import { statOf } from "../../../utils/files/look.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
 import { within } from "../../../utils/project/project.ts";
 import { inLine } from "../../../utils/text/text.ts";
@@ -22,7 +23,7 @@ export interface Repositories extends Disposable {
 
 /** @throws UserError where it is neither a bundle nor a folder */
 export function openRepositories(path: string): Repositories {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = statOf(path);
   if (!found) throw new UserError(`${path} is not there: --repositories takes a git bundle or a folder of clones.`);
   if (found.isDirectory())
     return isRepository(path) ? fromGit(null, () => resolve(path), baseOf) : clones(resolve(path));

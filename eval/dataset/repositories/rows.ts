@@ -1,8 +1,7 @@
 /** Rows of benchmarks of real fixes: SWE-bench, Multi-SWE-bench, and our own, which are SWE-bench's with a field `mend`. */
 
-import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { reading } from "../../../utils/data/errors.ts";
+import { readNamedText } from "../../../utils/files/foreign_file.ts";
 import { isPlainPath } from "../../../utils/files/plain_path.ts";
 import { frameworkNamed, STARTED } from "../../../utils/frameworks/registry.ts";
 import type { LanguageName } from "../../../utils/languages/language.ts";
@@ -97,10 +96,12 @@ const MultiSweBench = z.looseObject({
   mend: Own.optional(),
 });
 
+const MOST_BYTES = 256 * 1024 * 1024;
+
 /** @throws UserError where the file cannot be read; rows that are of no use are in `leftOut` with the reason */
 export function readRepositoryRows(file: string): { tasks: RepositoryTask[]; leftOut: LeftOut[] } {
   keepFromBoxes(file);
-  const text = reading(file, () => readFileSync(file, "utf8"));
+  const text = readNamedText(file, MOST_BYTES);
   const tasks: RepositoryTask[] = [];
   const leftOut: LeftOut[] = [];
   for (const [i, line] of text.split("\n").entries()) {

@@ -1,14 +1,15 @@
 /** Benchmark `file_edit`: make the edit that a commit made, given the text the file had afterwards; scored hunk by hunk. */
 
-import { readFileSync, realpathSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { structuredPatch } from "diff";
+import { tryForeignText } from "../../../utils/files/foreign_file.ts";
 import { isPlainPath } from "../../../utils/files/plain_path.ts";
 import type { GitCommit } from "../../../utils/project/git_history.ts";
 import type { BenchmarkTask } from "../benchmark.ts";
 import { type Repository, SOURCE } from "./repository.ts";
 
 const MAX_CHARS = 12_000;
+/** Of what an agent made of it. */
+const MAX_BYTES = 1_000_000;
 const MAX_HUNKS = 8;
 const COMMITS_LOOKED_AT = 400;
 
@@ -51,15 +52,9 @@ function taskOf(repository: Repository, { sha, parent, changed }: GitCommit): Be
   };
 }
 
-/** Null for what is no file or locked, and for one that a link leads to: it could be any file of the host. */
-export function readPlainFile(folder: string, file: string): string | null {
-  try {
-    const path = join(realpathSync(folder), file);
-    return statSync(path).isFile() && realpathSync(path) === path ? readFileSync(path, "utf8") : null;
-  } catch {
-    return null;
-  }
-}
+/** Null for what is no file or locked, and for one that a link leads out to: it could be any file of the host. */
+export const readPlainFile = (folder: string, file: string): string | null =>
+  tryForeignText(folder, file, MAX_BYTES).text;
 
 /** Each hunk as its removed and added lines; line numbers and context play no part. */
 export function hunksOf(before: string, after: string): string[] {
