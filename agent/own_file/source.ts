@@ -2,6 +2,7 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { reading, UserError } from "../../utils/data/errors.ts";
+import { smallest } from "../../utils/data/extremes.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { utf8Text } from "../../utils/text/line_ends.ts";
@@ -44,5 +45,5 @@ function unitOf(code: string): string | null {
   if (indents.length === 0) return null;
   if (indents.filter((indent) => indent.startsWith("\t")).length * 2 > indents.length) return "\t";
   const widths = indents.map(({ length }) => length);
-  return " ".repeat([8, 4, 3, 2].find((width) => widths.every((w) => w % width === 0)) ?? Math.min(...widths));
+  return " ".repeat([8, 4, 3, 2].find((width) => widths.every((w) => w % width === 0)) ?? smallest(widths));
 }

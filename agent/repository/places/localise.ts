@@ -2,6 +2,7 @@
 
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { largest } from "../../../utils/data/extremes.ts";
 import type { Covered } from "../../../utils/frameworks/framework.ts";
 import { isTestFile } from "../patch.ts";
 import { type Frame, framesIn } from "./frames.ts";
@@ -165,7 +166,10 @@ function ochiai(indexed: readonly Indexed[], { failing, passing }: Evidence): Ma
       if (!known || known.score < score) scores.set(keyOf(file, place), { score, ...count });
     }
   }
-  const most = Math.max(...[...scores.values()].map(({ score }) => score), 0);
+  const most = largest(
+    [...scores.values()].map(({ score }) => score),
+    0,
+  );
   return new Map([...scores].map(([key, one]) => [key, { ...one, score: one.score / most }]));
 }
 
