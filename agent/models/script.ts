@@ -30,6 +30,7 @@ import { AIMessage, type BaseMessage, type UsageMetadata } from "@langchain/core
 import type { ChatResult } from "@langchain/core/outputs";
 import { z } from "zod";
 import { messageOf, UserError } from "../../utils/data/errors.ts";
+import { smallest } from "../../utils/data/extremes.ts";
 import { readNamedText } from "../../utils/files/foreign_file.ts";
 import { FAILURE_KINDS, ModelCallError } from "./errors.ts";
 import type { MadeModel } from "./model.ts";
@@ -201,5 +202,5 @@ const fill = (reply: string, groups: Groups) =>
 
 function untilStop(text: string, stops: readonly string[]): string {
   const ends = stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0);
-  return text.slice(0, Math.min(text.length, ...ends));
+  return text.slice(0, smallest(ends, text.length));
 }

@@ -1,6 +1,7 @@
 /** A user's source file as text, and the indentation of a file for code that goes into it. */
 
 import { UserError } from "../../utils/data/errors.ts";
+import { smallest } from "../../utils/data/extremes.ts";
 import { namedFile, readForeign } from "../../utils/files/foreign_file.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
@@ -39,5 +40,5 @@ function unitOf(code: string): string | null {
   if (indents.length === 0) return null;
   if (indents.filter((indent) => indent.startsWith("\t")).length * 2 > indents.length) return "\t";
   const widths = indents.map(({ length }) => length);
-  return " ".repeat([8, 4, 3, 2].find((width) => widths.every((w) => w % width === 0)) ?? Math.min(...widths));
+  return " ".repeat([8, 4, 3, 2].find((width) => widths.every((w) => w % width === 0)) ?? smallest(widths));
 }

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import type { ModelKind } from "../../agent/models/model.ts";
 import { UserError } from "../../utils/data/errors.ts";
+import { appendTo } from "../../utils/data/extremes.ts";
 import type { Arguments, Option } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { LAYERS } from "../../utils/sandbox/types.ts";
@@ -114,8 +115,8 @@ export async function openFolderBenchmarks(
   if (path !== undefined) {
     const repository = await Repository.open(path);
     const count = args.count("repo-tasks", 1) ?? 20;
-    if (chosen.includes("file_edit")) tasks.push(...(await fileEditTasks(repository, count)));
-    if (chosen.includes("symbol_location")) tasks.push(...(await symbolLocationTasks(repository, count)));
+    if (chosen.includes("file_edit")) appendTo(tasks, await fileEditTasks(repository, count));
+    if (chosen.includes("symbol_location")) appendTo(tasks, await symbolLocationTasks(repository, count));
   }
   if (!chosen.includes("repositories")) return { tasks, hash: "", [Symbol.dispose]: () => {} };
   const [rows = "", repositories = ""] = [args.text("repository-tasks"), args.text("repositories")];

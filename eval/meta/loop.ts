@@ -6,6 +6,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UserError } from "../../utils/data/errors.ts";
+import { largest } from "../../utils/data/extremes.ts";
 import { removeFolder } from "../../utils/files/remove_folder.ts";
 import { writeSeed } from "./archive/seeds.ts";
 import { problemAtStart } from "./child/child.ts";
@@ -192,6 +193,9 @@ async function openSealed(bench: Workbench): Promise<void> {
 }
 
 const lastIteration = (verdicts: readonly Judged[]): number =>
-  Math.max(0, ...verdicts.map(({ iteration }) => iteration));
+  largest(
+    verdicts.map(({ iteration }) => iteration),
+    0,
+  );
 
 const now = (): string => new Date().toISOString();

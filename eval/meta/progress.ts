@@ -1,5 +1,6 @@
 /** How far a meta run is, what it does now, about how long that takes, and what it cost so far. */
 
+import { largest } from "../../utils/data/extremes.ts";
 import { openStatus } from "../../utils/program/status.ts";
 import { dollars, plural, seconds, tokens } from "../../utils/text/format.ts";
 import type { Spent } from "../run/cost/budget.ts";
@@ -67,7 +68,11 @@ export function progressOf(state: RunState, splits: Sizes, iterations: number | 
     total,
     etaSeconds: total === null ? null : remaining([...start, ...settled], total - settled.length),
   };
-  const iteration = Math.max(0, ...settled.map((verdict) => verdict.iteration)) + 1;
+  const iteration =
+    largest(
+      settled.map((verdict) => verdict.iteration),
+      0,
+    ) + 1;
   const round = state.verdicts.some((verdict) => verdict.iteration === iteration) ? 2 : 1;
   const made = state.agents.find((agent) => agent.iteration === iteration && agent.round === round);
   if (!made) return { ...children, now: `an editor makes child ${iteration}`, editing: { iteration, round } };

@@ -2,6 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { appendTo } from "../data/extremes.ts";
 import { LANGUAGES } from "../languages/registry.ts";
 import type { RuntimeCommands } from "../languages/runtime.ts";
 import { BOX_FOLDER, bwrapCommand, findBwrap, isOfSystem, PYTHON_FOLDER, ROOT_LINKS, SYSTEM_FOLDERS } from "./bwrap.ts";
@@ -125,7 +126,7 @@ export function interpreterFolders(
   others: readonly Pick<RuntimeCommands, "executable">[] = [],
 ): string[] {
   const parts = python.prefixes.flatMap((prefix) => PREFIX_PARTS.map((part) => join(prefix, part)));
-  parts.push(...python.packages, ...others.map(({ executable }) => executable));
+  appendTo(parts, [...python.packages, ...others.map(({ executable }) => executable)]);
   return [...new Set(parts)].filter((path) => existsSync(path) && !isOfSystem(path));
 }
 

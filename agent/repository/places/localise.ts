@@ -1,6 +1,7 @@
 /** Where a bug likely is: functions ranked by what ran in failing tests, by stack traces and by the words of the issue. */
 
 import { join } from "node:path";
+import { largest } from "../../../utils/data/extremes.ts";
 import { tryForeignText } from "../../../utils/files/foreign_file.ts";
 import type { Covered } from "../../../utils/frameworks/framework.ts";
 import { isTestFile } from "../patch.ts";
@@ -164,7 +165,10 @@ function ochiai(indexed: readonly Indexed[], { failing, passing }: Evidence): Ma
       if (!known || known.score < score) scores.set(keyOf(file, place), { score, ...count });
     }
   }
-  const most = Math.max(...[...scores.values()].map(({ score }) => score), 0);
+  const most = largest(
+    [...scores.values()].map(({ score }) => score),
+    0,
+  );
   return new Map([...scores].map(([key, one]) => [key, { ...one, score: one.score / most }]));
 }
 
