@@ -1,9 +1,9 @@
 /** `npx tsx eval/meta_loop.ts`: the agent improves itself; each child is measured before it is believed. */
 
-import { writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { UserError } from "../utils/data/errors.ts";
 import { makeFolder } from "../utils/files/make_folder.ts";
+import { replaceInside, requireOwnFiles } from "../utils/files/write_inside.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import { EXIT, type ExitCode, FINISHING, listenForInterrupt, printDocument, runCommand } from "../utils/program/cli.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
@@ -19,6 +19,7 @@ import { measureElsewhere } from "./meta/elsewhere/measure_elsewhere.ts";
 import { describePlan, type Plan, planOf, requireWinnable } from "./meta/judge/plan.ts";
 import { readShares, type Split, splitTasks } from "./meta/judge/splits.ts";
 import type { BenchmarkName } from "./meta/judge/weights.ts";
+import { isLeftover, removeLeftovers } from "./meta/leftovers.ts";
 import { logFile, openLog } from "./meta/log.ts";
 import { type LoopOptions, runLoop } from "./meta/loop.ts";
 import { MetaManifest, writeGoal } from "./meta/manifest.ts";
@@ -63,6 +64,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
   makeFolder(folder);
   const unlock = lockRun(folder);
   try {
+    requireOwnFiles(folder, isLeftover);
     const repairs = repairBenchmark(jobs);
     using others = await openFolderBenchmarks(args, chosen, { solver: models.solver.model.kind, folder, concurrency });
     requireIds(repairs, others.tasks);
@@ -114,6 +116,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
     const log = openLog(folder, () => progress.update());
     const progress = showProgress(log.state, splits, options.iterations);
     options.step.onTurn = (used) => progress.edits(used);
+    removeLeftovers(folder);
     const archive = await openArchive(folder);
     const budget = new Budget(readLimits(args), log.state);
     using interrupt = listenForInterrupt(() => console.error(FINISHING));
@@ -222,7 +225,7 @@ async function run(
     )
     .finally(() => progress.end());
   const page = join(folder, "report.html");
-  writeFileSync(page, metaPage(folder));
+  replaceInside(folder, page, metaPage(folder));
   const { line, text } = describeOutcome(state);
   if (args.flag("json")) printDocument({ ...line, page: relative(".", page) });
   else console.log(JSON.stringify(line));

@@ -1,9 +1,10 @@
 /** `npx tsx eval/report.ts RUN`: a run as one HTML file that opens from disk. */
 
 import { writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { errorCode, fileError, UserError, writing } from "../utils/data/errors.ts";
 import { requireOtherFile } from "../utils/files/users_file.ts";
+import { insidePath, replaceInside } from "../utils/files/write_inside.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../utils/program/cli.ts";
 import { plural } from "../utils/text/format.ts";
@@ -20,14 +21,19 @@ export const command = {
   },
 };
 
+const PAGE = "report.html";
+
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   const [name = ""] = args.positionals;
   const run = loadRun(name);
-  const file = args.text("out") ?? join(run.folder, "report.html");
+  const named = args.text("out");
+  const file = named ?? insidePath(run.folder, PAGE);
   requireOtherFile(file, filesOfRun(run));
   const { html, leftOut } = buildReport(run);
   try {
-    writing(file, () => writeFileSync(file, html));
+    // A file that the user named may be a link, or a pipe that somebody reads.
+    if (named !== undefined) writing(file, () => writeFileSync(file, html));
+    else replaceInside(run.folder, PAGE, html);
   } catch (error) {
     if (errorCode(error) === "ENOENT") throw new UserError(`${dirname(file)}: there is no such folder.`);
     throw fileError(error, file);

@@ -204,10 +204,11 @@ export interface Log {
   append(event: Event): void;
 }
 
-export const logFile = (folder: string): string => join(folder, "log.jsonl");
+const LOG_FILE = "log.jsonl";
+export const logFile = (folder: string): string => join(folder, LOG_FILE);
 
-/** What an agent changed against its parent. */
-export const diffFile = (folder: string, n: number): string => join(folder, "diffs", `${n}.diff`);
+/** What an agent changed against its parent: a file of the run. */
+export const diffFile = (n: number): string => join("diffs", `${n}.diff`);
 
 /** Reads the log of a run's folder; a torn last line is dropped. @param onAppend told after each line */
 export function openLog(folder: string, onAppend: (state: RunState) => void = () => {}): Log {
@@ -225,6 +226,6 @@ export function openLog(folder: string, onAppend: (state: RunState) => void = ()
 
 export function readState(folder: string): RunState {
   const state = new RunState();
-  for (const event of readJsonlTolerant(logFile(folder), Event)) state.add(event);
+  for (const event of readJsonlTolerant(folder, LOG_FILE, Event)) state.add(event);
   return state;
 }

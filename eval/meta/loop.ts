@@ -167,7 +167,7 @@ async function commitAgent(
 
 /** For the page: git has it too, but a page is also made where there is no git. */
 function keepDiff(folder: string, n: number, diff: string): void {
-  const file = diffFile(folder, n);
+  const file = join(folder, diffFile(n));
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, diff);
 }

@@ -1,9 +1,8 @@
 /** What decides a meta run, so that it is only ever resumed as itself. */
 
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { z } from "zod";
-import { readJsonFile } from "../../utils/data/record.ts";
+import { readForeignJson } from "../../utils/data/record.ts";
+import { replaceInside } from "../../utils/files/write_inside.ts";
 
 export const MetaManifest = z.object({
   v: z.literal(1),
@@ -20,10 +19,10 @@ const Goal = z.object({
 });
 export type Goal = z.infer<typeof Goal>;
 
-const goalFile = (folder: string): string => join(folder, "goal.json");
+const GOAL_FILE = "goal.json";
 
 /** What the last call asked for: more than the first may have, so it is no part of the manifest. For the page. */
-export const writeGoal = (folder: string, goal: Goal): void => writeFileSync(goalFile(folder), JSON.stringify(goal));
+export const writeGoal = (folder: string, goal: Goal): void => replaceInside(folder, GOAL_FILE, JSON.stringify(goal));
 
 /** Null where none was written. */
-export const readGoal = (folder: string): Goal | null => readJsonFile(goalFile(folder), Goal);
+export const readGoal = (folder: string): Goal | null => readForeignJson(folder, GOAL_FILE, Goal);

@@ -1,7 +1,7 @@
 /** Benchmark `repositories`: real fixes, repaired in a copy of the repository and scored by the developers' tests. */
 
-import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { copyFileSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { filesIn, type Patch, readPatch, renderPatch } from "../../agent/repository/patch.ts";
 import type { Prepared } from "../../agent/repository/prepare.ts";
@@ -9,8 +9,9 @@ import { firstMessages } from "../../agent/repository/prompt.ts";
 import { runTestsTool } from "../../agent/repository/tools.ts";
 import { Workspace } from "../../agent/tools/workspace.ts";
 import { pool } from "../../utils/concurrency/pool.ts";
-import { readJsonFile } from "../../utils/data/record.ts";
+import { readForeignJson } from "../../utils/data/record.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import { replaceInside } from "../../utils/files/write_inside.ts";
 import type { Task } from "../../utils/task/task.ts";
 import type { Benchmark } from "../dataset/repositories/benchmark.ts";
 import { isName, MAX_FILE_BYTES, MAX_TOTAL_BYTES } from "./archive/surface.ts";
@@ -164,7 +165,7 @@ export async function admitTasks(
   { file, concurrency, say }: { file: string; concurrency: number; say: (line: string) => void },
 ): Promise<Benchmark> {
   const { dataset } = benchmark;
-  const known = readJsonFile(file, Admission);
+  const known = readForeignJson(dirname(file), basename(file), Admission);
   const reasons = known?.dataset === dataset.sha256 ? known.reasons : {};
   await pool(
     dataset.tasks.filter(({ id }) => reasons[id] === undefined),
@@ -172,7 +173,7 @@ export async function admitTasks(
     async (task) => {
       const scored = await benchmark.score(task, null, new AbortController().signal);
       reasons[task.id] = "error" in scored ? scored.error : null;
-      writeFileSync(file, JSON.stringify({ dataset: dataset.sha256, reasons }));
+      replaceInside(dirname(file), basename(file), JSON.stringify({ dataset: dataset.sha256, reasons }));
     },
   );
   for (const { id, reason } of dataset.leftOut) say(`dataset: ${id} is left out: ${reason}`);

@@ -68,7 +68,7 @@ export async function runStep(request: StepRequest, bench: Workbench, options: S
   await writeBrief(bench, { editor, iteration, options: options.utility }, brief);
   const built = await bench.program(editor);
   if ("problem" in built) throw new Error(`agent ${editor.n} does not compile: ${built.problem}`);
-  const recording = editorRecording(folder, { iteration, round });
+  const recording = join(folder, editorRecording({ iteration, round }));
   const proxy = new ModelProxy(options.meta, options.caps, recording);
   const watcher = options.overseer && new ModelProxy(options.overseer, {}, recording.replace("step", "overseer"));
   const proxies = [proxy, ...(watcher ? [watcher] : [])];

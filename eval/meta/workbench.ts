@@ -1,9 +1,11 @@
 /** Where agents are measured: takes from the log what is known, measures the rest, and logs it. */
 
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pool } from "../../utils/concurrency/pool.ts";
 import { UserError } from "../../utils/data/errors.ts";
+import { tryForeignText } from "../../utils/files/foreign_file.ts";
+import { replaceInside } from "../../utils/files/write_inside.ts";
 import type { Budget } from "../run/cost/budget.ts";
 import type { Archive } from "./archive/archive.ts";
 import type { BenchmarkTask } from "./benchmark.ts";
@@ -137,7 +139,7 @@ export class Workbench {
       throw new UserError(`${sample.task.id} could not be measured: ${measurement.unmeasured} Run again to go on.`);
     }
     const { measured, trace } = measurement;
-    writeFileSync(traceFile(this.parts.folder, measured.key), trace);
+    replaceInside(this.parts.folder, traceFile(measured.key), trace);
     this.parts.log.append(measured);
   }
 
@@ -150,13 +152,9 @@ export class Workbench {
   }
 }
 
-const traceFile = (folder: string, key: string): string => join(folder, "traces", `${key.slice(0, 32)}.txt`);
+const traceFile = (key: string): string => join("traces", `${key.slice(0, 32)}.txt`);
 
-/** What an agent told of an attempt in a run; null where nothing was kept. */
+/** What an agent told of an attempt in a run; null where nothing was kept, or it is not to be read. */
 export function readTrace(folder: string, { key }: Pick<Measured, "key">): string | null {
-  try {
-    return readFileSync(traceFile(folder, key), "utf8");
-  } catch {
-    return null;
-  }
+  return tryForeignText(folder, traceFile(key)).text;
 }

@@ -11,7 +11,7 @@ import { DEEP } from "../../utils/testing/repeats.ts";
 import { loadRun } from "../run/load_run.ts";
 import { buildReport, LARGEST_REPORT } from "./report/build_report.ts";
 import { startViewServer, type ViewServer } from "./server/server.ts";
-import { hasBrowser, openBrowser, openPage } from "./testing/browser.ts";
+import { hasBrowser, openBrowser, openPage, reloadPage } from "./testing/browser.ts";
 import { writeMadeUpRun } from "./testing/made_up_run.ts";
 
 const SCRIPT = "</script><script>window.pwned = 1</script><!--<script> <img src=x onerror=alert(1)>";
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       const heading = (await page.locator(".sample h1").textContent()) ?? "";
       if (/^[ -~]+$/.test(id)) expect(heading).toBe(id);
       expect(heading).not.toMatch(/[\0\u202e\ud800]/);
-      await page.reload();
+      await reloadPage(page);
       await page.locator(".sample .turn").first().waitFor();
       expect(await page.locator(".sample h1").textContent()).toBe(heading);
       await page.keyboard.press("Escape");

@@ -9,7 +9,7 @@ import { type Field, sorted, toCsv } from "./browser/fields.ts";
 import { buildReport } from "./report/build_report.ts";
 import { turnsWith } from "./report/turn_search.ts";
 import { startViewServer, type ViewServer } from "./server/server.ts";
-import { hasBrowser, openBrowser } from "./testing/browser.ts";
+import { hasBrowser, openBrowser, reloadPage } from "./testing/browser.ts";
 import { writeMadeUpRun } from "./testing/made_up_run.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mend-pages-"));
@@ -174,13 +174,12 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     const before = await tasks(page);
     expect(before.length).toBeGreaterThan(0);
     expect(before.length).toBeLessThan(6);
-    await page.reload();
-    await page.locator("h1:visible").waitFor();
+    await reloadPage(page);
     expect(await tasks(page)).toEqual(before);
     await page.locator(".samples tbody tr").first().click();
     await page.locator(".sample h1").waitFor();
     expect(page.url()).toMatch(/#\/Python%2F\d\/0\?outcome=failed/);
-    await page.reload();
+    await reloadPage(page);
     await page.keyboard.press("Escape");
     await page.locator(".list:visible").waitFor();
     expect(await tasks(page)).toEqual(before);
@@ -274,7 +273,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     await page.getByRole("button", { name: "Cost" }).click();
     expect(await names()).toEqual(["two", "one"]);
     await page.waitForURL(/text=made-up-7b&sort=-cost/);
-    await page.reload();
+    await reloadPage(page);
     await page.locator(".run-link").first().waitFor();
     expect(await names()).toEqual(["two", "one"]);
     expect((await saved(page)).split("\r\n").map((line) => line.split(",")[0])).toEqual(["Run", "two", "one", ""]);

@@ -1,10 +1,11 @@
 /** What models write at this moment (`--live`): `live.json` in a run's folder, for the page that follows the run. */
 
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Progress } from "../../agent/models/progress.ts";
-import { readJson } from "../../utils/data/record.ts";
+import { readForeignJson } from "../../utils/data/record.ts";
+import { replaceInside } from "../../utils/files/write_inside.ts";
 import { type SampleId, sampleKey } from "./sample.ts";
 
 const FILE = "live.json";
@@ -18,11 +19,7 @@ export type LiveReply = z.infer<typeof Replies>[number];
 
 /** Replies in the order in which their samples began; none where nobody writes. */
 export function readLive(folder: string): LiveReply[] {
-  try {
-    return readJson(readFileSync(join(folder, FILE), "utf8"), Replies) ?? [];
-  } catch {
-    return [];
-  }
+  return readForeignJson(folder, FILE, Replies) ?? [];
 }
 
 interface Live extends Disposable {
@@ -37,7 +34,7 @@ export function startLive(folder: string): Live {
   const write = () => {
     timer = undefined;
     try {
-      writeFileSync(join(folder, FILE), JSON.stringify([...replies.values()]));
+      replaceInside(folder, FILE, JSON.stringify([...replies.values()]));
     } catch {
       // The next piece of a reply tries it again.
     }

@@ -1,10 +1,12 @@
 /** Reads a run's folder for whoever looks at it: manifest, results, trajectories. Never writes to it. */
 
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { Trajectory } from "../../agent/run/trajectory.ts";
-import { errorCode, UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/data/errors.ts";
 import { readJsonlTolerant } from "../../utils/data/jsonl.ts";
+import { readJson } from "../../utils/data/record.ts";
+import { tryForeignText } from "../../utils/files/foreign_file.ts";
 import { isRunning, RUNS_FOLDER } from "./lock.ts";
 import { Manifest, readManifest } from "./manifest.ts";
 import { latest, Result } from "./results.ts";
@@ -44,7 +46,7 @@ export function loadRun(nameOrFolder: string): Run {
     );
   const manifest = readManifest(folder, Manifest);
   if (!manifest) throw new UserError(`${join(folder, "manifest.json")} is not a manifest of this version.`);
-  const results = latest(readJsonlTolerant(join(folder, "results.jsonl"), Result));
+  const results = latest(readJsonlTolerant(folder, "results.jsonl", Result));
   return {
     folder,
     name: basename(resolve(folder)),
@@ -70,18 +72,11 @@ export function filesOfRun({ folder }: Pick<Run, "folder">): string[] {
   ];
 }
 
-/** Larger files are not read: they would take too much memory. */
-const LARGEST_TRAJECTORY = 64 * 1024 * 1024;
-
 /** A sample's trajectory, or one sentence that says why there is none to show. */
 export function readTrajectory(folder: string, sample: SampleId): { trajectory: Trajectory } | { missing: string } {
   const name = trajectoryFile(sample);
-  const file = join(folder, "trajectories", name);
-  try {
-    if (statSync(file).size > LARGEST_TRAJECTORY) return { missing: `trajectories/${name} is too large to be shown.` };
-    return { trajectory: Trajectory.parse(JSON.parse(readFileSync(file, "utf8"))) };
-  } catch (error) {
-    const absent = errorCode(error) === "ENOENT";
-    return { missing: absent ? "No trajectory was written." : `trajectories/${name} cannot be read.` };
-  }
+  const { text, problem } = tryForeignText(folder, join("trajectories", name));
+  if (problem) return { missing: problem.isMissing ? "No trajectory was written." : problem.message };
+  const trajectory = readJson(text, Trajectory);
+  return trajectory ? { trajectory } : { missing: `trajectories/${name} cannot be read.` };
 }

@@ -1,12 +1,14 @@
 /** Locks the folder of a run, so that one process works on it: two would each do all the work. */
 
 import { spawnSync } from "node:child_process";
-import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
-import { basename, join } from "node:path";
+import { closeSync, ftruncateSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { errorCode, UserError, writing } from "../../utils/data/errors.ts";
-import { readJsonFile } from "../../utils/data/record.ts";
+import { readJson } from "../../utils/data/record.ts";
+import { tryForeignText } from "../../utils/files/foreign_file.ts";
 import { isStillAt, tryLock } from "../../utils/files/os_lock.ts";
+import { openInside } from "../../utils/files/write_inside.ts";
 
 /** Where runs are, under the current folder. */
 export const RUNS_FOLDER = "runs";
@@ -36,7 +38,7 @@ export function isRunning(folder: string): boolean {
  */
 export function lock(file: string, name: string): () => void {
   for (;;) {
-    const fd = writing(file, () => openSync(file, "a+"));
+    const fd = openInside(dirname(file), basename(file));
     try {
       const attempt = tryLock(fd);
       if (attempt === "held")
@@ -70,7 +72,10 @@ function release(fd: number, file: string): void {
 }
 
 /** The process that wrote the lock `file`; null where there is none or its text is no mark (yet). */
-export const ownerOf = (file: string): ProcessMark | null => readJsonFile(file, ProcessMark);
+export function ownerOf(file: string): ProcessMark | null {
+  const { text } = tryForeignText(dirname(file), basename(file));
+  return text === null ? null : readJson(text, ProcessMark);
+}
 
 const writerOf = (file: string): string => {
   const owner = ownerOf(file);

@@ -6,8 +6,10 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { UserError } from "../../utils/data/errors.ts";
+import { readJson } from "../../utils/data/record.ts";
+import { tryForeignText } from "../../utils/files/foreign_file.ts";
 import { git } from "../../utils/files/git.ts";
-import { replaceFile } from "../../utils/files/replace_file.ts";
+import { replaceInside } from "../../utils/files/write_inside.ts";
 import { REMARK_KINDS } from "../dataset/remarks.ts";
 
 /** Version of the files in a run's folder. */
@@ -141,17 +143,16 @@ function brief(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
-const manifestFile = (folder: string): string => join(folder, "manifest.json");
+const MANIFEST_FILE = "manifest.json";
 
-/** Null where the folder holds no run yet. @throws UserError where what is there is no manifest of this version */
+/** Null where the folder holds no run yet. @throws UserError where what is there is no manifest of this version, or is not to be read */
 export function readManifest<M>(folder: string, schema: z.ZodType<M>): M | null {
-  const file = manifestFile(folder);
-  if (!existsSync(file)) return null;
-  try {
-    return schema.parse(JSON.parse(readFileSync(file, "utf8")));
-  } catch {
-    throw new UserError(`${file} is not a manifest of this version.`);
-  }
+  const { text, problem } = tryForeignText(folder, MANIFEST_FILE);
+  if (problem?.isMissing) return null;
+  if (problem) throw problem;
+  const manifest = readJson(text, schema);
+  if (manifest === null) throw new UserError(`${join(folder, MANIFEST_FILE)} is not a manifest of this version.`);
+  return manifest;
 }
 
 /**
@@ -173,7 +174,7 @@ export function matchManifest<M extends { decides: unknown }>(
       throw new UserError(
         `${log} is there, but no manifest.json that says what its results are of. Bring it back, or use another --run name.`,
       );
-    replaceFile(manifestFile(folder), `${JSON.stringify(now, null, 2)}\n`);
+    replaceInside(folder, MANIFEST_FILE, `${JSON.stringify(now, null, 2)}\n`);
     return now;
   }
   const differences = settingsThatDiffer(before.decides, now.decides);

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { z } from "zod";
-import { readJsonFile } from "../../utils/data/record.ts";
+import { readForeignJson } from "../../utils/data/record.ts";
 import { replaceFile } from "../../utils/files/replace_file.ts";
 
 const Session = z.object({
@@ -15,7 +15,7 @@ const Session = z.object({
 export type Session = z.infer<typeof Session>;
 
 /** Null where none was written, as by earlier versions. */
-export const readSession = (folder: string): Session | null => readJsonFile(join(folder, "session.json"), Session);
+export const readSession = (folder: string): Session | null => readForeignJson(folder, "session.json", Session);
 
 /**
  * Counts the time of this process on top of that of earlier ones.

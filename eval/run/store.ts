@@ -6,6 +6,7 @@ import { UserError } from "../../utils/data/errors.ts";
 import { appendJsonl, readJsonlTolerant } from "../../utils/data/jsonl.ts";
 import { makeFolder } from "../../utils/files/make_folder.ts";
 import { removeDrafts, replaceFile } from "../../utils/files/replace_file.ts";
+import { requireOwnFiles } from "../../utils/files/write_inside.ts";
 import { lockRun, runFolder } from "./lock.ts";
 import { Manifest, matchManifest } from "./manifest.ts";
 import { Result } from "./results.ts";
@@ -32,7 +33,8 @@ export interface RunStore extends Disposable {
 
 /**
  * Creates the run's folder, or opens it to go on where it stopped.
- * @throws UserError where the name is no name, another process has the run open, or the manifest does not match
+ * @throws UserError where the name is no name, another process has the run open, the manifest does not match, or a link
+ *   that lies in the folder would lead what is written elsewhere
  */
 export function openRun(runsFolder: string, name: string, now: Manifest): RunStore {
   const folder = runFolder(name, runsFolder);
@@ -42,13 +44,15 @@ export function openRun(runsFolder: string, name: string, now: Manifest): RunSto
       `The samples ${shared.join(" and ")} would have one file for their trajectories: rename one task, or choose with --indices.`,
     );
   const trajectories = join(folder, "trajectories");
-  makeFolder(trajectories);
+  makeFolder(folder);
   const unlock = lockRun(folder);
   try {
+    requireOwnFiles(folder);
+    makeFolder(trajectories);
     for (const written of [folder, trajectories]) removeDrafts(written);
     const file = join(folder, "results.jsonl");
     const manifest = matchManifest(folder, Manifest, now, file);
-    const results = readJsonlTolerant(file, Result);
+    const results = readJsonlTolerant(folder, "results.jsonl", Result);
     const session = startSession(folder, results.length === 0);
     return {
       folder,

@@ -1,5 +1,7 @@
 /** Errors that are meant for the person at the keyboard. */
 
+import { inLine } from "../text/text.ts";
+
 /** A user's mistake. The message is one sentence that says what to do; commands print it without a stack and exit 2. */
 export class UserError extends Error {
   override name = "UserError";
@@ -26,12 +28,15 @@ const NOT_WRITTEN: Record<string, string> = {
   EROFS: "its file system is read-only",
   EACCES: "this user may not write there",
   EPERM: "this user may not write there",
+  ELOOP: "a part of its path is a link that leads to itself",
+  ENAMETOOLONG: "the name is longer than names of files may be",
+  EISDIR: "there is a folder of that name",
 };
 
 /** What keeps `path` from being written, as a UserError where the system says why; else the error as it is. */
 export function writeError(error: unknown, path: string): unknown {
   const reason = NOT_WRITTEN[String(errorCode(error))];
-  return reason === undefined ? error : new UserError(`${path} cannot be written: ${reason}.`);
+  return reason === undefined ? error : new UserError(`${inLine(path)} cannot be written: ${reason}.`);
 }
 
 /**
@@ -54,11 +59,14 @@ export function refusedWrite(error: unknown): unknown {
 }
 
 /** What went wrong with a file the user named, as a UserError where the reason is known; else the error as it is. */
-export function fileError(error: unknown, file: string): unknown {
+export function fileError(error: unknown, path: string): unknown {
+  const file = inLine(path);
   const code = errorCode(error);
   if (code === "ENOENT" || code === "ENOTDIR") return new UserError(`${file}: there is no such file.`);
   if (code === "EISDIR") return new UserError(`${file} is a folder; a file is needed.`);
   if (code === "EACCES" || code === "EPERM") return new UserError(`${file} may not be read by this user.`);
+  if (code === "ELOOP") return new UserError(`${file} is a link that leads to itself.`);
+  if (code === "ENAMETOOLONG") return new UserError(`${file}: the name is longer than names of files may be.`);
   if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") return new UserError(`${file} is not UTF-8 text.`);
   if (typeof code === "string" && code.startsWith("Z_")) return new UserError(`${file} is not a whole gzip file.`);
   return error;

@@ -86,7 +86,7 @@ describe("a strict file", () => {
 describe("a log", () => {
   test("that does not exist yet is empty", () => {
     using folder = temporaryFolder();
-    expect(readJsonlTolerant(join(folder.path, "none.jsonl"), Line)).toEqual([]);
+    expect(readJsonlTolerant(folder.path, "none.jsonl", Line)).toEqual([]);
   });
 
   test("that was cut anywhere loses at most the record that was cut, and can be continued", () => {
@@ -102,12 +102,12 @@ describe("a log", () => {
     const next = { id: "next", n: 4 };
     for (let size = 0; size <= whole.length; size++) {
       writeFileSync(file, whole.subarray(0, size));
-      const kept = readJsonlTolerant(file, Line);
+      const kept = readJsonlTolerant(folder.path, "log.jsonl", Line);
       const complete = whole.subarray(0, size).toString().split("\n").length - 1;
       expect(kept).toEqual(rows.slice(0, kept.length));
       expect(kept.length).toBeGreaterThanOrEqual(complete);
       appendJsonl(file, next);
-      expect(readJsonlTolerant(file, Line)).toEqual([...kept, next]);
+      expect(readJsonlTolerant(folder.path, "log.jsonl", Line)).toEqual([...kept, next]);
     }
   });
 
@@ -122,7 +122,7 @@ describe("a log", () => {
         written.push(record);
       }),
     );
-    expect(readJsonlTolerant(file, z.unknown())).toEqual(written);
+    expect(readJsonlTolerant(folder.path, "log.jsonl", z.unknown())).toEqual(written);
   });
 
   test("a torn last line longer than a read is removed whole", () => {
@@ -137,9 +137,9 @@ describe("a log", () => {
     using folder = temporaryFolder();
     const file = join(folder.path, "log.jsonl");
     writeFileSync(file, '{"id":"a","n":1}\n{"id":"b\n{"id":"c","n":3}\n');
-    expect(() => readJsonlTolerant(file, Line)).toThrow("line 2: not valid JSON");
+    expect(() => readJsonlTolerant(folder.path, "log.jsonl", Line)).toThrow("line 2: not valid JSON");
     writeFileSync(file, '{"id":"a"}\n{"id":"c","n":3}\n');
-    expect(() => readJsonlTolerant(file, Line)).toThrow('line 1: field "n" is missing');
+    expect(() => readJsonlTolerant(folder.path, "log.jsonl", Line)).toThrow('line 1: field "n" is missing');
   });
 
   test.skipIf(process.getuid?.() === 0)("that may not be read is refused", () => {
@@ -147,6 +147,6 @@ describe("a log", () => {
     const file = join(folder.path, "log.jsonl");
     writeFileSync(file, "{}\n");
     chmodSync(file, 0);
-    expect(() => readJsonlTolerant(file, Line)).toThrow("may not be read");
+    expect(() => readJsonlTolerant(folder.path, "log.jsonl", Line)).toThrow("may not be read");
   });
 });

@@ -7,15 +7,19 @@ import {
   fsyncSync,
   ftruncateSync,
   openSync,
-  readFileSync,
   readSync,
   writeSync,
 } from "node:fs";
+import { join } from "node:path";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { z } from "zod";
-import { errorCode, fileError, UserError, writing } from "./errors.ts";
+import { tryForeignText } from "../files/foreign_file.ts";
+import { fileError, UserError, writing } from "./errors.ts";
 import { jsonValue, parseRecord } from "./record.ts";
+
+/** Results of 100,000 samples have about a quarter of it. */
+const MOST_LOG_BYTES = 256 * 1024 * 1024;
 
 /** A record and the 1-based line it stands on. */
 export interface Located<T> {
@@ -56,18 +60,15 @@ export async function readLocatedJsonl<T>(file: string, schema: z.ZodType<T>): P
 }
 
 /**
- * Every record of a log that a process may have been killed while writing: a torn last line is dropped (the next
+ * Every record of a log, `name` in the folder `root`, that a process may have been killed while writing: a torn last line is dropped (the next
  * `appendJsonl` removes it from the file). No file is an empty log.
- * @throws UserError where any other line is torn or is not what the schema wants
+ * @throws UserError where any other line is torn or is not what the schema wants, and as `readForeign`
  */
-export function readJsonlTolerant<T>(file: string, schema: z.ZodType<T>): T[] {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return [];
-    throw fileError(error, file);
-  }
+export function readJsonlTolerant<T>(root: string, name: string, schema: z.ZodType<T>): T[] {
+  const { text, problem } = tryForeignText(root, name, MOST_LOG_BYTES);
+  if (problem?.isMissing) return [];
+  if (problem) throw problem;
+  const file = join(root, name);
   const complete = text.slice(0, text.lastIndexOf("\n") + 1);
   const rest = text.slice(complete.length);
   return parseJsonl(jsonValue(rest) !== undefined ? text : complete, schema, file);

@@ -11,7 +11,9 @@ import { writeError } from "../data/errors.ts";
 export function replaceFile(file: string, content: string | Uint8Array): void {
   const draft = `${file}.${process.pid}.tmp`;
   try {
-    writeFileSync(draft, content, { flush: true });
+    // A link of that name may have been put there; a new file is never written through one.
+    rmSync(draft, { force: true });
+    writeFileSync(draft, content, { flush: true, flag: "wx" });
     renameSync(draft, file);
   } catch (error) {
     rmSync(draft, { force: true });

@@ -46,3 +46,16 @@ export const printable = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}]/gu, (char) =>
     char === "\n" || char === "\t" ? char : `\\u{${char.codePointAt(0)?.toString(16)}}`,
   );
+
+/** How much of a name or a value is shown within a sentence. */
+const LONGEST_IN_LINE = 200;
+
+/** A name or a value as part of a sentence on one line: without characters that drive a terminal, cut in its middle where it is long. */
+export function inLine(text: string, most = LONGEST_IN_LINE): string {
+  const half = Math.floor(most / 2);
+  const cut =
+    text.length > most
+      ? `${text.slice(0, half)}… (${text.length} characters) …${text.slice(-half)}`.toWellFormed()
+      : text;
+  return printable(cut).replace(/[\n\t]/g, (char) => (char === "\n" ? "\\n" : "\\t"));
+}

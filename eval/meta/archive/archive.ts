@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { UserError } from "../../../utils/data/errors.ts";
 import { GitError, git } from "../../../utils/files/git.ts";
 import { removeFolder } from "../../../utils/files/remove_folder.ts";
+import { replaceInside } from "../../../utils/files/write_inside.ts";
 
 /** What an agent consists of. Nothing else is ever committed or checked out. */
 export const SURFACE = ["agent", "prompts"] as const;
@@ -37,6 +38,10 @@ const AUTHOR = {
 /** How git says that it may not write. */
 const NOT_WRITTEN = /^.*(?:No space left on device|Disk quota exceeded|Read-only file system|Permission denied)/m;
 
+const CONFIGURATION = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n";
+/** Files of a repository that have git read another one's objects or configuration. */
+const LEADING_ELSEWHERE = ["commondir", "config.worktree", "objects/info/alternates", "info/attributes"];
+
 /** Opens the repository under `folder`, or makes it. */
 export async function openArchive(folder: string): Promise<Archive> {
   mkdirSync(folder, { recursive: true });
@@ -44,6 +49,9 @@ export async function openArchive(folder: string): Promise<Archive> {
   if (!existsSync(join(repository, "HEAD"))) {
     await isolated(folder, ["init", "--quiet", "--bare", "--initial-branch=main", repository]);
   }
+  // A run may be somebody else's, and a configuration can name programs.
+  for (const name of LEADING_ELSEWHERE) rmSync(join(repository, name), { force: true });
+  replaceInside(repository, "config", CONFIGURATION);
   const inRepository = (args: string[], env: Record<string, string> = {}) =>
     isolated(
       folder,

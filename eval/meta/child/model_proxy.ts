@@ -1,7 +1,7 @@
 /** The only way from a box to a model: counts tokens, cost and time, enforces caps, records and replays. */
 
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { explainModelError, type ModelFailure } from "../../../agent/models/errors.ts";
@@ -69,9 +69,9 @@ type ModelReply = z.infer<typeof ModelReply>;
 export const Recorded = z.object({ key: z.string(), reply: ModelReply });
 export type Recorded = z.infer<typeof Recorded>;
 
-/** The replies that the editor of a step got. */
-export const editorRecording = (folder: string, { iteration, round }: { iteration: number; round: number }): string =>
-  join(folder, "recordings", `step-${iteration}-${round}.jsonl`);
+/** The replies that the editor of a step got: a file of the run. */
+export const editorRecording = ({ iteration, round }: { iteration: number; round: number }): string =>
+  join("recordings", `step-${iteration}-${round}.jsonl`);
 
 /** An HTTP status and a general word: what a server said itself may name keys and addresses, and stays with the meter. */
 export interface Refused {
@@ -111,7 +111,8 @@ export class ModelProxy {
     this.#recording = recording;
     this.#seed = seed;
     if (recording === null) return;
-    for (const { key, reply } of readJsonlTolerant(recording, Recorded)) this.#replies.set(key, reply);
+    for (const { key, reply } of readJsonlTolerant(dirname(recording), basename(recording), Recorded))
+      this.#replies.set(key, reply);
   }
 
   /** For an agent: the reply as OpenAI's chat completions give it. */

@@ -1,9 +1,9 @@
 /** What the page of a meta run shows, read from the run's folder. */
 
-import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { z } from "zod";
 import { readJsonlTolerant } from "../../../utils/data/jsonl.ts";
+import { tryForeignText } from "../../../utils/files/foreign_file.ts";
 import { bootstrapMean } from "../../../utils/statistics/bootstrap.ts";
 import { headAndTail } from "../../../utils/text/text.ts";
 import { lastThought } from "../../meta/archive/brief.ts";
@@ -169,7 +169,7 @@ interface StepAt {
 }
 
 function editorTurns(folder: string, at: StepAt, longestText: number): EditorTurn[] {
-  return readJsonlTolerant(editorRecording(folder, at), Recorded)
+  return readJsonlTolerant(folder, editorRecording(at), Recorded)
     .slice(-MOST_TURNS)
     .map(({ reply: { content, tool_calls, usage } }) => {
       const calls = tool_calls.map(({ name, args }) => `${name} ${JSON.stringify(args)}`);
@@ -191,7 +191,8 @@ function cellOf({ status, score, outcome, seconds }: Measured): Cell {
 /** Longer than replies: a diff is what a step is about. */
 const DIFF_TIMES = 25;
 
-const readDiff = (folder: string, n: number, longestText: number): string => {
-  const file = diffFile(folder, n);
-  return existsSync(file) ? headAndTail(readFileSync(file, "utf8"), longestText * DIFF_TIMES) : "";
-};
+function readDiff(folder: string, n: number, longestText: number): string {
+  const { text, problem } = tryForeignText(folder, diffFile(n));
+  if (problem && !problem.isMissing) throw problem;
+  return headAndTail(text ?? "", longestText * DIFF_TIMES);
+}

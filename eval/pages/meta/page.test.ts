@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       await page.getByText("an editor makes child 7").waitFor();
       const usage = { inputTokens: 100, cachedInputTokens: 0, outputTokens: 9, seconds: 2 };
       const reply = { content: "Thought: the seventh idea", tool_calls: [], usage };
-      writeFileSync(editorRecording(run, { iteration: 7, round: 1 }), `${JSON.stringify({ key: "1", reply })}\n`);
+      writeFileSync(join(run, editorRecording({ iteration: 7, round: 1 })), `${JSON.stringify({ key: "1", reply })}\n`);
       await page.locator(".editor-turns summary").filter({ hasText: "the seventh idea" }).waitFor();
       expect(await page.evaluate("globalThis.sameDocument")).toBe(true);
       expect(await page.locator(".child details").first().getAttribute("open")).not.toBeNull();

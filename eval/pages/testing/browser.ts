@@ -1,7 +1,7 @@
 /** A real browser for tests of pages: Debian's Chromium, headless. */
 
 import { existsSync } from "node:fs";
-import { type Browser, type BrowserContextOptions, chromium } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
 const CHROMIUM = "/usr/bin/chromium";
 
@@ -27,4 +27,11 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
   await page.goto(url);
   await page.locator("h1:visible").waitFor();
   return { page, problems, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** Loads the page again and waits until it is painted: a browser drops keys that are pressed before. */
+export async function reloadPage(page: Page): Promise<void> {
+  await page.reload();
+  await page.locator("h1:visible").waitFor();
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
 }

@@ -19,7 +19,7 @@ export function writeExampleRun(folder: string): void {
   mkdirSync(join(folder, "recordings"), { recursive: true });
   const usage = { inputTokens: 100, cachedInputTokens: 0, outputTokens: 9, seconds: 2 };
   const reply = { content: `Thought: I shorten the prompt. ${HOSTILE}`, tool_calls: [], usage };
-  writeFileSync(editorRecording(folder, { iteration: 1, round: 1 }), `${JSON.stringify({ key: "1", reply })}\n`);
+  writeFileSync(join(folder, editorRecording({ iteration: 1, round: 1 })), `${JSON.stringify({ key: "1", reply })}\n`);
   mkdirSync(join(folder, "traces"), { recursive: true });
   writeFileSync(
     join(folder, "traces/1 d2.txt"),
@@ -96,7 +96,10 @@ export function writeExampleRun(folder: string): void {
     });
     log.append(agent(n, n === 1 ? 0 : 1));
     for (const task of ["d1", "d2"]) log.append(measured(n, task, "dev", 1));
-    writeFileSync(diffFile(folder, n), `--- a/prompts/p.md\n+++ b/prompts/p.md\n@@ -1 +1 @@\n-old\n+new ${HOSTILE}\n`);
+    writeFileSync(
+      join(folder, diffFile(n)),
+      `--- a/prompts/p.md\n+++ b/prompts/p.md\n@@ -1 +1 @@\n-old\n+new ${HOSTILE}\n`,
+    );
     log.append({
       type: "verdict",
       iteration: n,

@@ -1,8 +1,9 @@
 /** Who works on a run of a queue, and on what: for the progress line and the live page. No result depends on it. */
 
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { readForeignJson } from "../../../utils/data/record.ts";
 import { replaceFile } from "../../../utils/files/replace_file.ts";
 import { plural } from "../../../utils/text/format.ts";
 import type { RunProgress } from "../progress.ts";
@@ -21,11 +22,7 @@ export const ACTIVITY_FILE = "workers.json";
 
 /** Workers as the run's process last saw them. */
 export function readActivity(folder: string): Activity[] {
-  try {
-    return z.array(Activity).parse(JSON.parse(readFileSync(join(folder, ACTIVITY_FILE), "utf8")));
-  } catch {
-    return [];
-  }
+  return readForeignJson(folder, ACTIVITY_FILE, z.array(Activity)) ?? [];
 }
 
 /** Shows the workers on the progress line and the live page, until it is disposed of. */

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { appendJsonl, readJsonlTolerant } from "../../../../utils/data/jsonl.ts";
+import { namedFile } from "../../../../utils/files/foreign_file.ts";
 import { LANGUAGES } from "../../../../utils/languages/registry.ts";
 import type { RepositoryTask } from "../rows.ts";
 import { type Confirmed, type ConfirmOptions, confirm, type Dropped, FILTERS, type Filter, lookAt } from "./confirm.ts";
@@ -40,8 +41,8 @@ export async function mine(options: MineOptions): Promise<MiningCounts> {
   const { repository, out, since, num = Number.POSITIVE_INFINITY, test, python, prepare } = options;
   const seenFile = out + DROPPED;
   const settings = JSON.stringify({ test, python, prepare });
-  const admitted = new Set(readJsonlTolerant(out, Row).map(({ mend }) => mend.fix_commit));
-  const known = readJsonlTolerant(seenFile, Seen).filter((one) => one.settings === settings);
+  const admitted = new Set(readJsonlTolerant(...namedFile(out), Row).map(({ mend }) => mend.fix_commit));
+  const known = readJsonlTolerant(...namedFile(seenFile), Seen).filter((one) => one.settings === settings);
   const seen = new Map(known.map(({ commit, filter, why }) => [commit, { filter, why }]));
   const counts: MiningCounts = { commits: 0, tasks: 0, dropped: { ...NONE } };
   for (const commit of commits(repository, { since })) {

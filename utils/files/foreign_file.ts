@@ -1,0 +1,178 @@
+/**
+ * The one way to read a file of a project, a dataset or a run that somebody else made. Such a folder may hold links to
+ * secrets, pipes that never end a read, devices and files of any size: only a plain file that lies in the folder is read,
+ * up to a limit, and what is wrong is said without a word of what the file holds.
+ */
+
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  type Stats,
+} from "node:fs";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { errorCode, fileError, UserError } from "../data/errors.ts";
+import { inLine } from "../text/text.ts";
+
+/** What is read of one file where the caller has no limit of its own. */
+export const MOST_FOREIGN_BYTES = 64 * 1024 * 1024;
+
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
+
+/** A file that is not read. */
+export class ForeignFileError extends UserError {
+  /** Nothing is there; else something is, which is not to be read. */
+  readonly isMissing: boolean;
+
+  constructor(message: string, isMissing = false) {
+    super(message);
+    this.isMissing = isMissing;
+  }
+}
+
+/**
+ * The bytes of a plain file below `root`.
+ * @param root a folder that the user named or mend made; links on the way to it are followed
+ * @param name path of the file from there (or a whole path below it); its links may lead to what lies below `root` alone
+ * @throws ForeignFileError with a sentence that names the file
+ */
+export function readForeign(root: string, name: string, mostBytes = MOST_FOREIGN_BYTES): Buffer {
+  const fd = openForeign(root, name, mostBytes);
+  try {
+    const bytes = readAtMost(fd, mostBytes);
+    if (bytes === null) throw tooLarge(shown(root, name), mostBytes);
+    return bytes;
+  } catch (error) {
+    throw asForeign(error, shown(root, name));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The same as text; bytes that are no UTF-8 are read as U+FFFD. */
+export const readForeignText = (root: string, name: string, mostBytes?: number): string =>
+  readForeign(root, name, mostBytes).toString("utf8");
+
+/** The same for whoever goes on without it. */
+export function tryForeignText(
+  root: string,
+  name: string,
+  mostBytes?: number,
+): { text: string; problem: null } | { text: null; problem: ForeignFileError } {
+  try {
+    return { text: readForeignText(root, name, mostBytes), problem: null };
+  } catch (error) {
+    if (error instanceof ForeignFileError) return { text: null, problem: error };
+    throw error;
+  }
+}
+
+/**
+ * A file that the user named, as the functions here take one: who names a link wants what it leads to.
+ * @returns its folder and its name, links followed; as it was named where nothing is there
+ */
+export function namedFile(file: string): [root: string, name: string] {
+  let path = file;
+  try {
+    path = realpathSync.native(file);
+  } catch {
+    // Whoever opens it says what is wrong with it.
+  }
+  return [dirname(path), basename(path)];
+}
+
+/**
+ * Opens it to be read in pieces; whoever does counts them, as the file may grow.
+ * @returns a descriptor that the caller closes
+ * @throws ForeignFileError as `readForeign`
+ */
+export function openForeign(root: string, name: string, mostBytes = MOST_FOREIGN_BYTES): number {
+  const file = shown(root, name);
+  try {
+    const path = placeOf(root, name, file);
+    // Opening a device may do something to it; what is put there after this look is found by the next.
+    requirePlain(lstatSync(path), file, mostBytes);
+    const fd = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    try {
+      requirePlain(fstatSync(fd), file, mostBytes);
+      if (!isOpenedAt(fd, path)) throw new ForeignFileError(`${file} changed while it was opened: try again.`);
+      return fd;
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+  } catch (error) {
+    throw asForeign(error, file);
+  }
+}
+
+/** Where the file lies, all links followed. */
+function placeOf(root: string, name: string, file: string): string {
+  if (name.includes("\0")) throw new ForeignFileError(`${file} is no name of a file.`);
+  const inside = relative(root, resolve(root, name));
+  const top = realpathSync.native(root);
+  const path = realpathSync.native(join(top, inside));
+  if (path !== top && !path.startsWith(top === sep ? sep : top + sep))
+    throw new ForeignFileError(`${file} leads out of ${inLine(root)}, so it is not read.`);
+  return path;
+}
+
+function requirePlain(found: Stats, file: string, mostBytes: number): void {
+  if (!found.isFile()) throw new ForeignFileError(`${file} is ${kindOf(found)}; a file is needed.`);
+  if (found.size > mostBytes) throw tooLarge(file, mostBytes);
+}
+
+function kindOf(found: Stats): string {
+  if (found.isDirectory()) return "a folder";
+  if (found.isFIFO()) return "a pipe";
+  if (found.isSocket()) return "a socket";
+  return found.isSymbolicLink() ? "a link" : "a device";
+}
+
+/** Whether what is open lies at `path`, a real one: a folder on the way may have been replaced by a link since it was looked at. */
+export function isOpenedAt(fd: number, path: string): boolean {
+  const opened = fstatSync(fd);
+  // Whoever writes a run replaces files by others: then nothing has the name of what was opened.
+  if (opened.nlink === 0) return true;
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`) === path;
+  } catch {
+    const now = lstatSync(path);
+    return now.dev === opened.dev && now.ino === opened.ino;
+  }
+}
+
+/** Null where there is more: the size that was asked for first may be wrong, and may grow. */
+function readAtMost(fd: number, mostBytes: number): Buffer | null {
+  let bytes = Buffer.allocUnsafe(Math.min(fstatSync(fd).size, mostBytes) + 1);
+  let length = 0;
+  for (;;) {
+    const read = readSync(fd, bytes, length, bytes.length - length, null);
+    if (read === 0) return bytes.subarray(0, length);
+    length += read;
+    if (length > mostBytes) return null;
+    if (length === bytes.length) bytes = Buffer.concat([bytes], 2 * length + 4096);
+  }
+}
+
+const shown = (root: string, name: string): string => inLine(resolve(root, name) === name ? name : join(root, name));
+
+function tooLarge(file: string, mostBytes: number): ForeignFileError {
+  const [amount, unit] = mostBytes < 1024 * 1024 ? [mostBytes / 1024, "KB"] : [mostBytes / 1024 / 1024, "MB"];
+  return new ForeignFileError(`${file} is larger than ${Math.round(amount)} ${unit}, so it is not read.`);
+}
+
+function asForeign(error: unknown, file: string): unknown {
+  if (error instanceof ForeignFileError) return error;
+  const said = fileError(error, file);
+  const isMissing = errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR";
+  if (said instanceof UserError) return new ForeignFileError(said.message, isMissing);
+  return typeof errorCode(error) === "string"
+    ? new ForeignFileError(`${file} cannot be read (${errorCode(error)}).`)
+    : error;
+}
