@@ -1,11 +1,13 @@
 /** What the tests say of a repository as it is: two runs, so that a test which changes its mind is known for it. */
 
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, normalize, relative } from "node:path";
 import { UserError } from "../../utils/data/errors.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass, NO_NETWORK, wantsNetwork } from "../../utils/frameworks/test_run.ts";
 import { firstLines } from "../../utils/text/text.ts";
+import type { Kinds } from "./guard/kinds.ts";
+import { kindsOf } from "./patch.ts";
 import { framesIn } from "./places/frames.ts";
 import type { Suite, SuiteRun } from "./suite.ts";
 
@@ -20,6 +22,8 @@ export interface Baseline {
   notLoaded: string | null;
   /** The first of the two runs. */
   run: SuiteRun;
+  /** What the repository's files are: tests are those that ran, too. */
+  kinds: Kinds;
 }
 
 const MISSING =
@@ -44,7 +48,16 @@ export async function takeBaseline(suite: Suite, tree: string, issue: string, si
   const passing = all.filter((test) => alike(test, isPass));
   const names = new Set([...run.tests.keys(), ...second.tests.keys()]);
   const flaky = [...names].filter((name) => run.tests.get(name)?.status !== second.tests.get(name)?.status);
-  return { failing, passing, flaky: flaky.sort(), notLoaded, run };
+  return { failing, passing, flaky: flaky.sort(), notLoaded, run, kinds: kindsOf(tree, testFilesOf(suite, all)) };
+}
+
+/** The files of tests, from the root: as the framework tells, or as pytest's names begin. */
+export function testFilesOf(suite: Suite, tests: Iterable<TestResult>): string[] {
+  const folder = relative(suite.root, suite.folderIn(suite.root));
+  const named = [...tests].flatMap(
+    ({ name, file }) => file ?? (name.includes("::") ? name.slice(0, name.indexOf("::")) : []),
+  );
+  return [...new Set(named)].map((file) => normalize(join(folder, file))).filter((file) => !file.startsWith(".."));
 }
 
 /**

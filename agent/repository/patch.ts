@@ -4,7 +4,8 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } f
 import { dirname, join, relative } from "node:path";
 import { writeOwnFile } from "../../utils/files/copy_tree.ts";
 import { unifiedDiff } from "../../utils/text/diff.ts";
-import { isPython, isSource } from "./places/functions.ts";
+import { Kinds } from "./guard/kinds.ts";
+import { isPython } from "./places/functions.ts";
 
 /** One file before and after; null where it is not there. */
 export interface FileChange {
@@ -18,44 +19,24 @@ export interface Patch {
   source: FileChange[];
   /** New files of tests: what the model wrote to reproduce the problem. */
   tests: FileChange[];
-  /** Changes of what decides how tests run: dropped. */
+  /** Changes of tests, of what decides how they run, and of what is no source: dropped. */
   dropped: { file: string; why: string }[];
-}
-
-const TEST_FOLDER = /(?:^|\/)(?:tests?|testing|__tests__|__mocks__|specs?|e2e|fixtures|snapshots|__snapshots__)\//i;
-const TEST_NAME = /(?:^|\/)(?:test_[^/]*|[^/]*_test|tests|[^/]*[.-](?:test|spec)s?|test)\.(?:py|[cm]?[jt]sx?)$/i;
-
-/** A file of tests, or what tests read. */
-export const isTestFile = (file: string): boolean => TEST_FOLDER.test(file) || TEST_NAME.test(file);
-
-/** Files that decide which tests run, and how. */
-const CONFIGURATION =
-  /(?:^|\/)(?:conftest\.py|pytest\.ini|tox\.ini|noxfile\.py|setup\.cfg|pyproject\.toml|\.coveragerc|package(?:-lock)?\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|\.npmrc|\.yarnrc[^/]*|\.mocharc[^/]*|(?:jest|vitest|vite|babel|karma|ava|mocha|cypress|playwright)[^/]*\.config\.[^/]*|\.babelrc[^/]*|\.nycrc[^/]*|\.c8rc[^/]*|tsconfig[^/]*\.json|\.swcrc|Makefile|\.env[^/]*|\.node-version|\.python-version)$/i;
-/** Modules that an interpreter or a test runner takes by their name alone. */
-const TAKES_PLACE =
-  /(?:^|\/)(?:sitecustomize|usercustomize|pytest|_pytest|pluggy|unittest|doctest|pytest_[^/.]*|hooks)(?:\.py|\/__init__\.py)$|\.(?:pth|pyc|so|node)$|(?:^|\/)(?:node_modules|\.git|\.venv|venv|__pycache__)\/|\.(?:egg|dist)-info\//i;
-
-function whyDropped({ file, before, after }: FileChange): string | null {
-  if (TAKES_PLACE.test(file)) return "it could take the place of the test runner";
-  if (CONFIGURATION.test(file)) return "it is configuration of the tests";
-  if (isTestFile(file)) return after === null || before !== null ? "it is a test" : null;
-  return null;
 }
 
 /**
  * What differs between two trees.
  * @param base the tree as it was; a file that is no text counts as unchanged
  * @param written files that may differ, by their path under the root
+ * @param kinds of the files of `base`
  */
-export function readPatch(base: string, work: string, written: Iterable<string>): Patch {
+export function readPatch(base: string, work: string, written: Iterable<string>, kinds = kindsOf(base)): Patch {
   const patch: Patch = { source: [], tests: [], dropped: [] };
   for (const file of [...new Set(written)].sort()) {
     const change = { file, before: textOf(join(base, file)), after: textOf(join(work, file)) };
     if (change.before === change.after) continue;
-    const why = whyDropped(change);
-    if (why !== null) patch.dropped.push({ file, why });
-    else if (isTestFile(file)) patch.tests.push(change);
-    else patch.source.push(change);
+    const standing = kinds.standing(file, { isNew: change.before === null, isGone: change.after === null });
+    if (standing.kind === "dropped") patch.dropped.push({ file, why: standing.why });
+    else patch[standing.kind === "test" ? "tests" : "source"].push(change);
   }
   return patch;
 }
@@ -101,64 +82,6 @@ const bareCode = (file: string, text: string): string =>
     .filter((line) => line.trim() !== "")
     .join("\n");
 
-/** Ways out of a test that no repair needs: what is new among them is not accepted without a person's look. */
-const REACHES: readonly [pattern: RegExp, what: string][] = [
-  [
-    /\b(?:os\._exit|os\.abort|os\.kill|signal\.raise_signal|sys\.exit|process\.(?:exit|abort|kill|reallyExit|exitCode))\b/,
-    "ends the process",
-  ],
-  [/\b(?:quit|exit)\s*\(|\bSystemExit\b|\bKeyboardInterrupt\b/, "ends the process"],
-  [
-    /\batexit\b|\bsys\.(?:excepthook|setprofile|settrace|_getframe|meta_path|path_hooks|modules)\b|process\.(?:on|once|prependListener|emit|binding|mainModule)\b/,
-    "reaches into the interpreter",
-  ],
-  [
-    /\b(?:gc\.get_(?:objects|referrers)|ctypes|__code__|__builtins__|f_(?:back|locals|globals)|inspect\.(?:stack|currentframe))\b|\b(?:import|from)\s+builtins\b/,
-    "reaches into the interpreter",
-  ],
-  [/\b_?pytest\b|\bunittest\b|\bpluggy\b|\bPYTEST_\w+|\bMEND_\w+|\bconftest\b/, "speaks of the test runner"],
-  [
-    /\bmocha\b|\bjest\b|\bvitest\b|\bnode:test\b|['"]tape['"]|\b(?:globalThis|global)\s*(?:\.\s*|\[\s*['"])(?:it|test|describe|expect|assert|beforeEach|afterEach)\b|\brequire\.(?:cache|main|extensions)\b|\bModule\.(?:_\w+|prototype)|['"](?:node:)?(?:module|inspector|v8|vm|worker_threads)['"]|\bAssertionError\b/,
-    "speaks of the test runner",
-  ],
-  [/['"](?:node:)?assert(?:\/strict)?['"]|\bassert(?:\.\w+)?\s*=(?!=)/, "changes assertions"],
-  [
-    /\/proc\/|\/results\b|\/dev\/(?:fd|tty|stdout|stderr)\b|\bprocess\.(?:argv|stdout|stderr)\b|\bsys\.(?:argv|stdout|stderr|__stdout__)\b|\bos\.(?:write|dup2?|fork|exec\w*|spawn\w*|system|popen)\b/,
-    "reaches for the results",
-  ],
-  [
-    /\b(?:subprocess|socket|urllib|multiprocessing|pty)\b|['"](?:node:)?(?:child_process|net|http|https|dgram|tls|cluster)['"]|\bfetch\s*\(/,
-    "starts programs or uses the network",
-  ],
-  [/\.git\b(?!ignore)/, "reads the repository's history"],
-  [
-    /\b__(?:eq|ne|bool|hash|instancecheck|subclasscheck)__\b|\bSymbol\.(?:toPrimitive|hasInstance)\b|\b(?:Object|Array|String|Function|Promise|Map|Set)\.prototype\s*(?:\.|\[)[^=\n]*=(?!=)/,
-    "changes how values compare",
-  ],
-];
-
-/**
- * What added lines reach for that the file did not before, one sentence each. A repair that needs one of these is shown,
- * and never called right by the tests alone.
- */
-export function suspicions(changes: readonly FileChange[]): string[] {
-  const found = changes
-    .filter(({ file }) => isSource(file))
-    .flatMap(({ file, before, after }) => {
-      const old = new Set((before ?? "").split("\n"));
-      const added = (after ?? "").split("\n").filter((line) => !old.has(line));
-      return REACHES.flatMap(([pattern, what]) => {
-        const every = new RegExp(pattern, "g");
-        const known = new Set([...(before ?? "").matchAll(every)].map(([text]) => text));
-        const fresh = added
-          .flatMap((line) => [...line.matchAll(every)].map(([text]) => text))
-          .filter((text) => !known.has(text));
-        return fresh[0] === undefined ? [] : [`${file} ${what} (${fresh[0].trim()})`];
-      });
-    });
-  return [...new Set(found)];
-}
-
 /** All files of a tree that are no packages, for what a run may have changed. */
 export function filesIn(tree: string): string[] {
   const found: string[] = [];
@@ -173,3 +96,7 @@ export function filesIn(tree: string): string[] {
   if (existsSync(tree)) walk(tree);
   return found.sort();
 }
+
+/** What the files of a tree are. @param ran those of which the runner told tests */
+export const kindsOf = (tree: string, ran?: Iterable<string>): Kinds =>
+  new Kinds({ files: filesIn(tree), text: (file) => textOf(join(tree, file)) }, ran);

@@ -48,6 +48,7 @@ const FULL_OBSERVATIONS = 6;
 /** Runs the graph in a copy of the prepared tree. Failures of the model are in the trajectory. */
 export async function attemptRepair(prepared: Prepared, options: AttemptOptions): Promise<Attempt> {
   const { base, issue, suite, baseline, suspects, verifier } = prepared;
+  const { kinds } = baseline;
   const { model, seed, onStep, onProgress, signal } = options;
   const started = performance.now();
   using work = makeTemporaryFolder("work", placeBeside(base));
@@ -67,7 +68,7 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
   const checked: { patch: Patch; verdict: PatchVerdict }[] = [];
   const check = async (ended: AbortSignal): Promise<Verification> => {
     const began = performance.now();
-    const patch = readPatch(base, workspace.root, workspace.changed);
+    const patch = readPatch(base, workspace.root, workspace.changed, kinds);
     const verdict = await verifier.check(patch, ended);
     checked.push({ patch, verdict });
     const dropped = patch.dropped.map(({ file, why }) => `\n(${file} is left out: ${why})`).join("");
@@ -103,7 +104,7 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
   );
   const last = checked.findLast(({ verdict }) => verdict.accepted) ?? checked.at(-1);
   // What was changed and never answered with is still the model's patch.
-  const patch = last?.patch ?? readPatch(base, workspace.root, workspace.changed);
+  const patch = last?.patch ?? readPatch(base, workspace.root, workspace.changed, kinds);
   const seconds = (performance.now() - started) / 1000;
   return {
     patch,

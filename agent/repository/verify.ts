@@ -7,8 +7,10 @@ import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
 import { clause } from "../../utils/text/format.ts";
 import { firstLines } from "../../utils/text/text.ts";
-import type { Baseline } from "./baseline.ts";
-import { applyChanges, type FileChange, type Patch, suspicions } from "./patch.ts";
+import { type Baseline, testFilesOf } from "./baseline.ts";
+import { remarks } from "./guard/remarks.ts";
+import { WrongSuite } from "./guard/wrong_tests.ts";
+import { applyChanges, type FileChange, type Patch } from "./patch.ts";
 import type { Suite, SuiteRun } from "./suite.ts";
 
 export interface PatchVerdict {
@@ -20,6 +22,8 @@ export interface PatchVerdict {
   output: string;
   /** New tests of the model that fail on the repository as it was and pass with the patch. */
   reproduced: string[];
+  /** What a person may want to look at, one line each; it decides nothing. */
+  remarks: string[];
   /** How each test that is of interest ended with the patch. */
   after: { name: string; status: string }[];
 }
@@ -34,24 +38,21 @@ export interface VerifierOptions {
 }
 
 const MOST_SHOWN = 8;
+/** Of the tests that pass before: so many are run in another order. */
+const MOST_TURNED = 60;
 
 export class Verifier {
   readonly #options: VerifierOptions;
+  readonly #wrong: WrongSuite;
 
   constructor(options: VerifierOptions) {
     this.#options = options;
+    this.#wrong = new WrongSuite(options.suite, options.base);
   }
 
   /** @throws the reason of `signal` */
   async check(patch: Patch, signal?: AbortSignal): Promise<PatchVerdict> {
     if (patch.source.length === 0) return refusal("nothing was changed", nothing(patch));
-    const doubts = suspicions(patch.source);
-    if (doubts.length > 0) {
-      return refusal(
-        "the patch reaches for more than a repair needs",
-        `${doubts.join("\n")}\nChange what the program does, and not how it is tested.`,
-      );
-    }
     const { suite, base, baseline, covering } = this.#options;
     using tree = patched(base, patch.source);
     const { failing } = baseline;
@@ -83,13 +84,16 @@ export class Verifier {
     const mustPass = targets.map(({ name }) => name);
     const wrong = this.#problem(whole, mustPass, [...baseline.run.tests.keys()]) ?? this.#exitCode(whole);
     if (wrong) return wrong;
-    const believed = await this.#canFail(tree.path, targets, reproduced, signal);
-    if (believed) return believed;
+    const turned = await this.#inOtherOrder(tree.path, targets, signal);
+    if (turned) return turned;
+    const untold = await this.#canFail(tree.path, targets, signal);
+    if (typeof untold === "object" && untold !== null) return untold;
     return {
       accepted: true,
       status: "it passes the tests",
       output: `${clause([...whole.tests.values()].filter(isPass).length, "test", "pass")}.`,
       reproduced,
+      remarks: [...remarks(patch.source).map((one) => `looks at: ${one}`), ...(untold === null ? [] : [untold])],
       after: targets.map(({ name }) => ({ name, status: whole.tests.get(name)?.status ?? "absent" })),
     };
   }
@@ -149,23 +153,47 @@ export class Verifier {
       .map(({ name }) => name);
   }
 
-  /** Tests that are made to fail have to fail: where they pass, what passes says nothing. */
+  /**
+   * The tests in another order, with some that pass beside them: what only holds in one order is no repair, unless the
+   * repository's tests depend on it themselves.
+   */
+  async #inOtherOrder(
+    tree: string,
+    targets: readonly TestResult[],
+    signal: AbortSignal | undefined,
+  ): Promise<PatchVerdict | null> {
+    const { suite, base, baseline } = this.#options;
+    if (!suite.canSelect) return null;
+    const files = new Set(testFilesOf(suite, targets));
+    const beside = baseline.passing.filter((test) => testFilesOf(suite, [test]).some((file) => files.has(file)));
+    const only = unique([...targets, ...beside.slice(0, MOST_TURNED)]).reverse();
+    if (only.length < 2) return null;
+    const names = only.map(({ name }) => name);
+    const problem = this.#problem(await suite.run(tree, { only, signal }), names, []);
+    if (!problem) return null;
+    const before = await suite.run(base, { only, signal });
+    const isOrdered = beside.some(({ name }) => before.tests.has(name) && before.tests.get(name)?.status !== "passed");
+    return isOrdered ? null : { ...problem, status: `in another order ${problem.status}` };
+  }
+
+  /**
+   * Tests that are made to fail have to fail: where they pass, what passes says nothing.
+   * @returns why that could not be seen; null where it was
+   */
   async #canFail(
     tree: string,
     targets: readonly TestResult[],
-    reproduced: readonly string[],
-    signal?: AbortSignal,
-  ): Promise<PatchVerdict | null> {
+    signal: AbortSignal | undefined,
+  ): Promise<PatchVerdict | string | null> {
     const { suite, baseline } = this.#options;
-    if (!suite.plan.framework?.hooks) return null;
+    if (!suite.canSelect) return "that the tests can fail was not seen: they cannot be told one by one";
     const only = targets.length > 0 ? targets : baseline.passing.slice(0, MOST_SHOWN);
-    if (only.length === 0 || reproduced.length > 0) return null;
-    const run = await suite.run(tree, { only, falsify: true, signal });
-    const passing = only.filter(({ name }) => run.tests.get(name)?.status === "passed" || !run.tests.has(name));
-    if (passing.length === 0 && run.exitCode !== 0) return null;
+    if (only.length === 0) return null;
+    const { passing, untold } = await this.#wrong.falsify(tree, only, signal);
+    if (passing.length === 0) return untold === null ? null : `that the tests can fail was not seen: ${untold}`;
     return refusal(
       "the tests pass whatever happens",
-      `These pass with the patch even when they are made to fail: ${listed(passing.map(({ name }) => name))}`,
+      `These pass with the patch even when something else is expected of the code: ${listed(passing)}`,
     );
   }
 }
@@ -183,6 +211,7 @@ const refusal = (status: string, output: string): PatchVerdict => ({
   status,
   output,
   reproduced: [],
+  remarks: [],
   after: [],
 });
 

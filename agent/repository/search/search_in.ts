@@ -42,7 +42,7 @@ export async function searchIn(
   signal?: AbortSignal,
 ): Promise<FoundEdits | string> {
   const { suite, base, baseline } = prepared;
-  const patch = readPatch(base, workspace.root, workspace.changed);
+  const patch = readPatch(base, workspace.root, workspace.changed, baseline.kinds);
   using tree = patched(base, patch.source);
   const job = jobOf(prepared, searcher, places, new Set(patch.source.map(({ file }) => file)));
   const confirming: Promise<void>[] = [];

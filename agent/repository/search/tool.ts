@@ -7,7 +7,7 @@ import { RUN_TESTS } from "../../tools/run_tests.ts";
 import { SEARCH_EDITS } from "../../tools/search_edits.ts";
 import { defineTool, type Tool } from "../../tools/tool.ts";
 import type { Workspace } from "../../tools/workspace.ts";
-import { isTestFile, readPatch } from "../patch.ts";
+import { readPatch } from "../patch.ts";
 import { functionAt, functionsOf } from "../places/functions.ts";
 import { TOP_LEVEL } from "../places/localise.ts";
 import type { Prepared } from "../prepare.ts";
@@ -62,7 +62,9 @@ export const repositorySearchTool = (
         return none("nothing was tried", why);
       }
       const places =
-        file === undefined ? likeliest(asked, workspace, searcher) : placeAt(workspace, searcher, file, line ?? 1);
+        file === undefined
+          ? likeliest(asked, workspace, searcher)
+          : placeAt(asked, workspace, searcher, file, line ?? 1);
       if (places.length === 0) {
         const where = file === undefined ? noneOf(prepared) : `${file} has none there`;
         return none("nothing was tried", `Here search edits ${searcher.reads}: ${where}.`);
@@ -90,7 +92,7 @@ function noneOf({ suspects }: Prepared): string {
 /** With the tests that fail in the work folder. */
 async function asItIsNow(prepared: Prepared, workspace: Workspace, signal?: AbortSignal): Promise<Prepared> {
   const { base, suite, baseline } = prepared;
-  const { source } = readPatch(base, workspace.root, workspace.changed);
+  const { source } = readPatch(base, workspace.root, workspace.changed, baseline.kinds);
   if (source.length === 0) return prepared;
   using tree = patched(base, source);
   const { tests } = await suite.run(tree.path, { only: baseline.failing, signal });
@@ -137,9 +139,15 @@ function whereNow(workspace: Workspace, place: SearchPlace): SearchPlace[] {
     .map((one) => ({ ...one, file }));
 }
 
-function placeAt(workspace: Workspace, searcher: Searcher, file: string, line: number): SearchPlace[] {
+function placeAt(
+  { baseline }: Prepared,
+  workspace: Workspace,
+  searcher: Searcher,
+  file: string,
+  line: number,
+): SearchPlace[] {
   const read = workspace.read(file);
-  if ("problem" in read || !searcher.edits(file) || isTestFile(file)) return [];
+  if ("problem" in read || !searcher.edits(file) || baseline.kinds.isTest(file)) return [];
   const place = functionAt(functionsOf(file, read.text), line);
   return place ? [{ file: read.name, ...place }] : [];
 }
