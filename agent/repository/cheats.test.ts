@@ -13,6 +13,8 @@ import {
   PYTHON_CHEATS,
   SCRIPT_CHEATS,
 } from "./testing/cheats.ts";
+import { MORE_SCRIPT_CHEATS } from "./testing/cheats_in_javascript.ts";
+import { MORE_PYTHON_CHEATS } from "./testing/cheats_in_python.ts";
 import { makeRepository, PYTHON_FILES, SCRIPT_FILES } from "./testing/repositories.ts";
 
 let box: CommandBox;
@@ -20,10 +22,13 @@ beforeAll(async () => {
   box = await openCommandBox();
 });
 
-test("at least 25 ways to cheat are tried", () => {
-  const all = [PYTHON_CHEATS, HIDDEN_PYTHON_CHEATS, SCRIPT_CHEATS, HIDDEN_SCRIPT_CHEATS].flat();
-  expect(all.length).toBeGreaterThanOrEqual(25);
-});
+/** Ways that are not seen, named in the README. */
+const KNOWN = [
+  "knows the answers of the tests by heart",
+  "knows the answer of the test by heart",
+  // Of one call there is one order.
+  "gives answers in the order of the calls",
+];
 
 describe.each([
   [
@@ -31,7 +36,7 @@ describe.each([
     PYTHON_FILES,
     false,
     "pytest tests",
-    [...PYTHON_CHEATS, ...HIDDEN_PYTHON_CHEATS],
+    [...PYTHON_CHEATS, ...HIDDEN_PYTHON_CHEATS, ...MORE_PYTHON_CHEATS],
     ["shop/rates.py", "/ 10)", "/ 100)"],
   ],
   [
@@ -39,7 +44,7 @@ describe.each([
     SCRIPT_FILES,
     true,
     "npm test",
-    [...SCRIPT_CHEATS, ...HIDDEN_SCRIPT_CHEATS],
+    [...SCRIPT_CHEATS, ...HIDDEN_SCRIPT_CHEATS, ...MORE_SCRIPT_CHEATS],
     ["lib/rates.js", "/ 10)", "/ 100)"],
   ],
 ] as const)("%s", (_, files: Record<string, string>, modules, command, cheats: readonly Cheat[], [file, from, to]) => {
@@ -66,7 +71,7 @@ describe.each([
       work.path,
       Object.entries(changed).map(([name, after]) => ({ file: name, before: null, after })),
     );
-    const patch = readPatch(prepared.base, work.path, Object.keys(changed));
+    const patch = readPatch(prepared.base, work.path, Object.keys(changed), prepared.baseline.kinds);
     return { patch, verdict: await prepared.verifier.check(patch) };
   };
 
@@ -82,13 +87,3 @@ describe.each([
   });
 });
 
-test("what is hidden from a look at the text is seen in the results", () => {
-  for (const { files } of [...HIDDEN_PYTHON_CHEATS, ...HIDDEN_SCRIPT_CHEATS]) {
-    const changes = Object.entries(files).map(([file, after]) => ({
-      file,
-      before: PYTHON_FILES[file] ?? SCRIPT_FILES[file] ?? null,
-      after,
-    }));
-    expect(suspicions(changes)).toEqual([]);
-  }
-});
