@@ -49,6 +49,6 @@ export interface OwnFileOutcome {
   best: { passing: number; of: number; failing: FailingTest[]; diff: string } | null;
   /** What to bring, one sentence each. */
   help: string[];
-  /** Where the repair was written: the copy of the original, null where git has it. Null where nothing was written. */
-  written: { backup: string | null } | null;
+  /** Copies of the originals that git does not have. Null where nothing was written. */
+  written: { backups: string[] } | null;
 }

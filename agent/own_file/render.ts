@@ -18,7 +18,7 @@ export function renderOutcome(outcome: OwnFileOutcome): string {
     case "not_repaired":
       return renderFailure(outcome);
     case "repaired": {
-      const kept = written?.backup ? `; the original is ${written.backup}` : "";
+      const kept = written && written.backups.length > 0 ? `; originals: ${written.backups.join(", ")}` : "";
       const what = written
         ? `${file} ${outcome.is_suggestion ? "has the suggestion of" : "is repaired by"} ${model}${kept}`
         : `${outcome.is_suggestion ? "suggested" : "repaired"} by ${model}; --write applies this to ${file}`;

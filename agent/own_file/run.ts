@@ -2,7 +2,10 @@
 
 import { realpathSync } from "node:fs";
 import { relative } from "node:path";
-import { replaceUsersFile, requireWritable } from "../../utils/files/users_file.ts";
+import { UserError } from "../../utils/data/errors.ts";
+import { keepPatch } from "../../utils/files/changes/keep_patch.ts";
+import { writeTogether } from "../../utils/files/changes/write_together.ts";
+import { requireWritable } from "../../utils/files/users_file.ts";
 import { isFail, isPass, planTests, type TestRun } from "../../utils/frameworks/test_run.ts";
 import { findProject } from "../../utils/project/project.ts";
 import { openProjectBox } from "../../utils/project/project_box.ts";
@@ -145,9 +148,15 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
     told: settled.told.map(({ input, value }) => `${entry.definition}${input} == ${value}`),
   };
   if (!request.write || text === original) return repaired;
-  // The tests first: where they cannot be written, nothing is.
-  if (added !== null && testsFile !== undefined) replaceUsersFile(testsFile, testsText, added);
-  return { ...repaired, written: { backup: replaceUsersFile(file, original, text) } };
+  const ofTests = added === null || testsPath === null ? [] : [{ path: testsPath, before: testsText, after: added }];
+  try {
+    const backups = await writeTogether([{ path: target, before: original, after: text }, ...ofTests]);
+    return { ...repaired, written: { backups } };
+  } catch (error) {
+    // What was found may have cost a lot.
+    if (error instanceof UserError) throw new UserError(`${error.message} ${keepPatch(repaired.diff)}`);
+    throw error;
+  }
 }
 
 const MOST_SAID = 6;

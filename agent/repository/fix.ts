@@ -3,6 +3,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../utils/data/errors.ts";
+import { keepPatch } from "../../utils/files/changes/keep_patch.ts";
+import { requireGit } from "../../utils/files/changes/trees.ts";
 import { NO_NETWORK, wantsNetwork } from "../../utils/frameworks/test_run.ts";
 import { repositoryProject } from "../../utils/project/project.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
@@ -11,9 +13,10 @@ import { firstLines } from "../../utils/text/text.ts";
 import type { Model } from "../models/model.ts";
 import type { Progress } from "../models/progress.ts";
 import type { Step } from "../run/trajectory.ts";
+import { commitToBranch, requireNewBranch } from "./outcome/branch.ts";
 import { type ChosenAttempt, choose } from "./outcome/choose.ts";
 import type { FixOutcome } from "./outcome/outcome.ts";
-import { commitToBranch, requireNewBranch, writeChanges } from "./outcome/write.ts";
+import { writeChanges } from "./outcome/write.ts";
 import { renderPatch } from "./patch.ts";
 import { type Prepared, type PrepareOptions, prepareRepository } from "./prepare.ts";
 import { type Attempt, attemptRepair } from "./run.ts";
@@ -46,6 +49,7 @@ export interface FixParts {
 /** @throws UserError where the input is of no use, in one sentence, before any model is asked */
 export async function fixRepository(request: FixRequest, parts: FixParts): Promise<FixOutcome> {
   const { say = () => {}, signal } = parts;
+  requireGit();
   const box = await parts.openBox();
   for (const warning of box.warnings) say(`sandbox: ${warning}`);
   if (request.branch !== undefined) requireNewBranch(repositoryProject(request.path, box.layer).root, request.branch);
@@ -103,10 +107,10 @@ export async function fixRepository(request: FixRequest, parts: FixParts): Promi
   };
   if (!validated) return { ...described, outcome: "not_fixed" };
   try {
-    return { ...described, outcome: "fixed", written: await put(request, prepared.root, choice, described) };
+    return { ...described, outcome: "fixed", written: await put(request, prepared, choice, described) };
   } catch (error) {
     // What was found may have cost a lot.
-    if (error instanceof UserError) throw new UserError(`${error.message} The patch:\n${described.diff}`);
+    if (error instanceof UserError) throw new UserError(`${error.message} ${keepPatch(described.diff)}`);
     throw error;
   }
 }
@@ -186,7 +190,7 @@ function describeChoice({ chosen, why, others }: ChosenAttempt, { baseline }: Pr
 
 async function put(
   { write, branch }: FixRequest,
-  root: string,
+  { root, base }: Prepared,
   { chosen }: ChosenAttempt,
   { said, before, is_suggestion }: Pick<FixOutcome, "said" | "before" | "is_suggestion">,
 ): Promise<FixOutcome["written"]> {
@@ -199,7 +203,11 @@ async function put(
     const title = firstLines(said, 1).slice(0, 72) || `Change ${source.map(({ file }) => file).join(", ")}`;
     return {
       branch,
-      commit: commitToBranch(root, branch, source, `${is_suggestion ? "Suggestion: " : ""}${title}${tests}\n`),
+      commit: commitToBranch(root, branch, {
+        base,
+        changes: source,
+        message: `${is_suggestion ? "Suggestion: " : ""}${title}${tests}\n`,
+      }),
       backups: [],
     };
   }
