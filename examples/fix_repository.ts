@@ -65,7 +65,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   };
   const stop = new AbortController();
   using _interrupt = listenForInterrupt(() => {
-    watch.say("stopping; your files are unchanged");
+    watch.say("stopping");
     stop.abort(new Error("interrupted"));
   });
   await using parts = repairParts(args, request.timeoutMs, watch);

@@ -50,7 +50,7 @@ export function renderFix(outcome: FixOutcome): string {
   const { before, model, written } = outcome;
   switch (outcome.outcome) {
     case "interrupted":
-      return [...otherLines(outcome), "interrupted"].join("\n");
+      return [...otherLines(outcome), `interrupted; ${outcome.root} is unchanged`].join("\n");
     case "nothing_to_fix":
       return `no test fails (${before.passing} pass${flaky(before.flaky)}): nothing to fix; --issue FILE says what is wrong all the same`;
     case "not_fixed":
