@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
@@ -16,6 +16,10 @@ const DEEP_TEST = /^import \{[^}]*\b(?:DEEP|describeLayers)\b/m;
 /** For a test that hangs. No test is judged by it: a busy machine may take twenty times as long as an idle one. */
 const HANGS_MS = 1_200_000;
 
+/** Tests of models on this machine, and whether the library that runs these is there. */
+const LOCAL_MODELS = /^(?:utils\/inference|agent\/models\/local|eval\/lab\/local)\//;
+const hasLocalModels = existsSync(new URL("node_modules/@huggingface/transformers", import.meta.url));
+
 /** What a test file says that changes its process for those that come after it. */
 const CHANGES_PROCESS =
   /\bvi\.(?:mock|spyOn|stub|useFake)|\bprocess\.env\.\w+ = |delete process\.env|\bprocess\.(?:chdir|umask)\(/;
@@ -23,6 +27,7 @@ const files = FOLDERS.flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`),
 )
   .filter((file) => /(?<!\.slow)\.test\.ts$/.test(file) && !file.includes("node_modules"))
+  .filter((file) => hasLocalModels || !LOCAL_MODELS.test(file))
   .map((path) => ({ path, text: readFileSync(path, "utf8") }));
 
 /** What tests know of the mode; Vitest reads the rest of this file once more for each project, as for the mode `test`. */
@@ -33,6 +38,7 @@ const projectOf = (mode: string, name: string, more: { include: string[]; isolat
 
 /** Two projects: what changes its process has one for each file. The others share some, which spares each file a second for loading LangChain. */
 function projectsOf(mode: string) {
+  if (!hasLocalModels) console.warn("skipped: tests of models on this machine, which `npm run local-models` makes run");
   if (mode === "slow") return [projectOf(mode, "slow", { include: [SLOW], testTimeout: 3 * HANGS_MS })];
   const isWanted = (text: string) =>
     mode === "quick" ? !DEEP_FILE.test(text) : mode !== "deep" || DEEP_FILE.test(text) || DEEP_TEST.test(text);

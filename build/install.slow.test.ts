@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeTemporaryFolder } from "../utils/files/temporary.ts";
+import { ROOT } from "./options.ts";
 import { firstDay, mendOf } from "./testing/first_day.ts";
 import { pack } from "./testing/packed.ts";
 
@@ -59,6 +60,13 @@ describe.skipIf(!reachable)("mend installed", () => {
     const [project, prefix] = [makeProject("elsewhere"), join(folder, "global")];
     say(project, "npm", "install", "--global", "--prefix", prefix, archive, ...PEERS);
     await firstDay(mendOf([join(prefix, "bin/mend")], project), project);
+  });
+
+  test("from a git repository, where npm builds it", async () => {
+    const [project, clone] = [makeProject("from-git"), join(folder, "mend.git")];
+    say(folder, "git", "clone", "--quiet", "--bare", ROOT, clone);
+    say(project, "npm", "install", "--no-audit", `git+file://${clone}`, ...PEERS);
+    await firstDay(mendOf([join(project, "node_modules/.bin/mend")], project), project);
   });
 
   test("hoisted to the folder of a workspace", async () => {

@@ -33,7 +33,8 @@ beforeAll(() => {
   installOffline(packed.archive, project, ["@huggingface/transformers", "tsx"]);
 });
 
-test("holds neither tests nor what only tests need, and says its version", async () => {
+test("holds the command, the library and its types; neither tests nor what only tests need; and says its version", async () => {
+  expect(paths).toEqual(expect.arrayContaining(["dist/cli/mend.js", "dist/lib/index.js", "dist/types/index.d.ts"]));
   expect(paths.filter((path) => /\.test\.|\/testing\/|\/fixtures\/|__pycache__/.test(path))).toEqual([]);
   const { version } = JSON.parse(readFileSync(join(project, "node_modules/mend/package.json"), "utf8"));
   expect(await mend("--version")).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: "" });

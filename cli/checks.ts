@@ -10,6 +10,7 @@ import { listModels } from "../agent/models/openai/wire.ts";
 import { openBox } from "../eval/meta/child/box.ts";
 import { messageOf, UserError } from "../utils/data/errors.ts";
 import type { Env } from "../utils/data/hub.ts";
+import { INSTALL_LIBRARY } from "../utils/inference/failures.ts";
 import { cacheFolder, DTYPE_NAMES } from "../utils/inference/files/folders.ts";
 import { isDownloaded } from "../utils/inference/files/locate.ts";
 import { calledAs } from "../utils/program/called_as.ts";
@@ -108,8 +109,7 @@ const resolves = (specifier: string): boolean => {
 
 function findLocalModels(env: Env): Omit<DoctorFinding, "name"> {
   if (!resolves("@huggingface/transformers")) {
-    const fix = "`npm install --ignore-scripts @huggingface/transformers@4`, where mend is installed";
-    return { state: "optional", text: "the package @huggingface/transformers is not installed", fix };
+    return { state: "optional", text: "the package @huggingface/transformers is not installed", fix: INSTALL_LIBRARY };
   }
   const models = cachedModels(env);
   if (models.length > 0) return { state: "works", text: `in the cache: ${models.join(", ")}` };

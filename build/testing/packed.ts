@@ -10,9 +10,10 @@ import { z } from "zod";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const Packed = z.array(z.object({ filename: z.string(), files: z.array(z.object({ path: z.string() })) })).length(1);
 
-/** Builds and packs the project into `folder`. @returns the archive, and the paths in it */
+/** Packs the project into `folder` as people do: what is packed is built by it. @returns the archive, and the paths in it */
 export function pack(folder: string): { archive: string; paths: string[] } {
-  const output = execFileSync("npm", ["run", "--silent", "package", "--", "--json", "--pack-destination", folder], {
+  rmSync(join(ROOT, "dist"), { recursive: true, force: true });
+  const output = execFileSync("npm", ["pack", "--silent", "--json", "--pack-destination", folder], {
     cwd: ROOT,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,7 +1,13 @@
 /** Tells errors of the runtime apart, and says in one sentence what happened and what to do. */
 
+import { existsSync } from "node:fs";
 import { messageOf } from "../data/errors.ts";
 import type { EngineFailure, LoadFailure } from "./messages.ts";
+
+/** The command that installs the library that runs models. npm leaves an optional peer of the package it is run in alone. */
+export const INSTALL_LIBRARY = existsSync(new URL("../../package-lock.json", import.meta.url))
+  ? "`npm run local-models` in the clone of mend"
+  : "`npm install --ignore-scripts @huggingface/transformers@4` where mend is installed";
 
 const LOAD_PATTERNS: readonly (readonly [RegExp, LoadFailure])[] = [
   [/Cannot find (?:package|module) '(?:@huggingface\/transformers|onnxruntime-node)/, "package_missing"],
@@ -22,7 +28,7 @@ export function classifyLoadError(error: unknown): EngineFailure {
 
 const LOAD_SENTENCES: Record<LoadFailure, (model: string, detail: string) => string> = {
   package_missing: () =>
-    "local models need the optional package @huggingface/transformers: run `npm install --ignore-scripts @huggingface/transformers@4` where mend is installed, or choose another model with --model",
+    `local models need the optional package @huggingface/transformers: run ${INSTALL_LIBRARY}, or choose another model with --model`,
   corrupt: (model, detail) =>
     `a file of the model ${model} is damaged or incomplete (${detail}): delete it and load the model again`,
   out_of_memory: (model, detail) =>
