@@ -119,9 +119,9 @@ function requireTree(
 function requireCommitted(root: string, tree: string, changed: ReadonlyMap<string, string | null>): void {
   const other = sameAsCommitted(root, tree);
   if (other === null) return;
-  const what = changed.has(other) ? "which the patch changes, " : "";
+  const what = changed.has(other) ? ", which the patch changes," : "";
   throw new UserError(
-    `${inLine(other)}, ${what}differs from the last commit, so a branch would not hold what is tested: commit or stash your changes first, or use --write.`,
+    `${inLine(other)}${what} differs from the last commit, so a branch would not hold what is tested: commit or stash your changes first, or use --write.`,
   );
 }
 
