@@ -8,7 +8,7 @@ import { assembleProgram } from "../../utils/task/code_postprocess.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 import { clause } from "../../utils/text/format.ts";
 import { likeOriginal, plainText } from "../../utils/text/line_ends.ts";
-import { firstLines } from "../../utils/text/text.ts";
+import { firstLines, listed } from "../../utils/text/text.ts";
 import type { Verification } from "../run/trajectory.ts";
 import { defineTool, type Observation, type Tool } from "../tools/tool.ts";
 import { indentLike } from "./source.ts";
@@ -32,22 +32,49 @@ interface JudgeOptions {
   task: VisibleTask;
   /** Limit of one run, see `BoxRequest`. */
   seconds: number;
+  /** What the tests say of the file as it is, where that is known. */
+  known?: Standing;
+}
+
+/** What the tests say of the file as it is. */
+export interface Standing {
+  run: TestRun;
+  /** Names of those that did not end alike in two runs: they say nothing of a repair. */
+  flaky: ReadonlySet<string>;
 }
 
 export class OwnTests {
   readonly #options: JudgeOptions;
   readonly #tried = new Map<string, Tried>();
-  #baseline: TestRun | undefined;
+  #known: Standing | undefined;
 
   constructor(options: JudgeOptions) {
     this.#options = options;
+    this.#known = options.known;
   }
 
-  /** The tests on the file as it is. @throws UserError where they cannot run, whatever the function does */
-  async baseline(signal?: AbortSignal): Promise<TestRun> {
-    this.#baseline ??= await this.#run(null, signal);
-    requireUsable(this.#baseline, this.#options.plan);
-    return this.#baseline;
+  /**
+   * The tests on the file as it is: two runs where the first fails.
+   * @throws UserError where they cannot run, whatever the function does, or nothing fails but what is flaky
+   */
+  async baseline(signal?: AbortSignal): Promise<Standing> {
+    if (this.#known) return this.#known;
+    const { plan } = this.#options;
+    const run = await this.#run(null, signal);
+    requireUsable(run, plan);
+    const again = run.passed ? run : await this.#run(null, signal);
+    const flaky = changedMind(run, again);
+    const real = run.tests.filter((test) => isFail(test) && !flaky.has(test.name));
+    if (flaky.size > 0 && real.length === 0)
+      throw new UserError(
+        `${listed([...flaky], 4)}: fails in one run and passes in the next, so it cannot tell whether a repair is right: make it steady, or name other tests (${plan.command}).`,
+      );
+    this.#known = { run: { ...run, tests: run.tests.filter(({ name }) => !flaky.has(name)) }, flaky };
+    return this.#known;
+  }
+
+  get #baseline(): TestRun | undefined {
+    return this.#known?.run;
   }
 
   /** The candidate that passes most tests, of those that pass more than the file as it is; null where none does. */
@@ -89,7 +116,7 @@ export class OwnTests {
     const known = this.#tried.get(text);
     if (known) return { program, tried: known };
     const run = text === original && this.#baseline ? this.#baseline : await this.#run(text, signal);
-    const tried = { text, run, accepted: run.passed && this.#agrees(run) };
+    const tried = { text, run, accepted: this.#passes(run) && this.#agrees(run) };
     this.#tried.set(text, tried);
     return { program, tried };
   }
@@ -99,6 +126,13 @@ export class OwnTests {
     return runTests(box, plan, text, { seconds, ...(signal ? { signal } : {}) });
   }
 
+  /** Where nothing fails but what is flaky, the command ends as if the repair were wrong. */
+  #passes({ passed, ending, fatal, tests }: TestRun): boolean {
+    const flaky = this.#known?.flaky;
+    if (passed || !flaky || flaky.size === 0) return passed;
+    return ending === "complete" && fatal === null && !tests.some((test) => isFail(test) && !flaky.has(test.name));
+  }
+
   /** A candidate runs beside the tests and could tell what it likes: at least it has to name those that there are. */
   #agrees(run: TestRun): boolean {
     const names = new Map(run.tests.map(({ name, status }) => [name, status]));
@@ -106,6 +140,13 @@ export class OwnTests {
       ({ name, status }) => names.get(name) === (status === "skipped" ? "skipped" : "passed"),
     );
   }
+}
+
+/** Names of tests that ended otherwise in the second run. */
+function changedMind(run: TestRun, again: TestRun): Set<string> {
+  if (run === again || run.ending !== "complete" || again.ending !== "complete") return new Set();
+  const statuses = new Map(again.tests.map(({ name, status }) => [name, status]));
+  return new Set(run.tests.flatMap(({ name, status }) => (statuses.get(name) === status ? [] : name)));
 }
 
 const passes = (run: TestRun | undefined): number => run?.tests.filter(isPass).length ?? 0;

@@ -12,12 +12,14 @@ import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { firstLines } from "../../utils/text/text.ts";
 import type { Model } from "../models/model.ts";
 import type { Progress } from "../models/progress.ts";
+import { SearchTime } from "../run/search_time.ts";
 import type { Step } from "../run/trajectory.ts";
 import { commitToBranch, requireNewBranch } from "./outcome/branch.ts";
+import { chosenOf } from "./outcome/choices.ts";
 import { type ChosenAttempt, choose } from "./outcome/choose.ts";
 import type { FixOutcome } from "./outcome/outcome.ts";
 import { writeChanges } from "./outcome/write.ts";
-import { renderPatch } from "./patch.ts";
+import { normalised, renderPatch } from "./patch.ts";
 import { type Prepared, type PrepareOptions, prepareRepository } from "./prepare.ts";
 import { type Attempt, attemptRepair } from "./run.ts";
 import { repositoryChat, type SearchRepairer, searchRepairer } from "./search/chat.ts";
@@ -26,6 +28,10 @@ import { type FileEdit, withEdit } from "./search/findings.ts";
 export interface FixRequest extends Omit<PrepareOptions, "box" | "say" | "signal"> {
   samples: number;
   write: boolean;
+  /** Of several edits that pass and differ the one with this number, from 1. */
+  choose?: number | undefined;
+  /** Processor time for all searches together. Default: what each function may take. */
+  searchSeconds?: number | undefined;
   branch?: string | undefined;
   seed?: number | undefined;
   maxIterations: number;
@@ -88,7 +94,8 @@ export async function fixRepository(request: FixRequest, parts: FixParts): Promi
     say(`fails: ${name}: ${firstLines(message, 1)}`);
   if (baseline.failing.some(({ message }) => wantsNetwork(message))) say(NO_NETWORK);
   const model = await parts.openModel();
-  const search = searchRepairer(prepared, say);
+  const time = request.searchSeconds === undefined ? undefined : new SearchTime(request.searchSeconds);
+  const search = searchRepairer(prepared, { say, time });
   const attempts = await runAttempts(prepared, request, parts, model, search);
   const told = { ...outcome, model: model.name, attempts: attempts.map(attemptLine) };
   const isSearch = model.kind.inRepositories === "search_edits";
@@ -101,9 +108,14 @@ export async function fixRepository(request: FixRequest, parts: FixParts): Promi
   const failure = attempts.find(({ trajectory }) => trajectory.error)?.trajectory.error;
   if (!validated && failure) throw new UserError(failure.message);
   if (!choice) return { ...told, outcome: "not_fixed" };
+  const edits = isSearch && validated ? (search?.edits() ?? []) : [];
+  const choices = choicesIn(choice, edits, prepared);
+  const number = request.choose ?? 1;
+  const [chosen, others] = chosenOf(choices, validated ? number : 1);
+  if (number > 1 && validated) choice.chosen = await checked(chosen, prepared, signal);
   const described = {
     ...told,
-    ...describeChoice(choice, prepared, isSearch ? (search?.doubt() ?? null) : null),
+    ...describeChoice(choice, others, prepared, isSearch ? (search?.doubt() ?? null) : null),
   };
   if (!validated) return { ...described, outcome: "not_fixed" };
   try {
@@ -167,7 +179,38 @@ function saidLast({ steps }: Attempt["trajectory"]): string {
   return last?.kind === "answer" ? last.text : "";
 }
 
-function describeChoice({ chosen, why, others }: ChosenAttempt, { baseline }: Prepared, doubt: string | null) {
+/** What passes, each patch once, the likeliest first: attempts, and edits that a search found. */
+function choicesIn(
+  { chosen, others }: ChosenAttempt,
+  edits: readonly FileEdit[],
+  { base }: Prepared,
+): [Attempt, ...Attempt[]] {
+  const found = edits.map((edit): Attempt => {
+    const before = readFileSync(join(base, edit.file), "utf8");
+    const source = [{ file: edit.file, before, after: withEdit(before, edit) }];
+    return { ...chosen, patch: { source, tests: [], dropped: [] } };
+  });
+  const seen = new Set([normalised(chosen.patch.source)]);
+  const distinct = [...others, ...found].filter(({ patch }) => {
+    const key = normalised(patch.source);
+    return seen.has(key) ? false : seen.add(key);
+  });
+  return [chosen, ...distinct];
+}
+
+/** @throws UserError where the tests refuse it */
+async function checked(attempt: Attempt, { verifier }: Prepared, signal?: AbortSignal): Promise<Attempt> {
+  const verdict = await verifier.check(attempt.patch, signal);
+  if (!verdict.accepted) throw new UserError(`The patch that was chosen does not pass: ${verdict.status}.`);
+  return { ...attempt, verdict };
+}
+
+function describeChoice(
+  { chosen, why }: ChosenAttempt,
+  others: readonly Attempt[],
+  { baseline }: Prepared,
+  doubt: string | null,
+) {
   const { patch, verdict, trajectory } = chosen;
   const isSeen = baseline.failing.length > 0 || baseline.notLoaded !== null;
   const isUnproven = !isSeen && (verdict?.reproduced.length ?? 0) === 0;

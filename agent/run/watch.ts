@@ -5,7 +5,7 @@ import { forTerminal } from "../../utils/program/status.ts";
 import { printable } from "../../utils/text/text.ts";
 import type { Progress } from "../models/progress.ts";
 import type { Step } from "./trajectory.ts";
-import { renderStep } from "./transcript.ts";
+import { renderStep, stepLine } from "./transcript.ts";
 
 /** How many lines are shown of a reply that is being written. */
 const SHOWN_LINES = 6;
@@ -21,7 +21,8 @@ export interface Watch extends Disposable {
   onProgress(progress: Progress): void;
 }
 
-export function watchTurns(stream: NodeJS.WriteStream = process.stderr): Watch {
+/** @param isBrief a line for each finished turn in place of all that was said in it */
+export function watchTurns(stream: NodeJS.WriteStream = process.stderr, { isBrief = false } = {}): Watch {
   const region = liveRegion(stream);
   let doing: "asked" | "wrote" | "replied" | null = null;
   let since = 0;
@@ -56,7 +57,7 @@ export function watchTurns(stream: NodeJS.WriteStream = process.stderr): Watch {
     onStep: (step) => {
       stop();
       doing = null;
-      say(`${renderStep(step)}\n`);
+      say(isBrief ? stepLine(step) : `${renderStep(step)}\n`);
     },
     onProgress: (progress) => {
       const isNew = progress.type !== doing;

@@ -29,18 +29,23 @@ const OTHER_SECONDS = 60;
 /** Processes that take over from one that stopped. */
 const MOST_RENEWED = 20;
 
-/**
- * @param told gets what is known each time an edit has passed: it stays known whatever becomes of the search
- * @returns why there is no result, in one sentence
- */
+interface SearchOptions {
+  /** Gets what is known each time an edit has passed: it stays known whatever becomes of the search. */
+  told: (found: FoundEdits) => void;
+  /** Gets processor time that was used, in seconds. */
+  spent?: (seconds: number) => void;
+  signal?: AbortSignal | undefined;
+}
+
+/** @returns why there is no result, in one sentence */
 export async function searchIn(
   prepared: Prepared,
   searcher: Searcher,
   workspace: Workspace,
   places: readonly SearchPlace[],
-  told: (found: FoundEdits) => void,
-  signal?: AbortSignal,
+  options: SearchOptions,
 ): Promise<FoundEdits | string> {
+  const { told, spent = () => {}, signal } = options;
   const { suite, base, baseline } = prepared;
   const patch = readPatch(base, workspace.root, workspace.changed);
   using tree = patched(base, patch.source);
@@ -74,6 +79,7 @@ export async function searchIn(
         if (error instanceof BoxFailure && gathered.hasBegun) return null;
         throw error;
       });
+      spent(ran?.cpuSeconds ?? 0);
       last = ran ? ran.explanation || lastWords(ran.stderr) || lastWords(ran.stdout) : "";
       if (gathered.done || !(gathered.stopped || gathered.hasBegun) || ran?.ending === "cpu") break;
       const isLast = gathered.renewed === MOST_RENEWED;
@@ -91,7 +97,7 @@ export async function searchIn(
   }
   const { why } = gathered.done ?? {};
   if (why === undefined && (gathered.done || gathered.hasBegun)) return gathered.findings();
-  if (searcher.otherwise) return await searchIn(prepared, searcher.otherwise, workspace, places, told, signal);
+  if (searcher.otherwise) return await searchIn(prepared, searcher.otherwise, workspace, places, options);
   return why === undefined
     ? `The search ended before it tried anything: ${last || "it said nothing"}`
     : `Nothing was tried: ${why}.`;

@@ -157,7 +157,7 @@ class Search:
         cursor = dict(self.cursor, spent=self.cursor.get("spent", 0) + METERS.spent)
         return {"status": status, "tried": self.trial.tried, "passing": len(self.passing), "cursor": cursor,
                 "lines": METERS.spent, "best": [self.describe(candidate) for candidate in best],
-                **({"cutOff": True} if self.cut_off else {})}
+                **({"cpu": time.process_time()} if self.task.get("tellsCpu") else {}), **({"cutOff": True} if self.cut_off else {})}
 
     def result(self):
         """What is printed at the end: the likeliest edits that pass, and where another call goes on."""

@@ -221,6 +221,7 @@ class Search {
       passing: this.passing.length,
       cursor: this.cursor,
       lines: Math.round(this.trial.used),
+      ...(this.task.tellsCpu ? { cpu: process.cpuUsage().user / 1e6 + process.cpuUsage().system / 1e6 } : {}),
       best: best.slice(0, this.task.keep ?? LISTED).map((one) => described(one, this.typed, this.list.counts)),
       ...(this.cutOff ? { cutOff: true } : {}),
       others: others.map(({ one, input, gives, bestGives }) => ({
