@@ -9,7 +9,7 @@ import type { CommandBox } from "../../utils/sandbox/command_box.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 import { unifiedDiff } from "../../utils/text/diff.ts";
-import { chosenOf } from "../repository/outcome/choices.ts";
+import { changesIn, chosenOf } from "../repository/outcome/choices.ts";
 import type { SearchTime } from "../run/search_time.ts";
 import { alternativesTo, choicesIn } from "./alternatives.ts";
 import { type Ask, settle, withTold } from "./ask.ts";
@@ -116,7 +116,7 @@ export async function repairEntry(options: EntryOptions): Promise<OwnFileOutcome
   }
   const undecided = await choicesIn({ ...trajectory, answer: trajectory.answer }, task, tests, passing);
   const settled = parts.ask
-    ? await settle(undecided, entry.definition, parts.ask)
+    ? await settle(undecided, entry.definition, parts.ask, (text) => changesIn(diffOf(text)).join("\n"))
     : { left: undecided.choices, told: [] };
   const [first, ...rest] = settled.left;
   const choices = first ? chosenOf([first, ...rest], request.choose ?? 1) : null;

@@ -174,7 +174,7 @@ class Search:
 
     def others(self, best):
         """Edits that do something else than the best one, with an input that shows it."""
-        inputs = mutated_inputs(self.facts.seen.inputs, self.task.get("seed", 0))
+        inputs = mutated_inputs(self.facts.seen.inputs, self.task.get("seed", 0), self.facts.numbers)
         found = distinct(best, inputs, MOST_OTHERS)
         texts = {i: f"({', '.join(map(repr, inputs[i]))})" for _, i in found}
 

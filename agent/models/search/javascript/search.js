@@ -201,7 +201,7 @@ class Search {
     const ended = await this.run();
     const off = this.task.off ?? [];
     const weights = Object.fromEntries(Object.entries(this.priors.weights).filter(([rule]) => !off.includes(rule)));
-    const inputs = mutatedInputs(this.facts.seen.inputs, this.task.seed ?? 0);
+    const inputs = mutatedInputs(this.facts.seen.inputs, this.task.seed ?? 0, this.facts.numbers);
     const searched = this.trial.used;
     const mustEnd = () => this.watcher.mustEnd() || this.trial.used > searched + RANKED_STEPS;
     const { buggy, source, facts, trial } = this;
@@ -210,11 +210,7 @@ class Search {
       this.passing.length > 0
         ? await rank(this.passing, { buggy, source, facts, trial, inputs, weights, limit, mustEnd })
         : [];
-    const others = distinct(
-      best.filter(({ cost }) => cost <= limit),
-      inputs,
-      MOST_OTHERS,
-    );
+    const others = distinct(best, inputs, MOST_OTHERS);
     return {
       status: best.length > 0 ? "found" : ended ? "exhausted" : "none",
       tried: this.trial.tried,
@@ -229,6 +225,7 @@ class Search {
         input,
         gives,
         best_gives: bestGives,
+        on_each: others.map(({ at }) => [best[0].seen[at], one.seen[at]].map((text) => (isTold(text) ? text : null))),
       })),
       ...(best.length > 0 ? {} : { closest: this.cutOff ? null : await this.nearest() }),
     };
