@@ -85,6 +85,7 @@ export async function repairEntry(options: EntryOptions): Promise<OwnFileOutcome
       entry,
       seconds: request.testSeconds,
       time,
+      onProgress: parts.onProgress,
       say,
       signal,
     });

@@ -15,6 +15,7 @@ import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 import { plainText } from "../../utils/text/line_ends.ts";
 import type { ChatWithLastWord } from "../models/last_word.ts";
+import type { Progress } from "../models/progress.ts";
 import { functionsOf } from "../repository/places/functions.ts";
 import type { Suspect } from "../repository/places/localise.ts";
 import { type Prepared, prepareProject } from "../repository/prepare.ts";
@@ -39,6 +40,7 @@ interface LiveSearchOptions {
   seconds: number;
   /** For the search. Default: as much as it takes. */
   time?: SearchTime | undefined;
+  onProgress?: ((progress: Progress) => void) | undefined;
   say?: ((line: string) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -77,7 +79,7 @@ export async function openLiveSearch(options: LiveSearchOptions): Promise<LiveSe
   const program = plainText(original);
   const search = searchRepairer(
     { ...prepared, suspects },
-    { say: options.say, answers: inFile(program), time: options.time },
+    { say: options.say, answers: inFile(program), time: options.time, onProgress: options.onProgress },
   );
   if (search === null || suspects.length === 0) {
     prepared[Symbol.dispose]();

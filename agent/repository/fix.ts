@@ -95,7 +95,7 @@ export async function fixRepository(request: FixRequest, parts: FixParts): Promi
   if (baseline.failing.some(({ message }) => wantsNetwork(message))) say(NO_NETWORK);
   const model = await parts.openModel();
   const time = request.searchSeconds === undefined ? undefined : new SearchTime(request.searchSeconds);
-  const search = searchRepairer(prepared, { say, time });
+  const search = searchRepairer(prepared, { say, time, onProgress: parts.onProgress });
   const attempts = await runAttempts(prepared, request, parts, model, search);
   const told = { ...outcome, model: model.name, attempts: attempts.map(attemptLine) };
   const isSearch = model.kind.inRepositories === "search_edits";

@@ -4,6 +4,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { UserError } from "../../../utils/data/errors.ts";
 import { ChatWithLastWord, type Said } from "../../models/last_word.ts";
 import type { Model } from "../../models/model.ts";
+import type { Progress } from "../../models/progress.ts";
 import { type Action, type Answer, renderAction, renderAnswer } from "../../reply.ts";
 import type { SearchTime } from "../../run/search_time.ts";
 import { SEARCH_EDITS } from "../../tools/search_edits.ts";
@@ -45,6 +46,7 @@ interface RepairerOptions {
   answers?: Answers;
   /** For all searches together. Default: as much as they take. */
   time?: SearchTime | undefined;
+  onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 /** Edits that are told as they pass, of one search; all are in what it finds. */
@@ -53,7 +55,7 @@ const MOST_TOLD = 5;
 /** Null where the tests cannot be searched. */
 export function searchRepairer(
   prepared: Prepared,
-  { say = () => {}, answers = IN_WORK_FOLDER, time }: RepairerOptions = {},
+  { say = () => {}, answers = IN_WORK_FOLDER, time, onProgress }: RepairerOptions = {},
 ): SearchRepairer | null {
   if (!canSearch(prepared)) return null;
   let told = 0;
@@ -74,7 +76,11 @@ export function searchRepairer(
   };
   return {
     chat: new SearchInTests(answers),
-    tool: (workspace) => repositorySearchTool(prepared, workspace, remember, time),
+    tool: (workspace) =>
+      repositorySearchTool(prepared, workspace, remember, {
+        time,
+        onGoing: (text) => onProgress?.({ type: "searching", text }),
+      }),
     doubt: () => (isStaged ? STAGED : last ? doubtOf(last) : null),
     // Those of later stages pass only with what came before them.
     edits: () => (isStaged ? [] : distinctEdits(last?.edits ?? [])),

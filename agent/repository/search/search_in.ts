@@ -32,6 +32,8 @@ const MOST_RENEWED = 20;
 interface SearchOptions {
   /** Gets what is known each time an edit has passed: it stays known whatever becomes of the search. */
   told: (found: FoundEdits) => void;
+  /** Is told how far the search has come, with the processor time of the function so far. */
+  onGoing?: (text: string, cpu: number) => void;
   /** Gets processor time that was used, in seconds. */
   spent?: (seconds: number) => void;
   signal?: AbortSignal | undefined;
@@ -63,6 +65,7 @@ export async function searchIn(
     confirming.push(confirm());
   };
   const gathered = new Gathered(places, searcher.margin, onEdit, (file) => fromRoot(suite.project, file));
+  if (options.onGoing) gathered.onGoing = options.onGoing;
   const run = (from: Start) =>
     suite.runCommand({
       tree: tree.path,

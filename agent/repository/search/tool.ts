@@ -42,12 +42,13 @@ export const canSearch = (prepared: Prepared): boolean =>
 /**
  * @param found is told of what a search has found so far: each time an edit has passed, and at its end
  * @param time for all searches together; default: what each function may take
+ * @param onGoing is told in a line how far it has come
  */
 export const repositorySearchTool = (
   prepared: Prepared,
   workspace: Workspace,
   found: (findings: SearchFindings) => void,
-  time?: SearchTime,
+  { time, onGoing = () => {} }: { time?: SearchTime | undefined; onGoing?: ((text: string) => void) | undefined } = {},
 ): Tool =>
   defineTool({
     name: SEARCH_EDITS,
@@ -90,6 +91,7 @@ export const repositorySearchTool = (
       });
       const findings = await searchIn(asked, inTime(searcher), workspace, places, {
         told: (some) => found(told(some)),
+        onGoing: (text, cpu) => onGoing(time ? `${text}, ${Math.round(time.left - cpu)} s left` : text),
         spent: (seconds) => time?.spend(seconds),
         signal,
       });

@@ -118,6 +118,7 @@ async function search({ job, engine }, { file, name, start, end, seconds }, own)
     if (changed === text || known.has(changed)) continue;
     known.add(changed);
     tried++;
+    tell({ going: true, tried, cpu: used() - began });
     fs.writeFileSync(at, changed);
     const ran = await run(ONLY, own + MORE_SECONDS);
     if (ran.hung) [hung, hungSeconds] = [hung + 1, Math.max(hungSeconds, ran.seconds)];

@@ -32,6 +32,7 @@ BATCH = 40              # candidates a fork
 MORE_SECONDS = 1        # of processor time for a candidate, beside what the tests themselves take
 LOOK_SECONDS = 10       # of processor time, for the failing tests as they are
 SEEDS = 8               # of 40 inputs each, on which edits that pass are compared
+GOING_SECONDS = 1       # of processor time between two lines that tell how far a function's search has come
 BLOCKED_SECONDS = 10    # in which a fork says nothing and uses no processor
 
 
@@ -130,7 +131,7 @@ class Search:
             why = "its file is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else repr(error)
             return self.tell({"function": job["name"], "file": path, "why": why, "tried": 0})
         seen, tried, batch, skipped, left, self.hung, self.found = set(), 0, [], 0, [], [], []
-        began = used()
+        began = told = used()
         self.ends = began + job["seconds"]
         for number, draft in enumerate(candidates):
             if used() > self.ends or len(self.found) >= JOB["keep"] or tried + len(batch) >= JOB["most"] or program.costs[number] > self.limit:
@@ -147,6 +148,9 @@ class Search:
             if len(batch) >= BATCH:
                 (ended, more), batch = self.flush(batch, live, program), []
                 tried, left = tried + ended, left + more
+                if used() - told > GOING_SECONDS:
+                    told = used()
+                    self.tell({"going": True, "tried": tried, "cpu": round(told - began, 2)})
         ended, more = self.flush(batch, live, program)
         tried, left = tried + ended, [cost for cost in left + more if cost <= self.limit]
         if len(self.found) > 1:
