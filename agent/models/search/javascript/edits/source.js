@@ -56,13 +56,19 @@ class Source {
     const target = lines ? this.functionOn(lines) : this.defined(entry);
     if (!target) throw new NotDefined(`it does not define ${entry}`);
     this.target = target;
-    const inside = this.nodes.filter((node) => this.isEditable(node));
+    // What stands for types, see `Typed`.
+    const hidden = [...text.matchAll(/\/\*:+=(\d+)\*\/[\s\S]*?\/\*:+=\1\*\//g)].map(({ index, 0: all }) => [
+      index,
+      index + all.length,
+    ]);
+    const isHidden = (node) => hidden.some(([start, end]) => start <= node.start && node.end <= end);
+    const inside = this.nodes.filter((node) => this.isEditable(node) && !isHidden(node));
     this.expressions = inside.filter((node) => isExpression(node) && (node.read || this.isWritten(node)));
     this.statements = inside.filter(isStatement);
     this.blocks = inside
       .flatMap((node) => [node.type === "BlockStatement" ? node.body : ((node.cases && []) ?? node.consequent)])
       .filter((block) => Array.isArray(block) && block.length > 0)
-      .map((block) => block.filter((node) => !node.directive));
+      .map((block) => block.filter((node) => !node.directive && !isHidden(node)));
   }
 
   /** The function, class or value of that name; of several the last. */
