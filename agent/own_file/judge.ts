@@ -4,6 +4,7 @@ import { z } from "zod";
 import { UserError } from "../../utils/data/errors.ts";
 import { isFail, isPass, runTests, type TestPlan, type TestRun } from "../../utils/frameworks/test_run.ts";
 import type { ProjectBox } from "../../utils/project/project_box.ts";
+import { newTypeErrors, typeCheck } from "../../utils/project/type_check.ts";
 import { assembleProgram } from "../../utils/task/code_postprocess.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 import { clause } from "../../utils/text/format.ts";
@@ -22,6 +23,8 @@ export interface Tried {
   text: string;
   run: TestRun;
   accepted: boolean;
+  /** Of types, which the file as it is does not have; of candidates that pass the tests alone. */
+  typeErrors: readonly string[];
 }
 
 interface JudgeOptions {
@@ -47,6 +50,7 @@ export class OwnTests {
   readonly #options: JudgeOptions;
   readonly #tried = new Map<string, Tried>();
   #known: Standing | undefined;
+  #typesBefore: Promise<string> | undefined;
 
   constructor(options: JudgeOptions) {
     this.#options = options;
@@ -90,7 +94,10 @@ export class OwnTests {
     return {
       accepted: tried.accepted,
       result: program,
-      observation: { ...describe(tried.run), durationMs: performance.now() - began },
+      observation: {
+        ...(tried.typeErrors.length > 0 ? wrongTypes(tried.typeErrors) : describe(tried.run)),
+        durationMs: performance.now() - began,
+      },
     };
   }
 
@@ -116,9 +123,28 @@ export class OwnTests {
     const known = this.#tried.get(text);
     if (known) return { program, tried: known };
     const run = text === original && this.#baseline ? this.#baseline : await this.#run(text, signal);
-    const tried = { text, run, accepted: this.#passes(run) && this.#agrees(run) };
+    const passes = this.#passes(run) && this.#agrees(run);
+    const typeErrors = passes && text !== original ? await this.#typeErrors(text, signal) : [];
+    const tried = { text, run, accepted: passes && typeErrors.length === 0, typeErrors };
     this.#tried.set(text, tried);
     return { program, tried };
+  }
+
+  async #typeErrors(text: string, signal?: AbortSignal): Promise<string[]> {
+    const { box } = this.#options;
+    const command = typeCheck(box.project, box.project.target);
+    if (!command) return [];
+    const check = async (text: string | null) => {
+      const ran = await box.run({
+        command: async () => command,
+        text,
+        seconds: TYPES_SECONDS,
+        ...(signal ? { signal } : {}),
+      });
+      return ran.stdout;
+    };
+    this.#typesBefore ??= check(null);
+    return newTypeErrors(await this.#typesBefore, await check(text));
   }
 
   #run(text: string | null, signal?: AbortSignal): Promise<TestRun> {
@@ -150,6 +176,14 @@ function changedMind(run: TestRun, again: TestRun): Set<string> {
 }
 
 const passes = (run: TestRun | undefined): number => run?.tests.filter(isPass).length ?? 0;
+
+/** Processor time of one check of the types. */
+const TYPES_SECONDS = 300;
+
+const wrongTypes = (errors: readonly string[]): Omit<Observation, "durationMs"> => ({
+  status: "it passes the tests, and its types are wrong",
+  output: errors.join("\n"),
+});
 
 const MOST_SHOWN = 6;
 

@@ -59,6 +59,7 @@ export async function searchIn(
     const confirm = async () => {
       await before;
       if (!searcher.confirms && !(await passes(suite, tree.path, baseline, edit, signal))) return;
+      if (!(await keepsTypes(prepared, tree.path, edit, signal))) return;
       gathered.confirm(edit);
       told(gathered.findings());
     };
@@ -152,6 +153,12 @@ async function passes(
   using edited = patched(tree, [{ file, before, after: withEdit(before, edit) }]);
   const { tests } = await suite.run(edited.path, { signal });
   return [...failing, ...passing].every(({ name }) => tests.get(name)?.status === "passed");
+}
+
+async function keepsTypes({ types }: Prepared, tree: string, edit: FileEdit, signal?: AbortSignal): Promise<boolean> {
+  const { file } = edit;
+  const before = readFileSync(join(tree, file), "utf8");
+  return (await types.errorsOf([{ file, before, after: withEdit(before, edit) }], signal, tree)).length === 0;
 }
 
 /** The line that says what went wrong: the last that names an error, else the last one. */
