@@ -133,12 +133,20 @@ function jobOf(
         start,
         end,
         name,
+        // A function inside another one is searched by itself where it is among them.
+        without: places
+          .filter((one) => one.file === file && isInside(one, { start, end }))
+          .map((one) => [one.start, one.end]),
         seconds: searcher.functionSeconds,
         lines: { failing, ran: [...failing, ...linesOf("passing", file)] },
       };
     }),
   };
 }
+
+type Lines = Pick<SearchPlace, "start" | "end">;
+const isInside = (one: Lines, other: Lines): boolean =>
+  other.start <= one.start && one.end <= other.end && one.end - one.start < other.end - other.start;
 
 /** Whether all tests agree with an edit in a process of their own. */
 async function passes(

@@ -96,14 +96,15 @@ const allPass = (names) => {
 /** Cost of the dearest edits that are tried. */
 let limit = Number.POSITIVE_INFINITY;
 
-async function search({ job, engine }, { file, name, start, end, seconds }, own) {
+async function search({ job, engine }, { file, name, start, end, without, seconds }, own) {
   const { Typed, Source, Facts, Candidates, NOTHING_SEEN } = engine;
   const at = fs.realpathSync(file);
   const text = fs.readFileSync(at, "utf8");
   let [typed, source] = [null, null];
   try {
     typed = new Typed(text, false);
-    source = new Source(typed.js, name, [start, end].map((line) => typed.lineOf(line)));
+    const inRun = (range) => range.map((line) => typed.lineOf(line));
+    source = new Source(typed.js, name, inRun([start, end]), without.map(inRun));
   } catch (error) {
     return tell({ function: name, file, why: String(error.message), tried: 0 });
   }

@@ -162,7 +162,7 @@ class Search {
     return seen;
   }
 
-  async search({ file, name, start, end, seconds }, number) {
+  async search({ file, name, start, end, without, seconds }, number) {
     const { Facts, Candidates } = this.engine;
     this.file = fs.realpathSync(file);
     const isNext = number === this.job.from.function;
@@ -176,7 +176,7 @@ class Search {
     Atomics.store(this.beat, 4, began);
     let program = null;
     try {
-      program = readProgram(this.engine, fs.readFileSync(this.file, "utf8"), name, [start, end]);
+      program = readProgram(this.engine, fs.readFileSync(this.file, "utf8"), name, [start, end], without);
     } catch (error) {
       return tell({ function: name, file, why: String(error.message), tried: 0 });
     }

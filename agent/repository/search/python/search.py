@@ -120,7 +120,7 @@ class Search:
                         item()
             write(json.dumps(types.seen()))
         try:
-            program = Program(path, job["start"])
+            program = Program(path, job["start"], job.get("without", ()))
             live = self.live.get(program.path, {})
             with contextlib.suppress(ValueError):       # of JSON: the tests wrote, or did not come to their end
                 names, kinds = {}, {}
