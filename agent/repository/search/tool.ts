@@ -16,8 +16,8 @@ import { patched } from "../verify.ts";
 import { describeFindings, type FoundEdits, type SearchFindings, smallestFirst } from "./findings.ts";
 import { type SearchPlace, searchIn } from "./search_in.ts";
 import { SEARCHERS, type Searcher } from "./searchers.ts";
+import { FUNCTIONS } from "./stages.ts";
 
-const FUNCTIONS = 5;
 const MOST_NAMES = 4;
 /** Of a function's time, for a search by some of the failing tests: several of these may come one after the other. */
 const SOME_SHARE = 0.4;

@@ -111,6 +111,7 @@ async function search({ job, engine }, { file, name, start, end, without, second
   const [began, known] = [used(), new Set()];
   const list = new Candidates(new Facts(source, job.instruction, NOTHING_SEEN, []), job.priors, {});
   let [tried, found, number, hung, hungSeconds] = [0, 0, 0, 0, 0];
+  const none = new Set(job.failing);
   const isLikely = () => list.at(number)?.cost <= limit;
   for (; isLikely() && used() - began < seconds && found < job.keep && tried < job.most; number++) {
     const edit = source.written(list.at(number).one);
@@ -123,6 +124,7 @@ async function search({ job, engine }, { file, name, start, end, without, second
     fs.writeFileSync(at, changed);
     const ran = await run(ONLY, own + MORE_SECONDS);
     if (ran.hung) [hung, hungSeconds] = [hung + 1, Math.max(hungSeconds, ran.seconds)];
+    for (const name of passed()) none.delete(name);
     if (!allPass(job.failing)) continue;
     await run(ALL, job.suiteSeconds + MORE_SECONDS);
     if (!allPass([...job.failing, ...job.passing])) continue;
@@ -132,7 +134,7 @@ async function search({ job, engine }, { file, name, start, end, without, second
     tell(toldEdit(engine, typed, edit, file, cost));
   }
   fs.writeFileSync(at, text);
-  tell({ function: name, file, start, tried, ...leftOf(list, number, limit), cpu: used() - began, hung, hungSeconds });
+  tell({ function: name, file, start, tried, ...leftOf(list, number, limit), cpu: used() - began, none: [...none], hung, hungSeconds });
 }
 
 async function main() {
