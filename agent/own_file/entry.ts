@@ -125,14 +125,17 @@ export async function repairEntry(options: EntryOptions): Promise<OwnFileOutcome
   const isTold = settled.told.length > 0;
   const added = ofTests && isTold ? withTold(ofTests.text, outcome.framework, entry.definition, settled.told) : null;
   if (isTold && added === null) say("no test could be written for what you said: add one yourself");
-  const alternatives = choices ? alternativesTo([choices[0], ...choices[1]], diffOf) : [];
+  // Who has chosen knows the others.
+  const isChosen = (request.choose ?? 1) > 1;
+  const others = choices?.[1] ?? [];
+  const alternatives = choices && !isChosen ? alternativesTo([choices[0], ...others], diffOf) : [];
   const repaired: OwnFileOutcome = {
     ...after,
     outcome: text === own.text ? "nothing_to_repair" : "repaired",
     diff:
       diffOf(text) + (added === null || !ofTests ? "" : unifiedDiff(relative(root, ofTests.file), ofTests.text, added)),
     alternatives,
-    is_suggestion: alternatives.length > 0 || doubt !== null,
+    is_suggestion: alternatives.length > 0 || (isChosen && others.length > 0) || doubt !== null,
     doubts: doubt === null ? [] : [doubt],
     told: settled.told.map(({ input, value }) => `${entry.definition}${input} == ${value}`),
   };

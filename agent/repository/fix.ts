@@ -14,12 +14,13 @@ import type { Model } from "../models/model.ts";
 import type { Progress } from "../models/progress.ts";
 import { SearchTime } from "../run/search_time.ts";
 import type { Step } from "../run/trajectory.ts";
+import { checked, choicesIn } from "./outcome/beside.ts";
 import { commitToBranch, requireNewBranch } from "./outcome/branch.ts";
 import { chosenOf } from "./outcome/choices.ts";
 import { type ChosenAttempt, choose } from "./outcome/choose.ts";
 import type { FixOutcome } from "./outcome/outcome.ts";
 import { writeChanges } from "./outcome/write.ts";
-import { normalised, renderPatch } from "./patch.ts";
+import { renderPatch } from "./patch.ts";
 import { type Prepared, type PrepareOptions, prepareRepository } from "./prepare.ts";
 import { type Attempt, attemptRepair } from "./run.ts";
 import { repositoryChat, type SearchRepairer, searchRepairer } from "./search/chat.ts";
@@ -115,7 +116,8 @@ export async function fixRepository(request: FixRequest, parts: FixParts): Promi
   if (number > 1 && validated) choice.chosen = await checked(chosen, prepared, signal);
   const described = {
     ...told,
-    ...describeChoice(choice, others, prepared, isSearch ? (search?.doubt() ?? null) : null),
+    // Who has chosen knows the others.
+    ...describeChoice(choice, number > 1 ? [] : others, prepared, isSearch ? (search?.doubt() ?? null) : null),
   };
   if (!validated) return { ...described, outcome: "not_fixed" };
   try {
@@ -177,32 +179,6 @@ const attemptLine = ({ trajectory, verdict }: Attempt) => ({
 function saidLast({ steps }: Attempt["trajectory"]): string {
   const last = steps.findLast(({ reply }) => reply.kind === "answer")?.reply;
   return last?.kind === "answer" ? last.text : "";
-}
-
-/** What passes, each patch once, the likeliest first: attempts, and edits that a search found. */
-function choicesIn(
-  { chosen, others }: ChosenAttempt,
-  edits: readonly FileEdit[],
-  { base }: Prepared,
-): [Attempt, ...Attempt[]] {
-  const found = edits.map((edit): Attempt => {
-    const before = readFileSync(join(base, edit.file), "utf8");
-    const source = [{ file: edit.file, before, after: withEdit(before, edit) }];
-    return { ...chosen, patch: { source, tests: [], dropped: [] } };
-  });
-  const seen = new Set([normalised(chosen.patch.source)]);
-  const distinct = [...others, ...found].filter(({ patch }) => {
-    const key = normalised(patch.source);
-    return seen.has(key) ? false : seen.add(key);
-  });
-  return [chosen, ...distinct];
-}
-
-/** @throws UserError where the tests refuse it */
-async function checked(attempt: Attempt, { verifier }: Prepared, signal?: AbortSignal): Promise<Attempt> {
-  const verdict = await verifier.check(attempt.patch, signal);
-  if (!verdict.accepted) throw new UserError(`The patch that was chosen does not pass: ${verdict.status}.`);
-  return { ...attempt, verdict };
 }
 
 function describeChoice(
