@@ -44,7 +44,11 @@ export async function takeBaseline(suite: Suite, tree: string, issue: string, si
     return holds(test) && other !== undefined && holds(other);
   };
   const all = [...run.tests.values()];
-  const failing = all.filter((test) => alike(test, isFail));
+  const unloaded = all.filter(isUnloaded);
+  const failing = all.filter((test) => alike(test, isFail) && !unloaded.includes(test));
+  const notRun = run.fatal ?? (unloaded.length > 0 ? unloaded.map(({ message }) => message).join("\n") : null);
+  if (notLoaded === null && failing.length === 0 && notRun !== null && issue === "")
+    throw notLoadable(suite.plan.command, `${notRun}\n${run.output}`);
   const passing = all.filter((test) => alike(test, isPass));
   const names = new Set([...run.tests.keys(), ...second.tests.keys()]);
   const flaky = [...names].filter((name) => run.tests.get(name)?.status !== second.tests.get(name)?.status);
@@ -59,6 +63,19 @@ export function testFilesOf(suite: Suite, tests: Iterable<TestResult>): string[]
   );
   return [...new Set(named)].map((file) => normalize(join(folder, file))).filter((file) => !file.startsWith(".."));
 }
+
+/** A file of tests that could not be loaded, which node:test and unittest call a test that failed. */
+const isUnloaded = (test: TestResult): boolean =>
+  isFail(test) &&
+  (/\b_FailedTest\b/.test(test.name) ||
+    /Failed to import test module/.test(test.message) ||
+    (test.file !== undefined && (test.name === test.file || test.name.endsWith(`/${test.file}`))));
+
+/** No edit of what they test can make them pass. */
+const notLoadable = (command: string, text: string): UserError =>
+  new UserError(
+    `${command}: tests cannot be loaded, and no other fails: ${lastWords(text)}${adviceFor(text)} With --issue FILE, which says what is wrong, it is repaired all the same.`,
+  );
 
 /**
  * What kept all tests from being loaded, where that happened in a file: a command without one is wrong itself.

@@ -171,11 +171,13 @@ export class Verifier {
     const run = () => suite.run(tree, { only, signal });
     const mustPass = targets.map(({ name }) => name);
     const first = await run();
-    const holds = ({ tests }: SuiteRun) => beside.every(({ name }) => !tests.has(name) || tests.get(name)?.status === "passed");
+    const holds = ({ tests }: SuiteRun) =>
+      beside.every(({ name }) => !tests.has(name) || tests.get(name)?.status === "passed");
     const problem = holds(first) ? this.#problem(first, mustPass, []) : null;
     if (!problem) return null;
     const again = await run();
-    if (!holds(again) || !this.#problem(again, mustPass, []) || !holds(await suite.run(base, { only, signal }))) return null;
+    if (!holds(again) || !this.#problem(again, mustPass, []) || !holds(await suite.run(base, { only, signal })))
+      return null;
     return { ...problem, status: `in another order ${problem.status}` };
   }
 

@@ -1,7 +1,18 @@
 /** The folder an editor works in: which paths it may read and change, and what it changed. */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { errorCode } from "../../utils/data/errors.ts";
+import { nameProblem, refusedName } from "../../utils/files/changes/names.ts";
 import { writeOwnFile } from "../../utils/files/copy_tree.ts";
 import { likeOriginal, plainText, utf8Text } from "../../utils/text/line_ends.ts";
 
@@ -48,16 +59,19 @@ export class Workspace {
     const located = this.locate(name);
     if ("problem" in located) return located;
     const isEditable = this.#editable?.some((folder) => located.name.startsWith(folder + sep)) ?? true;
-    return isEditable ? located : { problem: `Only files under ${this.#editable?.join("/ and ")}/ may be changed.` };
+    if (!isEditable) return { problem: `Only files under ${this.#editable?.join("/ and ")}/ may be changed.` };
+    const problem = nameProblem(located.name) ?? placeProblem(located.path);
+    return problem === null ? located : { problem: refusedName(name, problem) };
   }
 
   /** The text of a file with `\n` at the end of its lines, or why it cannot be shown. */
   read(name: string): { text: string; name: string } | { problem: string } {
     const located = this.locate(name);
     if ("problem" in located) return located;
-    const stat = statSync(located.path, { throwIfNoEntry: false });
+    const stat = foundAt(located.path, statSync);
     if (!stat) return { problem: `There is no file ${name}. Use \`list\` to see what there is.` };
     if (stat.isDirectory()) return { problem: `${name} is a folder. Use \`list\` to see what is in it.` };
+    if (!stat.isFile()) return { problem: `${name} is no file.` };
     if (stat.size > MAX_FILE_BYTES) return { problem: `${name} is too large to show.` };
     const text = utf8Text(readFileSync(located.path));
     if (text === null) return { problem: `${name} is not UTF-8 text: it can be neither shown nor changed.` };
@@ -84,6 +98,31 @@ export class Workspace {
       )
       .map((entry) => relative(this.root, join(entry.parentPath, entry.name)))
       .sort();
+  }
+}
+
+/** Why no file can be written there, or only in the place of something else; null where one can. */
+function placeProblem(path: string): string | null {
+  const found = foundAt(path, lstatSync);
+  if (found?.isSymbolicLink()) return "it is a link that leads nowhere";
+  if (found && !found.isFile()) return "something that is no file has its name";
+  if (found) return null;
+  for (let above = dirname(path); above !== dirname(above); above = dirname(above)) {
+    const folder = foundAt(above, lstatSync);
+    if (folder?.isDirectory()) return null;
+    if (folder?.isSymbolicLink()) return "a folder of its path is a link that leads nowhere";
+    if (folder) return "a folder of its path is a file";
+  }
+  return null;
+}
+
+/** Null where nothing is, or can be: below a file, in a circle of links, by a name that no file has. */
+function foundAt(path: string, look: (path: string) => Stats): Stats | null {
+  try {
+    return look(path);
+  } catch (error) {
+    if (typeof errorCode(error) === "string") return null;
+    throw error;
   }
 }
 
