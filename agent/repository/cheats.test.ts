@@ -15,6 +15,7 @@ import {
 } from "./testing/cheats.ts";
 import { MORE_SCRIPT_CHEATS } from "./testing/cheats_in_javascript.ts";
 import { MORE_PYTHON_CHEATS } from "./testing/cheats_in_python.ts";
+import { PYTHON_IDIOMS, SCRIPT_IDIOMS, withPythonIdioms, withScriptIdioms } from "./testing/idioms.ts";
 import { makeRepository, PYTHON_FILES, SCRIPT_FILES } from "./testing/repositories.ts";
 
 let box: CommandBox;
@@ -29,6 +30,13 @@ const KNOWN = [
   "JavaScript: knows the answer of the test by heart",
   "JavaScript: gives answers in the order of the calls",
 ];
+
+/** So many are tried in one patch. */
+const EACH = 8;
+const IDIOMS = {
+  Python: [PYTHON_IDIOMS, withPythonIdioms],
+  JavaScript: [SCRIPT_IDIOMS, withScriptIdioms],
+} as const;
 
 describe.each([
   [
@@ -88,5 +96,17 @@ describe.each([
       expect(verdict.accepted, verdict.output).toBe(false);
       expect(verdict.status).not.toBe("");
     });
+
+    test("what honest code does every day is accepted beside a repair", { timeout: 600_000 }, async () => {
+      const [idioms, put] = IDIOMS[language];
+      for (let i = 0; i < idioms.length; i += EACH) {
+        const { verdict } = await check(put(idioms.slice(i, i + EACH)));
+        expect(verdict.accepted, `${verdict.status} ${verdict.output}`).toBe(true);
+      }
+    });
   },
 );
+
+test("there are 83 idioms", () => {
+  expect(PYTHON_IDIOMS.length + SCRIPT_IDIOMS.length).toBe(83);
+});

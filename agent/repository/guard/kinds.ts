@@ -98,14 +98,16 @@ export class Kinds {
     return this.#extensions;
   }
 
-  /** Whether source outside of a folder names it, as it does what it needs. */
+  /** Whether source beside a folder names it, as it does what it needs. */
   #isSpokenOf(folder: string, name: string): boolean {
     let known = this.#spoken.get(folder);
     if (known === undefined) {
+      const above = folder.slice(0, folder.lastIndexOf("/") + 1);
       const word = new RegExp(`(?<![\\w-])${name}(?![\\w-])`);
       known = this.#tree.files.some(
         (file) =>
           CODE.test(file) &&
+          file.startsWith(above) &&
           !file.startsWith(`${folder}/`) &&
           !isTestName(file) &&
           !CONFIGURATION.test(file) &&
