@@ -87,6 +87,7 @@ export async function fixRepository(request: FixRequest, parts: FixParts): Promi
     alternatives: [],
     is_suggestion: false,
     doubts: [],
+    remarks: [],
     said: "",
     written: null,
   };
@@ -203,6 +204,7 @@ function describeChoice(
       ...(doubt === null ? [] : [doubt]),
       ...(isUnproven ? ["no test fails before the change and passes after it"] : []),
     ],
+    remarks: verdict?.remarks ?? [],
     said: saidLast(trajectory) || (verdict?.output ?? ""),
   };
 }

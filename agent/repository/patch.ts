@@ -4,8 +4,10 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync,
 import { dirname, join, relative } from "node:path";
 import { nameProblem } from "../../utils/files/changes/names.ts";
 import { type FileMode, patchBetween } from "../../utils/files/changes/trees.ts";
-import { writeOwnFile } from "../../utils/files/copy_tree.ts";
+import { linkTree, writeOwnFile } from "../../utils/files/copy_tree.ts";
 import { ForeignFileError, readForeign } from "../../utils/files/foreign_file.ts";
+import { placeBeside } from "../../utils/files/memory_place.ts";
+import { makeTemporaryFolder, type TemporaryFolder } from "../../utils/files/temporary.ts";
 import { utf8Text } from "../../utils/text/line_ends.ts";
 import { Kinds } from "./guard/kinds.ts";
 import { isPython } from "./places/functions.ts";
@@ -101,6 +103,14 @@ export function applyChanges(tree: string, changes: readonly FileChange[]): void
     writeOwnFile(path, after);
     if (mode) chmodSync(path, executable(lstatSync(path).mode, mode.after));
   }
+}
+
+/** A tree with changes. It shares files with `base`: programs of others run in copies of it alone. */
+export function patched(base: string, changes: readonly FileChange[]): TemporaryFolder {
+  const folder = makeTemporaryFolder("patched", placeBeside(base));
+  linkTree(base, folder.path);
+  applyChanges(folder.path, changes);
+  return folder;
 }
 
 /** Rights of a file with those of its mode to be executed. */

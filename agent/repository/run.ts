@@ -12,11 +12,11 @@ import { collapseOld } from "../run/collapse.ts";
 import type { Step, Trajectory, Verification } from "../run/trajectory.ts";
 import type { Tool } from "../tools/tool.ts";
 import { Workspace } from "../tools/workspace.ts";
+import type { PatchVerdict } from "./guard/verdict.ts";
 import { type Patch, readPatch, renderPatch } from "./patch.ts";
 import type { Prepared } from "./prepare.ts";
 import { firstMessages } from "./prompt.ts";
 import { repositoryTools } from "./tools.ts";
-import type { PatchVerdict } from "./verify.ts";
 
 export interface AttemptOptions {
   id: string;

@@ -11,9 +11,8 @@ import { RUN_TESTS } from "../tools/run_tests.ts";
 import { defineTool, type Observation, type Registry, registry, type Tool } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";
 import type { Baseline } from "./baseline.ts";
-import { readPatch } from "./patch.ts";
+import { patched, readPatch } from "./patch.ts";
 import type { Suite, SuiteRun } from "./suite.ts";
-import { patched } from "./verify.ts";
 
 export interface RepositoryToolsOptions {
   workspace: Workspace;

@@ -3,8 +3,8 @@
 import { join } from "node:path";
 import { newTypeErrors, typeCheck } from "../../utils/project/type_check.ts";
 import type { FileChange } from "./patch.ts";
+import { patched } from "./patch.ts";
 import type { Suite } from "./suite.ts";
-import { patched } from "./verify.ts";
 
 /** Processor time of one check. */
 const SECONDS = 300;

@@ -1,32 +1,15 @@
 /** Judges a patch: its source part alone, in fresh copies, by tests whose results have to make sense. */
 
-import { linkTree } from "../../utils/files/copy_tree.ts";
-import { placeBeside } from "../../utils/files/memory_place.ts";
-import { makeTemporaryFolder, type TemporaryFolder } from "../../utils/files/temporary.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
 import { clause } from "../../utils/text/format.ts";
 import { firstLines } from "../../utils/text/text.ts";
-import { type Baseline, testFilesOf } from "./baseline.ts";
+import type { Baseline } from "./baseline.ts";
+import { Belief } from "./guard/belief.ts";
 import { remarks } from "./guard/remarks.ts";
-import { WrongSuite } from "./guard/wrong_tests.ts";
-import { applyChanges, type FileChange, type Patch } from "./patch.ts";
+import { listed, MOST_SHOWN, type PatchVerdict, refusal, unique } from "./guard/verdict.ts";
+import { type Patch, patched } from "./patch.ts";
 import type { Suite, SuiteRun } from "./suite.ts";
-
-export interface PatchVerdict {
-  /** The tests agree, and nothing in the patch or in the results speaks against believing them. */
-  accepted: boolean;
-  /** A few words. */
-  status: string;
-  /** What went wrong, for a model and for a person. */
-  output: string;
-  /** New tests of the model that fail on the repository as it was and pass with the patch. */
-  reproduced: string[];
-  /** What a person may want to look at, one line each; it decides nothing. */
-  remarks: string[];
-  /** How each test that is of interest ended with the patch. */
-  after: { name: string; status: string }[];
-}
 
 export interface VerifierOptions {
   suite: Suite;
@@ -37,17 +20,14 @@ export interface VerifierOptions {
   covering: readonly TestResult[];
 }
 
-const MOST_SHOWN = 8;
-/** Of the tests that pass before: so many are run in another order. */
-const MOST_TURNED = 60;
-
 export class Verifier {
   readonly #options: VerifierOptions;
-  readonly #wrong: WrongSuite;
+  readonly #belief: Belief;
 
   constructor(options: VerifierOptions) {
     this.#options = options;
-    this.#wrong = new WrongSuite(options.suite, options.base);
+    const problem = (run: SuiteRun, mustPass: readonly string[]) => this.#problem(run, mustPass, []);
+    this.#belief = new Belief({ ...options, problem });
   }
 
   /** @throws the reason of `signal` */
@@ -84,16 +64,14 @@ export class Verifier {
     const mustPass = targets.map(({ name }) => name);
     const wrong = this.#problem(whole, mustPass, [...baseline.run.tests.keys()]) ?? this.#exitCode(whole);
     if (wrong) return wrong;
-    const turned = await this.#inOtherOrder(tree.path, targets, signal);
-    if (turned) return turned;
-    const untold = await this.#canFail(tree.path, targets, signal);
-    if (typeof untold === "object" && untold !== null) return untold;
+    const belief = await this.#belief.check(tree.path, targets, signal);
+    if (!Array.isArray(belief)) return belief;
     return {
       accepted: true,
       status: "it passes the tests",
       output: `${clause([...whole.tests.values()].filter(isPass).length, "test", "pass")}.`,
       reproduced,
-      remarks: [...remarks(patch.source).map((one) => `looks at: ${one}`), ...(untold === null ? [] : [untold])],
+      remarks: [...remarks(patch.source).map((one) => `looks at: ${one}`), ...belief],
       after: targets.map(({ name }) => ({ name, status: whole.tests.get(name)?.status ?? "absent" })),
     };
   }
@@ -152,73 +130,7 @@ export class Verifier {
       .filter((test) => isPass(test) && failed.tests.get(test.name)?.status !== "passed")
       .map(({ name }) => name);
   }
-
-  /**
-   * The tests in another order, with some that pass beside them. A target that only holds in one order is not repaired, where
-   * the tests beside it hold in both: else the repository's tests depend on their order themselves.
-   */
-  async #inOtherOrder(
-    tree: string,
-    targets: readonly TestResult[],
-    signal: AbortSignal | undefined,
-  ): Promise<PatchVerdict | null> {
-    const { suite, base, baseline } = this.#options;
-    if (!suite.canSelect) return null;
-    const files = new Set(testFilesOf(suite, targets));
-    const beside = baseline.passing.filter((test) => testFilesOf(suite, [test]).some((file) => files.has(file)));
-    const only = unique([...targets, ...beside.slice(0, MOST_TURNED)]).reverse();
-    if (beside.length === 0 || only.length < 2) return null;
-    const run = () => suite.run(tree, { only, signal });
-    const mustPass = targets.map(({ name }) => name);
-    const first = await run();
-    const holds = ({ tests }: SuiteRun) =>
-      beside.every(({ name }) => !tests.has(name) || tests.get(name)?.status === "passed");
-    const problem = holds(first) ? this.#problem(first, mustPass, []) : null;
-    if (!problem) return null;
-    const again = await run();
-    if (!holds(again) || !this.#problem(again, mustPass, []) || !holds(await suite.run(base, { only, signal })))
-      return null;
-    return { ...problem, status: `in another order ${problem.status}` };
-  }
-
-  /**
-   * Tests that are made to fail have to fail: where they pass, what passes says nothing.
-   * @returns why that could not be seen; null where it was
-   */
-  async #canFail(
-    tree: string,
-    targets: readonly TestResult[],
-    signal: AbortSignal | undefined,
-  ): Promise<PatchVerdict | string | null> {
-    const { suite, baseline } = this.#options;
-    if (!suite.canSelect) return "that the tests can fail was not seen: they cannot be told one by one";
-    const only = targets.length > 0 ? targets : baseline.passing.slice(0, MOST_SHOWN);
-    if (only.length === 0) return null;
-    const { passing, untold } = await this.#wrong.falsify(tree, only, signal);
-    if (passing.length === 0) return untold === null ? null : `that the tests can fail was not seen: ${untold}`;
-    return refusal(
-      "the tests pass whatever happens",
-      `These pass with the patch even when something else is expected of the code: ${listed(passing)}`,
-    );
-  }
 }
-
-/** A tree with changes. It shares files with `base`: programs of others run in copies of it alone. */
-export function patched(base: string, changes: readonly FileChange[]): TemporaryFolder {
-  const folder = makeTemporaryFolder("patched", placeBeside(base));
-  linkTree(base, folder.path);
-  applyChanges(folder.path, changes);
-  return folder;
-}
-
-const refusal = (status: string, output: string): PatchVerdict => ({
-  accepted: false,
-  status,
-  output,
-  reproduced: [],
-  remarks: [],
-  after: [],
-});
 
 function nothing({ tests, dropped }: Patch): string {
   const said = [
@@ -227,10 +139,3 @@ function nothing({ tests, dropped }: Patch): string {
   ];
   return [...said, "Change the source that is at fault."].join("\n");
 }
-
-const listed = (names: readonly string[]): string =>
-  names.slice(0, MOST_SHOWN).join(", ") + (names.length > MOST_SHOWN ? ` and ${names.length - MOST_SHOWN} more` : "");
-
-const unique = (tests: readonly TestResult[]): TestResult[] => [
-  ...new Map(tests.map((test) => [test.name, test])).values(),
-];

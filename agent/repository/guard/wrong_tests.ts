@@ -8,10 +8,9 @@ import { readJson } from "../../../utils/data/record.ts";
 import type { TestResult } from "../../../utils/frameworks/framework.ts";
 import { isFail, isPass, shellCommand } from "../../../utils/frameworks/test_run.ts";
 import { testFilesOf } from "../baseline.ts";
-import type { FileChange } from "../patch.ts";
+import { type FileChange, patched } from "../patch.ts";
 import { isPython } from "../places/functions.ts";
 import type { Suite, SuiteRun } from "../suite.ts";
-import { patched } from "../verify.ts";
 import { wrongJavaScript } from "./wrong_javascript.ts";
 
 /** First character, the one behind the last, and what stands in their place. */

@@ -39,6 +39,8 @@ export interface FixOutcome {
   /** True where the tests do not say that the patch is right: then it is one to be looked at. */
   is_suggestion: boolean;
   doubts: string[];
+  /** What a person may want to look at; it decides nothing. */
+  remarks: string[];
   /** What the model said of it. */
   said: string;
   written: { branch: string | null; commit: string | null; backups: string[] } | null;
@@ -80,6 +82,7 @@ export function renderFix(outcome: FixOutcome): string {
         ...outcome.reproduced.slice(0, MOST_LINES).map((name) => `${name} (new): failed → passed`),
         ...droppedLines(outcome),
         ...outcome.doubts.map((doubt) => `doubt: ${doubt}`),
+        ...outcome.remarks,
         ...(outcome.attempts.length > 1 ? [`chosen: ${outcome.why}`] : []),
         ...otherLines(outcome),
         `${what} by ${model}; ${where}`,

@@ -2,9 +2,16 @@
 
 import { type Baseline, lastWords, testFilesOf } from "../../../agent/repository/baseline.ts";
 import type { Kinds } from "../../../agent/repository/guard/kinds.ts";
-import { filesIn as filesOfTree, kindsOf, normalised, type Patch, readPatch } from "../../../agent/repository/patch.ts";
+import {
+  filesIn as filesOfTree,
+  kindsOf,
+  normalised,
+  type Patch,
+  patched,
+  readPatch,
+} from "../../../agent/repository/patch.ts";
 import type { Suite, SuiteRun } from "../../../agent/repository/suite.ts";
-import { patched, Verifier } from "../../../agent/repository/verify.ts";
+import { Verifier } from "../../../agent/repository/verify.ts";
 import { copyTree } from "../../../utils/files/copy_tree.ts";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import type { TestResult } from "../../../utils/frameworks/framework.ts";
