@@ -59,8 +59,8 @@ export class Belief {
     const run = () => suite.run(tree, { only, signal });
     const mustPass = targets.map(({ name }) => name);
     const first = await run();
-    const holds = ({ tests }: SuiteRun) =>
-      beside.every(({ name }) => !tests.has(name) || tests.get(name)?.status === "passed");
+    const holds = ({ tests, ending }: SuiteRun) =>
+      ending === "complete" && beside.every(({ name }) => !tests.has(name) || tests.get(name)?.status === "passed");
     const found = holds(first) ? problem(first, mustPass) : null;
     if (!found) return null;
     const again = await run();

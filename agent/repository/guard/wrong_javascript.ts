@@ -2,37 +2,9 @@
 
 import { tsPlugin } from "@sveltejs/acorn-typescript";
 import { type AnyNode, type Options, Parser } from "acorn";
-import type { TextEdit, WrongTests } from "./wrong_tests.ts";
+import { ASSERTER, EQUAL, EQUAL_NAME, NEGATION, OPPOSITES, TESTS, THROWS, TRUTH } from "./assertions.ts";
+import { type TextEdit, UNKNOWN, type WrongTests } from "./edits.ts";
 
-/** Assertions that compare two values, as members of what is called `assert` or `t`; of one value in a chain. */
-const EQUAL =
-  /^(?:(?:strict|deep|deepStrict|looseDeep|deepLoose|loose|shallow)?equals?|same|is|eql?|be|toBe|toEqual|toStrictEqual|toBeCloseTo|toHaveLength|lengthOf|toContain|toContainEqual|toMatchObject|includes?|contains?|match|closeTo|toHaveBeenCalledWith|toHaveBeenCalledTimes|toReturnWith|isEqual)$/i;
-const EQUAL_NAME = /^(?:assert|strict|deep|deepStrict)_?Equals?$|^equals?$/i;
-const TRUTH = /^(?:ok|notOk|true|false|truthy|falsy|isTrue|isFalse|isOk|isNotOk|assert)$/;
-const THROWS = /^(?:throws|throwsAsync|rejects|toThrow|toThrowError|throw|Throw)$/;
-const OPPOSITES = new Map(
-  (
-    [
-      ["toBeTruthy", "toBeFalsy"],
-      ["toBeDefined", "toBeUndefined"],
-      ["toBeNull", "toBeTruthy"],
-      ["toBeGreaterThan", "toBeLessThanOrEqual"],
-      ["toBeLessThan", "toBeGreaterThanOrEqual"],
-      ["toHaveBeenCalled", "toHaveBeenNthCalledWith"],
-      ["true", "false"],
-      ["null", "NaN"],
-      ["undefined", "null"],
-      ["isNull", "isNotNull"],
-      ["isUndefined", "isDefined"],
-    ] as const
-  ).flatMap(([a, b]): [string, string][] => [
-    [a, b],
-    [b, a],
-  ]),
-);
-const ASSERTER = /^(?:assert|t|st|tt|test|chai|should|expect|is|ctx|QUnit)$|assert$/i;
-const TESTS = /^(?:it|test|specify|t|tape|st|tt)$/;
-const NEGATION = /^(?:not|never)$|^not[A-Z]|^doesNot/;
 const FAR = 1009;
 const MOST_BYTES = 2_000_000;
 const MOST_DEPTH = 400;
@@ -74,6 +46,8 @@ class ScriptTests {
   readonly ending: TextEdit[] = [];
   readonly tests: Record<string, boolean> = {};
   readonly #text: string;
+  /** Functions of the file that surely assert something where they are called. */
+  readonly #helpers = new Set<string>();
 
   constructor(text: string) {
     this.#text = text;
@@ -86,11 +60,18 @@ class ScriptTests {
       const [callee, given] = [node.callee, node.arguments];
       const body = given.findLast((one) => /^(?:Arrow)?FunctionExpression$/.test(one.type));
       if (body && TESTS.test(nameOf(rootOf(callee))) && given.length > 1) this.#test(given[0], body, depth);
-      else if (this.#assertion(callee, given)) return true;
+      else if (this.#helpers.has(nameOf(callee)) || this.#assertion(callee, given)) return true;
       else for (const child of childrenOf(node)) this.walk(child, depth + 1);
       return false;
     }
     if (node.type === "MemberExpression" && this.#chained(node)) return true;
+    if (node.type === "Program")
+      for (const one of node.body) if (one.type === "FunctionDeclaration") this.#helper(one.id, one, depth);
+    if (node.type === "FunctionDeclaration") return false;
+    if (node.type === "VariableDeclarator" && node.init && /^(?:Arrow)?FunctionExpression$/.test(node.init.type)) {
+      this.#helper(node.id, node.init, depth);
+      return false;
+    }
     const found = childrenOf(node).map((child) => this.walk(child, depth + 1));
     return (
       /^(?:ExpressionStatement|AwaitExpression|ReturnStatement|ParenthesizedExpression)$/.test(node.type) &&
@@ -98,19 +79,32 @@ class ScriptTests {
     );
   }
 
+  #helper(name: AnyNode | null, made: AnyNode, depth: number): void {
+    if (
+      made.type !== "FunctionDeclaration" &&
+      made.type !== "FunctionExpression" &&
+      made.type !== "ArrowFunctionExpression"
+    )
+      return;
+    if (this.#isSure(made.body, depth) && name) this.#helpers.add(nameOf(name));
+  }
+
+  #isSure(body: AnyNode, depth: number): boolean {
+    if (body.type !== "BlockStatement") return this.walk(body, depth + 1);
+    return body.body.map((one) => this.walk(one, depth + 1)).some(Boolean);
+  }
+
   #test(title: AnyNode | undefined, test: AnyNode, depth: number): void {
     if (test.type !== "ArrowFunctionExpression" && test.type !== "FunctionExpression") return;
     const { body } = test;
-    let isSure = false;
+    const isSure = this.#isSure(body, depth);
     if (body.type === "BlockStatement") {
-      for (const one of body.body) isSure = this.walk(one, depth + 1) || isSure;
       this.ending.push([body.start + 1, body.start + 1, ' throw new Error("wrong");']);
     } else {
-      isSure = this.walk(body, depth + 1);
       this.ending.push([body.start, body.end, '{ throw new Error("wrong"); }']);
     }
-    const name = title && literalText(title);
-    if (name !== undefined) this.tests[name] = (this.tests[name] ?? true) && isSure;
+    const name = title ? titleOf(title) : UNKNOWN;
+    this.tests[name] = (this.tests[name] ?? true) && isSure;
   }
 
   /** Changes what an assertion expects; false where the call is none. */
@@ -123,6 +117,7 @@ class ScriptTests {
     if (callee.type !== "MemberExpression") return false;
     const name = nameOf(callee.property);
     const chain = chainOf(callee.object);
+    if (chain.names.at(-1) === "assert") return this.#spied(callee.property, name, second);
     const isNegated = NEGATION.test(name) || chain.names.some((one) => NEGATION.test(one));
     if (chain.expects) {
       if (THROWS.test(name) && !isNegated && chain.expects.arguments[0])
@@ -145,6 +140,14 @@ class ScriptTests {
         /function|=>/.test(this.#text.slice(first.start, first.end)) ? "() => {}" : "Promise.resolve()",
       );
     return EQUAL.test(name) && second ? this.#expected(first, second) : false;
+  }
+
+  /** `sinon.assert.calledWith(spy, x)` */
+  #spied(property: AnyNode, name: string, expected: AnyNode | undefined): boolean {
+    if (/^(?:always)?called(?:Once)?With|^callCount$/i.test(name) && expected)
+      return this.#other(expected) || this.#around(expected, "[", ", 0]");
+    if (/^called(?:Once|Twice|Thrice)?$/.test(name)) return this.#put(property, "notCalled");
+    return name === "notCalled" && this.#put(property, "called");
   }
 
   /** `expect(x).to.be.true` */
@@ -221,9 +224,8 @@ function chainOf(node: AnyNode): { names: string[]; expects: (AnyNode & { type: 
   return { names: [], expects: null };
 }
 
-function literalText(node: AnyNode): string | undefined {
+/** With `*` for what is not known before the file runs. */
+function titleOf(node: AnyNode): string {
   if (node.type === "Literal" && typeof node.value === "string") return node.value;
-  return node.type === "TemplateLiteral" && node.quasis.length === 1
-    ? (node.quasis[0]?.value.cooked ?? undefined)
-    : undefined;
+  return node.type === "TemplateLiteral" ? node.quasis.map(({ value }) => value.cooked ?? "").join(UNKNOWN) : UNKNOWN;
 }

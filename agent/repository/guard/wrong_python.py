@@ -28,7 +28,7 @@ class File:
         for line in self.lines:
             self.starts.append(at)
             at += len(line)
-        self.text, self.edits, self.tests = text, {}, {}
+        self.text, self.edits, self.tests, self.helpers = text, {}, {}, set()
         self.tree = ast.parse(text)
         self.rows = {name.id: node.value for node in self.tree.body if isinstance(node, ast.Assign)
                      for name in node.targets if isinstance(name, ast.Name)}
@@ -147,7 +147,8 @@ class Function:
             self.block(node.body, sure and not done and not any("suppress" in ast.dump(one.func) for one in calls))
         elif isinstance(node, ast.Expr):
             value = node.value.value if isinstance(node.value, ast.Await) else node.value
-            done = isinstance(value, ast.Call) and self.call(value)
+            isHelper = isinstance(value, ast.Call) and getattr(value.func, "id", "") in self.file.helpers
+            done = isHelper or isinstance(value, ast.Call) and self.call(value)
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             self.block(node.body, False)
         else:
@@ -218,8 +219,6 @@ def innermost(edits):
 
 def as_utf16(text, edits):
     """Places as JavaScript counts them, where some characters are two."""
-    if text.isascii():
-        return edits
     wide = [0]
     for char in text:
         wide.append(wide[-1] + (ord(char) > 0xffff))
@@ -230,9 +229,12 @@ def changed(name):
     with open(name, encoding="utf-8", newline="") as file:
         file = File(file.read())
     ending = []
-    for label, node, marks in functions(file.tree.body):
+    # What tests call, first.
+    for label, node, marks in sorted(functions(file.tree.body), key=lambda one: one[1].name.startswith("test")):
         function = Function(file, node, marks)
         function.block(node.body, True)
+        if function.sure and "::" not in label:
+            file.helpers.add(node.name)
         if node.name.lower().startswith("test") or "::" in label and "test" in label.lower():
             file.tests[label] = function.sure
             ending.append(first(file, node))

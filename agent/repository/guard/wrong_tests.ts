@@ -11,21 +11,9 @@ import { testFilesOf } from "../baseline.ts";
 import { type FileChange, patched } from "../patch.ts";
 import { isPython } from "../places/functions.ts";
 import type { Suite, SuiteRun } from "../suite.ts";
+import { edited, UNKNOWN, Wrong, type WrongTests } from "./edits.ts";
 import { wrongJavaScript } from "./wrong_javascript.ts";
 
-/** First character, the one behind the last, and what stands in their place. */
-const Edit = z.tuple([z.number(), z.number(), z.string()]);
-export type TextEdit = z.infer<typeof Edit>;
-
-const Wrong = z.object({
-  /** After these each expectation of the file is another one. */
-  wrong: z.array(Edit),
-  /** After these each test fails before it does anything. */
-  ending: z.array(Edit),
-  /** Tests by their own name; true where a changed expectation is reached whatever happens. */
-  tests: z.record(z.string(), z.boolean()),
-});
-export type WrongTests = z.infer<typeof Wrong>;
 const Line = Wrong.extend({ file: z.string() });
 
 const SCRIPT = fileURLToPath(new URL("./wrong_python.py", import.meta.url));
@@ -141,7 +129,12 @@ export class WrongSuite {
 /** A test in Python by the end of its name, one in JavaScript by the end of its titles. */
 function isNamed(group: string, label: string): boolean {
   const name = group.includes("::") ? group.slice(group.indexOf("::") + 2) : group;
-  return name === label || name.endsWith(`.${label.replaceAll("::", ".")}`) || name.endsWith(` ${label}`);
+  const ending = label
+    .replaceAll("::", name.includes("::") ? "::" : ".")
+    .split(UNKNOWN)
+    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+    .join("[^]*");
+  return new RegExp(`(?:^|[. ])${ending}$`).test(name);
 }
 
 /** Tests by name, those with parameters by the name of the function. */
@@ -183,10 +176,4 @@ function modulePaths(name: string): string[] {
   if (!/^[\w.]+$/.test(name)) return [];
   const parts = name.split(".");
   return parts.map((_, i) => `${parts.slice(0, i + 1).join("/")}.py`);
-}
-
-/** A text after edits that do not overlap. */
-function edited(text: string, edits: readonly TextEdit[]): string {
-  const sorted = [...edits].sort((a, b) => b[0] - a[0] || b[1] - a[1]);
-  return sorted.reduce((result, [start, end, put]) => result.slice(0, start) + put + result.slice(end), text);
 }

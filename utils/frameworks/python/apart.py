@@ -5,161 +5,27 @@ ROOT is loaded by another process (`apart_code.py`), which has no test, no runne
 called and asked for their attributes. A test in which something else would have to cross is told as `mixed`.
 One JSON line a test on stdout, signed with KEY: nothing that the code's process writes passes for one.
 """
-import builtins
+import dis
 import hashlib
 import hmac
 import importlib.abc
 import importlib.machinery
 import json
 import os
-import subprocess
 import sys
+from apart_link import Link, Mixed
 
+del sys.modules["apart_link"]     # a module of the project may have this name
 KEY = sys.stdin.readline().strip().encode()
 TESTS = set(json.loads(sys.stdin.readline()))
 ROOT, ARGUMENTS = os.path.realpath(sys.argv[1]) + os.sep, sys.argv[2:]
 # A test that has or names one of these changes or hears more of its process than values.
 BESIDE = {"capsys", "capfd", "capsysbinary", "capfdbinary", "caplog", "recwarn", "monkeypatch", "mocker", "patch", "environ", "putenv",
-          "chdir", "seed", "stdout", "stderr", "stdin", "setlocale", "warns", "catch_warnings", "deprecated_call", "setrecursionlimit"}
-PLAIN = (bool, int, float, str, bytes, type(None))
-
-
-class Mixed(BaseException):
-    """Something that cannot cross: the test tells nothing here."""
-
-
+          "chdir", "vars", "dir", "getmembers", "type", "callable", "id", "getsource", "signature", "copy", "deepcopy", "dumps", "seed", "stdout", "stderr", "stdin", "setlocale", "warns", "catch_warnings", "deprecated_call", "setrecursionlimit"}
 def shut():
     """No other process of this user may look into this one, or write to it."""
     import ctypes
     ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
-
-
-class Link:
-    def __init__(self):
-        here, there = os.pipe(), os.pipe()
-        code = os.path.join(os.path.dirname(os.path.abspath(__file__)), "apart_code.py")
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
-        self.process = subprocess.Popen(
-            [sys.executable, "-B", code, str(there[0]), str(here[1]), json.dumps(sys.path)], pass_fds=[there[0], here[1]],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
-        os.close(there[0])
-        os.close(here[1])
-        self.send, self.receive = os.fdopen(there[1], "w", encoding="utf-8"), os.fdopen(here[0], encoding="utf-8")
-        self.mixed, self.errors, self.handles = None, {}, {}
-
-    def ask(self, **request):
-        try:
-            self.send.write(json.dumps(request) + "\n")
-            self.send.flush()
-            answer = json.loads(self.receive.readline())
-        except (OSError, ValueError):
-            return self.give_up("the code's process ended")
-        if "mixed" in answer:
-            return self.give_up(answer["mixed"])
-        if "error" in answer:
-            raise self.raised(answer["error"])
-        return self.taken(answer["value"])
-
-    def give_up(self, why):
-        self.mixed = self.mixed or str(why)
-        raise Mixed(why)
-
-    def raised(self, error):
-        kind = self.kind(error["kinds"])
-        try:
-            made = kind.__new__(kind, *[self.taken(one) for one in error["arguments"]])
-            BaseException.__init__(made, *[self.taken(one) for one in error["arguments"]])
-        except (TypeError, ValueError):
-            return Mixed(self.give_up("an exception that cannot be made"))
-        made._mend_says = error["says"]
-        return made
-
-    def kind(self, kinds):
-        """A class of exceptions by [module, name] of itself and those above it."""
-        module, name = kinds[0]
-        if module == "builtins":
-            return getattr(builtins, name)
-        key = f"{module}.{name}"
-        if key not in self.errors:
-            body = {"__module__": module, "__str__": lambda self: getattr(self, "_mend_says", "")}
-            self.errors[key] = type(name, (self.kind(kinds[1:]),), body)
-            self.errors[key]._mend_kinds = kinds
-        return self.errors[key]
-
-    def taken(self, value):
-        kind, held = value
-        if kind == "plain":
-            return held
-        if kind == "float":
-            return float(held)
-        if kind == "bytes":
-            return bytes(held)
-        if kind in ("list", "tuple", "set", "frozenset"):
-            return getattr(builtins, kind)(self.taken(one) for one in held)
-        if kind == "dict":
-            return {self.taken(key): self.taken(one) for key, one in held}
-        if kind == "error":
-            return self.kind(held)
-        return self.handles.setdefault(held, Handle(self, held))
-
-    def given(self, value):
-        """What crosses to the code: a copy, or a handle that came from there."""
-        kind = type(value)
-        if kind is Handle:
-            return ["handle", object.__getattribute__(value, "_id")]
-        if kind is float:
-            return ["float", repr(value)]
-        if kind is bytes:
-            return ["bytes", list(value)]
-        if kind in PLAIN:
-            return ["plain", value]
-        if kind in (list, tuple, set, frozenset):
-            return [kind.__name__, [self.given(one) for one in value]]
-        if kind is dict:
-            return ["dict", [[self.given(key), self.given(one)] for key, one in value.items()]]
-        return self.give_up(f"{kind.__name__} of the tests")
-
-
-def asked(name):
-    return lambda self, *given: self.__getattr__(name)(*given)
-
-
-class Handle:
-    """A function, a class or an instance of the code's process."""
-
-    def __init__(self, link, number):
-        object.__setattr__(self, "_link", link)
-        object.__setattr__(self, "_id", number)
-
-    def __getattr__(self, name):
-        if name.startswith("__") and name not in ("__name__", "__doc__", "__len__", "__getitem__", "__contains__", "__str__",
-                                                  "__repr__", "__setitem__", "__delitem__", "__enter__"):
-            self._link.mixed = self._link.mixed or f"{name} of an object of the code"
-            raise AttributeError(name)
-        return self._link.ask(do="get", of=self._id, name=name)
-
-    @property
-    def __class__(self):
-        self._link.mixed = self._link.mixed or "the class of an object of the code"
-        return Handle
-
-    def __call__(self, *given, **named):
-        link = self._link
-        return link.ask(do="call", of=self._id, given=[link.given(one) for one in given],
-                        named={name: link.given(one) for name, one in named.items()})
-
-    def __iter__(self):
-        return iter(self._link.ask(do="list", of=self._id))
-
-    def __refuse(self, *_):
-        self._link.give_up("an object of the code is compared or asked for its truth")
-
-    __eq__ = __ne__ = __lt__ = __gt__ = __le__ = __ge__ = __bool__ = __hash__ = __refuse
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __setattr__ = __delattr__ = __instancecheck__ = __refuse
-    __mro_entries__ = __set_name__ = __await__ = __exit__ = __int__ = __float__ = __index__ = __refuse
-    __len__, __getitem__, __contains__, __str__, __repr__ = map(
-        asked, ("__len__", "__getitem__", "__contains__", "__str__", "__repr__"))
-    __setitem__, __delitem__ = map(asked, ("__setitem__", "__delitem__"))
 
 
 class Loader(importlib.abc.Loader):
@@ -212,6 +78,22 @@ class Finder(importlib.abc.MetaPathFinder):
         return found
 
 
+def beside(item):
+    """Whether a test looks at more than values: at its process, or at which object something is."""
+    function = getattr(item, "obj", None)
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    names = {*getattr(item, "fixturenames", ()), *(code.co_names if code else ())}
+    if names & BESIDE or hasattr(function, "patchings"):
+        return True
+    before = None
+    for one in dis.get_instructions(code) if code else ():
+        isSame = one.opname in ("IS_OP", "COMPARE_OP") and (one.opname == "IS_OP" or "is" in str(one.argval))
+        if isSame and not (before and before.opname == "LOAD_CONST"):
+            return True
+        before = one
+    return False
+
+
 def failed_assertion(report):
     message = str(getattr(getattr(report.longrepr, "reprcrash", None), "message", ""))
     return message.startswith(("assert ", "AssertionError"))
@@ -222,16 +104,16 @@ class Plugin:
         self.told, self.mixed = {}, None
 
     def pytest_runtest_logstart(self, nodeid, location):
-        LINK.mixed = self.mixed = None
+        LINK.begin()
+        self.mixed = None
 
     def pytest_runtest_call(self, item):
         """Whatever crosses while a failure is described does not matter."""
         yield
-        function = getattr(item, "obj", None)
-        code = getattr(getattr(function, "__func__", function), "__code__", None)
-        names = {*getattr(item, "fixturenames", ()), *(code.co_names if code else ())}
-        isMore = bool(names & BESIDE) or hasattr(function, "patchings")
-        self.mixed = LINK.mixed or ("more than values" if isMore else None)
+        try:
+            self.mixed = LINK.end() or ("more than values" if beside(item) else None)
+        except Mixed as error:
+            self.mixed = str(error)
 
     def pytest_runtest_logreport(self, report):
         known = self.told.setdefault(report.nodeid, "passed")

@@ -1,5 +1,6 @@
 """The code's side of apart.py: `apart_code.py IN OUT PATH`, with descriptors of two pipes and `sys.path` as JSON."""
 import importlib
+import itertools
 import json
 import logging
 import os
@@ -10,6 +11,7 @@ _in, _out = os.fdopen(int(sys.argv[1]), encoding="utf-8"), os.fdopen(int(sys.arg
 sys.path[:] = json.loads(sys.argv[3])
 sys.argv[1:] = []
 _held, _numbers = [], {}
+MOST = 10_000
 
 
 class _Mixed(Exception):
@@ -96,7 +98,10 @@ def _do(request):
         value = getattr(one, request["name"])
         return _handle(value) if isinstance(value, type(sys)) else _given(value)
     if do == "list":
-        return _given(list(one))
+        first = list(itertools.islice(one, MOST + 1))
+        if len(first) > MOST:
+            raise _Mixed("a long iteration")
+        return _given(first)
     given = [_taken(value) for value in request["given"]]
     named = {name: _taken(value) for name, value in request["named"].items()}
     result = one(*given, **named)
