@@ -74,8 +74,9 @@ test.each([
 });
 
 test("TypeScript, a title that is made when the file runs, and a function that asserts for others", () => {
-  const text =
-    "const same = (a: number, b: number): void => assert.equal(a, b);\nfor (const [x, y] of rows as number[][]) test(`half ${x}`, () => same(f(x), y));\n";
+  const text = `const same = (a: number, b: number): void => assert.equal(a, b);
+for (const [x, y] of rows as number[][]) test(\`half \${x}\`, () => same(f(x), y));
+`;
   const { wrong, ending, tests } = wrongJavaScript(text);
   expect(edited(text, wrong)).toContain("assert.equal(a, [b, 0])");
   expect(edited(text, ending)).toContain('{ throw new Error("wrong"); }');

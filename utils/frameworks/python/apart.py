@@ -1,8 +1,9 @@
 """Runs tests of pytest in this process and the project's code in another: `apart.py ROOT ARGUMENTS...`.
 
 Two lines come on stdin: KEY, and the files of the tests from ROOT as a JSON list. What the tests import from other files under
-ROOT is loaded by another process (`apart_code.py`), which has no test, no runner and none of their objects in it. Numbers, texts and collections of them cross as copies; functions, classes and instances as handles that can be
-called and asked for their attributes. A test in which something else would have to cross is told as `mixed`.
+ROOT is loaded by another process (`apart_code.py`), which has no test, no runner and none of their objects in it. Numbers, texts and collections of them cross as copies; functions,
+classes and instances as handles that can be called and asked for their attributes. A test in which something else would have
+to cross is told as `mixed`.
 One JSON line a test on stdout, signed with KEY: nothing that the code's process writes passes for one.
 """
 import dis
@@ -20,8 +21,12 @@ KEY = sys.stdin.readline().strip().encode()
 TESTS = set(json.loads(sys.stdin.readline()))
 ROOT, ARGUMENTS = os.path.realpath(sys.argv[1]) + os.sep, sys.argv[2:]
 # A test that has or names one of these changes or hears more of its process than values.
-BESIDE = {"capsys", "capfd", "capsysbinary", "capfdbinary", "caplog", "recwarn", "monkeypatch", "mocker", "patch", "environ", "putenv",
-          "chdir", "vars", "dir", "getmembers", "type", "callable", "id", "getsource", "signature", "copy", "deepcopy", "dumps", "seed", "stdout", "stderr", "stdin", "setlocale", "warns", "catch_warnings", "deprecated_call", "setrecursionlimit"}
+BESIDE = {
+    "capsys", "capfd", "capsysbinary", "capfdbinary", "caplog", "recwarn", "monkeypatch", "mocker", "patch", "environ", "putenv",
+    "chdir", "stdout", "stderr", "stdin", "setlocale", "seed", "warns", "catch_warnings", "deprecated_call", "setrecursionlimit",
+    "vars", "dir", "getmembers", "type", "callable", "id", "getsource", "signature", "copy", "deepcopy", "dumps"}
+
+
 def shut():
     """No other process of this user may look into this one, or write to it."""
     import ctypes
