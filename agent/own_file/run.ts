@@ -12,6 +12,7 @@ import { findEntries, guessTests, type NamedEntry, testedEntries } from "./check
 import { type OwnFileParts, type OwnFileRequest, repairEntry } from "./entry.ts";
 import { OwnTests, type Standing } from "./judge.ts";
 import { type OwnFileOutcome, standing } from "./outcome.ts";
+import { projectsOwnPlan } from "./own_tests.ts";
 import { readSource } from "./source.ts";
 import { fileTask } from "./task.ts";
 import { likeliestEntries } from "./which.ts";
@@ -35,7 +36,10 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
       : await testedEntries({ file: testsFile, text: testsText, path: testsPath }, { file, ...named }, project);
   const commandBox = await parts.openBox();
   await using box = await openProjectBox(project, commandBox);
-  const plan = await planTests(box.project, testsPath, request.testCommand ?? null);
+  const isFound = testsPath !== null || request.testCommand !== undefined;
+  const plan =
+    (isFound ? null : projectsOwnPlan(box.project)) ??
+    (await planTests(box.project, testsPath, request.testCommand ?? null));
   for (const warning of box.warnings) say(`sandbox: ${warning}`);
   const shownTests = testsPath === target ? "" : testsText;
   const taskOf = ({ name }: NamedEntry) => fileTask(file, original, name, shownTests, request.instruction ?? "");
