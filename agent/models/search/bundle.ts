@@ -20,6 +20,7 @@ const FILES = [
   "edits/parts",
   "edits/operators",
   "edits/statements",
+  "edits/everyday",
   "foresee",
   "edits/insertions",
   "edits/asked",

@@ -20,6 +20,7 @@ from edits.generate import candidates
 from observe import observe
 from source import NotDefined, Source, splice
 from trial import Trial
+import edits.everyday
 import edits.insertions       # these add to the table of operators
 import edits.wanted
 
