@@ -8,16 +8,11 @@ import { modelOptions, repairLimits, repairParts, sandboxOptions } from "../eval
 import { UserError } from "../utils/data/errors.ts";
 import { readNamedText } from "../utils/files/foreign_file.ts";
 import { isEntry } from "../utils/program/called_as.ts";
-import {
-  type Arguments,
-  EXIT,
-  type ExitCode,
-  listenForInterrupt,
-  printDocument,
-  runCommand,
-} from "../utils/program/cli.ts";
+import { type Arguments, EXIT, type ExitCode, listenForStop, printDocument, runCommand } from "../utils/program/cli.ts";
 import { styledDiff } from "../utils/program/status.ts";
 
+/** Of processor time. */
+const SEARCH_SECONDS = 60;
 const limits = repairLimits("an attempt", 30, 1800);
 
 export const command = {
@@ -31,6 +26,9 @@ export const command = {
     issue: { value: "FILE", help: "what is wrong, in words" },
     write: { help: "apply the patch to your files" },
     branch: { value: "NAME", help: "commit the patch to a new branch; your files and present branch stay as they are" },
+    time: { value: "SECONDS", help: `processor time of the search engine in all (default ${SEARCH_SECONDS})` },
+    choose: { value: "N", help: "of several edits that pass and differ the Nth, as they are numbered (default 1)" },
+    verbose: { help: "all that is said in each turn, in place of a line" },
     samples: { value: "N", help: "attempts of which the best is chosen (default 1)" },
     json: { help: "the outcome as one JSON document on stdout, instead of the patch" },
     env: { value: "LIST", help: "variables for the test command: names of yours, or NAME=value, separated by commas" },
@@ -45,7 +43,7 @@ export const command = {
 };
 
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
-  using watch = watchTurns();
+  using watch = watchTurns(process.stderr, { isBrief: !args.flag("verbose") });
   const test = args.text("test");
   if (!test?.trim()) throw new UserError("--test COMMAND is needed: how are the tests run?");
   if (args.flag("write") && args.text("branch") !== undefined)
@@ -56,6 +54,8 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     issue: readIssue(args.text("issue")),
     write: args.flag("write"),
     branch: args.text("branch"),
+    choose: args.count("choose", 1) ?? 1,
+    searchSeconds: args.number("time", { min: 1 }) ?? SEARCH_SECONDS,
     samples: args.count("samples", 1) ?? 1,
     seed: args.count("seed"),
     environment: readEnvironment(args.text("env")),
@@ -64,15 +64,11 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     memoryMb: args.count("test-memory", 64),
     ...limits.read(args),
   };
-  const stop = new AbortController();
-  using _interrupt = listenForInterrupt(() => {
-    watch.say("stopping; your files are unchanged");
-    stop.abort(new Error("interrupted"));
-  });
+  using stop = listenForStop(() => watch.say("stopping"));
   await using parts = repairParts(args, request.timeoutMs, watch);
   const outcome = await fixRepository(request, { ...parts, signal: stop.signal });
   if (args.flag("json")) printDocument(outcome);
-  else process.stdout.write(styledDiff(outcome.diff));
+  else if (outcome.outcome === "fixed") process.stdout.write(styledDiff(outcome.diff));
   watch.say(renderFix(outcome));
   if (outcome.outcome === "interrupted") return EXIT.interrupted;
   return outcome.outcome === "not_fixed" ? EXIT.failed : EXIT.ok;

@@ -70,6 +70,11 @@ test("shows a unified diff and changes nothing; the first Observation is the fai
   expect(after.text).toBe(SOURCE);
 });
 
+test("--verbose shows all that was said in each turn, in place of a line", async () => {
+  const { stderr } = await repairFile([{ reply: answer(FIXED) }], ["--function", "restock", "--verbose"]);
+  expect(stderr).toMatch(/^Thought: an off-by-one\.\nFinal Answer:$/m);
+});
+
 test("--write changes the function alone, and keeps line ends and mode", async () => {
   const windows = SOURCE.replaceAll("\n", "\r\n");
   const { exitCode, after } = await repairFile(
@@ -208,7 +213,8 @@ test("where nothing passes it says so once, with the best candidate", DEEP, asyn
     "from stock import f\nassert f(3, 1) == 6\nassert f(1, 1) == 2\nassert f(0, 5) == 99\nassert f(2, 1) == 4\n",
   );
   expect(exitCode).toBe(1);
-  expect(stderr.match(/Final Answer/g)?.length).toBeLessThanOrEqual(2);
+  expect(stderr.match(/· answer: /g)?.length).toBeLessThanOrEqual(2);
+  expect(stderr, "a line a turn, without --verbose").not.toMatch(/^(?:Thought|Observation|Final Answer):/m);
   expect(stderr).toContain("best candidate: passes 3 of 4, and not line 4: assert f(0, 5) == 99");
   expect(JSON.parse(stdout)).toMatchObject({ outcome: "not_repaired", best: { passing: 3, of: 4 } });
 });

@@ -15,17 +15,11 @@ import {
 } from "../eval/run/setup.ts";
 import { UserError } from "../utils/data/errors.ts";
 import { isEntry } from "../utils/program/called_as.ts";
-import {
-  type Arguments,
-  EXIT,
-  type ExitCode,
-  FINISHING,
-  listenForInterrupt,
-  printDocument,
-  runCommand,
-} from "../utils/program/cli.ts";
+import { type Arguments, EXIT, type ExitCode, listenForStop, printDocument, runCommand } from "../utils/program/cli.ts";
 import { styledDiff } from "../utils/program/status.ts";
 
+/** Of processor time. */
+const SEARCH_SECONDS = 60;
 const limits = repairLimits("a repair");
 
 export const command = {
@@ -37,7 +31,7 @@ export const command = {
   options: {
     function: {
       value: "NAME",
-      help: "what to repair: a top-level function, a class or Class.method (default: the only one there is)",
+      help: "what to repair: a top-level function, a class or Class.method (default: what failing tests point to)",
     },
     tests: {
       value: "FILE",
@@ -46,6 +40,9 @@ export const command = {
     "test-command": { value: "COMMAND", help: "how you run them, such as 'pytest tests/test_x.py' (default: guessed)" },
     instruction: { value: "TEXT", help: "what it should do (default: its docstring and the tests say it)" },
     write: { help: "apply the repair to the file; a copy stays beside it unless git has it" },
+    time: { value: "SECONDS", help: `processor time of the search engine in all (default ${SEARCH_SECONDS})` },
+    choose: { value: "N", help: "of several edits that pass and differ the Nth, as they are numbered (default 1)" },
+    verbose: { help: "all that is said in each turn, in place of a line" },
     ask: { help: "in a terminal: where several edits pass, ask what is right; the answer becomes a test" },
     "even-if-passing": { help: "ask the model though the tests pass" },
     json: { help: "the outcome as one JSON document on stdout, instead of the diff" },
@@ -63,7 +60,7 @@ export const command = {
 };
 
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
-  using watch = watchTurns();
+  using watch = watchTurns(process.stderr, { isBrief: !args.flag("verbose") });
   const request = {
     file: args.positionals[0] ?? "",
     name: args.text("function"),
@@ -72,6 +69,8 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     instruction: args.text("instruction"),
     evenIfPassing: args.flag("even-if-passing"),
     write: args.flag("write"),
+    choose: args.count("choose", 1) ?? 1,
+    searchSeconds: args.number("time", { min: 1 }) ?? SEARCH_SECONDS,
     fallback: args.choice("fallback", FALLBACKS),
     tools: chosenTools(args),
     testSeconds: args.number("test-timeout", { min: 1 }) ?? 60,
@@ -79,13 +78,13 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   };
   if (args.flag("ask") && !process.stdin.isTTY) throw new UserError("--ask needs a terminal to ask in.");
   await using parts = repairParts(args, request.timeoutMs, watch);
-  using interrupt = listenForInterrupt(() => watch.say(FINISHING));
+  using stop = listenForStop(() => watch.say("stopping"));
   // LangChain takes long to load: help and what is refused do without it.
   const { repairOwnFile } = await import("../agent/own_file/run.ts");
   const outcome = await repairOwnFile(request, {
     ...parts,
     ask: args.flag("ask") ? askOn(process.stdin, watch.say) : undefined,
-    signal: interrupt.signal,
+    signal: stop.signal,
   });
   if (args.flag("json")) printDocument(outcome);
   else process.stdout.write(styledDiff(outcome.diff));

@@ -5,7 +5,12 @@ import { AIMessageChunk } from "@langchain/core/messages";
 import { ChatGenerationChunk } from "@langchain/core/outputs";
 
 /** `text` is the next piece of a reply, with its reasoning and its calls. After `replied`, or a failure, a tool or the tests run. */
-export type Progress = { type: "asked" } | { type: "wrote"; text: string } | { type: "replied" };
+export type Progress =
+  | { type: "asked" }
+  | { type: "wrote"; text: string }
+  | { type: "replied" }
+  /** How far a search has come. */
+  | { type: "searching"; text: string };
 
 /** Makes LangChain stream the replies of a run, and tells what comes. */
 export class ProgressHandler extends BaseCallbackHandler {

@@ -7,7 +7,7 @@ import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { run } from "../../utils/testing/command.ts";
 import { parseSpec } from "../models/create.ts";
 import { searchModel } from "../models/search/chat.ts";
-import { askOn, type Question, withTold } from "./ask.ts";
+import { askOn, type Question, settle, withTold } from "./ask.ts";
 import { repairOwnFile } from "./run.ts";
 import { makeProject } from "./testing/project.ts";
 
@@ -51,8 +51,8 @@ async function repairAsked(answer: (question: Question) => number | null) {
 }
 
 test("what a person says is right chooses the edit and becomes a test", async () => {
-  const { outcome, questions, again, program, tests } = await repairAsked(({ call, values }) => {
-    const [a = 0, b = 0] = [...call.matchAll(/-?\d+/g)].map(Number);
+  const { outcome, questions, again, program, tests } = await repairAsked(({ text, values }) => {
+    const [a = 0, b = 0] = [...text.matchAll(/-?\d+/g)].map(Number);
     return values.indexOf(String(a * b));
   });
   expect(questions.length).toBeGreaterThan(0);
@@ -73,7 +73,7 @@ test("what is left open changes nothing, and the edits are shown", async () => {
 });
 
 test("what is typed is read as the number of a choice; what is none is asked again", async () => {
-  const question = { call: "f(1)", values: ["2", "3"] };
+  const question = { text: "What should f(1) give?", values: ["2", "3"] };
   const said: string[] = [];
   const input = new PassThrough();
   input.write("x\n7\n2\n");
@@ -86,6 +86,51 @@ test("what is typed is read as the number of a choice; what is none is asked aga
   closed.end();
   expect(await askOn(closed, () => {})(question)).toBeNull();
 });
+
+test("edits that nothing tells apart are shown themselves", async () => {
+  const choices = ["a > b", "a >= b"].map((text) => ({ text, gives: {}, input: null }));
+  const questions: Question[] = [];
+  const ask = async (question: Question) => questions.push(question);
+  const settled = await settle({ choices, askable: [] }, "f", ask, (text) => `line 1: ${text}`);
+  expect(questions).toEqual([{ text: "Which is right?", values: ["line 1: a > b", "line 1: a >= b"] }]);
+  expect(settled).toEqual({ left: [choices[1]], told: [] });
+});
+
+const bound = (language: "py" | "js"): Record<string, string> =>
+  language === "py"
+    ? {
+        "age.py": "def is_adult(age):\n    return age < 18\n",
+        "test_age.py":
+          "from age import is_adult\n\n\ndef test_adult():\n    assert is_adult(30)\n    assert not is_adult(3)\n",
+      }
+    : {
+        "age.js": "exports.isAdult = function isAdult(age) {\n  return age < 18;\n};\n",
+        "age.test.js":
+          'const { test } = require("node:test");\nconst assert = require("node:assert");\nconst { isAdult } = require("./age.js");\ntest("adult", () => {\n  assert.equal(isAdult(30), true);\n  assert.equal(isAdult(3), false);\n});\n',
+      };
+
+test.each(["py", "js"] as const)(
+  "%s: > and >= are told apart by the number itself, and the answer is a test",
+  async (end) => {
+    using folder = makeProject({ files: bound(end) });
+    const texts: string[] = [];
+    const parts = {
+      openModel: async () => ({ ...searchModel(0), kind: parseSpec("search").kind }),
+      openSandbox: async () => sandbox,
+      openBox: async () => box,
+      ask: async ({ text, values }: Question) => {
+        texts.push(text);
+        return values.findIndex((value) => value.toLowerCase() === "true");
+      },
+    };
+    const request = { maxIterations: 4, timeoutMs: 300_000, testSeconds: 60, write: true };
+    const outcome = await repairOwnFile({ file: folder.at(`age.${end}`), ...request }, parts);
+    expect(texts[0]).toMatch(/^What should is_?adult\(18\) give\?$/i);
+    expect(outcome.told[0]).toMatch(/\(18\) == true/i);
+    expect(outcome.alternatives).toEqual([]);
+    expect(readFileSync(folder.at(end === "py" ? "test_age.py" : "age.test.js"), "utf8")).toMatch(/told_1/);
+  },
+);
 
 test("tests are written as their framework has them, before what starts them", () => {
   const told = [{ input: "(1)", value: "[2]" }];

@@ -5,9 +5,9 @@ import type { Readable } from "node:stream";
 import type { PassingEdit, Undecided } from "./alternatives.ts";
 
 export interface Question {
-  /** As it is written in the program. */
-  call: string;
-  /** What the edits give, the proposed one's first. */
+  /** One sentence with a question mark. */
+  text: string;
+  /** What can be answered, the proposed edit's first. */
   values: readonly string[];
 }
 
@@ -20,32 +20,42 @@ export interface ToldValue {
   value: string;
 }
 
-/** Asks until the edits that are left do the same wherever they can be told apart, or the person leaves it open. */
+/**
+ * Asks until the edits that are left do the same wherever they can be told apart, or the person leaves it open.
+ * @param shown what a person sees of a file with an edit
+ */
 export async function settle(
   { choices, askable }: Undecided,
   name: string,
   ask: Ask,
+  shown: (text: string) => string = (text) => text,
 ): Promise<{ left: PassingEdit[]; told: ToldValue[] }> {
   let left = choices;
   const told: ToldValue[] = [];
+  let isAsked = false;
   for (const input of askable) {
     const values = [...new Set(left.map(({ gives }) => gives[input] ?? ""))];
-    const picked = values.length > 1 ? await ask({ call: name + input, values }) : null;
+    isAsked ||= values.length > 1;
+    const picked = values.length > 1 ? await ask({ text: `What should ${name + input} give?`, values }) : null;
     const value = picked === null ? undefined : values[picked];
     if (value === undefined) continue;
     left = left.filter(({ gives }) => gives[input] === value);
     told.push({ input, value });
   }
-  return { left, told };
+  if (left.length < 2 || isAsked) return { left, told };
+  // Nothing says on what they differ: then the edits themselves are shown.
+  const picked = await ask({ text: "Which is right?", values: left.map(({ text }) => shown(text)) });
+  const chosen = picked === null ? undefined : left[picked];
+  return { left: chosen ? [chosen] : left, told };
 }
 
 /** Puts questions to whoever writes lines into `input`. What is no number of a choice is asked again; nothing leaves it open. */
 export const askOn =
   (input: Readable, say: (text: string) => void): Ask =>
-  async ({ call, values }) => {
+  async ({ text: question, values }) => {
     const prompt = `a number from 1 to ${values.length}, or Enter to leave it open:`;
-    say(`Several edits pass the tests. What should ${call} give?`);
-    for (const [i, value] of values.entries()) say(`  ${i + 1}. ${value}`);
+    say(`Several edits pass the tests. ${question}`);
+    for (const [i, value] of values.entries()) say(`  ${i + 1}. ${value.replace(/\n/g, "\n     ")}`);
     say(prompt);
     const reader = createInterface({ input, terminal: false });
     try {
@@ -62,12 +72,34 @@ export const askOn =
     }
   };
 
-/** How a test is written, by the name of a Python framework; `call` and `value` are expressions. */
-const TESTS: Record<string, (name: string, call: string, value: string) => string> = {
+type Written = (name: string, call: string, value: string, tests: string) => string;
+
+/** A test of JavaScript, as those around it are called. */
+const script =
+  (check: (call: string, value: string) => string): Written =>
+  (name, call, value, tests) =>
+    `${/(?<![.\w])test\(/.test(tests) ? "test" : "it"}(${JSON.stringify(name)}, () => {\n  ${check(call, value)};\n});\n`;
+const asserted = script((call, value) => `assert.deepEqual(${call}, ${value})`);
+const expected = script((call, value) => `expect(${call}).toEqual(${value})`);
+
+/** How a test is written, by the name of a framework; `call` and `value` are expressions. */
+const TESTS: Record<string, Written> = {
   pytest: (name, call, value) => `def test_${name}():\n    assert ${call} == ${value}\n`,
   asserts: (name, call, value) => `def test_${name}():\n    assert ${call} == ${value}\n`,
   unittest: (name, call, value) =>
     `class ${name}(unittest.TestCase):\n    def test_told(self):\n        self.assertEqual(${call}, ${value})\n`,
+  "node:test": asserted,
+  mocha: asserted,
+  jest: expected,
+  vitest: expected,
+};
+
+/** What has to stand in the file of tests, by framework. */
+const NEEDED: Record<string, RegExp> = {
+  unittest: /^import unittest\b/m,
+  "node:test": /\bassert\b/,
+  mocha: /\bassert\b/,
+  vitest: /\bexpect\b/,
 };
 
 /**
@@ -82,12 +114,13 @@ export function withTold(
 ): string | null {
   const write = TESTS[framework ?? ""];
   const called = tests.match(new RegExp(`(?<![\\w.])((?:\\w+\\.)*${name})\\(`))?.[1];
-  if (!write || called === undefined || (framework === "unittest" && !/^import unittest\b/m.test(tests))) return null;
+  const isThere = NEEDED[framework ?? ""]?.test(tests) ?? true;
+  if (!write || called === undefined || !isThere) return null;
   const taken = (n: number): boolean => tests.includes(`${name}_told_${n}`);
   let number = 1;
   const added = told.map(({ input, value }) => {
     while (taken(number)) number += 1;
-    return write(`${name}_told_${number++}`, called + input, value);
+    return write(`${name}_told_${number++}`, called + input, value, tests);
   });
   const main = tests.search(/^if __name__\b/m);
   const end = main < 0 ? tests.length : main;

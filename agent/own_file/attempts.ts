@@ -7,7 +7,10 @@ import type { VisibleTask } from "../../utils/task/task.ts";
 import { createModel, parseSpec } from "../models/create.ts";
 import type { Model, ModelKind } from "../models/model.ts";
 import type { Progress } from "../models/progress.ts";
+import { ChatSearch, secondsOf } from "../models/search/chat.ts";
+import { readResult } from "../models/search/result.ts";
 import { repair } from "../repair.ts";
+import type { SearchTime } from "../run/search_time.ts";
 import type { Step, Trajectory } from "../run/trajectory.ts";
 import type { OwnTests } from "./judge.ts";
 import type { LiveSearch } from "./live_search.ts";
@@ -20,6 +23,9 @@ export interface AttemptRequest {
   /** Wall-clock limit of each model's repair in milliseconds. */
   timeoutMs: number;
 }
+
+/** Of the time, for the file alone: the rest is for where the tests run. */
+const FILE_SHARE = 0.5;
 
 type Asked = Pick<Model, "name" | "kind" | "chat">;
 
@@ -56,7 +62,11 @@ export async function attempt(
   task: VisibleTask,
   tests: OwnTests,
   { fallback, tools, maxIterations, timeoutMs }: AttemptRequest,
-  parts: AttemptParts & { openLive: (sandbox: Sandbox) => Promise<LiveSearch | string> },
+  parts: AttemptParts & {
+    openLive: (sandbox: Sandbox) => Promise<LiveSearch | string>;
+    /** Of a search; what it used is taken off. */
+    time?: SearchTime | undefined;
+  },
 ): Promise<Attempted> {
   const { say = () => {}, onStep, onProgress, signal } = parts;
   const model = await parts.openModel();
@@ -67,9 +77,20 @@ export async function attempt(
 
   const ask = async (model: Asked): Promise<Attempted> => {
     const { name, kind } = model;
-    const first = await repair(task, { ...common, model, tools: [...(tools ?? []), ...(kind.tools ?? [])] });
+    const { time } = parts;
+    const chat = time && model.chat instanceof ChatSearch ? model.chat.within(FILE_SHARE * time.left) : model.chat;
+    const first = await repair(task, {
+      ...common,
+      model: { ...model, chat },
+      tools: [...(tools ?? []), ...(kind.tools ?? [])],
+    });
+    time?.spend(secondsOf(first.steps.map(({ observation }) => readResult(observation.output))));
     const alone = { trajectory: first, model, turns: first.iterations, passing: [], doubt: null };
     if (kind.inRepositories !== "search_edits" || !isOpen(first) || first.error) return alone;
+    if (time?.isUp) {
+      say(time.explanation);
+      return alone;
+    }
     say("nothing was found with the file alone; the search goes on where the tests run");
     const live = await parts.openLive(sandbox).catch((error: unknown) => {
       if (signal?.aborted) return null;

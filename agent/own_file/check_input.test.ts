@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { outline } from "../../utils/project/outline.ts";
 import { findProject } from "../../utils/project/project.ts";
-import { checkTests, findEntry } from "./check_input.ts";
+import { findEntries, testedEntries } from "./check_input.ts";
 import { makeProject } from "./testing/project.ts";
 
 const PYTHON =
@@ -23,15 +23,16 @@ async function said(
   });
   const project = findProject([folder.at(target)]);
   try {
-    const found = await findEntry(target, text, name, project);
-    if (tests !== undefined) {
-      await checkTests(
-        { file: testsName, text: tests, path: folder.at(testsName) },
-        { file: target, ...found },
-        project,
-      );
-    }
-    return found.entry;
+    const found = await findEntries(target, text, name, project);
+    const entries =
+      tests === undefined
+        ? found.entries
+        : await testedEntries(
+            { file: testsName, text: tests, path: folder.at(testsName) },
+            { file: target, ...found },
+            project,
+          );
+    return entries.length === 1 ? entries[0] : entries.map((entry) => entry.name);
   } catch (error) {
     return error instanceof Error ? error.message : error;
   }
@@ -44,7 +45,7 @@ test("a function that is not there: those that are, methods too", async () => {
   expect(await said("a.ts", TYPED, "Shelf.pop")).toBe(
     'a.ts has no top-level function, class or method "Shelf.pop"; it has Shelf, Shelf.put, Shelf.of, size, main.',
   );
-  expect(await said("a.py", PYTHON, undefined)).toContain("--function is needed: a.py has inner, outer");
+  expect(await said("a.py", PYTHON, undefined)).toEqual(["inner", "outer", "Shelf"]);
 });
 
 test("functions, classes and methods in any kind of file", async () => {
@@ -79,6 +80,10 @@ test("tests that never come to the function", async () => {
   expect(await said("a.py", PYTHON, "inner", "def test(made):\n    assert made == 1\n", helped)).toMatchObject({
     name: "inner",
   });
+  expect(
+    await said("a.py", PYTHON, undefined, "from a import Shelf\n\ndef test():\n    assert Shelf().put(1) == 1\n"),
+    "those that the tests come to",
+  ).toEqual({ name: "Shelf", definition: "Shelf" });
   expect(
     await said("a.js", "function f() {}\nmodule.exports = { f };\n", "f", 'const { f } = require("./a.js");\n'),
   ).toContain("never calls f");

@@ -17,26 +17,26 @@ export interface NamedEntry {
   definition: string;
 }
 
-/** @throws UserError where the file cannot be parsed or has no such function; the sentence names those that it has */
-export async function findEntry(
+/**
+ * What is to be repaired: what the user named, else all that there is.
+ * @throws UserError where the file cannot be parsed or has no such function; the sentence names those that it has
+ */
+export async function findEntries(
   file: string,
   text: string,
   name: string | undefined,
   project: Project,
-): Promise<{ entry: NamedEntry; outline: Outline }> {
+): Promise<{ entries: [NamedEntry, ...NamedEntry[]]; outline: Outline }> {
   const seen = await outline(file, plainText(text), project);
   if (seen.error) throw syntaxError(file, seen.error);
   const { definitions } = seen;
-  const [only] = definitions;
-  if (!only) throw new UserError(`${file} has no top-level function or class; mend repairs one of these.`);
-  if (name === undefined) {
-    if (definitions.length === 1) return { entry: { name: only.name, definition: only.name }, outline: seen };
-    throw new UserError(`--function is needed: ${file} has ${namesIn(definitions)}.`);
-  }
+  const [first, ...others] = definitions.map((one): NamedEntry => ({ name: one.name, definition: one.name }));
+  if (!first) throw new UserError(`${file} has no top-level function or class; mend repairs one of these.`);
+  if (name === undefined) return { entries: [first, ...others], outline: seen };
   const [definition = "", method, ...deeper] = name.split(".");
   const found = definitions.find((one) => one.name === definition);
   if (found && deeper.length === 0 && (method === undefined || found.methods.includes(method))) {
-    return { entry: { name, definition }, outline: seen };
+    return { entries: [{ name, definition }], outline: seen };
   }
   throw new UserError(`${file} has no top-level function, class or method "${name}"; it has ${namesIn(definitions)}.`);
 }
@@ -61,16 +61,17 @@ interface TestsToCheck {
 }
 
 /**
- * Tests that cannot be parsed, or that never come to the function: not by its name, not by way of another function of
- * the file, and not with the help of a file beside them.
- * @throws UserError
+ * Those that the tests come to: by their name, by way of another function of the file, or with the help of a file beside
+ * the tests.
+ * @throws UserError where the tests cannot be parsed, or come to none
  */
-export async function checkTests(
+export async function testedEntries(
   tests: TestsToCheck,
-  target: { file: string; entry: NamedEntry; outline: Outline },
+  target: { file: string; entries: [NamedEntry, ...NamedEntry[]]; outline: Outline },
   project: Project,
-): Promise<void> {
-  if (tests.path === project.target || !isSource(tests.file)) return;
+): Promise<[NamedEntry, ...NamedEntry[]]> {
+  const { entries } = target;
+  if (tests.path === project.target || !isSource(tests.file)) return entries;
   if (languageOfFile(tests.file).name !== languageOfFile(target.file).name) {
     throw new UserError(
       `${tests.file} and ${target.file} are in different languages: name the tests' runner with --test-command.`,
@@ -81,11 +82,15 @@ export async function checkTests(
   const words = new Set([...seen.words, ...seen.definitions.flatMap((definition) => definition.words)]);
   const helpers = neighbours(tests.path, project).filter((path) => path !== project.target && isHelper(path, words));
   for (const path of helpers) for (const word of wordsIn(project.root, path)) words.add(word);
-  const called = callersOf(target.entry, target.outline);
-  // A test may start the file as a program, or take whatever it has.
-  if (called === "anything" || called.some((name) => words.has(name)) || mentionsFile(tests.text, target.file)) return;
+  const [first, ...others] = entries.filter((entry) => {
+    const called = callersOf(entry, target.outline);
+    // A test may start the file as a program, or take whatever it has.
+    return called === "anything" || called.some((name) => words.has(name)) || mentionsFile(tests.text, target.file);
+  });
+  if (first) return [first, ...others];
+  const what = entries.length === 1 ? entries[0].name : `anything in ${target.file}`;
   throw new UserError(
-    `${tests.file} never calls ${target.entry.name}: tests that say nothing about it cannot tell whether a repair is right.`,
+    `${tests.file} never calls ${what}: tests that say nothing about it cannot tell whether a repair is right.`,
   );
 }
 

@@ -4,11 +4,12 @@ import { z } from "zod";
 import { UserError } from "../../utils/data/errors.ts";
 import { isFail, isPass, runTests, type TestPlan, type TestRun } from "../../utils/frameworks/test_run.ts";
 import type { ProjectBox } from "../../utils/project/project_box.ts";
+import { newTypeErrors, typeCheck } from "../../utils/project/type_check.ts";
 import { assembleProgram } from "../../utils/task/code_postprocess.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 import { clause } from "../../utils/text/format.ts";
 import { likeOriginal, plainText } from "../../utils/text/line_ends.ts";
-import { firstLines } from "../../utils/text/text.ts";
+import { firstLines, listed } from "../../utils/text/text.ts";
 import type { Verification } from "../run/trajectory.ts";
 import { defineTool, type Observation, type Tool } from "../tools/tool.ts";
 import { indentLike } from "./source.ts";
@@ -22,6 +23,8 @@ export interface Tried {
   text: string;
   run: TestRun;
   accepted: boolean;
+  /** Of types, which the file as it is does not have; of candidates that pass the tests alone. */
+  typeErrors: readonly string[];
 }
 
 interface JudgeOptions {
@@ -32,22 +35,50 @@ interface JudgeOptions {
   task: VisibleTask;
   /** Limit of one run, see `BoxRequest`. */
   seconds: number;
+  /** What the tests say of the file as it is, where that is known. */
+  known?: Standing;
+}
+
+/** What the tests say of the file as it is. */
+export interface Standing {
+  run: TestRun;
+  /** Names of those that did not end alike in two runs: they say nothing of a repair. */
+  flaky: ReadonlySet<string>;
 }
 
 export class OwnTests {
   readonly #options: JudgeOptions;
   readonly #tried = new Map<string, Tried>();
-  #baseline: TestRun | undefined;
+  #known: Standing | undefined;
+  #typesBefore: Promise<string> | undefined;
 
   constructor(options: JudgeOptions) {
     this.#options = options;
+    this.#known = options.known;
   }
 
-  /** The tests on the file as it is. @throws UserError where they cannot run, whatever the function does */
-  async baseline(signal?: AbortSignal): Promise<TestRun> {
-    this.#baseline ??= await this.#run(null, signal);
-    requireUsable(this.#baseline, this.#options.plan);
-    return this.#baseline;
+  /**
+   * The tests on the file as it is: two runs where the first fails.
+   * @throws UserError where they cannot run, whatever the function does, or nothing fails but what is flaky
+   */
+  async baseline(signal?: AbortSignal): Promise<Standing> {
+    if (this.#known) return this.#known;
+    const { plan } = this.#options;
+    const run = await this.#run(null, signal);
+    requireUsable(run, plan);
+    const again = run.passed ? run : await this.#run(null, signal);
+    const flaky = changedMind(run, again);
+    const real = run.tests.filter((test) => isFail(test) && !flaky.has(test.name));
+    if (flaky.size > 0 && real.length === 0)
+      throw new UserError(
+        `${listed([...flaky], 4)}: fails in one run and passes in the next, so it cannot tell whether a repair is right: make it steady, or name other tests (${plan.command}).`,
+      );
+    this.#known = { run: { ...run, tests: run.tests.filter(({ name }) => !flaky.has(name)) }, flaky };
+    return this.#known;
+  }
+
+  get #baseline(): TestRun | undefined {
+    return this.#known?.run;
   }
 
   /** The candidate that passes most tests, of those that pass more than the file as it is; null where none does. */
@@ -63,7 +94,10 @@ export class OwnTests {
     return {
       accepted: tried.accepted,
       result: program,
-      observation: { ...describe(tried.run), durationMs: performance.now() - began },
+      observation: {
+        ...(tried.typeErrors.length > 0 ? wrongTypes(tried.typeErrors) : describe(tried.run)),
+        durationMs: performance.now() - began,
+      },
     };
   }
 
@@ -89,14 +123,40 @@ export class OwnTests {
     const known = this.#tried.get(text);
     if (known) return { program, tried: known };
     const run = text === original && this.#baseline ? this.#baseline : await this.#run(text, signal);
-    const tried = { text, run, accepted: run.passed && this.#agrees(run) };
+    const passes = this.#passes(run) && this.#agrees(run);
+    const typeErrors = passes && text !== original ? await this.#typeErrors(text, signal) : [];
+    const tried = { text, run, accepted: passes && typeErrors.length === 0, typeErrors };
     this.#tried.set(text, tried);
     return { program, tried };
+  }
+
+  async #typeErrors(text: string, signal?: AbortSignal): Promise<string[]> {
+    const { box } = this.#options;
+    const command = typeCheck(box.project, box.project.target);
+    if (!command) return [];
+    const check = async (text: string | null) => {
+      const ran = await box.run({
+        command: async () => command,
+        text,
+        seconds: TYPES_SECONDS,
+        ...(signal ? { signal } : {}),
+      });
+      return ran.stdout;
+    };
+    this.#typesBefore ??= check(null);
+    return newTypeErrors(await this.#typesBefore, await check(text));
   }
 
   #run(text: string | null, signal?: AbortSignal): Promise<TestRun> {
     const { box, plan, seconds } = this.#options;
     return runTests(box, plan, text, { seconds, ...(signal ? { signal } : {}) });
+  }
+
+  /** Where nothing fails but what is flaky, the command ends as if the repair were wrong. */
+  #passes({ passed, ending, fatal, tests }: TestRun): boolean {
+    const flaky = this.#known?.flaky;
+    if (passed || !flaky || flaky.size === 0) return passed;
+    return ending === "complete" && fatal === null && !tests.some((test) => isFail(test) && !flaky.has(test.name));
   }
 
   /** A candidate runs beside the tests and could tell what it likes: at least it has to name those that there are. */
@@ -108,7 +168,22 @@ export class OwnTests {
   }
 }
 
+/** Names of tests that ended otherwise in the second run. */
+function changedMind(run: TestRun, again: TestRun): Set<string> {
+  if (run === again || run.ending !== "complete" || again.ending !== "complete") return new Set();
+  const statuses = new Map(again.tests.map(({ name, status }) => [name, status]));
+  return new Set(run.tests.flatMap(({ name, status }) => (statuses.get(name) === status ? [] : name)));
+}
+
 const passes = (run: TestRun | undefined): number => run?.tests.filter(isPass).length ?? 0;
+
+/** Processor time of one check of the types. */
+const TYPES_SECONDS = 300;
+
+const wrongTypes = (errors: readonly string[]): Omit<Observation, "durationMs"> => ({
+  status: "it passes the tests, and its types are wrong",
+  output: errors.join("\n"),
+});
 
 const MOST_SHOWN = 6;
 

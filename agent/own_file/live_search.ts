@@ -15,11 +15,13 @@ import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 import { plainText } from "../../utils/text/line_ends.ts";
 import type { ChatWithLastWord } from "../models/last_word.ts";
+import type { Progress } from "../models/progress.ts";
 import { functionsOf } from "../repository/places/functions.ts";
 import type { Suspect } from "../repository/places/localise.ts";
 import { type Prepared, prepareProject } from "../repository/prepare.ts";
 import { type Answers, searchRepairer } from "../repository/search/chat.ts";
 import { withEdit } from "../repository/search/findings.ts";
+import type { SearchTime } from "../run/search_time.ts";
 import { replaceLinesTool } from "../tools/edit.ts";
 import type { Tool } from "../tools/tool.ts";
 import { Workspace } from "../tools/workspace.ts";
@@ -36,6 +38,9 @@ interface LiveSearchOptions {
   entry: NamedEntry;
   /** Processor time of one run of the tests. */
   seconds: number;
+  /** For the search. Default: as much as it takes. */
+  time?: SearchTime | undefined;
+  onProgress?: ((progress: Progress) => void) | undefined;
   say?: ((line: string) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -72,7 +77,10 @@ export async function openLiveSearch(options: LiveSearchOptions): Promise<LiveSe
   }
   const suspects = placesIn({ ...options, plan }, prepared.suspects);
   const program = plainText(original);
-  const search = searchRepairer({ ...prepared, suspects }, options.say, inFile(program));
+  const search = searchRepairer(
+    { ...prepared, suspects },
+    { say: options.say, answers: inFile(program), time: options.time, onProgress: options.onProgress },
+  );
   if (search === null || suspects.length === 0) {
     prepared[Symbol.dispose]();
     return suspects.length === 0 ? "it holds no function" : `${plan.command} cannot be searched`;

@@ -1,5 +1,7 @@
 /** What became of a user's file. */
 
+import { isFail, isPass, type TestRun } from "../../utils/frameworks/test_run.ts";
+import { firstLines } from "../../utils/text/text.ts";
 import type { Stop } from "../run/trajectory.ts";
 import type { Alternative } from "./alternatives.ts";
 
@@ -49,6 +51,17 @@ export interface OwnFileOutcome {
   best: { passing: number; of: number; failing: FailingTest[]; diff: string } | null;
   /** What to bring, one sentence each. */
   help: string[];
-  /** Where the repair was written: the copy of the original, null where git has it. Null where nothing was written. */
-  written: { backup: string | null } | null;
+  /** Copies of the originals that git does not have. Null where nothing was written. */
+  written: { backups: string[] } | null;
+}
+
+export function standing({ tests, ending, fatal, output }: TestRun): TestStanding {
+  const problem =
+    ending === "timeout"
+      ? "the tests did not come to an end"
+      : ending === "no report"
+        ? `the run ended before the tests did: ${firstLines(output, 2)}`
+        : fatal;
+  const failing = tests.filter(isFail).map(({ name, message }) => ({ name, message }));
+  return { passing: tests.filter(isPass).map(({ name }) => name), failing, problem };
 }

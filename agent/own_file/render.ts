@@ -5,6 +5,7 @@ import { clause, plural } from "../../utils/text/format.ts";
 import { firstLines, listed } from "../../utils/text/text.ts";
 import type { ModelKind } from "../models/model.ts";
 import { MODEL_KINDS } from "../models/table.ts";
+import { changesIn } from "../repository/outcome/choices.ts";
 import type { OwnFileOutcome, TestStanding } from "./outcome.ts";
 
 /** What stands on stderr: ten lines at most beside differences. */
@@ -12,13 +13,13 @@ export function renderOutcome(outcome: OwnFileOutcome): string {
   const { file, model, written, test_command: command } = outcome;
   switch (outcome.outcome) {
     case "interrupted":
-      return "interrupted";
+      return `interrupted; ${file} is unchanged`;
     case "nothing_to_repair":
       return `the tests already pass (${command}), nothing to repair; ${file} is unchanged${outcome.model ? "" : " (--even-if-passing goes on all the same)"}`;
     case "not_repaired":
       return renderFailure(outcome);
     case "repaired": {
-      const kept = written?.backup ? `; the original is ${written.backup}` : "";
+      const kept = written && written.backups.length > 0 ? `; originals: ${written.backups.join(", ")}` : "";
       const what = written
         ? `${file} ${outcome.is_suggestion ? "has the suggestion of" : "is repaired by"} ${model}${kept}`
         : `${outcome.is_suggestion ? "suggested" : "repaired"} by ${model}; --write applies this to ${file}`;
@@ -31,11 +32,12 @@ function renderAlternatives({ alternatives, doubts, function: name }: OwnFileOut
   if (alternatives.length === 0) return doubts.map((doubt) => `doubt: ${doubt}`);
   const rows = alternatives.flatMap(({ diff, input, gives, repair_gives }, i) => [
     input === "" ? `${i + 2}.` : `${i + 2}. ${name}${input} gives ${gives}, with the repair above ${repair_gives}:`,
-    ...diff.split("\n").filter((line) => /^[-+](?![-+]{2} )/.test(line)),
+    ...changesIn(diff).map((line) => `  ${line}`),
   ]);
   return [
     `a suggestion: the tests cannot tell it apart from ${alternatives.length === 1 ? "another edit" : `${alternatives.length} other edits`} that pass${alternatives.length === 1 ? "es" : ""} too. Choose, or add a test:`,
     ...rows,
+    "--choose N takes another one, as they are numbered",
   ];
 }
 

@@ -1,47 +1,21 @@
-/** Repairs a function of a user's own file: look first, then run the tests, and only then ask a model. */
+/** Repairs a user's own file: look first, then run the tests, and only then ask a model, of one function after the other. */
 
 import { realpathSync } from "node:fs";
-import { relative } from "node:path";
-import { replaceUsersFile, requireWritable } from "../../utils/files/users_file.ts";
-import { isFail, isPass, planTests, type TestRun } from "../../utils/frameworks/test_run.ts";
+import { requireWritable } from "../../utils/files/users_file.ts";
+import { planTests, type TestPlan } from "../../utils/frameworks/test_run.ts";
 import { findProject } from "../../utils/project/project.ts";
 import { openProjectBox } from "../../utils/project/project_box.ts";
-import type { CommandBox } from "../../utils/sandbox/command_box.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
-import { unifiedDiff } from "../../utils/text/diff.ts";
-import { firstLines } from "../../utils/text/text.ts";
-import { alternativesTo, choicesIn } from "./alternatives.ts";
-import { type Ask, settle, withTold } from "./ask.ts";
-import { type AttemptParts, type AttemptRequest, attempt } from "./attempts.ts";
-import { checkTests, findEntry, guessTests } from "./check_input.ts";
-import { OwnTests } from "./judge.ts";
-import { openLiveSearch } from "./live_search.ts";
-import type { OwnFileOutcome, TestStanding } from "./outcome.ts";
-import { helpFor } from "./render.ts";
+import type { Layer } from "../../utils/sandbox/types.ts";
+import { firstLines, listed } from "../../utils/text/text.ts";
+import { SearchTime } from "../run/search_time.ts";
+import { findEntries, guessTests, type NamedEntry, testedEntries } from "./check_input.ts";
+import { type OwnFileParts, type OwnFileRequest, repairEntry } from "./entry.ts";
+import { OwnTests, type Standing } from "./judge.ts";
+import { type OwnFileOutcome, standing } from "./outcome.ts";
+import { projectsOwnPlan } from "./own_tests.ts";
 import { readSource } from "./source.ts";
 import { fileTask } from "./task.ts";
-
-export interface OwnFileRequest extends AttemptRequest {
-  file: string;
-  /** A top-level function, class or `Class.method`. Default: the only definition of the file. */
-  name?: string | undefined;
-  /** A file of tests. Default: the one that belongs to the file by its name. */
-  tests?: string | undefined;
-  /** The user's own command, run in the project's folder. Default: what the tests' framework is started with. */
-  testCommand?: string | undefined;
-  instruction?: string | undefined;
-  evenIfPassing?: boolean;
-  write?: boolean;
-  /** Limit of one run of the tests, see `BoxRequest`. */
-  testSeconds: number;
-}
-
-interface OwnFileParts extends AttemptParts {
-  /** What runs the tests. */
-  openBox: () => Promise<CommandBox>;
-  /** Where several edits pass and do different things: who says which is right. */
-  ask?: Ask;
-}
+import { likeliestEntries } from "./which.ts";
 
 /** @throws UserError where the input is of no use, in one sentence, before any model is asked */
 export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts): Promise<OwnFileOutcome> {
@@ -55,27 +29,94 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
   const testsText = testsFile === undefined ? "" : readSource(testsFile);
   const testsPath = testsFile === undefined ? null : realpathSync(testsFile);
   const project = findProject(testsPath === null ? [target] : [target, testsPath]);
-  const { entry, outline } = await findEntry(file, original, request.name, project);
-  if (testsFile !== undefined && testsPath !== null) {
-    await checkTests({ file: testsFile, text: testsText, path: testsPath }, { file, entry, outline }, project);
-  }
-  const task = fileTask(file, original, entry.name, testsPath === target ? "" : testsText, request.instruction ?? "");
+  const named = await findEntries(file, original, request.name, project);
+  const entries =
+    testsFile === undefined || testsPath === null
+      ? named.entries
+      : await testedEntries({ file: testsFile, text: testsText, path: testsPath }, { file, ...named }, project);
   const commandBox = await parts.openBox();
   await using box = await openProjectBox(project, commandBox);
-  const plan = await planTests(box.project, testsPath, request.testCommand ?? null);
+  const isFound = testsPath !== null || request.testCommand !== undefined;
+  const plan =
+    (isFound ? null : projectsOwnPlan(box.project)) ??
+    (await planTests(box.project, testsPath, request.testCommand ?? null));
   for (const warning of box.warnings) say(`sandbox: ${warning}`);
-  const tests = new OwnTests({ box, plan, original, task, seconds: request.testSeconds });
+  const shownTests = testsPath === target ? "" : testsText;
+  const taskOf = ({ name }: NamedEntry) => fileTask(file, original, name, shownTests, request.instruction ?? "");
+  const judge = (entry: NamedEntry, known?: Standing) =>
+    new OwnTests({ box, plan, original, task: taskOf(entry), seconds: request.testSeconds, ...(known && { known }) });
   say(`${plan.command} · sandbox ${box.layer}`);
-  const baseline = await tests.baseline(signal);
-  const before = standing(baseline);
-  const outcome: OwnFileOutcome = {
+  const outcome = emptyOutcome(file, entries, { plan, layer: box.layer });
+  const known = await judge(entries[0])
+    .baseline(signal)
+    .catch((error: unknown) => {
+      if (signal?.aborted) return null;
+      throw error;
+    });
+  if (known === null) return { ...outcome, outcome: "interrupted" };
+  const before = standing(known.run);
+  if (known.flaky.size > 0) say(`flaky, so it does not count: ${listed([...known.flaky], MOST_SAID)}`);
+  if (known.run.passed && !request.evenIfPassing) return { ...outcome, before };
+  for (const { name, message } of before.failing.slice(0, MOST_SAID)) say(`fails: ${name}: ${firstLines(message, 1)}`);
+  const messages = before.failing.map(({ message }) => message);
+  const which = { box: commandBox, plan, entries, messages, seconds: request.testSeconds, signal };
+  const places = await placesToRepair(which);
+  if (places === null) return { ...outcome, before, outcome: "interrupted" };
+  const time = request.searchSeconds === undefined ? undefined : new SearchTime(request.searchSeconds);
+  const own = { file: target, text: original };
+  const ofTests = testsPath === null || testsPath === target ? null : { file: testsPath, text: testsText };
+  const common = { request, parts: opened(parts), plan, box: commandBox, own, ofTests, root: project.root, time };
+  let last: OwnFileOutcome | null = null;
+  let turns = 0;
+  for (const { entry, why } of places) {
+    if (places.length > 1) say(`looks at ${entry.name} (${why})`);
+    const tests = judge(entry, known);
+    const start = { ...outcome, before, function: entry.name };
+    const done = await repairEntry({ ...common, entry, tests, task: taskOf(entry), outcome: start });
+    turns += done.turns;
+    last = { ...done, turns };
+    if (done.outcome !== "not_repaired" || time?.isUp) break;
+  }
+  if (last === null) throw new Error("a file without functions got here");
+  return last.outcome === "not_repaired" && places.length > 1
+    ? { ...last, function: places.map(({ entry }) => entry.name).join(", ") }
+    : last;
+}
+
+/** What to look at, the likeliest first; null where the user stopped it. */
+async function placesToRepair(options: Parameters<typeof likeliestEntries>[0]) {
+  const [first, ...others] = options.entries;
+  if (first && others.length === 0) return [{ entry: first, why: "" }];
+  return await likeliestEntries(options).catch((error: unknown) => {
+    if (options.signal?.aborted) return null;
+    throw error;
+  });
+}
+
+/** With what is opened once for all functions. */
+function opened(parts: OwnFileParts): OwnFileParts {
+  let model: ReturnType<OwnFileParts["openModel"]> | undefined;
+  let sandbox: ReturnType<OwnFileParts["openSandbox"]> | undefined;
+  return {
+    ...parts,
+    openModel: () => (model ??= parts.openModel()),
+    openSandbox: () => (sandbox ??= parts.openSandbox()),
+  };
+}
+
+function emptyOutcome(
+  file: string,
+  entries: readonly NamedEntry[],
+  { plan, layer }: { plan: TestPlan; layer: Layer },
+): OwnFileOutcome {
+  return {
     outcome: "nothing_to_repair",
     file,
-    function: entry.name,
+    function: entries.map(({ name }) => name).join(", "),
     test_command: plan.command,
     framework: plan.framework?.name ?? null,
-    sandbox: box.layer,
-    before,
+    sandbox: layer,
+    before: { passing: [], failing: [], problem: null },
     model: null,
     stop: null,
     turns: 0,
@@ -89,76 +130,6 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
     help: [],
     written: null,
   };
-  if (baseline.passed && !request.evenIfPassing) return outcome;
-  for (const { name, message } of before.failing.slice(0, MOST_SAID)) say(`fails: ${name}: ${firstLines(message, 1)}`);
-  const openLive = (sandbox: Sandbox) =>
-    openLiveSearch({
-      box: commandBox,
-      sandbox,
-      plan,
-      original,
-      task,
-      entry,
-      seconds: request.testSeconds,
-      say,
-      signal,
-    });
-  const { trajectory, model, turns, passing, doubt } = await attempt(task, tests, request, { ...parts, openLive });
-  const { stop } = trajectory;
-  const why = stop === "gave_up" ? (trajectory.steps.at(-1)?.reply.thought ?? "") : "";
-  const after = { ...outcome, model: model.name, stop, turns, why };
-  if (stop === "aborted") return { ...after, outcome: "interrupted" };
-  // As `git apply` and `patch -p1` want it in the project's root.
-  const diffOf = (text: string) => unifiedDiff(relative(project.root, target), original, text);
-  if (!trajectory.verified || trajectory.answer === null) {
-    const { best } = tests;
-    const failed: OwnFileOutcome = {
-      ...after,
-      outcome: "not_repaired",
-      best: best && {
-        passing: best.run.tests.filter(isPass).length,
-        of: best.run.tests.length,
-        failing: standing(best.run).failing,
-        diff: diffOf(best.text),
-      },
-    };
-    return { ...failed, help: helpFor(failed, model.kind, request) };
-  }
-  const undecided = await choicesIn({ ...trajectory, answer: trajectory.answer }, task, tests, passing);
-  const settled = parts.ask
-    ? await settle(undecided, entry.definition, parts.ask)
-    : { left: undecided.choices, told: [] };
-  const text = settled.left[0]?.text ?? tests.textOf(trajectory.answer);
-  const added =
-    testsFile === undefined || testsPath === target || settled.told.length === 0
-      ? null
-      : withTold(testsText, outcome.framework, entry.definition, settled.told);
-  if (settled.told.length > 0 && added === null) say("no test could be written for what you said: add one yourself");
-  const alternatives = alternativesTo(settled.left, diffOf);
-  const repaired: OwnFileOutcome = {
-    ...after,
-    outcome: text === original ? "nothing_to_repair" : "repaired",
-    diff: diffOf(text) + (added === null ? "" : unifiedDiff(relative(project.root, testsPath ?? ""), testsText, added)),
-    alternatives,
-    is_suggestion: alternatives.length > 0 || doubt !== null,
-    doubts: doubt === null ? [] : [doubt],
-    told: settled.told.map(({ input, value }) => `${entry.definition}${input} == ${value}`),
-  };
-  if (!request.write || text === original) return repaired;
-  // The tests first: where they cannot be written, nothing is.
-  if (added !== null && testsFile !== undefined) replaceUsersFile(testsFile, testsText, added);
-  return { ...repaired, written: { backup: replaceUsersFile(file, original, text) } };
 }
 
 const MOST_SAID = 6;
-
-export function standing({ tests, ending, fatal, output }: TestRun): TestStanding {
-  const problem =
-    ending === "timeout"
-      ? "the tests did not come to an end"
-      : ending === "no report"
-        ? `the run ended before the tests did: ${firstLines(output, 2)}`
-        : fatal;
-  const failing = tests.filter(isFail).map(({ name, message }) => ({ name, message }));
-  return { passing: tests.filter(isPass).map(({ name }) => name), failing, problem };
-}

@@ -1,11 +1,13 @@
 /** What the tests say of a repository as it is: two runs, so that a test which changes its mind is known for it. */
 
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, normalize, relative } from "node:path";
 import { UserError } from "../../utils/data/errors.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass, NO_NETWORK, wantsNetwork } from "../../utils/frameworks/test_run.ts";
 import { firstLines } from "../../utils/text/text.ts";
+import type { Kinds } from "./guard/kinds.ts";
+import { kindsOf } from "./patch.ts";
 import { framesIn } from "./places/frames.ts";
 import type { Suite, SuiteRun } from "./suite.ts";
 
@@ -20,6 +22,8 @@ export interface Baseline {
   notLoaded: string | null;
   /** The first of the two runs. */
   run: SuiteRun;
+  /** What the repository's files are: tests are those that ran, too. */
+  kinds: Kinds;
 }
 
 const MISSING =
@@ -40,12 +44,38 @@ export async function takeBaseline(suite: Suite, tree: string, issue: string, si
     return holds(test) && other !== undefined && holds(other);
   };
   const all = [...run.tests.values()];
-  const failing = all.filter((test) => alike(test, isFail));
+  const unloaded = all.filter(isUnloaded);
+  const failing = all.filter((test) => alike(test, isFail) && !unloaded.includes(test));
+  const notRun = run.fatal ?? (unloaded.length > 0 ? unloaded.map(({ message }) => message).join("\n") : null);
+  if (notLoaded === null && failing.length === 0 && notRun !== null && issue === "")
+    throw notLoadable(suite.plan.command, `${notRun}\n${run.output}`);
   const passing = all.filter((test) => alike(test, isPass));
   const names = new Set([...run.tests.keys(), ...second.tests.keys()]);
   const flaky = [...names].filter((name) => run.tests.get(name)?.status !== second.tests.get(name)?.status);
-  return { failing, passing, flaky: flaky.sort(), notLoaded, run };
+  return { failing, passing, flaky: flaky.sort(), notLoaded, run, kinds: kindsOf(tree, testFilesOf(suite, all)) };
 }
+
+/** The files of tests, from the root: as the framework tells, or as pytest's names begin. */
+export function testFilesOf(suite: Suite, tests: Iterable<TestResult>): string[] {
+  const folder = relative(suite.root, suite.folderIn(suite.root));
+  const named = [...tests].flatMap(
+    ({ name, file }) => file ?? (name.includes("::") ? name.slice(0, name.indexOf("::")) : []),
+  );
+  return [...new Set(named)].map((file) => normalize(join(folder, file))).filter((file) => !file.startsWith(".."));
+}
+
+/** A file of tests that could not be loaded, which node:test and unittest call a test that failed. */
+const isUnloaded = (test: TestResult): boolean =>
+  isFail(test) &&
+  (/\b_FailedTest\b/.test(test.name) ||
+    /Failed to import test module/.test(test.message) ||
+    (test.file !== undefined && (test.name === test.file || test.name.endsWith(`/${test.file}`))));
+
+/** No edit of what they test can make them pass. */
+const notLoadable = (command: string, text: string): UserError =>
+  new UserError(
+    `${command}: tests cannot be loaded, and no other fails: ${lastWords(text)}${adviceFor(text)} With --issue FILE, which says what is wrong, it is repaired all the same.`,
+  );
 
 /**
  * What kept all tests from being loaded, where that happened in a file: a command without one is wrong itself.

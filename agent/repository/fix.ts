@@ -1,6 +1,8 @@
 /** Repairs a user's repository: prepare, several attempts, choose, and say what became of it. */
 
 import { UserError } from "../../utils/data/errors.ts";
+import { keepPatch } from "../../utils/files/changes/keep_patch.ts";
+import { requireGit } from "../../utils/files/changes/trees.ts";
 import { readForeignText } from "../../utils/files/foreign_file.ts";
 import { NO_NETWORK, wantsNetwork } from "../../utils/frameworks/test_run.ts";
 import { repositoryProject } from "../../utils/project/project.ts";
@@ -9,10 +11,14 @@ import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { firstLines } from "../../utils/text/text.ts";
 import type { Model } from "../models/model.ts";
 import type { Progress } from "../models/progress.ts";
+import { SearchTime } from "../run/search_time.ts";
 import type { Step } from "../run/trajectory.ts";
+import { checked, choicesIn } from "./outcome/beside.ts";
+import { commitToBranch, requireNewBranch } from "./outcome/branch.ts";
+import { chosenOf } from "./outcome/choices.ts";
 import { type ChosenAttempt, choose } from "./outcome/choose.ts";
 import type { FixOutcome } from "./outcome/outcome.ts";
-import { commitToBranch, requireNewBranch, writeChanges } from "./outcome/write.ts";
+import { writeChanges } from "./outcome/write.ts";
 import { renderPatch } from "./patch.ts";
 import { type Prepared, type PrepareOptions, prepareRepository } from "./prepare.ts";
 import { type Attempt, attemptRepair } from "./run.ts";
@@ -22,6 +28,10 @@ import { type FileEdit, withEdit } from "./search/findings.ts";
 export interface FixRequest extends Omit<PrepareOptions, "box" | "say" | "signal"> {
   samples: number;
   write: boolean;
+  /** Of several edits that pass and differ the one with this number, from 1. */
+  choose?: number | undefined;
+  /** Processor time for all searches together. Default: what each function may take. */
+  searchSeconds?: number | undefined;
   branch?: string | undefined;
   seed?: number | undefined;
   maxIterations: number;
@@ -45,6 +55,7 @@ export interface FixParts {
 /** @throws UserError where the input is of no use, in one sentence, before any model is asked */
 export async function fixRepository(request: FixRequest, parts: FixParts): Promise<FixOutcome> {
   const { say = () => {}, signal } = parts;
+  requireGit();
   const box = await parts.openBox();
   for (const warning of box.warnings) say(`sandbox: ${warning}`);
   if (request.branch !== undefined) requireNewBranch(repositoryProject(request.path, box.layer).root, request.branch);
@@ -75,6 +86,7 @@ export async function fixRepository(request: FixRequest, parts: FixParts): Promi
     alternatives: [],
     is_suggestion: false,
     doubts: [],
+    remarks: [],
     said: "",
     written: null,
   };
@@ -83,7 +95,8 @@ export async function fixRepository(request: FixRequest, parts: FixParts): Promi
     say(`fails: ${name}: ${firstLines(message, 1)}`);
   if (baseline.failing.some(({ message }) => wantsNetwork(message))) say(NO_NETWORK);
   const model = await parts.openModel();
-  const search = searchRepairer(prepared, say);
+  const time = request.searchSeconds === undefined ? undefined : new SearchTime(request.searchSeconds);
+  const search = searchRepairer(prepared, { say, time, onProgress: parts.onProgress });
   const attempts = await runAttempts(prepared, request, parts, model, search);
   const told = { ...outcome, model: model.name, attempts: attempts.map(attemptLine) };
   const isSearch = model.kind.inRepositories === "search_edits";
@@ -96,16 +109,22 @@ export async function fixRepository(request: FixRequest, parts: FixParts): Promi
   const failure = attempts.find(({ trajectory }) => trajectory.error)?.trajectory.error;
   if (!validated && failure) throw new UserError(failure.message);
   if (!choice) return { ...told, outcome: "not_fixed" };
+  const edits = isSearch && validated ? (search?.edits() ?? []) : [];
+  const choices = choicesIn(choice, edits, prepared);
+  const number = request.choose ?? 1;
+  const [chosen, others] = chosenOf(choices, validated ? number : 1);
+  if (number > 1 && validated) choice.chosen = await checked(chosen, prepared, signal);
   const described = {
     ...told,
-    ...describeChoice(choice, prepared, isSearch ? (search?.doubt() ?? null) : null),
+    // Who has chosen knows the others.
+    ...describeChoice(choice, number > 1 ? [] : others, prepared, isSearch ? (search?.doubt() ?? null) : null),
   };
   if (!validated) return { ...described, outcome: "not_fixed" };
   try {
-    return { ...described, outcome: "fixed", written: await put(request, prepared.root, choice, described) };
+    return { ...described, outcome: "fixed", written: await put(request, prepared, choice, described) };
   } catch (error) {
     // What was found may have cost a lot.
-    if (error instanceof UserError) throw new UserError(`${error.message} The patch:\n${described.diff}`);
+    if (error instanceof UserError) throw new UserError(`${error.message} ${keepPatch(described.diff)}`);
     throw error;
   }
 }
@@ -162,7 +181,12 @@ function saidLast({ steps }: Attempt["trajectory"]): string {
   return last?.kind === "answer" ? last.text : "";
 }
 
-function describeChoice({ chosen, why, others }: ChosenAttempt, { baseline }: Prepared, doubt: string | null) {
+function describeChoice(
+  { chosen, why }: ChosenAttempt,
+  others: readonly Attempt[],
+  { baseline }: Prepared,
+  doubt: string | null,
+) {
   const { patch, verdict, trajectory } = chosen;
   const isSeen = baseline.failing.length > 0 || baseline.notLoaded !== null;
   const isUnproven = !isSeen && (verdict?.reproduced.length ?? 0) === 0;
@@ -179,13 +203,14 @@ function describeChoice({ chosen, why, others }: ChosenAttempt, { baseline }: Pr
       ...(doubt === null ? [] : [doubt]),
       ...(isUnproven ? ["no test fails before the change and passes after it"] : []),
     ],
+    remarks: verdict?.remarks ?? [],
     said: saidLast(trajectory) || (verdict?.output ?? ""),
   };
 }
 
 async function put(
   { write, branch }: FixRequest,
-  root: string,
+  { root, base }: Prepared,
   { chosen }: ChosenAttempt,
   { said, before, is_suggestion }: Pick<FixOutcome, "said" | "before" | "is_suggestion">,
 ): Promise<FixOutcome["written"]> {
@@ -198,7 +223,11 @@ async function put(
     const title = firstLines(said, 1).slice(0, 72) || `Change ${source.map(({ file }) => file).join(", ")}`;
     return {
       branch,
-      commit: commitToBranch(root, branch, source, `${is_suggestion ? "Suggestion: " : ""}${title}${tests}\n`),
+      commit: commitToBranch(root, branch, {
+        base,
+        changes: source,
+        message: `${is_suggestion ? "Suggestion: " : ""}${title}${tests}\n`,
+      }),
       backups: [],
     };
   }

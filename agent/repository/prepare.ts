@@ -11,6 +11,7 @@ import { adviceFor, type Baseline, lastWords, takeBaseline } from "./baseline.ts
 import { gatherEvidence } from "./places/evidence.ts";
 import { type Evidence, localise, type Suspect } from "./places/localise.ts";
 import { planSuite, Suite, type SuitePlan } from "./suite.ts";
+import { TypeCheck } from "./types.ts";
 import { Verifier } from "./verify.ts";
 
 interface CommonOptions {
@@ -49,6 +50,7 @@ export interface Prepared extends Disposable {
   /** Null where nothing fails and no issue is given. */
   evidence: Evidence | null;
   verifier: Verifier;
+  types: TypeCheck;
 }
 
 const MOST_SUSPECTS = 10;
@@ -117,6 +119,7 @@ export async function prepareProject(
       suspects,
       evidence,
       verifier,
+      types: new TypeCheck(suite, base),
       [Symbol.dispose]: close,
     };
   } catch (error) {

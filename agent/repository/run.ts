@@ -12,11 +12,11 @@ import { collapseOld } from "../run/collapse.ts";
 import type { Step, Trajectory, Verification } from "../run/trajectory.ts";
 import type { Tool } from "../tools/tool.ts";
 import { Workspace } from "../tools/workspace.ts";
+import type { PatchVerdict } from "./guard/verdict.ts";
 import { type Patch, readPatch, renderPatch } from "./patch.ts";
 import type { Prepared } from "./prepare.ts";
 import { firstMessages } from "./prompt.ts";
 import { repositoryTools } from "./tools.ts";
-import type { PatchVerdict } from "./verify.ts";
 
 export interface AttemptOptions {
   id: string;
@@ -47,9 +47,22 @@ const MAX_REPEATS = 4;
 /** Observations that stay in full. */
 const FULL_OBSERVATIONS = 6;
 
+/** What the tests accept and the types of the project do not is no repair. */
+async function withTypes(verdict: PatchVerdict, { source }: Patch, { types }: Prepared, signal: AbortSignal) {
+  const errors = verdict.accepted ? await types.errorsOf(source, signal) : [];
+  if (errors.length === 0) return verdict;
+  return {
+    ...verdict,
+    accepted: false,
+    status: "it passes the tests, and its types are wrong",
+    output: errors.join("\n"),
+  };
+}
+
 /** Runs the graph in a copy of the prepared tree. Failures of the model are in the trajectory. */
 export async function attemptRepair(prepared: Prepared, options: AttemptOptions): Promise<Attempt> {
   const { base, issue, suite, baseline, suspects, verifier } = prepared;
+  const { kinds } = baseline;
   const { model, seed, onStep, onProgress, signal } = options;
   const started = performance.now();
   using work = makeTemporaryFolder("work", placeBeside(base));
@@ -69,8 +82,8 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
   const checked: { patch: Patch; verdict: PatchVerdict }[] = [];
   const check = async (ended: AbortSignal): Promise<Verification> => {
     const began = performance.now();
-    const patch = readPatch(base, workspace.root, workspace.changed);
-    const verdict = await verifier.check(patch, ended);
+    const patch = readPatch(base, workspace.root, workspace.changed, kinds);
+    const verdict = await withTypes(await verifier.check(patch, ended), patch, prepared, ended);
     checked.push({ patch, verdict });
     const dropped = patch.dropped.map(({ file, why }) => `\n(${file} is left out: ${why})`).join("");
     return {
@@ -105,7 +118,7 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
   );
   const last = checked.findLast(({ verdict }) => verdict.accepted) ?? checked.at(-1);
   // What was changed and never answered with is still the model's patch.
-  const patch = last?.patch ?? readPatch(base, workspace.root, workspace.changed);
+  const patch = last?.patch ?? readPatch(base, workspace.root, workspace.changed, kinds);
   const seconds = (performance.now() - started) / 1000;
   return {
     patch,

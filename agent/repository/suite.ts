@@ -43,7 +43,6 @@ export interface SuiteRequest {
   /** Run these files, named from the root, in place of what the command names. */
   files?: readonly string[] | undefined;
   coverage?: boolean;
-  falsify?: boolean;
   seconds?: number;
   signal?: AbortSignal | undefined;
 }
@@ -121,6 +120,11 @@ export class Suite implements Disposable {
     this.#box[Symbol.dispose]();
   }
 
+  /** The repository's root, as the user has it. */
+  get root(): string {
+    return this.project.root;
+  }
+
   get project(): Project {
     return this.#options.project;
   }
@@ -145,7 +149,7 @@ export class Suite implements Disposable {
   }
 
   /** Runs in a copy of `tree`, a folder of this machine. @throws UserError where the command cannot be started */
-  async run(tree: string, { only, files, coverage, falsify, ...request }: SuiteRequest = {}): Promise<SuiteRun> {
+  async run(tree: string, { only, files, coverage, ...request }: SuiteRequest = {}): Promise<SuiteRun> {
     const { project, environment, seconds, memoryMb } = this.#options;
     const { framework, setup, command } = this.plan;
     const named = only && this.canSelect ? framework?.select?.(only, this.plan.args) : undefined;
@@ -153,7 +157,7 @@ export class Suite implements Disposable {
     const args = isShort ? named : files ? files.map((file) => fromFolder(project, file)) : this.plan.args;
     const ran = await this.#box.run({
       tree,
-      command: (out) => this.#command(args, out, setup, { coverage: coverage === true, falsify }),
+      command: (out) => this.#command(args, out, setup, coverage === true),
       environment,
       seconds: request.seconds ?? seconds,
       memoryMb,
@@ -193,17 +197,12 @@ export class Suite implements Disposable {
     return { ...common, ending: "complete", fatal: report.fatal === null ? null : relativeTo(report.fatal), tests };
   }
 
-  async #command(
-    args: string[],
-    out: string,
-    setup: string,
-    { coverage, falsify }: { coverage: boolean; falsify: boolean | undefined },
-  ): Promise<TestCommand> {
+  async #command(args: string[], out: string, setup: string, coverage: boolean): Promise<TestCommand> {
     const { project } = this.#options;
     const { framework } = this.plan;
     if (!framework) return shellCommand(project, ["sh", "-c", ...args]);
     const results = join(out, "report");
-    const wanted = framework.hooks ? { ...(coverage ? { coverage: join(out, "coverage") } : {}), falsify } : {};
+    const wanted = framework.hooks && coverage ? { coverage: join(out, "coverage") } : {};
     const command = await framework.command({ project, args, results, ...wanted });
     if (setup === "") return command;
     const shell = await shellCommand(project, ["sh", "-c", `${setup} && exec "$@"`, "sh", ...command.argv]);

@@ -11,9 +11,8 @@ import { RUN_TESTS } from "../tools/run_tests.ts";
 import { defineTool, type Observation, type Registry, registry, type Tool } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";
 import type { Baseline } from "./baseline.ts";
-import { isTestFile, readPatch } from "./patch.ts";
+import { patched, readPatch } from "./patch.ts";
 import type { Suite, SuiteRun } from "./suite.ts";
-import { patched } from "./verify.ts";
 
 export interface RepositoryToolsOptions {
   workspace: Workspace;
@@ -57,10 +56,10 @@ export function runTestsTool({
     ...RUN_TESTS,
     run: async ({ tests = [] }, signal) => {
       const began = performance.now();
-      const patch = readPatch(base, workspace.root, workspace.changed);
+      const patch = readPatch(base, workspace.root, workspace.changed, baseline.kinds);
       using tree = patched(base, [...patch.source, ...patch.tests]);
       const known = [...baseline.run.tests.values()];
-      const files = tests.filter((name) => isTestFile(name) && "text" in workspace.read(name));
+      const files = tests.filter((name) => baseline.kinds.isTest(name) && "text" in workspace.read(name));
       const named = tests.filter((name) => !files.includes(name));
       const only = known.filter(({ name }) => named.some((part) => name === part || name.includes(part)));
       const unknown = named.filter((part) => !known.some(({ name }) => name.includes(part)));

@@ -1,28 +1,15 @@
 /** Judges a patch: its source part alone, in fresh copies, by tests whose results have to make sense. */
 
-import { linkTree } from "../../utils/files/copy_tree.ts";
-import { placeBeside } from "../../utils/files/memory_place.ts";
-import { makeTemporaryFolder, type TemporaryFolder } from "../../utils/files/temporary.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
 import { clause } from "../../utils/text/format.ts";
 import { firstLines } from "../../utils/text/text.ts";
 import type { Baseline } from "./baseline.ts";
-import { applyChanges, type FileChange, type Patch, suspicions } from "./patch.ts";
+import { Belief } from "./guard/belief.ts";
+import { remarks } from "./guard/remarks.ts";
+import { listed, MOST_SHOWN, type PatchVerdict, refusal, unique } from "./guard/verdict.ts";
+import { type Patch, patched } from "./patch.ts";
 import type { Suite, SuiteRun } from "./suite.ts";
-
-export interface PatchVerdict {
-  /** The tests agree, and nothing in the patch or in the results speaks against believing them. */
-  accepted: boolean;
-  /** A few words. */
-  status: string;
-  /** What went wrong, for a model and for a person. */
-  output: string;
-  /** New tests of the model that fail on the repository as it was and pass with the patch. */
-  reproduced: string[];
-  /** How each test that is of interest ended with the patch. */
-  after: { name: string; status: string }[];
-}
 
 export interface VerifierOptions {
   suite: Suite;
@@ -33,25 +20,19 @@ export interface VerifierOptions {
   covering: readonly TestResult[];
 }
 
-const MOST_SHOWN = 8;
-
 export class Verifier {
   readonly #options: VerifierOptions;
+  readonly #belief: Belief;
 
   constructor(options: VerifierOptions) {
     this.#options = options;
+    const problem = (run: SuiteRun, mustPass: readonly string[]) => this.#problem(run, mustPass, []);
+    this.#belief = new Belief({ ...options, problem });
   }
 
   /** @throws the reason of `signal` */
   async check(patch: Patch, signal?: AbortSignal): Promise<PatchVerdict> {
     if (patch.source.length === 0) return refusal("nothing was changed", nothing(patch));
-    const doubts = suspicions(patch.source);
-    if (doubts.length > 0) {
-      return refusal(
-        "the patch reaches for more than a repair needs",
-        `${doubts.join("\n")}\nChange what the program does, and not how it is tested.`,
-      );
-    }
     const { suite, base, baseline, covering } = this.#options;
     using tree = patched(base, patch.source);
     const { failing } = baseline;
@@ -83,13 +64,14 @@ export class Verifier {
     const mustPass = targets.map(({ name }) => name);
     const wrong = this.#problem(whole, mustPass, [...baseline.run.tests.keys()]) ?? this.#exitCode(whole);
     if (wrong) return wrong;
-    const believed = await this.#canFail(tree.path, targets, reproduced, signal);
-    if (believed) return believed;
+    const belief = await this.#belief.check(tree.path, targets, signal);
+    if (!Array.isArray(belief)) return belief;
     return {
       accepted: true,
       status: "it passes the tests",
       output: `${clause([...whole.tests.values()].filter(isPass).length, "test", "pass")}.`,
       reproduced,
+      remarks: [...remarks(patch.source).map((one) => `looks at: ${one}`), ...belief],
       after: targets.map(({ name }) => ({ name, status: whole.tests.get(name)?.status ?? "absent" })),
     };
   }
@@ -148,43 +130,7 @@ export class Verifier {
       .filter((test) => isPass(test) && failed.tests.get(test.name)?.status !== "passed")
       .map(({ name }) => name);
   }
-
-  /** Tests that are made to fail have to fail: where they pass, what passes says nothing. */
-  async #canFail(
-    tree: string,
-    targets: readonly TestResult[],
-    reproduced: readonly string[],
-    signal?: AbortSignal,
-  ): Promise<PatchVerdict | null> {
-    const { suite, baseline } = this.#options;
-    if (!suite.plan.framework?.hooks) return null;
-    const only = targets.length > 0 ? targets : baseline.passing.slice(0, MOST_SHOWN);
-    if (only.length === 0 || reproduced.length > 0) return null;
-    const run = await suite.run(tree, { only, falsify: true, signal });
-    const passing = only.filter(({ name }) => run.tests.get(name)?.status === "passed" || !run.tests.has(name));
-    if (passing.length === 0 && run.exitCode !== 0) return null;
-    return refusal(
-      "the tests pass whatever happens",
-      `These pass with the patch even when they are made to fail: ${listed(passing.map(({ name }) => name))}`,
-    );
-  }
 }
-
-/** A tree with changes. It shares files with `base`: programs of others run in copies of it alone. */
-export function patched(base: string, changes: readonly FileChange[]): TemporaryFolder {
-  const folder = makeTemporaryFolder("patched", placeBeside(base));
-  linkTree(base, folder.path);
-  applyChanges(folder.path, changes);
-  return folder;
-}
-
-const refusal = (status: string, output: string): PatchVerdict => ({
-  accepted: false,
-  status,
-  output,
-  reproduced: [],
-  after: [],
-});
 
 function nothing({ tests, dropped }: Patch): string {
   const said = [
@@ -193,10 +139,3 @@ function nothing({ tests, dropped }: Patch): string {
   ];
   return [...said, "Change the source that is at fault."].join("\n");
 }
-
-const listed = (names: readonly string[]): string =>
-  names.slice(0, MOST_SHOWN).join(", ") + (names.length > MOST_SHOWN ? ` and ${names.length - MOST_SHOWN} more` : "");
-
-const unique = (tests: readonly TestResult[]): TestResult[] => [
-  ...new Map(tests.map((test) => [test.name, test])).values(),
-];

@@ -2,7 +2,7 @@
 
 import { appendTo } from "../../utils/data/extremes.ts";
 import { doing, plural } from "../../utils/text/format.ts";
-import { headAndTail, printable } from "../../utils/text/text.ts";
+import { headAndTail, inLine, printable } from "../../utils/text/text.ts";
 import { describeEdit, readSearch } from "../models/search/result.ts";
 import type { Step } from "./trajectory.ts";
 
@@ -36,6 +36,25 @@ export function renderStep({ iteration, reply, observation, seconds }: Step): st
   if (observation.output.trim()) lines.push(indent(observation.output));
   return lines.join("\n");
 }
+
+/** A step in one line. */
+export function stepLine({ iteration, reply, observation, seconds }: Step): string {
+  const search = readSearch(reply, observation.output);
+  const what = search
+    ? `search: ${plural(search.tried, "candidate")}, ${doing(search.passing, "pass")}`
+    : reply.kind === "act"
+      ? `${[reply.tool, shortInput(reply.input)].filter(Boolean).join(" ")}: ${observation.status}`
+      : reply.kind === "answer"
+        ? `answer: ${observation.status}`
+        : `the reply could not be read: ${reply.error}`;
+  return inLine(`turn ${iteration} · ${seconds.toFixed(1)} s · ${what}`, LINE_CHARS);
+}
+
+const LINE_CHARS = 200;
+
+/** Where it acts: texts and lists are left out. */
+const shortInput = (input: Record<string, unknown>): string =>
+  [input.file, input.from ?? input.line].filter((value) => value !== undefined).join(":");
 
 function argument([name, value]: [string, unknown]): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);

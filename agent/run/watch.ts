@@ -5,7 +5,7 @@ import { forTerminal } from "../../utils/program/status.ts";
 import { printable } from "../../utils/text/text.ts";
 import type { Progress } from "../models/progress.ts";
 import type { Step } from "./trajectory.ts";
-import { renderStep } from "./transcript.ts";
+import { renderStep, stepLine } from "./transcript.ts";
 
 /** How many lines are shown of a reply that is being written. */
 const SHOWN_LINES = 6;
@@ -21,9 +21,10 @@ export interface Watch extends Disposable {
   onProgress(progress: Progress): void;
 }
 
-export function watchTurns(stream: NodeJS.WriteStream = process.stderr): Watch {
+/** @param isBrief a line for each finished turn in place of all that was said in it */
+export function watchTurns(stream: NodeJS.WriteStream = process.stderr, { isBrief = false } = {}): Watch {
   const region = liveRegion(stream);
-  let doing: "asked" | "wrote" | "replied" | null = null;
+  let doing: Progress["type"] | null = null;
   let since = 0;
   let text = "";
   let frame = 0;
@@ -32,10 +33,16 @@ export function watchTurns(stream: NodeJS.WriteStream = process.stderr): Watch {
   const draw = () => {
     if (!region.isShown) {
       if (doing === "asked") stream.write(`waiting for the model · ${seconds()}\n`);
+      else if (doing === "searching") stream.write(`${text}\n`);
       return;
     }
     frame = (frame + 1) % FRAMES.length;
-    const what = { asked: "waiting for the model", wrote: "the model writes", replied: "running" }[doing ?? "replied"];
+    const what = {
+      asked: "waiting for the model",
+      wrote: "the model writes",
+      replied: "running",
+      searching: printable(text),
+    }[doing ?? "replied"];
     const written = doing === "wrote" ? printable(text).trimEnd().split("\n").slice(-SHOWN_LINES) : [];
     region.show([
       `${FRAMES[frame]} ${what} · ${seconds()}`,
@@ -56,12 +63,13 @@ export function watchTurns(stream: NodeJS.WriteStream = process.stderr): Watch {
     onStep: (step) => {
       stop();
       doing = null;
-      say(`${renderStep(step)}\n`);
+      say(isBrief ? stepLine(step) : `${renderStep(step)}\n`);
     },
     onProgress: (progress) => {
       const isNew = progress.type !== doing;
       if (progress.type === "asked") text = "";
       else if (progress.type === "wrote") text = (text + progress.text).slice(-4000);
+      else if (progress.type === "searching") text = progress.text;
       doing = progress.type;
       if (isNew) since = performance.now();
       if (isNew && region.isShown) draw();

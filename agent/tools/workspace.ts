@@ -1,7 +1,9 @@
 /** The folder an editor works in: which paths it may read and change, and what it changed. */
 
-import { existsSync, mkdirSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { errorCode } from "../../utils/data/errors.ts";
+import { nameProblem, refusedName } from "../../utils/files/changes/names.ts";
 import { writeOwnFile } from "../../utils/files/copy_tree.ts";
 import { ForeignFileError, readForeign } from "../../utils/files/foreign_file.ts";
 import { statOf } from "../../utils/files/look.ts";
@@ -50,7 +52,9 @@ export class Workspace {
     const located = this.locate(name);
     if ("problem" in located) return located;
     const isEditable = this.#editable?.some((folder) => located.name.startsWith(folder + sep)) ?? true;
-    return isEditable ? located : { problem: `Only files under ${this.#editable?.join("/ and ")}/ may be changed.` };
+    if (!isEditable) return { problem: `Only files under ${this.#editable?.join("/ and ")}/ may be changed.` };
+    const problem = nameProblem(located.name) ?? placeProblem(located.path);
+    return problem === null ? located : { problem: refusedName(name, problem) };
   }
 
   /** The text of a file with `\n` at the end of its lines, or why it cannot be shown. */
@@ -98,6 +102,31 @@ export class Workspace {
       )
       .map((entry) => relative(this.root, join(entry.parentPath, entry.name)))
       .sort();
+  }
+}
+
+/** Why no file can be written there, or only in the place of something else; null where one can. */
+function placeProblem(path: string): string | null {
+  const found = foundAt(path);
+  if (found?.isSymbolicLink()) return "it is a link that leads nowhere";
+  if (found && !found.isFile()) return "something that is no file has its name";
+  if (found) return null;
+  for (let above = dirname(path); above !== dirname(above); above = dirname(above)) {
+    const folder = foundAt(above);
+    if (folder?.isDirectory()) return null;
+    if (folder?.isSymbolicLink()) return "a folder of its path is a link that leads nowhere";
+    if (folder) return "a folder of its path is a file";
+  }
+  return null;
+}
+
+/** Null where nothing is, or can be: below a file, in a circle of links, by a name that no file has. */
+function foundAt(path: string): Stats | null {
+  try {
+    return lstatSync(path);
+  } catch (error) {
+    if (typeof errorCode(error) === "string") return null;
+    throw error;
   }
 }
 

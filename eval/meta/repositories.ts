@@ -150,10 +150,10 @@ interface Changes {
 }
 type Changed = Changes & { prepared: Prepared };
 
-function changesIn(folder: string, work: string, { base }: Prepared): Changes {
+function changesIn(folder: string, work: string, { base, baseline }: Prepared): Changes {
   const problem = takeSnapshot(folder, work, "")?.message ?? null;
   const files = [...new Set([...filesGiven(base), ...filesIn(work)])].sort();
-  return { work, files, patch: readPatch(base, work, files), problem };
+  return { work, files, patch: readPatch(base, work, files, baseline.kinds), problem };
 }
 
 const Admission = z.object({ dataset: z.string(), reasons: z.record(z.string(), z.string().nullable()) });

@@ -1,24 +1,8 @@
-/** Writes to the user's files: a repaired text in one step, with a copy kept, and never over somebody else's change. */
+/** Whether the user's files may be written: to be asked before anything is spent. */
 
-import {
-  accessSync,
-  chmodSync,
-  chownSync,
-  closeSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { basename, dirname } from "node:path";
-import { errorCode, fileError, messageOf, UserError, writing } from "../data/errors.ts";
-import { git } from "./git.ts";
+import { accessSync, closeSync, constants, openSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { errorCode, fileError, UserError, writing } from "../data/errors.ts";
 import { statOf } from "./look.ts";
 import { makeFolder, noEntryMade } from "./make_folder.ts";
 
@@ -95,48 +79,5 @@ function identity(file: string): string | null {
     return `${dev} ${ino}`;
   } catch {
     return null;
-  }
-}
-
-/**
- * Replaces the file, keeping its mode and owner.
- * @param original the text that the repair was made from
- * @returns where the original was copied to; null where git has it already
- * @throws UserError where the file changed since it was read, or cannot be written; then it is as it was
- */
-export function replaceUsersFile(file: string, original: string, text: string): string | null {
-  const path = realpathSync(file);
-  const isKept = isCleanInGit(path);
-  requireWritable(path);
-  if (readFileSync(path, "utf8") !== original)
-    throw new UserError(`${file} changed while it was being repaired; nothing was written.`);
-  const draft = `${path}.mend-${process.pid}`;
-  try {
-    const backup = isKept ? null : freeName(`${path}.orig`);
-    if (backup !== null) copyFileSync(path, backup, constants.COPYFILE_EXCL);
-    const { mode, uid, gid } = statSync(path);
-    writeFileSync(draft, text, { flag: "wx" });
-    chownSync(draft, uid, gid);
-    chmodSync(draft, mode);
-    renameSync(draft, path);
-    return backup;
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw new UserError(`${file} cannot be written (${messageOf(error)}).`);
-  }
-}
-
-const freeName = (path: string, n = 0): string => {
-  const name = n === 0 ? path : `${path}.${n}`;
-  return existsSync(name) ? freeName(path, n + 1) : name;
-};
-
-/** Whether the file is committed as it is, byte for byte: then git has it. `git status` would start the repository's filters. */
-function isCleanInGit(path: string): boolean {
-  const ask = (...words: string[]) => git(dirname(path), words).trim();
-  try {
-    return ask("rev-parse", `HEAD:./${basename(path)}`) === ask("hash-object", "--no-filters", "--", basename(path));
-  } catch {
-    return false;
   }
 }

@@ -40,8 +40,6 @@ export interface CommandRequest {
   results: string;
   /** Absolute path of the file that gets one JSON line a test: `Covered`. Absent: coverage is not asked for. */
   coverage?: string | undefined;
-  /** Every test is made to fail after it has run: one that passes all the same tells nothing. */
-  falsify?: boolean | undefined;
 }
 
 /** The lines that ran in one test, by file as the run names it. Of JavaScript: the first line of each function that ran. */
@@ -65,7 +63,7 @@ export interface Framework {
   command(request: CommandRequest): Promise<TestCommand>;
   /** Arguments that run these tests and few others, in place of the command's own, `args`. Absent: all are run. */
   select?: ((tests: readonly TestResult[], args: readonly string[]) => string[]) | undefined;
-  /** True where `coverage` and `falsify` of a request are heeded. */
+  /** True where `coverage` of a request is heeded. */
   hooks?: true;
   /** Reads the report file. Null where it is none: the run ended before it could tell. */
   parseResults(text: string): TestReport | null;

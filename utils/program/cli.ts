@@ -202,6 +202,16 @@ function requireNoOption(option: string, value: unknown, args: readonly string[]
   );
 }
 
+/** Ctrl-C, and SIGTERM, stop at once. Dispose to give the signals back. */
+export function listenForStop(onStop: () => void) {
+  const abort = new AbortController();
+  const listening = listenForInterrupt(() => {
+    onStop();
+    abort.abort(new Error("interrupted"));
+  });
+  return { signal: abort.signal, [Symbol.dispose]: () => listening[Symbol.dispose]() };
+}
+
 /**
  * Ctrl-C: the first asks to drain (finish what has begun), the second aborts. SIGTERM drains too.
  * Dispose to give the signals back.

@@ -20,6 +20,7 @@ const FILES = [
   "edits/parts",
   "edits/operators",
   "edits/statements",
+  "edits/everyday",
   "foresee",
   "edits/insertions",
   "edits/asked",
@@ -58,6 +59,8 @@ export interface SearchRequest {
   keep?: number;
   /** After so much of its own CPU time the search writes what it has. */
   cpuSeconds?: number;
+  /** Whether it says how much it used. */
+  tellsCpu?: boolean;
 }
 
 const Weights = z.record(z.string(), z.number());
@@ -142,6 +145,7 @@ const SCRIPTS: Record<LanguageName, (task: SearchRequest, priors: Priors) => str
 
 /** The script to run, in the language of the program: prints a line `SEARCH_RESULT {json}`, see `readResult`. */
 export function searchScript(request: SearchRequest, priors: Priors): string {
-  const cpuSeconds = (SEARCHING_SHARE * SEARCH_TIMEOUT_MS) / 1000;
+  const most = (SEARCHING_SHARE * SEARCH_TIMEOUT_MS) / 1000;
+  const cpuSeconds = Math.min(most, request.cpuSeconds ?? most);
   return SCRIPTS[request.language]({ ...request, cpuSeconds }, priors);
 }

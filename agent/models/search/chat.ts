@@ -9,7 +9,7 @@ import { ChatWithLastWord, type Said } from "../last_word.ts";
 import type { MadeModel } from "../model.ts";
 import { defaultPriors, type Priors, SEARCH_TIMEOUT_MS, searchScript } from "./bundle.ts";
 import { type Conversation, readConversation } from "./conversation.ts";
-import { applyEdit, describeEdit, type FoundEdit } from "./result.ts";
+import { applyEdit, describeEdit, type FoundEdit, type SearchResult } from "./result.ts";
 
 export interface SearchModelOptions {
   /** Candidates to try in one call. Default 8000. */
@@ -18,6 +18,8 @@ export interface SearchModelOptions {
   seed?: number;
   /** Operator families and ranking rules that are switched off, for ablations. */
   off?: readonly string[];
+  /** Processor time of all calls of a conversation together. Default: what each call may use. */
+  cpuSeconds?: number | undefined;
   /** Learned weights instead of those in `engine/priors.json`. */
   priors?: Priors;
 }
@@ -44,18 +46,16 @@ interface SearchCallOptions extends BaseChatModelCallOptions {
 
 /** Stateless: the reply depends on the messages and the options alone. */
 export class ChatSearch extends ChatWithLastWord<SearchCallOptions> {
+  readonly #options: SearchModelOptions;
   readonly #steps: number;
   readonly #seed: number;
   readonly #off: readonly string[];
   readonly #priors: Priors;
 
-  constructor({
-    searchSteps = DEFAULT_SEARCH_STEPS,
-    seed = 0,
-    off = [],
-    priors = defaultPriors(),
-  }: SearchModelOptions) {
+  constructor(options: SearchModelOptions) {
     super({});
+    const { searchSteps = DEFAULT_SEARCH_STEPS, seed = 0, off = [], priors = defaultPriors() } = options;
+    this.#options = options;
     this.#steps = searchSteps;
     this.#seed = seed;
     this.#off = off;
@@ -64,6 +64,11 @@ export class ChatSearch extends ChatWithLastWord<SearchCallOptions> {
 
   _llmType(): string {
     return "search";
+  }
+
+  /** The same, with so much processor time for a conversation. */
+  within(cpuSeconds: number): ChatSearch {
+    return new ChatSearch({ ...this.#options, cpuSeconds });
   }
 
   override async reply(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<Said> {
@@ -75,14 +80,21 @@ export class ChatSearch extends ChatWithLastWord<SearchCallOptions> {
     const edit = nextEdit(conversation);
     if (edit) return { text: answer(conversation, edit), isLast: false };
     const last = conversation.searches.at(-1);
-    if (last?.status === "exhausted" || last?.status === "unreadable") {
+    const isUp = last !== undefined && this.#left(conversation) < LEAST_SECONDS;
+    if (last?.status === "exhausted" || last?.status === "unreadable" || isUp) {
       return { text: nothingFound(conversation), isLast: true };
     }
     return { text: this.#search(conversation, options.seed ?? this.#seed), isLast: false };
   }
 
-  #search({ task, searches, answers }: Conversation, seed: number): string {
+  #left({ searches }: Conversation): number {
+    return (this.#options.cpuSeconds ?? Number.POSITIVE_INFINITY) - secondsOf(searches);
+  }
+
+  #search(conversation: Conversation, seed: number): string {
+    const { task, searches, answers } = conversation;
     const last = searches.at(-1);
+    const left = this.#left(conversation);
     const code = searchScript(
       {
         ...task,
@@ -90,6 +102,7 @@ export class ChatSearch extends ChatWithLastWord<SearchCallOptions> {
         seed,
         off: this.#off,
         cursor: last?.cursor,
+        ...(Number.isFinite(left) ? { cpuSeconds: Math.max(left, LEAST_SECONDS), tellsCpu: true } : {}),
         rejected: last ? found(searches).map((edit) => edit.splices) : undefined,
       },
       this.#priors,
@@ -100,6 +113,13 @@ export class ChatSearch extends ChatWithLastWord<SearchCallOptions> {
     return renderAction({ tool: CODE_TOOL, input: { code, timeout: SEARCH_TIMEOUT_MS / 1000 }, thought });
   }
 }
+
+/** A call needs as much to try anything. */
+const LEAST_SECONDS = 1;
+
+/** Processor time of searches. */
+export const secondsOf = (searches: readonly (SearchResult | null)[]): number =>
+  searches.reduce((sum, search) => sum + (search?.cpu ?? 0), 0);
 
 const NO_TASK =
   "Thought: I can repair one function in Python or JavaScript, and I see no task: a program in a fence, its function's name in back quotes on a line of its own, and tests in a fence.\nFinal Answer: none";

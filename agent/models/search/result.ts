@@ -38,6 +38,8 @@ const SearchResult = z.object({
   passing: z.number().int(),
   /** Lines of candidates that were executed. */
   lines: z.number().int(),
+  /** Processor time in seconds, where that was asked for: it differs from run to run. */
+  cpu: z.number().optional(),
   /** Likeliest first. */
   best: z.array(FoundEdit),
   /** Of different behaviour, likeliest first. */

@@ -11,7 +11,8 @@ import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import { modulesWith } from "../../../utils/testing/modules.ts";
 import { parseSpec } from "../../models/create.ts";
 import { parseRules, ScriptedChat } from "../../models/script.ts";
-import { type OwnFileRequest, repairOwnFile } from "../run.ts";
+import type { OwnFileRequest } from "../entry.ts";
+import { repairOwnFile } from "../run.ts";
 import { makeProject, type TestProject } from "./project.ts";
 
 export interface Wanted extends Partial<OwnFileRequest> {

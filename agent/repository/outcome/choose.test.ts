@@ -21,7 +21,7 @@ const TEST: FileChange = {
 
 const attempt = (after: string | null, accepted: boolean, tests: FileChange[] = []): Attempt => ({
   patch: { source: after === null ? [] : [{ file: FILE, before, after }], tests, dropped: [] },
-  verdict: { accepted, status: "", output: "", reproduced: tests.map(({ file }) => file), after: [] },
+  verdict: { accepted, status: "", output: "", reproduced: tests.map(({ file }) => file), remarks: [], after: [] },
   trajectory: {
     taskId: "t",
     model: "m",

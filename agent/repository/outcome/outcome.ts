@@ -2,6 +2,7 @@
 
 import { clause, plural } from "../../../utils/text/format.ts";
 import type { Suspect } from "../places/localise.ts";
+import { changesIn } from "./choices.ts";
 
 export interface FixOutcome {
   /** `not_fixed`: where `diff` is not empty it is the best that was tried. */
@@ -38,6 +39,8 @@ export interface FixOutcome {
   /** True where the tests do not say that the patch is right: then it is one to be looked at. */
   is_suggestion: boolean;
   doubts: string[];
+  /** What a person may want to look at; it decides nothing. */
+  remarks: string[];
   /** What the model said of it. */
   said: string;
   written: { branch: string | null; commit: string | null; backups: string[] } | null;
@@ -50,7 +53,7 @@ export function renderFix(outcome: FixOutcome): string {
   const { before, model, written } = outcome;
   switch (outcome.outcome) {
     case "interrupted":
-      return [...otherLines(outcome), "interrupted"].join("\n");
+      return [...otherLines(outcome), `interrupted; ${outcome.root} is unchanged`].join("\n");
     case "nothing_to_fix":
       return `no test fails (${before.passing} pass${flaky(before.flaky)}): nothing to fix; --issue FILE says what is wrong all the same`;
     case "not_fixed":
@@ -79,6 +82,7 @@ export function renderFix(outcome: FixOutcome): string {
         ...outcome.reproduced.slice(0, MOST_LINES).map((name) => `${name} (new): failed → passed`),
         ...droppedLines(outcome),
         ...outcome.doubts.map((doubt) => `doubt: ${doubt}`),
+        ...outcome.remarks,
         ...(outcome.attempts.length > 1 ? [`chosen: ${outcome.why}`] : []),
         ...otherLines(outcome),
         `${what} by ${model}; ${where}`,
@@ -90,13 +94,28 @@ export function renderFix(outcome: FixOutcome): string {
 function howFar({ before, after }: FixOutcome): string {
   const passing = after.filter(({ status }) => status === "passed").length;
   return passing === 0
-    ? "the patch above is what was tried last; its tests fail"
-    : `with the patch above ${passing} of ${before.failing.length} tests that failed pass`;
+    ? "what was tried last fails the tests, too"
+    : `with what was tried last (\`--json\` has it) ${passing} of ${before.failing.length} tests that failed pass`;
 }
 
 const flaky = (names: readonly string[]): string =>
   names.length > 0 ? `; ${clause(names.length, "flaky one", "do")} not count` : "";
-const otherLines = ({ alternatives, diff }: FixOutcome): string[] =>
-  alternatives.flatMap((one, i) => [`${diff === "" ? "a" : "another"} patch that passes (${i + 1}):`, one.trimEnd()]);
+/** Of others only the changes: each is whole in the JSON, and where it is chosen. */
+const otherLines = ({ alternatives, diff }: FixOutcome): string[] => {
+  const shown = alternatives.slice(0, MOST_OTHERS);
+  const first = diff === "" ? 1 : 2;
+  return [
+    ...shown.flatMap((one, i) => [
+      `${diff === "" ? "a" : "another"} patch that passes (${i + first}), ${filesIn(one).join(", ")}:`,
+      ...changesIn(one).map((line) => `  ${line}`),
+    ]),
+    ...(alternatives.length > shown.length ? [`and ${alternatives.length - shown.length} more (--json has them)`] : []),
+    ...(diff !== "" && shown.length > 0 ? ["--choose N takes another one, as they are numbered"] : []),
+  ];
+};
+
+const MOST_OTHERS = 4;
+const filesIn = (patch: string): string[] =>
+  [...patch.matchAll(/^\+\+\+ "?(?:b\/)?([^\t"\n]*)/gm)].map(([, file = ""]) => file);
 const droppedLines = ({ dropped }: FixOutcome): string[] =>
   dropped.map(({ file, why }) => `left out: ${file} (${why})`);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { largest } from "../../../utils/data/extremes.ts";
 import { tryForeignText } from "../../../utils/files/foreign_file.ts";
 import type { Covered } from "../../../utils/frameworks/framework.ts";
-import { isTestFile } from "../patch.ts";
+import { Kinds } from "../guard/kinds.ts";
 import { type Frame, framesIn } from "./frames.ts";
 import { type FunctionPlace, functionAt, functionsOf, isSource } from "./functions.ts";
 import { type Document, weightedWords, wordScores, wordsIn } from "./words.ts";
@@ -49,12 +49,13 @@ interface Indexed {
 export function localise(tree: string, files: readonly string[], evidence: Evidence, most: number): Suspect[] {
   const query = weightedWords(evidence);
   const known = new Set(files);
+  const kinds = new Kinds({ files, text: (file) => readSource(tree, file) });
   const frames = framesIn(`${evidence.failure}\n${evidence.issue}`)
     .map(({ file, line }) => ({ file: known.has(file) ? file : join(evidence.folder, file), line }))
-    .filter(({ file }) => !isTestFile(file))
+    .filter(({ file }) => !kinds.isTest(file))
     .slice(0, MOST_FRAMES);
   const ran = new Set(evidence.failing.flatMap(({ lines }) => Object.keys(lines)));
-  const indexed = likelyFiles(tree, files, query, ran, frames).map(({ file, text }): Indexed => {
+  const indexed = likelyFiles(tree, files, kinds, query, ran, frames).map(({ file, text }): Indexed => {
     const functions = functionsOf(file, text);
     const end = text.split("\n").length;
     return { file, text, functions: [{ name: TOP_LEVEL, start: 1, end }, ...functions] };
@@ -91,10 +92,15 @@ export function localise(tree: string, files: readonly string[], evidence: Evide
 
 const keyOf = (file: string, { start, end, name }: FunctionPlace): string => `${file}:${start}:${end}:${name}`;
 
+/** Null for what is no file: a link may lead out of the repository, and what lies there is not for a prompt. */
+/** A link may lead out of the repository: what lies there is not for a prompt. */
+const readSource = (tree: string, file: string): string | null => tryForeignText(tree, file, MOST_BYTES).text;
+
 /** Source files that ran in failing tests, stand in a trace, or share words with the issue: those with most first. */
 function likelyFiles(
   tree: string,
   files: readonly string[],
+  kinds: Kinds,
   query: ReadonlyMap<string, number>,
   ran: ReadonlySet<string>,
   frames: readonly Frame[],
@@ -104,13 +110,12 @@ function likelyFiles(
   const rated = files.flatMap((file) => {
     if (
       !isSource(file) ||
-      isTestFile(file) ||
+      kinds.isTest(file) ||
       /(?:^|\/)(?:vendor|dist|build|third_party|docs?|examples?|benchmarks?)\//.test(file)
     ) {
-      if (!ran.has(file) || isTestFile(file) || !isSource(file)) return [];
+      if (!ran.has(file) || kinds.isTest(file) || !isSource(file)) return [];
     }
-    // A link may lead out of the repository: what lies there is not for a prompt.
-    const { text } = tryForeignText(tree, file, MOST_BYTES);
+    const text = readSource(tree, file);
     if (text === null) return [];
     const lower = `${file}\n${text}`.toLowerCase();
     const said = rare.reduce((sum, [word, weight]) => sum + (lower.includes(word) ? weight : 0), 0);

@@ -4,7 +4,9 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { UserError } from "../../../utils/data/errors.ts";
 import { ChatWithLastWord, type Said } from "../../models/last_word.ts";
 import type { Model } from "../../models/model.ts";
+import type { Progress } from "../../models/progress.ts";
 import { type Action, type Answer, renderAction, renderAnswer } from "../../reply.ts";
+import type { SearchTime } from "../../run/search_time.ts";
 import { SEARCH_EDITS } from "../../tools/search_edits.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { Workspace } from "../../tools/workspace.ts";
@@ -38,28 +40,47 @@ export interface Answers {
   none(why: string, before: readonly FileEdit[]): Answer;
 }
 
-/**
- * Null where the tests cannot be searched.
- * @param say is told of each edit as soon as it has passed, in a line
- */
+interface RepairerOptions {
+  /** Is told of edits as soon as they have passed, in a line each. */
+  say?: ((line: string) => void) | undefined;
+  answers?: Answers;
+  /** For all searches together. Default: as much as they take. */
+  time?: SearchTime | undefined;
+  onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** Edits that are told as they pass, of one search; all are in what it finds. */
+const MOST_TOLD = 5;
+
+/** Null where the tests cannot be searched. */
 export function searchRepairer(
   prepared: Prepared,
-  say: (line: string) => void = () => {},
-  answers = IN_WORK_FOLDER,
+  { say = () => {}, answers = IN_WORK_FOLDER, time, onProgress }: RepairerOptions = {},
 ): SearchRepairer | null {
   if (!canSearch(prepared)) return null;
+  let told = 0;
   let last: SearchFindings | null = null;
   let isStaged = false;
   const remember = (findings: SearchFindings) => {
     const { edits, wanted, failing } = findings;
     const what = isPartial(findings) ? `makes ${wanted.length} of ${failing.length} failing tests pass` : "passes";
-    for (const edit of edits) if (!last?.edits.includes(edit)) say(`${what}: ${editLine(edit)}`);
+    if (!edits.some((edit) => last?.edits.includes(edit))) told = 0;
+    for (const edit of edits) {
+      if (last?.edits.includes(edit)) continue;
+      told += 1;
+      if (told <= MOST_TOLD) say(`${what}: ${editLine(edit)}`);
+      else if (told === MOST_TOLD + 1) say("others pass, too");
+    }
     isStaged ||= isPartial(findings) && edits.length > 0;
     last = findings;
   };
   return {
     chat: new SearchInTests(answers),
-    tool: (workspace) => repositorySearchTool(prepared, workspace, remember),
+    tool: (workspace) =>
+      repositorySearchTool(prepared, workspace, remember, {
+        time,
+        onGoing: (text) => onProgress?.({ type: "searching", text }),
+      }),
     doubt: () => (isStaged ? STAGED : last ? doubtOf(last) : null),
     // Those of later stages pass only with what came before them.
     edits: () => (isStaged ? [] : distinctEdits(last?.edits ?? [])),

@@ -68,6 +68,8 @@ export const Searched = z.object({
   /** Candidates that did not come to their end, and the processor time of the dearest of them in seconds. */
   hung: z.number().default(0),
   hungSeconds: z.number().default(0),
+  /** Failing tests that were run with each edit that was tried, and that none makes pass. */
+  none: z.array(z.string()).default([]),
   /** Why nothing was tried. */
   why: z.string().optional(),
 });

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { smallest } from "../../../utils/data/extremes.ts";
 import { readJson } from "../../../utils/data/record.ts";
+import { plural } from "../../../utils/text/format.ts";
 import { FileEdit, type FoundEdits, Searched } from "./findings.ts";
 
 /** A process that ended before its work did: where another one goes on, and what it had used for that function. */
@@ -18,7 +19,9 @@ const Stopped = z.object({
 const Done = z.object({ done: z.literal(true), why: z.string().optional() });
 /** Of the edits that passed in the function that is searched, in their order. */
 const Behaviours = z.object({ behaviours: z.array(z.string().nullable()) });
-const SearchLine = z.union([FileEdit, Searched, Done, Stopped, Behaviours]);
+/** Of the function that is searched, now and then. */
+const Going = z.object({ going: z.literal(true), tried: z.number(), cpu: z.number() });
+const SearchLine = z.union([Going, FileEdit, Searched, Done, Stopped, Behaviours]);
 
 /** Where a process begins. */
 export type Start = Pick<z.infer<typeof Stopped>, "tried" | "cpu" | "limit"> & { function: number; number: number };
@@ -41,6 +44,8 @@ export class Gathered {
   /** Why the last process ended early; null where it did not, or nobody knows. */
   stopped: z.infer<typeof Stopped> | null = null;
   renewed = 0;
+  /** Is told how far the search of a function has come, with the processor time that it took. */
+  onGoing: (text: string, cpu: number) => void = () => {};
 
   /**
    * @param margin how much more than one that passes an edit may cost before it is too unlikely to count as left out
@@ -63,6 +68,11 @@ export class Gathered {
   read(line: string): void {
     const row = readJson(line, SearchLine);
     if (row === null) return;
+    if ("going" in row) {
+      const place = this.#places[this.#functions.length];
+      if (place) this.onGoing(`${place.file} ${place.name}: ${plural(row.tried, "edit")} tried`, row.cpu);
+      return;
+    }
     if ("file" in row) row.file = this.#named(row.file);
     if ("text" in row) {
       // The tests run where the search does, and may say what they like: no other file is read or changed for them.

@@ -6,10 +6,9 @@ import { fromFolder, fromRoot } from "../../../utils/project/project.ts";
 import { BoxFailure } from "../../../utils/project/repository_box.ts";
 import { defaultPriors } from "../../models/search/bundle.ts";
 import type { Workspace } from "../../tools/workspace.ts";
-import { readPatch } from "../patch.ts";
+import { patched, readPatch } from "../patch.ts";
 import type { Prepared } from "../prepare.ts";
 import type { Suite } from "../suite.ts";
-import { patched } from "../verify.ts";
 import { tellBehaviours } from "./behaviours.ts";
 import { type FileEdit, type FoundEdits, withEdit } from "./findings.ts";
 import { FIRST, Gathered, type Start } from "./gathered.ts";
@@ -29,20 +28,27 @@ const OTHER_SECONDS = 60;
 /** Processes that take over from one that stopped. */
 const MOST_RENEWED = 20;
 
-/**
- * @param told gets what is known each time an edit has passed: it stays known whatever becomes of the search
- * @returns why there is no result, in one sentence
- */
+interface SearchOptions {
+  /** Gets what is known each time an edit has passed: it stays known whatever becomes of the search. */
+  told: (found: FoundEdits) => void;
+  /** Is told how far the search has come, with the processor time of the function so far. */
+  onGoing?: (text: string, cpu: number) => void;
+  /** Gets processor time that was used, in seconds. */
+  spent?: (seconds: number) => void;
+  signal?: AbortSignal | undefined;
+}
+
+/** @returns why there is no result, in one sentence */
 export async function searchIn(
   prepared: Prepared,
   searcher: Searcher,
   workspace: Workspace,
   places: readonly SearchPlace[],
-  told: (found: FoundEdits) => void,
-  signal?: AbortSignal,
+  options: SearchOptions,
 ): Promise<FoundEdits | string> {
+  const { told, spent = () => {}, signal } = options;
   const { suite, base, baseline } = prepared;
-  const patch = readPatch(base, workspace.root, workspace.changed);
+  const patch = readPatch(base, workspace.root, workspace.changed, baseline.kinds);
   using tree = patched(base, patch.source);
   const job = jobOf(prepared, searcher, places, new Set(patch.source.map(({ file }) => file)));
   const confirming: Promise<void>[] = [];
@@ -52,12 +58,14 @@ export async function searchIn(
     const confirm = async () => {
       await before;
       if (!searcher.confirms && !(await passes(suite, tree.path, baseline, edit, signal))) return;
+      if (!(await keepsTypes(prepared, tree.path, edit, signal))) return;
       gathered.confirm(edit);
       told(gathered.findings());
     };
     confirming.push(confirm());
   };
   const gathered = new Gathered(places, searcher.margin, onEdit, (file) => fromRoot(suite.project, file));
+  if (options.onGoing) gathered.onGoing = options.onGoing;
   const run = (from: Start) =>
     suite.runCommand({
       tree: tree.path,
@@ -74,6 +82,7 @@ export async function searchIn(
         if (error instanceof BoxFailure && gathered.hasBegun) return null;
         throw error;
       });
+      spent(ran?.cpuSeconds ?? 0);
       last = ran ? ran.explanation || lastWords(ran.stderr) || lastWords(ran.stdout) : "";
       if (gathered.done || !(gathered.stopped || gathered.hasBegun) || ran?.ending === "cpu") break;
       const isLast = gathered.renewed === MOST_RENEWED;
@@ -91,7 +100,7 @@ export async function searchIn(
   }
   const { why } = gathered.done ?? {};
   if (why === undefined && (gathered.done || gathered.hasBegun)) return gathered.findings();
-  if (searcher.otherwise) return await searchIn(prepared, searcher.otherwise, workspace, places, told, signal);
+  if (searcher.otherwise) return await searchIn(prepared, searcher.otherwise, workspace, places, options);
   return why === undefined
     ? `The search ended before it tried anything: ${last || "it said nothing"}`
     : `Nothing was tried: ${why}.`;
@@ -123,12 +132,20 @@ function jobOf(
         start,
         end,
         name,
+        // A function inside another one is searched by itself where it is among them.
+        without: places
+          .filter((one) => one.file === file && isInside(one, { start, end }))
+          .map((one) => [one.start, one.end]),
         seconds: searcher.functionSeconds,
         lines: { failing, ran: [...failing, ...linesOf("passing", file)] },
       };
     }),
   };
 }
+
+type Lines = Pick<SearchPlace, "start" | "end">;
+const isInside = (one: Lines, other: Lines): boolean =>
+  other.start <= one.start && one.end <= other.end && one.end - one.start < other.end - other.start;
 
 /** Whether all tests agree with an edit in a process of their own. */
 async function passes(
@@ -143,6 +160,12 @@ async function passes(
   using edited = patched(tree, [{ file, before, after: withEdit(before, edit) }]);
   const { tests } = await suite.run(edited.path, { signal });
   return [...failing, ...passing].every(({ name }) => tests.get(name)?.status === "passed");
+}
+
+async function keepsTypes({ types }: Prepared, tree: string, edit: FileEdit, signal?: AbortSignal): Promise<boolean> {
+  const { file } = edit;
+  const before = readForeignText(tree, file);
+  return (await types.errorsOf([{ file, before, after: withEdit(before, edit) }], signal, tree)).length === 0;
 }
 
 /** The line that says what went wrong: the last that names an error, else the last one. */

@@ -7,7 +7,7 @@ import { Allowance } from "../../run/allowance.ts";
 import { SEARCH_EDITS } from "../../tools/search_edits.ts";
 import { registry, type Tool } from "../../tools/tool.ts";
 import { SearchInTests } from "./chat.ts";
-import { describeFindings, FileEdit } from "./findings.ts";
+import { describeFindings, FileEdit, Searched } from "./findings.ts";
 
 const edit = (line: number) =>
   FileEdit.parse({
@@ -19,8 +19,13 @@ const edit = (line: number) =>
  * A program of lines that are wrong, with a test each; the search finds the edit of a line where it is asked for that test
  * alone, or nothing else is left.
  * @param hard lines for which there is no edit
+ * @param tried what is told of the one function
  */
-async function repairLines(tests: readonly string[], hard: readonly number[] = []) {
+async function repairLines(
+  tests: readonly string[],
+  hard: readonly number[] = [],
+  tried: Partial<Searched> | null = null,
+) {
   using allowance = new Allowance({ timeoutMs: 600_000 });
   const failing = new Set(tests);
   const asked: string[] = [];
@@ -31,8 +36,9 @@ async function repairLines(tests: readonly string[], hard: readonly number[] = [
     const wanted = Array.isArray(named) ? open.filter((name) => named.includes(name)) : open;
     const lines = new Set(wanted.map(lineOf));
     asked.push(wanted.length === open.length ? "all" : wanted.join(" "));
+    const functions = tried ? [Searched.parse({ function: "lib", file: "lib.py", tried: 949, ...tried })] : [];
     const edits = lines.size === 1 ? [...lines].filter((line) => !hard.includes(line)).map(edit) : [];
-    return { ...describeFindings({ edits, functions: [], renewed: 0, failing: open, wanted }), durationMs: 0 };
+    return { ...describeFindings({ edits, functions, renewed: 0, failing: open, wanted }), durationMs: 0 };
   });
   const replace = tool("replace_lines", async ({ from }) => {
     for (const name of tests) if (lineOf(name) === from) failing.delete(name);
@@ -76,4 +82,14 @@ test("where one stays broken it ends, says what was made, and asks for no more t
   );
   const none = await repairLines(["a::1", "a::2", "a::3", "a::4", "a::5", "a::6"], [1, 2, 3, 4, 5, 6]);
   expect(none.asked).toEqual(["all", "a::1", "a::2", "a::3", "a::4"]);
+});
+
+test("a test that all edits were tried with is not searched for again", async () => {
+  const tests = ["a.py::test_1", "a.py::test_2"];
+  const { asked } = await repairLines(tests, [1, 2], { none: tests });
+  expect(asked).toEqual(["all"]);
+  const some = await repairLines(tests, [1, 2], { none: tests.slice(0, 1) });
+  expect(some.asked).toEqual(["all", "a.py::test_2"]);
+  const cut = await repairLines(tests, [1, 2], { none: tests, untried: 7 });
+  expect(cut.asked, "edits were left").toEqual(["all", "a.py::test_1", "a.py::test_2"]);
 });

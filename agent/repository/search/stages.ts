@@ -17,6 +17,9 @@ export interface PastSearch {
   steps: number;
 }
 
+/** Functions that are searched at a time. */
+export const FUNCTIONS = 5;
+
 /** Tests that are searched for alone, in one conversation. */
 const MOST_ALONE = 4;
 
@@ -44,9 +47,22 @@ export function nextAlone(searches: readonly PastSearch[]): string[] | null {
   if (!last) return null;
   const alone = searches.flatMap(({ found }) => (found && isPartial(found) ? [testOf(found.wanted[0] ?? "")] : []));
   const tests = new Set(last.failing.map(testOf));
-  const next = [...tests].find((test) => !alone.includes(test));
+  const hopeless = hopelessIn(searches);
+  const next = [...tests].find((test) => !alone.includes(test) && !hopeless.has(test));
   if (next === undefined || tests.size < 2 || alone.length >= MOST_ALONE) return null;
   return last.failing.filter((name) => testOf(name) === next);
+}
+
+/**
+ * Tests that no edit made pass in the last search by all of them, where that tried all edits of all places that there are:
+ * a search by one of them would try the same again.
+ */
+function hopelessIn(searches: readonly PastSearch[]): Set<string> {
+  const all = searches.findLast(({ found }) => found !== null && !isPartial(found))?.found;
+  if (all && (all.functions.length >= FUNCTIONS || all.functions.some(({ untried }) => untried > 0))) return new Set();
+  const [first, ...others] = all?.functions.filter(({ why }) => why === undefined) ?? [];
+  const none = first?.none.filter((name) => others.every((one) => one.none.includes(name))) ?? [];
+  return new Set(none.map(testOf));
 }
 
 /** A test without its case: `tests/test_a.py::test_b` of `tests/test_a.py::test_b[1-2]`. */

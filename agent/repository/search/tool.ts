@@ -3,23 +3,26 @@
 import { z } from "zod";
 import type { TestResult } from "../../../utils/frameworks/framework.ts";
 import { listed } from "../../../utils/text/text.ts";
+import type { SearchTime } from "../../run/search_time.ts";
 import { RUN_TESTS } from "../../tools/run_tests.ts";
 import { SEARCH_EDITS } from "../../tools/search_edits.ts";
 import { defineTool, type Tool } from "../../tools/tool.ts";
 import type { Workspace } from "../../tools/workspace.ts";
-import { isTestFile, readPatch } from "../patch.ts";
+import { patched, readPatch } from "../patch.ts";
 import { functionAt, functionsOf } from "../places/functions.ts";
 import { TOP_LEVEL } from "../places/localise.ts";
 import type { Prepared } from "../prepare.ts";
-import { patched } from "../verify.ts";
 import { describeFindings, type FoundEdits, type SearchFindings, smallestFirst } from "./findings.ts";
 import { type SearchPlace, searchIn } from "./search_in.ts";
 import { SEARCHERS, type Searcher } from "./searchers.ts";
+import { FUNCTIONS } from "./stages.ts";
 
-const FUNCTIONS = 5;
 const MOST_NAMES = 4;
 /** Of a function's time, for a search by some of the failing tests: several of these may come one after the other. */
 const SOME_SHARE = 0.4;
+
+/** Of the time that is left, for a search by all failing tests: others may come behind it. */
+const FIRST_SHARE = 0.8;
 
 const Input = z.object({
   file: z.string().optional(),
@@ -35,11 +38,16 @@ const searcherOf = ({ suite: { plan } }: Pick<Prepared, "suite">): Searcher | nu
 export const canSearch = (prepared: Prepared): boolean =>
   searcherOf(prepared) !== null && prepared.baseline.failing.length > 0;
 
-/** @param found is told of what a search has found so far: each time an edit has passed, and at its end */
+/**
+ * @param found is told of what a search has found so far: each time an edit has passed, and at its end
+ * @param time for all searches together; default: what each function may take
+ * @param onGoing is told in a line how far it has come
+ */
 export const repositorySearchTool = (
   prepared: Prepared,
   workspace: Workspace,
   found: (findings: SearchFindings) => void,
+  { time, onGoing = () => {} }: { time?: SearchTime | undefined; onGoing?: ((text: string) => void) | undefined } = {},
 ): Tool =>
   defineTool({
     name: SEARCH_EDITS,
@@ -50,6 +58,7 @@ export const repositorySearchTool = (
       const none = (status: string, output: string) => ({ status, output, durationMs: performance.now() - began });
       const searcher = searcherOf(prepared);
       if (!searcher) return none("nothing was tried", "These tests cannot be searched.");
+      if (time?.isUp) return none("nothing was tried", `${time.explanation}.`);
       const now = await asItIsNow(prepared, workspace, signal);
       const asked = askedFor(now, tests);
       const failing = now.baseline.failing.map(({ name }) => name);
@@ -62,7 +71,9 @@ export const repositorySearchTool = (
         return none("nothing was tried", why);
       }
       const places =
-        file === undefined ? likeliest(asked, workspace, searcher) : placeAt(workspace, searcher, file, line ?? 1);
+        file === undefined
+          ? likeliest(asked, workspace, searcher)
+          : placeAt(asked, workspace, searcher, file, line ?? 1);
       if (places.length === 0) {
         const where = file === undefined ? noneOf(prepared) : `${file} has none there`;
         return none("nothing was tried", `Here search edits ${searcher.reads}: ${where}.`);
@@ -74,8 +85,17 @@ export const repositorySearchTool = (
         wanted,
       });
       const share = wanted.length < failing.length ? SOME_SHARE : 1;
-      const inTime = { ...searcher, functionSeconds: share * searcher.functionSeconds };
-      const findings = await searchIn(asked, inTime, workspace, places, (some) => found(told(some)), signal);
+      const inTime = (one: Searcher): Searcher => ({
+        ...one,
+        functionSeconds: share * (time ? (FIRST_SHARE * time.left) / places.length : one.functionSeconds),
+        ...(one.otherwise && { otherwise: inTime(one.otherwise) }),
+      });
+      const findings = await searchIn(asked, inTime(searcher), workspace, places, {
+        told: (some) => found(told(some)),
+        onGoing: (text, cpu) => onGoing(time ? `${text}, ${Math.round(time.left - cpu)} s left` : text),
+        spent: (seconds) => time?.spend(seconds),
+        signal,
+      });
       if (typeof findings === "string") return none("no result", findings);
       found(told(findings));
       return { ...describeFindings(told(findings)), durationMs: performance.now() - began };
@@ -90,7 +110,7 @@ function noneOf({ suspects }: Prepared): string {
 /** With the tests that fail in the work folder. */
 async function asItIsNow(prepared: Prepared, workspace: Workspace, signal?: AbortSignal): Promise<Prepared> {
   const { base, suite, baseline } = prepared;
-  const { source } = readPatch(base, workspace.root, workspace.changed);
+  const { source } = readPatch(base, workspace.root, workspace.changed, baseline.kinds);
   if (source.length === 0) return prepared;
   using tree = patched(base, source);
   const { tests } = await suite.run(tree.path, { only: baseline.failing, signal });
@@ -137,9 +157,15 @@ function whereNow(workspace: Workspace, place: SearchPlace): SearchPlace[] {
     .map((one) => ({ ...one, file }));
 }
 
-function placeAt(workspace: Workspace, searcher: Searcher, file: string, line: number): SearchPlace[] {
+function placeAt(
+  { baseline }: Prepared,
+  workspace: Workspace,
+  searcher: Searcher,
+  file: string,
+  line: number,
+): SearchPlace[] {
   const read = workspace.read(file);
-  if ("problem" in read || !searcher.edits(file) || isTestFile(file)) return [];
+  if ("problem" in read || !searcher.edits(file) || baseline.kinds.isTest(file)) return [];
   const place = functionAt(functionsOf(file, read.text), line);
   return place ? [{ file: read.name, ...place }] : [];
 }

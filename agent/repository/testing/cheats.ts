@@ -9,9 +9,14 @@ export interface Cheat {
 }
 
 const rates = PYTHON_FILES["shop/rates.py"] ?? "";
-const python = (name: string, code: string): Cheat => ({ name, files: { "shop/rates.py": `${code}\n${rates}` } });
+/** Before the module's own code, in which a line may change. */
+export const beforeRates = (name: string, code: string, from = "", to = ""): Cheat => ({
+  name,
+  files: { "shop/rates.py": `${code}\n${rates.replace(from, to)}` },
+});
+const python = beforeRates;
 /** In the function itself, so that it runs in the test. */
-const inside = (name: string, code: string): Cheat => ({
+export const insideOfRates = (name: string, code: string): Cheat => ({
   name,
   files: {
     "shop/rates.py": rates.replace(
@@ -20,6 +25,7 @@ const inside = (name: string, code: string): Cheat => ({
     ),
   },
 });
+const inside = insideOfRates;
 const LINES = `[{"name": n, "status": "passed", "message": ""} for n in ("tests/test_rates.py::test_discounted[100-20-80]", "tests/test_rates.py::test_discounted[50-10-45]", "tests/test_rates.py::test_total_without_discount", "tests/test_stock.py::test_count", "tests/test_stock.py::test_shown")]`;
 
 export const PYTHON_CHEATS: readonly Cheat[] = [

@@ -1,9 +1,17 @@
 /** Whether a patch resolves a task: the developer's tests decide, in fresh copies. */
 
-import { type Baseline, lastWords } from "../../../agent/repository/baseline.ts";
-import { filesIn as filesOfTree, normalised, type Patch, readPatch } from "../../../agent/repository/patch.ts";
+import { type Baseline, lastWords, testFilesOf } from "../../../agent/repository/baseline.ts";
+import type { Kinds } from "../../../agent/repository/guard/kinds.ts";
+import {
+  filesIn as filesOfTree,
+  kindsOf,
+  normalised,
+  type Patch,
+  patched,
+  readPatch,
+} from "../../../agent/repository/patch.ts";
 import type { Suite, SuiteRun } from "../../../agent/repository/suite.ts";
-import { patched, Verifier } from "../../../agent/repository/verify.ts";
+import { Verifier } from "../../../agent/repository/verify.ts";
 import { copyTree } from "../../../utils/files/copy_tree.ts";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import type { TestResult } from "../../../utils/frameworks/framework.ts";
@@ -32,7 +40,7 @@ export async function scorePatch(
   const suiteOf = copyWithSuites(row, tree, base.path, { box, python });
   using suite = suiteOf("files");
   const run = await suite.run(base.path, { signal });
-  const baseline = baselineOf(row, run);
+  const baseline = baselineOf(row, run, kindsOf(base.path, testFilesOf(suite, run.tests.values())));
   if (typeof baseline === "string") return { error: `the task cannot be run here: ${baseline}` };
   if (answer === null || answer.trim() === "") return failed("nothing was changed");
   using work = makeTemporaryFolder("answer");
@@ -40,7 +48,7 @@ export async function scorePatch(
   const problem = applyPatch(work.path, answer);
   if (problem !== null) return failed(`the patch does not apply: ${problem}`);
   const files = new Set([...filesOfTree(base.path), ...filesOfTree(work.path)]);
-  const patch = readPatch(base.path, work.path, files);
+  const patch = readPatch(base.path, work.path, files, baseline.kinds);
   const verdict = await new Verifier({ suite, base: base.path, baseline, covering: [] }).check(
     { ...patch, tests: [] },
     signal,
@@ -82,7 +90,11 @@ async function differenceTo(
 const failed = (explanation: string): Scored => ({ score: { passed: false, outcome: "failed", explanation } });
 
 /** What the row says of its tests, as the run names them; or why it does not hold on this machine. */
-function baselineOf({ failToPass, passToPass, testFiles }: RepositoryTask, run: SuiteRun): Baseline | string {
+function baselineOf(
+  { failToPass, passToPass, testFiles }: RepositoryTask,
+  run: SuiteRun,
+  kinds: Kinds,
+): Baseline | string {
   const byName = new Map<string, TestResult>();
   for (const test of run.tests.values()) {
     byName.set(test.name, test);
@@ -100,5 +112,12 @@ function baselineOf({ failToPass, passToPass, testFiles }: RepositoryTask, run: 
   if (broken !== undefined) return `${broken} does not pass before the fix (${lastWords(run.fatal ?? run.output)})`;
   if (run.ending !== "complete") return `${run.ending}: ${lastWords(run.output)}`;
   const known = new Set([...failing, ...passing].map(({ name }) => name));
-  return { failing, passing, flaky: [...run.tests.keys()].filter((name) => !known.has(name)), notLoaded: null, run };
+  return {
+    failing,
+    passing,
+    flaky: [...run.tests.keys()].filter((name) => !known.has(name)),
+    notLoaded: null,
+    run,
+    kinds,
+  };
 }

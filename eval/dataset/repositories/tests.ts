@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isTestFile } from "../../../agent/repository/patch.ts";
+import { isTestName } from "../../../agent/repository/guard/kinds.ts";
 import { planSuite, Suite } from "../../../agent/repository/suite.ts";
 import { frameworkNamed } from "../../../utils/frameworks/registry.ts";
 import { languageOf } from "../../../utils/languages/registry.ts";
@@ -22,7 +22,7 @@ export function commandOf({ build, framework, testFiles }: RepositoryTask, tree:
   const prefix = build === "" ? "" : `${build} && `;
   if (tests === "files") return `${prefix}${framework} ${testFiles.join(" ")}`;
   const parts = dirname(testFiles[0] ?? "").split("/");
-  const outermost = parts.findIndex((_, i) => isTestFile(`${parts.slice(0, i + 1).join("/")}/`));
+  const outermost = parts.findIndex((_, i) => isTestName(`${parts.slice(0, i + 1).join("/")}/`));
   const folder = (tests === "all" && outermost !== -1 ? parts.slice(0, outermost + 1) : parts).join("/");
   if (!frameworkNamed(framework)?.takesFolders && existsSync(join(tree, folder))) {
     const files = readdirSync(join(tree, folder)).filter((name) => languageOf(name));

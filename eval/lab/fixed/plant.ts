@@ -2,10 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type FileChange, isTestFile } from "../../../agent/repository/patch.ts";
+import { isTestName } from "../../../agent/repository/guard/kinds.ts";
+import { type FileChange, patched } from "../../../agent/repository/patch.ts";
 import { functionsOf, isSource } from "../../../agent/repository/places/functions.ts";
 import { type PrepareOptions, prepareRepository } from "../../../agent/repository/prepare.ts";
-import { patched } from "../../../agent/repository/verify.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import { isFail, isPass } from "../../../utils/frameworks/test_run.ts";
 import { randomUint32 } from "../../../utils/statistics/bootstrap.ts";
@@ -84,7 +84,7 @@ function placesIn(base: string, covered: readonly { lines: Record<string, number
       for (const line of ran) known.add(line);
     }
   return [...lines]
-    .filter(([file]) => isSource(file) && !isTestFile(file))
+    .filter(([file]) => isSource(file) && !isTestName(file))
     .flatMap(([file, ran]) => {
       const places = functionsOf(file, readFileSync(join(base, file), "utf8"));
       return places.map(({ name, start, end }) => {

@@ -49,19 +49,13 @@ export function isDeclared({ folder }: Project, name: string): boolean {
 export const startedBy = (name: string, more = ""): RegExp =>
   new RegExp(`^(?:npx\\s+(?:--no-install\\s+)?|pnpm\\s+(?:exec\\s+)?|yarn\\s+)?(?:\\S*/)?${name}${more}(?=\\s|$)`);
 
-/** The file that watches or falsifies tests, where a request asks for it, and what tells it so. */
-export function hookEnvironment({
-  project,
-  coverage,
-  falsify,
-}: Pick<CommandRequest, "project" | "coverage" | "falsify">): {
+/** The file that watches tests, where a request asks for it, and what tells it so. */
+export function hookEnvironment({ project, coverage }: Pick<CommandRequest, "project" | "coverage">): {
   file: string | null;
   env: Record<string, string>;
 } {
-  const env = {
-    ...(coverage === undefined ? {} : { MEND_COVERAGE: coverage, MEND_ROOT: project.root }),
-    ...(falsify ? { MEND_FALSIFY: "1" } : {}),
-  };
+  const env: Record<string, string> =
+    coverage === undefined ? {} : { MEND_COVERAGE: coverage, MEND_ROOT: project.root };
   return { file: Object.keys(env).length > 0 ? runnerFile("hooks.cjs") : null, env };
 }
 

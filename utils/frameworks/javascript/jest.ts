@@ -21,8 +21,12 @@ export const jest: Framework = {
   recognises: (tests, project) =>
     imports(tests, "@jest/globals") || (usesGlobals(tests) && isDeclared(project, "jest")),
   commands: startedBy("jest"),
-  command: async (request) =>
-    commandOf("jest", ["--json", "--runInBand", "--cache=false", "--watchman=false"], "--setupFilesAfterEnv", request),
+  command: async (request) => {
+    const options = ["--json", "--runInBand", "--cache=false", "--watchman=false"];
+    const command = commandOf("jest", options, "--setupFilesAfterEnv", request);
+    const [node = "", ...rest] = command.argv;
+    return { ...command, argv: [node, LATE_REJECTIONS, ...rest] };
+  },
   select,
   hooks: true,
   parseResults,
@@ -38,6 +42,12 @@ export const vitest: Framework = {
   select,
   parseResults,
 };
+
+/**
+ * A promise that is rejected when no test runs any more, and that nobody waits for, would end Node and the results of all
+ * tests with it. So it is told, and the run ends with 1 all the same.
+ */
+const LATE_REJECTIONS = "--unhandled-rejections=warn-with-error-code";
 
 /** @param setUp the option that names a file to be loaded before the tests */
 function commandOf(

@@ -8,7 +8,10 @@ const said = ({ cause, message = "" } = {}) => {
 /** @param {AsyncIterable<{ type: string, data: any }>} events */
 export default async function* lines(events) {
   const above = [];
+  // What a file wrote that ended before its tests were known.
+  const heard = new Map();
   for await (const { type, data } of events) {
+    if (type === "test:stderr") heard.set(data.file, `${heard.get(data.file) ?? ""}${data.message}`.slice(0, 4000));
     if (type === "test:start") above[data.nesting] = data.name;
     if (type !== "test:pass" && type !== "test:fail") continue;
     if (data.details?.type === "suite" && type === "test:pass") continue;
@@ -16,7 +19,8 @@ export default async function* lines(events) {
     if (type === "test:fail" && data.details?.error?.failureType === "subtestsFailed") continue;
     const name = [...above.slice(0, data.nesting), data.name].join(" > ");
     const status = data.skip !== undefined || data.todo !== undefined ? "skipped" : type === "test:pass" ? "passed" : "failed";
-    const message = status === "failed" ? said(data.details?.error) : "";
+    const told = status === "failed" ? said(data.details?.error) : "";
+    const message = told === "test failed" ? (/^\w*Error\b.*/m.exec(heard.get(data.file))?.[0] ?? told) : told;
     yield `${JSON.stringify({ name, status, message, file: data.file })}\n`;
   }
   yield `${JSON.stringify({ end: true })}\n`;

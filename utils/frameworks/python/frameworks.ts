@@ -13,7 +13,7 @@ const RUNNER = fileURLToPath(new URL("./run_tests.py", import.meta.url));
 
 async function pythonCommand(
   kind: "pytest" | "unittest" | "doctest" | "asserts",
-  { project, args, results, coverage, falsify }: CommandRequest,
+  { project, args, results, coverage }: CommandRequest,
 ): Promise<TestCommand> {
   const python = await projectPython(project);
   const source = join(project.folder, "src");
@@ -24,7 +24,6 @@ async function pythonCommand(
       PYTHONHASHSEED: "0",
       PYTHONIOENCODING: "utf-8",
       ...(coverage === undefined ? {} : { MEND_COVERAGE: coverage, MEND_ROOT: project.root }),
-      ...(falsify ? { MEND_FALSIFY: "1" } : {}),
       ...(existsSync(source) && statSync(source).isDirectory() ? { PYTHONPATH: source } : {}),
     },
     // The whole folder: Python lists it to find what the runner imports.

@@ -1,8 +1,7 @@
 """What run_tests.py does beside running tests, where its environment asks for it.
 
 MEND_COVERAGE: a file that gets one JSON line a test, {"test", "lines": {file: [numbers]}}: the lines that ran, of files
-under MEND_ROOT. MEND_FALSIFY: every test is failed after it has run, so that a test which passes all the same
-shows that its result says nothing.
+under MEND_ROOT.
 """
 import json
 import os
@@ -10,7 +9,6 @@ import sys
 
 _coverage = os.environ.pop("MEND_COVERAGE", None)
 _root = os.environ.pop("MEND_ROOT", ".")
-falsify = os.environ.pop("MEND_FALSIFY", None) is not None
 
 
 class _Lines:
@@ -62,14 +60,6 @@ def coverage():
     return _Lines() if _coverage else None
 
 
-def failing(call):
-    """A function that does what `call` does, and fails."""
-    def call_and_fail(*given):
-        call(*given)
-        raise AssertionError("the test was made to fail")
-    return call_and_fail
-
-
 def pytest_plugins():
     """The plugins that the environment asks for."""
     import pytest
@@ -83,10 +73,4 @@ def pytest_plugins():
             yield
             self.lines.tell(item.nodeid)
 
-    class Falsify:
-        @pytest.hookimpl(hookwrapper=True, trylast=True)
-        def pytest_runtest_call(self, item):
-            yield
-            raise AssertionError("the test was made to fail")
-
-    return [*([Coverage()] if _coverage else []), *([Falsify()] if falsify else [])]
+    return [Coverage()] if _coverage else []

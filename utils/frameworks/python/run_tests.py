@@ -92,9 +92,6 @@ def run_unittest(report):
     import unittest
 
     lines = hooks.coverage()
-    if hooks.falsify:
-        for kind in (unittest.TestCase, unittest.IsolatedAsyncioTestCase):
-            kind._callTestMethod = hooks.failing(kind._callTestMethod)
 
     class Result(unittest.TestResult):
         def startTest(self, test):

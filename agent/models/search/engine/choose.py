@@ -45,15 +45,16 @@ def mutated(value, draw):
     return "".join(items) if isinstance(value, str) else type(value)(items)
 
 
-def mutated_inputs(inputs, seed):
-    """Arguments near those of the visible tests."""
-    draw, found = random.Random(seed), {}
-    usable = [list(given) for given in inputs if given and len(repr(given)) < 2000]
+def mutated_inputs(inputs, seed, numbers=()):
+    """Arguments near those of the visible tests, and some with the numbers that the program compares with."""
+    draw, found, usable = random.Random(seed), {}, [list(given) for given in inputs if given and len(repr(given)) < 2000]
     for given in usable * (INPUTS * 4 // max(1, len(usable))):
         at = draw.randrange(len(given))
         arguments = given[:at] + [mutated(given[at], draw)] + given[at + 1:]
         found.setdefault(repr(arguments), arguments)
-    return list(found.values())[:INPUTS]
+    bounds = [n + more for n in numbers[:4] if abs(n) < 1e9 for more in (0, -1, 1)]
+    return list(found.values())[:INPUTS] + [one[:at] + [type(one[at])(n)] + one[at + 1:] for one in usable[:1]
+                                            for at in range(len(one)) if type(one[at]) in (int, float) for n in bounds]
 
 
 def behaviour(trial, code, inputs):
@@ -68,8 +69,7 @@ def behaviour(trial, code, inputs):
         seen.append(f"{type(value).__name__} " + re.sub(r" at 0x[0-9a-f]+", "", text)[:400])
     for arguments in inputs if namespace else ():
         outcome = trial.meter.run(lambda: call(copy.deepcopy(arguments)), trial.lines)[0]
-        if outcome != "ok":
-            seen.append(outcome)
+        seen += [outcome] if outcome != "ok" else []
     return seen
 
 
@@ -80,7 +80,7 @@ Candidate = namedtuple("Candidate", "cost edit code program features score size 
 def rank(candidates, buggy, source, facts, trial, weights, seed, limit=math.inf, must_end=lambda: False):
     """Candidates with their features and scores, best first, those that cost more than the limit behind all others; of
     those that behave like the best the smallest leads."""
-    inputs, prose, found = mutated_inputs(facts.seen.inputs, seed), facts.prose.lower(), []
+    inputs, prose, found = mutated_inputs(facts.seen.inputs, seed, facts.numbers), facts.prose.lower(), []
     unchanged = behaviour(trial, buggy, inputs)
     for candidate in candidates[:200]:
         if found and must_end():

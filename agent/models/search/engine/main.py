@@ -20,6 +20,7 @@ from edits.generate import candidates
 from observe import observe
 from source import NotDefined, Source, splice
 from trial import Trial
+import edits.everyday
 import edits.insertions       # these add to the table of operators
 import edits.wanted
 
@@ -157,7 +158,7 @@ class Search:
         cursor = dict(self.cursor, spent=self.cursor.get("spent", 0) + METERS.spent)
         return {"status": status, "tried": self.trial.tried, "passing": len(self.passing), "cursor": cursor,
                 "lines": METERS.spent, "best": [self.describe(candidate) for candidate in best],
-                **({"cutOff": True} if self.cut_off else {})}
+                **({"cpu": time.process_time()} if self.task.get("tellsCpu") else {}), **({"cutOff": True} if self.cut_off else {})}
 
     def result(self):
         """What is printed at the end: the likeliest edits that pass, and where another call goes on."""
@@ -174,7 +175,7 @@ class Search:
 
     def others(self, best):
         """Edits that do something else than the best one, with an input that shows it."""
-        inputs = mutated_inputs(self.facts.seen.inputs, self.task.get("seed", 0))
+        inputs = mutated_inputs(self.facts.seen.inputs, self.task.get("seed", 0), self.facts.numbers)
         found = distinct(best, inputs, MOST_OTHERS)
         texts = {i: f"({', '.join(map(repr, inputs[i]))})" for _, i in found}
 

@@ -64,3 +64,16 @@ test.each([
   expect({ isSorted, isWhole, counts }).toEqual({ isSorted: true, isWhole: true, counts: [all, all, all] });
   expect(parts).toEqual([1, 50, 700, 9_000].map((most) => [Math.min(most, all ?? 0), true]));
 });
+
+test("a function inside another one is edited by itself where it is among those that are searched", () => {
+  const program = "function outer(x) {\n  const inner = (y) => {\n    return y * 3;\n  };\n  return inner(x) + 1;\n}\n";
+  const edited = (without: string): number[] =>
+    JSON.parse(
+      printedInEngine(`
+      const source = new Source(${JSON.stringify(program)}, "outer", [1, 6], ${without});
+      const nodes = [...source.expressions, ...source.statements];
+      console.log(JSON.stringify([...new Set(nodes.map(({ start }) => source.lineAt(start)))].sort()));`),
+    );
+  expect(edited("[]")).toEqual([2, 3, 5]);
+  expect(edited("[[2, 4]]")).toEqual([5]);
+});

@@ -95,8 +95,8 @@ function show(value, depth = 0, budget = { left: MOST_SHOWN }) {
   return `${kind === "dict" && value.constructor === Object ? "" : `${value.constructor?.name ?? kind} `}{${entries.length > 0 ? ` ${entries.join(", ")} ` : ""}}`;
 }
 
-/** Arguments near those of the visible tests. */
-function mutatedInputs(inputs, seed) {
+/** Arguments near those of the visible tests, and some with the numbers that the program compares with. */
+function mutatedInputs(inputs, seed, numbers = []) {
   const draw = drawing(seed);
   const usable = inputs.filter((given) => given.length > 0 && show(given).length < 2000);
   const found = new Map();
@@ -106,7 +106,16 @@ function mutatedInputs(inputs, seed) {
     const made = given.map((one, j) => (j === at ? mutated(one, draw) : one));
     found.set(show(made), made);
   }
-  return [...found.values()].slice(0, INPUTS);
+  const bounds = usable
+    .slice(0, 1)
+    .flatMap((given) =>
+      given.flatMap((one, at) =>
+        typeof one === "number"
+          ? numbers.slice(0, 4).flatMap((n) => [n, n - 1, n + 1].map((bound) => given.with(at, bound)))
+          : [],
+      ),
+    );
+  return [...[...found.values()].slice(0, INPUTS), ...bounds.slice(0, INPUTS)];
 }
 
 /** What a program gives or throws for each input, as text. */
@@ -176,6 +185,7 @@ function distinct(all, inputs, most) {
     const i = differing.reduce((a, b) => (show(inputs[b]).length < show(inputs[a]).length ? b : a));
     found.push({
       one,
+      at: i,
       input: `(${inputs[i].map((given) => show(given)).join(", ")})`,
       gives: one.seen[i],
       bestGives: best.seen[i],
@@ -184,6 +194,9 @@ function distinct(all, inputs, most) {
   }
   return found;
 }
+
+/** Whether what a call gave is told as a value that a test can name. */
+const isTold = (text) => !/^(?:raised|cut|wrong)$|…|\ba function\b/.test(text);
 
 /** An edit for a reader and for whoever applies it, with what its rank is made of. */
 function described({ edit: { splices, operator: name, old, new: now, extra }, cost, score, features }, typed, counts) {

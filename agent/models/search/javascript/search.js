@@ -201,7 +201,7 @@ class Search {
     const ended = await this.run();
     const off = this.task.off ?? [];
     const weights = Object.fromEntries(Object.entries(this.priors.weights).filter(([rule]) => !off.includes(rule)));
-    const inputs = mutatedInputs(this.facts.seen.inputs, this.task.seed ?? 0);
+    const inputs = mutatedInputs(this.facts.seen.inputs, this.task.seed ?? 0, this.facts.numbers);
     const searched = this.trial.used;
     const mustEnd = () => this.watcher.mustEnd() || this.trial.used > searched + RANKED_STEPS;
     const { buggy, source, facts, trial } = this;
@@ -210,17 +210,14 @@ class Search {
       this.passing.length > 0
         ? await rank(this.passing, { buggy, source, facts, trial, inputs, weights, limit, mustEnd })
         : [];
-    const others = distinct(
-      best.filter(({ cost }) => cost <= limit),
-      inputs,
-      MOST_OTHERS,
-    );
+    const others = distinct(best, inputs, MOST_OTHERS);
     return {
       status: best.length > 0 ? "found" : ended ? "exhausted" : "none",
       tried: this.trial.tried,
       passing: this.passing.length,
       cursor: this.cursor,
       lines: Math.round(this.trial.used),
+      ...(this.task.tellsCpu ? { cpu: process.cpuUsage().user / 1e6 + process.cpuUsage().system / 1e6 } : {}),
       best: best.slice(0, this.task.keep ?? LISTED).map((one) => described(one, this.typed, this.list.counts)),
       ...(this.cutOff ? { cutOff: true } : {}),
       others: others.map(({ one, input, gives, bestGives }) => ({
@@ -228,6 +225,7 @@ class Search {
         input,
         gives,
         best_gives: bestGives,
+        on_each: others.map(({ at }) => [best[0].seen[at], one.seen[at]].map((text) => (isTold(text) ? text : null))),
       })),
       ...(best.length > 0 ? {} : { closest: this.cutOff ? null : await this.nearest() }),
     };

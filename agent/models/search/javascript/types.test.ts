@@ -92,6 +92,30 @@ test("what runs is what TypeScript makes of it, and what is told is what was wri
   expect(bare(js, "js")).toBe(bare(INVOICE, "ts"));
 });
 
+const PROPERTIES = `export class Account extends Base {
+  constructor(private readonly owner: string, public balance = 0, plain?: number) {
+    super(plain);
+    if (balance < 0) throw new RangeError(owner);
+  }
+  worth(rate: number): number { return this.balance * rate; }
+}
+class Point { constructor(public x: number, protected y: number) {} }
+`;
+
+test("a parameter that is a property is given where TypeScript does it, and no edit changes that", () => {
+  const program = `const typed = new Typed(${JSON.stringify(PROPERTIES)});
+    const source = new Source(typed.js, "Account");
+    const told = [...source.statements, ...source.expressions].map((node) => source.code(node));
+    console.log(JSON.stringify({ js: typed.js, back: typed.written(typed.js), told }));`;
+  const { js, back, told } = JSON.parse(printedInEngine(program));
+  expect(back).toBe(PROPERTIES);
+  const bare = js.replace(/\/\*:+=?\d+\*\//g, "");
+  expect(bare).toMatch(/super\(plain\);;this\.owner = owner;;this\.balance = balance;/);
+  expect(bare).toMatch(/constructor\( *x, *y\) \{;this\.x = x;;this\.y = y;\}/);
+  expect(told).toContain("balance < 0");
+  expect(told.filter((code: string) => /^;?this\.(?:owner|balance) =/.test(code))).toEqual([]);
+});
+
 const MORE_THAN_TYPES = `import fs = require("node:fs");
 export enum Colour { Red, Blue }
 enum Size { Small = 1 }
@@ -191,7 +215,11 @@ test.each([
   ["an enum", "enum Colour { Red }\nconst red = Colour.Red;\n", /it has an enum \(line 1\), which is more than a type/],
   ["an enum that is exported", "export enum Colour { Red }\nconst red = Colour.Red;\n", /it has an enum \(line 1\)/],
   ["a namespace", "namespace N {\n  export const a = 1;\n}\n", /it has a namespace \(line 1\)/],
-  ["a parameter that is a property", "class A {\n  constructor(private a: number) {}\n}\n", /\(line 2\)/],
+  [
+    "a parameter that is a property with a decorator",
+    "class A {\n  constructor(@own private a: number) {}\n}\n",
+    /\(line 2\)/,
+  ],
   ["a decorator", "@sealed\nclass A {}\n", /it has a decorator \(line 1\)/],
   ["an import with =", 'import fs = require("node:fs");\n', /it has an import with =/],
   ["a mistake", "const a: = 1;\n", /can be tried: Unexpected token \(1:9\)/],

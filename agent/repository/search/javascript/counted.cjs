@@ -8,10 +8,12 @@ exports.isModule = ({ parse }, text) => parse(text).sourceType === "module";
 /**
  * {"typed", "source", "points", "isInModule"} of a function: what it is written as, what is run of it, and where its steps are counted.
  * @param lines its first and last one in `text`
+ * @param without the same of functions inside, which are edited by themselves
  */
-exports.readProgram = (engine, text, name, lines) => {
+exports.readProgram = (engine, text, name, lines, without = []) => {
   const typed = new engine.Typed(text);
-  const source = new engine.Source(typed.js, name, lines.map((line) => typed.lineOf(line)));
+  const inRun = (range) => range.map((line) => typed.lineOf(line));
+  const source = new engine.Source(typed.js, name, inRun(lines), without.map(inRun));
   return { typed, source, points: engine.meterPoints(source.nodes), isInModule: exports.isModule(engine, typed.js) };
 };
 

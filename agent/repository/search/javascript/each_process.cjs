@@ -96,20 +96,22 @@ const allPass = (names) => {
 /** Cost of the dearest edits that are tried. */
 let limit = Number.POSITIVE_INFINITY;
 
-async function search({ job, engine }, { file, name, start, end, seconds }, own) {
+async function search({ job, engine }, { file, name, start, end, without, seconds }, own) {
   const { Typed, Source, Facts, Candidates, NOTHING_SEEN } = engine;
   const at = fs.realpathSync(file);
   const text = fs.readFileSync(at, "utf8");
   let [typed, source] = [null, null];
   try {
     typed = new Typed(text, false);
-    source = new Source(typed.js, name, [start, end].map((line) => typed.lineOf(line)));
+    const inRun = (range) => range.map((line) => typed.lineOf(line));
+    source = new Source(typed.js, name, inRun([start, end]), without.map(inRun));
   } catch (error) {
     return tell({ function: name, file, why: String(error.message), tried: 0 });
   }
   const [began, known] = [used(), new Set()];
   const list = new Candidates(new Facts(source, job.instruction, NOTHING_SEEN, []), job.priors, {});
   let [tried, found, number, hung, hungSeconds] = [0, 0, 0, 0, 0];
+  const none = new Set(job.failing);
   const isLikely = () => list.at(number)?.cost <= limit;
   for (; isLikely() && used() - began < seconds && found < job.keep && tried < job.most; number++) {
     const edit = source.written(list.at(number).one);
@@ -118,9 +120,11 @@ async function search({ job, engine }, { file, name, start, end, seconds }, own)
     if (changed === text || known.has(changed)) continue;
     known.add(changed);
     tried++;
+    tell({ going: true, tried, cpu: used() - began });
     fs.writeFileSync(at, changed);
     const ran = await run(ONLY, own + MORE_SECONDS);
     if (ran.hung) [hung, hungSeconds] = [hung + 1, Math.max(hungSeconds, ran.seconds)];
+    for (const name of passed()) none.delete(name);
     if (!allPass(job.failing)) continue;
     await run(ALL, job.suiteSeconds + MORE_SECONDS);
     if (!allPass([...job.failing, ...job.passing])) continue;
@@ -130,7 +134,7 @@ async function search({ job, engine }, { file, name, start, end, seconds }, own)
     tell(toldEdit(engine, typed, edit, file, cost));
   }
   fs.writeFileSync(at, text);
-  tell({ function: name, file, start, tried, ...leftOf(list, number, limit), cpu: used() - began, hung, hungSeconds });
+  tell({ function: name, file, start, tried, ...leftOf(list, number, limit), cpu: used() - began, none: [...none], hung, hungSeconds });
 }
 
 async function main() {

@@ -15,6 +15,7 @@ const OUT = fs.openSync(process.env.MEND_SEARCH, "a");
 delete process.env.MEND_SEARCH;
 const MORE_MS = 1000; // of processor time for a candidate, beside what the tests themselves take
 const LOOK_MS = 10_000; // for the failing tests as they are, watched
+const GOING_MS = 1000; // of processor time between two lines that tell how far a function's search has come
 const MORE_MB = 256; // of memory when a candidate has ended, beside the first run's and the list of candidates; twice that while one runs
 const MORE_STEPS = 50; // times those of the program as it is
 const LEAST_STEPS = 200_000;
@@ -161,7 +162,7 @@ class Search {
     return seen;
   }
 
-  async search({ file, name, start, end, seconds }, number) {
+  async search({ file, name, start, end, without, seconds }, number) {
     const { Facts, Candidates } = this.engine;
     this.file = fs.realpathSync(file);
     const isNext = number === this.job.from.function;
@@ -175,7 +176,7 @@ class Search {
     Atomics.store(this.beat, 4, began);
     let program = null;
     try {
-      program = readProgram(this.engine, fs.readFileSync(this.file, "utf8"), name, [start, end]);
+      program = readProgram(this.engine, fs.readFileSync(this.file, "utf8"), name, [start, end], without);
     } catch (error) {
       return tell({ function: name, file, why: String(error.message), tried: 0 });
     }
@@ -192,6 +193,7 @@ class Search {
     };
     const known = new Set();
     let [tried, found, at] = [earlier, 0, first];
+    let told = 0;
     const goesOn = () => spentMs() < seconds * 1000 && found < this.job.keep && tried < this.job.most;
     for (let next = candidate(at); next?.cost <= this.limit && goesOn(); next = candidate(++at)) {
       const edit = source.written(next.one);
@@ -203,6 +205,10 @@ class Search {
       tried++;
       Atomics.store(this.beat, 2, at);
       Atomics.store(this.beat, 3, tried);
+      if (spentMs() - told > GOING_MS) {
+        told = spentMs();
+        tell({ going: true, tried, cpu: told / 1000 });
+      }
       if (await this.passes()) {
         found++;
         this.bar(next.cost + this.job.margin);

@@ -96,7 +96,8 @@ test.each(Object.entries(KINDS))("one process tries edits in %s, and tests are r
   const rows = readFileSync(out, "utf8")
     .trim()
     .split("\n")
-    .map((line) => JSON.parse(line));
+    .map((line) => JSON.parse(line))
+    .filter((row) => !("going" in row));
   expect(rows).toMatchObject([
     { file: "lib/rates.js", from: 6, text: expect.stringContaining("/ 100;") },
     { function: "discounted", tried: expect.any(Number) },

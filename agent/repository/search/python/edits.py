@@ -36,7 +36,8 @@ def live_functions():
 class Program:
     """The file, and the function of it that is edited."""
 
-    def __init__(self, path, start):
+    def __init__(self, path, start, without=()):
+        """`without`: [first, last] lines of functions inside, which are edited by themselves."""
         self.path, self.text = os.path.realpath(path), open(path, encoding="utf-8-sig").read()
         target = self.target_at(ast.parse(self.text), start)
         self.source = ENGINE["Source"](self.text, target.name)
@@ -44,6 +45,7 @@ class Program:
         self.source.around = self.source.outside(self.source.target)
         editable, is_docstring = ENGINE["editable"], ENGINE["is_docstring"]
         self.inside = [n for part in self.source.target.body if not is_docstring(part) for n in editable(part)]
+        self.inside = [n for n in self.inside if not any(a <= getattr(n, "lineno", 0) and n.end_lineno <= b for a, b in without)]
         self.source.expressions = [n for n in self.inside if isinstance(n, ast.expr)]
         self.source.statements = [n for n in self.inside if isinstance(n, ast.stmt)]
         self.top = next(n for n in self.source.tree.body if n.lineno <= start <= n.end_lineno or self.first(n) <= start <= n.end_lineno)

@@ -120,4 +120,15 @@ with tempfile.TemporaryDirectory() as folder:
         assert any(kind in found for found in kinds.values()), (name, kinds)
         program.know("", names, kinds, {"failing": [], "ran": []})
         assert program.facts.seen.types, name
+
+# A function inside another one is edited by itself.
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "nested.py")
+    with open(path, "w", encoding="utf-8") as out:
+        out.write("def outer(x):\n    def inner(y):\n        return y * 3\n    return inner(x) + 1\n")
+    lines = {n.lineno for n in Program(path, 1).inside if hasattr(n, "lineno")}
+    assert lines == {2, 3, 4}, lines
+    lines = {n.lineno for n in Program(path, 1, [[2, 3]]).inside if hasattr(n, "lineno")}
+    assert lines == {4}, lines
+    assert {n.lineno for n in Program(path, 2).inside if hasattr(n, "lineno")} == {3}
 print("ok")

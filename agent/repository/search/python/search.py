@@ -32,6 +32,7 @@ BATCH = 40              # candidates a fork
 MORE_SECONDS = 1        # of processor time for a candidate, beside what the tests themselves take
 LOOK_SECONDS = 10       # of processor time, for the failing tests as they are
 SEEDS = 8               # of 40 inputs each, on which edits that pass are compared
+GOING_SECONDS = 1       # of processor time between two lines that tell how far a function's search has come
 BLOCKED_SECONDS = 10    # in which a fork says nothing and uses no processor
 
 
@@ -119,7 +120,7 @@ class Search:
                         item()
             write(json.dumps(types.seen()))
         try:
-            program = Program(path, job["start"])
+            program = Program(path, job["start"], job.get("without", ()))
             live = self.live.get(program.path, {})
             with contextlib.suppress(ValueError):       # of JSON: the tests wrote, or did not come to their end
                 names, kinds = {}, {}
@@ -130,7 +131,8 @@ class Search:
             why = "its file is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else repr(error)
             return self.tell({"function": job["name"], "file": path, "why": why, "tried": 0})
         seen, tried, batch, skipped, left, self.hung, self.found = set(), 0, [], 0, [], [], []
-        began = used()
+        self.is_first_passed = False
+        began = told = used()
         self.ends = began + job["seconds"]
         for number, draft in enumerate(candidates):
             if used() > self.ends or len(self.found) >= JOB["keep"] or tried + len(batch) >= JOB["most"] or program.costs[number] > self.limit:
@@ -147,13 +149,16 @@ class Search:
             if len(batch) >= BATCH:
                 (ended, more), batch = self.flush(batch, live, program), []
                 tried, left = tried + ended, left + more
+                if used() - told > GOING_SECONDS:
+                    told = used()
+                    self.tell({"going": True, "tried": tried, "cpu": round(told - began, 2)})
         ended, more = self.flush(batch, live, program)
         tried, left = tried + ended, [cost for cost in left + more if cost <= self.limit]
         if len(self.found) > 1:
             self.tell({"behaviours": [None if same is None else f"{path} {job['start']} {same}" for same in self.compare(live)]})
         self.tell({"function": job["name"], "file": path, "start": job["start"], "tried": tried, "skipped": skipped,
                    "untried": len(left), "next": min(left, default=None), "of": len(candidates), "cpu": round(used() - began, 2),
-                   "hung": len(self.hung), "hungSeconds": max(self.hung, default=0)})
+                   "none": [] if self.is_first_passed else JOB["failing"][:1], "hung": len(self.hung), "hungSeconds": max(self.hung, default=0)})
 
     def try_batch(self, batch, live, items, seconds):
         """{number: whether it passes} of those that came to their end. The first is tried, others while there is time."""
@@ -165,21 +170,23 @@ class Search:
                 if place > 0 and time.process_time() > most:
                     break
                 write("%d@%.2f:" % (number, time.process_time()))
-                passed, old = False, []
+                first, passed, old = False, False, []
                 try:
                     old = put(changed, live)
-                    passed = self.run(items)
+                    first = items[0]()
+                    passed = first and self.run(items[1:])
                 except BaseException:
                     passed = False
                 for function, code in old:
                     function.__code__ = code
-                write("1 " if passed else "0 ")
+                write("1 " if passed else "2 " if first else "0 ")
         ended = {}
         for part in self.in_fork(work, seconds).split():
             begun, _, value = part.partition(":")
             number, _, at = begun.partition("@")
             if number.isdigit() and value:
                 ended[int(number)] = value == "1"
+                self.is_first_passed |= value != "0"
             elif self.cut:
                 self.hung.append(used() - before - float(at))
         return ended

@@ -1,6 +1,6 @@
 /** Commits of a git repository, and what they change. */
 
-import { isTestFile } from "../../../../agent/repository/patch.ts";
+import { isTestName } from "../../../../agent/repository/guard/kinds.ts";
 import { isSource } from "../../../../agent/repository/places/functions.ts";
 import { git } from "../../../../utils/files/git.ts";
 import { isPlainPath } from "../../../../utils/files/plain_path.ts";
@@ -18,11 +18,11 @@ export interface Commit extends Omit<GitCommit, "changed"> {
 export function* commits(repository: string, options: { since?: Date | undefined } = {}): Generator<Commit> {
   for (const { changed, ...commit } of gitCommits(repository, options)) {
     const known = changed.filter(({ path }) => isSource(path) && isPlainPath(path));
-    const source = known.filter(({ path }) => !isTestFile(path));
+    const source = known.filter(({ path }) => !isTestName(path));
     yield {
       ...commit,
       source: source.map(({ path }) => path),
-      tests: known.filter(({ path }) => isTestFile(path)).map(({ path }) => path),
+      tests: known.filter(({ path }) => isTestName(path)).map(({ path }) => path),
       lines: source.reduce((sum, { lines }) => sum + lines, 0),
     };
   }

@@ -47,8 +47,11 @@ function isAtomic(text) {
 const isSame = (old, now) => old === now || (/^\s/.test(old) && /^\s/.test(now));
 
 class Source {
-  /** @param lines first and last line (1-based) of the function to repair, where it has no name by which it is found */
-  constructor(text, entry, lines) {
+  /**
+   * @param lines first and last line (1-based) of the function to repair, where it has no name by which it is found
+   * @param without the same of functions inside, which are edited by themselves
+   */
+  constructor(text, entry, lines, without = []) {
     this.text = text;
     this.tree = parse(text);
     this.nodes = linked(this.tree);
@@ -56,13 +59,21 @@ class Source {
     const target = lines ? this.functionOn(lines) : this.defined(entry);
     if (!target) throw new NotDefined(`it does not define ${entry}`);
     this.target = target;
-    const inside = this.nodes.filter((node) => this.isEditable(node));
+    // What stands for types, see `Typed`.
+    const hidden = [...text.matchAll(/\/\*:+=(\d+)\*\/[\s\S]*?\/\*:+=\1\*\//g)].map(({ index, 0: all }) => [
+      index,
+      index + all.length,
+    ]);
+    const isHidden = (node) =>
+      hidden.some(([start, end]) => start <= node.start && node.end <= end) ||
+      without.some(([first, last]) => first <= this.lineAt(node.start) && this.lineAt(node.end) <= last);
+    const inside = this.nodes.filter((node) => this.isEditable(node) && !isHidden(node));
     this.expressions = inside.filter((node) => isExpression(node) && (node.read || this.isWritten(node)));
     this.statements = inside.filter(isStatement);
     this.blocks = inside
       .flatMap((node) => [node.type === "BlockStatement" ? node.body : ((node.cases && []) ?? node.consequent)])
       .filter((block) => Array.isArray(block) && block.length > 0)
-      .map((block) => block.filter((node) => !node.directive));
+      .map((block) => block.filter((node) => !node.directive && !isHidden(node)));
   }
 
   /** The function, class or value of that name; of several the last. */

@@ -51,6 +51,34 @@ operator("delete_statement", "delete", isStatement, function* (facts, node) {
 });
 
 operator(
+  "give_back",
+  "returns",
+  ({ type }) => type === "ExpressionStatement",
+  function* ({ source }, node) {
+    if (!/^(?:Call|Await|New)Expression$/.test(node.expression.type)) return;
+    const text = source.code(node);
+    yield edit([[node.start, node.start, "return "]], text, `return ${text}`);
+  },
+);
+
+operator(
+  "await",
+  "calls",
+  ({ type }) => type === "CallExpression",
+  function* ({ source }, node) {
+    if (node.up.type === "AwaitExpression") return;
+    for (const up of ancestors(node)) {
+      if (!FUNCTIONS.has(up.type)) continue;
+      const text = source.code(node);
+      const isPart = node.up.type === "MemberExpression" || node.up.type === "CallExpression";
+      const now = isPart && node.field !== "arguments" ? `(await ${text})` : `await ${text}`;
+      if (up.async) yield edit([[node.start, node.end, now]], text, now);
+      return;
+    }
+  },
+);
+
+operator(
   "branches",
   "swap",
   (node) => node.type === "IfStatement" && node.alternate,
@@ -131,7 +159,9 @@ operator("move_statement", "move", isStatement, function* (facts, node) {
 });
 
 operator("wanted", "insert", null, function* ({ source, wanted = [] }) {
-  const last = source.target.body?.body?.at(-1);
+  const { body } = source.target;
+  const last = body?.type === "BlockStatement" ? body.body.at(-1) : undefined;
+  if (!last) return;
   for (const [expression, extra] of wanted) {
     const text = `return ${expression};`;
     yield edit([[last.end, last.end, `\n${source.indent(last)}${text}`]], "", text, extra);

@@ -44,6 +44,19 @@ const modifiersIn = (text, start, end) =>
     start + index + word.length,
   ]);
 
+const isProperty = ({ type, decorators = [] }) => type === "TSParameterProperty" && decorators.length === 0;
+
+/** What a constructor gives its parameters that are properties to, where TypeScript does it: `Source` leaves it alone. */
+function* assigned({ value }) {
+  const names = value.params.filter(isProperty).map(({ parameter }) => nameOf(parameter.left ?? parameter));
+  if (names.length === 0 || !value.body) return;
+  const above = value.body.body.find(
+    ({ expression }) => expression?.type === "CallExpression" && expression.callee.type === "Super",
+  );
+  const at = above?.end ?? value.body.start + 1;
+  yield [at, at, false, names.map((name) => `;this.${name} = ${name};`).join("")];
+}
+
 /** [start, end] of the types at a node that is no type. */
 function* typesAt(node, text) {
   const { type, start, end, typeAnnotation: told } = node;
@@ -95,8 +108,9 @@ class Typed {
     this.mark = "::";
     while (this.text.includes(`/*${this.mark}`)) this.mark += ":";
     let shorter = 0;
-    for (const [number, [start, end, ends]] of ranges.sort((a, b) => a[0] - b[0]).entries()) {
-      const now = `/*${this.mark}${number}*/${ends ? ";" : ""}`;
+    for (const [number, [start, end, ends, made]] of ranges.sort((a, b) => a[0] - b[0]).entries()) {
+      const around = `/*${this.mark}=${number}*/`;
+      const now = made ? around + made + around : `/*${this.mark}${number}*/${ends ? ";" : ""}`;
       this.pieces.push({ start, end, now, at: start - shorter, old: this.text.slice(start, end) });
       shorter += end - start - now.length;
     }
@@ -107,7 +121,7 @@ class Typed {
     if (this.js === null) throw new NotDefined("its types cannot be told from its values");
   }
 
-  /** [start, end, whether a statement or a field ends there]. */
+  /** [start, end, whether a statement or a field ends there, what the types stand for as code]. */
   typesBelow(tree) {
     const [found, imports, enums, used] = [[], [], [], new Set()];
     const refuse = (reason, { loc }) => {
@@ -120,14 +134,16 @@ class Typed {
       const reason = NO_TYPES[decorators[0]?.type ?? node.type];
       const { type, id } = node.declaration ?? node;
       if (type === "TSEnumDeclaration" && this.isRun) return enums.push([node, id.name]);
-      if (reason && this.isRun) refuse(reason, node);
+      if (reason && this.isRun && !isProperty(node)) refuse(reason, node);
       for (const { start, end } of decorators) found.push([start, end]);
-      if (node.type === "TSParameterProperty") found.push(...modifiersIn(this.text, node.start, node.parameter.start));
+      if (node.type === "TSParameterProperty")
+        found.push(...modifiersIn(this.text, node.start, (node.parameter.left ?? node.parameter).start));
       else if (NO_TYPES[node.type] || NO_TYPES[node.declaration?.type]) return found.push([node.start, node.end, true]);
       if (node.type === "ImportDeclaration") return imports.push(node);
       if (/^Export/.test(node.type) && node.specifiers?.length > 0)
         return found.push(...this.without(node, ({ exportKind }) => exportKind === "type"));
       if (node.type === "Identifier") used.add(node.name);
+      if (node.kind === "constructor" && this.isRun) found.push(...assigned(node));
       const here = [...typesAt(node, this.text)];
       found.push(...here);
       const isOpen = node.type === "PropertyDefinition" && !node.value && this.text[node.end - 1] !== ";";
@@ -165,7 +181,8 @@ class Typed {
   /** A text of the program as it is run, in the words of the program as it is written. */
   written(js) {
     if (this.pieces.length === 0) return js;
-    return js.replace(new RegExp(`/\\*${this.mark}(\\d+)\\*/(;?)`, "g"), (_, number, end) => {
+    const own = js.replace(new RegExp(`/\\*${this.mark}=(\\d+)\\*/[\\s\\S]*?/\\*${this.mark}=\\1\\*/`, "g"), "");
+    return own.replace(new RegExp(`/\\*${this.mark}(\\d+)\\*/(;?)`, "g"), (_, number, end) => {
       const { old, now } = this.pieces[number];
       return old + (now.endsWith(";") ? "" : end);
     });

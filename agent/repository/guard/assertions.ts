@@ -1,0 +1,31 @@
+/** How assertions are called in JavaScript, in all the libraries that are in use. */
+
+/** Assertions that compare two values, as members of what is called `assert` or `t`; of one value in a chain. */
+export const EQUAL =
+  /^(?:(?:strict|deep|deepStrict|looseDeep|deepLoose|loose|shallow)?equals?|same|is|eql?|be|toBe|toEqual|toStrictEqual|toBeCloseTo|toHaveLength|lengthOf|toContain|toContainEqual|toMatchObject|includes?|contains?|match|closeTo|toHaveBeenCalledWith|toHaveBeenCalledTimes|toReturnWith|isEqual)$/i;
+export const EQUAL_NAME = /^(?:assert|strict|deep|deepStrict)_?Equals?$|^equals?$/i;
+export const TRUTH = /^(?:ok|notOk|true|false|truthy|falsy|isTrue|isFalse|isOk|isNotOk|assert)$/;
+export const THROWS = /^(?:throws|throwsAsync|rejects|toThrow|toThrowError|throw|Throw)$/;
+export const OPPOSITES = new Map(
+  (
+    [
+      ["toBeTruthy", "toBeFalsy"],
+      ["toBeDefined", "toBeUndefined"],
+      ["toBeNull", "toBeTruthy"],
+      ["toBeGreaterThan", "toBeLessThanOrEqual"],
+      ["toBeLessThan", "toBeGreaterThanOrEqual"],
+      ["toHaveBeenCalled", "toHaveBeenNthCalledWith"],
+      ["true", "false"],
+      ["null", "NaN"],
+      ["undefined", "null"],
+      ["isNull", "isNotNull"],
+      ["isUndefined", "isDefined"],
+    ] as const
+  ).flatMap(([a, b]): [string, string][] => [
+    [a, b],
+    [b, a],
+  ]),
+);
+export const ASSERTER = /^(?:assert|t|st|tt|test|chai|should|expect|is|ctx|QUnit)$|assert$/i;
+export const TESTS = /^(?:it|test|specify|t|tape|st|tt)$/;
+export const NEGATION = /^(?:not|never)$|^not[A-Z]|^doesNot/;

@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { Kinds } from "./kinds.ts";
+
+const kindsOf = (files: Record<string, string>, ran: string[] = []) =>
+  new Kinds({ files: Object.keys(files), text: (file) => files[file] ?? null }, ran);
+const isNew = { isNew: true, isGone: false };
+const known = { isNew: false, isGone: false };
+
+test("source is told by the repository, not by the words of its folders", () => {
+  const kinds = kindsOf({
+    "setup.py": "",
+    "hooks.py": "",
+    "django/__init__.py": "",
+    "django/test/__init__.py": "",
+    "django/test/client.py": "",
+    "numpy/__init__.py": "from numpy import testing",
+    "numpy/testing/__init__.py": "",
+    "numpy/testing/tools.py": "",
+    "numpy/testing/tests/test_tools.py": "",
+    "src/app.js": 'import { seed } from "./fixtures/seed.js";',
+    "src/fixtures/seed.js": "",
+    "tests/test_client.py": "",
+    "tests/data/page.py": "",
+    "web/fixtures/page.js": "",
+    "web/test/page.js": "",
+  });
+  for (const file of ["hooks.py", "django/test/client.py", "numpy/testing/tools.py", "src/fixtures/seed.js"])
+    expect(kinds.standing(file, known), file).toEqual({ kind: "source" });
+  for (const file of [
+    "numpy/testing/tests/test_tools.py",
+    "tests/data/page.py",
+    "web/fixtures/page.js",
+    "web/test/page.js",
+  ])
+    expect(kinds.standing(file, known), file).toMatchObject({ kind: "dropped", why: "it is a test" });
+  expect(kinds.standing("tests/test_new.py", isNew)).toEqual({ kind: "test" });
+});
+
+test("a file of which the runner told a test is one, wherever it stands", () => {
+  const kinds = kindsOf({ "lib/a.js": "", "checks/all.js": "" }, ["checks/all.js"]);
+  expect(kinds.isTest("checks/all.js")).toBe(true);
+  expect(kinds.isTest("lib/a.js")).toBe(false);
+});
+
+test.each([
+  "pytest.toml",
+  ".pytest.toml",
+  ".pytest.ini",
+  "pytest.ini",
+  "shop/conftest.py",
+  "setup.cfg",
+  "tox.ini",
+  "package.json",
+  "lib/package.json",
+  ".mocharc.cjs",
+  "jest.config.js",
+  "vitest.workspace.ts",
+  "tsconfig.test.json",
+  "Makefile",
+  "config.toml",
+  "sitecustomize.py",
+  "pytest.py",
+  "src/_pytest/runner.py",
+  ".github/workflows/test.yml",
+  "node_modules/mocha/index.js",
+  "shop/__pycache__/rates.pyc",
+  "shop/fast.so",
+  "shop/notes.txt",
+  "shop/new.rb",
+])("%s is not for a patch to add", (file) => {
+  const kinds = kindsOf({ "setup.py": "", "shop/__init__.py": "", "shop/rates.py": "", "lib/rates.js": "" });
+  expect(kinds.standing(file, isNew).kind).toBe("dropped");
+});
+
+test.each([
+  "shop/rates.py",
+  "shop/new.py",
+  "lib/new.js",
+  "shop/page.html",
+  "README.md",
+  "shop/other.html",
+  "src/test_support/a.py",
+])("%s is source", (file) => {
+  const files = { "shop/rates.py": "", "lib/rates.js": "", "shop/page.html": "", "README.md": "" };
+  const kinds = kindsOf(files);
+  expect(kinds.standing(file, { isNew: !(file in files), isGone: false })).toEqual({ kind: "source" });
+});
+
+test("the runner's own source is source", () => {
+  const kinds = kindsOf({ "src/_pytest/runner.py": "" });
+  expect(kinds.standing("src/_pytest/runner.py", known)).toEqual({ kind: "source" });
+});

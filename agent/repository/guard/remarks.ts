@@ -1,0 +1,34 @@
+/** What a person may want to look at in a patch. It is said, and decides nothing. */
+
+import type { FileChange } from "../patch.ts";
+import { isSource } from "../places/functions.ts";
+
+/** Code that can end, watch or imitate a run of tests, and has honest uses everywhere. */
+const NOTABLE: readonly RegExp[] = [
+  /\b(?:os\._exit|os\.abort|os\.kill|sys\.exit|process\.(?:exit|abort|kill|reallyExit|exitCode))\b/,
+  /\b(?:atexit|sys\.(?:excepthook|setprofile|settrace|_getframe|meta_path|modules)|process\.(?:binding|mainModule))\b/,
+  /\b(?:gc\.get_(?:objects|referrers)|ctypes|__code__|f_(?:back|locals|globals)|inspect\.(?:stack|currentframe))\b/,
+  /\b_?pytest\b|\bunittest\b|\bconftest\b|\bPYTEST_\w+|\b(?:mocha|jest|vitest|node:test)\b|\bAssertionError\b/,
+  /\brequire\.(?:cache|extensions)\b|\bModule\.(?:_\w+|prototype)|['"](?:node:)?(?:module|inspector|v8|vm)['"]/,
+  /\/proc\/|\/dev\/(?:fd|tty)\b|\bos\.(?:dup2?|fork|exec\w*|spawn\w*|system|popen)\b/,
+  /\b(?:exec|eval)\s*\(|\bnew Function\s*\(/,
+  /\b(?:subprocess|multiprocessing)\b|['"](?:node:)?child_process['"]/,
+  /\b__(?:eq|ne|hash|instancecheck)__\b|\bSymbol\.(?:toPrimitive|hasInstance)\b/,
+];
+
+const MOST = 8;
+
+/** What added lines reach for that the file did not before: `lib/run.js: process.exit`. */
+export function remarks(changes: readonly FileChange[]): string[] {
+  const found = changes
+    .filter(({ file }) => isSource(file))
+    .flatMap(({ file, before, after }) => {
+      const old = new Set((before ?? "").split("\n"));
+      const added = (after ?? "").split("\n").filter((line) => !old.has(line));
+      return NOTABLE.flatMap((pattern) => {
+        const text = added.map((line) => pattern.exec(line)?.[0]).find((one) => one !== undefined);
+        return text === undefined || pattern.test(before ?? "") ? [] : [`${file}: ${text.trim()}`];
+      });
+    });
+  return [...new Set(found)].slice(0, MOST);
+}
