@@ -55,6 +55,18 @@ export function ask(
   return bound.invoke(withNativeCalls(messages, format), options);
 }
 
+/**
+ * The most tokens that a request to the model can come to: a token is at least a byte of text, and each message has some
+ * around it.
+ */
+export function mostInputTokens({ tools }: Speech, messages: readonly BaseMessage[]): number {
+  const said = messages.map(({ text }) => Buffer.byteLength(text) + AROUND_MESSAGE);
+  return Buffer.byteLength(JSON.stringify([...tools.values()].map(schemaOf))) + said.reduce((sum, n) => sum + n, 0);
+}
+
+/** Of a chat template: roles, marks, the name of a tool that was called. */
+const AROUND_MESSAGE = 64;
+
 const schemaOf = ({ name, description, input = z.looseObject({}) }: NonNullable<ReturnType<Registry["get"]>>) => ({
   type: "function" as const,
   function: { name, description, parameters: z.toJSONSchema(input, { io: "input" }) },

@@ -17,8 +17,8 @@ import type { Language } from "../utils/languages/language.ts";
 import { python } from "../utils/languages/python/index.ts";
 import { messageWithObservation } from "../utils/task/task_data.ts";
 import { tracers } from "../utils/tracing/tracers.ts";
-import { ask, heard, type Speech, tellMalformed, tellObserved, tellRejected } from "./conversation.ts";
-import { explainModelError, ModelFailure } from "./models/errors.ts";
+import { ask, heard, mostInputTokens, type Speech, tellMalformed, tellObserved, tellRejected } from "./conversation.ts";
+import { explainModelError, ModelFailure, mayBeBilled } from "./models/errors.ts";
 import { isLastWord } from "./models/last_word.ts";
 import { type Progress, ProgressHandler } from "./models/progress.ts";
 import { Reply, STOP_SEQUENCES } from "./reply.ts";
@@ -40,7 +40,7 @@ export interface GraphParts extends Speech {
   /** What code is written in. Default: Python. */
   language?: Language | undefined;
   limits: Limits;
-  allowance: Pick<Allowance, "signal" | "isSpent" | "spend">;
+  allowance: Pick<Allowance, "signal" | "isSpent" | "spend"> & Partial<Pick<Allowance, "pay">>;
   /** Ends the run as `aborted`. */
   signal?: AbortSignal | undefined;
   /** Sent with every call of the model, in place of the model's own. Default: none. */
@@ -138,11 +138,16 @@ export async function askModel(state: State, parts: GraphParts, config: LangGrap
   // A model on this machine generates only what the strict reader can read; other models ignore `replyFormat`.
   const replyFormat = { tools: format.tools, answer, fence: language.fence };
   const options = { signal, stop: [...STOP_SEQUENCES], replyFormat, ...(seed === undefined ? {} : { seed }) };
+  const sent = shown?.(state.messages) ?? state.messages;
   let message: AIMessage;
+  let paid: ((used: Usage | "nothing" | "unknown") => void) | undefined;
   try {
     signal.throwIfAborted();
-    message = await ask(parts, shown?.(state.messages) ?? state.messages, format, options);
+    paid = await parts.allowance.pay?.(mostInputTokens(parts, sent), signal);
+    message = await ask(parts, sent, format, options);
+    paid?.(usageOfMessage(message));
   } catch (error) {
+    paid?.(mayBeBilled(explainModelError(error, signal)) ? "unknown" : "nothing");
     if (isGraphBubbleUp(error)) throw error;
     if (signal.aborted) return { stop: stopOf(signal) };
     return { stop: "error", error: explainModelError(error) };

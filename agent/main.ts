@@ -17,4 +17,5 @@ async function main(mode: string | undefined): Promise<void> {
 }
 
 await main(process.argv[2]);
-process.exit(0);
+// A pipe takes its time: an exit at once would cut a long result off.
+process.stdout.write("", () => process.exit(0));

@@ -7,7 +7,7 @@ import type { AgentSandbox } from "../utils/sandbox/types.ts";
 import type { VisibleTask } from "../utils/task/task.ts";
 import { type GraphParts, type GraphRun, runGraph } from "./graph.ts";
 import { actionMessage, firstAction, firstRun, systemMessage, taskMessage } from "./prompts.ts";
-import { Allowance } from "./run/allowance.ts";
+import { Allowance, type PayForCall } from "./run/allowance.ts";
 import type { Limits } from "./run/limits.ts";
 import type { Trajectory, Verification } from "./run/trajectory.ts";
 import { toolsFor } from "./tools/table.ts";
@@ -24,6 +24,8 @@ export interface RepairOptions extends Limits {
   /** Used for this trajectory in place of the model's own seed. */
   seed?: number | undefined;
   maxTokens?: number | undefined;
+  /** Asks before each call of the model whether it may be made. Default: each may. */
+  pay?: PayForCall | undefined;
   /** Limit of the whole repair in milliseconds; time in which the sandbox works does not count, see `Countdown`. */
   timeoutMs: number;
   judge?: VerifyOptions["judge"] | undefined;

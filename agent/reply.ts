@@ -1,6 +1,7 @@
 /** What a model means by one message, and the format of it: the labels, the writer, and the strict reader of what it writes. */
 
 import { z } from "zod";
+import { largest } from "../utils/data/extremes.ts";
 import { readJson } from "../utils/data/record.ts";
 import type { Language } from "../utils/languages/language.ts";
 import { python } from "../utils/languages/python/index.ts";
@@ -72,7 +73,10 @@ export function renderAnswer(
 ): string {
   const head = thoughtLine(thought) + REPLY_LABELS.answer;
   if (answer === "text") return `${head} ${text}`;
-  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));
+  const longest = largest(
+    (text.match(/`{3,}/g) ?? []).map((run) => run.length),
+    2,
+  );
   const fence = "`".repeat(longest + 1);
   return `${head}\n${fence}${tag}\n${text}\n${fence}`;
 }

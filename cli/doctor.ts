@@ -1,5 +1,6 @@
 /** `mend doctor`: what works on this machine, what is missing, and the one command that mends it. */
 
+import "../utils/program/own_tsconfig.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../utils/program/cli.ts";
 import { CHECKS, type DoctorFinding, runChecks } from "./checks.ts";

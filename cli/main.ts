@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** `mend COMMAND …`: the other door to the command files, each loaded only when it is asked for. */
 
+import "../utils/program/own_tsconfig.ts";
 import * as nodeModule from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
 /** `mend mcp`: the sandbox, the judge and the repair as tools for other agents, by the Model Context Protocol on stdio. */
 
+import "../utils/program/own_tsconfig.ts";
 import { once } from "node:events";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";

@@ -1,5 +1,6 @@
 /** `npx tsx eval/compare.ts RUN_A RUN_B`: whether two runs differ by more than chance, and on which tasks. */
 
+import "../utils/program/own_tsconfig.ts";
 import { UserError } from "../utils/data/errors.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../utils/program/cli.ts";

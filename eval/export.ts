@@ -1,8 +1,8 @@
 /** `npx tsx eval/export.ts RUN --format junit|messages`: a run for other programs to read. */
 
-import { writeFileSync } from "node:fs";
-import { messageOf, UserError } from "../utils/data/errors.ts";
-import { requireOtherFile } from "../utils/files/users_file.ts";
+import "../utils/program/own_tsconfig.ts";
+import { UserError } from "../utils/data/errors.ts";
+import { requireOtherFile, writeNamed } from "../utils/files/users_file.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../utils/program/cli.ts";
 import { junit, messages } from "./run/export.ts";
@@ -41,19 +41,11 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     const reasons = Object.entries(notTaken).map(([reason, count]) => `${count} ${reason}`);
     console.error([`${lines.length} trajectories`, ...reasons].join(" · "));
   }
-  if (out !== undefined) save(out, text);
+  if (out !== undefined) writeNamed(out, text);
   if (args.flag("json"))
     printDocument({ run: run.name, format, count, ...(out === undefined ? { text } : { file: out }) });
   else if (out === undefined) process.stdout.write(text);
   return EXIT.ok;
-}
-
-function save(file: string, text: string): void {
-  try {
-    writeFileSync(file, text);
-  } catch (error) {
-    throw new UserError(`${file} cannot be written (${messageOf(error)}).`);
-  }
 }
 
 if (isEntry(import.meta.url)) await runCommand(command, main);

@@ -1,23 +1,31 @@
 /** `npx tsx eval/meta_loop.ts`: the agent improves itself; each child is measured before it is believed. */
 
+import "../utils/program/own_tsconfig.ts";
 import { basename, join, relative, resolve } from "node:path";
 import { UserError } from "../utils/data/errors.ts";
 import { makeFolder } from "../utils/files/make_folder.ts";
 import { replaceInside, requireOwnFiles } from "../utils/files/write_inside.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import { EXIT, type ExitCode, FINISHING, listenForInterrupt, printDocument, runCommand } from "../utils/program/cli.ts";
+import { keepFromBoxes } from "../utils/sandbox/hidden.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
-import { plural } from "../utils/text/format.ts";
+import type { Dataset } from "./dataset/dataset.ts";
 import { idsByKind } from "./dataset/remarks.ts";
 import { openArchive } from "./meta/archive/archive.ts";
 import { type BenchmarkTask, repairBenchmark } from "./meta/benchmark.ts";
-import { chosenBenchmarks, chosenWeights, openFolderBenchmarks, requireIds } from "./meta/benchmarks.ts";
+import {
+  chosenBenchmarks,
+  chosenWeights,
+  openFolderBenchmarks,
+  requireCounted,
+  requireIds,
+} from "./meta/benchmarks.ts";
 import { openBox } from "./meta/child/box.ts";
 import { openBuilder } from "./meta/child/build.ts";
 import { measureElsewhere } from "./meta/elsewhere/measure_elsewhere.ts";
-import { describePlan, type Plan, planOf, requireWinnable } from "./meta/judge/plan.ts";
-import { readShares, type Split, splitTasks } from "./meta/judge/splits.ts";
+import { describeForgeable, describePlan, type Plan, planOf, requireWinnable } from "./meta/judge/plan.ts";
+import { type Group, readShares, SPLITS, splitTasks } from "./meta/judge/splits.ts";
 import type { BenchmarkName } from "./meta/judge/weights.ts";
 import { isLeftover, removeLeftovers } from "./meta/leftovers.ts";
 import { logFile, openLog } from "./meta/log.ts";
@@ -31,11 +39,10 @@ import { Drained, Workbench } from "./meta/workbench.ts";
 import { metaPage } from "./pages/meta/meta_page.ts";
 import { Budget, BudgetReached } from "./run/cost/budget.ts";
 import { readLimits } from "./run/cost/limits.ts";
-import { lockRun, runFolder } from "./run/lock.ts";
+import { lockRun, RUNS_FOLDER, runFolder } from "./run/lock.ts";
 import { gitCommit, matchManifest } from "./run/manifest.ts";
 import { leaveSoonAfter, openBroker } from "./run/queue/open.ts";
 import { queueKey } from "./run/queue/seal.ts";
-import type { SampleJob } from "./run/sample.ts";
 import { select } from "./run/selection/selection.ts";
 import { modelSettings, openDataset, openSandboxFor } from "./run/setup.ts";
 
@@ -55,9 +62,13 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
     throw new UserError("--protocol tests shows the hidden tests, which no agent here may see.");
   const timeoutMs = (args.number("timeout", { min: 1 }) ?? 300) * 1000;
   const concurrency = args.count("concurrency", 1) ?? 2;
+  keepFromBoxes(RUNS_FOLDER);
+  keepFromBoxes(args.text("repository-tasks") ?? RUNS_FOLDER);
+  // Before the sandboxes: what is kept from them is known then.
+  const dataset = chosen.includes("functions") ? await openDataset(args) : null;
   await using sandbox = await openSandboxFor(args, concurrency);
   await using agentSandbox = await openSandbox({ layer: sandbox.info.layer, concurrency });
-  const functions = chosen.includes("functions") ? await openFunctions(args, sandbox) : null;
+  const functions = dataset && (await selectFunctions(dataset, args, sandbox));
   const jobs = functions?.jobs ?? [];
   const models = await openModels(args, timeoutMs);
   const folder = resolve(runFolder(args.text("run") ?? "meta"));
@@ -82,12 +93,14 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
     const splits = splitTasks([...repairs, ...others.tasks], shares);
     const { gates, step } = options;
     const plan = planFor(splits, options, models, args);
-    const total = Object.values(splits).reduce((sum, tasks) => sum + tasks.length, 0);
+    const total = SPLITS.reduce((sum, split) => sum + splits[split].length, 0);
+    requireCounted(weights, splits);
     if (args.flag("plan")) {
       console.log(JSON.stringify(plan));
       console.error(describePlan(plan));
       return EXIT.ok;
     }
+    if (splits.forgeable.length > 0) console.error(`dataset: ${describeForgeable(splits.forgeable.length)}`);
     requireWinnable(plan, null, total);
     options.onBaseline = (failed) => requireWinnable(plan, failed, total);
     const { started_at: startedAt } = matchManifest(
@@ -101,7 +114,8 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
           dataset: { ...idsByKind(functions?.remarks ?? []) },
           model: [models.solver.model.name, models.solver.model.parameters, { ...models.solver.prices }],
           metaModel: [models.editor.model.name, models.editor.model.parameters],
-          splits: Object.values(splits).map((tasks) => tasks.map(({ id }) => id)),
+          splits: SPLITS.map((split) => splits[split].map(({ id }) => id)),
+          forgeable: splits.forgeable.map(({ id }) => id),
           select: options.select,
           gates: [gates.alpha, gates.family, gates.smokeTasks, gates.screenTasks, gates.screenLosses],
           utility: [step.utility.costCapUsd, step.utility.timeCapSeconds],
@@ -119,6 +133,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
     removeLeftovers(folder);
     const archive = await openArchive(folder);
     const budget = new Budget(readLimits(args), log.state);
+    for (const model of models.all) model.budget = budget;
     using interrupt = listenForInterrupt(() => console.error(FINISHING));
     const queue = await openQueue(args, chosen);
     if (queue) leaveSoonAfter(interrupt.signal);
@@ -147,6 +162,9 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
             maxRequests: args.count("max-requests", 1),
           },
           tasks: jobs,
+          budget,
+          unfinished: ({ task }, used) =>
+            log.append({ type: "unfinished", task: task.id, ...used, at: new Date().toISOString() }),
           stopping: () => interrupt.draining || budget.reached !== null,
           signal: interrupt.signal,
           note: (line) => console.error(line),
@@ -162,13 +180,18 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
 }
 
 const planFor = (
-  splits: Record<Split, BenchmarkTask[]>,
+  splits: Record<Group, BenchmarkTask[]>,
   { iterations, gates, step }: LoopOptions,
   { solver, editor }: Models,
   args: MetaArguments,
 ): Plan =>
   planOf({
-    tasks: { dev: splits.dev.length, validation: splits.validation.length, sealed: splits.sealed.length },
+    tasks: {
+      dev: splits.dev.length,
+      validation: splits.validation.length,
+      sealed: splits.sealed.length,
+      forgeable: splits.forgeable.length,
+    },
     iterations,
     baselineAttempts: BASELINE_ATTEMPTS,
     alpha: gates.alpha,
@@ -190,20 +213,9 @@ async function openQueue(args: MetaArguments, chosen: readonly BenchmarkName[]) 
 }
 
 /** The functions to repair, with their hash and what the manifest says of them. */
-async function openFunctions(args: MetaArguments, sandbox: Sandbox) {
-  const dataset = await openDataset(args);
+async function selectFunctions(dataset: Dataset, args: MetaArguments, sandbox: Sandbox) {
   const selection = await select(dataset, args, { num: args.count("num", 3) }, sandbox);
-  return { ...selection, dataset, jobs: isolatedAlone(selection.jobs) };
-}
-
-/** The tasks on which no program can forge a pass: an agent that edited itself is measured by these alone. */
-function isolatedAlone(jobs: readonly SampleJob[]): SampleJob[] {
-  const isolated = jobs.filter(({ task }) => !task.judgeMode);
-  const count = jobs.length - isolated.length;
-  if (count > 0) console.error(`dataset: the loop leaves out ${plural(count, "task")} judged in one interpreter`);
-  if (isolated.length === 0)
-    throw new UserError("No task is left that the loop can trust: all are judged in one interpreter.");
-  return isolated;
+  return { ...selection, dataset };
 }
 
 async function run(

@@ -1,5 +1,6 @@
 /** `npx tsx eval/mine.ts REPO`: tasks for `pass1 --repositories` from the fixes in a repository's history. */
 
+import "../utils/program/own_tsconfig.ts";
 import { basename, resolve } from "node:path";
 import { UserError } from "../utils/data/errors.ts";
 import { git } from "../utils/files/git.ts";
@@ -15,10 +16,11 @@ import {
 } from "../utils/program/cli.ts";
 import { openCommandBox } from "../utils/sandbox/command_box.ts";
 import { plural } from "../utils/text/format.ts";
-import { firstLines } from "../utils/text/text.ts";
+import { firstLines, inLine } from "../utils/text/text.ts";
 import { isRepository, openRepositories } from "./dataset/repositories/checkout.ts";
 import { FILTERS, type Filter } from "./dataset/repositories/mining/confirm.ts";
 import { DROPPED, type MiningCounts, mine } from "./dataset/repositories/mining/mine.ts";
+import { isRepositoryName } from "./dataset/repositories/rows.ts";
 import { repositoryOptions } from "./run/repositories.ts";
 import { chosenLayer, sandboxOptions } from "./run/setup.ts";
 
@@ -80,7 +82,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
       onCommit: ({ sha, message }, result, { tasks }) => {
         const came =
           "filter" in result ? `${FILTERS[result.filter]}${result.why && `: ${result.why}`}` : `task ${tasks}`;
-        console.error(`${sha.slice(0, 8)} ${firstLines(message, 1).slice(0, 60)} → ${came}`);
+        console.error(`${sha.slice(0, 8)} ${inLine(firstLines(message, 1).slice(0, 60))} → ${inLine(came, 500)}`);
       },
     });
   } catch (error) {
@@ -126,11 +128,12 @@ function nameOf(repository: string): string {
   try {
     const [, owner, name] =
       /[/:]([^/:]+)\/([^/]+?)(?:\.git)?\/?\s*$/.exec(git(repository, ["remote", "get-url", "origin"])) ?? [];
-    if (owner && name) return `${owner}/${name}`;
+    if (owner && name && isRepositoryName(`${owner}/${name}`)) return `${owner}/${name}`;
   } catch {
     // It was never cloned.
   }
-  return `local/${basename(repository).replace(/\.git$/, "") || "repository"}`;
+  const name = `local/${basename(repository).replace(/\.git$/, "")}`;
+  return isRepositoryName(name) ? name : "local/repository";
 }
 
 if (isEntry(import.meta.url)) await runCommand(command, main);

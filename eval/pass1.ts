@@ -1,16 +1,20 @@
 /** `npx tsx eval/pass1.ts`: how many tasks the agent repairs, at the first attempt and with several. */
 
+import "../utils/program/own_tsconfig.ts";
 import { basename } from "node:path";
 import { callsTools } from "../agent/conversation.ts";
+import type { Model } from "../agent/models/model.ts";
 import { inOrder } from "../utils/concurrency/pool.ts";
 import { UserError } from "../utils/data/errors.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import { EXIT, type ExitCode, FINISHING, listenForInterrupt, printDocument, runCommand } from "../utils/program/cli.ts";
+import { keepFromBoxes } from "../utils/sandbox/hidden.ts";
 import { plural } from "../utils/text/format.ts";
 import { idsByKind } from "./dataset/remarks.ts";
 import { Budget } from "./run/cost/budget.ts";
 import { readPrices } from "./run/cost/limits.ts";
+import { payFrom } from "./run/cost/pay.ts";
 import { Spending } from "./run/cost/spending.ts";
 import { startLive } from "./run/live.ts";
 import { newRunName, RUNS_FOLDER } from "./run/lock.ts";
@@ -20,7 +24,7 @@ import { showActivity } from "./run/queue/activity.ts";
 import { keepHeapSmall } from "./run/queue/heap.ts";
 import type { OfferedModel } from "./run/queue/offer.ts";
 import { wantedBenchmark } from "./run/repositories.ts";
-import { latest, type Result } from "./run/results.ts";
+import { isUnpaid, latest, type Result } from "./run/results.ts";
 import type { RunnerOptions } from "./run/runner.ts";
 import { type SampleJob, sampleKey } from "./run/sample.ts";
 import { PROTOCOLS } from "./run/selection/protocol.ts";
@@ -46,6 +50,7 @@ export const command = {
 
 export async function main(args: RunArguments): Promise<ExitCode> {
   const settings = readSettings(args);
+  keepFromBoxes(RUNS_FOLDER);
   if (settings.queue) keepHeapSmall();
   const maxRequests = settings.maxRequests ?? settings.concurrency * settings.candidates;
   const { requestsPerMinute } = settings;
@@ -113,7 +118,7 @@ function runtimeVersions({ jobs }: Selection): Record<string, string> {
 }
 
 type RunSettings = ReturnType<typeof readSettings> &
-  Pick<RunnerOptions, "model" | "prices" | "sandbox" | "solver"> & {
+  Pick<RunnerOptions, "prices" | "sandbox" | "solver"> & { model: Model } & {
     /** The command that goes on with a run. */
     resume: (name: string) => string;
   };
@@ -144,6 +149,7 @@ async function run(
     ...options,
     fewShot,
     spending,
+    pay: payFrom(budget, settings.prices, settings.model),
     draining: () => {
       overBudget ??= budget.reached;
       return interrupt.draining || overBudget !== null;
@@ -162,10 +168,11 @@ async function run(
     const { leaveSoonAfter } = await import("./run/queue/open.ts");
     leaveSoonAfter(interrupt.signal);
     using activity = showActivity(store.folder, at.url, { ...progress, note: say });
-    return await runOnQueue(jobs, store, { ...runner, ...at, offered, note: say, onActivity: activity.show });
+    return await runOnQueue(jobs, store, { ...runner, ...at, budget, offered, note: say, onActivity: activity.show });
   };
   const fatal = await (queue ? runOnQueue(queue) : runHere());
   progress.end();
+  if (latest(store.results).some(isUnpaid)) overBudget ??= budget.reached;
   store.stopped(fatal ?? (interrupt.draining ? "it was stopped from the keyboard" : overBudget));
   lines.flush();
   store.sortResults();
@@ -180,11 +187,14 @@ async function run(
   if (breakdown) say(`\n${breakdown}\n`);
   say(verdict(manifest, summary, jobs.length, store.folder));
   if (overBudget !== null && !summary.complete)
-    say(`Stopped: ${overBudget}. What had begun was finished; with a higher limit the last command below goes on.`);
+    say(
+      `Stopped: ${overBudget}. With a higher limit the last command below goes on; what it ended in the middle of is begun anew.`,
+    );
   say(renderEnd(results, { folder: store.folder, resume: summary.complete ? null : resume(basename(store.folder)) }));
   if (fatal) throw new UserError(`${fatal} The run stopped.`);
   if (interrupt.draining) return EXIT.interrupted;
-  if (overBudget !== null && summary.samples + summary.errors < jobs.length) return EXIT.budget;
+  if (overBudget !== null && (summary.samples + summary.errors < jobs.length || results.some(isUnpaid)))
+    return EXIT.budget;
   return exitCode(summary, minPass);
 }
 

@@ -1,9 +1,7 @@
 /** `npx tsx eval/report.ts RUN`: a run as one HTML file that opens from disk. */
 
-import { writeFileSync } from "node:fs";
-import { dirname } from "node:path";
-import { errorCode, fileError, UserError, writing } from "../utils/data/errors.ts";
-import { requireOtherFile } from "../utils/files/users_file.ts";
+import "../utils/program/own_tsconfig.ts";
+import { requireOtherFile, writeNamed } from "../utils/files/users_file.ts";
 import { insidePath, replaceInside } from "../utils/files/write_inside.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../utils/program/cli.ts";
@@ -30,14 +28,8 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   const file = named ?? insidePath(run.folder, PAGE);
   requireOtherFile(file, filesOfRun(run));
   const { html, leftOut } = buildReport(run);
-  try {
-    // A file that the user named may be a link, or a pipe that somebody reads.
-    if (named !== undefined) writing(file, () => writeFileSync(file, html));
-    else replaceInside(run.folder, PAGE, html);
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") throw new UserError(`${dirname(file)}: there is no such folder.`);
-    throw fileError(error, file);
-  }
+  if (named !== undefined) writeNamed(named, html);
+  else replaceInside(run.folder, PAGE, html);
   const bytes = Buffer.byteLength(html);
   const size = `${(bytes / 1e6).toFixed(1)} MB`;
   console.error(

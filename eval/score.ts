@@ -1,5 +1,6 @@
 /** `npx tsx eval/score.ts SAMPLES.jsonl`: scores generations that already exist. */
 
+import "../utils/program/own_tsconfig.ts";
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { z } from "zod";
@@ -18,6 +19,7 @@ import {
   runCommand,
 } from "../utils/program/cli.ts";
 import { openStatus } from "../utils/program/status.ts";
+import { keepFromBoxes } from "../utils/sandbox/hidden.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import { passAtK } from "../utils/statistics/stats.ts";
 import { assembleProgram } from "../utils/task/code_postprocess.ts";
@@ -56,6 +58,7 @@ export async function main(args: Args): Promise<ExitCode> {
   const file = args.positionals[0] ?? "";
   const out = args.text("out") ?? `${file}.results.jsonl`;
   requireOtherFile(out, [file, args.text("dataset"), args.text("plus")]);
+  for (const path of [file, out]) keepFromBoxes(path);
   const dataset = await openDataset(args);
   const read = await readGenerations(file, dataset.tasks);
   if (read.length === 0) throw new UserError(`${file} has no samples.`);

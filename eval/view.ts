@@ -1,8 +1,9 @@
 /** `npx tsx eval/view.ts`: all runs in a browser on this machine, live while they go. */
 
+import "../utils/program/own_tsconfig.ts";
 import { once } from "node:events";
-import { statSync } from "node:fs";
 import { UserError } from "../utils/data/errors.ts";
+import { isFolder } from "../utils/files/look.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import {
   type Arguments,
@@ -29,7 +30,7 @@ export const command = {
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   const port = args.number("port", { min: 0, max: 65_535, integer: true }) ?? 4747;
   const runs = args.text("runs");
-  if (runs !== undefined && !statSync(runs, { throwIfNoEntry: false })?.isDirectory()) {
+  if (runs !== undefined && !isFolder(runs)) {
     throw new UserError(`${runs}: there is no such folder.`);
   }
   const stop = new AbortController();

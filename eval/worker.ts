@@ -1,5 +1,6 @@
 /** `npx tsx eval/worker.ts`: solves samples of runs that are coordinated elsewhere. */
 
+import "../utils/program/own_tsconfig.ts";
 import { UserError } from "../utils/data/errors.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import {

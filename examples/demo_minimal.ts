@@ -1,5 +1,6 @@
 /** `npx tsx examples/demo_minimal.ts --index 0`: repairs one task and shows every turn. */
 
+import "../utils/program/own_tsconfig.ts";
 import { prepareExamples } from "../agent/prompts.ts";
 import { repair } from "../agent/repair.ts";
 import { watchTurns } from "../agent/run/watch.ts";

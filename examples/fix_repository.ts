@@ -1,11 +1,12 @@
 /** `npx tsx examples/fix_repository.ts PATH --test 'npm test'`: repairs a repository of your own. */
 
-import { readFileSync } from "node:fs";
+import "../utils/program/own_tsconfig.ts";
 import { fixRepository } from "../agent/repository/fix.ts";
 import { renderFix } from "../agent/repository/outcome/outcome.ts";
 import { watchTurns } from "../agent/run/watch.ts";
 import { modelOptions, repairLimits, repairParts, sandboxOptions } from "../eval/run/setup.ts";
-import { reading, UserError } from "../utils/data/errors.ts";
+import { UserError } from "../utils/data/errors.ts";
+import { readNamedText } from "../utils/files/foreign_file.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, listenForStop, printDocument, runCommand } from "../utils/program/cli.ts";
 import { styledDiff } from "../utils/program/status.ts";
@@ -73,8 +74,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   return outcome.outcome === "not_fixed" ? EXIT.failed : EXIT.ok;
 }
 
-const readIssue = (file: string | undefined): string =>
-  file === undefined ? "" : reading(file, () => readFileSync(file, "utf8")).trim();
+const readIssue = (file: string | undefined): string => (file === undefined ? "" : readNamedText(file).trim());
 
 /** `NAME` is taken from ours, `NAME=value` is as it says. */
 function readEnvironment(text: string | undefined): Record<string, string> {

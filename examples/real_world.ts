@@ -1,5 +1,6 @@
 /** `npx tsx examples/real_world.ts`: repairs the buggy files of `real_world/` and judges them by tests no model saw. */
 
+import "../utils/program/own_tsconfig.ts";
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { applyEdit, readResult } from "../agent/models/search/result.ts";

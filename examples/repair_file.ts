@@ -1,5 +1,6 @@
 /** `npx tsx examples/repair_file.ts buggy.py --function NAME --tests tests.py`: repairs a function of your own. */
 
+import "../utils/program/own_tsconfig.ts";
 import { FALLBACKS } from "../agent/models/table.ts";
 import { askOn } from "../agent/own_file/ask.ts";
 import { renderOutcome } from "../agent/own_file/render.ts";

@@ -1,6 +1,7 @@
 /** Best of N: several trajectories on one task, and one of their answers submitted. The cost is that of all of them. */
 
 import { readFileSync } from "node:fs";
+import { largest } from "../../utils/data/extremes.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { deriveSeed } from "../../utils/statistics/seed.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
@@ -31,7 +32,7 @@ export async function bestOf(task: VisibleTask, options: BestOfOptions): Promise
   const started = performance.now();
   const attempts = await attemptAll(task, options);
   const trajectories = attempts.map(({ trajectory }) => trajectory);
-  const slowest = Math.max(...trajectories.map(({ seconds }) => seconds));
+  const slowest = largest(trajectories.map(({ seconds }) => seconds));
   const lost = trajectories.find(({ stop }) => stop === "error") ?? trajectories.find(({ stop }) => stop === "aborted");
   const choice = lost ? null : await chooseAmong(task, trajectories, options);
   const shown = lost ?? trajectories[choice?.chosen ?? 0];

@@ -1,6 +1,7 @@
 /** Which of several candidate programs to submit: those that do the same are one vote together. Pure: no I/O. */
 
 import { diffChars } from "diff";
+import { largest } from "../../utils/data/extremes.ts";
 
 export interface Option {
   /** Number of the candidate. */
@@ -31,7 +32,7 @@ export interface ChosenCandidate {
  * @param options at least one
  */
 export function choose(options: readonly Option[]): ChosenCandidate {
-  const inputs = Math.max(...options.map(({ outcomes }) => outcomes.length));
+  const inputs = largest(options.map(({ outcomes }) => outcomes.length));
   const compared = Array.from({ length: inputs }, (_, i) => i).filter((i) => isInDomain(options, i));
   const groups = new Map<string, Option[]>();
   for (const option of options) {

@@ -1,5 +1,6 @@
 /** Cuts a reply at its labels. What stands inside a fence, JSON, a call or a thinking block is never taken for a label. */
 
+import { appendTo } from "../../utils/data/extremes.ts";
 import { parseLenient } from "../../utils/data/lenient_json.ts";
 import { callAt, callInJson, isObject, type WrittenCall } from "./calls.ts";
 import { type Fence, fenceAt } from "./fences.ts";
@@ -63,7 +64,7 @@ export function cut(text: string, { tools, answer, language }: Format): Piece[] 
       begin("text", end, end);
     } else {
       if (text.slice(start, at).trim() === "") current.call = call;
-      current.fences.push(...fences);
+      appendTo(current.fences, fences);
       events.lastIndex = end;
     }
   }

@@ -10,6 +10,7 @@ import { z } from "zod";
  * - `rate_limit`: too many requests, or the account's quota is used up
  * - `context_length`: the conversation is longer than the model can read
  * - `server`: the server failed, broke the connection or sent nonsense
+ * - `budget`: what the run may cost is used up, so the call was not made
  * - `aborted`: the caller's signal stopped the call
  */
 export const FAILURE_KINDS = [
@@ -20,6 +21,7 @@ export const FAILURE_KINDS = [
   "rate_limit",
   "context_length",
   "server",
+  "budget",
   "aborted",
   "unknown",
 ] as const;
@@ -45,6 +47,9 @@ export class ModelCallError extends Error {
     this.failure = failure;
   }
 }
+
+/** Whether a call that failed so may be billed all the same: it was sent, and given up. */
+export const mayBeBilled = ({ kind }: ModelFailure): boolean => kind === "aborted" || kind === "timeout";
 
 /** What a failure says about where the call went. */
 export interface RequestContext {

@@ -23,7 +23,6 @@
  * - `delayMs`: wait before the reply.
  */
 
-import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BaseChatModel, type BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
@@ -31,14 +30,14 @@ import { AIMessage, type BaseMessage, type UsageMetadata } from "@langchain/core
 import type { ChatResult } from "@langchain/core/outputs";
 import { z } from "zod";
 import { messageOf, UserError } from "../../utils/data/errors.ts";
+import { smallest } from "../../utils/data/extremes.ts";
+import { readNamedText } from "../../utils/files/foreign_file.ts";
 import { FAILURE_KINDS, ModelCallError } from "./errors.ts";
 import type { MadeModel } from "./model.ts";
 
 /** @throws UserError that names the file, the rule and the field, where the file cannot be used */
 export async function createScriptModel(file: string): Promise<MadeModel> {
-  const text = await readFile(file, "utf8").catch((error: unknown) => {
-    throw new UserError(`Cannot read the script ${file}: ${messageOf(error)}.`);
-  });
+  const text = scriptText(file);
   const name = `script:${basename(file)}`;
   return {
     name,
@@ -48,6 +47,14 @@ export async function createScriptModel(file: string): Promise<MadeModel> {
     deterministic: true,
     close: async () => {},
   };
+}
+
+function scriptText(file: string): string {
+  try {
+    return readNamedText(file);
+  } catch (error) {
+    throw error instanceof UserError ? new UserError(`The script cannot be read: ${error.message}`) : error;
+  }
 }
 
 interface ScriptCallOptions extends BaseChatModelCallOptions {
@@ -195,5 +202,5 @@ const fill = (reply: string, groups: Groups) =>
 
 function untilStop(text: string, stops: readonly string[]): string {
   const ends = stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0);
-  return text.slice(0, Math.min(text.length, ...ends));
+  return text.slice(0, smallest(ends, text.length));
 }

@@ -1,7 +1,7 @@
 /** The models that mend knows: one row a kind, asked in this order. A new one is its file and its row. */
 
-import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
+import { isFolder } from "../../utils/files/look.ts";
 import { DEFAULT_DTYPE } from "../../utils/inference/files/folders.ts";
 import { CODE_TOOL } from "../reply.ts";
 import type { ModelKind } from "./model.ts";
@@ -138,5 +138,3 @@ function afterColon(scheme: string, spec: string): string | null {
 }
 
 const HUB_ID = /^[\w-][\w.-]*\/[\w-][\w.-]*$/;
-
-const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

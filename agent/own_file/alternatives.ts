@@ -53,7 +53,7 @@ export async function choicesIn(
     const { best, others = [] } = found;
     const first = best[0] ? applyEdit(program, best[0].splices) : null;
     if (first === null || first.trim() !== answer.trim()) continue;
-    also.push(...uncompared(found).map(({ splices }) => applyEdit(program, splices)));
+    for (const { splices } of uncompared(found)) also.push(applyEdit(program, splices));
     for (const { splices, input, gives, best_gives, on_each = [] } of others) {
       if (choices.length > MOST) break;
       const { accepted, result } = await tests.verify(applyEdit(program, splices));

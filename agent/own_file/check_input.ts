@@ -1,8 +1,9 @@
 /** What can be said of a user's file and tests without running them: mistakes are named before anything is asked of a model. */
 
-import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { UserError } from "../../utils/data/errors.ts";
+import { tryForeignText } from "../../utils/files/foreign_file.ts";
 import { languageOfFile, type Outline, outline } from "../../utils/project/outline.ts";
 import { ancestors, type Project, projectRoot, within } from "../../utils/project/project.ts";
 import { plainText } from "../../utils/text/line_ends.ts";
@@ -80,8 +81,7 @@ export async function testedEntries(
   if (seen.error) throw syntaxError(tests.file, seen.error);
   const words = new Set([...seen.words, ...seen.definitions.flatMap((definition) => definition.words)]);
   const helpers = neighbours(tests.path, project).filter((path) => path !== project.target && isHelper(path, words));
-  for (const path of helpers)
-    for (const word of readFileSync(path, "utf8").match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []) words.add(word);
+  for (const path of helpers) for (const word of wordsIn(project.root, path)) words.add(word);
   const [first, ...others] = entries.filter((entry) => {
     const called = callersOf(entry, target.outline);
     // A test may start the file as a program, or take whatever it has.
@@ -93,6 +93,10 @@ export async function testedEntries(
     `${tests.file} never calls ${what}: tests that say nothing about it cannot tell whether a repair is right.`,
   );
 }
+
+/** None where it is not to be read: no test can import it then. */
+const wordsIn = (root: string, file: string): string[] =>
+  tryForeignText(root, file).text?.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [];
 
 const isSource = (file: string): boolean => /\.(?:py|[cm]?[jt]sx?)$/.test(file);
 

@@ -1,7 +1,8 @@
 /** A user's source file as text, and the indentation of a file for code that goes into it. */
 
-import { readFileSync, statSync } from "node:fs";
-import { reading, UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/data/errors.ts";
+import { smallest } from "../../utils/data/extremes.ts";
+import { namedFile, readForeign } from "../../utils/files/foreign_file.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { utf8Text } from "../../utils/text/line_ends.ts";
@@ -9,14 +10,9 @@ import { utf8Text } from "../../utils/text/line_ends.ts";
 /** Sources over this are refused by the sandbox. */
 const MAX_BYTES = 1_000_000;
 
-/** @throws UserError where the file cannot be read, is too large or is no UTF-8 text */
+/** @throws UserError where it is no plain file, cannot be read, is too large or is no UTF-8 text */
 export function readSource(file: string): string {
-  // Reading a pipe would wait for whoever writes to it.
-  if (reading(file, () => statSync(file)).isFIFO()) throw new UserError(`${file} is a pipe; a file is needed.`);
-  const bytes = reading(file, () => readFileSync(file));
-  if (bytes.length > MAX_BYTES)
-    throw new UserError(`${file} has over ${MAX_BYTES} bytes; that is more than mend runs.`);
-  const text = utf8Text(bytes);
+  const text = utf8Text(readForeign(...namedFile(file), MAX_BYTES));
   if (text === null) throw new UserError(`${file} is not UTF-8 text.`);
   return text;
 }
@@ -44,5 +40,5 @@ function unitOf(code: string): string | null {
   if (indents.length === 0) return null;
   if (indents.filter((indent) => indent.startsWith("\t")).length * 2 > indents.length) return "\t";
   const widths = indents.map(({ length }) => length);
-  return " ".repeat([8, 4, 3, 2].find((width) => widths.every((w) => w % width === 0)) ?? Math.min(...widths));
+  return " ".repeat([8, 4, 3, 2].find((width) => widths.every((w) => w % width === 0)) ?? smallest(widths));
 }

@@ -1,10 +1,9 @@
 /** Repairs a user's repository: prepare, several attempts, choose, and say what became of it. */
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { UserError } from "../../utils/data/errors.ts";
 import { keepPatch } from "../../utils/files/changes/keep_patch.ts";
 import { requireGit } from "../../utils/files/changes/trees.ts";
+import { readForeignText } from "../../utils/files/foreign_file.ts";
 import { NO_NETWORK, wantsNetwork } from "../../utils/frameworks/test_run.ts";
 import { repositoryProject } from "../../utils/project/project.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
@@ -133,7 +132,7 @@ export async function fixRepository(request: FixRequest, parts: FixParts): Promi
 const MOST_SAID = 6;
 
 function patchOf(edit: FileEdit, base: string): string {
-  const before = readFileSync(join(base, edit.file), "utf8");
+  const before = readForeignText(base, edit.file);
   return renderPatch([{ file: edit.file, before, after: withEdit(before, edit) }]);
 }
 

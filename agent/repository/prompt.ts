@@ -1,8 +1,8 @@
 /** What a model is shown first: the problem, failing tests, and the likeliest places with the reason for each. */
 
-import { readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { relative } from "node:path";
 import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
+import { readForeignText } from "../../utils/files/foreign_file.ts";
 import { loadTemplate } from "../../utils/text/template.ts";
 import { firstLines, headAndTail } from "../../utils/text/text.ts";
 import { numbered } from "../tools/files.ts";
@@ -68,7 +68,7 @@ function testsText({ tree, folder, command, baseline: { failing, passing, notLoa
 
 function codeText({ tree, suspects }: FirstPrompt): string {
   const shown = suspects.slice(0, MOST_CODE).map(({ file, start, end }) => {
-    const lines = readFileSync(join(tree, file), "utf8").split("\n");
+    const lines = readForeignText(tree, file).split("\n");
     const last = Math.min(end, start + CODE_LINES - 1);
     return `${file}, lines ${start} to ${last}\n${numbered(lines.slice(start - 1, last), start)}`;
   });

@@ -7,7 +7,7 @@ import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { runGraph } from "../graph.ts";
 import type { Progress } from "../models/progress.ts";
-import { Allowance } from "../run/allowance.ts";
+import { Allowance, type PayForCall } from "../run/allowance.ts";
 import { collapseOld } from "../run/collapse.ts";
 import type { Step, Trajectory, Verification } from "../run/trajectory.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -28,6 +28,8 @@ export interface AttemptOptions {
   maxIterations: number;
   /** Limit of the whole attempt. */
   timeoutMs: number;
+  /** Asks before each call of the model whether it may be made. Default: each may. */
+  pay?: PayForCall | undefined;
   onStep?: ((step: Step) => void) | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
   signal?: AbortSignal | undefined;
@@ -66,7 +68,7 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
   using work = makeTemporaryFolder("work", placeBeside(base));
   linkTree(base, work.path);
   const workspace = Workspace.ofAnyFiles(work.path);
-  using allowance = new Allowance({ timeoutMs: options.timeoutMs });
+  using allowance = new Allowance({ timeoutMs: options.timeoutMs, pay: options.pay });
   const tools = repositoryTools({
     workspace,
     base,

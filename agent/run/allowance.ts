@@ -3,6 +3,23 @@
 import { Countdown } from "./countdown.ts";
 import type { Usage } from "./usage.ts";
 
+/**
+ * Asks whether a call of the model may be made that sends so many tokens at most; waits while others are under way.
+ * @returns to be told once what it used: `unknown` where it was sent and given up, @throws ModelCallError of kind `budget`
+ */
+export type PayForCall = (
+  inputTokens: number,
+  signal: AbortSignal,
+) => Promise<(used: Usage | "nothing" | "unknown") => void>;
+
+interface AllowanceOptions {
+  timeoutMs: number;
+  /** Input and output together; a server that counts none is not limited by it. Default: any number. */
+  maxTokens?: number | undefined;
+  /** Default: every call may be made. */
+  pay?: PayForCall | undefined;
+}
+
 /** Limits time and tokens. The time begins when the allowance is made. */
 export class Allowance extends Countdown {
   readonly #ended = new AbortController();
@@ -10,10 +27,13 @@ export class Allowance extends Countdown {
   readonly signal: AbortSignal = this.#ended.signal;
   #tokens: number;
 
-  /** `maxTokens`: input and output together; a server that counts none is not limited by it. Default: any number. */
-  constructor({ timeoutMs, maxTokens = Infinity }: { timeoutMs: number; maxTokens?: number | undefined }) {
+  /** See `PayForCall`. The time does not run while it waits. */
+  readonly pay: PayForCall | undefined;
+
+  constructor({ timeoutMs, maxTokens = Infinity, pay }: AllowanceOptions) {
     super(timeoutMs);
     this.#tokens = maxTokens;
+    this.pay = pay && ((inputTokens, signal) => this.pausing(() => pay(inputTokens, signal)));
     this.start(() => this.#ended.abort(new TimeLimit()));
   }
 

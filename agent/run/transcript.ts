@@ -1,5 +1,6 @@
 /** A turn as text for a person: thought, action or answer, observation. */
 
+import { appendTo } from "../../utils/data/extremes.ts";
 import { doing, plural } from "../../utils/text/format.ts";
 import { headAndTail, inLine, printable } from "../../utils/text/text.ts";
 import { describeEdit, readSearch } from "../models/search/result.ts";
@@ -21,7 +22,8 @@ export function renderStep({ iteration, reply, observation, seconds }: Step): st
   }
   switch (reply.kind) {
     case "act":
-      lines.push(`Action: ${printable(reply.tool)}`, ...Object.entries(reply.input).map(argument));
+      lines.push(`Action: ${printable(reply.tool)}`);
+      appendTo(lines, Object.entries(reply.input).map(argument));
       break;
     case "answer":
       lines.push("Final Answer:", indent(reply.text));

@@ -51,7 +51,12 @@ export function replaceLinesTool(workspace: Workspace, sandbox: AgentSandbox): T
       if (from > to || to > count)
         return refused(`${file} has lines 1 to ${count}; ${from} to ${to} are none of them.`);
       const replacement = text === "" ? [] : text.replace(/\n$/, "").split("\n");
-      return change(workspace, sandbox, file, lines.toSpliced(from - 1, to - from + 1, ...replacement).join("\n"));
+      return change(
+        workspace,
+        sandbox,
+        file,
+        [...lines.slice(0, from - 1), ...replacement, ...lines.slice(to)].join("\n"),
+      );
     },
   });
 }

@@ -1,19 +1,12 @@
 /** The folder an editor works in: which paths it may read and change, and what it changed. */
 
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  type Stats,
-  statSync,
-} from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { errorCode } from "../../utils/data/errors.ts";
 import { nameProblem, refusedName } from "../../utils/files/changes/names.ts";
 import { writeOwnFile } from "../../utils/files/copy_tree.ts";
+import { ForeignFileError, readForeign } from "../../utils/files/foreign_file.ts";
+import { statOf } from "../../utils/files/look.ts";
 import { likeOriginal, plainText, utf8Text } from "../../utils/text/line_ends.ts";
 
 /** Folders an agent may change: its own code and prompts. */
@@ -68,12 +61,13 @@ export class Workspace {
   read(name: string): { text: string; name: string } | { problem: string } {
     const located = this.locate(name);
     if ("problem" in located) return located;
-    const stat = foundAt(located.path, statSync);
-    if (!stat) return { problem: `There is no file ${name}. Use \`list\` to see what there is.` };
-    if (stat.isDirectory()) return { problem: `${name} is a folder. Use \`list\` to see what is in it.` };
-    if (!stat.isFile()) return { problem: `${name} is no file.` };
-    if (stat.size > MAX_FILE_BYTES) return { problem: `${name} is too large to show.` };
-    const text = utf8Text(readFileSync(located.path));
+    const found = statOf(located.path);
+    if (!found) return { problem: `There is no file ${name}. Use \`list\` to see what there is.` };
+    if (found.isDirectory()) return { problem: `${name} is a folder. Use \`list\` to see what is in it.` };
+    if (found.size > MAX_FILE_BYTES) return { problem: `${name} is too large to show.` };
+    const bytes = this.#bytes(located.name);
+    if (bytes === null) return { problem: `${name} is no plain file: it can be neither shown nor changed.` };
+    const text = utf8Text(bytes);
     if (text === null) return { problem: `${name} is not UTF-8 text: it can be neither shown nor changed.` };
     return { text: plainText(text), name: located.name };
   }
@@ -81,9 +75,19 @@ export class Workspace {
   /** Lines that stay keep their ends, and new ones get those of the file. @param located from `locateToEdit` */
   write({ path, name }: { path: string; name: string }, text: string): void {
     mkdirSync(dirname(path), { recursive: true });
-    const before = existsSync(path) ? readFileSync(path, "utf8") : "";
+    const before = this.#bytes(name)?.toString("utf8") ?? "";
     writeOwnFile(path, before === plainText(before) ? text : likeOriginal(before, text));
     this.changed.add(name);
+  }
+
+  /** Null for what is no plain file: programs that ran in the folder may have put anything there. */
+  #bytes(name: string): Buffer | null {
+    try {
+      return readForeign(this.root, name, MAX_FILE_BYTES);
+    } catch (error) {
+      if (error instanceof ForeignFileError) return null;
+      throw error;
+    }
   }
 
   /** Files under a folder, sorted, as names relative to the root. */

@@ -6,6 +6,7 @@ import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { UserError } from "../../utils/data/errors.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
+import { keepFromBoxes } from "../../utils/sandbox/hidden.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Task } from "../../utils/task/task.ts";
 import { plural } from "../../utils/text/format.ts";
@@ -74,6 +75,7 @@ export async function loadDataset(spec: string | undefined, options: DatasetOpti
     throw new UserError(`--slow is for ${those} alone: no other dataset skips cases that take long.`);
   }
   const { path, fallback, ...shown } = await find(spec, named, options);
+  keepFromBoxes(path);
   const format = formatOf(path, formats);
   if (!format) throw new UserError(`${path} is in no format that mend knows.`);
   const opened = options.openSandbox ?? openSandbox;
@@ -108,6 +110,7 @@ async function find(
 }
 
 async function joinPlus(dataset: Dataset, file: string, options: DatasetOptions): Promise<Dataset> {
+  keepFromBoxes(file);
   const { name, source, tasks, remarks } = dataset;
   const { withPlusTests } = await import("./plus.ts");
   await using sandbox = await (options.openSandbox ?? openSandbox)();

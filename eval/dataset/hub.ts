@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { errorCode, UserError } from "../../utils/data/errors.ts";
 import { type Env, Hub, huggingFaceHome, isOffline } from "../../utils/data/hub.ts";
 import { hubProblem } from "../../utils/data/hub_problem.ts";
+import { keepFromBoxes } from "../../utils/sandbox/hidden.ts";
 import { isDataFile } from "./formats.ts";
 import { cachedSnapshot, isSafePath, repoFolder, saveToCache } from "./hub_cache.ts";
 import { languageNamed, unknownLanguage } from "./rows.ts";
@@ -31,6 +32,8 @@ export type HubResult = { ok: true; file: string } | { ok: false; problem: strin
  */
 export async function fetchFromHub(id: string, options: HubOptions): Promise<HubResult> {
   const repo = repoFolder(options.cacheDir ?? cacheOf(process.env), id);
+  // The tests of its other languages are much the same.
+  keepFromBoxes(repo);
   let hub: Hub | undefined;
   try {
     const cached = await cachedFile(repo, options);

@@ -7,10 +7,11 @@
  */
 
 import { z } from "zod";
-import { fileError, UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/data/errors.ts";
 import { linesOf, parseJsonl } from "../../utils/data/jsonl.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { type Task, testHelpers } from "../../utils/task/task.ts";
+import { inLine } from "../../utils/text/text.ts";
 import { type Admitted, admit, shortcoming } from "./admission.ts";
 import { SCORE_TIMEOUT_MS } from "./scorer.ts";
 
@@ -51,20 +52,14 @@ export async function withPlusTests(tasks: readonly Task[], file: string, sandbo
 
 async function readRows(file: string): Promise<Map<number, PlusRow>> {
   const rows = new Map<number, PlusRow>();
-  let line = 0;
-  try {
-    for await (const json of linesOf(file)) {
-      line += 1;
-      const where = `${file}, line ${line}`;
-      for (const row of parseJsonl(json, PlusLine, file, line)) {
-        const number = numberOf(row.task_id) ?? -1;
-        if (rows.has(number)) throw new UserError(`${where}: ${row.task_id} comes a second time.`);
-        const { entry_point: entryPoint, atol } = row;
-        rows.set(number, { entryPoint, program: row.prompt + row.canonical_solution, atol, json: json.trim() });
-      }
+  for await (const { line, value: json } of linesOf(file)) {
+    const where = `${file}, line ${line}`;
+    for (const row of parseJsonl(json, PlusLine, file, line)) {
+      const number = numberOf(row.task_id) ?? -1;
+      if (rows.has(number)) throw new UserError(`${where}: ${inLine(row.task_id)} comes a second time.`);
+      const { entry_point: entryPoint, atol } = row;
+      rows.set(number, { entryPoint, program: row.prompt + row.canonical_solution, atol, json: json.trim() });
     }
-  } catch (error) {
-    throw fileError(error, file);
   }
   if (rows.size === 0) throw new UserError(`${file} holds no tasks.`);
   return rows;

@@ -106,20 +106,20 @@ function readOrLeaveOut(folder: string, name: string): Program | LeftOut | null 
 
 function readProgram(folder: string, name: string): Program | LeftOut | null {
   const id = `QuixBugs/${name}`;
-  const file = (part: string, extension: string) => join(folder, part, `${name}.${extension}`);
+  const file = (part: string, extension: string) => join(part, `${name}.${extension}`);
   const testFile = readTestFile(folder, name, [BUGGY, CORRECT]);
-  const hasCases = existsSync(file(CASES, "json"));
+  const hasCases = existsSync(join(folder, file(CASES, "json")));
   if (!hasCases && !testFile) {
-    if (!partsAround(readText(file(BUGGY, "py")), name)) return null;
+    if (!partsAround(readText(folder, file(BUGGY, "py")), name)) return null;
     return { id, reason: `there is neither ${CASES}/${name}.json nor ${TESTS}/test_${name}.py` };
   }
-  if (!existsSync(file(CORRECT, "py"))) return { id, reason: `there is no ${CORRECT}/${name}.py` };
-  const correctSource = readText(file(CORRECT, "py"));
-  const { code, description } = takeDescription(readText(file(BUGGY, "py")));
+  if (!existsSync(join(folder, file(CORRECT, "py")))) return { id, reason: `there is no ${CORRECT}/${name}.py` };
+  const correctSource = readText(folder, file(CORRECT, "py"));
+  const { code, description } = takeDescription(readText(folder, file(BUGGY, "py")));
   const buggy = partsAround(code, name);
   const correct = partsAround(takeDescription(correctSource).code, name);
   if (!buggy || !correct) return { id, reason: `a program does not define a function ${name}` };
-  const cases = hasCases ? readCases(file(CASES, "json"), name) : [];
+  const cases = hasCases ? readCases(folder, file(CASES, "json"), name) : [];
   if (cases.length === 0 && !testFile) return { id, reason: `${CASES}/${name}.json holds no test case` };
   return { id, name, buggy, description, correct, correctSource, cases, testFile };
 }

@@ -3,7 +3,8 @@
 import { isUtf8 } from "node:buffer";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf, reading, UserError } from "../../utils/data/errors.ts";
+import { messageOf, UserError } from "../../utils/data/errors.ts";
+import { readForeign } from "../../utils/files/foreign_file.ts";
 import { topLevelBlocks } from "../../utils/languages/python/blocks.ts";
 import { type Literal, pythonLiteral } from "../../utils/languages/python/literal.ts";
 
@@ -36,9 +37,9 @@ export class NotUtf8 extends Error {
 }
 
 /** Without a byte order mark, its lines as Unix ends them. @throws NotUtf8, UserError where it cannot be read */
-export function readText(file: string): string {
-  const bytes = reading(file, () => readFileSync(file));
-  if (!isUtf8(bytes)) throw new NotUtf8(file);
+export function readText(root: string, name: string): string {
+  const bytes = readForeign(root, name);
+  if (!isUtf8(bytes)) throw new NotUtf8(join(root, name));
   return new TextDecoder().decode(bytes).replace(/\r\n?/g, "\n");
 }
 
@@ -46,24 +47,25 @@ const IMPORT = /^(?:from|import)\s+(?:(?:correct_)?python_(?:programs|testcases)
 
 /** The test file of a program with the modules of the folder that it imports; null where there is none. @param programs folders of programs */
 export function readTestFile(folder: string, name: string, programs: readonly string[]): TestSources | null {
-  const file = join(folder, TESTS, `test_${name}.py`);
-  if (!existsSync(file)) return null;
+  const file = join(TESTS, `test_${name}.py`);
+  if (!existsSync(join(folder, file))) return null;
   // What is relative to their folder is found by its name, too.
-  const source = readText(file).replace(/^(from\s+)\.(?=\w)/gm, "$1");
+  const source = readText(folder, file).replace(/^(from\s+)\.(?=\w)/gm, "$1");
   const modules = [...source.matchAll(IMPORT)].flatMap(([, module = ""]) => {
     if (module === name) return [];
-    const places = [TESTS, ".", ...programs].map((part) => join(folder, part, `${module}.py`));
-    const found = module === "load_testdata" ? undefined : places.find((place) => existsSync(place));
-    return found === undefined ? [] : [[module, readText(found)]];
+    const places = [TESTS, ".", ...programs].map((part) => join(part, `${module}.py`));
+    const found = module === "load_testdata" ? undefined : places.find((place) => existsSync(join(folder, place)));
+    return found === undefined ? [] : [[module, readText(folder, found)]];
   });
   return { source, modules: Object.fromEntries(modules) };
 }
 
 /** @throws NotUtf8, UserError where a line is no test case */
-export function readCases(file: string, name: string): Case[] {
-  return readText(file)
+export function readCases(folder: string, file: string, name: string): Case[] {
+  const where = join(folder, file);
+  return readText(folder, file)
     .split("\n")
-    .flatMap((json, i) => (json.trim() === "" ? [] : [readCase(json.trim(), name, file, i + 1)]));
+    .flatMap((json, i) => (json.trim() === "" ? [] : [readCase(json.trim(), name, where, i + 1)]));
 }
 
 function readCase(json: string, name: string, file: string, line: number): Case {

@@ -4,6 +4,7 @@
  * real ones. Without URL a Redis is started.
  */
 
+import "../../utils/program/own_tsconfig.ts";
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -12,6 +13,7 @@ import { fileURLToPath } from "node:url";
 import { createModel } from "../../agent/models/create.ts";
 import { repair } from "../../agent/repair.ts";
 import { Trajectory } from "../../agent/run/trajectory.ts";
+import { appendTo } from "../../utils/data/extremes.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { samplesToHandOut } from "../run/queue/coordinate.ts";
@@ -62,7 +64,7 @@ async function realTrajectory(): Promise<Trajectory> {
   const limits = { maxIterations: 4, timeoutMs: 60_000 };
   const made = await repair(job.visible, { model, sandbox, tools: [], examples: [], ...limits });
   const steps = [...made.steps];
-  while (JSON.stringify(steps).length < TRAJECTORY_BYTES) steps.push(...made.steps);
+  while (JSON.stringify(steps).length < TRAJECTORY_BYTES) appendTo(steps, made.steps);
   return { ...made, steps };
 }
 

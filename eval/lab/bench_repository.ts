@@ -4,6 +4,7 @@
  * mend's own. As built (`npm run build`) where there is a build.
  */
 
+import "../../utils/program/own_tsconfig.ts";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -13,6 +14,7 @@ import { startFakeOpenAI } from "../../agent/models/testing/fake_openai.ts";
 import { makeRepository } from "../../agent/repository/testing/repositories.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import { type Arguments, countArgument, EXIT, type ExitCode, runCommand } from "../../utils/program/cli.ts";
+import { tsxWords } from "../../utils/program/tsx.ts";
 import { descendants } from "../../utils/testing/processes.ts";
 import { childrenSeconds, secondsOfTree } from "./children_seconds.ts";
 
@@ -26,7 +28,7 @@ const command = {
 const BUILT = fileURLToPath(new URL("../../dist/cli/mend.js", import.meta.url));
 const FIX = fileURLToPath(new URL("../../examples/fix_repository.ts", import.meta.url));
 /** What starts `mend fix`. */
-const START = existsSync(BUILT) ? [BUILT, "fix"] : ["--import", import.meta.resolve("tsx"), FIX];
+const START = existsSync(BUILT) ? [BUILT, "fix"] : [...tsxWords(), FIX];
 /** Two for the baseline, one that watches what runs. */
 const TEST_RUNS = 3;
 const LIMIT = { seconds: 5, megabytes: 300 };

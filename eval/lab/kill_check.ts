@@ -5,6 +5,7 @@
  * `search` comes to depends on the processor time that it gets.
  */
 
+import "../../utils/program/own_tsconfig.ts";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";

@@ -3,6 +3,7 @@
  * that `mend fix` names, from failing tests and the issue, from the tests alone, from the issue alone.
  */
 
+import "../../utils/program/own_tsconfig.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { filesIn } from "../../agent/repository/patch.ts";
@@ -82,7 +83,8 @@ async function main(args: Arguments<keyof typeof command.options>) {
     has: (suspects: readonly Suspect[]) => boolean,
   ): Promise<Way[]> {
     const unready =
-      applyPatch(tree, task.testPatch) ?? addEnvironment(task, tree, { folder: ENVIRONMENTS_FOLDER, prepare: false });
+      applyPatch(tree, task.testPatch) ??
+      (await addEnvironment(task, tree, { folder: ENVIRONMENTS_FOLDER, prepare: null }));
     if (unready !== null) throw new UserError(unready);
     using prepared = await prepareRepository({
       box,

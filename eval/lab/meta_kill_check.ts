@@ -4,6 +4,7 @@
  * undisturbed run.
  */
 
+import "../../utils/program/own_tsconfig.ts";
 import { type Arguments, countArgument, EXIT, runCommand } from "../../utils/program/cli.ts";
 import { checkKills } from "./kills/meta_kills.ts";
 

@@ -3,6 +3,7 @@
  * good one did in SICA's paper; prints what became of each kind of change and leaves the run with its page.
  */
 
+import "../../utils/program/own_tsconfig.ts";
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { UserError } from "../../utils/data/errors.ts";

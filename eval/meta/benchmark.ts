@@ -36,6 +36,11 @@ export interface Left {
 
 export interface BenchmarkTask {
   id: string;
+  /**
+   * Who could write the score: with `apart` nothing that the agent left runs where it is made, with `shared` the agent's code
+   * shares a process with the tests and could forge a pass. The latter decide nothing, see `splitTasks`.
+   */
+  verdict: "apart" | "shared";
   assignment: Assignment;
   /** Scores what was left, on the host, with what the agent never sees. */
   score(left: Left, sandbox: Sandbox, signal: AbortSignal): Promise<BenchmarkScore>;
@@ -45,6 +50,7 @@ export interface BenchmarkTask {
 export const repairBenchmark = (jobs: readonly { task: Task; visible: VisibleTask }[]): BenchmarkTask[] =>
   jobs.map(({ task, visible }) => ({
     id: task.id,
+    verdict: task.judgeMode === undefined ? "apart" : "shared",
     assignment: { type: "solve", visible },
     score: async ({ answer }, sandbox, signal) => {
       const scored = await scoreProgram(task, answer, sandbox, { signal });

@@ -3,11 +3,13 @@
 import { join } from "node:path";
 import type { ModelKind } from "../../agent/models/model.ts";
 import { UserError } from "../../utils/data/errors.ts";
+import { appendTo } from "../../utils/data/extremes.ts";
 import type { Arguments, Option } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { LAYERS } from "../../utils/sandbox/types.ts";
 import { openBenchmark } from "../dataset/repositories/benchmark.ts";
 import type { BenchmarkTask } from "./benchmark.ts";
+import { type Group, SPLITS } from "./judge/splits.ts";
 import { BENCHMARKS, type BenchmarkName, benchmarkOf, type Weights } from "./judge/weights.ts";
 import { admitTasks, repositoryBenchmark } from "./repositories.ts";
 import { fileEditTasks } from "./synthetic/file_edit.ts";
@@ -21,9 +23,12 @@ export const benchmarkOptions = {
   },
   weight: {
     value: "NAME=W,…",
-    help: "what a task of a benchmark weighs in the utility, which chooses parents, e.g. repositories=3 (default 1 each)",
+    help: "what a task of a benchmark weighs in the utility, which chooses parents, e.g. file_edit=3 (default 1 each)",
   },
-  repositories: { value: "PATH", help: "repositories: a git bundle, or a folder of clones, as pass1 takes them" },
+  repositories: {
+    value: "PATH",
+    help: "repositories: a git bundle, or a folder of clones, as pass1 takes them; scored apart, in no gate",
+  },
   "repository-tasks": { value: "FILE", help: "repositories: rows of the real fixes that are the tasks" },
   python: { value: "PATH", help: "repositories: interpreter of their tests (default python3)" },
   repo: { value: "PATH", help: "file_edit and symbol_location: a git repository from which tasks are made" },
@@ -74,6 +79,17 @@ export function chosenWeights(args: BenchmarkArguments, chosen: readonly Benchma
   return weights;
 }
 
+/** @throws UserError for a weight of a benchmark none of whose tasks counts */
+export function requireCounted(weights: Weights, splits: Record<Group, readonly BenchmarkTask[]>): void {
+  const of = (groups: readonly Group[], name: string) =>
+    groups.some((group) => splits[group].some(({ id }) => benchmarkOf(id) === name));
+  const idle = BENCHMARKS.find((name) => weights[name] !== 1 && of(["forgeable"], name) && !of(SPLITS, name));
+  if (idle !== undefined)
+    throw new UserError(
+      `--weight ${idle}=${weights[idle]}: its tasks are scored apart and decide nothing, so they have no weight.`,
+    );
+}
+
 export interface FolderBenchmarks extends Disposable {
   tasks: BenchmarkTask[];
   /** Over what decides their scores. */
@@ -99,8 +115,8 @@ export async function openFolderBenchmarks(
   if (path !== undefined) {
     const repository = await Repository.open(path);
     const count = args.count("repo-tasks", 1) ?? 20;
-    if (chosen.includes("file_edit")) tasks.push(...(await fileEditTasks(repository, count)));
-    if (chosen.includes("symbol_location")) tasks.push(...(await symbolLocationTasks(repository, count)));
+    if (chosen.includes("file_edit")) appendTo(tasks, await fileEditTasks(repository, count));
+    if (chosen.includes("symbol_location")) appendTo(tasks, await symbolLocationTasks(repository, count));
   }
   if (!chosen.includes("repositories")) return { tasks, hash: "", [Symbol.dispose]: () => {} };
   const [rows = "", repositories = ""] = [args.text("repository-tasks"), args.text("repositories")];
@@ -109,7 +125,7 @@ export async function openFolderBenchmarks(
   const options = { rows, repositories, protocol: "example", by: solver, prepare: false, python, box } as const;
   const file = join(folder, "admission.json");
   const say = (line: string) => console.error(line);
-  const admitted = await admitTasks(openBenchmark(options), { file, concurrency, say });
+  const admitted = await admitTasks(await openBenchmark(options), { file, concurrency, say });
   const benchmark = repositoryBenchmark(admitted);
   return { ...benchmark, tasks: [...tasks, ...benchmark.tasks], hash: `${admitted.dataset.sha256} ${python ?? ""}` };
 }

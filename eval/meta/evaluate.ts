@@ -14,10 +14,10 @@ import type { AgentBox, Mount } from "./child/box.ts";
 import { type ChildEnd, runChild } from "./child/child.ts";
 import { childClock } from "./child/child_clock.ts";
 import { type HostTests, openGateway } from "./child/gateway.ts";
-import { nodeModules } from "./child/libraries.ts";
+import { agentLibraries } from "./child/libraries.ts";
 import { type Meter, ModelProxy, type PricedModel } from "./child/model_proxy.ts";
-import type { Split } from "./judge/splits.ts";
-import type { Measured } from "./log.ts";
+import type { Group } from "./judge/splits.ts";
+import type { Measured, Unfinished } from "./log.ts";
 
 export interface Evaluator {
   box: AgentBox;
@@ -42,12 +42,19 @@ export interface Evaluator {
 /** Which attempt at which task. */
 export interface Sample {
   task: BenchmarkTask;
-  split: Split;
+  split: Group;
   attempt: number;
 }
 
 /** What became of an attempt: a line for the log and the agent's own account, or why nothing was measured. */
-export type Measurement = { measured: Measured; trace: string } | { unmeasured: string };
+export type Measurement =
+  | { measured: Measured; trace: string }
+  | {
+      unmeasured: string;
+      /** The budget ended before the attempt did, which had used so much. */
+      unpaid?: boolean | undefined;
+      used?: Unfinished | undefined;
+    };
 
 const TRACE_CHARS = 60_000;
 const MACHINE = `${hostname()} (${cpus()[0]?.model.trim() || "unknown processor"})`;
@@ -91,7 +98,7 @@ export async function measure(
     box,
     program: agent.program,
     mode: assignment.type,
-    mounts: [nodeModules, gateway.mount, ...(files ? [files.mount] : [])],
+    mounts: [...agentLibraries(), gateway.mount, ...(files ? [files.mount] : [])],
     job: jobOf(sample, evaluator, {
       socket: `${box.path(gateway.mount)}/${gateway.socketName}`,
       instruction: files?.instruction ?? "",
@@ -108,6 +115,11 @@ export async function measure(
   if (end.status === "ok") await proxy?.settled();
   const meter = proxy?.meter;
   const failure = meter?.failures[0];
+  if (meter?.failures.some(({ kind }) => kind === "budget")) {
+    const { inputTokens, outputTokens, modelCalls } = meter.usage;
+    const used = { costUsd: meter.costUsd ?? 0, inputTokens, outputTokens, modelCalls };
+    return { unmeasured: failure?.message ?? "", unpaid: true, used };
+  }
   if (failure) return { unmeasured: failure.message };
   if (meter && neverAnswered(meter, limits)) {
     return {

@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { appendJsonl, readJsonlTolerant } from "../../utils/data/jsonl.ts";
+import { GROUPS } from "./judge/splits.ts";
 
 /** Two agents on the same tasks, one-sided: how often one that is no better would win this often. */
 export const PairedTest = z.object({ wins: z.number(), losses: z.number(), p: z.number() });
@@ -28,7 +29,7 @@ export type Ruling = z.infer<typeof Ruling>;
 export type Finding = Pick<Ruling, "verdict" | "message"> & Partial<Pick<Ruling, "test">>;
 
 const at = z.string();
-const Split = z.enum(["dev", "validation", "sealed"]);
+const Where = z.enum(GROUPS);
 
 /** One attempt of one agent at one task. It has a score: what could not be measured is not in the log. */
 export const Measured = z.object({
@@ -37,7 +38,7 @@ export const Measured = z.object({
   key: z.string(),
   tree: z.string(),
   task: z.string(),
-  split: Split,
+  split: Where,
   attempt: z.number().int(),
   /** From 0 to 1. */
   score: z.number(),
@@ -54,6 +55,15 @@ export const Measured = z.object({
   at,
 });
 export type Measured = z.infer<typeof Measured>;
+
+/** An attempt that the budget ended on another machine: it is made anew, and what it cost is known. */
+const Unpaid = Measured.pick({ costUsd: true, inputTokens: true, outputTokens: true, modelCalls: true }).extend({
+  type: z.literal("unfinished"),
+  task: z.string(),
+  at,
+});
+/** What it had used. */
+export type Unfinished = Pick<Measured, "costUsd" | "inputTokens" | "outputTokens" | "modelCalls">;
 
 /** An agent that was committed. */
 export const AgentAdded = z.object({
@@ -129,7 +139,7 @@ const Sealed = PairedTest.extend({
   at,
 });
 
-export const Event = z.discriminatedUnion("type", [Measured, AgentAdded, StepDone, Judged, Sealed]);
+export const Event = z.discriminatedUnion("type", [Measured, Unpaid, AgentAdded, StepDone, Judged, Sealed]);
 export type Event = z.infer<typeof Event>;
 
 /** What is known of a run. */
@@ -138,12 +148,16 @@ export class RunState {
   readonly steps: StepDone[] = [];
   readonly verdicts: Judged[] = [];
   readonly measured = new Map<string, Measured>();
+  readonly unfinished: Unfinished[] = [];
   sealed: Extract<Event, { type: "sealed" }> | null = null;
 
   add(event: Event): void {
     switch (event.type) {
       case "measured":
         this.measured.set(event.key, event);
+        break;
+      case "unfinished":
+        this.unfinished.push(event);
         break;
       case "agent":
         this.agents.push(event);
@@ -183,7 +197,7 @@ export class RunState {
 
   /** Everything that was used so far. The number of tokens is unknown as soon as any were not counted. */
   get spent(): { costUsd: number; tokens: number | null } {
-    const paid = [...this.measured.values(), ...this.steps];
+    const paid = [...this.measured.values(), ...this.unfinished, ...this.steps];
     return {
       costUsd: paid.reduce((sum, { costUsd }) => sum + costUsd, 0),
       tokens: paid.reduce<number | null>((sum, used) => {

@@ -201,6 +201,16 @@ describe.skipIf(!bwrap)("a child's fate", () => {
     expect(unguarded?.verdict).not.toBe("tampered");
   });
 
+  test("what an editor says, 300 KB with a NUL, stops no run: it is cut and cleaned", DEEP, async () => {
+    const said = `It should help a lot.\0${" word".repeat(60_000)}`;
+    const solver = signModel(() => ({ hypothesis: said, changes: said, edits: GOOD_EDIT }), KNOWN);
+    const { state, judged } = await judgeChild([], { more: { solver } });
+    expect([fate(judged), judged?.message]).toEqual(["accepted at validation", expect.anything()]);
+    const { hypothesis, changes } = state.agent(1);
+    expect(hypothesis).toMatch(/^It should help a lot\.\\u\{0\} word/);
+    expect([hypothesis.length < 5_000, changes.length < 25_000, changes.includes("\0")]).toEqual([true, true, false]);
+  });
+
   test("a gate's message goes back to the editor once, who can mend it", DEEP, async () => {
     const edit = (request: string) => ({
       hypothesis: "This should help a lot.",
@@ -301,6 +311,31 @@ describe.skipIf(!bwrap)("a child that cheats", DEEP, () => {
 });
 
 describe.skipIf(!bwrap)("a run", DEEP, () => {
+  test("a child that calls its model without end stops the run at its budget, within its first task", async () => {
+    const greedy = 'for (let i = 0; i < 2000; i++) await ask(job, [{ role: "user", content: "x - 1" }]);';
+    const edits = solveWith(greedy);
+    const folder = makeFolder();
+    copyRun(baseline.path, folder);
+    const before = openLog(folder).state.spent.costUsd;
+    let calls = 0;
+    const { model, prices } = signModel(() => {
+      calls = 0;
+      return { hypothesis: "This should help.", changes: "Changed it.", edits };
+    }, KNOWN);
+    const chat = model.chat;
+    const invoke = chat.invoke.bind(chat);
+    chat.invoke = async (...args) => {
+      calls += 1;
+      return await invoke(...args);
+    };
+    const limited = await openTestRun(
+      runIn(folder, [], { budget: { costUsd: before + 0.2 }, solver: { model, prices }, timeoutMs: 60_000 }),
+    );
+    await expect(runLoop(limited.bench, limited.options)).rejects.toThrow(/are spent/);
+    // One cent and a tenth a call: 0.2 dollars are 18 of them, one of which the editor made.
+    expect([calls > 10, calls <= 19]).toEqual([true, true]);
+  });
+
   test("stops at its budget, and goes on from there", async () => {
     const folder = makeFolder();
     copyRun(baseline.path, folder);

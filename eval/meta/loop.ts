@@ -6,6 +6,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UserError } from "../../utils/data/errors.ts";
+import { largest } from "../../utils/data/extremes.ts";
 import { removeFolder } from "../../utils/files/remove_folder.ts";
 import { writeSeed } from "./archive/seeds.ts";
 import { problemAtStart } from "./child/child.ts";
@@ -46,7 +47,9 @@ export async function runLoop(bench: Workbench, options: LoopOptions): Promise<v
   }
   const first = state.agents[0] ?? (await addFirst(bench, options.seedAgent));
   await startsOrThrow(first, bench, options.gates);
-  options.onNoise(await measureNoise(first, bench, options));
+  const noise = await measureNoise(first, bench, options);
+  if (noise.tasks > 0) options.onNoise(noise);
+  await bench.measured(first, bench.samples("forgeable"));
   const validation = bench.known(first, bench.samples("validation")) ?? [];
   options.onBaseline(validation.filter(({ score }) => score < 1).length);
   for (let iteration = 1; iteration <= options.iterations; iteration += 1) await iterate(iteration, bench, options);
@@ -116,6 +119,8 @@ async function makeChild(attempt: Attempt, bench: Workbench, options: LoopOption
   if (agent) bench.requireTime();
   const { mendable, ...ruling } =
     "n" in made ? await judge({ agent: made, parent }, bench, options.gates, options.gateList) : made;
+  // For the reader of the run: they decide nothing.
+  if ("n" in made && ruling.verdict === "accepted") await bench.measured(made, bench.samples("forgeable"));
   const again = mendable && round < MAX_ROUNDS;
   const judged: Judged = { type: "verdict", iteration, round, agent: agent?.n ?? null, ...ruling, again, at: now() };
   log.append(judged);
@@ -188,6 +193,9 @@ async function openSealed(bench: Workbench): Promise<void> {
 }
 
 const lastIteration = (verdicts: readonly Judged[]): number =>
-  Math.max(0, ...verdicts.map(({ iteration }) => iteration));
+  largest(
+    verdicts.map(({ iteration }) => iteration),
+    0,
+  );
 
 const now = (): string => new Date().toISOString();

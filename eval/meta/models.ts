@@ -34,9 +34,9 @@ export async function openModels(args: ModelArguments, timeoutMs: number): Promi
     throw new UserError("--learn-from is an editor of its own: leave out --meta-model.");
   const metaSpec =
     learnFrom !== undefined ? `learn:${learnFrom}` : (args.text("meta-model") ?? solver.model.kind.editor);
-  const seed = args.count("seed");
   const options = {
-    seed,
+    seed: args.count("seed"),
+    maxTokens: args.count("max-reply", 1),
     temperature: args.number("temperature") ?? 0.2,
     timeoutMs,
     maxRetries: 5,

@@ -1,9 +1,10 @@
 /** How far a meta run is, what it does now, about how long that takes, and what it cost so far. */
 
+import { largest } from "../../utils/data/extremes.ts";
 import { openStatus } from "../../utils/program/status.ts";
 import { dollars, plural, seconds, tokens } from "../../utils/text/format.ts";
 import type { Spent } from "../run/cost/budget.ts";
-import type { Split } from "./judge/splits.ts";
+import type { Group, Split } from "./judge/splits.ts";
 import type { Measured, RunState } from "./log.ts";
 
 export interface LoopProgress {
@@ -21,15 +22,26 @@ export interface LoopProgress {
 /** Attempts of A_0 at each task: what they differ in is noise. */
 export const BASELINE_ATTEMPTS = 2;
 
+/** How many tasks there are of each. */
+type Sizes = Record<Split, { readonly length: number }> & Partial<Record<Group, { readonly length: number }>>;
+
 /** @param iterations children to make in all; null where nobody wrote that down */
-export function progressOf(
-  state: RunState,
-  splits: Record<Split, { readonly length: number }>,
-  iterations: number | null,
-): LoopProgress {
+export function progressOf(state: RunState, splits: Sizes, iterations: number | null): LoopProgress {
   const first = state.agents[0];
   const attempts = BASELINE_ATTEMPTS * (splits.dev.length + splits.validation.length);
-  const measured = measuredOf(state, first).filter(({ split }) => split !== "sealed");
+  const ofFirst = measuredOf(state, first);
+  const measured = ofFirst.filter(({ split }) => split === "dev" || split === "validation");
+  const forged = ofFirst.filter(({ split }) => split === "forgeable");
+  const { length: forgeable } = splits.forgeable ?? [];
+  if (measured.length === attempts && forged.length < forgeable) {
+    return {
+      now: "measuring A_0 on the tasks that decide nothing",
+      done: forged.length,
+      total: forgeable,
+      etaSeconds: remaining(forged, forgeable - forged.length),
+      editing: null,
+    };
+  }
   if (measured.length < attempts) {
     return {
       now: `measuring A_0 ${BASELINE_ATTEMPTS} times on every task, to know its noise`,
@@ -56,7 +68,11 @@ export function progressOf(
     total,
     etaSeconds: total === null ? null : remaining([...start, ...settled], total - settled.length),
   };
-  const iteration = Math.max(0, ...settled.map((verdict) => verdict.iteration)) + 1;
+  const iteration =
+    largest(
+      settled.map((verdict) => verdict.iteration),
+      0,
+    ) + 1;
   const round = state.verdicts.some((verdict) => verdict.iteration === iteration) ? 2 : 1;
   const made = state.agents.find((agent) => agent.iteration === iteration && agent.round === round);
   if (!made) return { ...children, now: `an editor makes child ${iteration}`, editing: { iteration, round } };
@@ -111,11 +127,7 @@ export interface MetaProgress {
   end(): void;
 }
 
-export function showProgress(
-  state: RunState,
-  splits: Record<Split, { readonly length: number }>,
-  iterations: number,
-): MetaProgress {
+export function showProgress(state: RunState, splits: Sizes, iterations: number): MetaProgress {
   const status = openStatus();
   let editing: Editing | null = null;
   const line = () => progressLine(progressOf(state, splits, iterations), state.spent, editing);

@@ -37,7 +37,7 @@ describe("a repository as a work folder", () => {
     if (!by) throw new Error("there are scripts no more");
     const box = await openCommandBox({});
     const benchmark = repositoryBenchmark(
-      openBenchmark({ rows, repositories, protocol: "example", by, prepare: false, box }),
+      await openBenchmark({ rows, repositories, protocol: "example", by, prepare: false, box }),
     );
     onTestFinished(() => benchmark[Symbol.dispose]());
     const task = benchmark.tasks.find(({ id }) => id === "repositories/o__r-python-0");
@@ -110,9 +110,12 @@ describe.skipIf(!hasBox)("the loop", DEEP, () => {
     const done = await run("eval/meta_loop.ts", all, path);
     expect(done, done.stderr).toMatchObject({ exitCode: 0 });
     expect(done.stderr).toContain("o__r-broken is left out: the task cannot be run here");
-    expect(scores(readState(join(path, "runs/r")))).toEqual([
-      ["repositories/o__r-python-0", 1, "ok"],
-      ["repositories/o__r-python-0", 1, "ok"],
+    expect(scores(readState(join(path, "runs/r")))).toEqual([["repositories/o__r-python-0", 1, "ok"]]);
+    expect(done.stderr).toContain("1 task is scored apart, in no gate: an agent's code shares a process");
+    const judged = await run("eval/meta_loop.ts", [...all, "--iterations", "1"], path);
+    expect([judged.exitCode, judged.stderr]).toEqual([
+      2,
+      expect.stringContaining("an agent could forge a pass on each of its tasks"),
     ]);
   });
 

@@ -1,6 +1,6 @@
 /** Benchmark `repositories`: real fixes, repaired in a copy of the repository and scored by the developers' tests. */
 
-import { copyFileSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { copyFileSync, mkdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { filesIn, type Patch, readPatch, renderPatch } from "../../agent/repository/patch.ts";
@@ -10,6 +10,7 @@ import { runTestsTool } from "../../agent/repository/tools.ts";
 import { Workspace } from "../../agent/tools/workspace.ts";
 import { pool } from "../../utils/concurrency/pool.ts";
 import { readForeignJson } from "../../utils/data/record.ts";
+import { readForeign } from "../../utils/files/foreign_file.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import { replaceInside } from "../../utils/files/write_inside.ts";
 import type { Task } from "../../utils/task/task.ts";
@@ -47,6 +48,8 @@ function taskOf(task: Task, benchmark: Benchmark, shelf: Shelf): BenchmarkTask {
   };
   return {
     id: `repositories/${task.id}`,
+    // The developers' tests import the code that they test.
+    verdict: "shared",
     assignment: {
       type: "work",
       prepare: async (folder, signal) => {
@@ -122,7 +125,7 @@ function filesGiven(tree: string): string[] {
   return filesIn(tree).filter((file) => {
     const { size } = statSync(join(tree, file));
     if (size > MAX_FILE_BYTES || total + size > MAX_TOTAL_BYTES || !file.split("/").every(isName)) return false;
-    if (readFileSync(join(tree, file)).includes(0)) return false;
+    if (readForeign(tree, file, MAX_FILE_BYTES).includes(0)) return false;
     total += size;
     return true;
   });

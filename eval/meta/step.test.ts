@@ -109,6 +109,7 @@ test.skipIf(!box)(
     const { bench } = await realAgent(folder.path, box, solver, []);
     const task: BenchmarkTask = {
       id: "edit",
+      verdict: "apart",
       assignment: {
         type: "work",
         prepare: async (workspace) => {

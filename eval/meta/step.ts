@@ -7,13 +7,16 @@ import { addUsage, noUsage, type Usage } from "../../agent/run/usage.ts";
 import { UserError } from "../../utils/data/errors.ts";
 import { removeFolder } from "../../utils/files/remove_folder.ts";
 import { MAIN_CALL, PROCESS_PROTOCOL } from "../../utils/task/process_protocol.ts";
+import { headAndTail, printable } from "../../utils/text/text.ts";
+import { BudgetReached } from "../run/cost/budget.ts";
 import { writeBrief } from "./archive/brief.ts";
 import { checkSurface } from "./archive/surface.ts";
 import type { Mount } from "./child/box.ts";
+import { editorRecording } from "./child/chat_wire.ts";
 import { type ChildEnd, problemAtStart, runChild } from "./child/child.ts";
 import { openGateway } from "./child/gateway.ts";
-import { nodeModules } from "./child/libraries.ts";
-import { type Caps, editorRecording, ModelProxy, type PricedModel } from "./child/model_proxy.ts";
+import { agentLibraries } from "./child/libraries.ts";
+import { type Caps, ModelProxy, type PricedModel } from "./child/model_proxy.ts";
 import { takeSnapshot } from "./child/snapshot.ts";
 import type { UtilityOptions } from "./judge/utility.ts";
 import { type AgentAdded, type StepDone, tokensOf } from "./log.ts";
@@ -25,6 +28,10 @@ import type { Workbench } from "./workbench.ts";
 const UTILS = fileURLToPath(new URL("../../utils", import.meta.url));
 const GRACE_MS = 15_000;
 const VERSION_TIMEOUT_MS = 60_000;
+/** How much is kept of what an editor says: it goes into the log, the archive and the brief of every later editor. */
+const HYPOTHESIS_CHARS = 4_000;
+const CHANGES_CHARS = 20_000;
+const STOP_CHARS = 100;
 
 export interface StepOptions {
   meta: PricedModel;
@@ -81,7 +88,7 @@ export async function runStep(request: StepRequest, bench: Workbench, options: S
     box: evaluator.box,
     program: built.program,
     mode: "improve",
-    mounts: [nodeModules, gateway.mount, ...mounts.all],
+    mounts: [...agentLibraries(), gateway.mount, ...mounts.all],
     job: {
       v: PROCESS_PROTOCOL,
       type: "improve",
@@ -106,14 +113,19 @@ export async function runStep(request: StepRequest, bench: Workbench, options: S
   });
   if (end.status === "ok") await proxy.settled();
   const failure = proxy.meter.failures[0];
+  if (failure?.kind === "budget") throw new BudgetReached(bench.parts.budget.reached ?? failure.message);
   if (failure) throw new UserError(`The meta step was not finished: ${failure.message} Run again to go on.`);
   return {
     workspace,
-    hypothesis: end.result?.hypothesis ?? "",
-    changes: end.result?.answer ?? "",
+    hypothesis: written(end.result?.hypothesis, HYPOTHESIS_CHARS),
+    changes: written(end.result?.answer, CHANGES_CHARS),
     done: doneOf(request, end, overseer, proxies),
   };
 }
+
+/** What an agent says of itself, as text of a bounded length without control characters. */
+const written = (text: string | null | undefined, maxChars: number): string =>
+  printable(headAndTail((text ?? "").replaceAll("\r\n", "\n"), maxChars));
 
 /** The surface to write, the helpers to read. The mount point of the latter is gone before anyone looks at the surface. */
 function workspaceMounts(folder: string, briefFolder: string) {
@@ -170,7 +182,7 @@ function doneOf(
     iteration,
     round,
     editor: editor.n,
-    stop: end.result?.stop ?? end.status,
+    stop: written(end.result?.stop ?? end.status, STOP_CHARS),
     problem: problemOf(end, overseer),
     calls: overseer.tree.summaries(),
     modelCalls,
@@ -197,5 +209,5 @@ function problemOf({ status, result, explanation }: ChildEnd, overseer: Overseer
   if (cancel) return `the overseer cancelled it: ${cancel.text}`;
   if (status !== "ok" || !result) return explanation || status;
   if (result.stop === "answered") return "";
-  return result.error ?? `it stopped before it finished: ${result.stop.replace("_", " ")}`;
+  return written(result.error ?? `it stopped before it finished: ${result.stop.replace("_", " ")}`, CHANGES_CHARS);
 }

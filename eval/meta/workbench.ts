@@ -6,14 +6,14 @@ import { pool } from "../../utils/concurrency/pool.ts";
 import { UserError } from "../../utils/data/errors.ts";
 import { tryForeignText } from "../../utils/files/foreign_file.ts";
 import { replaceInside } from "../../utils/files/write_inside.ts";
-import type { Budget } from "../run/cost/budget.ts";
+import { type Budget, BudgetReached } from "../run/cost/budget.ts";
 import type { Archive } from "./archive/archive.ts";
 import type { BenchmarkTask } from "./benchmark.ts";
 import type { Builder } from "./child/build.ts";
 import type { MeasureElsewhere } from "./elsewhere/measure_elsewhere.ts";
 import { type Evaluator, type Measurement, measure, measurementKey, type Sample } from "./evaluate.ts";
 import type { Scores } from "./judge/sign_test.ts";
-import type { Split } from "./judge/splits.ts";
+import type { Group } from "./judge/splits.ts";
 import type { AgentAdded, Log, Measured } from "./log.ts";
 
 export interface WorkbenchParts {
@@ -22,7 +22,7 @@ export interface WorkbenchParts {
   archive: Archive;
   builder: Builder;
   evaluator: Evaluator;
-  splits: Record<Split, BenchmarkTask[]>;
+  splits: Record<Group, BenchmarkTask[]>;
   budget: Budget;
   concurrency: number;
   /** Measures on other machines; absent: here. */
@@ -53,7 +53,7 @@ export class Workbench {
     if (this.parts.draining()) throw new Drained("stopped between two pieces of work");
   }
 
-  samples(split: Split, attempt = 0, count = Infinity): Sample[] {
+  samples(split: Group, attempt = 0, count = Infinity): Sample[] {
     return this.parts.splits[split].slice(0, count).map((task) => ({ task, split, attempt }));
   }
 
@@ -136,6 +136,10 @@ export class Workbench {
 
   #keep(sample: Sample, measurement: Measurement): void {
     if ("unmeasured" in measurement) {
+      if (measurement.unpaid) {
+        this.parts.budget.require();
+        throw new BudgetReached(measurement.unmeasured);
+      }
       throw new UserError(`${sample.task.id} could not be measured: ${measurement.unmeasured} Run again to go on.`);
     }
     const { measured, trace } = measurement;

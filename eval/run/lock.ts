@@ -9,6 +9,7 @@ import { readJson } from "../../utils/data/record.ts";
 import { tryForeignText } from "../../utils/files/foreign_file.ts";
 import { isStillAt, tryLock } from "../../utils/files/os_lock.ts";
 import { openInside } from "../../utils/files/write_inside.ts";
+import { hostProgram } from "../../utils/program/host_programs.ts";
 
 /** Where runs are, under the current folder. */
 export const RUNS_FOLDER = "runs";
@@ -112,7 +113,8 @@ function startOf(pid: number): string {
   // The name, field 2, may hold spaces and brackets.
   if (stat !== "") return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
   const env = { ...process.env, LC_ALL: "C", TZ: "UTC" };
-  return spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", env }).stdout?.trim() ?? "";
+  const { stdout } = spawnSync(hostProgram("ps"), ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", env });
+  return stdout?.trim() ?? "";
 }
 
 const bootId = (): string => read("/proc/sys/kernel/random/boot_id").trim();

@@ -70,7 +70,15 @@ export async function wantedBenchmark(args: Args, open: () => Promise<Model>): P
   const [prepare, python] = [args.flag("prepare"), args.text("python")];
   let benchmark: Benchmark;
   try {
-    benchmark = openBenchmark({ rows, repositories, protocol, by: reference ?? model.kind, prepare, python, box });
+    benchmark = await openBenchmark({
+      rows,
+      repositories,
+      protocol,
+      by: reference ?? model.kind,
+      prepare,
+      python,
+      box,
+    });
   } catch (error) {
     await model.close();
     throw error;

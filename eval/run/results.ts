@@ -48,6 +48,9 @@ export type ScoredResult = z.infer<typeof ScoredResult>;
 
 export const isScored = (result: Result): result is ScoredResult => "passed" in result;
 
+/** Whether the budget ended before the sample did: it is run again where there is more. */
+export const isUnpaid = (result: Result): boolean => !isScored(result) && result.error.kind === "budget";
+
 /** The latest line of each sample, in the order of the tasks: a retried error is replaced by what came later. */
 export function latest(lines: readonly Result[]): Result[] {
   const bySample = new Map(lines.map((line) => [sampleKey(line), line]));
@@ -62,7 +65,7 @@ export function unfinished(
 ): SampleJob[] {
   const finished = new Set<string>();
   for (const result of latest(lines)) {
-    if (!isScored(result) && retryErrors) continue;
+    if (!isScored(result) && (retryErrors || isUnpaid(result))) continue;
     finished.add(sampleKey(result));
     onResult(result, true);
   }

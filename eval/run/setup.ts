@@ -25,6 +25,10 @@ export const modelOptions = {
   },
   temperature: { value: "T", help: "sampling temperature (default 0.2)" },
   seed: { value: "S", help: "seed for models that take one (default: none is sent)" },
+  "max-reply": {
+    value: "N",
+    help: "most tokens of one reply (default: as the server does); with it a limit of cost or tokens is never passed",
+  },
   "tool-calls": {
     value: "HOW",
     help: "of a server's model: text (default), native, or auto (native where it answers a trial with a call)",
@@ -94,6 +98,7 @@ export function openModel(
 export const modelSettings = (args: Arguments<keyof typeof modelOptions>) => ({
   temperature: args.number("temperature", { min: 0, max: 2 }) ?? 0.2,
   seed: args.count("seed"),
+  maxTokens: args.count("max-reply", 1),
   searchSteps: args.count("search-steps", 1),
   toolCalls: args.choice("tool-calls", TOOL_CALLS),
   local: { dtype: args.choice("dtype", DTYPE_NAMES), device: args.text("device"), threads: args.count("threads", 1) },

@@ -5,6 +5,7 @@ import { bestOf } from "../../agent/best_of/best_of.ts";
 import type { Progress } from "../../agent/models/progress.ts";
 import type { prepareExamples } from "../../agent/prompts.ts";
 import { repair } from "../../agent/repair.ts";
+import type { PayForCall } from "../../agent/run/allowance.ts";
 import type { Step, Trajectory } from "../../agent/run/trajectory.ts";
 import { messageOf } from "../../utils/data/errors.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
@@ -28,6 +29,8 @@ export interface SolveOptions {
   seed: number | null;
   /** Null: the prices are unknown, and so is the cost. */
   prices: Prices | null;
+  /** Asks before each call of the model whether it may be made. Default: each may. */
+  pay?: PayForCall | undefined;
   /** Told of everything that is used, turn by turn. */
   spending: Spending;
   /** Told of a sample's replies as they are written, which then are streamed. Not of several candidates. */
@@ -48,9 +51,11 @@ interface SampleOutcome {
 /** Repairs and scores one sample. Writes nothing to the run's folder; the caller does. */
 export async function solveSample(
   job: SampleJob,
-  { model, sandbox, tools, limits, candidates, seed: base, prices, spending, onProgress, signal, solver }: SolveOptions,
+  options: SolveOptions,
   examples: Awaited<ReturnType<typeof prepareExamples>>,
 ): Promise<SampleOutcome> {
+  const { model, sandbox, tools, limits, candidates, seed: base, prices, pay } = options;
+  const { spending, onProgress, signal, solver } = options;
   const { index, task, visible, attempt } = job;
   const seed = base === null ? undefined : sampleSeed(base, job);
   const sample = { index, task_id: task.id, attempt, seed, bug_type: task.bugType };
@@ -59,9 +64,10 @@ export async function solveSample(
   };
   let trajectory: Trajectory;
   try {
-    const options = { model, sandbox, tools, examples, ...limits, seed, onStep, signal };
+    const common = { model, sandbox, seed, onStep, signal, pay };
+    const options = { ...common, tools, examples, ...limits };
     const repaired = solver
-      ? solver.repair(task, { model, sandbox, limits, seed, onStep, signal })
+      ? solver.repair(task, { ...common, limits })
       : candidates > 1
         ? bestOf(visible, { ...options, candidates })
         : repair(visible, { ...options, onProgress: onProgress && ((progress) => onProgress(sample, progress)) });

@@ -70,7 +70,7 @@ export function openRun(runsFolder: string, name: string, now: Manifest): RunSto
       sortResults: () => {
         const sorted = results.toSorted((a, b) => a.index - b.index || a.attempt - b.attempt);
         if (sorted.every((result, i) => result === results[i])) return;
-        results.splice(0, results.length, ...sorted);
+        for (const [i, result] of sorted.entries()) results[i] = result;
         resumable(name, () => replaceFile(file, sorted.map((result) => `${JSON.stringify(result)}\n`).join("")));
       },
       stopped: (why) => session.save(why),

@@ -53,9 +53,11 @@ export function writing<T>(path: string, write: () => T): T {
 
 /** The same for an error from anywhere: system calls that only write, and errors that only writing can have. */
 export function refusedWrite(error: unknown): unknown {
-  const { path = "a file", syscall = "" }: Partial<NodeJS.ErrnoException> = error instanceof Error ? error : {};
+  const told: Partial<NodeJS.ErrnoException> & { dest?: string } = error instanceof Error ? error : {};
+  // Of what is copied or renamed, `path` is the file that is read.
+  const { syscall = "", path = "a file", dest = path } = told;
   const isWrite = /^(write|mkdir|mkdtemp|rename|unlink|link|symlink|rmdir|copyfile)$/.test(syscall);
-  return isWrite || /^(ENOSPC|EDQUOT|EROFS)$/.test(String(errorCode(error))) ? writeError(error, path) : error;
+  return isWrite || /^(ENOSPC|EDQUOT|EROFS)$/.test(String(errorCode(error))) ? writeError(error, dest) : error;
 }
 
 /** What went wrong with a file the user named, as a UserError where the reason is known; else the error as it is. */
@@ -70,13 +72,4 @@ export function fileError(error: unknown, path: string): unknown {
   if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") return new UserError(`${file} is not UTF-8 text.`);
   if (typeof code === "string" && code.startsWith("Z_")) return new UserError(`${file} is not a whole gzip file.`);
   return error;
-}
-
-/** Does what reads a file the user named. @throws UserError where it cannot be read and the reason is known */
-export function reading<T>(file: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw fileError(error, file);
-  }
 }

@@ -83,6 +83,29 @@ describe("a strict file", () => {
   });
 });
 
+describe("a file without end", () => {
+  test.each([
+    ["a line", "long.jsonl", `{"id":"${"x".repeat(65 * 1024 * 1024)}"}`, "line 1 has more than 64 MB"],
+    ["a line, gzipped", "long.jsonl.gz", gzipSync(Buffer.alloc(65 * 1024 * 1024)), "line 1 has more than 64 MB"],
+    ["blank lines", "blank.jsonl", "\n".repeat(10_000_001), "has more than 10,000,000 lines"],
+  ])("%s: is not read on", async (_what, name, content, message) => {
+    using folder = temporaryFolder();
+    writeFileSync(join(folder.path, name), content);
+    expect(await refusal(readLocatedJsonl(join(folder.path, name), Line))).toContain(message);
+  });
+
+  test("a long line is read in one piece, in a time that grows with its length alone", async () => {
+    using folder = temporaryFolder();
+    const id = "x".repeat(60_000_000);
+    writeFileSync(join(folder.path, "long.jsonl"), JSON.stringify({ id, n: 1 }));
+    const before = process.cpuUsage();
+    const [found] = await readLocatedJsonl(join(folder.path, "long.jsonl"), Line);
+    const { user } = process.cpuUsage(before);
+    expect(found?.value.id.length).toBe(id.length);
+    expect(user / 1e6).toBeLessThan(10);
+  });
+});
+
 describe("a log", () => {
   test("that does not exist yet is empty", () => {
     using folder = temporaryFolder();

@@ -14,7 +14,9 @@ import { join } from "node:path";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { z } from "zod";
-import { tryForeignText } from "../files/foreign_file.ts";
+import { openNamed, tryForeignText } from "../files/foreign_file.ts";
+import { count } from "../text/format.ts";
+import { inLine } from "../text/text.ts";
 import { fileError, UserError, writing } from "./errors.ts";
 import { jsonValue, parseRecord } from "./record.ts";
 
@@ -46,16 +48,8 @@ export function parseJsonl<T>(text: string, schema: z.ZodType<T>, fileName: stri
  */
 export async function readLocatedJsonl<T>(file: string, schema: z.ZodType<T>): Promise<Located<T>[]> {
   const records: Located<T>[] = [];
-  let line = 0;
-  try {
-    for await (const text of linesOf(file)) {
-      line += 1;
-      if (text.trim() === "") continue;
-      records.push({ line, value: parseLine(text, schema, `${file}, line ${line}`) });
-    }
-  } catch (error) {
-    throw fileError(error, file);
-  }
+  for await (const { line, value } of linesOf(file))
+    records.push({ line, value: parseLine(value, schema, `${file}, line ${line}`) });
   return records;
 }
 
@@ -115,20 +109,49 @@ function writeFully(fd: number, text: string): void {
   while (rest.length > 0) rest = rest.subarray(writeSync(fd, rest));
 }
 
-/** Lines of a file without their break; a name that ends in `.gz` is unpacked. Not node:readline, which also breaks lines at U+2028, a plain character inside JSON. */
-export async function* linesOf(file: string): AsyncGenerator<string> {
-  const source = createReadStream(file);
+/** What a dataset or a file of samples may have, unpacked. */
+const MOST_BYTES = 1024 ** 3;
+const MOST_LINE_BYTES = 64 * 1024 * 1024;
+const MOST_LINES = 10_000_000;
+
+/**
+ * Lines of a file that the user named, without their break, blank ones left out; a name that ends in `.gz` is unpacked.
+ * Not node:readline, which also breaks lines at U+2028, a plain character inside JSON.
+ * @throws UserError where the file is none or cannot be read, and where a line or all of it has no end within the limits
+ */
+export async function* linesOf(file: string): AsyncGenerator<Located<string>> {
+  const source = createReadStream("", { fd: openNamed(file, MOST_BYTES) });
   const stream = file.endsWith(".gz") ? pipeline(source, createGunzip(), reportedByTheReader) : source;
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  let rest = "";
-  for await (const chunk of stream) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines;
+  let pieces: string[] = [];
+  let [line, bytes, lineBytes] = [1, 0, 0];
+  try {
+    for await (const chunk of stream) {
+      bytes += chunk.length;
+      if (bytes > MOST_BYTES) throw endless(file, "it", MOST_BYTES);
+      const [first = "", ...others] = decoder.decode(chunk, { stream: true }).split("\n");
+      pieces.push(first);
+      lineBytes = others.length === 0 ? lineBytes + chunk.length : 0;
+      if (lineBytes > MOST_LINE_BYTES) throw endless(file, `line ${line}`, MOST_LINE_BYTES);
+      for (const next of others) {
+        const value = pieces.length === 1 ? (pieces[0] ?? "") : pieces.join("");
+        if (value.trim() !== "") yield { line, value };
+        pieces = [next];
+        line += 1;
+        if (line > MOST_LINES) throw new UserError(`${inLine(file)} has more than ${count(MOST_LINES)} lines.`);
+      }
+    }
+    const value = pieces.join("") + decoder.decode();
+    if (value.trim() !== "") yield { line, value };
+  } catch (error) {
+    throw fileError(error, file);
+  } finally {
+    source.destroy();
   }
-  rest += decoder.decode();
-  if (rest !== "") yield rest;
 }
+
+const endless = (file: string, what: string, most: number) =>
+  new UserError(`${inLine(file)}: ${what} has more than ${most / 1024 / 1024} MB, so it is not read on.`);
 
 /** `pipeline` wants a callback; whoever reads its last stream gets the same error. */
 const reportedByTheReader = () => {};

@@ -2,6 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { lstatSync, rmSync, writeFileSync } from "node:fs";
+import { hostProgram } from "../program/host_programs.ts";
 
 /**
  * The same, with files that both share, where the system can: whoever writes one replaces it, in either folder, so no
@@ -9,7 +10,7 @@ import { lstatSync, rmSync, writeFileSync } from "node:fs";
  */
 export function linkTree(from: string, to: string): void {
   try {
-    execFileSync("cp", ["-al", "--", `${from}/.`, to], { stdio: "ignore" });
+    execFileSync(hostProgram("cp"), ["-al", "--", `${from}/.`, to], { stdio: "ignore" });
   } catch {
     copyTree(from, to);
   }
@@ -17,7 +18,7 @@ export function linkTree(from: string, to: string): void {
 
 /** Copies what is in a folder, links as links, into another that exists. */
 export function copyTree(from: string, to: string): void {
-  execFileSync("cp", ["-a", "--", `${from}/.`, to], { stdio: ["ignore", "ignore", "pipe"] });
+  execFileSync(hostProgram("cp"), ["-a", "--", `${from}/.`, to], { stdio: ["ignore", "ignore", "pipe"] });
 }
 
 /** Writes a file as one of its own, whoever else shares the one that is there; it keeps its rights. */

@@ -1,6 +1,8 @@
 /** The lines of a file that another process writes, told while it writes them. */
 
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { openForeign } from "./foreign_file.ts";
 
 const LOOK_MS = 250;
 const MOST_BYTES = 50_000_000;
@@ -24,13 +26,13 @@ export class FollowedFile implements Disposable {
     let fd: number;
     try {
       // Whoever writes it may have put a link or a pipe there.
-      fd = openSync(this.#path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+      fd = openForeign(dirname(this.#path), basename(this.#path), MOST_BYTES);
     } catch {
       return;
     }
     try {
       const found = fstatSync(fd);
-      if (!found.isFile() || found.size > MOST_BYTES || found.size <= this.#at) return;
+      if (found.size <= this.#at) return;
       const piece = Buffer.alloc(found.size - this.#at);
       const length = readSync(fd, piece, 0, piece.length, this.#at);
       this.#at += length;

@@ -1,11 +1,13 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { linkSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { UserError } from "../data/errors.ts";
 import { temporaryFolder } from "../testing/command.ts";
-import { ForeignFileError, readForeign, readForeignText, tryForeignText } from "./foreign_file.ts";
+import { ForeignFileError, readForeign, readForeignText, readNamedText, tryForeignText } from "./foreign_file.ts";
+import { isFolder, statOf } from "./look.ts";
 import { insidePath, openInside, replaceInside } from "./write_inside.ts";
 
 const SECRET = "the key of the user\n";
@@ -136,4 +138,36 @@ test("a file that is replaced takes the place of a second name, and no draft lea
   expect(readFileSync(folder.at("page"), "utf8")).toBe("new");
   expect(readFileSync(folder.secret, "utf8")).toBe(SECRET);
   expect(dirname(insidePath(folder.root, folder.at("page")))).toBe(folder.root);
+});
+
+test("a file that the user named may be a link or a pipe of the shell, and not a pipe that may never be written", () => {
+  using folder = made();
+  writeFileSync(folder.at("a.jsonl"), "1\n");
+  symlinkSync(folder.secret, folder.at("linked"));
+  symlinkSync("loop", folder.at("loop"));
+  execFileSync("mkfifo", [folder.at("pipe")]);
+  expect(readNamedText(folder.at("a.jsonl"))).toBe("1\n");
+  expect(readNamedText(folder.at("linked"))).toBe(SECRET);
+  expect(() => readNamedText(folder.at("pipe"))).toThrow(`${folder.at("pipe")} is a pipe; a file is needed.`);
+  expect(() => readNamedText("/dev/zero")).toThrow("/dev/zero is a device; a file is needed.");
+  expect(() => readNamedText(folder.at("loop"))).toThrow("is a link that leads to itself.");
+  expect(() => readNamedText(folder.at("a.jsonl"), 1)).toThrow("is larger than");
+  const module = fileURLToPath(new URL("./foreign_file.ts", import.meta.url));
+  const script = `import("${module}").then(({ readNamedText }) => console.log(readNamedText(process.argv[1], 1000)))`;
+  const shell = (words: string) =>
+    spawnSync("bash", ["-c", `"$NODE" --import tsx -e '${script}' ${words}`], {
+      encoding: "utf8",
+      cwd: fileURLToPath(new URL("../../", import.meta.url)),
+      env: { ...process.env, NODE: process.execPath },
+    });
+  expect(shell("<(echo from the shell)").stdout).toBe("from the shell\n\n");
+  expect(shell("<(yes)").stderr).toContain("is larger than");
+});
+
+test("there is nothing where a path cannot lead", () => {
+  using folder = made();
+  symlinkSync("loop", folder.at("loop"));
+  const paths = ["loop", "loop/x", "n".repeat(300), "nothing/x", "../secret/x"].map(folder.at);
+  expect(paths.map(statOf)).toEqual([null, null, null, null, null]);
+  expect([folder.root, folder.secret, folder.at("loop")].map(isFolder)).toEqual([true, false, false]);
 });

@@ -14,6 +14,7 @@ import {
   readSync,
   realpathSync,
   type Stats,
+  statSync,
 } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { errorCode, fileError, UserError } from "../data/errors.ts";
@@ -74,16 +75,63 @@ export function tryForeignText(
 
 /**
  * A file that the user named, as the functions here take one: who names a link wants what it leads to.
- * @returns its folder and its name, links followed; as it was named where nothing is there
+ * @returns its folder and its name, of a link those of what it leads to
  */
 export function namedFile(file: string): [root: string, name: string] {
   let path = file;
   try {
-    path = realpathSync.native(file);
+    if (lstatSync(file).isSymbolicLink()) path = realpathSync.native(file);
   } catch {
     // Whoever opens it says what is wrong with it.
   }
   return [dirname(path), basename(path)];
+}
+
+/**
+ * The bytes of a file that the user named to be read.
+ * @throws ForeignFileError as `readForeign`
+ */
+export function readNamed(file: string, mostBytes = MOST_FOREIGN_BYTES): Buffer {
+  const fd = openNamed(file, mostBytes);
+  try {
+    const bytes = readAtMost(fd, mostBytes);
+    if (bytes === null) throw tooLarge(inLine(file), mostBytes);
+    return bytes;
+  } catch (error) {
+    throw asForeign(error, inLine(file));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The same as text; bytes that are no UTF-8 are read as U+FFFD. */
+export const readNamedText = (file: string, mostBytes?: number): string => readNamed(file, mostBytes).toString("utf8");
+
+/**
+ * Opens a file that the user named. Its links lead where they lead, and what a shell puts in the place of a file
+ * (`<(…)`, `/dev/stdin`) is taken: whoever reads it counts the bytes, as it may have no end.
+ * @returns a descriptor that the caller closes
+ * @throws ForeignFileError as `readForeign`
+ */
+export function openNamed(file: string, mostBytes = MOST_FOREIGN_BYTES): number {
+  try {
+    const found = statSync(file);
+    if (!isShellsPipe(file, found)) return openForeign(...namedFile(file), mostBytes);
+    return openSync(file, O_RDONLY | O_NOCTTY);
+  } catch (error) {
+    throw asForeign(error, inLine(file));
+  }
+}
+
+/** A pipe that lies in no folder, to which somebody writes. One that does might be waited for without end. */
+function isShellsPipe(file: string, found: Stats): boolean {
+  if (!found.isFIFO()) return false;
+  try {
+    realpathSync.native(file);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /**

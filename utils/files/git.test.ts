@@ -49,6 +49,31 @@ test("starts neither the file monitor nor the hooks that a repository's own conf
   expect(existsSync(at("started")), "git alone starts them").toBe(true);
 });
 
+test("starts no filter, and takes a path for no pattern", () => {
+  using folder = repository();
+  const { at, work } = folder;
+  for (const kind of ["clean", "smudge", "process"])
+    git(work, ["config", `filter.a.b c.${kind}`, `echo started >> ${at("started")}; cat`]);
+  git(work, ["config", "filter.a.b c.required", "true"]);
+  writeFileSync(at("work/.gitattributes"), '* filter="a.b c"\n*.py filter=plain\n');
+  git(work, ["config", "filter.plain.clean", `echo started >> ${at("started")}; cat`]);
+  writeFileSync(at("work/a.py"), "new\n");
+  writeFileSync(at("work/*.py"), "star\n");
+  git(work, ["add", "."]);
+  git(work, ["status"]);
+  git(work, ["apply"], { input: "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-new\n+newer\n" });
+  git(work, ["checkout-index", "--all", "--force"]);
+  git(work, ["archive", "HEAD"]);
+  expect(git(work, ["ls-files", "--", "*.py"])).toBe("*.py\n");
+  expect(readFileSync(at("work/a.py"), "utf8")).toBe("new\n");
+  expect(existsSync(at("started"))).toBe(false);
+  writeFileSync(at("work/a.py"), "newest\n");
+  spawnSync("git", ["add", "."], { cwd: work });
+  expect(existsSync(at("started")), "git alone starts them").toBe(true);
+  git(work, ["config", "filter.x=y.clean", "cat"]);
+  expect(() => git(work, ["add", "."])).toThrow(/the filter "x=y" cannot be left out/);
+});
+
 test("nothing is fetched: a repository names the programs that would do it", () => {
   using folder = repository();
   const { at, work } = folder;
@@ -107,7 +132,7 @@ test("no other module of the product starts git", () => {
     readdirSync(room, { recursive: true, encoding: "utf8" })
       .map((name) => `${room}/${name}`)
       .filter((name) => /(?<!\.test)\.tsx?$/.test(name) && !/\/(?:testing|fixtures|node_modules)\//.test(name))
-      .filter((name) => /(?:exec|spawn|run)\w*\(\s*"git"/i.test(readFileSync(name, "utf8"))),
+      .filter((name) => /(?:exec|spawn|run|hostProgram)\w*\(\s*"git"/i.test(readFileSync(name, "utf8"))),
   );
   expect(others).toEqual(["utils/files/git.ts"]);
 });

@@ -1,16 +1,20 @@
 /**
- * The one place that starts git. Nothing is asked and nothing fetched (a partial clone's missing objects are missing), and of
- * the programs that a repository's configuration can name only its filters (clean, smudge) are started, by the commands that
- * write or read work trees: without them git would speak of other bytes.
+ * The one place that starts git. Nothing is asked and nothing fetched (a partial clone's missing objects are missing), and no
+ * program is started that a repository's configuration can name, its filters (clean, smudge) neither: git speaks of the bytes
+ * that are there. Paths are paths: none is read as a pattern.
  */
 
 import { execFileSync } from "node:child_process";
-import { messageOf, UserError } from "../data/errors.ts";
+import { errorCode, messageOf, UserError } from "../data/errors.ts";
+import { hostPath, hostProgram } from "../program/host_programs.ts";
+import { inLine } from "../text/text.ts";
 
 export interface GitOptions {
   /** Variables beside those of this process, such as another index. */
   env?: Record<string, string>;
   input?: string;
+  /** Of what it prints; more is an error (default: 1 GB). */
+  mostBytes?: number;
   /** Without configuration of the user and the machine: the result must not depend on whose machine it was made on. */
   isolated?: boolean;
 }
@@ -43,19 +47,44 @@ const KEPT = /^GIT_(?:AUTHOR|COMMITTER|CONFIG|CEILING|EXEC|TEMPLATE)_/;
  * @throws GitError with git's own words
  */
 export function gitBytes(folder: string, args: readonly string[], options: GitOptions = {}): Buffer {
-  const { env = {}, input, isolated = false } = options;
-  try {
-    return execFileSync("git", [...OPTIONS, ...args], {
+  const { env = {}, input = "", mostBytes = 1 << 30, isolated = false } = options;
+  const command = args.find((word, at) => !word.startsWith("-") && args[at - 1] !== "-c") ?? "";
+  const start = (words: readonly string[], given = "") =>
+    execFileSync(hostProgram("git"), [...OPTIONS, ...words], {
       cwd: folder,
       stdio: ["pipe", "pipe", "pipe"],
-      input: input ?? "",
-      maxBuffer: 1 << 30,
-      env: { ...(isolated ? alone() : own()), ...QUIET, ...env },
+      input: given,
+      maxBuffer: mostBytes,
+      env: { ...(isolated ? alone() : own()), PATH: hostPath(), ...QUIET, ...env },
     });
+  try {
+    return start(NO_FILES.has(command) ? args : [...withoutFilters(folder, start), ...args], input);
   } catch (error) {
-    const command = args.find((word, at) => !word.startsWith("-") && args[at - 1] !== "-c") ?? "";
+    if (error instanceof GitError) throw error;
     throw new GitError(folder, command, wordsOf(error));
   }
+}
+
+/** Commands that read and write no file of a work tree, so that they start no filter. */
+const NO_FILES = new Set([
+  ...["cat-file", "check-ref-format", "clone", "commit-tree", "config", "diff-tree", "init", "ls-files", "ls-tree"],
+  ...["remote", "rev-list", "rev-parse", "update-ref", "write-tree"],
+]);
+
+/** Options under which no filter that is configured is started. */
+function withoutFilters(folder: string, start: (words: readonly string[]) => Buffer): string[] {
+  let told = "";
+  try {
+    told = start(["config", "-z", "--name-only", "--get-regexp", "^filter[.]"]).toString("utf8");
+  } catch (error) {
+    const isNone = error instanceof Error && "status" in error && error.status === 1;
+    if (!isNone) throw error;
+  }
+  const names = new Set(told.split("\0").flatMap((key) => /^filter[.](.*)[.][^.]*$/s.exec(key)?.[1] ?? []));
+  return [...names].flatMap((name) => {
+    if (name.includes("=")) throw new GitError(folder, "config", `the filter "${inLine(name)}" cannot be left out`);
+    return ["clean=", "smudge=", "process=", "required=false"].flatMap((rest) => ["-c", `filter.${name}.${rest}`]);
+  });
 }
 
 /** The same as text. */
@@ -73,14 +102,20 @@ export function gitSucceeds(folder: string, args: readonly string[]): boolean {
 }
 
 /** Fetching starts programs that the repository's configuration names: of ssh, of a remote, of whoever knows passwords. */
-const QUIET = { GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", GIT_ALLOW_PROTOCOL: "" };
+const QUIET = {
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_ALLOW_PROTOCOL: "",
+  GIT_LITERAL_PATHSPECS: "1",
+};
 
-const alone = () => ({ PATH: process.env.PATH, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" });
+const alone = () => ({ GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" });
 
 const own = () =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_") || KEPT.test(name)));
 
 function wordsOf(error: unknown): string {
+  if (errorCode(error) === "ENOBUFS") return "it prints too much";
   const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
   return said || messageOf(error);
 }

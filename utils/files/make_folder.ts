@@ -1,8 +1,9 @@
 /** Folders for what mend writes. */
 
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { errorCode, UserError, writing } from "../data/errors.ts";
+import { isFolder } from "./look.ts";
 
 /**
  * Makes `folder` and those above it that are missing, one by one: where a file system takes no folders (`/proc`),
@@ -21,8 +22,6 @@ export function makeFolder(folder: string): void {
     throw noEntryMade(error, folder);
   }
 }
-
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 /** `ENOENT` of what was to be made in a folder that is there, as a UserError; another error as it is. */
 export const noEntryMade = (error: unknown, path: string): unknown =>

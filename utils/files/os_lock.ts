@@ -2,7 +2,8 @@
 
 import { spawnSync } from "node:child_process";
 import { fstatSync, statSync } from "node:fs";
-import { errorCode, UserError } from "../data/errors.ts";
+import { UserError } from "../data/errors.ts";
+import { findProgram } from "../program/host_programs.ts";
 
 /** `held`: by somebody else. `unsupported`: the file system has no such locks. */
 type LockAttempt = "taken" | "held" | "unsupported";
@@ -24,8 +25,9 @@ const HELPERS: readonly [string, ...string[]][] = [
  */
 export function tryLock(fd: number): LockAttempt {
   for (const [command, ...args] of HELPERS) {
-    const { status, error } = spawnSync(command, args, { stdio: ["ignore", "ignore", "ignore", fd] });
-    if (errorCode(error) === "ENOENT") continue;
+    const program = findProgram(command);
+    if (program === undefined) continue;
+    const { status, error } = spawnSync(program, args, { stdio: ["ignore", "ignore", "ignore", fd] });
     if (error) throw error;
     return status === 0 ? "taken" : status === 1 ? "held" : "unsupported";
   }

@@ -2,6 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import { existsSync, rmdirSync, rmSync } from "node:fs";
+import { findProgram } from "../program/host_programs.ts";
 
 /**
  * Removes a folder with all in it, whatever rights, depth and names its writer gave to what is inside. Follows no links:
@@ -10,13 +11,19 @@ import { existsSync, rmdirSync, rmSync } from "node:fs";
  */
 export function removeFolder(path: string): void {
   if (removedEmpty(path)) return;
-  spawnSync("rm", ["-rf", "--", path], { stdio: "ignore" });
+  start("rm", ["-rf", "--", path]);
   if (!existsSync(path)) return;
   // Its writer may have locked folders of its own.
-  spawnSync("chmod", ["-R", "u+rwx", "--", path], { stdio: "ignore" });
-  spawnSync("rm", ["-rf", "--", path], { stdio: "ignore" });
+  start("chmod", ["-R", "u+rwx", "--", path]);
+  start("rm", ["-rf", "--", path]);
   // Where there is no `rm`; throws where something is left.
   rmSync(path, { recursive: true, force: true });
+}
+
+/** Nothing is started where there is no such program. */
+function start(name: string, args: readonly string[]): void {
+  const program = findProgram(name);
+  if (program !== undefined) spawnSync(program, args, { stdio: "ignore" });
 }
 
 /** Most folders of boxes are empty: then no program has to be started. */

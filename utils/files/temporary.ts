@@ -34,7 +34,8 @@ export function makeTemporaryFolder(purpose: string, place = tmpdir()): Temporar
 function makeOwnFolder(place: string): string {
   for (;;) {
     const path = makeIn(place);
-    const fd = openSync(path, "r");
+    const fd = openIfThere(path);
+    if (fd === undefined) continue;
     // Another process that is just looking for stale folders may have found it before it was locked.
     if (tryLock(fd) !== "held" && isStillAt(fd, path)) {
       chmodSync(path, 0o711);
@@ -42,6 +43,15 @@ function makeOwnFolder(place: string): string {
       return path;
     }
     closeSync(fd);
+  }
+}
+
+function openIfThere(path: string): number | undefined {
+  try {
+    return openSync(path, "r");
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw error;
   }
 }
 

@@ -1,8 +1,9 @@
 /** Whether the user's files may be written: to be asked before anything is spent. */
 
-import { accessSync, closeSync, constants, openSync, realpathSync, rmSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, openSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { UserError, writing } from "../data/errors.ts";
+import { errorCode, fileError, UserError, writing } from "../data/errors.ts";
+import { statOf } from "./look.ts";
 import { makeFolder, noEntryMade } from "./make_folder.ts";
 
 /**
@@ -42,7 +43,7 @@ export function requireOtherFile(out: string, inputs: readonly (string | undefin
  */
 export function requireAppendable(file: string): void {
   makeFolder(dirname(file));
-  const found = statSync(file, { throwIfNoEntry: false });
+  const found = statOf(file);
   if (found && !found.isFile())
     throw new UserError(`${file} is no file that can be added to: name another with --out.`);
   // A file that is not there is not made: it would stay where nothing is added.
@@ -53,6 +54,22 @@ export function requireAppendable(file: string): void {
     throw noEntryMade(error, file);
   }
   if (!found) rmSync(tried);
+}
+
+/**
+ * Writes what a user wants to have in a file of that name, whatever lies there: a link, a device, a pipe of the shell.
+ * @throws UserError where it cannot be written, and where nobody reads the pipe of that name
+ */
+export function writeNamed(file: string, text: string): void {
+  try {
+    // Without a reader the opening of a pipe would wait for one.
+    if (statOf(file)?.isFIFO()) closeSync(openSync(file, constants.O_WRONLY | constants.O_NONBLOCK));
+    writing(file, () => writeFileSync(file, text));
+  } catch (error) {
+    if (errorCode(error) === "ENXIO") throw new UserError(`${file} is a pipe that nobody reads.`);
+    if (errorCode(error) === "ENOENT") throw new UserError(`${dirname(file)}: there is no such folder.`);
+    throw fileError(error, file);
+  }
 }
 
 /** The same for two names of one file; null where there is none. */

@@ -1,8 +1,9 @@
 /** Runs the tests of a project with another text in the place of one file. */
 
-import { readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UserError } from "../data/errors.ts";
+import { readNamedText } from "../files/foreign_file.ts";
 import { nodeModules, type Project, shown } from "../project/project.ts";
 import type { ProjectBox, TestCommand } from "../project/project_box.ts";
 import { projectPython, pythonFolders } from "../project/python_environment.ts";
@@ -47,7 +48,7 @@ export async function planTests(project: Project, testsFile: string | null, comm
   }
   if (testsFile === null)
     throw new UserError("--tests FILE or --test-command COMMAND is needed: what says whether a repair is right?");
-  const framework = await frameworkOf({ path: testsFile, text: readFileSync(testsFile, "utf8") }, project);
+  const framework = await frameworkOf({ path: testsFile, text: readNamedText(testsFile) }, project);
   return { project, framework, command: `${framework.name} ${shown(project, testsFile)}`, args: [testsFile] };
 }
 

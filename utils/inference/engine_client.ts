@@ -1,10 +1,10 @@
 /** Starts the process that runs a model and talks to it. The model's work never blocks this process. */
 
 import { spawn } from "node:child_process";
-import { createRequire } from "node:module";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import type { z } from "zod";
 import { Subprocess, type SubprocessEnd } from "../child/subprocess.ts";
+import { tsxEnvironment, tsxWords } from "../program/tsx.ts";
 import { describeFailure } from "./failures.ts";
 import {
   type EngineFailure,
@@ -27,8 +27,7 @@ declare global {
 /** What Node runs as the model's process: in the package it is built, in a clone tsx compiles it. */
 function engineProgram(): string[] {
   if (import.meta.built !== undefined) return [fileURLToPath(new URL("engine_process.js", import.meta.built))];
-  const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-  return ["--import", tsx, fileURLToPath(new URL("./engine_process.ts", import.meta.url))];
+  return [...tsxWords(), fileURLToPath(new URL("./engine_process.ts", import.meta.url))];
 }
 
 /** A failure of the model's process or of a request, as one sentence. */
@@ -62,6 +61,7 @@ export class EngineClient {
   private constructor(model: string) {
     this.#model = model;
     const child = spawn(process.execPath, engineProgram(), {
+      env: tsxEnvironment(),
       detached: true,
       // Nothing the runtime prints may mix with the program's own output.
       stdio: ["pipe", "ignore", "pipe", "pipe"],

@@ -1,5 +1,6 @@
 /** Makes a faster copy of a local model in the cache, once it has shown that it computes the same. */
 
+import "../program/own_tsconfig.ts";
 import { rmSync } from "node:fs";
 import { UserError } from "../data/errors.ts";
 import { isEntry } from "../program/called_as.ts";

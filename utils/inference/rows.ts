@@ -1,5 +1,6 @@
 /** Replies that are generated side by side: their caches, alone or as one batch, and the passes over them. */
 
+import { largest } from "../data/extremes.ts";
 import { BatchCache, BufferCache } from "./cache/buffer_cache.ts";
 import type { KvCache } from "./cache/kv_cache.ts";
 import { commonLength } from "./cache/prefix_store.ts";
@@ -38,7 +39,10 @@ export class Rows<R extends ReplyRow> {
 
   /** Tokens of the longest row. */
   get longest(): number {
-    return Math.max(0, ...this.#rows.map((_, i) => this.#length(i)));
+    return largest(
+      this.#rows.map((_, i) => this.#length(i)),
+      0,
+    );
   }
 
   /** @param cache holds the whole prompt; it belongs to the rows from now on */
@@ -65,7 +69,7 @@ export class Rows<R extends ReplyRow> {
   /** The longest beginning of a prompt that a row's cache holds, but for the prompt's last token. */
   mostInCommon(ids: readonly number[]): { length: number; fork(): KvCache; row: R } | undefined {
     const lengths = this.#rows.map((row, i) => Math.min(commonLength(row.ids, ids), ids.length - 1, this.#length(i)));
-    const length = Math.max(0, ...lengths);
+    const length = largest(lengths, 0);
     const index = lengths.indexOf(length);
     const row = this.#rows[index];
     if (length === 0 || !row) return undefined;

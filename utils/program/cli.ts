@@ -3,9 +3,12 @@
 import { CommanderError, Command as Parser, Option as ParserOption } from "commander";
 import { errorCode, messageOf, refusedWrite, UserError, writeError } from "../data/errors.ts";
 import { removeStaleFolders } from "../files/temporary.ts";
+import { projectAround } from "../project/project.ts";
+import { inLine } from "../text/text.ts";
 import { Arguments, type Call } from "./arguments.ts";
 import { calledAs } from "./called_as.ts";
 import { flushTraces } from "./flush_traces.ts";
+import { startNothingOf } from "./host_programs.ts";
 import { guardConsole, styled } from "./status.ts";
 
 export { Arguments, countArgument } from "./arguments.ts";
@@ -68,12 +71,15 @@ export async function runCommand<Name extends string>(
   call: Call = { name: calledAs(process.argv[1] ?? ""), args: process.argv.slice(2) },
 ): Promise<void> {
   guardConsole();
+  const project = projectAround(process.cwd());
+  if (project !== null) startNothingOf(project);
   const output = watchOutput();
   const code = await start(command, main, call, output).catch((thrown: unknown) => {
     const error = refusedWrite(thrown);
     const isUsers = error instanceof UserError;
-    if (call.args.includes("--json") && !hasPrinted) printDocument({ error: isUsers ? error.message : String(error) });
-    if (isUsers) sayError(error.message);
+    const message = isUsers ? shortened(error.message) : String(error);
+    if (call.args.includes("--json") && !hasPrinted) printDocument({ error: message });
+    if (isUsers) sayError(message);
     else console.error(error);
     return isUsers ? EXIT.usage : EXIT.failed;
   });
@@ -84,6 +90,12 @@ export async function runCommand<Name extends string>(
   // What a tracing server still owes would hold the process for a minute.
   await new Promise((written) => process.stdout.write("", written));
   process.exit();
+}
+
+/** A sentence without names and values that fill the screen. What stands below it, such as a patch, is whole. */
+function shortened(message: string): string {
+  const [sentence = "", ...rest] = message.split("\n");
+  return [sentence.replace(/\S{300,}/g, (word) => inLine(word)), ...rest].join("\n");
 }
 
 let hasPrinted = false;

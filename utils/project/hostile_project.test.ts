@@ -11,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { openCommandBox } from "../sandbox/command_box.ts";
 import { LAYERS } from "../sandbox/types.ts";
@@ -51,9 +51,50 @@ test("an interpreter that is the project's own is not started", async () => {
   symlinkSync(at("python.sh"), at("project/.venv/bin/python"));
   await expect(projectPython(project, noEnvironment)).rejects.toThrow(/does not start outside of its sandbox/);
   expect(started()).toBe(false);
-  // Whoever has activated it has started it already.
-  await projectPython(project, { VIRTUAL_ENV: at("project/.venv") });
-  expect(started()).toBe(true);
+  const activated = projectPython(project, { VIRTUAL_ENV: at("project/.venv") });
+  await expect(activated).rejects.toThrow(/does not start outside of its sandbox/);
+  const named = projectPython({ ...project, python: at("project/.venv/bin/python") }, noEnvironment);
+  await expect(named).rejects.toThrow(/does not start outside of its sandbox/);
+  expect(started()).toBe(false);
+});
+
+/** A program that looks like an interpreter, with what belongs to one beside it. */
+function fakePython(at: (name: string) => string, prefix: string): string {
+  mkdirSync(at(`${prefix}/bin`), { recursive: true });
+  mkdirSync(at(`${prefix}/lib/python3.11/site-packages/pytest`), { recursive: true });
+  const file = at(`${prefix}/bin/python3.11`);
+  writeFileSync(file, `#!/bin/sh\n${note(at)}\nexec python3 "$@"\n`, { mode: 0o755 });
+  return file;
+}
+
+test.each([
+  ["beside the root", "tools", "project/.venv/bin/python"],
+  ["in the folder above a submodule", "project/tools", "project/.venv/bin/python"],
+  ["in a download without history", "project/x/tools", "project/x/venv/bin/python"],
+])("a link to a program of the same download, %s, is started in boxes alone", async (_, prefix, link) => {
+  using folder = made({ "project/x/b.py": "b = 1\n" });
+  const { at, started } = folder;
+  const file = fakePython(at, prefix);
+  mkdirSync(dirname(at(link)), { recursive: true });
+  symlinkSync(relative(dirname(at(link)), file), at(link));
+  const project = { ...folder.project, folder: dirname(dirname(dirname(at(link)))) };
+  const chosen = [undefined, at(link)].flatMap((python) => [{ ...project, python }]);
+  for (const one of chosen) {
+    const python = await projectPython(one, noEnvironment);
+    expect(python).toMatchObject({ executable: at(link), version: "3.11", untried: true });
+    expect(await hasPackage(python, "pytest")).toBe(true);
+    expect((await outline("a.py", "def f(): pass\n", one)).definitions).toHaveLength(1);
+  }
+  expect(started()).toBe(false);
+  await using box = await openProjectBox(project, await openCommandBox());
+  const { exitCode } = await box.run({
+    command: async () => {
+      const python = await projectPython(project, noEnvironment);
+      return { argv: [python.executable, "-c", "raise SystemExit(7)"], env: {}, readable: pythonFolders(python) };
+    },
+    ...{ text: null, seconds: 20 },
+  });
+  expect([exitCode, started()]).toEqual([7, false]);
 });
 
 test("a virtual environment is told from its files: what it would run at its start is not run", async () => {

@@ -11,7 +11,7 @@ import { scriptProblem } from "../languages/javascript/script_problem.ts";
 import type { Language, LanguageName } from "../languages/language.ts";
 import { LANGUAGES, languageOf } from "../languages/registry.ts";
 import type { Project } from "./project.ts";
-import { projectPython } from "./python_environment.ts";
+import { startedPython } from "./python_environment.ts";
 
 export const Outline = z.object({
   /** Where the file cannot be parsed; then the rest is empty. */
@@ -80,8 +80,7 @@ function methodsOf(code: string): string[] {
 const SCRIPT = fileURLToPath(new URL("./outline.py", import.meta.url));
 
 async function outlinePython(text: string, project: Project): Promise<unknown> {
-  const python = await projectPython(project);
-  const { executable } = python.base ?? python;
+  const { executable } = await startedPython(project);
   return new Promise((resolve, reject) => {
     const child = execFile(executable, ["-I", "-S", SCRIPT], { timeout: 60_000 }, (error, stdout) => {
       if (error) return reject(error);

@@ -1,12 +1,14 @@
 /** The user's project around a file: which folder a run may see, where commands run, which interpreter. */
 
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { z } from "zod";
 import { UserError } from "../data/errors.ts";
-import { readJsonFile } from "../data/record.ts";
+import { readForeignJson } from "../data/record.ts";
+import { isFolder } from "../files/look.ts";
+import { startNothingOf } from "../program/host_programs.ts";
 import type { Layer } from "../sandbox/types.ts";
 
 export interface Project {
@@ -51,6 +53,7 @@ export function findProject(files: readonly [target: string, ...others: string[]
     );
   }
   const root = projectRoot(common);
+  startNothingOf(root);
   const innermost = ancestors(dirname(others[0] ?? target)).find(
     (folder) => within(root, folder) && MARKS.some((mark) => existsSync(join(folder, mark))),
   );
@@ -65,18 +68,28 @@ export function projectRoot(folder: string): string {
 }
 
 /**
+ * The root of the project that a folder lies in, or the folder itself; null for folders of the system, of which programs are
+ * anybody's who installed them, and for a home folder as a whole.
+ */
+export const projectAround = (folder: string): string | null =>
+  isPrivateEnough(folder) && !SYSTEM.some((one) => within(one, folder)) ? projectRoot(folder) : null;
+
+const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/etc", "/nix", "/snap"];
+
+/**
  * A repository whose own test command is run.
  * @throws UserError where it is no folder
  */
 export function repositoryProject(path: string, layer: Layer, python?: string): Project {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new UserError(`${path} is no folder.`);
+  if (!isFolder(path)) throw new UserError(`${path} is no folder.`);
   const folder = realpathSync(path);
   const root = ancestors(folder).find((at) => existsSync(join(at, ".git"))) ?? folder;
+  startNothingOf(root);
   return { root, folder, target: join(folder, "."), shared: runsAsOther(layer), python };
 }
 
 /** A program under test may see the project, and never a home folder or a folder of the system as a whole. */
-const isPrivateEnough = (folder: string): boolean =>
+export const isPrivateEnough = (folder: string): boolean =>
   folder.split(sep).length > 2 && folder !== homedir() && dirname(folder) !== "/home" && !within(folder, homedir());
 
 /** `folder` and those above it, innermost first, without the root of the file system. */
@@ -107,7 +120,7 @@ export const fromFolder = ({ root, folder }: Project, file: string): string => r
  * @throws UserError where it leads elsewhere
  */
 export function hasPackages(path: string): boolean {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return false;
+  if (!isFolder(path)) return false;
   const real = realpathSync(path);
   const marks = ["pyvenv.cfg", "conda-meta"].map((mark) => join(real, mark));
   if (
@@ -136,22 +149,20 @@ const PackageJson = z.looseObject({
 });
 type PackageJson = z.infer<typeof PackageJson>;
 
-/** The nearest `package.json` at or above a folder; null where there is none or it cannot be read. */
+/** The nearest `package.json` at or above a folder; null where there is none or it is no JSON. @throws UserError as `readForeignJson` */
 export function packageJson(folder: string): PackageJson | null {
-  const path = ancestors(folder)
-    .map((above) => join(above, "package.json"))
-    .find((file) => existsSync(file));
-  return path ? readJsonFile(path, PackageJson) : null;
+  const place = ancestors(folder).find((above) => existsSync(join(above, "package.json")));
+  return place ? readForeignJson(projectRoot(place), join(place, "package.json"), PackageJson) : null;
 }
 
 /** Absolute path of the program that an installed package starts; null where the package is not installed. */
 export function packageProgram(folder: string, name: string): string | null {
-  const manifest = nodeModules(folder)
-    .map((path) => join(path, name, "package.json"))
-    .find((path) => existsSync(path));
-  const bin = manifest ? readJsonFile(manifest, PackageJson)?.bin : undefined;
+  const place = nodeModules(folder)
+    .map((path) => join(path, name))
+    .find((path) => existsSync(join(path, "package.json")));
+  const bin = place ? readForeignJson(place, "package.json", PackageJson)?.bin : undefined;
   const file = typeof bin === "string" ? bin : bin?.[name];
-  return manifest && file ? join(dirname(manifest), file) : null;
+  return place && file ? join(place, file) : null;
 }
 
 /** Absolute path of a file of a package that mend itself has. */

@@ -1,21 +1,14 @@
 /** Commands in a project, confined: the project's folder read-only, another text in the place of one file. */
 
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { join, relative } from "node:path";
+import { chmodSync, existsSync, mkdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
+import { readNamed, tryForeignText } from "../files/foreign_file.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../files/temporary.ts";
 import { isOfSystem } from "../sandbox/bwrap.ts";
 import type { CommandBox, CommandResult } from "../sandbox/command_box.ts";
 import type { CommandMount } from "../sandbox/command_mounts.ts";
+import { isHidden } from "../sandbox/hidden.ts";
 import type { Layer } from "../sandbox/types.ts";
 import { copyProject, filesOf } from "./copy.ts";
 import { type Project, runsAsOther, within } from "./project.ts";
@@ -57,7 +50,7 @@ const OWN_FOLDERS = ["/tmp", "/dev", "/proc", "/run"];
 export const inBox = (path: string): string =>
   OWN_FOLDERS.some((folder) => within(folder, path)) ? `/outside${path}` : path;
 const RESULTS = "/results";
-const LIMITS = { memoryMb: 4096, processes: 128, outputBytes: 4 * 1024 * 1024 };
+const LIMITS = { memoryMb: 4096, outputBytes: 4 * 1024 * 1024 };
 
 /**
  * Under bubblewrap the project is shown where it is, with the candidate's file bound over the target. Where nothing can
@@ -124,7 +117,7 @@ class OpenProjectBox implements ProjectBox {
     this.project = { ...project, shared: runsAsOther(box.layer) };
     this.#folder = folder;
     this.#stage = stage;
-    this.#original = readFileSync(project.target);
+    this.#original = readNamed(project.target);
   }
 
   async run({ command, text, seconds, signal }: BoxRequest): Promise<BoxResult> {
@@ -137,7 +130,7 @@ class OpenProjectBox implements ProjectBox {
     const shown = this.#stage.mounts.map(({ inside }) => inside);
     const wanted = readable.filter((path) => existsSync(path)).flatMap((path) => [path, realpathSync(path)]);
     const others = [...new Set(wanted)].filter(
-      (path) => !shown.some((folder) => within(folder, inBox(path))) && !isOfSystem(path),
+      (path) => isHidden(path) || !(shown.some((folder) => within(folder, inBox(path))) || isOfSystem(path)),
     );
     const result = await this.#box.run({
       mounts: [...others.map(read), ...this.#stage.mounts, { kind: "write", inside: RESULTS, outside: out }],
@@ -165,8 +158,7 @@ const MAX_REPORT = 10_000_000;
 
 /** The text that a command of a box left in a file; null for none, for more than `most` bytes, and for a link or a pipe. */
 export function reported(file: string, most: number): string | null {
-  const found = lstatSync(file, { throwIfNoEntry: false });
-  return found?.isFile() && found.size <= most ? readFileSync(file, "utf8") : null;
+  return tryForeignText(dirname(file), basename(file), most).text;
 }
 
 /** A word of a command with each path of this machine as the box has it: `--out=/home/…`, `A:B`, `file:///…` too. */

@@ -1,68 +1,124 @@
 /**
  * The Python that a project is run with: its virtual environment's, else the one on the PATH. An environment that lies in a
- * project came with it: a link to its interpreter is followed, and nothing of it is started outside of a box.
+ * project came with it, and so may what its links lead to: it is told from its files, and started in boxes alone.
  */
 
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { machine, release } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { UserError } from "../data/errors.ts";
+import { tryForeignText } from "../files/foreign_file.ts";
+import { isFolder } from "../files/look.ts";
+import { isInstalled, isOfProject } from "../program/host_programs.ts";
 import { isOfSystem } from "../sandbox/bwrap.ts";
 import { interpreterFolders } from "../sandbox/layers.ts";
 import { findPython, findSharedPython, NOBODYS, type Python } from "../sandbox/python.ts";
-import { type Project, within } from "./project.ts";
+import { isPrivateEnough, type Project, within } from "./project.ts";
 
 const run = promisify(execFile);
 
-/** @throws UserError where there is no working Python, or one too old, or the project has one that is not an outer one's */
+/** @throws UserError where there is no working Python, or one too old, or the project has one that its files do not tell of */
 export async function projectPython(
   { root, folder, shared, python: named }: Project,
   env = process.env,
 ): Promise<Python> {
-  const has = (at: string) => existsSync(join(at, "bin", "python"));
   const places = [folder, root].flatMap((at) => [join(at, ".venv"), join(at, "venv")]);
-  const started = named ?? (env.VIRTUAL_ENV && has(env.VIRTUAL_ENV) ? inEnvironment(env.VIRTUAL_ENV) : undefined);
-  const environment = started === undefined ? places.find(has) : undefined;
-  const python = environment === undefined ? await findPython(started) : await environmentPython(environment, root);
+  const { VIRTUAL_ENV: activated } = env;
+  const chosen = named ?? (activated && hasPython(activated) ? inEnvironment(activated) : undefined);
+  const found = chosen === undefined ? places.find(hasPython) : undefined;
+  const inside = chosen === undefined ? found && inEnvironment(found) : pathInProject(chosen, root);
+  const python = inside === undefined ? await findPython(chosen) : await environmentPython(inside, root);
   return shared ? findSharedPython(python) : python;
 }
 
-const inEnvironment = (environment: string): string => join(environment, "bin", "python");
+/** The path of an interpreter that a project has; undefined for others and for names of programs. */
+function pathInProject(name: string, root: string): string | undefined {
+  const path = resolve(name);
+  return name.includes("/") && (within(root, path) || isOfProject(path)) ? path : undefined;
+}
 
-/** The Python of an environment of the project `root`, told without starting anything of it. */
-async function environmentPython(environment: string, root: string): Promise<Python> {
-  const executable = inEnvironment(environment);
+const inEnvironment = (environment: string): string => join(environment, "bin", "python");
+const hasPython = (environment: string): boolean => existsSync(inEnvironment(environment));
+
+/** The interpreter that mend itself may start to read the project's code: as new as the project's where that is installed here. */
+export async function startedPython(project: Project): Promise<Python> {
+  const python = await projectPython(project);
+  const own = python.base ?? python;
+  return own.untried ? await findPython() : own;
+}
+
+/** A Python of an environment of the project `root`, told without starting anything of it. */
+async function environmentPython(executable: string, root: string): Promise<Python> {
+  const environment = dirname(dirname(executable));
+  if (!existsSync(executable)) throw new UserError(`${executable} is not there; give the path of Python 3.9 or newer.`);
   const real = realpathSync(executable);
-  if (within(realpathSync(root), real) || !/^(?:python|pypy)[\d.]*t?$/.test(basename(real)))
-    throw new UserError(
-      `${executable} is a program of the project itself, which mend does not start outside of its sandbox: activate that environment if you trust it, or make it with links to your Python (\`python3 -m venv\`).`,
-    );
-  const base = await findPython(real);
-  const settings = join(environment, "pyvenv.cfg");
-  if (!statSync(settings, { throwIfNoEntry: false })?.isFile()) return base;
-  const [major, minor] = base.version.split(".");
-  const own = ["lib", "lib64"].map((lib) => join(environment, lib, `python${major}.${minor}`, "site-packages"));
-  const withSystem = /^include-system-site-packages\s*=\s*true\s*$/im.test(readFileSync(settings, "utf8"));
+  const settings = settingsOf(environment);
+  const base =
+    isInstalled(real) && !within(realpathSync(root), real)
+      ? await findPython(real)
+      : toldByFiles(executable, real, settings);
+  if (settings === "") return base.untried ? { ...base, executable } : base;
+  const own = librariesOf(environment, base.version);
+  const withSystem = /^include-system-site-packages\s*=\s*true\s*$/im.test(settings);
   return {
     ...base,
     executable,
     prefixes: [...new Set([environment, ...base.prefixes])].sort(),
-    packages: [...own.filter(isFolder), ...(withSystem ? base.packages : [])],
+    packages: [...own, ...(withSystem ? base.packages : [])],
     base,
   };
 }
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+/** Text of an environment's settings; empty where it is none. */
+function settingsOf(environment: string): string {
+  return tryForeignText(environment, "pyvenv.cfg").text ?? "";
+}
+
+/** An interpreter that nobody here installed, as its folders and the settings of its environment have it. */
+function toldByFiles(executable: string, real: string, settings: string): Python {
+  const prefix = dirname(dirname(real));
+  const version = versionOf(real, prefix, settings);
+  if (version === null || basename(dirname(real)) !== "bin" || !isPrivateEnough(prefix))
+    throw new UserError(
+      `${executable} may be a program of the project itself, which mend does not start outside of its sandbox, and its files do not tell which Python it is: make that environment with links to your Python (\`python3 -m venv\`), or name another Python.`,
+    );
+  const packages = librariesOf(prefix, version);
+  return {
+    executable: real,
+    version,
+    prefixes: [prefix],
+    packages,
+    untried: true,
+    machine: machine(),
+    release: release(),
+  };
+}
+
+function versionOf(real: string, prefix: string, settings: string): string | null {
+  const [, told] = /^version(?:_info)?\s*=\s*(\d+\.\d+(?:\.\d+)?)/im.exec(settings) ?? [];
+  const [, named] = /^(?:python|pypy)(\d+\.\d+)t?$/.exec(basename(real)) ?? [];
+  if (!/^(?:python|pypy)[\d.]*t?$/.test(basename(real))) return null;
+  const folders = isFolder(join(prefix, "lib")) ? readdirSync(join(prefix, "lib")) : [];
+  const versions = folders.flatMap((name) => /^(?:python|pypy)(\d+\.\d+)t?$/.exec(name)?.[1] ?? []);
+  return told ?? named ?? (versions.length === 1 ? (versions[0] ?? null) : null);
+}
+
+/** Folders of packages below a prefix. */
+function librariesOf(prefix: string, version: string): string[] {
+  const [major, minor] = version.split(".");
+  return ["lib", "lib64"].map((lib) => join(prefix, lib, `python${major}.${minor}`, "site-packages")).filter(isFolder);
+}
 
 const known = new Map<string, Promise<boolean>>();
 
 /** Whether the interpreter can import a package. Asked once per process. */
-export function hasPackage({ executable, packages, base }: Python, name: string): Promise<boolean> {
+export function hasPackage({ executable, packages, base, untried }: Python, name: string): Promise<boolean> {
   const key = `${executable} ${name}`;
   const asked =
     known.get(key) ??
-    (base
+    (base || untried
       ? Promise.resolve(
           packages.some((folder) => [name, `${name}.py`].some((entry) => existsSync(join(folder, entry)))),
         )
@@ -74,7 +130,7 @@ export function hasPackage({ executable, packages, base }: Python, name: string)
 const FIND = "import importlib.util, sys; sys.exit(importlib.util.find_spec(sys.argv[1]) is None)";
 
 const canImport = (executable: string, name: string): Promise<boolean> =>
-  run(executable, ["-c", FIND, name], { cwd: NOBODYS }).then(
+  run(executable, ["-I", "-c", FIND, name], { cwd: NOBODYS }).then(
     () => true,
     () => false,
   );
@@ -82,7 +138,7 @@ const canImport = (executable: string, name: string): Promise<boolean> =>
 /** What a run must be able to read of an interpreter. A link of a project's environment shows nothing beside the interpreter. */
 export function pythonFolders(python: Python): string[] {
   const folders = [...interpreterFolders(python), dirname(python.executable)];
-  const { base } = python;
+  const base = python.base ?? (python.untried ? python : undefined);
   if (!base) return folders;
   const environment = realpathSync(dirname(dirname(python.executable)));
   const shown = [environment, ...base.prefixes, ...base.packages];

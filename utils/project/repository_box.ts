@@ -9,6 +9,7 @@ import { WorkingCopy } from "../files/working_copy.ts";
 import { isOfSystem } from "../sandbox/bwrap.ts";
 import type { CommandBox, CommandResult } from "../sandbox/command_box.ts";
 import type { CommandMount } from "../sandbox/command_mounts.ts";
+import { isHidden } from "../sandbox/hidden.ts";
 import { type Project, within } from "./project.ts";
 import { inBox, placed, reported, type TestCommand } from "./project_box.ts";
 
@@ -39,7 +40,7 @@ export interface RepositoryRunResult extends CommandResult {
 }
 
 const OUT = "/results";
-const LIMITS = { memoryMb: 4096, processes: 128, outputBytes: 4 * 1024 * 1024, fileMb: 512, diskMb: 1024 };
+const LIMITS = { memoryMb: 4096, outputBytes: 4 * 1024 * 1024, fileMb: 512, diskMb: 1024 };
 /** In a copy in memory, where what a program writes is the machine's memory. */
 const MEMORY_DISK_MB = 256;
 const MOST_REPORTED = 50_000_000;
@@ -107,7 +108,7 @@ async function runIn(
   const shown = mounts.map(({ inside }) => inside);
   const wanted = readable.filter((path) => existsSync(path)).flatMap((path) => [path, realpathSync(path)]);
   const others = [...new Set(wanted)].filter(
-    (path) => !shown.some((folder) => within(folder, inBox(path))) && !isOfSystem(path),
+    (path) => isHidden(path) || !(shown.some((folder) => within(folder, inBox(path))) || isOfSystem(path)),
   );
   let place = (path: string) => path;
   using lines = new FollowedFile(join(out, "lines"), request.onLine ?? (() => {}));

@@ -1,8 +1,11 @@
 /** The one place where a bubblewrap command is built: for the fork server, for agents and for commands. */
 
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import { dirname, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { findProgram } from "../program/host_programs.ts";
+import { hiddenAt, isHidden } from "./hidden.ts";
+import { HOSTNAME } from "./machine.ts";
 
 /** The sandbox's Python sources, and where a box shows them. */
 export const PYTHON_FOLDER = fileURLToPath(new URL("./python", import.meta.url));
@@ -25,34 +28,43 @@ interface BwrapOptions {
   /** Further paths, which are shown read-only at their own place. */
   readable: readonly string[];
   mounts?: readonly Mount[];
+  /** Empty folders, over which what runs inside mounts its own. */
+  folders?: readonly string[];
   /** Gives the box a process file system of its own. */
   proc: boolean;
 }
 
 /**
  * The command line of bubblewrap up to the program: no network but a loopback of its own, nothing of this machine but
- * what is named. All of it is read-only, `/dev` and `/tmp` too, save the writable mounts: what runs inside mounts a
- * `/tmp` of a known size for itself. Programs keep the rights to do so until they drop them (see `launch.py`).
+ * what is named, without what `hidden.ts` hides in it. Of mounts one in another lies over it. All of it is read-only, `/dev`
+ * and `/tmp` too, save the writable mounts: what runs inside mounts a `/tmp` of a known size for itself. Programs keep the rights to do so until they drop them (see `launch.py`).
  */
 export function bwrapCommand(bwrap: string, options: BwrapOptions): string[] {
-  const { userNamespace, environment, readable, mounts = [], proc } = options;
+  const { userNamespace, environment, readable, folders = [], proc } = options;
   const bind = (path: string) => ["--ro-bind", path, path];
   const bound = [...SYSTEM_FOLDERS.filter((path) => existsSync(path)), ...readable];
+  const mounts = (options.mounts ?? []).toSorted((a, b) => a.inside.length - b.inside.length);
   const shown = [...bound, ...mounts.map(({ inside }) => inside)];
+  const masks = new Masks(mounts);
   return [
     bwrap,
     ...(userNamespace ? ["--unshare-user"] : []),
     ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net", "--unshare-cgroup-try"],
-    ...["--die-with-parent", "--new-session", "--clearenv", "--hostname", "box"],
+    ...["--die-with-parent", "--new-session", "--clearenv", "--hostname", HOSTNAME],
     ...Object.entries(environment).flatMap(([name, value]) => ["--setenv", name, value]),
     // These are named first: bubblewrap makes missing parents itself, and then nobody else may enter them.
-    ...[...new Set(shown.flatMap(ancestors))].flatMap((path) => ["--dir", path]),
+    ...[...new Set([...shown, ...folders].flatMap(ancestors).concat(folders))].flatMap((path) => ["--dir", path]),
     ...bound.flatMap(bind),
+    ...bound.flatMap((path) => masks.over(path, path)),
     ...ROOT_LINKS.filter((path) => existsSync(path)).flatMap((path) =>
       lstatSync(path).isSymbolicLink() ? ["--symlink", readlinkSync(path), path] : bind(path),
     ),
     ...["--ro-bind", PYTHON_FOLDER, BOX_FOLDER],
-    ...mounts.flatMap(({ inside, outside, writable }) => [writable ? "--bind" : "--ro-bind", outside, inside]),
+    ...mounts.flatMap(({ inside, outside, writable }) => [
+      ...[writable ? "--bind" : "--ro-bind", outside, inside],
+      ...masks.over(outside, inside),
+    ]),
+    ...masks.close(),
     ...(proc ? ["--proc", "/proc"] : []),
     ...["--dev", "/dev", "--dir", "/tmp"],
     // The root holds `/tmp`, `/run` and all that is no mount of its own.
@@ -60,19 +72,41 @@ export function bwrapCommand(bwrap: string, options: BwrapOptions): string[] {
   ];
 }
 
+/** What covers hidden files and folders: a file that cannot be opened, an empty folder. */
+class Masks {
+  readonly #mounts: readonly Mount[];
+  readonly #folders = new Set<string>();
+
+  /** @param mounts of the box; one inside of a hidden folder is shown in spite of it */
+  constructor(mounts: readonly Mount[]) {
+    this.#mounts = mounts;
+  }
+
+  over(outside: string, inside: string): string[] {
+    return hiddenAt(outside, inside).flatMap(({ path, isFolder }) => {
+      // Bound by `--ro-bind` it is no device.
+      if (!isFolder) return ["--ro-bind", "/dev/null", path];
+      this.#folders.add(path);
+      const within = this.#mounts.flatMap((mount) => ancestors(mount.inside).filter((one) => isBelow(path, one)));
+      return ["--tmpfs", path, ...[...new Set(within)].flatMap((folder) => ["--dir", folder])];
+    });
+  }
+
+  /** Nobody writes there; said last, as the mounts in them come before. */
+  close(): string[] {
+    const isCovered = (path: string) => this.#mounts.some(({ inside }) => inside === path || isBelow(inside, path));
+    return [...this.#folders].filter((path) => !isCovered(path)).flatMap((path) => ["--remount-ro", path]);
+  }
+}
+
 /** True where every box shows the path. */
 export const isOfSystem = (path: string): boolean =>
-  SYSTEM_FOLDERS.some((folder) => path === folder || path.startsWith(folder + sep));
+  SYSTEM_FOLDERS.some((folder) => path === folder || isBelow(folder, path)) && !isHidden(path);
+
+const isBelow = (folder: string, path: string): boolean => path.startsWith(folder + sep);
 
 /** The path of bubblewrap; undefined where it is not installed. */
-export const findBwrap = (): string | undefined => onPath("bwrap");
-
-function onPath(command: string): string | undefined {
-  return (process.env.PATH ?? "")
-    .split(":")
-    .map((folder) => join(folder, command))
-    .find((path) => existsSync(path));
-}
+export const findBwrap = (): string | undefined => findProgram("bwrap");
 
 /** The folders above `path`, outermost first, without the root. */
 function ancestors(path: string): string[] {

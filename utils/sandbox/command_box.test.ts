@@ -5,6 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { descendants, processes, until } from "../testing/processes.ts";
 import { isSlow } from "../testing/repeats.ts";
 import { type Command, type CommandBox, type CommandLimits, openCommandBox } from "./command_box.ts";
+import { machineEnvironment } from "./machine.ts";
 import { describeLayers } from "./testing/open.ts";
 import { LAYERS, type Layer } from "./types.ts";
 
@@ -52,7 +53,7 @@ describeLayers("a command in a box", { layers: LAYERS, best }, (layer) => {
     expect(result).toMatchObject({
       ending: "exited",
       exitCode: 3,
-      stdout: "hello\nA HOME LANG PATH PWD TMPDIR ",
+      stdout: `hello\n${["A", "LANG", "PATH", "PWD", ...Object.keys(machineEnvironment(""))].sort().join(" ")} `,
       stderr: "b\n",
       layer,
     });
@@ -98,8 +99,9 @@ describeLayers("a command in a box", { layers: LAYERS, best }, (layer) => {
   );
 
   testHere("memory is bounded for each process and for all together", async () => {
-    const one = await python("x = bytearray(3 << 30)", { memoryMb: 500 });
-    expect(one).toMatchObject({ ending: "exited", exitCode: 1, stderr: expect.stringContaining("MemoryError") });
+    expect(await python("x = bytearray(b'1') * (3 << 30)", { memoryMb: 500 })).toMatchObject({ ending: "memory" });
+    const endless = await python("x = bytearray(1 << 42)", { memoryMb: 500 });
+    expect(endless).toMatchObject({ ending: "exited", exitCode: 1, stderr: expect.stringContaining("MemoryError") });
     const many =
       "import os, time\nfor _ in range(4):\n    if os.fork() == 0:\n        x = bytearray(b'1') * (200 << 20); time.sleep(60)\ntime.sleep(60)";
     expect(await python(many, { memoryMb: 500 })).toMatchObject({ ending: "memory" });
@@ -115,6 +117,33 @@ describeLayers("a command in a box", { layers: LAYERS, best }, (layer) => {
       limits: { diskMb: 50 },
     });
     expect(result).toMatchObject({ ending: "disk" });
+  });
+
+  test.skipIf(!box || layer === "plain").each([
+    ["memory files", "os.write(f, block); kept.append(f)"],
+    ["memory files that are mapped alone", "os.write(f, block); kept.append(mmap.mmap(f, 4096)); os.close(f)"],
+    [
+      "files that lie in a socket",
+      "os.write(f, block); a.sendmsg([b'x'], [(1, 1, array.array('i', [f]))]); os.close(f)",
+    ],
+  ])("what has no name is bounded, too: %s", async (what, keep) => {
+    if (layer === "landlock" && what.includes("socket")) return;
+    const start = layer === "bwrap" ? "a, b = socket.socketpair()" : "";
+    const code = `import array, mmap, os, socket, time\n${start}\nblock, kept = b'1' * (1 << 20), []\nfor i in range(200):\n    f = os.memfd_create('x'); ${keep}; time.sleep(0.02)`;
+    expect(await python(code, { diskMb: 50 })).toMatchObject({ ending: "disk" });
+  });
+
+  test.skipIf(!box || layer === "plain")("no device is made, no other netlink than that of interfaces", async () => {
+    const refused = (call: string) => `try: ${call}; print("done")\nexcept OSError as e: print(e.errno)`;
+    const code = [
+      "import os, socket, stat",
+      refused("os.mknod('d', stat.S_IFCHR | 0o600, os.makedev(1, 3))"),
+      refused("os.mknod('d', stat.S_IFBLK | 0o600, os.makedev(8, 0))"),
+      refused("socket.socket(16, socket.SOCK_RAW, 15)"),
+      refused("os.setpriority(os.PRIO_USER, 0, 5)"),
+      refused("os.memfd_create('x', 4)"),
+    ].join("\n");
+    expect((await python(code)).stdout).toBe("1\n".repeat(5));
   });
 
   testHere("processes are bounded", async () => {

@@ -10,6 +10,7 @@ import { UserError } from "../data/errors.ts";
 import { makeTemporaryFolder } from "../files/temporary.ts";
 import { boxMount, type CommandMount, outsideOf } from "./command_mounts.ts";
 import { type BoxMount, launch, type Program } from "./launcher.ts";
+import { machineEnvironment } from "./machine.ts";
 import { findPython, type Python } from "./python.ts";
 import { pythonFor } from "./sandbox.ts";
 import { LAYERS, type Layer } from "./types.ts";
@@ -21,7 +22,7 @@ export interface CommandLimits {
   idleSeconds: number;
   /** Of all processes together. */
   memoryMb: number;
-  /** Processes and threads at a time. */
+  /** Processes and threads at a time: a suite may well have eight workers of thirty threads. */
   processes: number;
   /** Added to its folders; without bubblewrap this bounds its own empty folder, too. */
   diskMb: number;
@@ -34,7 +35,7 @@ const DEFAULT_COMMAND_LIMITS: CommandLimits = {
   cpuSeconds: 60,
   idleSeconds: 30,
   memoryMb: 2048,
-  processes: 64,
+  processes: 512,
   outputBytes: 1024 * 1024,
   fileMb: 64,
   diskMb: 512,
@@ -58,7 +59,7 @@ interface CommandStart {
   argv: readonly string[];
   /** Default: the command's own empty folder. */
   cwd?: string;
-  /** Variables besides PATH, HOME, TMPDIR and LANG, which they may replace. Nothing is inherited from mend. */
+  /** Variables besides PATH, LANG and those of `machineEnvironment`, which they may replace. Nothing is inherited from mend. */
   environment?: Readonly<Record<string, string>>;
 }
 
@@ -86,13 +87,17 @@ export interface CommandBox {
 }
 
 /** A command's own empty folder; without bubblewrap it is elsewhere, see TMPDIR. */
-const TMP = { path: "/tmp", bytes: 256 * 1024 * 1024, inodes: 65_536 };
-/** Of multiprocessing's semaphores. */
-const SHARED_MEMORY = { path: "/dev/shm", bytes: 64 * 1024 * 1024, inodes: 1024 };
+const TMP = { path: "/tmp", bytes: 1024 * 1024 * 1024, inodes: 131_072 };
+/** Of multiprocessing's semaphores; what outlives a start of the machine; sockets and locks of services. */
+const OTHERS = [
+  { path: "/dev/shm", bytes: 64 * 1024 * 1024, inodes: 1024 },
+  { path: "/var/tmp", bytes: 64 * 1024 * 1024, inodes: 4096 },
+  { path: "/run", bytes: 16 * 1024 * 1024, inodes: 1024 },
+];
 
 const PATH = "/usr/local/bin:/usr/bin:/bin";
-/** Address space that an interpreter reserves and never uses. */
-const RESERVED_MB = 1024;
+/** Address space that interpreters reserve and never use, a V8 for each of its workers: memory in use is what is bounded. */
+const RESERVED_MB = 32 * 1024;
 const MIB = 1024 * 1024;
 /** The descriptor on which `watch.py` tells the end. */
 const REPORT = 3;
@@ -152,27 +157,30 @@ function programOf(layer: Layer, command: Command, folder: string): Program {
   const temporary: BoxMount = { inside: TMP.path, outside: inBwrap ? TMP.path : own("tmp"), writable: true };
   const at = (path: string) => (inBwrap ? path : outsideOf(path, [...mounts, temporary]));
   const { argv, cwd = at(TMP.path), environment } = command.start(at);
+  const variables = machineEnvironment(at(TMP.path));
   const limits = { ...DEFAULT_COMMAND_LIMITS, ...command.limits };
   return {
     command: argv,
     mounts: inBwrap ? mounts : [...mounts, temporary],
     cwd,
-    environment: { PATH, LANG: "C.UTF-8", HOME: at(TMP.path), TMPDIR: at(TMP.path), ...environment },
+    environment: { PATH, LANG: "C.UTF-8", ...variables, ...environment },
     limits: {
       memoryBytes: (limits.memoryMb + RESERVED_MB) * MIB,
       totalMemoryBytes: limits.memoryMb * MIB,
       processes: limits.processes,
       fileBytes: limits.fileMb * MIB,
-      openFiles: 256,
+      openFiles: 4096,
       diskBytes: limits.diskMb * MIB,
       diskEntries: 100_000,
       cpuSeconds: limits.cpuSeconds,
       idleSeconds: limits.idleSeconds,
     },
     mayFork: true,
-    // Under Landlock the host's sockets stay in reach, so none may be opened.
-    sockets: inBwrap ? ["unix", "inet", "inet6"] : [],
-    tmpfs: inBwrap ? [TMP, SHARED_MEMORY] : [],
+    // Under Landlock the host's sockets stay in reach, so none may be opened by commands that are given none.
+    sockets: inBwrap ? ["unix", "inet", "inet6", "netlink"] : mounts.some(({ sockets }) => sockets) ? ["unix"] : [],
+    tmpfs: inBwrap ? [TMP, ...OTHERS] : [],
+    everyday: { etc: inBwrap ? own("etc") : undefined },
+    folders: [variables.XDG_RUNTIME_DIR],
   };
 }
 

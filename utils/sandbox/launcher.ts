@@ -3,8 +3,11 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, lchownSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { hostProgram } from "../program/host_programs.ts";
 import { BOX_FOLDER, bwrapCommand, findBwrap, type Mount, PYTHON_FOLDER, ROOT_LINKS, SYSTEM_FOLDERS } from "./bwrap.ts";
+import { hiddenIn } from "./hidden.ts";
 import { DEVICES, interpreterFolders } from "./layers.ts";
+import { COMMAND_FOLDERS, makeEtc, readableFiles } from "./machine.ts";
 import type { Python } from "./python.ts";
 import type { Layer } from "./types.ts";
 import { Users } from "./users.ts";
@@ -37,7 +40,14 @@ export interface Program {
   limits: ProcessLimits;
   mayFork: boolean;
   /** Address families of sockets that may be made. Under bubblewrap they reach nothing outside the box. */
-  sockets: readonly ("unix" | "inet" | "inet6")[];
+  sockets: readonly ("unix" | "inet" | "inet6" | "netlink")[];
+  /** What test suites of honest projects ask for: the small machine of `machine.ts`, pipes as standard streams. */
+  everyday?: {
+    /** An empty folder that becomes `/etc`; undefined where nothing can be mounted. */
+    etc?: string | undefined;
+  };
+  /** Folders that the program finds made, its own. */
+  folders?: readonly string[];
   /** File systems in memory, in a box of bubblewrap. */
   tmpfs: readonly { path: string; bytes: number; inodes: number }[];
 }
@@ -79,17 +89,26 @@ export function launch(layer: Layer, python: Python, program: Program): ChildPro
 }
 
 function commandLine(layer: Layer, python: Python, program: Program, uid: number | null) {
-  const { mounts } = program;
   const inBwrap = layer === "bwrap";
   const userNamespace = inBwrap && uid === null;
-  const folders = interpreterFolders(python);
-  const readable = [...SYSTEM_FOLDERS, ...ROOT_LINKS, ...DEVICES, ...folders, ...mounts.map(({ outside }) => outside)];
+  const { everyday } = program;
+  const etc = everyday?.etc === undefined ? [] : makeEtc(everyday.etc, uid ?? process.getuid?.() ?? 0);
+  const mounts = [...etc, ...program.mounts];
+  const folders = [
+    ...interpreterFolders(python),
+    ...(everyday ? COMMAND_FOLDERS.filter((path) => existsSync(path)) : []),
+  ];
+  const outside = [...(everyday && !inBwrap ? readableFiles() : []), ...mounts.map((mount) => mount.outside)];
+  const readable = [...SYSTEM_FOLDERS, ...ROOT_LINKS, ...DEVICES, ...folders, ...outside];
   const settings = {
     ...program,
+    everyday: everyday !== undefined,
+    folders: program.folders ?? [],
     layer,
     uid,
     userNamespace,
     readable: readable.filter((path) => existsSync(path)),
+    hidden: readable.flatMap(hiddenIn),
     writable: mounts.flatMap(({ inside, outside, writable }) => (writable ? [inBwrap ? inside : outside] : [])),
   };
   const prefix = inBwrap
@@ -99,6 +118,7 @@ function commandLine(layer: Layer, python: Python, program: Program, uid: number
           environment: {},
           readable: folders,
           mounts,
+          folders: program.tmpfs.map(({ path }) => path),
           proc: true,
         }),
         AS_INIT,
@@ -124,7 +144,7 @@ function handOver(paths: readonly string[], uid: number): void {
   const filled = paths.filter((path) => !isEmptyFolder(path));
   for (const path of paths) if (!filled.includes(path)) lchownSync(path, uid, uid);
   // `chown` does it: a file may have a name that Node cannot write.
-  if (filled.length > 0) execFileSync("chown", ["-hR", `${uid}:${uid}`, "--", ...filled]);
+  if (filled.length > 0) execFileSync(hostProgram("chown"), ["-hR", `${uid}:${uid}`, "--", ...filled]);
 }
 
 function isEmptyFolder(path: string): boolean {

@@ -2,9 +2,11 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { appendTo } from "../data/extremes.ts";
 import { LANGUAGES } from "../languages/registry.ts";
 import type { RuntimeCommands } from "../languages/runtime.ts";
 import { BOX_FOLDER, bwrapCommand, findBwrap, isOfSystem, PYTHON_FOLDER, ROOT_LINKS, SYSTEM_FOLDERS } from "./bwrap.ts";
+import { hiddenFromServer } from "./hidden.ts";
 import { lockedFolder, type Python } from "./python.ts";
 import type { Layer } from "./types.ts";
 import { MAX_SLOTS, reserveUsers } from "./users.ts";
@@ -38,6 +40,8 @@ export interface LayerPlan {
     uidBase: number | null;
     userNamespace: boolean;
     readable: string[];
+    /** What lies in one of them and is not shown: real paths. */
+    hidden: string[];
     memoryBytes: number;
     /** By language: what replaces a confined process that is to run another language than Python. */
     runtimes: Record<string, string[]>;
@@ -68,6 +72,7 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plann
     runtime ? [{ name, ...runtime.commands(memoryMb) }] : [],
   );
   const folders = interpreterFolders(python, others);
+  const readable = [...SYSTEM_FOLDERS, ...ROOT_LINKS, ...folders, ...DEVICES].filter((path) => existsSync(path));
   const plan: LayerPlan = {
     layer,
     prefix: [],
@@ -79,7 +84,8 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plann
       layer,
       uidBase,
       userNamespace: false,
-      readable: [...SYSTEM_FOLDERS, ...ROOT_LINKS, ...folders, ...DEVICES].filter((path) => existsSync(path)),
+      readable,
+      hidden: hiddenFromServer(readable),
       memoryBytes: memoryMb * 1024 * 1024,
       runtimes: Object.fromEntries(others.map(({ name, candidate }) => [name, candidate])),
       judges: Object.fromEntries(others.map(({ name, judge }) => [name, judge])),
@@ -120,7 +126,7 @@ export function interpreterFolders(
   others: readonly Pick<RuntimeCommands, "executable">[] = [],
 ): string[] {
   const parts = python.prefixes.flatMap((prefix) => PREFIX_PARTS.map((part) => join(prefix, part)));
-  parts.push(...python.packages, ...others.map(({ executable }) => executable));
+  appendTo(parts, [...python.packages, ...others.map(({ executable }) => executable)]);
   return [...new Set(parts)].filter((path) => existsSync(path) && !isOfSystem(path));
 }
 

@@ -28,6 +28,8 @@ print(json.dumps({
 }))
 `;
 
+import { findProgram, hostProgram } from "../program/host_programs.ts";
+
 const probeSchema = z.object({
   executable: z.string().min(1),
   version: z.array(z.number()).min(3),
@@ -48,6 +50,8 @@ export interface Python {
   packages: string[];
   /** Where `executable` and its environment are files of a project: the interpreter behind it, which is none of these. */
   base?: Python;
+  /** Told from its files: it may be a program of the project, and is started in boxes alone. */
+  untried?: true;
   /** `x86_64`, `aarch64`, … */
   machine: string;
   /** The kernel's release. */
@@ -95,16 +99,26 @@ export function othersMayEnter(folder: string): boolean {
   }
 }
 
-const onPathOrAbsolute = (name: string): string => (name.includes("/") ? resolve(name) : name);
+/** @throws UserError where there is none outside of the projects that mend works on */
+function onPathOrAbsolute(name: string): string {
+  if (name.includes("/")) return resolve(name);
+  const found = findProgram(name);
+  if (found === undefined && name === "python3") throw new UserError(NO_PYTHON);
+  return found ?? hostProgram(name);
+}
+
+const NO_PYTHON =
+  "No working `python3` was found on the PATH, outside of the project's own folder; install Python 3.9 or newer (https://www.python.org/downloads/).";
 
 async function ask(name: string): Promise<Python> {
+  const program = onPathOrAbsolute(name);
   let text: string;
   try {
-    ({ stdout: text } = await run(onPathOrAbsolute(name), ["-c", PROBE], { timeout: 20_000, cwd: NOBODYS }));
+    ({ stdout: text } = await run(program, ["-I", "-c", PROBE], { timeout: 20_000, cwd: NOBODYS }));
   } catch {
     throw new UserError(
       name === "python3"
-        ? "No working `python3` was found on the PATH; install Python 3.9 or newer (https://www.python.org/downloads/)."
+        ? NO_PYTHON
         : `No working Python interpreter at \`${name}\`; give the path of Python 3.9 or newer.`,
     );
   }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Subprocess, type SubprocessEnd } from "../child/subprocess.ts";
 import { messageOf } from "../data/errors.ts";
 import { PYTHON_FOLDER } from "./bwrap.ts";
+import { serverOpened } from "./hidden.ts";
 import type { LayerPlan } from "./layers.ts";
 import { type JobRequest, supervisorMessageSchema } from "./messages.ts";
 
@@ -101,11 +102,13 @@ export class Server {
   readonly #plan: LayerPlan;
   readonly #silentSeconds: number;
   #life: Promise<Life>;
+  readonly #ended: () => void;
   #nextId = 1;
   #closed = false;
 
   private constructor(plan: LayerPlan, silentSeconds: number, life: Life) {
     this.#plan = plan;
+    this.#ended = serverOpened(plan.settings.readable);
     this.#silentSeconds = silentSeconds;
     this.#life = Promise.resolve(life);
   }
@@ -138,6 +141,7 @@ export class Server {
   async close(): Promise<void> {
     this.#closed = true;
     await (await this.#life.catch(() => undefined))?.close();
+    this.#ended();
   }
 
   /** The running supervisor; a new one where the last has died or did not start. */

@@ -1,6 +1,7 @@
 /** Which processes run, and waiting for what is to happen. */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { appendTo } from "../data/extremes.ts";
 
 /**
  * Command lines of all processes now; none where there is no /proc, an empty one of a process that has ended. The newest
@@ -54,7 +55,11 @@ function readOf(pid: number, file: "stat" | "cmdline"): string {
 export function descendants(pid: number): Process[] {
   const all = processes();
   const found = all.filter(({ parent }) => parent === pid);
-  for (const { pid } of found) found.push(...all.filter(({ parent }) => parent === pid));
+  for (const { pid } of found)
+    appendTo(
+      found,
+      all.filter(({ parent }) => parent === pid),
+    );
   return found;
 }
 

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { inflateSync } from "node:zlib";
 import { z } from "zod";
 import { UserError } from "../../../utils/data/errors.ts";
+import { appendTo } from "../../../utils/data/extremes.ts";
 import type { AgentSandbox } from "../../../utils/sandbox/types.ts";
 import type { LearningSource } from "./sources.ts";
 
@@ -68,8 +69,8 @@ export async function learnRows(source: LearningSource, sandbox: AgentSandbox): 
       const known = found.get(key);
       if (!known) found.set(key, row);
       else {
-        known.files.push(...row.files);
-        known.examples.push(...row.examples);
+        appendTo(known.files, row.files);
+        appendTo(known.examples, row.examples);
       }
     }
   }

@@ -1,9 +1,11 @@
 /** What the user lets the editor learn from: a folder of Python code, or the fix commits of a git repository. */
 
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { join, relative } from "node:path";
 import { UserError } from "../../../utils/data/errors.ts";
-import { fileAt, gitCommits, saysFix } from "../../../utils/project/git_history.ts";
+import { tryForeignText } from "../../../utils/files/foreign_file.ts";
+import { isFolder } from "../../../utils/files/look.ts";
+import { gitCommits, saysFix, textsOf } from "../../../utils/project/git_history.ts";
 import { deriveSeed } from "../../../utils/statistics/seed.ts";
 
 export interface LearningSource {
@@ -25,7 +27,7 @@ const NOT_READ =
  * @throws UserError where there is no Python code
  */
 export function readSource(path: string, seed: number): LearningSource {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
+  if (!isFolder(path))
     throw new UserError(`${path} is no folder: --learn-from takes a git repository or a folder of Python code.`);
   const source = existsSync(join(path, ".git"))
     ? { path, files: [], fixes: fixesOf(path) }
@@ -36,14 +38,21 @@ export function readSource(path: string, seed: number): LearningSource {
 }
 
 function filesOf(path: string, seed: number): LearningSource["files"] {
-  const names = readdirSync(path, { recursive: true, encoding: "utf8" }).filter(
-    (name) => name.endsWith(".py") && !NOT_READ.test(name) && statSync(join(path, name)).size <= MAX_BYTES,
-  );
-  return names
+  // With types: else links to folders are followed, which may lead to all of a disk.
+  const names = readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(path, join(entry.parentPath, entry.name)))
+    .filter((name) => name.endsWith(".py") && !NOT_READ.test(name));
+  const ranked = names
     .map((name) => ({ name, rank: deriveSeed(seed, "learn", name) }))
-    .sort((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1))
-    .slice(0, MOST_FILES)
-    .map(({ name }) => ({ file: name, text: readFileSync(join(path, name), "utf8") }));
+    .sort((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1));
+  const files: LearningSource["files"] = [];
+  for (const { name } of ranked) {
+    if (files.length === MOST_FILES) break;
+    const { text } = tryForeignText(path, name, MAX_BYTES);
+    if (text !== null) files.push({ file: name, text });
+  }
+  return files;
 }
 
 /** Of commits that say that they fix something: each changed Python file that is no test, before and after. */
@@ -51,10 +60,12 @@ function fixesOf(path: string): LearningSource["fixes"] {
   const found: LearningSource["fixes"] = [];
   for (const commit of gitCommits(path)) {
     if (!saysFix(commit)) continue;
-    for (const { path: file } of commit.changed) {
-      if (!file.endsWith(".py") || NOT_READ.test(file)) continue;
-      const [before, after] = [fileAt(path, commit.parent, file), fileAt(path, commit.sha, file)];
-      if (before !== null && after !== null && before.length + after.length < 2 * MAX_BYTES)
+    const changed = commit.changed.filter(({ path: file }) => file.endsWith(".py") && !NOT_READ.test(file));
+    const hashes = changed.flatMap(({ before, after }) => (before && after ? [before, after] : []));
+    const texts = textsOf(path, hashes, 2 * MAX_BYTES);
+    for (const { path: file, ...hash } of changed) {
+      const [before, after] = [texts.get(hash.before ?? ""), texts.get(hash.after ?? "")];
+      if (before !== undefined && after !== undefined && before.length + after.length < 2 * MAX_BYTES)
         found.push({ file, before, after });
     }
     if (found.length >= MOST_FIXES) break;

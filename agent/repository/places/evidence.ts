@@ -1,9 +1,8 @@
 /** What is known of a failure before a model is asked: the words of the issue, what failing tests say and run. */
 
-import { readFileSync, realpathSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
+import { tryForeignText } from "../../../utils/files/foreign_file.ts";
 import type { TestResult } from "../../../utils/frameworks/framework.ts";
-import { within } from "../../../utils/project/project.ts";
 import type { Baseline } from "../baseline.ts";
 import type { Suite } from "../suite.ts";
 import { functionsOf, isPython } from "./functions.ts";
@@ -13,6 +12,8 @@ import type { Evidence } from "./localise.ts";
 const MOST_FAILING = 20;
 const MOST_PASSING = 100;
 const MOST_CHARS = 12_000;
+/** Of a file of tests. */
+const MOST_BYTES = 4_000_000;
 
 /** Runs failing tests, and passing ones beside them, with coverage. */
 export async function gatherEvidence(
@@ -68,10 +69,9 @@ const LINES_AFTER_TITLE = 30;
 export function sourceOf(tree: string, folder: string, test: TestResult): string {
   const file = fileOf(test);
   const path = join(folder, file);
-  if (file === "" || !statSync(path, { throwIfNoEntry: false })?.isFile()) return "";
   // Tests name their files themselves, and a link may lead anywhere.
-  if (!within(realpathSync(tree), realpathSync(path))) return "";
-  const text = readFileSync(path, "utf8");
+  const { text } = tryForeignText(tree, path, MOST_BYTES);
+  if (file === "" || text === null) return "";
   const lines = text.split("\n");
   if (isPython(file)) {
     const name = test.name.split("::").slice(1).join(".").replace(/\[.*$/s, "");

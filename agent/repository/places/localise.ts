@@ -1,7 +1,8 @@
 /** Where a bug likely is: functions ranked by what ran in failing tests, by stack traces and by the words of the issue. */
 
-import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { largest } from "../../../utils/data/extremes.ts";
+import { tryForeignText } from "../../../utils/files/foreign_file.ts";
 import type { Covered } from "../../../utils/frameworks/framework.ts";
 import { Kinds } from "../guard/kinds.ts";
 import { type Frame, framesIn } from "./frames.ts";
@@ -92,10 +93,7 @@ export function localise(tree: string, files: readonly string[], evidence: Evide
 const keyOf = (file: string, { start, end, name }: FunctionPlace): string => `${file}:${start}:${end}:${name}`;
 
 /** Null for what is no file: a link may lead out of the repository, and what lies there is not for a prompt. */
-function readSource(tree: string, file: string): string | null {
-  const found = lstatSync(join(tree, file), { throwIfNoEntry: false });
-  return found?.isFile() && found.size <= MOST_BYTES ? readFileSync(join(tree, file), "utf8") : null;
-}
+const readSource = (tree: string, file: string): string | null => tryForeignText(tree, file, MOST_BYTES).text;
 
 /** Source files that ran in failing tests, stand in a trace, or share words with the issue: those with most first. */
 function likelyFiles(
@@ -171,7 +169,10 @@ function ochiai(indexed: readonly Indexed[], { failing, passing }: Evidence): Ma
       if (!known || known.score < score) scores.set(keyOf(file, place), { score, ...count });
     }
   }
-  const most = Math.max(...[...scores.values()].map(({ score }) => score), 0);
+  const most = largest(
+    [...scores.values()].map(({ score }) => score),
+    0,
+  );
   return new Map([...scores].map(([key, one]) => [key, { ...one, score: one.score / most }]));
 }
 

@@ -1,5 +1,6 @@
 /** Words of an issue and of failing tests, and which functions speak of them. */
 
+import { largest } from "../../../utils/data/extremes.ts";
 import type { FunctionPlace } from "./functions.ts";
 
 /** How much the words of a failing test count beside those of an issue. */
@@ -73,6 +74,9 @@ export function wordScores(
     const best = parts.sort((x, y) => y.part - x.part).slice(0, 4);
     return { score: parts.reduce((sum, { part }) => sum + part, 0), words: best.map(({ word }) => word) };
   });
-  const most = Math.max(...raw.map(({ score }) => score), 0);
+  const most = largest(
+    raw.map(({ score }) => score),
+    0,
+  );
   return raw.map(({ score, words }) => ({ score: most > 0 ? score / most : 0, words }));
 }

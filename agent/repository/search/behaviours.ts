@@ -1,9 +1,9 @@
 /** Tells which of the edits that pass do the same, in a process that tries nothing else. */
 
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { readJson } from "../../../utils/data/record.ts";
+import { readForeignText } from "../../../utils/files/foreign_file.ts";
 import { fromFolder } from "../../../utils/project/project.ts";
 import { BoxFailure } from "../../../utils/project/repository_box.ts";
 import type { Prepared } from "../prepare.ts";
@@ -36,7 +36,7 @@ export async function tellBehaviours(
   const groups = [...groupsOf(places, edits)].filter(([, some]) => some.length > 1);
   if (groups.length === 0) return;
   const compare = groups.map(([{ file, name, start, end }, some]) => {
-    const before = readFileSync(join(tree, file), "utf8");
+    const before = readForeignText(tree, file);
     const more = ({ old, text }: FileEdit) => lineCount(text) - lineCount(old);
     return {
       file: fromFolder(suite.project, file),

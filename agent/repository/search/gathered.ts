@@ -1,6 +1,7 @@
 /** What the processes of a search tell, line by line, put together: at each moment what is known so far. */
 
 import { z } from "zod";
+import { smallest } from "../../../utils/data/extremes.ts";
 import { readJson } from "../../../utils/data/record.ts";
 import { plural } from "../../../utils/text/format.ts";
 import { FileEdit, type FoundEdits, Searched } from "./findings.ts";
@@ -122,7 +123,7 @@ export class Gathered {
   }
 
   #limitOf(edits: readonly FileEdit[]): number {
-    return Math.min(...edits.map(({ cost }) => cost + this.#margin));
+    return smallest(edits.map(({ cost }) => cost + this.#margin));
   }
 
   #end(row: Searched): void {

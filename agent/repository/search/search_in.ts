@@ -1,7 +1,7 @@
 /** Runs the search engine in a repository's tests, in as many processes as that takes. */
 
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readForeignText } from "../../../utils/files/foreign_file.ts";
 import { fromFolder, fromRoot } from "../../../utils/project/project.ts";
 import { BoxFailure } from "../../../utils/project/repository_box.ts";
 import { defaultPriors } from "../../models/search/bundle.ts";
@@ -156,7 +156,7 @@ async function passes(
   signal?: AbortSignal,
 ): Promise<boolean> {
   const { file } = edit;
-  const before = readFileSync(join(tree, file), "utf8");
+  const before = readForeignText(tree, file);
   using edited = patched(tree, [{ file, before, after: withEdit(before, edit) }]);
   const { tests } = await suite.run(edited.path, { signal });
   return [...failing, ...passing].every(({ name }) => tests.get(name)?.status === "passed");
@@ -164,7 +164,7 @@ async function passes(
 
 async function keepsTypes({ types }: Prepared, tree: string, edit: FileEdit, signal?: AbortSignal): Promise<boolean> {
   const { file } = edit;
-  const before = readFileSync(join(tree, file), "utf8");
+  const before = readForeignText(tree, file);
   return (await types.errorsOf([{ file, before, after: withEdit(before, edit) }], signal, tree)).length === 0;
 }
 

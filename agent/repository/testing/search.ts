@@ -1,6 +1,7 @@
 /** For tests: repairs a made-up repository by search alone, in the box. */
 
 import { execFileSync } from "node:child_process";
+import { appendTo } from "../../../utils/data/extremes.ts";
 import { openCommandBox } from "../../../utils/sandbox/command_box.ts";
 import type { Layer, Sandbox } from "../../../utils/sandbox/types.ts";
 import { PYTEST_ENVIRONMENT } from "../../../utils/testing/pytest_plugins.ts";
@@ -82,7 +83,7 @@ export async function searchRepository(
       ...(say && { say }),
       ...(signal && { signal }),
       onStep: ({ observation }) => {
-        found.push(...[readFindings(observation.data) ?? []].flat());
+        appendTo(found, [readFindings(observation.data) ?? []].flat());
         observations.push(`${observation.status}\n${observation.output}`);
       },
     },

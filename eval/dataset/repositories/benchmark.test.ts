@@ -2,8 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { MODEL_KINDS } from "../../../agent/models/table.ts";
+import { makeRepository } from "../../../agent/repository/testing/repositories.ts";
 import { openCommandBox } from "../../../utils/sandbox/command_box.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { writeRepositoryTasks } from "../../testing/repository_tasks.ts";
 import { openBenchmark } from "./benchmark.ts";
 
@@ -15,7 +17,7 @@ test("what the search engine cannot search is left out with the reason: tests th
   writeFileSync(rows, text.replace('"framework":"node:test"', '"framework":"node:test","build":"npm run compile"'));
   const by = MODEL_KINDS.find(({ name }) => name === "search");
   if (!by) throw new Error("no row of the table");
-  using benchmark = openBenchmark({
+  using benchmark = await openBenchmark({
     rows,
     repositories: join(folder.path, "clones"),
     protocol: "tests",
@@ -28,6 +30,42 @@ test("what the search engine cannot search is left out with the reason: tests th
     { id: "o__r-javascript-0", reason: expect.stringContaining("built") },
   ]);
 });
+
+test(
+  "a row whose tree holds what nobody expects is left out with the reason, and the others are scored",
+  DEEP,
+  async () => {
+    using folder = temporaryFolder();
+    const at = (name: string) => join(folder.path, name);
+    const options = writeRepositoryTasks(folder.path);
+    const patch = "--- a/a.js\n+++ b/a.js\n@@ -1 +1 @@\n-a\n+b\n";
+    const rowFor = (name: string, files: Record<string, string>) => {
+      using made = makeRepository({ ...files, "a.js": "a\n" });
+      made.git("clone", "--quiet", ".", at(`clones/bad/${name}`));
+      return {
+        ...{ instance_id: name, repo: `bad/${name}`, base_commit: made.git("rev-parse", "HEAD").trim(), patch },
+        ...{ problem_statement: "x", FAIL_TO_PASS: ["a"], PASS_TO_PASS: [] },
+        test_patch: "--- /dev/null\n+++ b/test/a.js\n@@ -0,0 +1 @@\n+a\n",
+        mend: { language: "js", framework: "mocha", test_files: ["test/a.js"] },
+      };
+    };
+    const broken = rowFor("broken", { "package.json": "{" });
+    const needed = JSON.stringify({ devDependencies: { mocha: "0.0.1-none" } });
+    const rows = [
+      broken,
+      rowFor("folder", { "package.json": needed, "test/b.js/x": "" }),
+      { ...broken, instance_id: "outside", repo: "../clones/bad" },
+    ];
+    const good = readFileSync(at("tasks.jsonl"), "utf8");
+    writeFileSync(at("tasks.jsonl"), rows.map((one) => `${JSON.stringify(one)}\n`).join("") + good);
+    const { exitCode, lines, stderr } = await run("eval/pass1.ts", [...options, "--gold"], folder.path);
+    expect({ exitCode, last: lines.at(-1) }, stderr).toMatchObject({ exitCode: 0, last: { num: 2, successes: 2 } });
+    expect(stderr).toMatch(/broken: its package\.json is no JSON object/);
+    expect(stderr).toMatch(/folder: its packages are not installed/);
+    expect(stderr).toMatch(/outside: repo: it is no name of a repository/);
+    expect(stderr).not.toMatch(/\n {4}at /);
+  },
+);
 
 test("the search engine with the issue alone is refused once, with what to give instead", async () => {
   using folder = temporaryFolder();

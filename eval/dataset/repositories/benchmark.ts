@@ -7,6 +7,7 @@ import { type Prepared, prepareRepository } from "../../../agent/repository/prep
 import { attemptRepair } from "../../../agent/repository/run.ts";
 import { NOT_SEARCHED, repositoryChat, searchRepairer } from "../../../agent/repository/search/chat.ts";
 import { SEARCHERS } from "../../../agent/repository/search/searchers.ts";
+import type { PayForCall } from "../../../agent/run/allowance.ts";
 import type { Step, Trajectory } from "../../../agent/run/trajectory.ts";
 import { noUsage } from "../../../agent/run/usage.ts";
 import { UserError } from "../../../utils/data/errors.ts";
@@ -51,6 +52,8 @@ export interface RepairParts {
   seed?: number | undefined;
   limits: { maxIterations: number; timeoutMs: number };
   onStep: (step: Step) => void;
+  /** Asks before each call of the model whether it may be made. Default: each may. */
+  pay?: PayForCall | undefined;
   signal: AbortSignal;
 }
 
@@ -68,7 +71,7 @@ export interface Benchmark extends Solver, Disposable {
 }
 
 /** @throws UserError where rows or repositories cannot be read, and where nothing of what is shown is of use to who repairs */
-export function openBenchmark(options: BenchmarkOptions): Benchmark {
+export async function openBenchmark(options: BenchmarkOptions): Promise<Benchmark> {
   const { by } = options;
   if (typeof by !== "string" && by.inRepositories === "search_edits" && options.protocol !== "tests")
     throw new UserError(
@@ -77,11 +80,12 @@ export function openBenchmark(options: BenchmarkOptions): Benchmark {
   const { tasks: rows, leftOut: unread } = readRepositoryRows(options.rows);
   const repositories = openRepositories(options.repositories);
   const leftOut: LeftOut[] = [...unread];
-  const tasks = rows.filter((row) => {
-    const reason = repositories.missing(row) ?? unusable(row, repositories, options);
-    if (reason !== null) leftOut.push({ id: row.id, reason });
-    return reason === null;
-  });
+  const tasks: RepositoryTask[] = [];
+  for (const row of rows) {
+    const reason = repositories.missing(row) ?? (await unusable(row, repositories, options));
+    if (reason === null) tasks.push(row);
+    else leftOut.push({ id: row.id, reason });
+  }
   const byId = new Map(tasks.map((row) => [row.id, row]));
   const rowOf = ({ id }: Task): RepositoryTask => {
     const row = byId.get(id);
@@ -103,7 +107,7 @@ export function openBenchmark(options: BenchmarkOptions): Benchmark {
     repair: (task, parts) => repairTask(rowOf(task), parts, options, place),
     score: async (task, answer, signal) => {
       const row = rowOf(task);
-      using tree = place(row, true);
+      using tree = await place(row, true);
       return await scorePatch(row, answer, { ...options, tree: tree.path, signal });
     },
     [Symbol.dispose]: () => repositories[Symbol.dispose](),
@@ -111,12 +115,16 @@ export function openBenchmark(options: BenchmarkOptions): Benchmark {
 }
 
 /** Cheap to find out before anything is run. */
-function unusable(row: RepositoryTask, repositories: Repositories, options: BenchmarkOptions): string | null {
+async function unusable(
+  row: RepositoryTask,
+  repositories: Repositories,
+  options: BenchmarkOptions,
+): Promise<string | null> {
   const { by } = options;
   const searches = typeof by !== "string" && by.inRepositories === "search_edits";
   if (searches && (!(row.framework in SEARCHERS) || row.build !== "")) return NOT_SEARCHED;
   try {
-    using tree = treeOf(row, repositories, options, true);
+    using tree = await treeOf(row, repositories, options, true);
     return applyPatch(tree.path, row.patch);
   } catch (error) {
     if (error instanceof UserError) return error.message;
@@ -125,18 +133,18 @@ function unusable(row: RepositoryTask, repositories: Repositories, options: Benc
 }
 
 /** @throws UserError where a patch does not apply or packages are missing */
-function treeOf(
+async function treeOf(
   row: RepositoryTask,
   repositories: Repositories,
-  { prepare }: BenchmarkOptions,
+  { prepare, box }: BenchmarkOptions,
   withTests: boolean,
-): TemporaryFolder {
+): Promise<TemporaryFolder> {
   const folder = makeTemporaryFolder("task");
   try {
     repositories.checkOut(row, folder.path);
     const problem =
       (withTests ? applyPatch(folder.path, row.testPatch) : null) ??
-      addEnvironment(row, folder.path, { folder: ENVIRONMENTS_FOLDER, prepare });
+      (await addEnvironment(row, folder.path, { folder: ENVIRONMENTS_FOLDER, prepare: prepare ? box : null }));
     if (problem !== null) throw new UserError(problem);
     return folder;
   } catch (error) {
@@ -161,7 +169,7 @@ const asTask = (row: RepositoryTask): Task => ({
   bugType: row.kind,
 });
 
-type Place = (row: RepositoryTask, withTests: boolean) => TemporaryFolder;
+type Place = (row: RepositoryTask, withTests: boolean) => Promise<TemporaryFolder>;
 
 /** The caller disposes of it. */
 async function prepareTask(
@@ -171,7 +179,7 @@ async function prepareTask(
   place: Place,
 ): Promise<Prepared> {
   const withTests = protocol === "tests";
-  const tree = place(row, withTests);
+  const tree = await place(row, withTests);
   try {
     const prepared = await prepareRepository({
       box,
@@ -197,7 +205,7 @@ async function prepareTask(
 
 async function repairTask(
   row: RepositoryTask,
-  { model, sandbox, seed, limits, onStep, signal }: RepairParts,
+  { model, sandbox, seed, limits, onStep, pay, signal }: RepairParts,
   options: BenchmarkOptions,
   place: Place,
 ): Promise<Trajectory> {
@@ -214,6 +222,7 @@ async function repairTask(
     seed,
     ...limits,
     onStep,
+    pay,
     signal,
   });
   const doubt = (chat === search?.chat && search.doubt()) || undefined;

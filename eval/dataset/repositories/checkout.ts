@@ -1,11 +1,14 @@
 /** Trees of benchmark repositories at the base of a task: from a git bundle with a tag a task, or a folder of clones. */
 
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, realpathSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { UserError } from "../../../utils/data/errors.ts";
-import { GitError, git, gitBytes, gitSucceeds } from "../../../utils/files/git.ts";
+import { GitError, git } from "../../../utils/files/git.ts";
+import { commitNamed, isHash, writeTree } from "../../../utils/files/git_objects.ts";
+import { statOf } from "../../../utils/files/look.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
+import { within } from "../../../utils/project/project.ts";
+import { inLine } from "../../../utils/text/text.ts";
 import type { RepositoryTask } from "./rows.ts";
 
 /** What leads to the tree of a task. */
@@ -20,9 +23,12 @@ export interface Repositories extends Disposable {
 
 /** @throws UserError where it is neither a bundle nor a folder */
 export function openRepositories(path: string): Repositories {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = statOf(path);
   if (!found) throw new UserError(`${path} is not there: --repositories takes a git bundle or a folder of clones.`);
-  if (found.isDirectory()) return clones(resolve(path));
+  if (found.isDirectory())
+    return isRepository(path) ? fromGit(null, () => resolve(path), baseOf) : clones(resolve(path));
+  if (!found.isFile())
+    throw new UserError(`${path} is no file: --repositories takes a git bundle or a folder of clones.`);
   const folder = makeTemporaryFolder("repositories");
   try {
     git(folder.path, ["clone", "--quiet", "--bare", resolve(path), "bundle"], {
@@ -39,20 +45,35 @@ export function openRepositories(path: string): Repositories {
   );
 }
 
-/** `FOLDER/name`, `FOLDER/owner__name` or `FOLDER/owner/name`; or the folder is itself the one repository. */
+/** `FOLDER/name`, `FOLDER/owner__name` or `FOLDER/owner/name`. */
 function clones(folder: string): Repositories {
-  if (isRepository(folder))
-    return fromGit(
-      null,
-      () => folder,
-      ({ base }) => base,
-    );
   const place = ({ repo }: RepositoryPlace) => {
     const [owner = "", name = ""] = repo.split("/");
     const all = [join(folder, owner, name), join(folder, `${owner}__${name}`), join(folder, name)];
-    return all.find((path) => existsSync(path)) ?? join(folder, `${owner}__${name}`);
+    const clone = all.find((path) => path !== folder && existsSync(path)) ?? join(folder, `${owner}__${name}`);
+    return existsSync(clone) ? requireOwn(clone, folder, repo) : clone;
   };
-  return fromGit(null, place, ({ base }) => base);
+  return fromGit(null, place, baseOf);
+}
+
+/** A branch or a shortened hash may name another commit tomorrow, and one that nobody meant to give away. */
+function baseOf({ base }: RepositoryPlace): string {
+  if (!isHash(base)) throw new UserError(`its base "${inLine(base)}" is no whole hash of a commit.`);
+  return base;
+}
+
+/**
+ * A clone that is a link, or whose `.git` names another folder, could show any repository of this machine.
+ * @throws UserError where the repository does not lie in the folder of clones
+ */
+function requireOwn(clone: string, folder: string, repo: string): string {
+  const isOwn = (path: string) => within(realpathSync(folder), realpathSync(path));
+  const problem = `the clone of ${repo} (${clone}) leads out of the folder of clones: put the clone itself there.`;
+  if (!isOwn(clone)) throw new UserError(problem);
+  if (!isRepository(clone)) throw new UserError(`${clone} is no clone of ${repo}.`);
+  const told = git(clone, ["rev-parse", "--absolute-git-dir", "--git-common-dir"]).trimEnd().split("\n");
+  if (!told.every((path) => isOwn(resolve(clone, path)))) throw new UserError(problem);
+  return clone;
 }
 
 /** A clone, or a bare one. */
@@ -64,18 +85,26 @@ function fromGit(
   place: (task: RepositoryPlace) => string,
   name: (task: RepositoryPlace) => string,
 ): Repositories {
+  /** @throws UserError where there is none */
+  const commitOf = (task: RepositoryPlace): [repository: string, commit: string] => {
+    const repository = place(task);
+    if (!existsSync(repository)) throw new UserError(`there is no clone of ${task.repo} (${repository})`);
+    const revision = name(task);
+    const commit = commitNamed(repository, revision);
+    if (commit === null) throw new UserError(`its base ${revision} is not in the repositories`);
+    return [repository, commit];
+  };
   return {
     missing: (task) => {
-      if (!existsSync(place(task))) return `there is no clone of ${task.repo} (${place(task)})`;
-      return gitSucceeds(place(task), ["rev-parse", "--verify", "--quiet", `${name(task)}^{commit}`])
-        ? null
-        : `its base ${name(task)} is not in the repositories`;
+      try {
+        commitOf(task);
+        return null;
+      } catch (error) {
+        if (error instanceof UserError) return error.message;
+        throw error;
+      }
     },
-    checkOut: (task, folder) => {
-      const archive = gitBytes(place(task), ["archive", "--format=tar", name(task)]);
-      mkdirSync(folder, { recursive: true });
-      execFileSync("tar", ["-x", "-f", "-", "--no-same-owner"], { cwd: folder, input: archive });
-    },
+    checkOut: (task, folder) => writeTree(...commitOf(task), folder),
     [Symbol.dispose]: () => own?.[Symbol.dispose](),
   };
 }

@@ -1,20 +1,16 @@
 /** Installed packages of a task's tests: made once for all tasks that need the same, and kept. */
 
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { z } from "zod";
+import { jsonValue } from "../../../utils/data/record.ts";
+import { copyTree } from "../../../utils/files/copy_tree.ts";
+import { tryForeignText } from "../../../utils/files/foreign_file.ts";
+import { installPackages, type Packages } from "../../../utils/packages/install.ts";
+import { filesOf } from "../../../utils/project/copy.ts";
+import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
 import type { RepositoryTask } from "./rows.ts";
 
 const Versions = z.record(z.string(), z.string()).catch({}).default({});
@@ -28,33 +24,45 @@ export const ENVIRONMENTS_FOLDER = join(
 
 /**
  * Puts the packages of a task beside its tree.
- * @param prepare install what is missing, with npm and without packages' own scripts
+ * @param prepare the box in which what is missing is installed; null: it is not
  * @returns why there are none; null where they are there, or none are needed
  */
-export function addEnvironment(
+export async function addEnvironment(
   task: RepositoryTask,
   tree: string,
-  { folder, prepare }: { folder: string; prepare: boolean },
-): string | null {
-  const file = join(tree, "package.json");
-  if (task.language !== "javascript" || !existsSync(file)) return null;
-  const wanted = neededPackages(tree, Manifest.parse(JSON.parse(readFileSync(file, "utf8"))), task);
+  { folder, prepare }: { folder: string; prepare: CommandBox | null },
+): Promise<string | null> {
+  if (task.language !== "javascript") return null;
+  const manifest = readManifest(tree);
+  if (manifest === null || typeof manifest === "string") return manifest;
+  const wanted = neededPackages(tree, manifest, task);
   if (Object.values(wanted).every((packages) => Object.keys(packages).length === 0)) return null;
   const key = createHash("sha256").update(JSON.stringify(wanted)).digest("hex").slice(0, 16);
   const place = join(folder, key);
+  if (lstatSync(join(tree, "node_modules"), { throwIfNoEntry: false }))
+    return "its repository has a node_modules of its own, in whose place its packages would be";
   if (!existsSync(join(place, "node_modules"))) {
-    if (!prepare) return `its packages are not installed (${place}): run once with --prepare`;
-    const failure = install(wanted, place);
-    if (failure !== null) return `npm install failed: ${failure}`;
+    if (prepare === null) return `its packages are not installed (${place}): run once with --prepare`;
+    const failure = await install(prepare, wanted, place);
+    if (failure !== null) return `its packages cannot be installed: ${failure}`;
   }
   symlinkSync(join(place, "node_modules"), join(tree, "node_modules"));
   return null;
 }
 
-interface Packages {
-  dependencies: Record<string, string>;
-  devDependencies: Record<string, string>;
+/** Null where there is none; a text says why it cannot be used. */
+function readManifest(tree: string): Packages | string | null {
+  const { text, problem } = tryForeignText(tree, "package.json", MOST_BYTES);
+  if (problem) return problem.isMissing ? null : `its package.json cannot be read: ${reasonOf(problem, tree)}`;
+  const parsed = Manifest.safeParse(jsonValue(text));
+  return parsed.success ? parsed.data : "its package.json is no JSON object with the packages that it needs";
 }
+
+/** Without the folder, which is gone when it is read. */
+const reasonOf = ({ message }: Error, tree: string) => message.replaceAll(`${tree}/`, "");
+
+/** Of a manifest, of a file of tests and of settings. */
+const MOST_BYTES = 4_000_000;
 
 /** Dependencies, and of those for development what tests, their settings or a build speak of. */
 function neededPackages(
@@ -74,35 +82,30 @@ function neededPackages(
 
 const SETTINGS = /^(?:\.mocharc.*|tsconfig.*\.json|(?:jest|babel|vitest)\.config\..*|\.babelrc.*)$/;
 
-/** Tests, helpers of tests and settings as one text. */
+/** Tests, helpers of tests and settings as one text; what is no plain file of the tree is none of them. */
 function textsOf(tree: string): string {
-  const names = readdirSync(tree, { recursive: true, encoding: "utf8" });
-  const wanted = names.filter(
+  const wanted = filesOf(tree, "all").files.filter(
     (name) => /^(?:tests?|spec|__tests__)\/.*\.[cm]?[jt]sx?$/.test(name) || SETTINGS.test(name),
   );
-  return wanted.map((name) => readFileSync(join(tree, name), "utf8")).join("\n");
+  return wanted.map((name) => tryForeignText(tree, name, MOST_BYTES).text ?? "").join("\n");
 }
 
-/** @returns npm's own words where it failed */
-function install(wanted: Packages, place: string): string | null {
-  const draft = `${place}.${process.pid}`;
-  mkdirSync(draft, { recursive: true });
-  writeFileSync(
-    join(draft, "package.json"),
-    JSON.stringify({ name: "environment", version: "1.0.0", private: true, ...wanted }),
-  );
+/** @returns why they cannot be installed */
+async function install(box: CommandBox, wanted: Packages, place: string): Promise<string | null> {
+  const installed = await installPackages(box, wanted);
+  if ("problem" in installed) return installed.problem;
+  using _installed = installed;
+  mkdirSync(dirname(place), { recursive: true });
+  const draft = mkdtempSync(`${place}.`);
   try {
-    execFileSync("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], {
-      cwd: draft,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    mkdirSync(join(draft, "node_modules"), { recursive: true });
+    chmodSync(draft, 0o755);
+    copyTree(installed.path, draft);
     renameSync(draft, place);
     return null;
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
+    // Another process may have been faster.
     if (existsSync(join(place, "node_modules"))) return null;
-    const text = error instanceof Error && "stderr" in error ? String(error.stderr) : String(error);
-    return text.trim().split("\n").slice(0, 2).join("; ").slice(0, 300);
+    throw error;
   }
 }

@@ -87,6 +87,36 @@ test.each([
   expect(leftOut).toEqual([{ id, reason: typeof reason === "string" ? reason : expect.stringMatching(reason) }]);
 });
 
+test.each([
+  ...[
+    "../private",
+    "..",
+    "/etc",
+    "a/../b",
+    "a/b/c",
+    "",
+    "o/",
+    "o/.git",
+    "o\n/r",
+    "\x1b[2J/r",
+    "o/r\0",
+    "a".repeat(201),
+  ],
+])("the repository %j is refused by its name", (repo) => {
+  const reason = expect.stringMatching(/^repo: it is no name of a repository/);
+  expect(read({ ...swe, repo })).toEqual({ tasks: [], leftOut: [{ id: "o__r-1", reason }] });
+  expect(read({ ...multi, org: repo }).tasks).toEqual([]);
+});
+
+test.each(["../../etc/passwd", "/etc/passwd", ".git/config", "a\n.py", ""])(
+  "the file of tests %j is refused",
+  (file) => {
+    expect(read({ ...js, mend: { ...own, test_files: [file] } }).leftOut).toMatchObject([
+      { reason: "mend.test_files.0: it is no path of a file in the repository" },
+    ]);
+  },
+);
+
 test("of two rows with one id the second is left out; a file that is not there is said", () => {
   expect(read(swe, swe)).toMatchObject({
     tasks: [{ id: "o__r-1" }],

@@ -1,11 +1,13 @@
 /** Rows of benchmarks of real fixes: SWE-bench, Multi-SWE-bench, and our own, which are SWE-bench's with a field `mend`. */
 
-import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { reading } from "../../../utils/data/errors.ts";
+import { readNamedText } from "../../../utils/files/foreign_file.ts";
+import { isPlainPath } from "../../../utils/files/plain_path.ts";
 import { frameworkNamed, STARTED } from "../../../utils/frameworks/registry.ts";
 import type { LanguageName } from "../../../utils/languages/language.ts";
 import { languageOf } from "../../../utils/languages/registry.ts";
+import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
+import { inLine } from "../../../utils/text/text.ts";
 import type { LeftOut } from "../admission.ts";
 
 /** A repository before a fix, what was wrong, and the tests that tell. */
@@ -43,6 +45,14 @@ const Names = z.union(
   ],
   "it is no list of names, nor one as JSON text",
 );
+/** A part of `owner/name`: it is going to be the name of a folder. */
+const isNamePart = (text: string): boolean => isPlainPath(text) && !text.includes("/") && text.length <= 200;
+export const isRepositoryName = (name: string): boolean =>
+  name.split("/").length <= 2 && name.split("/").every(isNamePart);
+const RepositoryName = z.string().refine(isRepositoryName, "it is no name of a repository such as owner/name");
+const NamePart = z.string().refine(isNamePart, "it is no name of a folder");
+/** Of a file in the repository. */
+const FilePath = z.string().refine(isPlainPath, "it is no path of a file in the repository");
 const Own = z.looseObject({
   /** As the names of its files end. */
   language: z.string().transform((end, context) => {
@@ -52,12 +62,12 @@ const Own = z.looseObject({
   }),
   framework: z.string().refine((name) => frameworkNamed(name) !== undefined, "it is no test framework that is known"),
   build: z.string().nullish(),
-  test_files: z.array(z.string()).min(1),
+  test_files: z.array(FilePath).min(1),
   kind: z.string().default("repair"),
 });
 const SweBench = z.looseObject({
   instance_id: z.string().min(1),
-  repo: z.string(),
+  repo: RepositoryName,
   base_commit: z.string(),
   patch: z.string().min(1),
   test_patch: z.string().min(1),
@@ -73,8 +83,8 @@ const Tests = z.union([
   z.record(z.string(), z.unknown()).transform((tests) => Object.keys(tests)),
 ]);
 const MultiSweBench = z.looseObject({
-  org: z.string(),
-  repo: z.string(),
+  org: NamePart,
+  repo: NamePart,
   number: z.union([z.number(), z.string()]).optional(),
   instance_id: z.string().optional(),
   base: z.looseObject({ sha: z.string() }),
@@ -86,9 +96,12 @@ const MultiSweBench = z.looseObject({
   mend: Own.optional(),
 });
 
+const MOST_BYTES = 256 * 1024 * 1024;
+
 /** @throws UserError where the file cannot be read; rows that are of no use are in `leftOut` with the reason */
 export function readRepositoryRows(file: string): { tasks: RepositoryTask[]; leftOut: LeftOut[] } {
-  const text = reading(file, () => readFileSync(file, "utf8"));
+  keepFromBoxes(file);
+  const text = readNamedText(file, MOST_BYTES);
   const tasks: RepositoryTask[] = [];
   const leftOut: LeftOut[] = [];
   for (const [i, line] of text.split("\n").entries()) {
@@ -121,6 +134,8 @@ function readRow(line: string): RepositoryTask | string {
   const { FAIL_TO_PASS: failToPass, PASS_TO_PASS: passToPass, mend, ...rest } = parsed.data;
   if (failToPass.length === 0) return "it names no test that fails before the fix";
   const testFiles = mend?.test_files ?? filesIn(rest.test_patch);
+  const strange = testFiles.find((file) => !isPlainPath(file));
+  if (strange !== undefined) return `its patch of tests names "${inLine(strange)}", which is no path of a file`;
   const language = mend?.language ?? testFiles.map((file) => languageOf(file)?.name).find(Boolean);
   if (language === undefined)
     return `its tests are in a language that is not run here (${testFiles.slice(0, 2).join(", ")})`;

@@ -3,6 +3,7 @@
  * right, on bugs planted in real repositories.
  */
 
+import "../../../utils/program/own_tsconfig.ts";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
@@ -121,7 +122,7 @@ async function main(args: Arguments<keyof typeof command.options>) {
     const problem =
       applyPatch(tree, task.testPatch) ??
       applyPatch(tree, task.patch) ??
-      addEnvironment(task, tree, { folder: ENVIRONMENTS_FOLDER, prepare: false });
+      (await addEnvironment(task, tree, { folder: ENVIRONMENTS_FOLDER, prepare: null }));
     if (problem !== null) throw new UserError(`${task.id}: ${problem}`);
     const test = commandOf(task, tree, tests);
     const drawn = { count, seed: deriveSeed(seed, task.repo), suiteSeconds };

@@ -4,13 +4,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
-import { ownPackageFile } from "../../../utils/project/project.ts";
+import { tsxWords } from "../../../utils/program/tsx.ts";
 import { randomUint32 } from "../../../utils/statistics/bootstrap.ts";
 import { isRunning, programWords } from "../../../utils/testing/command.ts";
 import { ownerOf } from "../../run/lock.ts";
-
-const TSX = pathToFileURL(ownPackageFile("tsx")).href;
 
 /** A command that works on a run's folder, and goes on there when it is started again. */
 export interface Victim {
@@ -111,7 +108,7 @@ const startVictim = ({
 
 /** In tests as it was compiled for them, which starts in a fifth of the time. */
 const programOf = (command: string): string[] =>
-  process.env.MEND_TEST_PROGRAMS ? programWords(command).slice(1) : ["--import", TSX, command];
+  process.env.MEND_TEST_PROGRAMS ? programWords(command).slice(1) : [...tsxWords(), command];
 
 /**
  * What commands that had a folder of temporary files to themselves have left of their work.

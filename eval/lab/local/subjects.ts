@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { EngineClient } from "../../../utils/inference/engine_client.ts";
 import type { EngineOptions, EngineUsage } from "../../../utils/inference/messages.ts";
+import { tsxEnvironment, tsxWords } from "../../../utils/program/tsx.ts";
 import type { Answering } from "./workloads.ts";
 
 export interface Subject extends AsyncDisposable {
@@ -19,7 +20,8 @@ const answerSchema = z.object({ tokens: z.array(z.int()), cpuSeconds: z.number()
 
 export async function startPlain(folder: string, file: string, threads: number): Promise<Subject> {
   const child = fork(fileURLToPath(new URL("./plain_process.ts", import.meta.url)), [], {
-    execArgv: ["--import", "tsx"],
+    execArgv: tsxWords(),
+    env: tsxEnvironment(),
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const ask = async (message: object) => {

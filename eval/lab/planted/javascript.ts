@@ -1,5 +1,6 @@
 /** `npx tsx eval/lab/planted/javascript.ts OUT.jsonl`: bugs planted in the right solutions of the built-in JavaScript tasks. */
 
+import "../../../utils/program/own_tsconfig.ts";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import vm from "node:vm";

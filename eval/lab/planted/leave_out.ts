@@ -1,5 +1,6 @@
 /** What a set says of new tasks when each may only use what other tasks witness. */
 
+import { smallest } from "../../../utils/data/extremes.ts";
 import type { Trial, TriedEdit } from "../search/trials.ts";
 
 /** An operator's template, as far as a candidate tells: the operator, and what its variant costs beyond it. */
@@ -23,7 +24,7 @@ export function leaveTemplateOut(trials: readonly Trial[], margin: number): numb
       const others = [...(witnesses.get(templateOf(one)) ?? [])].filter((id) => id !== task.id);
       return others.length > 0;
     });
-    const limit = Math.min(...allowed.map(({ cost }) => cost)) + margin;
+    const limit = smallest(allowed.map(({ cost }) => cost)) + margin;
     const [best] = allowed.filter(({ cost }) => cost <= limit).toSorted((a, b) => a.score - b.score);
     return best?.passed === true;
   }).length;

@@ -1,5 +1,6 @@
 /** `npx tsx eval/lab/planted/table.ts`: dev, leave-template-out and the planted set side by side. */
 
+import "../../../utils/program/own_tsconfig.ts";
 import path from "node:path";
 import { defaultPriors } from "../../../agent/models/search/bundle.ts";
 import { UserError } from "../../../utils/data/errors.ts";

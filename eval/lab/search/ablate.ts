@@ -1,5 +1,6 @@
 /** `npx tsx eval/lab/search/ablate.ts`: what each part of the search engine is worth, and its learned weights anew. */
 
+import "../../../utils/program/own_tsconfig.ts";
 import { writeFileSync } from "node:fs";
 import { defaultPriors, operatorFamilies, type Priors } from "../../../agent/models/search/bundle.ts";
 import { UserError } from "../../../utils/data/errors.ts";

@@ -1,6 +1,7 @@
 /** Learns how likely each operator and what each ranking rule is worth, from trials whose candidates were scored. */
 
 import type { Priors } from "../../../agent/models/search/bundle.ts";
+import { largest, smallest } from "../../../utils/data/extremes.ts";
 import type { Trial, TriedEdit } from "./trials.ts";
 
 /** A candidate as a sparse vector over parameters: its operator and its features. */
@@ -44,7 +45,7 @@ const dot = (row: Features, parameters: Map<string, number>) =>
 export function choose(candidates: readonly TriedEdit[], priors: Priors): number {
   const parameters = toParameters(priors);
   const scores = candidates.map((candidate) => dot(rowOf(candidate), parameters));
-  return scores.indexOf(Math.min(...scores));
+  return scores.indexOf(smallest(scores));
 }
 
 /**
@@ -82,7 +83,7 @@ function gradientOf(examples: readonly Example[], parameters: Map<string, number
   const gradient = new Map<string, number>();
   for (const { rows, right } of examples) {
     const scores = rows.map((row) => -dot(row, parameters));
-    const most = Math.max(...scores);
+    const most = largest(scores);
     const weights = scores.map((score) => Math.exp(score - most));
     const all = weights.reduce((sum, weight) => sum + weight, 0);
     const good = weights.reduce((sum, weight, i) => sum + (right[i] ? weight : 0), 0);

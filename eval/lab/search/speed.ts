@@ -1,5 +1,6 @@
 /** `npx tsx eval/lab/search/speed.ts --against FOLDER`: candidates a CPU second of this engine and of another one. */
 
+import "../../../utils/program/own_tsconfig.ts";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";

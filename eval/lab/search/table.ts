@@ -1,5 +1,6 @@
 /** The tables of `ablate`: one line a configuration, and a breakdown of one by bug type. */
 
+import { largest } from "../../../utils/data/extremes.ts";
 import type { Trial } from "./trials.ts";
 
 export interface Line {
@@ -59,7 +60,7 @@ export function breakdown(trials: readonly Trial[]): string {
 
 /** Rows of cells as lines of text, in columns. */
 export function columns(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0))) ?? [];
+  const widths = rows[0]?.map((_, i) => largest(rows.map((row) => row[i]?.length ?? 0))) ?? [];
   return rows
     .map((row) =>
       row

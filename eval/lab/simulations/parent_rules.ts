@@ -4,6 +4,7 @@
  * not be a fertile one. The rules see what a run sees: noisy scores on dev and the verdicts that follow from them.
  */
 
+import { largest } from "../../../utils/data/extremes.ts";
 import { bootstrapMean, randomUint32 } from "../../../utils/statistics/bootstrap.ts";
 import { type ParentRule, SELECTIONS, selectParent } from "../../meta/judge/select.ts";
 import { chanceOfWins, nextLevel } from "../../meta/judge/sign_test.ts";
@@ -104,7 +105,7 @@ function growTree(rule: ParentRule, trial: ParentTrial, seed: number): number {
     state.add(judged);
   }
   const totals = dev.map((scores) => mean(scores));
-  return natures[totals.indexOf(Math.max(...totals))]?.skill ?? 0;
+  return natures[totals.indexOf(largest(totals))]?.skill ?? 0;
 }
 
 const firstNature = ({ spread }: ParentTrial, uniform: () => number): Nature => ({

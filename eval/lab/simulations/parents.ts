@@ -1,5 +1,6 @@
 /** `npx tsx eval/lab/simulations/parents.ts`: which rule of choosing parents finds the better agent, on made-up trees. */
 
+import "../../../utils/program/own_tsconfig.ts";
 import { EXIT, runCommand } from "../../../utils/program/cli.ts";
 import { openStatus } from "../../../utils/program/status.ts";
 import { compareRules } from "./parent_rules.ts";

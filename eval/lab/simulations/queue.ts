@@ -4,6 +4,7 @@
  * and `peakMb` are resident, `heldMb` is what the heap holds at the end, garbage collected.
  */
 
+import "../../../utils/program/own_tsconfig.ts";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { keepHeapSmall } from "../../run/queue/heap.ts";

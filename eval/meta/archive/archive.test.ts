@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { git } from "../../../utils/files/git.ts";
 import { temporaryFolder } from "../testing/test_run.ts";
 import { type Archive, openArchive } from "./archive.ts";
 
@@ -33,6 +34,13 @@ test("the same agent committed again is the same commit: a killed run goes on wh
   const before = await archive.commit(join(root, "a"), first);
   const again = await openArchive(join(root, "run"));
   expect(await again.commit(join(root, "a"), first)).toEqual(before);
+});
+
+test("a message longer than an argument may be, with a NUL in it, is committed like any other", async () => {
+  const message = `first\n\n${"It should help.\0 ".repeat(20_000)}`;
+  const { sha } = await archive.commit(join(root, "a"), { ...first, message });
+  const kept = git(join(root, "run/agents.git"), ["log", "-1", "--format=%B", sha]);
+  expect(kept.trim()).toBe(message.replaceAll("\0", "").trim());
 });
 
 test("equal tree = no change, diff = what changed, parent = lineage", async () => {

@@ -52,11 +52,12 @@ export async function openArchive(folder: string): Promise<Archive> {
   // A run may be somebody else's, and a configuration can name programs.
   for (const name of LEADING_ELSEWHERE) rmSync(join(repository, name), { force: true });
   replaceInside(repository, "config", CONFIGURATION);
-  const inRepository = (args: string[], env: Record<string, string> = {}) =>
+  const inRepository = (args: string[], env: Record<string, string> = {}, input = "") =>
     isolated(
       folder,
       [`--git-dir=${repository}`, "-c", "core.fileMode=false", "-c", "core.autocrlf=false", ...args],
       env,
+      input,
     );
 
   const withIndex = async <T>(work: (env: Record<string, string>) => Promise<T>): Promise<T> => {
@@ -79,10 +80,12 @@ export async function openArchive(folder: string): Promise<Archive> {
     commit: async (source, { parent, message, ordinal }) => {
       const tree = await treeOf(source);
       const date = `${EPOCH + ordinal} +0000`;
-      const sha = await inRepository(["commit-tree", tree, ...(parent ? ["-p", parent] : []), "-m", message], {
-        GIT_AUTHOR_DATE: date,
-        GIT_COMMITTER_DATE: date,
-      });
+      const sha = await inRepository(
+        ["commit-tree", tree, ...(parent ? ["-p", parent] : []), "-F", "-"],
+        { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
+        // An argument of a program has a limit of 128 KB, and git takes no NUL.
+        `${message.replaceAll("\0", "")}\n`,
+      );
       await inRepository(["update-ref", `refs/heads/agent-${ordinal}`, sha]);
       return { sha, tree };
     },
@@ -99,9 +102,9 @@ export async function openArchive(folder: string): Promise<Archive> {
 }
 
 /** Git without the user's configuration: an agent's commit must not depend on whose machine it was made on. */
-async function isolated(folder: string, args: string[], env: Record<string, string> = {}): Promise<string> {
+async function isolated(folder: string, args: string[], env: Record<string, string> = {}, input = ""): Promise<string> {
   try {
-    return git(folder, args, { isolated: true, env: { ...AUTHOR, ...env } }).trimEnd();
+    return git(folder, args, { isolated: true, env: { ...AUTHOR, ...env }, input }).trimEnd();
   } catch (error) {
     const said = NOT_WRITTEN.exec(error instanceof GitError ? error.said : "");
     throw said

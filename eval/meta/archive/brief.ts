@@ -1,4 +1,4 @@
-/** Writes what an editor is told of the archive into a folder: results on dev and no other split. */
+/** Writes what an editor is told of the archive into a folder: results on dev, no other split, and on what decides nothing. */
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -66,7 +66,7 @@ async function briefOf(
     score: mean(({ score }) => score),
     seconds: mean(({ seconds }) => seconds),
     costUsd: mean(({ costUsd }) => costUsd),
-    tasks: (measured ?? []).map((one) => {
+    tasks: [...(measured ?? []), ...(bench.known(agent, bench.samples("forgeable")) ?? [])].map((one) => {
       const traceFile = join("traces", `${one.key.slice(0, 32)}.txt`);
       const trace = bench.trace(one) ?? "(no trace was kept)";
       writeFileSync(join(folder, traceFile), trace);

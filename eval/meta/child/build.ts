@@ -13,14 +13,14 @@ import {
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { z } from "zod";
 import { Countdown } from "../../../agent/run/countdown.ts";
 import { Subprocess } from "../../../utils/child/subprocess.ts";
 import { removeFolder } from "../../../utils/files/remove_folder.ts";
 import { addressModule, IMPORT_META, REQUIRE, withOwnAddress } from "../../../utils/program/own_address.ts";
+import { ownDependencies } from "../../../utils/program/own_packages.ts";
 import { SURFACE } from "../archive/archive.ts";
 import type { AgentBox, Mount } from "./box.ts";
-import { isInstalled, LIBRARIES, librariesIn, libraryFile, majorVersion, nodeModules } from "./libraries.ts";
+import { allLibraries, isInstalled, LIBRARIES, librariesIn, libraryFile, majorVersion } from "./libraries.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const TSC_TIMEOUT_MS = 180_000;
@@ -108,20 +108,10 @@ function prepare(source: string, draft: string, box: AgentBox): void {
   symlinkSync(librariesIn(box), join(draft, "node_modules"));
 }
 
-const Names = z.record(z.string(), z.string()).default({});
-const Package = z.object({ optionalDependencies: Names, peerDependencies: Names });
-
-/** Libraries that an installation may do without. */
-function optionalLibraries(): string[] {
-  const text = readFileSync(join(ROOT, "package.json"), "utf8");
-  const { optionalDependencies, peerDependencies } = Package.parse(JSON.parse(text));
-  return Object.keys({ ...optionalDependencies, ...peerDependencies });
-}
-
 /** Those that this machine does without are anything to the compiler; who needs them says so when it runs. */
 const missingModules = (): string[] =>
-  optionalLibraries()
-    .filter((name) => !isInstalled(name))
+  ownDependencies()
+    .optional.filter((name) => !isInstalled(name))
     .map((name) => `declare module "${name}";\n`);
 
 /** TypeScript 7 has four checkers, which all read the libraries' types: one takes two thirds of their processor time. */
@@ -131,7 +121,7 @@ const oneChecker = (): string[] => (majorVersion("typescript") >= 7 ? ["--checke
 async function compile(box: AgentBox, command: string[], mount: Mount, signal: AbortSignal): Promise<string | null> {
   const processes = COMPILER_PROCESSES;
   const folder = `${box.path(mount)}/src`;
-  const compiler = new Subprocess(box.start(command, [mount, nodeModules], folder, { processes }), {
+  const compiler = new Subprocess(box.start(command, [mount, ...allLibraries()], folder, { processes }), {
     maxBytes: 10 * SHOWN_CHARS,
     signal,
   });
@@ -144,7 +134,7 @@ async function compile(box: AgentBox, command: string[], mount: Mount, signal: A
 
 /** Makes one file of `agent/main.js` and all it imports, and further ones of what it imports later. */
 const bundler = (box: AgentBox, out: string): string[] => [
-  libraryFile(box, `@esbuild/${process.platform}-${process.arch}`, "bin/esbuild"),
+  libraryFile(box, `@esbuild/${process.platform}-${process.arch}`, "bin/esbuild", "esbuild"),
   `${out}/agent/main.js`,
   `--outdir=${out}/${dirname(STARTED)}`,
   "--bundle",
@@ -153,7 +143,7 @@ const bundler = (box: AgentBox, out: string): string[] => [
   "--platform=node",
   "--log-level=error",
   `--banner:js=${REQUIRE}`,
-  ...[...optionalLibraries(), "esbuild", "tsx"].map((name) => `--external:${name}`),
+  ...[...ownDependencies().optional, "esbuild", "tsx"].map((name) => `--external:${name}`),
 ];
 
 /** Bundled, a module still finds its prompts and Python where they lie in the program. */

@@ -5,7 +5,7 @@ import { AgentEvent, type AgentJob, type AgentResult, type Control } from "../..
 import type { AgentBox, Mount } from "./box.ts";
 import { STARTED } from "./build.ts";
 import { type ChildClock, childClock } from "./child_clock.ts";
-import { nodeModules } from "./libraries.ts";
+import { agentLibraries } from "./libraries.ts";
 
 /** How a process ended; seconds are the host's, from start to exit. */
 export interface ChildEnd {
@@ -99,6 +99,6 @@ export async function problemAtStart(
   program: string,
   limits: Pick<ChildOptions, "box" | "timeoutMs" | "signal">,
 ): Promise<string | null> {
-  const end = await runChild({ ...limits, program, mode: "--version", mounts: [nodeModules], job: null });
+  const end = await runChild({ ...limits, program, mode: "--version", mounts: agentLibraries(), job: null });
   return end.status === "ok" ? null : `\`agent/main.ts --version\`: ${end.explanation}`;
 }

@@ -10,7 +10,8 @@ import type { AgentSandbox } from "../../../utils/sandbox/types.ts";
 import { HOST_ROUTES } from "../../../utils/task/process_protocol.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import type { Mount } from "./box.ts";
-import { ChatRequest, type HttpReply, type ModelProxy } from "./model_proxy.ts";
+import { ChatRequest } from "./chat_wire.ts";
+import type { HttpReply, ModelProxy } from "./model_proxy.ts";
 
 export interface GatewayParts {
   /** Null where the agent brings its own engine. */

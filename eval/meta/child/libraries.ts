@@ -1,19 +1,16 @@
 /** The libraries of this installation, as agents in a box find them: npm, pnpm and global installs differ in where they lie. */
 
-import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
+import { realpathSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { UserError } from "../../../utils/data/errors.ts";
 import { readJsonFile } from "../../../utils/data/record.ts";
+import { ownDependencies, ownPackageFolders, placeOf } from "../../../utils/program/own_packages.ts";
+import { within } from "../../../utils/project/project.ts";
 import type { AgentBox, Mount } from "./box.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-/** Folders in which Node looks for what our own files import, nearest first. */
-const PLACES = createRequire(join(ROOT, "package.json")).resolve.paths("any") ?? [];
-
-const placeOf = (name: string): string | undefined => PLACES.find((place) => existsSync(join(place, name)));
 
 export const isInstalled = (name: string): boolean => placeOf(name) !== undefined;
 
@@ -25,18 +22,48 @@ export const majorVersion = (name: string): number =>
 
 /** The folder with the agent's libraries. */
 export const LIBRARIES = placeOf("@langchain/langgraph") ?? join(ROOT, "node_modules");
-/** All of the installation, with what the links in `LIBRARIES` lead to: up to the outermost `node_modules`. */
+/** Where all of the installation lies, and what the links in `LIBRARIES` lead to: the outermost `node_modules`. */
 const STORE = LIBRARIES.slice(0, LIBRARIES.indexOf("/node_modules") + "/node_modules".length);
 
-/** What every agent needs beside its own code. At the root, where Node looks last from any folder. */
-export const nodeModules: Mount = { inside: "/node_modules", outside: STORE };
+/** A folder of a library where the box has it: below the root, where Node looks last from any folder. */
+function mountOf(folder: string): Mount {
+  const path = within(STORE, folder)
+    ? relative(STORE, folder)
+    : folder.slice(folder.lastIndexOf("/node_modules/") + 14);
+  return { inside: join("/node_modules", path), outside: folder };
+}
+
+let needed: Mount[] | undefined;
+/** What every agent needs beside its own code, one by one: mend itself lies in the same folder where it is installed. */
+export function agentLibraries(): readonly Mount[] {
+  needed ??= ownPackageFolders(ownDependencies().needed).map(mountOf);
+  return needed;
+}
+
+let all: Mount[] | undefined;
+/** With those whose types the compiler reads, and the compilers. */
+export function allLibraries(): readonly Mount[] {
+  const { needed: always, optional } = ownDependencies();
+  all ??= ownPackageFolders([...always, ...optional]).map(mountOf);
+  return all;
+}
 
 /** Where a program in the box finds `LIBRARIES`. */
-export const librariesIn = (box: AgentBox): string => join(box.path(nodeModules), relative(STORE, LIBRARIES));
+export const librariesIn = (box: AgentBox): string => box.path(mountOf(LIBRARIES));
 
-/** Where a program in the box finds a file of a library. @throws UserError with the command that installs the library */
-export function libraryFile(box: AgentBox, library: string, file: string): string {
-  const place = placeOf(library);
-  if (place !== undefined) return join(box.path(nodeModules), relative(STORE, place), library, file);
+/**
+ * Where a program in the box finds a file of a library, or of one that another library `of` brings.
+ * @throws UserError with the command that installs the library
+ */
+export function libraryFile(box: AgentBox, library: string, file: string, of?: string): string {
+  const owner = of === undefined ? undefined : realFolder(of);
+  const folder = realFolder(library, owner);
+  if (folder !== undefined) return join(box.path(mountOf(folder)), file);
   throw new UserError(`The self-edit loop needs ${library}: run \`npm install ${library}\` where mend is installed.`);
+}
+
+/** Links to it need not be there in the box. */
+function realFolder(library: string, from?: string): string | undefined {
+  const place = placeOf(library, from);
+  return place === undefined ? undefined : realpathSync(join(place, library));
 }

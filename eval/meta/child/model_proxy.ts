@@ -1,30 +1,29 @@
 /** The only way from a box to a model: counts tokens, cost and time, enforces caps, records and replays. */
 
 import { createHash } from "node:crypto";
-import { basename, dirname, join } from "node:path";
-import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
-import { z } from "zod";
-import { explainModelError, type ModelFailure } from "../../../agent/models/errors.ts";
+import { setMaxListeners } from "node:events";
+import { basename, dirname } from "node:path";
+import { explainModelError, type ModelFailure, mayBeBilled } from "../../../agent/models/errors.ts";
 import type { Model } from "../../../agent/models/model.ts";
-import { addUsage, noUsage, Usage, usageOfMessage } from "../../../agent/run/usage.ts";
+import { addUsage, noUsage, type Usage, usageOfMessage } from "../../../agent/run/usage.ts";
 import { Queue } from "../../../utils/concurrency/queue.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import { appendJsonl, readJsonlTolerant } from "../../../utils/data/jsonl.ts";
-import { messageWithTask, TaskData } from "../../../utils/task/task_data.ts";
+import { Budget, type BudgetLimits, type Used } from "../../run/cost/budget.ts";
+import { longestReply } from "../../run/cost/pay.ts";
 import { costOf, type Prices } from "../../run/cost/pricing.ts";
+import { type ChatRequest, type ModelReply, Recorded, toMessage, usageOf, wireReply } from "./chat_wire.ts";
 
 /** A model with its price, as one process of the loop holds it; a local model is loaded once for all agents. */
 export interface PricedModel {
   model: Model;
   prices: Prices;
+  /** Of the whole run, from which its calls are paid. Default: each may be made. */
+  budget?: Budget;
 }
 
 /** What one agent process may use up. */
-export interface Caps {
-  calls?: number;
-  tokens?: number;
-  costUsd?: number;
-}
+export type Caps = Omit<BudgetLimits, "minutes">;
 
 /** What one agent process used, as the host counted it. */
 export interface Meter {
@@ -42,37 +41,6 @@ export interface Meter {
   capped: boolean;
 }
 
-/** As many as every server takes. */
-const MOST_STOPS = 4;
-
-export const ChatRequest = z.object({
-  /** `task`: what the message says as data, for models of ours. */
-  messages: z
-    .array(z.object({ role: z.enum(["system", "user", "assistant"]), content: z.string(), task: TaskData.optional() }))
-    .min(1),
-  stop: z.array(z.string().min(1).max(200)).max(MOST_STOPS).default([]),
-  /** What the reply must be readable as; models that cannot be held to it ignore it. */
-  reply_format: z
-    .object({ tools: z.array(z.string()), answer: z.enum(["code", "text"]), fence: z.string().optional() })
-    .optional(),
-});
-export type ChatRequest = z.infer<typeof ChatRequest>;
-
-/** What a model said, as agents get it and recordings keep it. */
-const ModelReply = z.object({
-  content: z.string(),
-  tool_calls: z.array(z.object({ name: z.string(), args: z.record(z.string(), z.unknown()) })),
-  usage: Usage.pick({ inputTokens: true, cachedInputTokens: true, outputTokens: true, seconds: true }),
-});
-type ModelReply = z.infer<typeof ModelReply>;
-/** A line of a recording. */
-export const Recorded = z.object({ key: z.string(), reply: ModelReply });
-export type Recorded = z.infer<typeof Recorded>;
-
-/** The replies that the editor of a step got: a file of the run. */
-export const editorRecording = ({ iteration, round }: { iteration: number; round: number }): string =>
-  join("recordings", `step-${iteration}-${round}.jsonl`);
-
 /** An HTTP status and a general word: what a server said itself may name keys and addresses, and stays with the meter. */
 export interface Refused {
   refused: 429 | 502;
@@ -84,15 +52,19 @@ export interface HttpReply {
   body: object;
 }
 
-/** Calls of one agent process that are under way at a time: by so many it can go beyond a cap. */
+/** Calls of one agent process that are under way at a time. */
 const MOST_CALLS = 8;
+/** Of a chat template around each message. */
+const AROUND_MESSAGE = 64;
 const FAILED: Refused = { refused: 502, message: "the model failed" };
+const CAPPED: Refused = { refused: 429, message: "the budget of this run is used up" };
 
 /** A call that was begun is counted, also where the agent hangs up: whoever generates the reply wants it paid. */
 export class ModelProxy {
   readonly meter: Meter = { usage: noUsage(), costUsd: 0, failures: [], unansweredMs: 0, capped: false };
   readonly #priced: PricedModel;
-  readonly #caps: Caps;
+  /** The caps of this process. */
+  readonly #own: Budget;
   readonly #recording: string | null;
   readonly #seed: number | undefined;
   readonly #replies = new Map<string, ModelReply>();
@@ -107,9 +79,11 @@ export class ModelProxy {
    */
   constructor(priced: PricedModel, caps: Caps = {}, recording: string | null = null, seed?: number) {
     this.#priced = priced;
-    this.#caps = caps;
+    this.#own = new Budget(caps, { spent: { costUsd: 0, tokens: 0 } });
     this.#recording = recording;
     this.#seed = seed;
+    // Each call under way listens, and so does each that waits to be paid.
+    setMaxListeners(4 * MOST_CALLS, this.#end.signal);
     if (recording === null) return;
     for (const { key, reply } of readJsonlTolerant(dirname(recording), basename(recording), Recorded))
       this.#replies.set(key, reply);
@@ -156,11 +130,49 @@ export class ModelProxy {
   }
 
   async #answer(request: ChatRequest): Promise<ModelReply | Refused> {
-    if (this.#isCapped()) return { refused: 429, message: "the budget of this run is used up" };
+    if (this.#isCapped()) return CAPPED;
     const key = this.#key(request);
     const known = this.#replies.get(key);
-    const reply = known ?? this.#record(key, await this.#ask(request));
-    return "kind" in reply || !this.#count(reply) ? FAILED : reply;
+    if (known) {
+      for (const budget of this.#budgets) budget.add(usageOf(known), this.#priced.prices);
+      return this.#count(known) ? known : FAILED;
+    }
+    const reply = await this.#paid(request);
+    if ("refused" in reply) return reply;
+    const recorded = this.#record(key, reply);
+    return "kind" in recorded || !this.#count(recorded) ? FAILED : recorded;
+  }
+
+  get #budgets(): Budget[] {
+    const { budget } = this.#priced;
+    return budget ? [this.#own, budget] : [this.#own];
+  }
+
+  /** Asks the model where its own caps and the run's budget allow it. */
+  async #paid(request: ChatRequest): Promise<ModelReply | ModelFailure | Refused> {
+    const { model, prices, budget } = this.#priced;
+    const said = request.messages.map(({ content }) => Buffer.byteLength(content) + AROUND_MESSAGE);
+    const inputTokens = said.reduce((sum, bytes) => sum + bytes, 0);
+    const most = { inputTokens, outputTokens: longestReply(model), prices };
+    const settle: ((used: Used) => void)[] = [];
+    const end = (used: Used) => {
+      for (const told of settle) told(used);
+    };
+    try {
+      settle.push(await this.#own.pay(most, this.#end.signal));
+      if (budget) settle.push(await budget.pay(most, this.#end.signal));
+    } catch (error) {
+      end("nothing");
+      const failure = explainModelError(error, this.#end.signal);
+      // Its own caps are the agent's; where the run's budget is used up, nothing is known of the agent.
+      if (failure.kind === "budget" && settle.length > 0) this.meter.failures.push(failure);
+      this.meter.capped ||= failure.kind === "budget";
+      return failure.kind === "budget" ? CAPPED : FAILED;
+    }
+    const reply = await this.#ask(request);
+    if ("kind" in reply) end(mayBeBilled(reply) ? "unknown" : "nothing");
+    else end(usageOf(reply));
+    return reply;
   }
 
   /** A reply that cannot be kept is the host's failure: an agent that went on without it would get a wrong score. */
@@ -178,10 +190,7 @@ export class ModelProxy {
   }
 
   #isCapped(): boolean {
-    const { calls = Infinity, tokens = Infinity, costUsd = Infinity } = this.#caps;
-    const { usage, costUsd: spent } = this.meter;
-    const used = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
-    this.meter.capped ||= usage.modelCalls >= calls || used >= tokens || (spent ?? 0) >= costUsd;
+    this.meter.capped ||= this.#own.reached !== null;
     return this.meter.capped;
   }
 
@@ -219,14 +228,14 @@ export class ModelProxy {
   }
 
   /** @returns false where a limit cannot be kept as nothing was counted */
-  #count({ usage: { seconds, ...tokens } }: ModelReply): boolean {
-    const usage = { ...noUsage(), ...tokens, modelCalls: 1, seconds };
+  #count(reply: ModelReply): boolean {
+    const usage = usageOf(reply);
     const cost = costOf(usage, this.#priced.prices);
     const { costUsd } = this.meter;
     this.meter.costUsd = cost === null || costUsd === null ? null : costUsd + cost;
     this.meter.usage = { ...addUsage(this.meter.usage, usage), costUsd: this.meter.costUsd };
     const { inputTokens, outputTokens } = usage;
-    const isKept = this.#caps.tokens === undefined || (inputTokens !== null && outputTokens !== null);
+    const isKept = this.#own.limits.tokens === undefined || (inputTokens !== null && outputTokens !== null);
     if (!isKept) {
       const message = `${this.#priced.model.name} does not count its tokens, so a limit of tokens cannot be kept.`;
       this.meter.failures.push({ kind: "unknown", message, fatal: true });
@@ -234,16 +243,3 @@ export class ModelProxy {
     return isKept;
   }
 }
-
-const MESSAGES = { system: SystemMessage, user: HumanMessage, assistant: AIMessage };
-const toMessage = ({ role, content, task }: ChatRequest["messages"][number]): BaseMessage =>
-  task && role === "user" ? messageWithTask(content, task) : new MESSAGES[role](content);
-
-const wireReply = ({ content, tool_calls, usage }: ModelReply) => ({
-  choices: [{ message: { role: "assistant", content, tool_calls } }],
-  usage: {
-    prompt_tokens: usage.inputTokens,
-    completion_tokens: usage.outputTokens,
-    cached_tokens: usage.cachedInputTokens,
-  },
-});

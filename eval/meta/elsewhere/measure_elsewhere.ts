@@ -1,14 +1,17 @@
 /** Has agents measured by workers on other machines. Editing, gates and `log.jsonl` stay here. */
 
+import { noUsage } from "../../../agent/run/usage.ts";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import type { Task, VisibleTask } from "../../../utils/task/task.ts";
+import type { Budget } from "../../run/cost/budget.ts";
 import { showActivity } from "../../run/queue/activity.ts";
+import { Allotments } from "../../run/queue/allot.ts";
 import type { Broker } from "../../run/queue/broker.ts";
 import { handOut } from "../../run/queue/hand_out.ts";
 import { decidedHere, type OfferedModel, queueOf } from "../../run/queue/offer.ts";
 import type { Archive } from "../archive/archive.ts";
 import { type Evaluator, type Measurement, measurementKey, type Sample } from "../evaluate.ts";
-import type { AgentAdded } from "../log.ts";
+import type { AgentAdded, Unfinished } from "../log.ts";
 import { type MeasureData, MeasureOffer, MeasureOutcome, readSurface } from "./offer.ts";
 
 export interface ElsewhereParts {
@@ -25,6 +28,9 @@ export interface ElsewhereParts {
   offered: OfferedModel;
   /** Of each task of the splits, what travels. */
   tasks: readonly { task: Task; visible: VisibleTask }[];
+  budget: Budget;
+  /** Writes down what an attempt cost that its part of the budget did not suffice for. */
+  unfinished(sample: Sample, used: Unfinished): void;
   stopping(): boolean;
   signal: AbortSignal;
   note(line: string): void;
@@ -70,6 +76,7 @@ export const measureElsewhere =
       hash,
     });
     let failed = false;
+    const allotments = new Allotments(loop.budget);
     const byId = new Map(samples.map((sample) => [`${sample.task.id}#${sample.attempt}`, sample]));
     const kept = (id: string, measurement: Measurement) => {
       const sample = byId.get(id);
@@ -92,10 +99,24 @@ export const measureElsewhere =
           loop.note(`queue: ${id} was measured otherwise than this run does; it is measured again`);
           return false;
         }
+        if ("measured" in measurement) {
+          const { measured } = measurement;
+          allotments.end(id, measured, false);
+          loop.budget.add({ ...noUsage(), ...measured, cachedInputTokens: 0 }, null);
+        } else if (measurement.unpaid && measurement.used && sample) {
+          allotments.end(id, measurement.used, true);
+          loop.unfinished(sample, measurement.used);
+          loop.budget.add({ ...noUsage(), ...measurement.used }, null);
+          return loop.budget.reached === null ? "again" : true;
+        }
         kept(id, measurement);
         return true;
       },
-      fail: (id, unmeasured) => kept(id, { unmeasured }),
+      allot: (id) => allotments.take(id),
+      fail: (id, unmeasured) => {
+        allotments.end(id, noUsage(), false);
+        kept(id, { unmeasured });
+      },
       limit: offered.maxRequests ?? null,
       stopping: () => failed || loop.stopping(),
       onActivity: activity.show,

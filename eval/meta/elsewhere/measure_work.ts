@@ -45,12 +45,13 @@ export const measureWork: WorkKind = {
     const evaluator: Evaluator = { ...evaluates, box, sandbox, agentSandbox, priced, examples: fewShot };
     return {
       model: model.name,
-      work: async ({ data }) => {
-        const { split, attempt, task, visible } = MeasureData.parse(data);
+      work: async (job, budget) => {
+        const { split, attempt, task, visible } = MeasureData.parse(job);
         const [benchmarkTask] = repairBenchmark([{ task, visible }]);
         if (!benchmarkTask) throw new Error("a job without a task");
         const sample = { task: benchmarkTask, split, attempt };
-        const outcome: MeasureOutcome = await measure({ tree, program: built.program }, sample, evaluator, {
+        const paying = { ...evaluator, priced: { ...priced, budget } };
+        const outcome: MeasureOutcome = await measure({ tree, program: built.program }, sample, paying, {
           recording: null,
           signal,
         });

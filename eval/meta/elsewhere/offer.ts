@@ -43,7 +43,11 @@ export type MeasureData = z.infer<typeof MeasureData>;
 
 export const MeasureOutcome = z.union([
   z.object({ measured: Measured, trace: z.string() }),
-  z.object({ unmeasured: z.string() }),
+  z.object({
+    unmeasured: z.string(),
+    unpaid: z.boolean().optional(),
+    used: Measured.pick({ costUsd: true, inputTokens: true, outputTokens: true, modelCalls: true }).optional(),
+  }),
 ]);
 export type MeasureOutcome = z.infer<typeof MeasureOutcome>;
 

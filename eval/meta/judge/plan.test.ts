@@ -4,7 +4,7 @@ import { describePlan, type PlanInput, planOf, requireWinnable } from "./plan.ts
 const free = { input: 0, output: 0, cachedInput: 0 };
 const paid = { input: 1, output: 2, cachedInput: 1 };
 const input: PlanInput = {
-  tasks: { dev: 32, validation: 25, sealed: 25 },
+  tasks: { dev: 32, validation: 25, sealed: 25, forgeable: 0 },
   iterations: 3,
   baselineAttempts: 2,
   alpha: 0.05,
@@ -25,11 +25,11 @@ test("counts what a run may do at most, and the wins that convince", () => {
 });
 
 test("says what the sealed split can show, and with which shares it shows as much as validation", () => {
-  const plan = planOf({ ...input, family: 2, tasks: { dev: 12, validation: 45, sealed: 25 } });
+  const plan = planOf({ ...input, family: 2, tasks: { dev: 12, validation: 45, sealed: 25, forgeable: 0 } });
   expect(plan).toMatchObject({ leastWins: 6, sealed: { leastWins: 5 }, balanced: "12,38,32" });
   expect(plan.sealed.gain ?? 0).toBeGreaterThan(plan.gain ?? 1);
   expect(describePlan(plan)).toContain("with --split 12,38,32 both tests would see the same gain");
-  const balanced = planOf({ ...input, family: 2, tasks: { dev: 12, validation: 38, sealed: 32 } });
+  const balanced = planOf({ ...input, family: 2, tasks: { dev: 12, validation: 38, sealed: 32, forgeable: 0 } });
   expect(Math.abs((balanced.sealed.gain ?? 0) - (balanced.gain ?? 1))).toBeLessThan(0.02);
   expect(describePlan(balanced)).not.toContain("--split");
 });
@@ -59,7 +59,7 @@ test.each([
   ],
   ["A_0 solves all", 9, 0, /take harder tasks/],
 ])("refuses a run that cannot be won: %s", (_, validation, failed, message) => {
-  const plan = planOf({ ...input, tasks: { dev: 11, validation, sealed: 9 } });
+  const plan = planOf({ ...input, tasks: { dev: 11, validation, sealed: 9, forgeable: 0 } });
   expect(() => requireWinnable(plan, failed, failed === null ? 13 : 29)).toThrow(message);
   expect(() => requireWinnable({ ...plan, children: 0 }, failed, 29)).not.toThrow();
 });

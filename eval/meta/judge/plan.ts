@@ -1,13 +1,13 @@
 /** What a run may come to, before it spends anything: tasks, measurements, calls, cost, and the gain that it can see. */
 
 import { UserError } from "../../../utils/data/errors.ts";
-import { dollars, percent, plural } from "../../../utils/text/format.ts";
+import { clause, dollars, percent, plural } from "../../../utils/text/format.ts";
 import type { Prices } from "../../run/cost/pricing.ts";
 import { type Detectable, detectable, levelOf } from "./sign_test.ts";
-import { SPLITS, type Split } from "./splits.ts";
+import { type Group, SPLITS } from "./splits.ts";
 
 export interface PlanInput {
-  tasks: Record<Split, number>;
+  tasks: Record<Group, number>;
   /** Children to make. */
   iterations: number;
   /** Attempts of A_0 at each task of dev and validation. */
@@ -24,7 +24,7 @@ export interface PlanInput {
 }
 
 export interface Plan {
-  tasks: Record<Split, number>;
+  tasks: Record<Group, number>;
   children: number;
   /** Attempts at tasks, at most. Gates that end early and equal children make it fewer. */
   measurements: number;
@@ -49,7 +49,8 @@ const ROUNDS = 2;
 export function planOf(input: PlanInput): Plan {
   const { tasks, iterations, baselineAttempts, callsPerTask, callsPerStep } = input;
   const both = tasks.dev + tasks.validation;
-  const measurements = baselineAttempts * both + iterations * ROUNDS * both + (iterations > 0 ? 2 * tasks.sealed : 0);
+  const judged = baselineAttempts * both + iterations * ROUNDS * both + (iterations > 0 ? 2 * tasks.sealed : 0);
+  const measurements = judged + (1 + iterations) * tasks.forgeable;
   const level = levelOf(input.alpha, input.family);
   const { leastWins, gain } = detectable(tasks.validation, 0, level);
   const sealed = detectable(tasks.sealed, 0, input.alpha);
@@ -88,6 +89,7 @@ export function describePlan(plan: Plan): string {
       : `a child must win at least ${leastWins} of ${plural(tasks.validation, "validation task")} and lose none (p ≤ ${level.toPrecision(2)})`;
   return [
     `${plural(tasks.dev, "task")} of dev, ${tasks.validation} of validation, ${tasks.sealed} sealed; ${children} children to make`,
+    ...(tasks.forgeable > 0 ? [describeForgeable(tasks.forgeable)] : []),
     `at most ${measurements} attempts at tasks with ${calls.solver} calls of the model, and ${calls.editor} calls to edit`,
     costUsd === null
       ? "cost: nothing bounds it; set --max-cost"
@@ -103,10 +105,14 @@ export function describePlan(plan: Plan): string {
   ].join("\n");
 }
 
+/** What becomes of tasks that decide nothing, for the person who gave them. */
+export const describeForgeable = (count: number): string =>
+  `${clause(count, "task", "are")} scored apart, in no gate: an agent's code shares a process with the tests and could forge a pass`;
+
 /**
  * Looks whether any child could be accepted: each win must be a validation task that A_0 does not solve already.
  * @param failed validation tasks that A_0 does not solve, or null before it was measured
- * @param total tasks of all splits
+ * @param total tasks of the splits, without those that could be forged
  * @throws UserError where none could, with the number of tasks that would be enough
  */
 export function requireWinnable(plan: Plan, failed: number | null, total: number): void {
@@ -114,6 +120,10 @@ export function requireWinnable(plan: Plan, failed: number | null, total: number
   const needed = Math.ceil(Math.log2(1 / plan.level));
   const { validation } = plan.tasks;
   const winnable = failed ?? validation;
+  if (total === 0)
+    throw new UserError(
+      "This run cannot accept any child: an agent could forge a pass on each of its tasks, as its code shares a process with their tests. Add tasks whose tests run apart, such as functions, or measure this agent alone with --iterations 0.",
+    );
   if (winnable >= needed) return;
   const enough = winnable === 0 ? null : Math.ceil((total * needed) / winnable);
   const why =

@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
-import { readShares, splitTasks } from "./splits.ts";
+import { readShares, SPLITS, splitTasks } from "./splits.ts";
 
 const tasks = (count: number) => Array.from({ length: count }, (_, i) => ({ id: `Python/${i}` }));
-const lengths = (count: number) => Object.values(splitTasks(tasks(count))).map(({ length }) => length);
+const lengths = (count: number) => {
+  const { dev, validation, sealed } = splitTasks(tasks(count));
+  return [dev, validation, sealed].map(({ length }) => length);
+};
 
 test("164 tasks make 64, 50 and 50; smaller sets the same in proportion", () => {
   expect(lengths(164)).toEqual([64, 50, 50]);
@@ -20,6 +23,13 @@ test("every task is in exactly one split", () => {
   );
 });
 
+test("a task whose verdict an agent could forge is in no split, and the others are split as without it", () => {
+  const shared = tasks(3).map(({ id }) => ({ id: `repositories/${id}`, verdict: "shared" as const }));
+  const { forgeable, ...splits } = splitTasks([...shared, ...tasks(82)]);
+  expect(forgeable).toEqual(shared);
+  expect({ ...splits, forgeable: [] }).toEqual(splitTasks(tasks(82)));
+});
+
 test("the order of the dataset does not matter", () => {
   expect(splitTasks(tasks(40).reverse())).toEqual(splitTasks(tasks(40)));
 });
@@ -34,7 +44,7 @@ test("shares can be given: any unit, and each split stays a beginning, middle or
   const { dev, validation, sealed } = splitTasks(tasks(82), readShares("15,55,30"));
   expect([dev.length, validation.length, sealed.length]).toEqual([12, 45, 25]);
   expect(splitTasks(tasks(82)).dev.slice(0, 12)).toEqual(dev);
-  expect(splitTasks(tasks(82), readShares("0.3,1.1,0.6"))).toEqual({ dev, validation, sealed });
+  expect(splitTasks(tasks(82), readShares("0.3,1.1,0.6"))).toEqual({ dev, validation, sealed, forgeable: [] });
 });
 
 test.each(["15,55", "15,55,30,1", "0,50,50", "a,b,c", ""])("shares %j are refused in a sentence", (text) => {
@@ -44,7 +54,8 @@ test.each(["15,55", "15,55,30,1", "0,50,50", "a,b,c", ""])("shares %j are refuse
 test("each benchmark is split for itself, so all have their part of validation", () => {
   const edits = tasks(8).map(({ id }) => ({ id: `file_edit/${id}` }));
   const all = splitTasks([...tasks(16), ...edits]);
-  const of = (kind: string) => Object.values(all).map((split) => split.filter(({ id }) => id.startsWith(kind)).length);
+  const of = (kind: string) =>
+    SPLITS.map((name) => all[name]).map((split) => split.filter(({ id }) => id.startsWith(kind)).length);
   expect([of("Python/"), of("file_edit/")]).toEqual([lengths(16), lengths(8)]);
   expect(all.dev.filter(({ id }) => id.startsWith("Python/"))).toEqual(splitTasks(tasks(16)).dev);
 });

@@ -7,6 +7,10 @@ import { BENCHMARKS, benchmarkOf } from "./weights.ts";
 export const SPLITS = ["dev", "validation", "sealed"] as const;
 export type Split = (typeof SPLITS)[number];
 
+/** Where a task of a run stands: in a split, or among those whose score an agent could forge, which decide nothing. */
+export const GROUPS = [...SPLITS, "forgeable"] as const;
+export type Group = (typeof GROUPS)[number];
+
 export type Shares = Record<Split, number>;
 
 /** Sizes for HumanEvalFix's 164 tasks; other sets are cut in the same proportion. */
@@ -24,12 +28,14 @@ export function readShares(text: string | undefined): Shares {
 /**
  * Splits tasks by a hash of their id, those of each benchmark for themselves: the same set is always cut in the same way, in
  * whatever order it comes. Few-shot examples must have been taken out before. Sizes are rounded by largest remainder, dev first.
+ * Tasks whose verdict is not `apart` are in no split.
  */
-export function splitTasks<Item extends { id: string }>(
+export function splitTasks<Item extends { id: string; verdict?: "apart" | "shared" }>(
   tasks: readonly Item[],
   shares = SHARES,
-): Record<Split, Item[]> {
+): Record<Group, Item[]> {
   const shuffled = tasks
+    .filter(({ verdict }) => verdict !== "shared")
     .map((task) => ({ task, rank: createHash("sha256").update(`split\0${task.id}`).digest("hex") }))
     .sort((a, b) => (a.rank < b.rank ? -1 : 1))
     .map(({ task }) => task);
@@ -41,7 +47,8 @@ export function splitTasks<Item extends { id: string }>(
       splits.set(task, i < dev ? "dev" : i < dev + validation ? "validation" : "sealed");
   }
   const of = (split: Split) => shuffled.filter((task) => splits.get(task) === split);
-  return { dev: of("dev"), validation: of("validation"), sealed: of("sealed") };
+  const forgeable = tasks.filter(({ verdict }) => verdict === "shared");
+  return { dev: of("dev"), validation: of("validation"), sealed: of("sealed"), forgeable };
 }
 
 function sizes(total: number, shares: Shares): [dev: number, validation: number] {

@@ -1,40 +1,42 @@
 /** Benchmark `file_edit`: make the edit that a commit made, given the text the file had afterwards; scored hunk by hunk. */
 
-import { readFileSync, realpathSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { structuredPatch } from "diff";
+import { tryForeignText } from "../../../utils/files/foreign_file.ts";
+import { isPlainPath } from "../../../utils/files/plain_path.ts";
+import type { GitCommit } from "../../../utils/project/git_history.ts";
 import type { BenchmarkTask } from "../benchmark.ts";
 import { type Repository, SOURCE } from "./repository.ts";
 
 const MAX_CHARS = 12_000;
+/** Of what an agent made of it. */
+const MAX_BYTES = 1_000_000;
 const MAX_HUNKS = 8;
 const COMMITS_LOOKED_AT = 400;
 
 /** The newest commits that change exactly one source file in a way that can be shown whole. */
 export async function fileEditTasks(repository: Repository, count: number): Promise<BenchmarkTask[]> {
-  const log = await repository.git("log", "--no-merges", "--format=%H", `--max-count=${COMMITS_LOOKED_AT}`);
   const tasks: BenchmarkTask[] = [];
-  for (const commit of log.split("\n").filter(Boolean)) {
-    if (tasks.length === count) break;
-    const task = await taskOf(repository, commit);
+  let looked = 0;
+  for (const commit of repository.commits()) {
+    if (tasks.length === count || looked++ === COMMITS_LOOKED_AT) break;
+    const task = taskOf(repository, commit);
     if (task) tasks.push(task);
   }
   return tasks;
 }
 
-async function taskOf(repository: Repository, commit: string): Promise<BenchmarkTask | null> {
-  const changed = (await repository.git("show", "--format=", "--name-status", "-z", commit))
-    .split("\0")
-    .filter(Boolean);
-  const [status, file] = changed;
-  if (changed.length !== 2 || status !== "M" || file === undefined || !SOURCE.test(file)) return null;
-  const parent = `${commit}^`;
-  const [before, after] = [await repository.text(parent, file), await repository.text(commit, file)];
-  if (before === null || after === null || after.length > MAX_CHARS) return null;
+function taskOf(repository: Repository, { sha, parent, changed }: GitCommit): BenchmarkTask | null {
+  const [change] = changed;
+  if (changed.length !== 1 || !change?.before || !change.after || !isPlainPath(change.path)) return null;
+  const { path: file } = change;
+  const texts = repository.texts([change.before, change.after]);
+  const [before, after] = [texts.get(change.before), texts.get(change.after)];
+  if (!SOURCE.test(file) || before === undefined || after === undefined || after.length > MAX_CHARS) return null;
   const { length } = hunksOf(before, after);
   if (length === 0 || length > MAX_HUNKS) return null;
   return {
-    id: `file_edit/${commit.slice(0, 12)}`,
+    id: `file_edit/${sha.slice(0, 12)}`,
+    verdict: "apart",
     assignment: {
       type: "work",
       prepare: async (folder) => {
@@ -50,15 +52,9 @@ async function taskOf(repository: Repository, commit: string): Promise<Benchmark
   };
 }
 
-/** Null for what is no file or locked, and for one that a link leads to: it could be any file of the host. */
-export function readPlainFile(folder: string, file: string): string | null {
-  try {
-    const path = join(realpathSync(folder), file);
-    return statSync(path).isFile() && realpathSync(path) === path ? readFileSync(path, "utf8") : null;
-  } catch {
-    return null;
-  }
-}
+/** Null for what is no file or locked, and for one that a link leads out to: it could be any file of the host. */
+export const readPlainFile = (folder: string, file: string): string | null =>
+  tryForeignText(folder, file, MAX_BYTES).text;
 
 /** Each hunk as its removed and added lines; line numbers and context play no part. */
 export function hunksOf(before: string, after: string): string[] {

@@ -3,7 +3,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UserError } from "../../../utils/data/errors.ts";
-import { git } from "../../../utils/files/git.ts";
+import { commitNamed, type TreeEntry, treeEntries } from "../../../utils/files/git_objects.ts";
+import { isPlainPath } from "../../../utils/files/plain_path.ts";
+import { type GitCommit, gitCommits, textsOf } from "../../../utils/project/git_history.ts";
 
 /** Files that an agent is given at most, so that a large repository makes tasks of the same size as a small one. */
 const MAX_FILES = 400;
@@ -11,44 +13,49 @@ const MAX_FILE_BYTES = 200_000;
 
 export class Repository {
   readonly #path: string;
+  /** The newest commit. */
+  readonly head: string;
 
   /** @throws UserError where there is no repository with a commit */
   static async open(path: string): Promise<Repository> {
-    const repository = new Repository(path);
-    await repository.git("rev-parse", "--verify", "HEAD").catch(() => {
-      throw new UserError(`${path} is no git repository with a commit.`);
-    });
-    return repository;
+    const head = commitNamed(path, "HEAD");
+    if (head === null) throw new UserError(`${path} is no git repository with a commit.`);
+    return new Repository(path, head);
   }
 
-  private constructor(path: string) {
+  private constructor(path: string, head: string) {
     this.#path = path;
+    this.head = head;
   }
 
-  async git(...args: string[]): Promise<string> {
-    return git(this.#path, args, { isolated: true });
+  /** As `gitCommits`. */
+  commits(): Generator<GitCommit> {
+    return gitCommits(this.#path);
   }
 
-  /** Text of a file at a commit; null where it is none or no text. */
-  async text(commit: string, file: string): Promise<string | null> {
-    const text = await this.git("show", `${commit}:${file}`).catch(() => null);
-    return text === null || text.length > MAX_FILE_BYTES || text.includes("\0") ? null : text;
+  /** Texts of files by their hash, without those that are none or too large. */
+  texts(hashes: readonly string[]): Map<string, string> {
+    const texts = textsOf(this.#path, hashes, MAX_FILE_BYTES);
+    return new Map([...texts].filter(([, text]) => !text.includes("\0")));
   }
 
-  /** Regular files at a commit: no links, no submodules. */
-  async files(commit: string): Promise<string[]> {
-    const lines = (await this.git("ls-tree", "-r", "-z", commit)).split("\0");
-    return lines.flatMap((line) => /^100\d{3} blob \w+\t(.+)$/s.exec(line)?.[1] ?? []);
+  /** Plain files at a commit: no links, no submodules. */
+  files(commit: string): TreeEntry[] {
+    return treeEntries(this.#path, commit).filter(({ kind, path }) => kind === "file" && isPlainPath(path));
   }
 
   /** Writes the source files of a commit into a folder. @param wanted files that must be among them */
   async write(commit: string, folder: string, wanted: readonly string[]): Promise<void> {
-    const others = (await this.files(commit)).filter((file) => SOURCE.test(file) && !wanted.includes(file));
-    for (const file of [...wanted, ...others].slice(0, MAX_FILES)) {
-      const text = await this.text(commit, file);
-      if (text === null) continue;
-      mkdirSync(dirname(join(folder, file)), { recursive: true });
-      writeFileSync(join(folder, file), text);
+    const files = this.files(commit);
+    const first = files.filter(({ path }) => wanted.includes(path));
+    const others = files.filter(({ path }) => SOURCE.test(path) && !wanted.includes(path));
+    const written = [...first, ...others].slice(0, MAX_FILES);
+    const texts = this.texts(written.map(({ hash }) => hash));
+    for (const { path, hash } of written) {
+      const text = texts.get(hash);
+      if (text === undefined) continue;
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
     }
   }
 }

@@ -17,10 +17,12 @@ const DEFINITION =
 
 /** Names that are defined exactly once in the newest commit, spread over its files. */
 export async function symbolLocationTasks(repository: Repository, count: number): Promise<BenchmarkTask[]> {
-  const commit = (await repository.git("rev-parse", "HEAD")).trim();
+  const commit = repository.head;
   const places = new Map<string, SymbolPlace[]>();
-  for (const path of (await repository.files(commit)).filter((file) => SOURCE.test(file))) {
-    for (const [name, place] of definitions(path, (await repository.text(commit, path)) ?? "")) {
+  const files = repository.files(commit).filter(({ path }) => SOURCE.test(path));
+  const texts = repository.texts(files.map(({ hash }) => hash));
+  for (const { path, hash } of files) {
+    for (const [name, place] of definitions(path, texts.get(hash) ?? "")) {
       places.set(name, [...(places.get(name) ?? []), place]);
     }
   }
@@ -29,6 +31,7 @@ export async function symbolLocationTasks(repository: Repository, count: number)
   );
   return spread(unique, count).map(({ name, place }) => ({
     id: `symbol_location/${name}`,
+    verdict: "apart",
     assignment: {
       type: "work",
       prepare: async (folder) => {

@@ -50,10 +50,12 @@ export interface TestRun {
 
 /** A workbench and loop options as the command makes them, for one child of the mini agent. */
 export async function openTestRun(run: TestRun): Promise<{ bench: Workbench; options: LoopOptions }> {
-  const { folder, box, sandbox, agentSandbox, solver, tasks, timeoutMs = 5_000 } = run;
+  const { folder, box, sandbox, agentSandbox, tasks, timeoutMs = 5_000 } = run;
   const seedAgent = join(folder, "seed-agent");
   writeAgent(seedAgent);
   const log = openLog(folder);
+  const budget = new Budget(run.budget ?? {}, log.state);
+  const solver = { ...run.solver, budget };
   const bench = new Workbench({
     folder,
     log,
@@ -70,7 +72,7 @@ export async function openTestRun(run: TestRun): Promise<{ bench: Workbench; opt
       hash: "test",
     },
     splits: splitTasks(repairBenchmark(tasks.map((task) => ({ task, visible: toVisible(task) })))),
-    budget: new Budget(run.budget ?? {}, log.state),
+    budget,
     concurrency: 3,
     signal: new AbortController().signal,
     draining: () => false,

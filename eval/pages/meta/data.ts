@@ -7,8 +7,8 @@ import { tryForeignText } from "../../../utils/files/foreign_file.ts";
 import { bootstrapMean } from "../../../utils/statistics/bootstrap.ts";
 import { headAndTail } from "../../../utils/text/text.ts";
 import { lastThought } from "../../meta/archive/brief.ts";
-import { editorRecording, Recorded } from "../../meta/child/model_proxy.ts";
-import { SPLITS, type Split } from "../../meta/judge/splits.ts";
+import { editorRecording, Recorded } from "../../meta/child/chat_wire.ts";
+import { GROUPS, type Group } from "../../meta/judge/splits.ts";
 import { meanUtility, PAPER_UTILITY, type Utility, utilitiesOf } from "../../meta/judge/utility.ts";
 import type { AgentAdded, Judged, Measured, StepDone } from "../../meta/log.ts";
 import { diffFile, readState } from "../../meta/log.ts";
@@ -71,13 +71,14 @@ export interface MetaData {
   fruitless: { verdict: Judged; step: StepView | null }[];
   /** The step under way: who edits, and its replies so far. */
   editing: { iteration: number; round: number; step: StepView } | null;
-  splits: Record<Split, string[]>;
-  /** Splits whose tasks are shown. */
-  shown: Split[];
+  splits: Record<Group, string[]>;
+  /** Those whose tasks are shown. */
+  shown: Group[];
 }
 
 const Decides = z.object({
   splits: z.tuple([z.array(z.string()), z.array(z.string()), z.array(z.string())]),
+  forgeable: z.array(z.string()).default([]),
   model: z.tuple([z.string()], z.unknown()),
   metaModel: z.tuple([z.string()], z.unknown()),
   utility: z.tuple([z.number(), z.number()]),
@@ -96,7 +97,9 @@ interface MetaOptions {
 
 /** @throws Error where the folder holds no meta run */
 export function metaData(folder: string, { live = false, longestText = LONGEST_TURN }: MetaOptions = {}): MetaData {
-  const { splits, model, metaModel, utility, weights } = Decides.parse(readManifest(folder, MetaManifest)?.decides);
+  const { splits, forgeable, model, metaModel, utility, weights } = Decides.parse(
+    readManifest(folder, MetaManifest)?.decides,
+  );
   const [dev, validation, sealed] = splits;
   const [costCapUsd, timeCapSeconds] = utility;
   const options = { ...PAPER_UTILITY, costCapUsd, timeCapSeconds, taskWeights: weights };
@@ -111,8 +114,10 @@ export function metaData(folder: string, { live = false, longestText = LONGEST_T
         .filter((one) => one.tree === tree && one.attempt === 0)
         .map((one) => [one.task, one] as const),
     );
-  const shown = SPLITS.filter((split) => split !== "sealed" || state.sealed !== null);
-  const byTask = { dev, validation, sealed };
+  const shown = GROUPS.filter(
+    (group) => (group !== "sealed" || state.sealed !== null) && (group !== "forgeable" || forgeable.length > 0),
+  );
+  const byTask = { dev, validation, sealed, forgeable };
   const agents = state.agents.map((agent): AgentView => {
     const scores = firstAttempts(agent.tree);
     const before = agent.parent === null ? scores : firstAttempts(state.agent(agent.parent).tree);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { editorRecording } from "../../meta/child/model_proxy.ts";
+import { editorRecording } from "../../meta/child/chat_wire.ts";
 import { openLog, VERDICTS } from "../../meta/log.ts";
 import { temporaryFolder } from "../../meta/testing/test_run.ts";
 import { loadRun } from "../../run/load_run.ts";

@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { editorRecording } from "../../meta/child/model_proxy.ts";
+import { editorRecording } from "../../meta/child/chat_wire.ts";
 import { diffFile, type Event, openLog, VERDICTS } from "../../meta/log.ts";
 import { writeGoal } from "../../meta/manifest.ts";
 

@@ -1,11 +1,16 @@
 /** What a run may use up. At a limit it stops cleanly, and a later call goes on. */
 
+import { ModelCallError } from "../../../agent/models/errors.ts";
+import { noUsage, type Usage } from "../../../agent/run/usage.ts";
 import { clause, dollars } from "../../../utils/text/format.ts";
+import { costOf, type Prices } from "./pricing.ts";
 
 export interface BudgetLimits {
   costUsd?: number;
   /** Input and output together. */
   tokens?: number;
+  /** Calls of models. */
+  calls?: number;
   /** Time of this call, not of the whole run: time in which nobody worked costs nothing. */
   minutes?: number;
 }
@@ -16,26 +21,64 @@ export interface Spent {
   tokens: number | null;
 }
 
-/** Thrown between two pieces of work, never within one, so that everything that was paid for is on record. */
+/** The most that a call of a model may use. */
+export interface CallBound {
+  inputTokens: number;
+  /** Null where nothing bounds the reply. */
+  outputTokens: number | null;
+  /** Null: unknown. */
+  prices: Prices | null;
+}
+
+/** What a call came to: `unknown` where it was sent and given up, so that its server may bill it all. */
+export type Used = Usage | "nothing" | "unknown";
+
+/** Thrown where nothing more may begin; what was paid for is on record. */
 export class BudgetReached extends Error {
   override name = "BudgetReached";
 }
+
+interface Sum {
+  costUsd: number | null;
+  tokens: number | null;
+  calls: number;
+}
+
+/** Of a reply that nothing bounds, before a longer one was seen. */
+const USUAL_REPLY_TOKENS = 4096;
 
 export class Budget {
   readonly #limits: BudgetLimits;
   readonly #account: { readonly spent: Spent };
   readonly #started = performance.now();
+  /** What the account held at first, and all that was told since. */
+  readonly #told: Sum;
+  /** Upper bounds of the calls that are under way. */
+  readonly #underWay = new Set<{ costUsd: number; tokens: number }>();
+  #waiting: (() => void)[] = [];
+  #longestReply = USUAL_REPLY_TOKENS / 2;
+  #refusal: string | null = null;
 
-  /** @param account asked for each decision, so it may grow */
+  /** @param account asked for each decision, so it may grow; calls that are told of here may stand in it, too */
   constructor(limits: BudgetLimits, account: { readonly spent: Spent }) {
     this.#limits = limits;
     this.#account = account;
+    this.#told = { ...account.spent, calls: 0 };
+  }
+
+  get limits(): BudgetLimits {
+    return this.#limits;
+  }
+
+  get spent(): Spent {
+    const { costUsd, tokens } = this.#account.spent;
+    return { costUsd: larger(costUsd, this.#told.costUsd), tokens: larger(tokens, this.#told.tokens) };
   }
 
   /** A sentence that says which limit is reached, or can no longer be kept; null while there is none. */
   get reached(): string | null {
-    const { costUsd, tokens, minutes } = this.#limits;
-    const spent = this.#account.spent;
+    const { costUsd, tokens, calls, minutes } = this.#limits;
+    const spent = this.spent;
     const passed = (performance.now() - this.#started) / 60_000;
     if (costUsd !== undefined) {
       if (spent.costUsd === null) return "a limit in dollars cannot be kept, as the model's tokens are not counted";
@@ -45,12 +88,101 @@ export class Budget {
       if (spent.tokens === null) return "a limit of tokens cannot be kept, as the model's tokens are not counted";
       if (spent.tokens >= tokens) return `${spent.tokens} of ${tokens} tokens are used`;
     }
+    if (calls !== undefined && this.#told.calls >= calls) return `${this.#told.calls} of ${calls} calls are made`;
     if (minutes !== undefined && passed >= minutes) return `${clause(minutes, "minute", "are")} over`;
-    return null;
+    return this.#refusal;
   }
 
   /** @throws BudgetReached */
   require(): void {
     if (this.reached !== null) throw new BudgetReached(this.reached);
   }
+
+  /**
+   * Sets the most that a call may use aside, before it begins; where calls under way hold too much, it waits for them. So a
+   * limit is kept; where nothing bounds the reply, up to one call, which then goes alone.
+   * @returns to be told once what the call used, @throws ModelCallError of kind `budget`, or the signal's reason
+   */
+  async pay(most: CallBound, signal?: AbortSignal): Promise<(used: Used) => void> {
+    for (;;) {
+      signal?.throwIfAborted();
+      const reached = this.reached;
+      if (reached !== null) throw refused(reached);
+      const bound = this.#boundOf(most);
+      if (this.#fits(bound)) return this.#begin(bound, most.prices);
+      if (this.#underWay.size > 0) await this.#change(signal);
+      else if (most.outputTokens === null) return this.#begin(bound, most.prices);
+      else this.#refusal = this.#tooLittle(bound);
+    }
+  }
+
+  /** Tells of what was used and not paid for here: by another process, or before. */
+  add(used: Usage, prices: Prices | null): void {
+    const { inputTokens, outputTokens, modelCalls } = used;
+    const told = this.#told;
+    const costUsd = prices === null ? used.costUsd : modelCalls === 0 ? 0 : costOf(used, prices);
+    told.costUsd = sum(told.costUsd, costUsd);
+    told.tokens = sum(told.tokens, sum(inputTokens, outputTokens));
+    told.calls += modelCalls;
+    this.#longestReply = Math.max(this.#longestReply, modelCalls === 1 ? (outputTokens ?? 0) : 0);
+  }
+
+  #boundOf({ inputTokens, outputTokens, prices }: CallBound): { costUsd: number; tokens: number } {
+    const output = outputTokens ?? 2 * this.#longestReply;
+    const { input = 0, cachedInput = 0, output: price = 0 } = prices ?? {};
+    const costUsd = (inputTokens * Math.max(input, cachedInput) + output * price) / 1e6;
+    return { costUsd, tokens: inputTokens + output };
+  }
+
+  #fits(bound: { costUsd: number; tokens: number }): boolean {
+    const { costUsd = Infinity, tokens = Infinity, calls = Infinity } = this.#limits;
+    const held = [...this.#underWay, bound];
+    const spent = this.spent;
+    return (
+      held.reduce((all, one) => all + one.costUsd, spent.costUsd ?? 0) <= costUsd &&
+      held.reduce((all, one) => all + one.tokens, spent.tokens ?? 0) <= tokens &&
+      this.#told.calls + held.length <= calls
+    );
+  }
+
+  #begin(bound: { costUsd: number; tokens: number }, prices: Prices | null): (used: Used) => void {
+    this.#underWay.add(bound);
+    return (used) => {
+      if (!this.#underWay.delete(bound)) return;
+      if (used === "unknown") {
+        this.#told.costUsd = sum(this.#told.costUsd, prices && bound.costUsd);
+        this.#told.tokens = sum(this.#told.tokens, bound.tokens);
+        this.#told.calls += 1;
+      } else this.add(used === "nothing" ? noUsage() : used, prices);
+      const waiting = this.#waiting;
+      this.#waiting = [];
+      for (const wake of waiting) wake();
+    };
+  }
+
+  #change(signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        signal?.removeEventListener("abort", wake);
+        resolve();
+      };
+      signal?.addEventListener("abort", wake, { once: true });
+      this.#waiting.push(wake);
+    });
+  }
+
+  #tooLittle(bound: { costUsd: number; tokens: number }): string {
+    const { costUsd = Infinity, tokens } = this.#limits;
+    const spent = this.spent;
+    return (spent.costUsd ?? 0) + bound.costUsd > costUsd
+      ? `${dollars(spent.costUsd)} of $${costUsd} are spent, and the next call may cost ${dollars(bound.costUsd)}`
+      : `${spent.tokens} of ${tokens} tokens are used, and the next call may use ${bound.tokens}`;
+  }
 }
+
+/** The failure of a call that may not be made. */
+export const refused = (reached: string): ModelCallError =>
+  new ModelCallError({ kind: "budget", message: `The budget is used up: ${reached}.`, fatal: false });
+
+const sum = (a: number | null, b: number | null) => (a === null || b === null ? null : a + b);
+const larger = (a: number | null, b: number | null) => (a === null || b === null ? null : Math.max(a, b));

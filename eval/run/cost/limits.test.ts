@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { parseSpec } from "../../../agent/models/create.ts";
 import { startFakeOpenAI } from "../../../agent/models/testing/fake_openai.ts";
@@ -36,6 +37,37 @@ test("a run stops cleanly once its money is spent, and goes on with more, paying
   expect(resumed.exitCode).toBe(0);
   expect(resumed.lines.at(-1)).toMatchObject({ num: 5, complete: true, cost_usd: 110 });
   expect(server.requests).toHaveLength(5);
+});
+
+/** A server that bills what it says, and never repairs: each task would take as many calls as it may. */
+async function billing(usage: { prompt_tokens: number; completion_tokens: number }) {
+  let turn = 0;
+  const reply = () => ({ text: `Action: code_interpreter\nAction Input: {"code": "print(${turn++})"}`, usage });
+  const server = await startFakeOpenAI({ reply });
+  const { url, requests } = server;
+  const billed = () => requests.length * (usage.prompt_tokens + usage.completion_tokens);
+  return { url, requests, billed, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+}
+
+test.each<[what: string, options: string[], most: number]>([
+  ["to one call, where nothing bounds a reply", [], 60_000 + 8_000],
+  ["to the token, where --max-reply does", ["--max-reply", "3000"], 60_000],
+])("a limit holds within one task, %s, and the task is begun anew with more", DEEP, async (_, options, most) => {
+  using folder = temporaryFolder();
+  await using server = await billing({ prompt_tokens: 5_000, completion_tokens: 3_000 });
+  const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "k" };
+  const args = [...RUN, "--num", "1", "--max-iterations", "30", ...options, "--price", "1,1"];
+  const stopped = await run(PASS1, [...args, "--max-cost", "0.06"], folder.path, env);
+  const why = /Stopped: \$0\.0\d+ of \$0\.06 are spent/;
+  expect([stopped.exitCode, stopped.stderr]).toEqual([3, expect.stringMatching(why)]);
+  expect(server.billed()).toBeLessThanOrEqual(most);
+  expect(server.billed()).toBeGreaterThanOrEqual(32_000);
+  const { length: before } = server.requests;
+  const again = await run(PASS1, [...args, "--max-cost", "0.06"], folder.path, env);
+  expect([again.exitCode, server.billed() <= most]).toEqual([3, true]);
+  const more = await run(PASS1, [...args, "--max-cost", "1"], folder.path, env);
+  expect([more.exitCode, more.stderr]).toEqual([0, expect.anything()]);
+  expect(server.requests.length).toBe(before + 30);
 });
 
 test("a limit in dollars is refused where the price is unknown, and the message says how to state it", () => {
@@ -116,4 +148,38 @@ test("what is under way and what was retried counts towards a limit; what nobody
   spending.turn(sample, { ...used, inputTokens: null, costUsd: null });
   expect(budget.reached).toContain("cannot be kept");
   expect(new Budget({ minutes: 0 }, spending).reached).toBe("0 minutes are over");
+});
+
+test("calls under way hold the most that they may use, and others wait: ten at once stay below the limit", async () => {
+  const budget = new Budget({ tokens: 1000 }, { spent: { costUsd: 0, tokens: 0 } });
+  const most = { inputTokens: 100, outputTokens: 300, prices: null };
+  let [underWay, peak, made] = [0, 0, 0];
+  const calls = Array.from({ length: 10 }, async () => {
+    const settle = await budget.pay(most);
+    underWay += 1;
+    made += 1;
+    peak = Math.max(peak, underWay);
+    await sleep(1);
+    underWay -= 1;
+    settle({ ...noUsage(), modelCalls: 1, inputTokens: 100, outputTokens: 50 });
+  });
+  const ended = await Promise.allSettled(calls);
+  expect([peak, made, budget.spent.tokens]).toEqual([2, 5, 750]);
+  const message = "The budget is used up: 750 of 1000 tokens are used, and the next call may use 400.";
+  expect(ended.at(-1)).toMatchObject({ reason: { failure: { kind: "budget", message } } });
+});
+
+test("a call that was given up counts as the most that it may have used; one that failed as nothing", async () => {
+  const budget = new Budget({ costUsd: 1 }, { spent: { costUsd: 0, tokens: 0 } });
+  const most = { inputTokens: 1e5, outputTokens: 1e5, prices: { input: 1, cachedInput: 1, output: 2 } };
+  (await budget.pay(most))("nothing");
+  expect(budget.spent.costUsd).toBe(0);
+  (await budget.pay(most))("unknown");
+  expect(budget.spent.costUsd).toBeCloseTo(0.3, 9);
+  await budget.pay(most);
+  await budget.pay(most);
+  const stop = new AbortController();
+  const waits = budget.pay(most, stop.signal);
+  stop.abort(new Error("stopped"));
+  await expect(waits).rejects.toThrow("stopped");
 });

@@ -13,9 +13,12 @@ export const budgetOptions = {
     help: `price table: US dollars per million tokens by model (default: MEND_PRICES, else ${DEFAULT_PRICE_FILE} here)`,
   },
   price: { value: "IN,OUT", help: "the same of --model alone, in place of the table; with a third figure, CACHED" },
-  "max-cost": { value: "USD", help: "begin nothing more once the run has cost so much; resumes with a higher limit" },
-  "max-tokens": { value: "N", help: "the same once it has used so many tokens, input and output together" },
-  "max-minutes": { value: "N", help: "the same after so many minutes of this call" },
+  "max-cost": {
+    value: "USD",
+    help: "make no call of a model that could cost more than is left of so much; resumes with a higher limit",
+  },
+  "max-tokens": { value: "N", help: "the same for so many tokens, input and output together" },
+  "max-minutes": { value: "N", help: "begin nothing more after so many minutes of this call" },
 } satisfies Record<string, Option>;
 
 type Args = Arguments<keyof typeof budgetOptions>;

@@ -1,9 +1,10 @@
 /** The user's price table: what the tokens of which model cost. A model that stands in no table has no known cost. */
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { z } from "zod";
 import type { Model } from "../../../agent/models/model.ts";
 import { fileError, UserError } from "../../../utils/data/errors.ts";
+import { readNamedText } from "../../../utils/files/foreign_file.ts";
 import { FREE, type Prices } from "./pricing.ts";
 
 /** Taken from the current folder where no other table is named. */
@@ -38,7 +39,7 @@ const FORMAT =
 
 function readJson(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, "utf8"));
+    return JSON.parse(readNamedText(file));
   } catch (error) {
     if (error instanceof SyntaxError) throw new UserError(`${file}: not valid JSON: ${error.message}. ${FORMAT}`);
     throw fileError(error, file);

@@ -4,16 +4,19 @@ import { basename } from "node:path";
 import { Trajectory } from "../../../agent/run/trajectory.ts";
 import { noUsage } from "../../../agent/run/usage.ts";
 import { jsonValue } from "../../../utils/data/record.ts";
-import { type Result, unfinished } from "../results.ts";
+import type { Budget } from "../cost/budget.ts";
+import { isUnpaid, type Result, unfinished } from "../results.ts";
 import type { RunnerOptions } from "../runner.ts";
 import { type SampleJob, sampleKey } from "../sample.ts";
 import type { RunStore } from "../store.ts";
 import type { Activity } from "./activity.ts";
+import { Allotments } from "./allot.ts";
 import { type HandOut, handOut } from "./hand_out.ts";
 import { queueOf, SampleOffer, SolvedSample } from "./offer.ts";
 import { openBroker } from "./open.ts";
 
 interface QueueOptions extends RunnerOptions {
+  budget: Budget;
   url: string;
   key: string;
   /** How workers make the model. */
@@ -62,7 +65,8 @@ export function samplesToHandOut(
   store: RunStore,
   options: HandingOut,
 ): { handOut: Omit<HandOut<SolvedSample>, "broker">; fatal: () => string | null } {
-  const { key, signal, fewShot, offered, spending, draining, candidates, note, onActivity } = options;
+  const { key, signal, fewShot, offered, spending, budget, draining, candidates, note, onActivity } = options;
+  const allotments = new Allotments(budget);
   const { decides, started_at } = store.manifest;
   const offer = SampleOffer.parse({ kind: "samples", decides, model: offered, fewShot });
   let fatal: string | null = null;
@@ -84,12 +88,21 @@ export function samplesToHandOut(
         if (sampleKey(result) !== id) return false;
         if (isTrajectory(trajectory)) store.saveTrajectory(result, trajectory);
         else if (trajectory.length > 0) note(`queue: what came with ${id} is no trajectory; it is not kept`);
-        spending.finish(result, result.usage ?? noUsage());
+        const used = result.usage ?? noUsage();
+        spending.finish(result, used);
+        allotments.end(id, used, isUnpaid(result));
+        if (isUnpaid(result) && budget.reached === null) {
+          // On record for what it cost; no result yet.
+          store.append(result);
+          return "again";
+        }
         if (failure !== undefined) fatal ??= failure;
         else write(result);
         return failure === undefined;
       },
+      allot: (id) => allotments.take(id),
       fail: (id, why) => {
+        allotments.end(id, noUsage(), false);
         const job = jobs.get(id);
         if (job) write(errorOf(job, why));
       },

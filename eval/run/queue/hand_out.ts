@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { z } from "zod";
 import { type Activity, activityOf } from "./activity.ts";
+import type { Allotment } from "./allot.ts";
 import { type Broker, type Ended, type JobQueue, STARTS } from "./broker.ts";
 import { OFFERS } from "./offer.ts";
 import { seal, unseal } from "./seal.ts";
@@ -36,11 +37,16 @@ export interface HandOut<Outcome> {
   /** What workers need for each job, by its id; it is put in as late as it can be. */
   jobs: ReadonlyMap<string, unknown>;
   /**
+   * What the job may use, which is sent with it; null where it cannot begin before others have ended. Asked again for a job that
+   * the server lost.
+   */
+  allot(id: string): Allotment | null;
+  /**
    * Writes the outcome of a job down.
    * @param attached what its worker sent with it, UTF-8
-   * @returns false where it is run again
+   * @returns false where it is of no use, `again` where all is well and the job is run again
    */
-  take(id: string, outcome: Outcome, attached: Uint8Array): boolean;
+  take(id: string, outcome: Outcome, attached: Uint8Array): boolean | "again";
   /** Writes down, in one sentence, why a job has none. */
   fail(id: string, why: string): void;
   /** Jobs at a time, over all workers; null: no limit. */
@@ -89,6 +95,8 @@ class Loop<Outcome> {
     const before = (await this.#offers.peek()).find(({ id }) => id === name);
     if (before && JSON.stringify(before.data) !== JSON.stringify(this.#offer)) await this.#offers.forget([name]);
     await this.#queue.limit(limit);
+    // What waits was given its part of the budget by an earlier process.
+    await this.#queue.drain();
     while (!signal.aborted) {
       const taken = await this.#takeEnded();
       if (this.#later.size + this.#queued.size === 0) break;
@@ -120,7 +128,8 @@ class Loop<Outcome> {
   #take(end: Ended): boolean {
     const { key, name, note, take, fail, outcome: schema } = this.#options;
     const sealed = "value" in end ? unseal(key, ["result", name, end.id], end.value, schema) : null;
-    if (sealed && take(end.id, sealed.value, sealed.attached)) return true;
+    const taken = sealed !== null && take(end.id, sealed.value, sealed.attached);
+    if (taken !== false) return taken === true;
     const failure = this.#failureOf(end, sealed ? "with what is of no use to this run" : UNSIGNED);
     if (failure !== null) fail(end.id, failure);
     else if (!sealed) note(`queue: a result of ${end.id} without a valid signature is refused; it is run again`);
@@ -166,9 +175,13 @@ class Loop<Outcome> {
   }
 
   async #add(ids: readonly string[]): Promise<void> {
-    const { key, name, jobs } = this.#options;
-    await this.#queue.add(ids.map((id) => ({ id, data: seal(key, ["job", name, id], jobs.get(id)) })));
-    for (const id of ids) if (this.#later.delete(id)) this.#queued.add(id);
+    const { key, name, jobs, allot } = this.#options;
+    const begun = ids.flatMap((id) => {
+      const budget = allot(id);
+      return budget ? { id, data: seal(key, ["job", name, id], { job: jobs.get(id), budget }) } : [];
+    });
+    await this.#queue.add(begun);
+    for (const { id } of begun) if (this.#later.delete(id)) this.#queued.add(id);
   }
 
   /** Removes the queue: every job has been written down, or was never begun. */

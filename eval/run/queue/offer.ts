@@ -33,6 +33,7 @@ export const OfferedModel = z.object({
   spec: z.string(),
   temperature: z.number(),
   seed: z.number().optional(),
+  maxTokens: z.number().optional(),
   searchSteps: z.number().optional(),
   toolCalls: z.enum(TOOL_CALLS).optional(),
   local: z.object({ dtype: z.enum(DTYPE_NAMES), device: z.string(), threads: z.number() }).partial(),

@@ -7,6 +7,7 @@ import type { Peers } from "../../../agent/models/peers.ts";
 import { Queue } from "../../../utils/concurrency/queue.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import { Allotment, budgetOf } from "./allot.ts";
 import { type Broker, type Entry, GiveBack, type JobQueue } from "./broker.ts";
 import { AnyOffer, OFFERS } from "./offer.ts";
 import { seal, unseal } from "./seal.ts";
@@ -18,6 +19,9 @@ const LOOK_MS = 1000;
 const HOST_CHARS = 24;
 /** Two pauses that end so close together are one. */
 const SLACK_MS = 1500;
+
+/** A job as it travels: what there is to do, and what it may use. */
+const HandedOut = z.object({ job: z.unknown(), budget: Allotment });
 
 interface ServeOptions {
   broker: Broker;
@@ -108,9 +112,9 @@ async function doAll(
       throw new GiveBack();
     });
     try {
-      const job = unseal(key, ["job", run, id], sealed, z.unknown());
+      const job = unseal(key, ["job", run, id], sealed, HandedOut);
       if (!job) throw new Error("the job's signature is not of this MEND_QUEUE_KEY");
-      const { outcome, attached, said } = await work.work({ id, data: job.value });
+      const { outcome, attached, said } = await work.work(job.value.job, budgetOf(job.value.budget));
       log(`run ${run}: ${id} ${said}`);
       return seal(key, ["result", run, id], outcome, attached);
     } finally {

@@ -1,6 +1,7 @@
 /** The work on samples of an evaluation: `solveSample`, as in a run on one machine. */
 
 import { prepareExamples } from "../../../agent/prompts.ts";
+import { payFrom } from "../cost/pay.ts";
 import { Spending } from "../cost/spending.ts";
 import { solveSample } from "../solve.ts";
 import { trajectoryText } from "../store.ts";
@@ -21,11 +22,11 @@ export const solveWork: WorkKind = {
     const examples = await prepareExamples(fewShot, sandbox);
     return {
       model: model.name,
-      work: async ({ data }) => {
+      work: async (job, budget) => {
         const spending = new Spending([]);
         const { result, trajectory, fatal } = await solveSample(
-          SampleData.parse(data),
-          { ...options, spending },
+          SampleData.parse(job),
+          { ...options, spending, pay: payFrom(budget, prices, model) },
           examples,
         );
         if (!result) throw new GiveBack();

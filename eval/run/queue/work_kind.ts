@@ -3,8 +3,8 @@
 import type { Model } from "../../../agent/models/model.ts";
 import type { Peers } from "../../../agent/models/peers.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import type { Budget } from "../cost/budget.ts";
 import { openModelWith } from "../setup.ts";
-import type { Entry } from "./broker.ts";
 import { decidedHere, misfit, type OfferedModel, type SampleOffer } from "./offer.ts";
 
 /** The machine that does the work, and the run that it works for. */
@@ -30,8 +30,8 @@ export interface Done {
 export interface OpenWork {
   /** Name of the model, for people. */
   model: string;
-  /** @throws GiveBack where it was stopped */
-  work(entry: Entry): Promise<Done>;
+  /** @param budget from which its calls of the model are paid, @throws GiveBack where it was stopped */
+  work(job: unknown, budget: Budget): Promise<Done>;
   close(): Promise<void>;
 }
 

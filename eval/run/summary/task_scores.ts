@@ -1,5 +1,6 @@
 /** From samples to a score over tasks: what was drawn and passed for each task, and the mean with its interval. */
 
+import { smallest } from "../../../utils/data/extremes.ts";
 import { bootstrapMean } from "../../../utils/statistics/bootstrap.ts";
 import { passAtK, wilson } from "../../../utils/statistics/stats.ts";
 import { isScored, type Result } from "../results.ts";
@@ -69,6 +70,6 @@ export const USUAL_KS = [1, 5, 10, 100];
 /** The k worth reporting: 1, and every usual k that each scored task has enough samples for. */
 export function usualKs(tasks: readonly TaskScore[]): number[] {
   const counts = tasks.flatMap(({ samples }) => (samples > 0 ? samples : []));
-  const least = counts.length === 0 ? 1 : Math.min(...counts);
+  const least = counts.length === 0 ? 1 : smallest(counts);
   return USUAL_KS.filter((k) => k <= least);
 }

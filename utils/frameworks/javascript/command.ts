@@ -1,8 +1,9 @@
 /** What JavaScript's frameworks have in common: how they are recognised and started. */
 
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { UserError } from "../../data/errors.ts";
+import { ownPackageFolders } from "../../program/own_packages.ts";
 import { nodeModules, ownPackageFile, type Project, packageJson, packageProgram } from "../../project/project.ts";
 import type { TestCommand } from "../../project/project_box.ts";
 import type { CommandRequest, TestFile, TestResult } from "../framework.ts";
@@ -15,7 +16,7 @@ const RUNNERS = import.meta.dirname;
 export function nodeCommand(project: Project, files: readonly string[]): { argv: string[]; readable: string[] } {
   const typed = [project.target, ...files].some((file) => TYPESCRIPT.test(file));
   const loader = typed ? ["--import", pathToFileURL(ownPackageFile("tsx")).href] : [];
-  const own = typed ? [dirname(dirname(dirname(ownPackageFile("tsx"))))] : [];
+  const own = typed ? ownPackageFolders(["tsx"]) : [];
   return { argv: [process.execPath, ...loader], readable: [RUNNERS, ...own, ...nodeModules(project.folder)] };
 }
 

@@ -4,6 +4,7 @@
  * returns the new rows alone.
  */
 
+import { largest } from "../../data/extremes.ts";
 import { makeTensor, type RuntimeTensor } from "../runtime.ts";
 import { allocate, copyRows, type KvCache, type KvData, type KvField, kvDataOf } from "./kv_cache.ts";
 
@@ -209,7 +210,7 @@ export class BatchCache {
 
   /** `past_key_values.*` of a pass that adds one token to every row. */
   feeds(): Record<string, RuntimeTensor> {
-    this.#fit(this.#buffers.rows, Math.max(...this.#lengths) + 1);
+    this.#fit(this.#buffers.rows, largest(this.#lengths) + 1);
     return this.#buffers.feeds(this.#lengths.length);
   }
 

@@ -3,6 +3,7 @@
  * are compared as token ids, never as text: two texts that look alike may be made of different tokens.
  */
 
+import { largest } from "../../data/extremes.ts";
 import type { KvCache } from "./kv_cache.ts";
 
 interface Slot {
@@ -88,7 +89,10 @@ export class PrefixStore {
   share(all: readonly number[], length: number, source: KvCache): Taken["discovered"] {
     const shared = this.#slots.filter((s) => s.shared);
     const ids = all.slice(0, length);
-    const known = Math.max(0, ...shared.map((s) => commonLength(s.ids, ids)));
+    const known = largest(
+      shared.map((s) => commonLength(s.ids, ids)),
+      0,
+    );
     const close = shared.some(
       (s) => Math.abs(s.ids.length - length) < MIN_SHARED_TOKENS && commonLength(s.ids, ids) >= known,
     );

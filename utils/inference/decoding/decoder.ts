@@ -1,5 +1,6 @@
 /** A decoder graph: token ids in, logits out, the cache grown. Knows the inputs that exported graphs differ in. */
 
+import { largest } from "../../data/extremes.ts";
 import { type BatchCache, BufferCache } from "../cache/buffer_cache.ts";
 import type { KvCache, KvData, KvField } from "../cache/kv_cache.ts";
 import { OutputCache } from "../cache/output_cache.ts";
@@ -68,7 +69,7 @@ export class Decoder {
     fetches: readonly string[],
   ): Promise<Record<string, RuntimeTensor>> {
     const [rows, fresh] = [ids.length, ids[0]?.length ?? 0];
-    const total = Math.max(...past) + fresh;
+    const total = largest(past) + fresh;
     const int64 = (values: BigInt64Array): RuntimeTensor => makeTensor("int64", values, [rows, values.length / rows]);
     const mask = new BigInt64Array(rows * total);
     past.forEach((held, row) => {

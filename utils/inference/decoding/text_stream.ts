@@ -1,5 +1,7 @@
 /** Turns tokens into text as they come, without half characters, and stops at stop texts without showing a part of one. */
 
+import { largest, smallest } from "../../data/extremes.ts";
+
 /** Tokens that one character can take; what is still broken after them is no character. */
 const LONGEST_CHARACTER = 4;
 
@@ -68,9 +70,14 @@ export class StopFilter {
     if (cuts.length > 0) {
       this.stopped = true;
       this.#held = "";
-      return all.slice(0, Math.min(...cuts));
+      return all.slice(0, smallest(cuts));
     }
-    const safe = all.length - Math.max(0, ...this.#stops.map((s) => overlap(all, s)));
+    const safe =
+      all.length -
+      largest(
+        this.#stops.map((s) => overlap(all, s)),
+        0,
+      );
     this.#held = all.slice(safe);
     return all.slice(0, safe);
   }

@@ -1,12 +1,13 @@
 /** From what a user calls a model to a folder that can be loaded: a folder as it is, a hub id through the cache. */
 
-import { statSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { z } from "zod";
 import { UserError } from "../../data/errors.ts";
 import { type Env, Hub, isOffline, type Repo, type RepoFile } from "../../data/hub.ts";
 import { hubProblem } from "../../data/hub_problem.ts";
 import { readJsonFile } from "../../data/record.ts";
+import { isFolder } from "../../files/look.ts";
 import { download, isWhole, type OnProgress } from "./download.ts";
 import { cacheFolder, checkFolder, type Dtype, dtypesIn, modelFile, NEEDED_FILES, OPTIONAL_FILES } from "./folders.ts";
 
@@ -18,9 +19,8 @@ interface LocateOptions {
 
 /** @returns a folder that `checkFolder` accepts @throws UserError */
 export async function locateModel(spec: string, options: LocateOptions): Promise<string> {
-  const isFolder =
-    isAbsolute(spec) || /^\.\.?(?:[/\\]|$)/.test(spec) || statSync(spec, { throwIfNoEntry: false })?.isDirectory();
-  const folder = isFolder ? spec : await locateOnHub(exportOf(spec), options);
+  const isLocal = isAbsolute(spec) || /^\.\.?(?:[/\\]|$)/.test(spec) || isFolder(spec);
+  const folder = isLocal ? spec : await locateOnHub(exportOf(spec), options);
   checkFolder(spec, folder, options.dtype);
   return folder;
 }

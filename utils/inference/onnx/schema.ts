@@ -1,5 +1,6 @@
 /** The parts of the ONNX schema that are read or written here: field numbers, data types, small messages. */
 
+import { appendTo } from "../../data/extremes.ts";
 import { bytesField, type Field, floatField, readFields, varintField, varints } from "./proto.ts";
 
 /** Field numbers, named as in onnx.proto. */
@@ -31,7 +32,7 @@ export function attributeMessage(name: string, value: Attribute): Buffer {
   const type = (kind: keyof typeof ATTRIBUTE_TYPE): Buffer => varintField(ATTRIBUTE.type, ATTRIBUTE_TYPE[kind]);
   if (typeof value === "string") parts.push(bytesField(ATTRIBUTE.string, value), type("string"));
   else if (typeof value === "number") parts.push(varintField(ATTRIBUTE.int, value), type("int"));
-  else if (Array.isArray(value)) parts.push(...value.map((x) => varintField(ATTRIBUTE.ints, x)), type("ints"));
+  else if (Array.isArray(value)) appendTo(parts, [...value.map((x) => varintField(ATTRIBUTE.ints, x)), type("ints")]);
   else if ("graph" in value) parts.push(bytesField(ATTRIBUTE.graph, value.graph), type("graph"));
   else parts.push(floatField(ATTRIBUTE.float, value.float), type("float"));
   return Buffer.concat(parts);

@@ -1,5 +1,6 @@
 /** Tries a model file on a few prompts: what it computes and how long that takes, to compare one file with another. */
 
+import { appendTo } from "../../data/extremes.ts";
 import { Decoder } from "../decoding/decoder.ts";
 import { argmax } from "../decoding/sampler.ts";
 import type { EngineOptions } from "../messages.ts";
@@ -55,7 +56,7 @@ async function tryPrompt(decoder: Decoder, ids: readonly number[], trial: CopyTr
     steps.push(logits.row(0).slice());
   }
   trial.cpuSeconds += afterPrompt - start + (cpuSeconds() - beforeSteps);
-  trial.rows.push(...steps);
+  appendTo(trial.rows, steps);
   const together = await decoder.forward(fork, ids.slice(0, STEPS), STEPS);
   for (let i = 0; i < together.count; i++) {
     const alone = steps[steps.length - together.count + i];

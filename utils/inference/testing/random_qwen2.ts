@@ -1,6 +1,7 @@
 /** Writes a Qwen2 decoder with random weights as a transformers.js model folder: for equality tests and benchmarks. */
 
 import { join } from "node:path";
+import { largest } from "../../data/extremes.ts";
 import { DATA_TYPE } from "../onnx/schema.ts";
 import { type Context, concatAttention, dimension, groupQueryAttention } from "./attention.ts";
 import { GraphBuilder } from "./graph_builder.ts";
@@ -97,7 +98,7 @@ function addRecital(
   recite: RandomQwen2Options["recite"] = [],
   vocab: number,
 ): string {
-  const length = Math.max(...recite.map((conversation) => conversation.length));
+  const length = largest(recite.map((conversation) => conversation.length));
   const table = (name: string, from: number): string => {
     const ids = recite.flatMap((all) => Array.from({ length }, (_, i) => BigInt(all[i + from] ?? all.at(-1) ?? 0)));
     return graph.tensor(name, "int64", [recite.length, length], BigInt64Array.from(ids));

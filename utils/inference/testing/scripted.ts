@@ -6,6 +6,7 @@
 
 import { join } from "node:path";
 import { AutoTokenizer } from "@huggingface/transformers";
+import { largest } from "../../data/extremes.ts";
 import { GraphBuilder } from "./graph_builder.ts";
 import { type Shape, type SpecialTokens, writeConfigs, writeTokenizer } from "./model_files.ts";
 
@@ -35,7 +36,7 @@ function writeGraph(
   { replies, fewShotTurns = 0 }: ScriptedOptions,
 ): void {
   const rows = replies.map(encode);
-  const width = Math.max(...rows.map((r) => r.length)) + 1;
+  const width = largest(rows.map((r) => r.length)) + 1;
   const script = new BigInt64Array(rows.length * width).fill(BigInt(tokens.imEnd));
   rows.forEach((row, r) => {
     row.forEach((token, i) => {

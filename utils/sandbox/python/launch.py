@@ -12,7 +12,8 @@ import sys
 from confinement import confine, landlock, limits, linux, namespaces, seccomp, tasks
 from processes import watch
 
-_FAMILIES = {"unix": socket.AF_UNIX, "inet": socket.AF_INET, "inet6": socket.AF_INET6}
+_FAMILIES = {"unix": socket.AF_UNIX, "inet": socket.AF_INET, "inet6": socket.AF_INET6, "netlink": 16}
+"""`netlink` is Linux's alone, so that not every Python has a name for it."""
 
 
 def prepare_files(launch):
@@ -20,6 +21,7 @@ def prepare_files(launch):
     namespaces.own_mounts(launch["userNamespace"])
     for tmpfs in launch["tmpfs"]:
         namespaces.mount_tmpfs(tmpfs["path"], tmpfs["bytes"], tmpfs["inodes"])
+    linux.be_ended_first()
     namespaces.make_process_files_readonly()
 
 
@@ -27,22 +29,28 @@ def become_program(launch):
     """Confine this process and replace it. Raises OSError: the caller must then run nothing."""
     layer, bounds = launch["layer"], launch["limits"]
     os.chdir(launch["cwd"])
+    readable = landlock.readable_rules(launch["readable"], launch["hidden"]) if layer == "landlock" else []
+    if launch["everyday"] and layer == "landlock":
+        # Of itself: an exec keeps the process.
+        readable += landlock.readable_rules(["/proc/self"], [])
     if linux.available():
         linux.no_new_privileges()
     if launch["uid"] is not None:
         confine.become(launch["uid"])
+    for folder in launch["folders"]:
+        os.makedirs(folder, 0o700, exist_ok=True)
     limits.set_limits(
         bounds["cpuSeconds"], bounds["memoryBytes"], _tasks(launch), bounds["fileBytes"], bounds["openFiles"]
     )
     if layer == "landlock":
-        landlock.restrict(launch["readable"], launch["writable"])
+        landlock.restrict(readable, launch["writable"])
     if layer == "bwrap":
         linux.drop_capabilities()
     if layer != "plain":
         shared_user = layer == "landlock" and launch["uid"] is None
         only_signal = os.getpid() if shared_user and not landlock.scopes_signals() else None
         families = [_FAMILIES[name] for name in launch["sockets"]]
-        seccomp.filter_for_box(launch["mayFork"], shared_user, only_signal, families).install()
+        seccomp.filter_for_box(launch["mayFork"], shared_user, only_signal, families, launch["everyday"]).install()
     command = launch["command"]
     os.execvpe(command[0], command, launch["environment"])
 

@@ -114,7 +114,10 @@ async function confirmWith(commit: Commit, options: ConfirmOptions): Promise<Con
     createdAt: commit.date,
   };
   if (draft.testFiles.length === 0) return dropped("tests");
-  const lacking = addEnvironment(draft, tree.path, { folder: ENVIRONMENTS_FOLDER, prepare });
+  const lacking = await addEnvironment(draft, tree.path, {
+    folder: ENVIRONMENTS_FOLDER,
+    prepare: prepare ? options.box : null,
+  });
   if (lacking !== null) return dropped("set_up", lacking);
   using base = makeTemporaryFolder("before");
   using suite = copyWithSuites(draft, tree.path, base.path, options)("files");

@@ -3,6 +3,7 @@
 import { isTestName } from "../../../../agent/repository/guard/kinds.ts";
 import { isSource } from "../../../../agent/repository/places/functions.ts";
 import { git } from "../../../../utils/files/git.ts";
+import { isPlainPath } from "../../../../utils/files/plain_path.ts";
 import { type GitCommit, gitCommits } from "../../../../utils/project/git_history.ts";
 
 export interface Commit extends Omit<GitCommit, "changed"> {
@@ -16,7 +17,7 @@ export interface Commit extends Omit<GitCommit, "changed"> {
 /** All commits with one parent, the newest first. @throws UserError as `gitCommits` */
 export function* commits(repository: string, options: { since?: Date | undefined } = {}): Generator<Commit> {
   for (const { changed, ...commit } of gitCommits(repository, options)) {
-    const known = changed.filter(({ path }) => isSource(path));
+    const known = changed.filter(({ path }) => isSource(path) && isPlainPath(path));
     const source = known.filter(({ path }) => !isTestName(path));
     yield {
       ...commit,
@@ -27,15 +28,11 @@ export function* commits(repository: string, options: { since?: Date | undefined
   }
 }
 
-/** What a commit changes in some files, as `git apply` takes it. */
+/** What a commit changes in some files, as `git apply` takes it: plumbing, so that nobody's configuration of `diff` counts. */
 export const patchOf = (repository: string, { parent, sha }: Commit, files: readonly string[]): string =>
   git(repository, [
-    "diff",
-    "--no-color",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--no-renames",
-    "--full-index",
+    ...["diff-tree", "-p", "-r", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--full-index"],
+    "--end-of-options",
     parent,
     sha,
     "--",

@@ -3,16 +3,15 @@
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { startFakeOpenAI } from "../../../../agent/models/testing/fake_openai.ts";
-import { ownPackageFile } from "../../../../utils/project/project.ts";
+import { tsxEnvironment, tsxWords } from "../../../../utils/program/tsx.ts";
 import { type Judged, type RunState, readState } from "../../../meta/log.ts";
 import { editorReply } from "./editor.ts";
 import { signsRows } from "./signs.ts";
 import { solverReply } from "./solver.ts";
 
 const COMMAND = fileURLToPath(new URL("../../../meta_loop.ts", import.meta.url));
-const TSX = pathToFileURL(ownPackageFile("tsx")).href;
 const CHILDREN = 4;
 /** Of each of the two benchmarks. */
 const TASKS = 15;
@@ -58,9 +57,9 @@ export async function playSession(folder: string, show: boolean): Promise<Sessio
       `${TASKS}`,
     ],
   ];
-  const child = spawn(process.execPath, ["--import", TSX, COMMAND, ...options], {
+  const child = spawn(process.execPath, [...tsxWords(), COMMAND, ...options], {
     cwd: folder,
-    env: { ...process.env, OPENAI_BASE_URL: server.url },
+    env: { ...tsxEnvironment(), OPENAI_BASE_URL: server.url },
     stdio: ["ignore", "ignore", show ? "inherit" : "ignore"],
   });
   const exitCode = await new Promise<number | null>((resolve) => child.once("close", resolve));

@@ -112,6 +112,7 @@ export async function runAttacks(attacks: readonly Attack[] = ATTACKS): Promise<
 /** A file to write, in a folder where the attacker may do as it likes. */
 const WORK_TASK: BenchmarkTask = {
   id: "attack",
+  verdict: "apart",
   assignment: {
     type: "work",
     prepare: async (workspace) => {

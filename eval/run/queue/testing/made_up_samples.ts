@@ -2,6 +2,7 @@
 
 import { builtinTasks } from "../../../testing/fake_repairer.ts";
 import { scored } from "../../../testing/results.ts";
+import { Budget } from "../../cost/budget.ts";
 import { Spending } from "../../cost/spending.ts";
 import { type Manifest, RUN_FORMAT } from "../../manifest.ts";
 import type { Result } from "../../results.ts";
@@ -27,6 +28,7 @@ export function madeUpJobs(count: number): SampleJob[] {
 export const madeUpOptions = ({ onResult }: { onResult(): void }) => ({
   candidates: 1,
   spending: new Spending([]),
+  budget: new Budget({}, new Spending([])),
   signal: new AbortController().signal,
   fewShot: [],
   onResult,

@@ -47,12 +47,13 @@ class Confinement:
     def __init__(self, settings):
         self._layer, self._uid_base = settings["layer"], settings["uidBase"]
         self._user_namespace = settings["userNamespace"]
-        self._readable, self._memory_bytes = settings["readable"], settings["memoryBytes"]
+        self._memory_bytes = settings["memoryBytes"]
         self._outer_ids = (os.getuid(), os.getgid())
         if self._layer == "bwrap":
             os.environ["HOME"] = os.environ["TMPDIR"] = "/tmp"
         if self._layer != "plain":
             landlocked = self._layer == "landlock"
+            self._readable = landlock.readable_rules(settings["readable"], settings["hidden"]) if landlocked else []
             shared_user = landlocked and self._uid_base is None
             self._filters = seccomp.Filters(
                 shared_user or (landlocked and not landlock.guards_truncate()),

@@ -35,8 +35,29 @@ def guards_truncate():
     return abi() >= 3
 
 
+def readable_rules(readable, hidden):
+    """Rules [path, rights] by which all in `readable` can be read but the real paths `hidden`, whose names alone can be seen."""
+    return [rule for path in readable for rule in _rules_for(os.path.realpath(path), hidden)]
+
+
+def _rules_for(path, hidden):
+    # A rule holds for all that lies in a folder, and none takes anything away: what lies beside the hidden is allowed one by one.
+    if not any(each.startswith(path + os.sep) for each in hidden):
+        return [[path, _EXECUTE | _READ_FILE | _READ_DIR]]
+    rules = [[path, _READ_DIR]]
+    try:
+        # A rule for a link is one for what it leads to, which is allowed where that lies.
+        entries = [entry.path for entry in os.scandir(path) if not entry.is_symlink()]
+    except PermissionError:
+        return rules
+    for entry in entries:
+        if entry not in hidden:
+            rules += _rules_for(entry, hidden)
+    return rules
+
+
 def restrict(readable, writable):
-    """Confine this process for good. Raises OSError where Landlock is missing."""
+    """Confine this process for good. `readable`: see `readable_rules`. Raises OSError where Landlock is missing."""
     version = linux.check(abi(), "landlock")
     rights = _FIRST_ABI_RIGHTS
     for needed, right in ((2, _REFER), (3, _TRUNCATE), (5, _IOCTL_DEVICE)):
@@ -46,8 +67,8 @@ def restrict(readable, writable):
     # Older kernels know a shorter structure and refuse a longer one.
     size = 24 if version >= 6 else 16 if version >= 4 else 8
     descriptor = linux.check(linux.syscall(_CREATE_RULESET, ruleset, size, 0), "landlock_create_ruleset")
-    for path in readable:
-        _allow(descriptor, path, _EXECUTE | _READ_FILE | _READ_DIR)
+    for path, access in readable:
+        _allow(descriptor, path, access)
     for path in writable:
         _allow(descriptor, path, rights)
     for path in filter(_is_device, _WRITABLE_DEVICES):

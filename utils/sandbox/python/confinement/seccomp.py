@@ -47,6 +47,12 @@ _HIDING = {
 }
 """Calls that take disk space at once or keep a deleted file where `deleted_files` does not look: in a message, in a rule,
 in a thread that waits for a full pipe. The answers are those on which libc, Python and Node.js do without."""
+_EVERYDAY = ("memfd_create", "mknod", "mknodat", "setpriority")
+"""What test suites of honest programs need beside what candidates may do."""
+
+_FILE_TYPE, _CHARACTER_DEVICE, _BLOCK_DEVICE = 0o170000, 0o020000, 0o060000
+_HUGE_PAGES = 4
+_NETLINK = 16
 _SPECIAL = {
     *("clone", "clone3", "fcntl", "ioctl", "socket", "open", "openat", "close_range", "prctl"),
     *(*_PROCESSES, *_SIGNALS, *_SCHEDULING, *_TIMES, *_ATTRIBUTES, *_MODES, *_OWNED, *_HIDING),
@@ -89,6 +95,17 @@ class _Rules:
                 *((_EQUAL, len(operands) - index, 0, operand) for index, operand in enumerate(operands)),
                 (_RETURN, 0, 0, _REFUSE),
             )
+
+    def refuse_other_protocols(self, family):
+        """Refuse sockets of a family that speak another protocol than its first."""
+        self._add(
+            "socket",
+            (_LOAD, 0, 0, 16),
+            (_EQUAL, 0, 3, family),
+            (_LOAD, 0, 0, 32),
+            (_EQUAL, 1, 0, 0),
+            (_RETURN, 0, 0, _REFUSE),
+        )
 
     def _add(self, name, *instructions):
         self._blocks.setdefault(self._numbers[name], []).extend(instructions)
@@ -151,21 +168,36 @@ def _keep_host_files(rules):
     rules.refuse_where("prctl", 0, _EQUAL, _PR_SET_DUMPABLE)
 
 
-def build(machine, forbid_processes, shared_user, only_signal, may_exec=False, host_files=False, sockets=()):
+def _allow_everyday(rules):
+    """Named pipes and no devices, files in memory, a lower priority of oneself, and the names of network interfaces."""
+    for name, mode in (("mknod", 1), ("mknodat", 2)):
+        for kind in (_CHARACTER_DEVICE, _BLOCK_DEVICE):
+            rules.refuse_where(name, mode, _EQUAL, kind, mask=_FILE_TYPE)
+    rules.refuse_where("memfd_create", 1, _ANY_BIT, _HUGE_PAGES)
+    for argument in (0, 1):
+        rules.refuse_where("setpriority", argument, _EQUAL, 0, holds=False)
+    rules.refuse_other_protocols(_NETLINK)
+
+
+def build(
+    machine, forbid_processes, shared_user, only_signal, may_exec=False, host_files=False, sockets=(), everyday=False
+):
     """The filter's instructions.
 
     forbid_processes: no fork and, but for may_exec, no exec; threads stay. An exec keeps every restriction. shared_user:
     the job runs as a user who owns files here, so it may change no owner, mode or, by name, length. only_signal: the one process
     it may signal; None: the kernel sees to that. host_files: the job sees the host's file system, where what it writes
     is counted and what is not its own keeps its times and attributes. sockets: the address
-    families that it may use.
+    families that it may use. everyday: see `_allow_everyday`.
     """
     rules = _Rules(machine)
     # Without clone3 libc falls back to clone, whose flags a filter can read.
     rules.refuse("clone3", _MISSING)
     for name in syscalls.numbers(machine):
-        if name not in _SPECIAL:
+        if name not in _SPECIAL and not (everyday and name in _EVERYDAY):
             rules.refuse(name)
+    if everyday:
+        _allow_everyday(rules)
     rules.refuse_unless("socket", 0, sockets)
     rules.refuse_where("clone", 0, _ANY_BIT, _CLONE_NEW_NAMESPACE)
     for name in _SCHEDULING:
@@ -193,10 +225,11 @@ def build(machine, forbid_processes, shared_user, only_signal, may_exec=False, h
     return rules.instructions()
 
 
-def filter_for_box(may_fork, shared_user, only_signal, sockets):
-    """A filter for a program that is started by an exec and may use sockets of the families `sockets`."""
+def filter_for_box(may_fork, shared_user, only_signal, sockets, everyday):
+    """A filter for a program that is started by an exec. `sockets` and `everyday`: see `build`."""
     machine = os.uname().machine
-    return linux.Filter(build(machine, not may_fork, shared_user, only_signal, may_exec=True, sockets=sockets))
+    more = {"may_exec": True, "sockets": sockets, "everyday": everyday}
+    return linux.Filter(build(machine, not may_fork, shared_user, only_signal, **more))
 
 
 class Filters:

@@ -12,7 +12,7 @@ import sys
 import time
 
 from confinement import linux
-from processes import reaper, writes
+from processes import pipes, reaper, writes
 
 REPORT = 3
 """Descriptor on which the end is told, as one JSON object. Its other end is held as long as anybody waits for it."""
@@ -34,14 +34,18 @@ def run(launch, become_program):
             # A change of user namespace has reset it.
             linux.die_with_parent()
     watched = _Watched(launch)
+    streams = pipes.Pipes(launch["uid"]) if launch["everyday"] else None
     # The first process of a namespace ignores what it does not wait for; elsewhere we are asked to end by a signal.
     awaited = [signal.SIGCHLD] if launch["layer"] == "bwrap" else [signal.SIGCHLD, signal.SIGTERM]
     before = signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
     leader = os.fork()
     if leader == 0:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        _become_leader(launch, become_program)
+        _become_leader(launch, become_program, streams)
     watched.leader = leader
+    _come_first()
+    if streams:
+        streams.carry()
     try:
         while watched.end is None:
             _wait_for_signal()
@@ -50,6 +54,8 @@ def run(launch, become_program):
                 watched.end = {"end": "aborted"}
     finally:
         _kill_all(launch, leader)
+    if streams:
+        streams.finish()
     end = watched.end
     try:
         os.write(REPORT, json.dumps({**end, "cpuSeconds": round(watched.cpu_seconds(), 3)}).encode() + b"\n")
@@ -60,6 +66,14 @@ def run(launch, become_program):
         told = launch["limits"][limit] >> 20, what
         print("mend: the program was ended: it used more than %d MB of %s" % told, file=sys.stderr, flush=True)
     os._exit(end["code"] if end["end"] == "exited" else 128 + end.get("signal", _STOPPED_EXIT_CODE - 128))
+
+
+def _come_first():
+    """Look in time, whatever the program does with the processor."""
+    try:
+        os.setpriority(os.PRIO_PROCESS, 0, -10)
+    except OSError:
+        pass  # Only root may.
 
 
 def _wait_for_signal():
@@ -76,10 +90,12 @@ def _is_forsaken():
     return bool(poll.poll(0))
 
 
-def _become_leader(launch, become_program):
+def _become_leader(launch, become_program, streams):
     """In the forked child: never returns."""
     try:
         os.setsid()
+        if streams:
+            streams.take()
         os.set_inheritable(REPORT, False)
         become_program(launch)
     except Exception as error:
@@ -95,7 +111,8 @@ class _Watched:
     def __init__(self, launch):
         self._limits = limits = launch["limits"]
         self._processes = _others_in_namespace if launch["layer"] == "bwrap" else _descendants
-        self._writes = writes.Writes(launch["writable"], limits["diskBytes"], limits["diskEntries"])
+        inside = [tmpfs["path"] for tmpfs in launch["tmpfs"]]
+        self._writes = writes.Writes(launch["writable"], inside, limits)
         self.leader = None
         self._start = self._last = time.monotonic()
         self._idle = self._cpu = 0.0

@@ -1,0 +1,148 @@
+/**
+ * Installs packages of npm's registry: in a box that reaches the registry and nothing else, with settings of ours. Neither
+ * scripts of packages nor git are started, and nothing is read of a project but names and versions.
+ */
+
+import { execFileSync } from "node:child_process";
+import { lstatSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { makeTemporaryFolder, type TemporaryFolder } from "../files/temporary.ts";
+import { NODE_ENVIRONMENT } from "../frameworks/javascript/command.ts";
+import { hostProgram } from "../program/host_programs.ts";
+import { isOfSystem } from "../sandbox/bwrap.ts";
+import type { CommandBox } from "../sandbox/command_box.ts";
+import type { CommandMount } from "../sandbox/command_mounts.ts";
+import { npmSettings } from "./npm_settings.ts";
+import { openRegistryDoor, REGISTRY, SOCKET } from "./registry_door.ts";
+
+/** Versions by name. */
+export interface Packages {
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+}
+
+const LIMITS = {
+  cpuSeconds: 900,
+  idleSeconds: 300,
+  memoryMb: 4096,
+  processes: 128,
+  diskMb: 4096,
+  fileMb: 1024,
+  outputBytes: 4 * 1024 * 1024,
+};
+
+const NO_GIT = "/nonexistent/git";
+const OPTIONS = [
+  "--ignore-scripts",
+  "--no-audit",
+  "--no-fund",
+  "--no-update-notifier",
+  "--loglevel=error",
+  "--fetch-retries=1",
+  "--fetch-retry-mintimeout=1000",
+  `--registry=${REGISTRY}`,
+  // A package of a package may come from git, and there name the program that is started as git.
+  `--git=${NO_GIT}`,
+  "--userconfig=/nonexistent/user",
+  "--globalconfig=/nonexistent/global",
+];
+
+const NAME = /^(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*$/;
+/** A range of versions, a tag, or one of these of another package. */
+const OF_REGISTRY = /^(?:npm:(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*(?:@|$))?[\w.~^<>=|*+\s-]*$/;
+
+/** Why one of the packages is not installed: it is not the registry's. Null where all are. */
+export function notOfRegistry({ dependencies, devDependencies }: Packages): string | null {
+  const all = Object.entries({ ...devDependencies, ...dependencies });
+  const found = all.find(
+    ([name, version]) => !NAME.test(name) || !OF_REGISTRY.test(version) || /^[.~]*\//.test(version),
+  );
+  return found === undefined
+    ? null
+    : `it needs ${found[0]} from "${found[1]}", and only packages of npm's registry are installed`;
+}
+
+const [NODE, NPM, DOOR, PACKAGES, CACHE, SCRIPT] = [
+  "/opt/node",
+  "/opt/npm",
+  "/opt/door",
+  "/packages",
+  "/cache",
+  fileURLToPath(new URL("./through_door.cjs", import.meta.url)),
+];
+
+/**
+ * Installs packages into a new folder, as its `node_modules`. The caller disposes of it.
+ * @returns npm's own words where it failed
+ * @throws UserError where this machine has no npm; the reason of `signal`
+ */
+export async function installPackages(
+  box: CommandBox,
+  wanted: Packages,
+  signal?: AbortSignal,
+): Promise<TemporaryFolder | { problem: string }> {
+  const foreign = notOfRegistry(wanted);
+  if (foreign !== null) return { problem: foreign };
+  const settings = npmSettings();
+  const folder = makeTemporaryFolder("packages");
+  let isDone = false;
+  try {
+    writeFileSync(
+      join(folder.path, "package.json"),
+      JSON.stringify({ name: "environment", version: "1.0.0", private: true, ...wanted }),
+    );
+    await using door = await openRegistryDoor(settings);
+    const node = dirname(process.execPath);
+    const mounts: CommandMount[] = [
+      { kind: "read", inside: NPM, outside: dirname(dirname(settings.program)) },
+      { kind: "read", inside: `${NPM}-door.cjs`, outside: SCRIPT },
+      ...(isOfSystem(process.execPath) ? [] : [{ kind: "read", inside: NODE, outside: node } as const]),
+      { kind: "sockets", inside: DOOR, outside: door.folder },
+      { kind: "scratch", inside: CACHE },
+      { kind: "write", inside: PACKAGES, outside: folder.path },
+    ];
+    const { ending, exitCode, explanation, stdout, stderr } = await box.run({
+      mounts,
+      start: (at) => ({
+        argv: [
+          isOfSystem(process.execPath) ? process.execPath : at(`${NODE}/node`),
+          ...["--require", at(`${NPM}-door.cjs`), at(`${NPM}/bin/npm-cli.js`), "install"],
+          ...OPTIONS,
+          `--cache=${at(CACHE)}`,
+        ],
+        cwd: at(PACKAGES),
+        environment: { ...NODE_ENVIRONMENT, MEND_REGISTRY: at(`${DOOR}/${SOCKET}`) },
+      }),
+      limits: LIMITS,
+      ...(signal ? { signal } : {}),
+    });
+    if (exitCode !== 0) return { problem: ending === "exited" ? lastWords(stderr || stdout) : explanation };
+    takeBack(folder.path);
+    isDone = true;
+    return folder;
+  } finally {
+    if (!isDone) folder[Symbol.dispose]();
+  }
+}
+
+/** What the box's user wrote is this user's again: another program of that user is to change nothing of it. */
+function takeBack(folder: string): void {
+  const owner = `${process.getuid?.() ?? ""}:${process.getgid?.() ?? ""}`;
+  if (process.getuid?.() === 0) execFileSync(hostProgram("chown"), ["-hR", owner, "--", folder]);
+  const modules = join(folder, "node_modules");
+  const found = lstatSync(modules, { throwIfNoEntry: false });
+  if (found === undefined) mkdirSync(modules);
+  else if (!found.isDirectory()) throw new Error(`${modules} is no folder`);
+}
+
+const OF_GIT = "one of these packages needs one from git, and only packages of npm's registry are installed";
+
+const lastWords = (text: string): string =>
+  (text.includes(`spawn ${NO_GIT}`) ? OF_GIT : text)
+    .split("\n")
+    .filter((line) => !/A complete log of this run|^npm error\s*$/.test(line))
+    .slice(0, 3)
+    .join("; ")
+    .replaceAll(REGISTRY, "")
+    .slice(0, 300);

@@ -1,0 +1,92 @@
+/**
+ * The one thing that a package manager in a box reaches: a socket behind which the user's registries answer, for reading.
+ * Which hosts there are, and the secrets that they know the user by, stay outside.
+ */
+
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { messageOf } from "../data/errors.ts";
+import { makeTemporaryFolder } from "../files/temporary.ts";
+import type { NpmSettings } from "./npm_settings.ts";
+import { getFrom } from "./registry_client.ts";
+
+/** The registry, as it is called in the box: no host has this name. */
+export const REGISTRY = "http://registry.invalid/";
+export const SOCKET = "registry";
+
+const MOST_BYTES = 256 * 1024 * 1024;
+/** What is known of a package: `/name`, `/@scope/name`, `/@scope%2fname`. */
+const PACKAGE = /^\/(?:(@[\w.~-]+)(?:\/|%2f))?([\w.~-]+)$/i;
+/** The packed package itself, at an address that the registry told before. */
+const PACKED = "/-/packed/";
+
+export interface RegistryDoor extends AsyncDisposable {
+  /** Holds the socket. */
+  folder: string;
+}
+
+export async function openRegistryDoor(settings: NpmSettings): Promise<RegistryDoor> {
+  const folder = makeTemporaryFolder("registry");
+  const packed = new Set<string>();
+  const server = createServer((request, response) => {
+    answer(request, response, settings, packed).catch((error: unknown) => {
+      if (!response.headersSent) response.writeHead(502).end(messageOf(error));
+      else response.destroy();
+    });
+  });
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(join(folder.path, SOCKET), resolve));
+  return {
+    folder: folder.path,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+async function answer(
+  { method, url = "", headers }: IncomingMessage,
+  response: ServerResponse,
+  settings: NpmSettings,
+  packed: Set<string>,
+): Promise<void> {
+  const refuse = (status: number, why: string) => void response.writeHead(status).end(why);
+  if (method !== "GET") return refuse(405, "packages are only read here");
+  if (url.startsWith(PACKED)) {
+    const address = decodeURIComponent(url.slice(PACKED.length));
+    if (!packed.has(address)) return refuse(403, "the registry names no such file");
+    const reply = await getFrom(new URL(address), settings, "*/*");
+    response.writeHead(reply.statusCode ?? 502, { "content-type": "application/octet-stream" });
+    return await pipeline(reply, response);
+  }
+  const [, scope, name] = PACKAGE.exec(url) ?? [];
+  if (name === undefined) return refuse(404, "only packages are read here");
+  const registry = (scope && settings.scopes.get(scope)) || settings.registry;
+  const place = new URL(`${registry.href}${scope ? `${scope}%2f` : ""}${name}`);
+  const reply = await getFrom(place, settings, headers.accept ?? "application/json");
+  const text = await textOf(reply);
+  response.writeHead(reply.statusCode ?? 502, { "content-type": reply.headers["content-type"] ?? "application/json" });
+  response.end(withAddresses(text, packed));
+}
+
+async function textOf(reply: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of reply) {
+    const chunk: Buffer = part;
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) throw new Error(`the registry sends more than ${MOST_BYTES} bytes of one package`);
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+/** The addresses of packed packages lead through the door. */
+const withAddresses = (text: string, packed: Set<string>): string =>
+  text.replace(/("tarball"\s*:\s*)("(?:[^"\\]|\\.)*")/g, (_, key: string, quoted: string) => {
+    const address = String(JSON.parse(quoted));
+    if (/^https?:\/\//.test(address)) packed.add(address);
+    return `${key}${JSON.stringify(`${REGISTRY}${PACKED.slice(1)}${encodeURIComponent(address)}`)}`;
+  });

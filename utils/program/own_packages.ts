@@ -1,0 +1,58 @@
+/** The folders of packages that mend has installed, by name: those above them may hold mend itself. */
+
+import { existsSync, realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { readJsonFile } from "../data/record.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+const Names = z.record(z.string(), z.string()).catch({}).default({});
+const Manifest = z.object({ dependencies: Names, optionalDependencies: Names, peerDependencies: Names });
+
+/** The folder in which Node finds a package for what lies in `from` (default: mend); undefined where it is not installed. */
+export const placeOf = (name: string, from = ROOT): string | undefined =>
+  createRequire(join(from, "package.json"))
+    .resolve.paths("any")
+    ?.find((place) => existsSync(join(place, name)));
+
+/**
+ * What is to be shown so that the packages load: their folders and those of all they depend on. Where packages are links
+ * into a store, as pnpm has them, also the folders that hold these links. Those not installed are left out.
+ */
+export function ownPackageFolders(names: readonly string[]): string[] {
+  const folders = new Set<string>();
+  const visited = new Set<string>();
+  const visit = (name: string, from: string) => {
+    const place = placeOf(name, from);
+    if (place === undefined) return;
+    const folder = join(place, name);
+    const real = realpathSync(folder);
+    for (const path of real === folder ? [folder] : [place, placeAbove(real)]) folders.add(path);
+    if (visited.has(real)) return;
+    visited.add(real);
+    const manifest = readJsonFile(join(real, "package.json"), Manifest);
+    for (const needed of Object.keys({
+      ...manifest?.dependencies,
+      ...manifest?.optionalDependencies,
+      ...manifest?.peerDependencies,
+    }))
+      visit(needed, real);
+  };
+  for (const name of names) visit(name, ROOT);
+  return [...folders];
+}
+
+/** What `package.json` says that mend depends on. */
+export function ownDependencies(): { needed: string[]; optional: string[] } {
+  const { dependencies, optionalDependencies, peerDependencies } = Manifest.parse(
+    readJsonFile(join(ROOT, "package.json"), Manifest) ?? {},
+  );
+  return { needed: Object.keys(dependencies), optional: Object.keys({ ...optionalDependencies, ...peerDependencies }) };
+}
+
+/** The `node_modules` in which a package lies. */
+const placeAbove = (folder: string): string =>
+  basename(dirname(folder)).startsWith("@") ? dirname(dirname(folder)) : dirname(folder);

@@ -1,0 +1,16 @@
+/** How Node.js runs the sources of this program: with tsx, and with this program's own `tsconfig.json`. */
+
+import { createRequire } from "node:module";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+/** tsx reads the `tsconfig.json` of the folder in which it is started, unless it is told another one. */
+export const OWN_TSCONFIG = fileURLToPath(new URL("../../tsconfig.json", import.meta.url));
+
+/** Words for Node.js before a source of ours. */
+export const tsxWords = (): string[] => ["--import", pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href];
+
+/** The variables of a process that runs a source of ours: another folder's `paths` would lead its imports elsewhere. */
+export const tsxEnvironment = (env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv => ({
+  ...env,
+  TSX_TSCONFIG_PATH: OWN_TSCONFIG,
+});

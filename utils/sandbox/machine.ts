@@ -1,0 +1,128 @@
+/** The small machine that commands find in a box: an `/etc` of its own, system folders, who they are and what it is called. */
+
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import type { Mount } from "./bwrap.ts";
+
+export const HOSTNAME = "box";
+const USER = "user";
+
+/** Shown to commands beside what every box shows: what compilers, time, terminals and tests of hardware look at. */
+export const COMMAND_FOLDERS = [
+  ...["/usr/share", "/usr/include", "/usr/libexec"],
+  ...["/usr/local/bin", "/usr/local/lib", "/usr/local/share", "/usr/local/include"],
+  ...["/sys/devices/system", "/sys/kernel/mm", "/sys/fs/cgroup"],
+];
+
+/** Of this machine's `/etc`: what tells nothing of its users, its services and its keys. */
+const COPIED = [
+  ...[
+    "services",
+    "protocols",
+    "rpc",
+    "ethertypes",
+    "networks",
+    "shells",
+    "mime.types",
+    "magic",
+    "magic.mime",
+    "gai.conf",
+  ],
+  ...["localtime", "timezone", "os-release", "debian_version", "ld.so.cache", "ld.so.conf", "locale.alias", "inputrc"],
+  ...[
+    "ssl/openssl.cnf",
+    "pki/tls/openssl.cnf",
+    "xattr.conf",
+    "host.conf",
+    "login.defs",
+    "bash.bashrc",
+    "profile",
+    "mke2fs.conf",
+  ],
+];
+const SHOWN =
+  /^(?:alternatives|ld\.so\.conf\.d|java(?:-.*)?|perl|fonts|terminfo|python3?(?:\..*)?|maven|xml|sgml|crypto-policies)$/;
+const SHOWN_DEEPER = ["ssl/certs", "pki/ca-trust/extracted", "pki/tls/certs", "ca-certificates/extracted"];
+
+/** What Landlock lets commands read of the kernel and of this machine's own `/etc`: without its users' names. */
+export const readableFiles = (): string[] => [
+  ...["cpuinfo", "meminfo", "loadavg", "uptime", "version", "stat", "filesystems"].map((name) => join("/proc", name)),
+  ...etcFiles(),
+];
+
+const etcFiles = (): string[] =>
+  [...COPIED, ...SHOWN_DEEPER, "hosts", "hostname", "nsswitch.conf", "resolv.conf", ...shownFolders()].map((name) =>
+    join("/etc", name),
+  );
+
+const shownFolders = () => (existsSync("/etc") ? readdirSync("/etc").filter((name) => SHOWN.test(name)) : []);
+
+/** Texts that are ours. No name server is asked: what no file knows does not exist. */
+const texts = (uid: number): Record<string, string> => {
+  return {
+    hosts: `127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n127.0.1.1 ${HOSTNAME}\n`,
+    hostname: `${HOSTNAME}\n`,
+    passwd: [
+      ...(uid === 0 ? [] : ["root:x:0:0:root:/root:/bin/sh"]),
+      `${USER}:x:${uid}:${uid}:${USER}:${HOME}:${SHELL}`,
+      "nobody:x:65534:65534:nobody:/nonexistent:/bin/false\n",
+    ].join("\n"),
+    group: `${uid === 0 ? "" : "root:x:0:\n"}${USER}:x:${uid}:\nnogroup:x:65534:\n`,
+    "nsswitch.conf": ["passwd", "group", "shadow", "hosts", "networks", "protocols", "services", "ethers", "rpc"]
+      .map((name) => `${name}: files\n`)
+      .join(""),
+    "resolv.conf": "",
+  };
+};
+
+const HOME = "/tmp";
+export const SHELL = existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh";
+
+/**
+ * Fills an empty folder that is to be the box's `/etc`. Links of this machine's `/etc` stay links.
+ * @param uid of the one user, whose group has the same number, @returns the mounts that make it whole
+ */
+export function makeEtc(folder: string, uid: number): Mount[] {
+  for (const [name, text] of Object.entries(texts(uid))) writeFileSync(join(folder, name), text);
+  for (const name of COPIED) copyEntry(join("/etc", name), join(folder, name));
+  const shown = [...shownFolders(), ...SHOWN_DEEPER].filter((name) => existsSync(join("/etc", name)));
+  for (const name of shown) mkdirSync(join(folder, name), { recursive: true });
+  return [
+    { inside: "/etc", outside: folder },
+    ...shown.map((name) => ({ inside: join("/etc", name), outside: join("/etc", name) })),
+  ];
+}
+
+function copyEntry(from: string, to: string): void {
+  const found = lstatSync(from, { throwIfNoEntry: false });
+  if (!found) return;
+  mkdirSync(dirname(to), { recursive: true });
+  if (found.isSymbolicLink()) symlinkSync(readlinkSync(from), to);
+  else if (found.isFile()) copyFileSync(from, to);
+}
+
+/** Who a command is, where it keeps things, and a terminal that can do nothing. @param home its own empty folder */
+export const machineEnvironment = (home: string) => ({
+  HOME: home,
+  TMPDIR: home,
+  USER: USER,
+  LOGNAME: USER,
+  SHELL,
+  TERM: "dumb",
+  // Where the machine's own may not be read, git would end.
+  GIT_CONFIG_NOSYSTEM: "1",
+  XDG_CONFIG_HOME: join(home, ".config"),
+  XDG_CACHE_HOME: join(home, ".cache"),
+  XDG_DATA_HOME: join(home, ".local/share"),
+  XDG_STATE_HOME: join(home, ".local/state"),
+  XDG_RUNTIME_DIR: join(home, ".runtime"),
+});

@@ -1,0 +1,59 @@
+"""Pipes in the place of the sockets by which a program's streams come to us: unlike a socket, a pipe can be opened by its name in /dev."""
+
+import os
+import threading
+
+_CHUNK = 1 << 16
+_LAST_SECONDS = 10
+"""How long the last output may wait for whoever reads it, once all that wrote it are dead."""
+
+
+class Pipes:
+    """The three standard streams of one program. Made before the fork, threads carry what passes."""
+
+    def __init__(self, uid):
+        self._ours, self._theirs = [], []
+        for stream in range(3):
+            reading, writing = os.pipe()
+            if uid is not None:
+                # Who opens it by name must own it.
+                os.fchown(reading, uid, uid)
+            self._theirs.append(reading if stream == 0 else writing)
+            self._ours.append(writing if stream == 0 else reading)
+        self._threads = []
+
+    def take(self):
+        """In the program's process: have them as standard streams. All others are closed by the exec."""
+        for stream, descriptor in enumerate(self._theirs):
+            os.dup2(descriptor, stream)
+
+    def carry(self):
+        """In the process that watches."""
+        for descriptor in self._theirs:
+            os.close(descriptor)
+        ours = self._ours
+        for source, target in ((0, ours[0]), (ours[1], 1), (ours[2], 2)):
+            thread = threading.Thread(target=_carry, args=(source, target), daemon=True)
+            thread.start()
+            self._threads.append(thread)
+
+    def finish(self):
+        """Wait until the output of the dead has passed."""
+        for thread in self._threads[1:]:
+            thread.join(_LAST_SECONDS)
+
+
+def _carry(source, target):
+    try:
+        while True:
+            piece = os.read(source, _CHUNK)
+            if not piece:
+                break
+            while piece:
+                piece = piece[os.write(target, piece) :]
+    except OSError:
+        pass  # Whoever reads or writes there has ended.
+    # The other end must see it. Our own standard streams stay, for what is to be said at the end.
+    for descriptor in (source, target):
+        if descriptor > 2:
+            os.close(descriptor)
