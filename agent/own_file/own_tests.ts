@@ -1,8 +1,6 @@
 /** The tests of a project as it runs them itself, where none are named after the file. */
 
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { readForeignText } from "../../utils/files/foreign_file.ts";
+import { tryForeignText } from "../../utils/files/foreign_file.ts";
 import type { TestPlan } from "../../utils/frameworks/test_run.ts";
 import { type Project, packageJson } from "../../utils/project/project.ts";
 import { planSuite } from "../repository/suite.ts";
@@ -31,8 +29,6 @@ const scriptCommand = ({ folder }: Project): string | null =>
   packageJson(folder)?.scripts.test === undefined ? null : "npm test";
 
 function pytestCommand({ folder }: Project): string | null {
-  const has = PYTEST.some(
-    ([file, settings]) => existsSync(join(folder, file)) && settings.test(readForeignText(folder, file)),
-  );
+  const has = PYTEST.some(([file, settings]) => settings.test(tryForeignText(folder, file).text ?? ""));
   return has ? "pytest" : null;
 }

@@ -1,10 +1,10 @@
 /** Tests made to fail by their own text: where they still pass, what passes says nothing. */
 
-import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { readJson } from "../../../utils/data/record.ts";
+import { readForeignText, tryForeignText } from "../../../utils/files/foreign_file.ts";
 import type { TestResult } from "../../../utils/frameworks/framework.ts";
 import { isFail, isPass, shellCommand } from "../../../utils/frameworks/test_run.ts";
 import { testFilesOf } from "../baseline.ts";
@@ -20,6 +20,7 @@ const SCRIPT = fileURLToPath(new URL("./wrong_python.py", import.meta.url));
 const SECONDS = 60;
 /** More files of tests are not changed: those of the first targets tell enough. */
 const MOST_FILES = 40;
+const MOST_BYTES = 2_000_000;
 
 /** What falsification found: tests that pass whatever is expected, and tests of which it could not tell. */
 export interface Falsified {
@@ -68,7 +69,7 @@ export class WrongSuite {
   #filesOf(tests: readonly TestResult[]): string[] {
     const dotted = tests.flatMap(({ name }) => modulePaths(name));
     const all = [...testFilesOf(this.#suite, tests), ...dotted.map((file) => join(this.#folder(), file))];
-    return [...new Set(all)].filter((file) => existsSync(join(this.#base, file)));
+    return [...new Set(all)].filter((file) => tryForeignText(this.#base, file, MOST_BYTES).text !== null);
   }
 
   /** Of the tests, from the root. */
@@ -77,7 +78,7 @@ export class WrongSuite {
   async #read(files: readonly string[], signal: AbortSignal | undefined): Promise<void> {
     const fresh = files.filter((file) => !this.#known.has(file));
     const python = fresh.filter(isPython);
-    for (const file of fresh) this.#known.set(file, isPython(file) ? null : scriptTests(join(this.#base, file)));
+    for (const file of fresh) this.#known.set(file, isPython(file) ? null : scriptTests(this.#base, file));
     if (python.length === 0) return;
     const { project } = this.#suite;
     const ran = await this.#suite.runCommand({
@@ -105,7 +106,7 @@ export class WrongSuite {
     signal: AbortSignal | undefined,
   ): Promise<SuiteRun> {
     const changes = files.map((file): FileChange => {
-      const before = readFileSync(join(this.#base, file), "utf8");
+      const before = readForeignText(this.#base, file);
       return { file, before, after: edited(before, this.#known.get(file)?.[kind] ?? []) };
     });
     using changed = patched(tree, changes);
@@ -163,9 +164,9 @@ function survives(tests: readonly TestResult[], run: SuiteRun): boolean {
   return found.length > 0 ? found.filter(isFail).length < Math.min(tests.length, found.length) : run.fatal === null;
 }
 
-function scriptTests(path: string): WrongTests | null {
+function scriptTests(base: string, file: string): WrongTests | null {
   try {
-    return wrongJavaScript(readFileSync(path, "utf8"));
+    return wrongJavaScript(readForeignText(base, file));
   } catch {
     return null;
   }

@@ -93,7 +93,6 @@ export function localise(tree: string, files: readonly string[], evidence: Evide
 const keyOf = (file: string, { start, end, name }: FunctionPlace): string => `${file}:${start}:${end}:${name}`;
 
 /** Null for what is no file: a link may lead out of the repository, and what lies there is not for a prompt. */
-/** A link may lead out of the repository: what lies there is not for a prompt. */
 const readSource = (tree: string, file: string): string | null => tryForeignText(tree, file, MOST_BYTES).text;
 
 /** Source files that ran in failing tests, stand in a trace, or share words with the issue: those with most first. */
