@@ -15,6 +15,7 @@ import { dirname, join, relative } from "node:path";
 import { UserError } from "../data/errors.ts";
 import { GitError, git, gitSucceeds } from "../files/git.ts";
 import type { Layer } from "../sandbox/types.ts";
+import { builtFiles } from "./built_files.ts";
 import { hasPackages, within } from "./project.ts";
 
 const MOST_FILES = 50_000;
@@ -30,6 +31,8 @@ export interface ProjectFiles {
   root: string;
   /** Files and links by their path under the root, sorted. */
   files: string[];
+  /** What a build made, which git ignores and tests load; copied, too, but no source. */
+  built: string[];
   /** Of all together. */
   bytes: number;
 }
@@ -46,7 +49,9 @@ export interface Copied {
  * @throws UserError where the project is too large, or git does not tell its files
  */
 export function filesOf(root: string, wanted: "tracked" | "all"): ProjectFiles {
-  const names = wanted === "tracked" && existsSync(join(root, ".git")) ? gitFiles(root) : allFiles(root);
+  const isTracked = wanted === "tracked" && existsSync(join(root, ".git"));
+  const names = isTracked ? gitFiles(root) : allFiles(root);
+  const made = isTracked ? builtFiles(root, "all") : [];
   if (names.length > MOST_FILES) throw tooLarge(root, `${MOST_FILES} files`);
   let bytes = 0;
   const real = realpathSync(root);
@@ -58,25 +63,26 @@ export function filesOf(root: string, wanted: "tracked" | "all"): ProjectFiles {
     if (known === undefined) folders.set(folder, own);
     return own;
   };
-  const files = names.filter((name) => {
+  const isThere = (name: string) => {
     if (!isOwn(dirname(name))) return false;
     const found = lstatSync(join(root, name), { throwIfNoEntry: false });
     // git may track what is gone, and a folder that is a repository of its own.
     if (!found?.isFile() && !found?.isSymbolicLink()) return false;
     bytes += found.size;
     return true;
-  });
+  };
+  const [files, built] = [names.filter(isThere), made.filter(isThere)];
   if (bytes > MOST_BYTES) throw tooLarge(root, `${MOST_BYTES / 1e6} MB`);
-  return { root, files, bytes };
+  return { root, files, built, bytes };
 }
 
 /**
  * Copies a project to `copy`, readable for everybody. In a box of bubblewrap installed packages are shown over empty folders;
  * elsewhere links lead to them.
  */
-export function copyProject({ root, files }: ProjectFiles, copy: string, layer: Layer): Copied {
+export function copyProject({ root, files, built }: ProjectFiles, copy: string, layer: Layer): Copied {
   const folders = new Set<string>();
-  for (const name of files) {
+  for (const name of [...files, ...built]) {
     const [source, target] = [join(root, name), join(copy, name)];
     const found = lstatSync(source);
     if (!folders.has(dirname(target))) mkdirSync(dirname(target), { recursive: true });

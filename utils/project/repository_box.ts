@@ -10,6 +10,7 @@ import { isOfSystem } from "../sandbox/bwrap.ts";
 import type { CommandBox, CommandResult } from "../sandbox/command_box.ts";
 import type { CommandMount } from "../sandbox/command_mounts.ts";
 import { isHidden } from "../sandbox/hidden.ts";
+import { asksForGit, OwnGit } from "./own_git.ts";
 import { type Project, within } from "./project.ts";
 import { inBox, placed, reported, type TestCommand } from "./project_box.ts";
 
@@ -48,6 +49,7 @@ const MOST_REPORTED = 50_000_000;
 export class RepositoryBox implements Disposable {
   readonly #free: WorkingCopy[] = [];
   #isMemoryEnough = true;
+  #git: OwnGit | null = null;
 
   readonly box: CommandBox;
   readonly project: Project;
@@ -62,28 +64,39 @@ export class RepositoryBox implements Disposable {
 
   /**
    * Runs a command to its end in a copy of `tree`, as no other has written into it. One that writes more than a copy in memory
-   * may hold is run again on the disk, as all after it are; one with `onLine` is not run again, since what it told was heard.
+   * may hold is run again on the disk, as all after it are; one that fails and asks for a git repository with one of its own.
+   * One with `onLine` is not run again, since what it told was heard.
    * @throws BoxFailure; the reason of `signal`
    */
   async run(request: RepositoryRun): Promise<RepositoryRunResult> {
     const copy = this.#free.pop() ?? new WorkingCopy(this.#isMemoryEnough ? placeBeside(request.tree) : undefined);
     let result: RepositoryRunResult;
     try {
-      result = await runIn(copy, this, request);
+      result = await runIn(copy, this, request, this.#git);
     } catch (error) {
       // Who knows what still writes into it.
       copy[Symbol.dispose]();
       throw error;
     }
     this.#free.push(copy);
-    if (result.ending !== "disk" || !isInMemory(copy.path)) return result;
-    this[Symbol.dispose]();
-    this.#isMemoryEnough = false;
+    const isFull = result.ending === "disk" && isInMemory(copy.path);
+    const wantsGit = this.#git === null && result.exitCode !== 0 && asksForGit(result.stdout + result.stderr);
+    if (!isFull && !wantsGit) return result;
+    if (isFull) {
+      this.#forgetCopies();
+      this.#isMemoryEnough = false;
+    }
+    if (wantsGit) this.#git = new OwnGit(request.tree);
     return request.onLine ? result : await this.run(request);
   }
 
-  [Symbol.dispose](): void {
+  #forgetCopies(): void {
     for (const copy of this.#free.splice(0)) copy[Symbol.dispose]();
+  }
+
+  [Symbol.dispose](): void {
+    this.#forgetCopies();
+    this.#git?.[Symbol.dispose]();
   }
 }
 
@@ -91,6 +104,7 @@ async function runIn(
   copy: WorkingCopy,
   { box, project, installed }: RepositoryBox,
   request: RepositoryRun,
+  ownGit: OwnGit | null,
 ): Promise<RepositoryRunResult> {
   const { tree, command, environment, seconds, signal } = request;
   using folder = makeTemporaryFolder("repository");
@@ -101,6 +115,7 @@ async function runIn(
   const { argv, env, readable } = await command(OUT);
   const root = inBox(project.root);
   copy.update(tree);
+  ownGit?.putInto(copy.path, tree);
   const mounts: CommandMount[] = [{ kind: "write", inside: root, outside: copy.path, onReady: () => copy.remember() }];
   if (box.layer === "bwrap") {
     for (const [name, real] of installed) mounts.push({ kind: "read", inside: join(root, name), outside: real });

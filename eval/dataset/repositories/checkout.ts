@@ -1,12 +1,13 @@
 /** Trees of benchmark repositories at the base of a task: from a git bundle with a tag a task, or a folder of clones. */
 
-import { existsSync, realpathSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { copyFileSync, existsSync, lstatSync, realpathSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { UserError } from "../../../utils/data/errors.ts";
 import { GitError, git } from "../../../utils/files/git.ts";
 import { commitNamed, isHash, writeTree } from "../../../utils/files/git_objects.ts";
 import { statOf } from "../../../utils/files/look.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
+import { builtFiles } from "../../../utils/project/built_files.ts";
 import { within } from "../../../utils/project/project.ts";
 import { inLine } from "../../../utils/text/text.ts";
 import type { RepositoryTask } from "./rows.ts";
@@ -104,9 +105,24 @@ function fromGit(
         throw error;
       }
     },
-    checkOut: (task, folder) => writeTree(...commitOf(task), folder),
+    checkOut: (task, folder) => {
+      const [repository, commit] = commitOf(task);
+      writeTree(repository, commit, folder);
+      if (existsSync(join(repository, ".git"))) addGenerated(repository, folder);
+    },
     [Symbol.dispose]: () => own?.[Symbol.dispose](),
   };
+}
+
+/** Sources that a build made in the clone, such as a `_version.py`, where the tree has none of that name. */
+function addGenerated(clone: string, tree: string): void {
+  for (const name of builtFiles(clone, "generated")) {
+    const place = join(tree, dirname(name));
+    // A tree's folder may be a link to anywhere.
+    const isIn = existsSync(place) && within(realpathSync(tree), realpathSync(place));
+    if (isIn && !lstatSync(join(tree, name), { throwIfNoEntry: false }))
+      copyFileSync(join(clone, name), join(tree, name));
+  }
 }
 
 /** @returns why the patch does not apply; null where it did. git refuses paths that lead out of the folder. */

@@ -25,7 +25,7 @@ export function nodeCommand(project: Project, files: readonly string[]): { argv:
  * TypeScript) in a process of its own: a thread more finds no room beside them. No settings of the system.
  */
 export const NODE_ENVIRONMENT = {
-  NODE_OPTIONS: "--disable-wasm-trap-handler",
+  NODE_OPTIONS: `--disable-wasm-trap-handler "--require=${join(RUNNERS, "memory_usage.cjs")}"`,
   ESBUILD_WORKER_THREADS: "0",
   OPENSSL_CONF: "/dev/null",
   CI: "1",
