@@ -77,7 +77,10 @@ test("a Python that is too old is named with its version", async () => {
   });
   writeFileSync(join(bin, "python3"), `#!/bin/sh\necho '${probe}'\n`, { mode: 0o755 });
   symlinkSync(process.execPath, join(bin, "node"));
-  const { exitCode, stdout } = await run("cli/doctor.ts", [], folder.path, { PATH: `${bin}:${dirname("/bin/sh")}` });
+  // A program in the folder around the current one would count as one of a project, which is not started.
+  const elsewhere = join(folder.path, "elsewhere");
+  mkdirSync(elsewhere);
+  const { exitCode, stdout } = await run("cli/doctor.ts", [], elsewhere, { PATH: `${bin}:${dirname("/bin/sh")}` });
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(/✗ python .*3\.6\.1.*3\.9.*\n +→ install Python/);
 });

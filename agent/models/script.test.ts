@@ -142,5 +142,7 @@ test.each([
 });
 
 test("a script that is not there is named", async () => {
-  await expect(createScriptModel("/no/such.jsonl")).rejects.toThrow(/Cannot read the script \/no\/such.jsonl/);
+  await expect(createScriptModel("/no/such.jsonl")).rejects.toThrow(
+    "The script cannot be read: /no/such.jsonl: there is no such file.",
+  );
 });

@@ -45,6 +45,16 @@ export interface ProjectBox extends AsyncDisposable {
   run(request: BoxRequest): Promise<BoxResult>;
 }
 
+/**
+ * What a command reads that its box does not show yet, with its links followed; what is not there is left out.
+ * @param shown folders in the box. Mend itself is hidden in them; a link to it is not what has to be shown, but where it leads
+ */
+export function notShown(readable: readonly string[], shown: readonly string[]): string[] {
+  const wanted = readable.filter((path) => existsSync(path)).flatMap((path) => [path, realpathSync(path)]);
+  const isShown = (path: string) => isOfSystem(path) || shown.some((folder) => within(folder, inBox(path)));
+  return [...new Set(wanted)].filter((path) => !isShown(path) || (isHidden(path) && realpathSync(path) === path));
+}
+
 /** Folders that a box has for itself: what lies there on this machine is shown elsewhere. */
 const OWN_FOLDERS = ["/tmp", "/dev", "/proc", "/run"];
 export const inBox = (path: string): string =>
@@ -128,10 +138,7 @@ class OpenProjectBox implements ProjectBox {
     chmodSync(this.#stage.file, 0o644);
     const { argv, env, readable } = await command(join(RESULTS, "report"));
     const shown = this.#stage.mounts.map(({ inside }) => inside);
-    const wanted = readable.filter((path) => existsSync(path)).flatMap((path) => [path, realpathSync(path)]);
-    const others = [...new Set(wanted)].filter(
-      (path) => isHidden(path) || !(shown.some((folder) => within(folder, inBox(path))) || isOfSystem(path)),
-    );
+    const others = notShown(readable, shown);
     const result = await this.#box.run({
       mounts: [...others.map(read), ...this.#stage.mounts, { kind: "write", inside: RESULTS, outside: out }],
       start: (at) => {

@@ -1,18 +1,16 @@
 /** Commands in a copy of a whole repository, confined: what they write is dropped, what is installed is read-only. */
 
-import { chmodSync, existsSync, mkdirSync, realpathSync } from "node:fs";
+import { chmodSync, mkdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { FollowedFile } from "../files/followed_file.ts";
 import { isInMemory, placeBeside } from "../files/memory_place.ts";
 import { makeTemporaryFolder } from "../files/temporary.ts";
 import { WorkingCopy } from "../files/working_copy.ts";
-import { isOfSystem } from "../sandbox/bwrap.ts";
 import type { CommandBox, CommandResult } from "../sandbox/command_box.ts";
 import type { CommandMount } from "../sandbox/command_mounts.ts";
-import { isHidden } from "../sandbox/hidden.ts";
 import { asksForGit, OwnGit } from "./own_git.ts";
-import { type Project, within } from "./project.ts";
-import { inBox, placed, reported, type TestCommand } from "./project_box.ts";
+import type { Project } from "./project.ts";
+import { inBox, notShown, placed, reported, type TestCommand } from "./project_box.ts";
 
 export interface RepositoryRun {
   /** The tree to run in, as a folder of this machine; its files appear where the project's root is. */
@@ -121,10 +119,7 @@ async function runIn(
     for (const [name, real] of installed) mounts.push({ kind: "read", inside: join(root, name), outside: real });
   }
   const shown = mounts.map(({ inside }) => inside);
-  const wanted = readable.filter((path) => existsSync(path)).flatMap((path) => [path, realpathSync(path)]);
-  const others = [...new Set(wanted)].filter(
-    (path) => isHidden(path) || !(shown.some((folder) => within(folder, inBox(path))) || isOfSystem(path)),
-  );
+  const others = notShown(readable, shown);
   let place = (path: string) => path;
   using lines = new FollowedFile(join(out, "lines"), request.onLine ?? (() => {}));
   const ran = box.run({
