@@ -6,30 +6,7 @@ import { AutoModelForCausalLM, AutoTokenizer, env, LogLevel, Tensor } from "@hug
 import { z } from "zod";
 import { readJsonFile } from "../data/record.ts";
 import type { ChatMessage, EngineOptions } from "./messages.ts";
-
-type TensorType = "float32" | "float16" | "int64";
-export type TensorValues = Float32Array | Uint16Array | BigInt64Array;
-
-/** A tensor of the runtime. `data` of an input is used in place, never copied and never written to. */
-export interface RuntimeTensor {
-  readonly type: string;
-  readonly dims: readonly number[];
-  readonly data: unknown;
-}
-
-export interface InputInfo {
-  name: string;
-  type?: string;
-  shape?: readonly (number | string)[];
-}
-
-export interface OnnxSession {
-  readonly inputNames: readonly string[];
-  readonly outputNames: readonly string[];
-  readonly inputMetadata: readonly InputInfo[];
-  /** Blocks the thread for the whole pass. @param fetches outputs to copy out; the others cost nothing. */
-  run(feeds: Record<string, RuntimeTensor>, fetches: readonly string[]): Promise<Record<string, RuntimeTensor>>;
-}
+import type { OnnxSession, RuntimeTensor, TensorType, TensorValues } from "./tensors.ts";
 
 interface Tokenizer {
   /** Ids of the conversation in the model's chat template, ending where the assistant's reply begins. */

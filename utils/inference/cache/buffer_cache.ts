@@ -5,7 +5,8 @@
  */
 
 import { largest } from "../../data/extremes.ts";
-import { makeTensor, type RuntimeTensor } from "../runtime.ts";
+import { makeTensor } from "../runtime.ts";
+import type { RuntimeTensor } from "../tensors.ts";
 import { allocate, copyRows, type KvCache, type KvData, type KvField, kvDataOf } from "./kv_cache.ts";
 
 /** Room is added in steps, so that few passes have to copy; passes go over all of it, so it must not be large. */

@@ -1,6 +1,6 @@
 /** Keys and values of the tokens a decoder has seen: grown by every pass, cut back, and forked for another conversation. */
 
-import type { RuntimeTensor } from "../runtime.ts";
+import type { RuntimeTensor } from "../tensors.ts";
 
 /** One `past_key_values.*` input: [1, heads, tokens, headDim]. */
 export interface KvField {

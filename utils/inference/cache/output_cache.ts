@@ -1,6 +1,7 @@
 /** The cache of graphs that give all of it back with every pass. */
 
-import { makeTensor, type RuntimeTensor } from "../runtime.ts";
+import { makeTensor } from "../runtime.ts";
+import type { RuntimeTensor } from "../tensors.ts";
 import { allocate, copyRows, type KvCache, type KvData, type KvField, kvDataOf } from "./kv_cache.ts";
 
 /**

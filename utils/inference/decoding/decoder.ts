@@ -4,7 +4,8 @@ import { largest } from "../../data/extremes.ts";
 import { type BatchCache, BufferCache } from "../cache/buffer_cache.ts";
 import type { KvCache, KvData, KvField } from "../cache/kv_cache.ts";
 import { OutputCache } from "../cache/output_cache.ts";
-import { type InputInfo, makeTensor, type OnnxSession, type RuntimeTensor } from "../runtime.ts";
+import { makeTensor } from "../runtime.ts";
+import type { InputInfo, OnnxSession, RuntimeTensor } from "../tensors.ts";
 
 const PAST = "past_key_values.";
 const KNOWN_INPUTS = ["input_ids", "attention_mask", "position_ids", "num_logits_to_keep"];

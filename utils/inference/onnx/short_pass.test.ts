@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { allocate, copyRows, type KvCache, type KvData, kvDataOf } from "../cache/kv_cache.ts";
 import { Decoder } from "../decoding/decoder.ts";
 import { prepareCopy } from "../prepared/prepared.ts";
-import { loadRuntime, makeTensor, type OnnxSession, type RuntimeTensor } from "../runtime.ts";
+import { loadRuntime, makeTensor } from "../runtime.ts";
+import type { OnnxSession, RuntimeTensor } from "../tensors.ts";
 import { writeRandomQwen2 } from "../testing/random_qwen2.ts";
 
 let root: string;
