@@ -9,7 +9,7 @@ import type { ProjectBox, TestCommand } from "../project/project_box.ts";
 import { projectPython, pythonFolders } from "../project/python_environment.ts";
 import { firstLines, headAndTail } from "../text/text.ts";
 import type { Framework, TestReport, TestResult } from "./framework.ts";
-import { NODE_ENVIRONMENT } from "./javascript/command.ts";
+import { NODE_ENVIRONMENT, RUNNERS } from "./javascript/command.ts";
 import { frameworkOf, frameworkStartedBy } from "./registry.ts";
 
 /** How one run of the tests ended. */
@@ -103,7 +103,7 @@ export async function shellCommand(project: Project, argv: string[]): Promise<Te
       PYTHONDONTWRITEBYTECODE: "1",
       PATH: [...programs, "/usr/local/bin:/usr/bin:/bin"].join(":"),
     },
-    readable: [...modules, ...pythonFolders(python), node, join(node, "../lib/node_modules")],
+    readable: [RUNNERS, ...modules, ...pythonFolders(python), node, join(node, "../lib/node_modules")],
   };
 }
 

@@ -8,7 +8,7 @@ import { lstatSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeTemporaryFolder, type TemporaryFolder } from "../files/temporary.ts";
-import { NODE_ENVIRONMENT } from "../frameworks/javascript/command.ts";
+import { PLAIN_NODE_ENVIRONMENT } from "../frameworks/javascript/command.ts";
 import { hostProgram } from "../program/host_programs.ts";
 import { isOfSystem } from "../sandbox/bwrap.ts";
 import type { CommandBox } from "../sandbox/command_box.ts";
@@ -112,7 +112,7 @@ export async function installPackages(
           `--cache=${at(CACHE)}`,
         ],
         cwd: at(PACKAGES),
-        environment: { ...NODE_ENVIRONMENT, MEND_REGISTRY: at(`${DOOR}/${SOCKET}`) },
+        environment: { ...PLAIN_NODE_ENVIRONMENT, MEND_REGISTRY: at(`${DOOR}/${SOCKET}`) },
       }),
       limits: LIMITS,
       ...(signal ? { signal } : {}),

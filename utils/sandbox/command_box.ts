@@ -142,10 +142,10 @@ async function runCommand(layer: Layer, python: Python, command: Command): Promi
   command.signal?.throwIfAborted();
   using folder = makeTemporaryFolder("command");
   chmodSync(folder.path, 0o711);
-  return await watched(layer, launch(layer, python, programOf(layer, command, folder.path)), command);
+  return await watched(layer, launch(layer, python, programOf(layer, python, command, folder.path)), command);
 }
 
-function programOf(layer: Layer, command: Command, folder: string): Program {
+function programOf(layer: Layer, python: Python, command: Command, folder: string): Program {
   const own = (name: string) => {
     const path = join(folder, name);
     mkdirSync(path);
@@ -159,6 +159,9 @@ function programOf(layer: Layer, command: Command, folder: string): Program {
   const { argv, cwd = at(TMP.path), environment } = command.start(at);
   const variables = machineEnvironment(at(TMP.path));
   const limits = { ...DEFAULT_COMMAND_LIMITS, ...command.limits };
+  // An empty folder over a path would hide what is shown below it.
+  const shown = [...mounts.map(({ inside }) => inside), python.executable, ...python.prefixes];
+  const others = OTHERS.filter(({ path }) => !shown.some((one) => one.startsWith(`${path}/`)));
   return {
     command: argv,
     mounts: inBwrap ? mounts : [...mounts, temporary],
@@ -178,7 +181,7 @@ function programOf(layer: Layer, command: Command, folder: string): Program {
     mayFork: true,
     // Under Landlock the host's sockets stay in reach, so none may be opened by commands that are given none.
     sockets: inBwrap ? ["unix", "inet", "inet6", "netlink"] : mounts.some(({ sockets }) => sockets) ? ["unix"] : [],
-    tmpfs: inBwrap ? [TMP, ...OTHERS] : [],
+    tmpfs: inBwrap ? [TMP, ...others] : [],
     everyday: { etc: inBwrap ? own("etc") : undefined },
     folders: [variables.XDG_RUNTIME_DIR],
   };

@@ -10,7 +10,7 @@ import type { CommandRequest, TestFile, TestResult } from "../framework.ts";
 
 const TYPESCRIPT = /\.[cm]?tsx?$/;
 /** Shown whole, as its files load each other. */
-const RUNNERS = import.meta.dirname;
+export const RUNNERS = import.meta.dirname;
 
 /** Node with what it needs to import TypeScript: tsx, which strips types with esbuild. */
 export function nodeCommand(project: Project, files: readonly string[]): { argv: string[]; readable: string[] } {
@@ -24,12 +24,18 @@ export function nodeCommand(project: Project, files: readonly string[]): { argv:
  * WebAssembly without guard regions, which would take more address space than a box has, and esbuild (which tsx asks for
  * TypeScript) in a process of its own: a thread more finds no room beside them. No settings of the system.
  */
-export const NODE_ENVIRONMENT = {
-  NODE_OPTIONS: `--disable-wasm-trap-handler "--require=${join(RUNNERS, "memory_usage.cjs")}"`,
+export const PLAIN_NODE_ENVIRONMENT = {
+  NODE_OPTIONS: "--disable-wasm-trap-handler",
   ESBUILD_WORKER_THREADS: "0",
   OPENSSL_CONF: "/dev/null",
   CI: "1",
   NO_COLOR: "1",
+};
+
+/** The same for boxes that show `RUNNERS`. */
+export const NODE_ENVIRONMENT = {
+  ...PLAIN_NODE_ENVIRONMENT,
+  NODE_OPTIONS: `${PLAIN_NODE_ENVIRONMENT.NODE_OPTIONS} "--require=${join(RUNNERS, "memory_usage.cjs")}"`,
 };
 
 export const imports = ({ text }: TestFile, name: string): boolean =>
