@@ -9,7 +9,7 @@ EXAMPLES = {
     "arithmetic": ("return x + y", "return x - y"),
     "augmented": ("x += y\nreturn x", "x -= y\nreturn x"),
     "augmented made of =": ("for i in l:\n    x = i\nreturn x", "for i in l:\n    x += i\nreturn x"),
-    "close": ("return x == y", "return abs(x - y) < 1e-9"),
+    "close": ("return x / 2 == y", "return abs((x / 2) - y) < 1e-9"),
     "give_back": ("l.copy()", "return l.copy()"),
     "give_back in a function": ("def g(*a):\n    abs(*a)\nreturn g(x)", "def g(*a):\n    return abs(*a)\nreturn g(x)"),
     "await": ("async def g():\n    return h()\nreturn g", "async def g():\n    return await h()\nreturn g"),

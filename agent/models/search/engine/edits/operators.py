@@ -28,14 +28,18 @@ def operator(name, family, *nodes, labels=None):
 def labels(facts, node):
     """What rows of `expressions` may call a node: its kind, also with a number of parts (`Compare(1)`) or the type of a
     constant (`Constant(int)`), what it calls (`range()`, `range(2)`), its sign, and where another expression may stand
-    `place`, its role and the types of its values."""
+    `place`, its role and the types of its values; `float()` in front of a sign that compares what is or may be floats."""
     kinds = [type(node).__name__, *([name_of(node.func)] if isinstance(node, ast.Call) else [])]
     more = [len(part) for part in map(vars(node).get, ("args", "ops", "values", "targets", "elts")) if isinstance(part, list)]
     more += [type_name(node.value)] if isinstance(node, ast.Constant) else []
     found = {kind + detail for kind in kinds for detail in ["", "()", *(f"({detail})" for detail in more)]}
     if isinstance(node, ast.expr) and facts.is_place(node):
         found |= {"place", facts.role(node)} | facts.types(node)
-    return found | {sign_of(part) for part in ast.iter_child_nodes(node)}
+    signs = {sign_of(part) for part in ast.iter_child_nodes(node)}
+    if isinstance(node, ast.Compare):
+        types = facts.types(node.left) | facts.types(node.comparators[0])
+        signs |= {"float()" + sign for sign in signs} if "float" in types or types == {"any"} else set()
+    return found | signs
 
 
 def row_edits(facts, node, row):
