@@ -22,8 +22,8 @@ interface CommonOptions {
   environment: Readonly<Record<string, string>>;
   /** Processor time of one run of the tests, in seconds. */
   testSeconds: number;
-  /** Names of tests that have to pass. Default: all that fail. */
-  targets?: readonly string[] | undefined;
+  /** Which of the tests that fail have to pass. Default: all. */
+  targets?: ((failing: readonly TestResult[]) => readonly TestResult[]) | undefined;
   memoryMb?: number | undefined;
   say?: ((line: string) => void) | undefined;
   signal?: AbortSignal | undefined;
@@ -129,10 +129,9 @@ export async function prepareProject(
 }
 
 /** What fails and is no target counts as little as what is flaky. */
-function withTargets(baseline: Baseline, targets: readonly string[] | undefined): Baseline {
-  if (!targets) return baseline;
-  const wanted = new Set(targets);
-  const isTarget = ({ name, file }: TestResult) => wanted.has(name) || wanted.has(`${file} ${name}`);
-  const others = baseline.failing.filter((test) => !isTarget(test)).map(({ name }) => name);
-  return { ...baseline, failing: baseline.failing.filter(isTarget), flaky: [...baseline.flaky, ...others] };
+function withTargets(baseline: Baseline, targetsOf: CommonOptions["targets"]): Baseline {
+  if (!targetsOf) return baseline;
+  const targets = targetsOf(baseline.failing);
+  const others = baseline.failing.filter((test) => !targets.includes(test)).map(({ name }) => name);
+  return { ...baseline, failing: [...targets], flaky: [...baseline.flaky, ...others] };
 }

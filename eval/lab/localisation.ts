@@ -16,6 +16,7 @@ import { type Arguments, EXIT, runCommand } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { applyPatch, openRepositories } from "../dataset/repositories/checkout.ts";
 import { addEnvironment, ENVIRONMENTS_FOLDER } from "../dataset/repositories/environment.ts";
+import { namedTests } from "../dataset/repositories/named_tests.ts";
 import { type RepositoryTask, readRepositoryRows } from "../dataset/repositories/rows.ts";
 import { commandOf, TEST_SECONDS } from "../dataset/repositories/tests.ts";
 
@@ -94,7 +95,7 @@ async function main(args: Arguments<keyof typeof command.options>) {
       python: args.text("python"),
       environment: {},
       testSeconds: TEST_SECONDS,
-      targets: task.failToPass,
+      targets: (failing) => namedTests({ ...task, passToPass: [] }, failing).failing,
     });
     const { suspects, evidence, base } = prepared;
     const alone = evidence ? localise(base, files, { ...evidence, issue: "" }, MOST) : [];

@@ -5,7 +5,13 @@ import { readJson } from "../data/record.ts";
 import { TEST_STATUSES, type TestReport } from "./framework.ts";
 
 const Line = z.union([
-  z.object({ name: z.string(), status: z.enum(TEST_STATUSES), message: z.string(), file: z.string().optional() }),
+  z.object({
+    name: z.string(),
+    title: z.string().optional(),
+    status: z.enum(TEST_STATUSES),
+    message: z.string(),
+    file: z.string().optional(),
+  }),
   z.object({ fatal: z.string() }),
   z.object({ end: z.literal(true) }),
 ]);

@@ -67,6 +67,27 @@ test(
   },
 );
 
+test("rows that do not hold on this machine say which test, what was expected and what came", DEEP, async () => {
+  using folder = temporaryFolder();
+  const options = writeRepositoryTasks(folder.path);
+  const rows = join(folder.path, "tasks.jsonl");
+  const [python = "", javascript = ""] = readFileSync(rows, "utf8").trim().split("\n");
+  const turned = (line: string, FAIL_TO_PASS: string[], PASS_TO_PASS: string[]) =>
+    `${JSON.stringify({ ...JSON.parse(line), FAIL_TO_PASS, PASS_TO_PASS })}\n`;
+  const [half, twice] = ["tests/test_rates.py::test_half", "tests/test_rates.py::test_twice"];
+  writeFileSync(rows, turned(python, [twice], [half]) + turned(javascript, ["part of four", "not there"], ["twice"]));
+  const { exitCode, lines } = await run("eval/pass1.ts", [...options, "--gold"], folder.path);
+  expect(exitCode).toBe(1);
+  expect(lines.slice(0, 2)).toMatchObject([
+    {
+      error: expect.stringMatching(
+        /2 tests do not do what its row says: \S+::test_twice: expected failed, got passed; \S+::test_half: expected passed, got failed \(.*assert/,
+      ),
+    },
+    { error: expect.stringMatching(/1 test does .* developer's patch not there: expected passed, got no such test$/) },
+  ]);
+});
+
 test("the search engine with the issue alone is refused once, with what to give instead", async () => {
   using folder = temporaryFolder();
   const args = [...writeRepositoryTasks(folder.path), "--model", "search", "--run", "r"];

@@ -20,6 +20,7 @@ import type { Dataset } from "../dataset.ts";
 import type { Scored } from "../scorer.ts";
 import { applyPatch, openRepositories, type Repositories } from "./checkout.ts";
 import { addEnvironment, ENVIRONMENTS_FOLDER } from "./environment.ts";
+import { namedTests } from "./named_tests.ts";
 import { type RepositoryTask, readRepositoryRows } from "./rows.ts";
 import { scorePatch } from "./score_patch.ts";
 import { commandOf, TEST_SECONDS } from "./tests.ts";
@@ -189,7 +190,7 @@ async function prepareTask(
       python,
       environment: {},
       testSeconds: TEST_SECONDS,
-      targets: withTests ? row.failToPass : undefined,
+      targets: withTests ? (failing) => namedTests({ ...row, passToPass: [] }, failing).failing : undefined,
       signal,
     });
     const dispose = () => {

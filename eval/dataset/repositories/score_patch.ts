@@ -13,12 +13,13 @@ import {
 import type { Suite, SuiteRun } from "../../../agent/repository/suite.ts";
 import { Verifier } from "../../../agent/repository/verify.ts";
 import { copyTree } from "../../../utils/files/copy_tree.ts";
-import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
-import type { TestResult } from "../../../utils/frameworks/framework.ts";
+import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
 import { isPass } from "../../../utils/frameworks/test_run.ts";
 import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
+import { clause } from "../../../utils/text/format.ts";
 import type { Scored } from "../scorer.ts";
 import { applyPatch } from "./checkout.ts";
+import { disagreement, namedTests } from "./named_tests.ts";
 import type { RepositoryTask } from "./rows.ts";
 import { copyWithSuites } from "./tests.ts";
 
@@ -40,7 +41,11 @@ export async function scorePatch(
   const suiteOf = copyWithSuites(row, tree, base.path, { box, python });
   using suite = suiteOf("files");
   const run = await suite.run(base.path, { signal });
-  const baseline = baselineOf(row, run, kindsOf(base.path, testFilesOf(suite, run.tests.values())));
+  const fixed = async () => {
+    using developer = withDevelopersPatch(row, base.path);
+    return developer && (await suite.run(developer.path, { signal }));
+  };
+  const baseline = await baselineOf(row, run, kindsOf(base.path, testFilesOf(suite, run.tests.values())), fixed);
   if (typeof baseline === "string") return { error: `the task cannot be run here: ${baseline}` };
   if (answer === null || answer.trim() === "") return failed("nothing was changed");
   using work = makeTemporaryFolder("answer");
@@ -70,9 +75,8 @@ async function differenceTo(
   patch: Patch,
   { suite, base, signal }: { suite: Suite; base: string; signal: AbortSignal },
 ): Promise<string | null | undefined> {
-  using developer = makeTemporaryFolder("developer");
-  copyTree(base, developer.path);
-  if (applyPatch(developer.path, row.patch) !== null) return undefined;
+  using developer = withDevelopersPatch(row, base);
+  if (!developer) return undefined;
   const theirs = readPatch(base, developer.path, filesOfTree(developer.path));
   if (normalised(theirs.source) === normalised(patch.source)) return null;
   using answered = patched(base, patch.source);
@@ -87,37 +91,51 @@ async function differenceTo(
   return other ? `${other.name} ${run.tests.get(other.name)?.status ?? "does not run"}` : null;
 }
 
+/** Null where the patch does not apply. */
+function withDevelopersPatch({ patch }: RepositoryTask, base: string): TemporaryFolder | null {
+  const developer = makeTemporaryFolder("developer");
+  copyTree(base, developer.path);
+  if (applyPatch(developer.path, patch) === null) return developer;
+  developer[Symbol.dispose]();
+  return null;
+}
+
 const failed = (explanation: string): Scored => ({ score: { passed: false, outcome: "failed", explanation } });
 
-/** What the row says of its tests, as the run names them; or why it does not hold on this machine. */
-function baselineOf(
-  { failToPass, passToPass, testFiles }: RepositoryTask,
+/**
+ * What the row says of its tests, as runs name them; or why it does not hold on this machine.
+ * @param fixed runs the tests with the developer's patch: tests that are not there before it have their names from there
+ */
+async function baselineOf(
+  row: RepositoryTask,
   run: SuiteRun,
   kinds: Kinds,
-): Baseline | string {
-  const byName = new Map<string, TestResult>();
-  for (const test of run.tests.values()) {
-    byName.set(test.name, test);
-    if (test.file !== undefined) byName.set(`${test.file} ${test.name}`, test);
-  }
-  const bare = (name: string) => name.slice((testFiles.find((file) => name.startsWith(`${file} `))?.length ?? -1) + 1);
-  const failing = failToPass.map(
-    (name): TestResult =>
-      byName.get(name) ?? { name: bare(name), status: "failed", message: "it is not there before the fix" },
-  );
-  const passing = passToPass.flatMap((name) => byName.get(name) ?? []);
-  const early = failing.find(({ status }) => status === "passed");
-  if (early) return `${early.name} passes before the fix`;
-  const broken = passToPass.find((name) => byName.get(name)?.status !== "passed");
-  if (broken !== undefined) return `${broken} does not pass before the fix (${lastWords(run.fatal ?? run.output)})`;
+  fixed: () => Promise<SuiteRun | null>,
+): Promise<Baseline | string> {
   if (run.ending !== "complete") return `${run.ending}: ${lastWords(run.output)}`;
+  const { failing, passing, absent, disagreements } = namedTests(row, run.tests.values());
+  const why = run.fatal === null ? "" : lastWords(run.fatal);
+  const problems = [...disagreements, ...absent.passing.map((name) => disagreement(name, "passed", undefined, why))];
+  if (absent.failing.length > 0 && problems.length === 0) {
+    const after = await fixed();
+    const there = namedTests({ failToPass: [], passToPass: absent.failing }, after?.tests.values() ?? []);
+    const said = after?.fatal ?? (after?.ending === "complete" ? "" : after?.output);
+    const missing = there.absent.passing.map((name) =>
+      disagreement(name, "passed", undefined, said ? lastWords(said) : ""),
+    );
+    problems.push(...[...there.disagreements, ...missing].map((one) => `with the developer's patch ${one}`));
+    const known = new Set(failing.map(({ name }) => name));
+    for (const test of there.passing)
+      if (!known.has(test.name)) failing.push({ ...test, status: "failed", message: "it is not there before the fix" });
+  }
+  if (problems.length > 0) {
+    const more = problems.length > MOST_PROBLEMS ? `; and ${problems.length - MOST_PROBLEMS} more` : "";
+    const those = clause(problems.length, "test", "do");
+    return `${those} not do what its row says: ${problems.slice(0, MOST_PROBLEMS).join("; ")}${more}`;
+  }
   const known = new Set([...failing, ...passing].map(({ name }) => name));
-  return {
-    failing,
-    passing,
-    flaky: [...run.tests.keys()].filter((name) => !known.has(name)),
-    notLoaded: null,
-    run,
-    kinds,
-  };
+  const flaky = [...run.tests.keys()].filter((name) => !known.has(name));
+  return { failing, passing, flaky, notLoaded: null, run, kinds };
 }
+
+const MOST_PROBLEMS = 3;

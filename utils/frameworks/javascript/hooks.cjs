@@ -103,22 +103,11 @@ if (isNodeTest && coverage) {
   });
 }
 
-// tape: its Test objects announce their end.
+// tape: its Test objects announce their begin and end.
 if (!isNodeTest && typeof before !== "function" && coverage) {
-  const Module = require("node:module");
-  const load = Module._load;
-  Module._load = function (request, parent) {
-    const loaded = load.apply(this, arguments);
-    const isTest = /(^|\/)test(\.js)?$/.test(request) && /node_modules[\\/]tape[\\/]/.test(parent?.filename ?? "");
-    if (isTest && typeof loaded?.prototype?.run === "function" && !loaded.prototype.watched) {
-      const { run } = loaded.prototype;
-      loaded.prototype.watched = true;
-      loaded.prototype.run = function () {
-        begin();
-        this.on("end", () => end(`${path.relative(fs.realpathSync(process.cwd()), process.argv[1])} > ${this.name}`));
-        return run.apply(this, arguments);
-      };
-    }
-    return loaded;
-  };
+  const file = path.relative(fs.realpathSync(process.cwd()), process.argv[1] ?? "");
+  require("./tape_tests.cjs").watch(({ name, event }) => {
+    if (event === "began") begin();
+    if (event === "ended") end(`${file} > ${name}`);
+  });
 }

@@ -1,32 +1,56 @@
 // Runs files of tape's tests, each in a process of its own: `run_tape.cjs RESULTS FILE...` (files, or patterns with * and **).
-// RESULTS gets one JSON line a test, {"name": "FILE > TITLE", "status", "message", "file"}, and {"end": true}.
+// RESULTS gets one JSON line a test, {"name": "FILE > TITLE", "title", "status", "message", "file"}, and {"end": true}. Which
+// tests there are is told by tape itself, and by what is printed where another library says what tape would.
 const { spawnSync } = require("node:child_process");
 const fs = require("node:fs");
 const path = require("node:path");
 const { filesOf } = require("./patterns.cjs");
 const { Tap } = require("./tap.cjs");
+const { Told } = require("./tape_tests.cjs");
 
 const [results, ...patterns] = process.argv.slice(2);
+const WATCH = path.join(__dirname, "tape_tests.cjs");
+
+/** What tape told of a file; null where it told nothing. */
+function toldIn(file) {
+  if (!fs.existsSync(file)) return null;
+  const told = new Told();
+  for (const line of fs.readFileSync(file, "utf8").split("\n")) if (line.endsWith("}")) told.tell(JSON.parse(line));
+  fs.rmSync(file);
+  return told;
+}
+
+function printedIn(text) {
+  const tap = new Tap();
+  for (const line of text.split("\n")) tap.read(line);
+  // The last one stays current at the end.
+  const hasFailed = [...tap.tests.values()].some((test) => test.status === "failed");
+  return { tests: tap.tests, current: hasFailed || tap.current === null ? null : { name: tap.current, title: tap.title } };
+}
 
 const rows = [];
 let bad = false;
 for (const file of patterns.map((pattern) => path.normalize(pattern)).flatMap(filesOf)) {
   const hooks = process.env.MEND_HOOKS ? ["-r", process.env.MEND_HOOKS] : [];
-  const { stdout, stderr, status } = spawnSync(process.execPath, [...hooks, file], { encoding: "utf8", maxBuffer: 1 << 26 });
+  const telling = `${results}.tape`;
+  const { stdout, stderr, status } = spawnSync(process.execPath, ["-r", WATCH, ...hooks, file], {
+    encoding: "utf8",
+    maxBuffer: 1 << 26,
+    env: { ...process.env, MEND_TAPE: telling },
+  });
   process.stdout.write(stdout);
   process.stderr.write(stderr);
-  const tap = new Tap();
-  for (const line of stdout.split("\n")) tap.read(line);
-  const { tests, current } = tap;
+  const { tests, current } = toldIn(telling) ?? printedIn(stdout);
   const failed = [...tests.values()].some((test) => test.status === "failed");
-  if (status !== 0 && !failed) {
+  if (status !== 0 && (current !== null || !failed)) {
     // It ended early: in the test that was under way, or before any.
     const message = stderr.split("\n").filter((line) => line.trim() !== "").slice(0, 6).join("\n");
-    if (current !== null) tests.set(current, { status: "failed", message: message || `it ended with exit code ${status}` });
+    const ended = { status: "failed", message: message || `it ended with exit code ${status}` };
+    if (current !== null) tests.set(current.name, { ...ended, title: current.title });
     else rows.push({ fatal: `${file}: ${message || `exit code ${status}`}` });
   }
   bad ||= status !== 0;
-  for (const [title, { status, message }] of tests) rows.push({ name: `${file} > ${title}`, status, message, file });
+  for (const [name, test] of tests) rows.push({ name: `${file} > ${name}`, ...test, file });
 }
 if (rows.length === 0) rows.push({ fatal: "no tests were found" });
 fs.writeFileSync(results, [...rows, { end: true }].map((row) => `${JSON.stringify(row)}\n`).join(""));

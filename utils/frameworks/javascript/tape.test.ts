@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/command.ts";
+import { modulesWith } from "../../testing/modules.ts";
 import { tape } from "./runners.ts";
 
 const RUNNER = fileURLToPath(new URL("./run_tape.cjs", import.meta.url));
@@ -53,4 +54,44 @@ test("a program that ends early fails the test under way; one that says nothing 
 test("patterns take folders below, and no installed package", () => {
   const { report } = read({ "a.js": prints(PASSES) }, "**/*.js");
   expect(report?.tests).toHaveLength(2);
+});
+
+test("programs that only print as tape does: a title that occurs again has a number", () => {
+  const twice = "# adds\nok 1 a\n# adds\nnot ok 2 b\n# adds\nok 3 c\n";
+  expect(read({ "a.js": prints(twice, 1) }, "test/a.js").report?.tests).toMatchObject([
+    { name: "test/a.js > adds", title: "adds", status: "passed" },
+    { name: "test/a.js > adds (2)", title: "adds", status: "failed" },
+    { name: "test/a.js > adds (3)", status: "passed" },
+  ]);
+});
+
+const modules = modulesWith("tape");
+
+test("tape itself: names are unique and stay, whatever is nested, commented or printed beside", (context) => {
+  if (modules === null) return context.skip("tape is not installed (name a folder that has it in MEND_TEST_MODULES)");
+  const program = `const test = require(${JSON.stringify(join(modules, "tape"))});
+test("same", (t) => { t.equal(1, 1); t.end(); });
+test("same", (t) => { t.comment("hello"); console.log("# took " + process.hrtime.bigint()); t.equal(1, 2, "one is two"); t.end(); });
+test("outer", (t) => {
+  t.test("inner", (s) => { s.ok(true); s.end(); });
+  t.test("inner", (s) => { s.plan(1); s.deepEqual({ a: 1 }, { a: 2 }); });
+  t.end();
+});
+test("other", (t) => { t.plan(2); t.ok(1); t.test("inner", (s) => { s.ok(true); s.end(); }); });
+test("breaks", () => { setTimeout(() => { throw new Error("it broke"); }, 1); });
+test("never runs", (t) => { t.ok(true); t.end(); });
+`;
+  const { report, status } = read({ "a.js": program }, "test/a.js");
+  expect({ status, fatal: report?.fatal }).toEqual({ status: 1, fatal: null });
+  expect(report?.tests).toMatchObject(
+    [
+      { name: "test/a.js > same", title: "same", status: "passed" },
+      { name: "test/a.js > same (2)", title: "same", status: "failed", message: /one is two\nexpected: 2\nactual: 1/ },
+      { name: "test/a.js > outer > inner", title: "inner", status: "passed" },
+      { name: "test/a.js > outer > inner (2)", status: "failed", message: /expected: \{ a: 2 \}/ },
+      { name: "test/a.js > other", status: "passed" },
+      { name: "test/a.js > other > inner", status: "passed" },
+      { name: "test/a.js > breaks", status: "failed", message: /it broke/ },
+    ].map((one) => ("message" in one ? { ...one, message: expect.stringMatching(one.message ?? "") } : one)),
+  );
 });

@@ -7,12 +7,14 @@ const { OwnModules } = require("./own_modules.cjs");
 
 const [runner, , ...patterns] = process.argv.slice(2);
 const { filesOf } = require(path.join(path.dirname(runner), "patterns.cjs"));
-const { Tap } = require(path.join(path.dirname(runner), "tap.cjs"));
+const { begin, Told, watch } = require(path.join(path.dirname(runner), "tape_tests.cjs"));
 
 const TURNS = 10; // in which a test that waits says nothing
 const TAPE = require.resolve("tape", { paths: [process.cwd()] });
 const root = fs.realpathSync(process.cwd());
 const modules = new OwnModules();
+let heard = () => {};
+watch((row) => heard(row));
 /** What a run waits for, with what takes it back. tape goes from test to test by `setImmediate`. */
 const awaited = new Map();
 for (const name of ["Timeout", "Interval", "Immediate"]) {
@@ -40,7 +42,8 @@ function exitOf(listeners) {
 async function runFile(file, wanted, passed) {
   modules.forget([...modules.names(), TAPE]);
   const name = path.relative(root, file);
-  const tap = new Tap();
+  const told = new Told();
+  begin();
   const before = process.listeners("exit");
   let ended;
   const end = new Promise((resolve) => {
@@ -56,14 +59,13 @@ async function runFile(file, wanted, passed) {
   };
   setInterval(look, AWAITED_MS / TURNS).unref();
   process.on("uncaughtException", fail).on("unhandledRejection", fail).once("beforeExit", finish);
-  let rest = "";
-  require(TAPE).createStream().on("data", (text) => {
+  heard = (row) => {
     turns = 0;
-    const lines = (rest + text).split("\n");
-    rest = lines.pop();
-    for (const line of lines) tap.read(line);
-    if (tap.tests.get(tap.current)?.status === "failed" && wanted.has(`${name} > ${tap.current}`)) fail();
-  });
+    told.tell(row);
+    if (row.event === "failed" && wanted.has(`${name} > ${row.name}`)) fail();
+  };
+  // Nobody reads it.
+  require(TAPE).createStream().resume();
   try {
     // A program that is empty comes to its end, too.
     setImmediate(() => {});
@@ -77,8 +79,8 @@ async function runFile(file, wanted, passed) {
     process.removeAllListeners("exit");
     for (const listener of before) process.on("exit", listener);
   }
-  for (const [title, { status }] of tap.tests) if (status === "passed") passed.add(`${name} > ${title}`);
-  return [...tap.tests].every(([title, { status }]) => status === "passed" || !wanted.has(`${name} > ${title}`));
+  for (const [title, { status }] of told.tests) if (status === "passed") passed.add(`${name} > ${title}`);
+  return [...told.tests].every(([title, { status }]) => status === "passed" || !wanted.has(`${name} > ${title}`));
 }
 
 async function run(files, wanted) {
