@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { functionAt, functionsOf } from "./functions.ts";
+import { functionAt, functionsOf, ownersOf } from "./functions.ts";
 
 const named = (file: string, text: string) => functionsOf(file, text).map(({ name, start, end }) => [name, start, end]);
 
@@ -93,4 +93,23 @@ test("an empty text and one that is no program have no functions, and nothing th
   for (const file of ["a.py", "a.js"])
     for (const text of ["", "def (((", "function {", "'''", "`${"]) functionsOf(file, text);
   expect(functionsOf("a.py", "")).toEqual([]);
+});
+
+test("a file's owners of lines are what functionAt finds for each of them", () => {
+  const text =
+    "const top = 1;\nfunction a() {\n  const b = () => {\n    return 1;\n  };\n  return b;\n}\n\nclass C {\n  d() {}\n}\n";
+  const functions = functionsOf("a.ts", text);
+  const lines = text.split("\n").length;
+  expect(functions.map(({ name }) => name)).toEqual(["a", "b", "d"]);
+  expect(ownersOf(functions, lines)).toEqual(Array.from({ length: lines }, (_, i) => functionAt(functions, i + 1)));
+});
+
+/** None of them ends within a test's time where each function looks through the rest of its file. */
+test.each([
+  ["an arrow in an arrow", "x=a=>", 30_000],
+  ["types of parameters that never come", "function a<", 0],
+  ["calls that never close", "f(", 0],
+  ["functions that never close", "function a(){", 30_000],
+])("%s, 30,000 times", (_, piece, found) => {
+  expect(functionsOf("a.ts", piece.repeat(30_000))).toHaveLength(found);
 });

@@ -1,6 +1,6 @@
 /** The functions of a source file, read lexically: cheap enough for a repository of thousands of files. */
 
-import { scan } from "../../../utils/languages/javascript/scan.ts";
+import { scan, type Token } from "../../../utils/languages/javascript/scan.ts";
 import { scan as scanPython } from "../../../utils/languages/python/scan.ts";
 import { plainText } from "../../../utils/text/line_ends.ts";
 
@@ -27,6 +27,17 @@ export function functionAt(functions: readonly FunctionPlace[], line: number): F
     if (one.start <= line && line <= one.end && (!found || one.start >= found.start)) found = one;
   }
   return found;
+}
+
+/** The innermost function around each of a file's lines, the first line first; linear in both. */
+export function ownersOf(functions: readonly FunctionPlace[], lines: number): (FunctionPlace | undefined)[] {
+  const open: FunctionPlace[] = [];
+  let next = 0;
+  return Array.from({ length: lines }, (_, i) => {
+    for (let one = functions[next]; one && one.start <= i + 1; one = functions[++next]) open.push(one);
+    while ((open.at(-1)?.end ?? Infinity) < i + 1) open.pop();
+    return open.at(-1);
+  });
 }
 
 interface Open {
@@ -73,13 +84,9 @@ function scriptFunctions(text: string): FunctionPlace[] {
   const code = (at: number) => text.slice(tokens[at]?.start, tokens[at]?.end);
   const starts = lineStarts(text);
   const found: FunctionPlace[] = [];
+  const { closing, ending, list } = ahead(tokens, code);
   /** Position of the token behind a bracket's closing one. */
-  const behind = (at: number) => {
-    const depth = tokens[at]?.depth;
-    let end = at + 1;
-    while (end < tokens.length && !(tokens[end]?.depth === depth && /^[)\]}]$/.test(code(end)))) end += 1;
-    return end + 1;
-  };
+  const behind = (at: number) => (closing[at] ?? tokens.length) + 1;
   const add = (name: string, from: number, body: number) => {
     if (code(body) !== "{" && code(body - 1) !== "=>") return;
     const [first, last] = [
@@ -89,22 +96,8 @@ function scriptFunctions(text: string): FunctionPlace[] {
     if (first && last) found.push({ name, start: lineOf(starts, first.start), end: lineOf(starts, last.end - 1) });
   };
   /** Behind the parameters of a type that may open at `at`. */
-  const behindTypes = (at: number) => {
-    let next = at;
-    if (code(at) === "<") while (next < tokens.length && code(next) !== "(") next += 1;
-    return next;
-  };
-  const endOfExpression = (at: number) => {
-    const depth = tokens[at]?.depth ?? 0;
-    let end = at;
-    while (
-      end + 1 < tokens.length &&
-      (tokens[end + 1]?.depth ?? 0) >= depth &&
-      !/^[;,)\]}]$/.test(tokens[end + 1]?.depth === depth ? code(end + 1) : "")
-    )
-      end += 1;
-    return end;
-  };
+  const behindTypes = (at: number) => (code(at) === "<" ? (list[at] ?? tokens.length) : at);
+  const endOfExpression = (at: number) => (ending[at] ?? tokens.length) - 1;
   /** Behind a list of parameters that opens at `at`, and a TypeScript return type. */
   const bodyBehind = (at: number) => {
     let next = behind(at);
@@ -118,9 +111,9 @@ function scriptFunctions(text: string): FunctionPlace[] {
     if (word === "function") {
       const star = code(at + 1) === "*" ? 1 : 0;
       const named = WORD.test(code(at + 1 + star)) ? code(at + 1 + star) : null;
-      const list = behindTypes(at + 1 + star + (named ? 1 : 0));
+      const parameters = behindTypes(at + 1 + star + (named ? 1 : 0));
       const name = named ?? nameBefore(code, at);
-      if (name && code(list) === "(") add(name, at, bodyBehind(list));
+      if (name && code(parameters) === "(") add(name, at, bodyBehind(parameters));
     } else if (word === "(" && code(behind(at)) === "=>") {
       const name = nameBefore(code, code(at - 1) === "async" ? at - 1 : at);
       const arrow = behind(at);
@@ -140,6 +133,37 @@ function scriptFunctions(text: string): FunctionPlace[] {
     }
   }
   return found.sort((a, b) => a.start - b.start || b.end - a.end);
+}
+
+/**
+ * For each token the position of one behind it, all found in one pass: the next bracket that closes at its depth, where
+ * an expression ends in which it is, and the next `(`. The number of tokens where there is none.
+ */
+function ahead(tokens: readonly Token[], code: (at: number) => string) {
+  const none = tokens.length;
+  const closing: number[] = new Array(none);
+  const ending: number[] = new Array(none);
+  const list: number[] = new Array(none);
+  /** By depth, the nearest that closes, and that ends an expression. */
+  const closers: number[] = [];
+  const enders: number[] = [];
+  /** Positions with fewer and fewer open brackets, the nearest last. */
+  const shallower: number[] = [];
+  const depthOf = (at: number) => tokens[at]?.depth ?? 0;
+  let parameters = none;
+  for (let at = none - 1; at >= 0; at--) {
+    const depth = depthOf(at);
+    while (shallower.length > 0 && depthOf(shallower.at(-1) ?? 0) >= depth) shallower.pop();
+    closing[at] = closers[depth] ?? none;
+    ending[at] = Math.min(enders[depth] ?? none, shallower.at(-1) ?? none);
+    const own = code(at);
+    if (own === "(") parameters = at;
+    list[at] = parameters;
+    if (/^[)\]}]$/.test(own)) closers[depth] = at;
+    if (/^[;,)\]}]$/.test(own)) enders[depth] = at;
+    shallower.push(at);
+  }
+  return { closing, ending, list };
 }
 
 /** The name that a function's value gets: `NAME = function`, `NAME: function`, `a.NAME = function`. */

@@ -6,7 +6,7 @@ import { tryForeignText } from "../../../utils/files/foreign_file.ts";
 import type { Covered } from "../../../utils/frameworks/framework.ts";
 import { Kinds } from "../guard/kinds.ts";
 import { type Frame, framesIn } from "./frames.ts";
-import { type FunctionPlace, functionAt, functionsOf, isSource } from "./functions.ts";
+import { type FunctionPlace, functionsOf, isSource, ownersOf } from "./functions.ts";
 import { type Document, weightedWords, wordScores, wordsIn } from "./words.ts";
 
 export interface Suspect extends FunctionPlace {
@@ -43,6 +43,8 @@ interface Indexed {
   file: string;
   text: string;
   functions: FunctionPlace[];
+  /** The innermost function around each line. */
+  owners: (FunctionPlace | undefined)[];
 }
 
 /** The likeliest functions, best first. @param tree folder with the files */
@@ -58,8 +60,11 @@ export function localise(tree: string, files: readonly string[], evidence: Evide
   const indexed = likelyFiles(tree, files, kinds, query, ran, frames).map(({ file, text }): Indexed => {
     const functions = functionsOf(file, text);
     const end = text.split("\n").length;
-    return { file, text, functions: [{ name: TOP_LEVEL, start: 1, end }, ...functions] };
+    const all = [{ name: TOP_LEVEL, start: 1, end }, ...functions];
+    return { file, text, functions: all, owners: ownersOf(all, end) };
   });
+  const byName = new Map(indexed.map((one) => [one.file, one]));
+  const traced = frames.map(({ file, line }) => byName.get(file)?.owners[line - 1]);
   const documents = indexed.flatMap((one) => documentsOf(one));
   const words = wordScores(documents, query);
   const coverage = ochiai(indexed, evidence);
@@ -67,7 +72,7 @@ export function localise(tree: string, files: readonly string[], evidence: Evide
     const key = keyOf(file, place);
     const told = words[i] ?? { score: 0, words: [] };
     const run = coverage.get(key);
-    const depth = frames.findIndex((frame) => frame.file === file && contains(indexed, file, place, frame.line));
+    const depth = traced.indexOf(place);
     const stack = depth === -1 ? 0 : 1 / (1 + depth / 2);
     const isUnlikely = evidence.failing.length > 0 && ran.size > 0 && !run && place.name !== TOP_LEVEL;
     const score =
@@ -124,12 +129,12 @@ function likelyFiles(
   return rated.sort((a, b) => b.rank - a.rank).slice(0, MOST_FILES);
 }
 
-function documentsOf({ file, text, functions }: Indexed): Document[] {
-  const lines = text.split("\n");
-  const owner = lines.map((_, i) => functionAt(functions, i + 1));
+function documentsOf({ file, text, functions, owners }: Indexed): Document[] {
+  const linesOf = new Map<FunctionPlace | undefined, string[]>(functions.map((place) => [place, []]));
+  for (const [i, line] of text.split("\n").entries()) linesOf.get(owners[i])?.push(line);
   const path = wordsIn(file.replace(/\.\w+$/, ""));
   return functions.map((place) => {
-    const own = lines.filter((_, i) => owner[i] === place).join("\n");
+    const own = (linesOf.get(place) ?? []).join("\n");
     const words = new Map<string, number>();
     for (const word of wordsIn(own)) words.set(word, (words.get(word) ?? 0) + 1);
     for (const word of path) words.set(word, (words.get(word) ?? 0) + 0.5);
@@ -147,7 +152,7 @@ interface Ran {
 /** Ochiai's coefficient of each function: that of its most suspicious line, divided by the best. */
 function ochiai(indexed: readonly Indexed[], { failing, passing }: Evidence): Map<string, Ran> {
   const scores = new Map<string, Ran>();
-  for (const { file, functions } of indexed) {
+  for (const { file, owners } of indexed) {
     const counts = new Map<number, { failing: number; passing: number }>();
     for (const [side, tests] of [
       ["failing", failing],
@@ -162,7 +167,7 @@ function ochiai(indexed: readonly Indexed[], { failing, passing }: Evidence): Ma
       }
     }
     for (const [line, count] of counts) {
-      const place = functionAt(functions, line);
+      const place = owners[line - 1];
       if (!place || count.failing === 0) continue;
       const score = count.failing / Math.sqrt(failing.length * (count.failing + count.passing));
       const known = scores.get(keyOf(file, place));
@@ -175,8 +180,3 @@ function ochiai(indexed: readonly Indexed[], { failing, passing }: Evidence): Ma
   );
   return new Map([...scores].map(([key, one]) => [key, { ...one, score: one.score / most }]));
 }
-
-const contains = (indexed: readonly Indexed[], file: string, place: FunctionPlace, line: number): boolean => {
-  const one = indexed.find((each) => each.file === file);
-  return one !== undefined && functionAt(one.functions, line) === place;
-};

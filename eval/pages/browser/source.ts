@@ -89,7 +89,7 @@ export function merged(data: PageData, { overview, rows, writing }: LiveUpdate):
   for (const row of rows) known.set(keyOf(row), row);
   return {
     ...data,
-    overview,
+    overview: overview ?? data.overview,
     writing,
     rows: [...known.values()].sort((a, b) => a.index - b.index || a.attempt - b.attempt),
   };

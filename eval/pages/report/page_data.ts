@@ -102,7 +102,8 @@ function pageSyntax({ tokens, keywords, builtins }: Syntax): PageSyntax {
 
 /** What a page that follows a run is told: the figures, and the rows that are new or other. */
 export interface LiveUpdate {
-  overview: Overview;
+  /** Null where they are as they were. */
+  overview: Overview | null;
   rows: SampleRow[];
   /** Replies that models write at this moment. */
   writing: LiveReply[];

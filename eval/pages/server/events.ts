@@ -2,47 +2,60 @@
 
 import type { ServerResponse } from "node:http";
 import { UserError } from "../../../utils/data/errors.ts";
-import { readLive } from "../../run/live.ts";
-import { loadRun } from "../../run/load_run.ts";
 import { isRunning } from "../../run/lock.ts";
 import { metaData } from "../meta/data.ts";
-import { type LiveUpdate, type Overview, overview, row, type SampleRow } from "../report/page_data.ts";
-import { metaSignature, runSignature } from "../run_list/run_list.ts";
+import { metaSignature } from "../run_list/run_list.ts";
 
 /** How often a change is looked for. Looking costs a few `stat` calls. */
 const POLL_MS = 400;
 /** A line that says nothing, so that a connection which is gone is noticed. */
 const HEARTBEAT_MS = 15_000;
+/** Who has read nothing for so long is sent away; a browser connects again. */
+const UNREAD_MS = 60_000;
 
 /**
- * Sends what `next` gives whenever it gives something, until the page closes the connection. Where it throws, an event
- * `trouble` says why in a sentence, and an empty one that it is over.
+ * Sends what `next` gives until it gives nothing, and whenever it gives something again, until the page closes the
+ * connection. While the page has not read what was sent, `next` is not asked: what changes meanwhile is told at once
+ * afterwards. Where it throws, an event `trouble` says why in a sentence, and an empty one that it is over.
  * @param next called right away and then now and then; null where nothing changed
+ * @param unreadMs after which a page that reads nothing is sent away
  */
-export function sendEvents(response: ServerResponse, next: () => unknown): void {
+export function sendEvents(response: ServerResponse, next: () => unknown, unreadMs = UNREAD_MS): void {
   response.writeHead(200, {
     "Content-Type": "text/event-stream",
     "Cache-Control": "no-store",
     "X-Accel-Buffering": "no",
   });
   let told = "";
+  let unreadSince: number | null = null;
   const tell = (trouble: string) => {
     if (trouble !== told) response.write(`event: trouble\ndata: ${JSON.stringify(trouble)}\n\n`);
     told = trouble;
   };
   const poll = () => {
+    if (response.writableNeedDrain) {
+      unreadSince ??= performance.now();
+      if (performance.now() - unreadSince >= unreadMs) response.destroy();
+      return;
+    }
+    unreadSince = null;
     try {
-      const message = next();
-      // JSON has no raw line breaks, so a message is one line.
-      if (message !== null) response.write(`data: ${JSON.stringify(message)}\n\n`);
+      for (let message = next(); message !== null; message = response.writableNeedDrain ? null : next()) {
+        // JSON has no raw line breaks, so a message is one line.
+        response.write(`data: ${JSON.stringify(message)}\n\n`);
+      }
       tell("");
     } catch (error) {
       tell(error instanceof UserError ? error.message : "What changed cannot be read.");
     }
   };
+  const heartbeat = () => {
+    if (!response.writableNeedDrain) response.write(":\n\n");
+  };
   response.write("retry: 1000\n\n");
   poll();
-  const timers = [setInterval(poll, POLL_MS), setInterval(() => response.write(":\n\n"), HEARTBEAT_MS)];
+  const timers = [setInterval(poll, Math.min(POLL_MS, unreadMs)), setInterval(heartbeat, HEARTBEAT_MS)];
+  response.on("drain", poll);
   response.on("close", () => {
     for (const timer of timers) clearInterval(timer);
   });
@@ -60,28 +73,6 @@ export function changed(read: () => unknown): () => unknown {
   };
 }
 
-/** What a page about a run has to be told: all rows at first, then those that are new or other. */
-export function runChanges(folder: string): () => unknown {
-  let signature = "";
-  let known: Overview | null = null;
-  let written = "";
-  const sent = new Map<string, string>();
-  return () => {
-    const now = runSignature(folder);
-    const writing = readLive(folder);
-    const isSame = JSON.stringify(writing) === written;
-    written = JSON.stringify(writing);
-    // Its process may be killed, which changes no file.
-    if (known && now === signature && known.running === isRunning(folder))
-      return isSame ? null : ({ overview: known, rows: [], writing } satisfies LiveUpdate);
-    const run = loadRun(folder);
-    signature = now;
-    known = overview(run);
-    const rows = run.results.map(row).filter((candidate) => isNews(sent, candidate));
-    return { overview: known, rows, writing } satisfies LiveUpdate;
-  };
-}
-
 /** The data of a self-edit run, whenever its log or what an editor writes has grown, or its process has come or gone. */
 export function metaChanges(folder: string): () => unknown {
   let before = "";
@@ -93,12 +84,4 @@ export function metaChanges(folder: string): () => unknown {
     before = now;
     return data;
   };
-}
-
-function isNews(sent: Map<string, string>, candidate: SampleRow): boolean {
-  const key = `${candidate.task}#${candidate.attempt}`;
-  const text = JSON.stringify(candidate);
-  if (sent.get(key) === text) return false;
-  sent.set(key, text);
-  return true;
 }

@@ -13,11 +13,18 @@ import { detailOf } from "../report/detail.ts";
 import { pageData } from "../report/page_data.ts";
 import { type Matches, turnsWith } from "../report/turn_search.ts";
 import { createRunList, runNames } from "../run_list/run_list.ts";
-import { changed, metaChanges, runChanges, sendEvents } from "./events.ts";
+import { changed, metaChanges, sendEvents } from "./events.ts";
+import { createRunFeeds } from "./run_feed.ts";
 
 const ADDRESS = "127.0.0.1";
 /** Characters of one text that a page is sent. */
 const LONGEST_TEXT = 1_000_000;
+/** What may lie here unread, of all pages together: one that is asked for beyond that is refused. */
+const MOST_UNREAD_BYTES = 128 * 1024 * 1024;
+const MOST_CONNECTIONS = 256;
+/** After which a connection on which nothing moves is closed; streams have heartbeats. */
+const SILENT_MS = 60_000;
+const TOO_MUCH_UNREAD = "Too much that was asked for has not been read: close some pages, and load this one again.";
 
 export interface ViewServer {
   url: string;
@@ -31,11 +38,19 @@ export interface ViewServer {
  */
 export async function startViewServer({ runsFolder, port }: { runsFolder: string; port: number }): Promise<ViewServer> {
   const listRuns = createRunList(runsFolder);
+  const feeds = createRunFeeds();
+  const open = new Set<ServerResponse>();
+  const unread = () => [...open].reduce((sum, { writableLength }) => sum + writableLength, 0);
   const server = createServer((request, response) => {
-    const reply = safely(() => route(request, { runsFolder, listRuns, port: portOf(server.address()) }));
+    open.add(response);
+    response.on("close", () => open.delete(response));
+    const site = { runsFolder, listRuns, feeds, port: portOf(server.address()) };
+    const reply = unread() > MOST_UNREAD_BYTES ? refusal(503, TOO_MUCH_UNREAD) : safely(() => route(request, site));
     if ("next" in reply) sendEvents(response, reply.next);
     else send(response, reply);
   });
+  server.maxConnections = MOST_CONNECTIONS;
+  server.setTimeout(SILENT_MS);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => {
       const why = { EADDRINUSE: "is taken", EACCES: "is not for this user" }[String(errorCode(error))];
@@ -60,6 +75,7 @@ const portOf = (address: AddressInfo | string | null) => (typeof address === "ob
 interface Site {
   runsFolder: string;
   listRuns: ReturnType<typeof createRunList>;
+  feeds: ReturnType<typeof createRunFeeds>;
   port: number;
 }
 
@@ -81,7 +97,7 @@ function safely(work: () => Served): Served {
   }
 }
 
-function route(request: IncomingMessage, { runsFolder, listRuns, port }: Site): Served {
+function route(request: IncomingMessage, { runsFolder, listRuns, feeds, port }: Site): Served {
   // Another site's name may be made to point at this address; its pages must not read ours.
   if (![`${ADDRESS}:${port}`, `localhost:${port}`].includes(request.headers.host ?? "")) {
     return refusal(403, `This server answers to http://${ADDRESS}:${port}/ only.`);
@@ -100,7 +116,7 @@ function route(request: IncomingMessage, { runsFolder, listRuns, port }: Site): 
       if (isMetaRun(folder)) return html(metaPage(folder, { live: true }));
       return html(page("report", { title: name, data: pageData(loadRun(folder), { live: true }), isServed: true }));
     case "events":
-      return { next: isMetaRun(folder) ? metaChanges(folder) : runChanges(folder) };
+      return { next: isMetaRun(folder) ? metaChanges(folder) : feeds.changes(folder) };
     case "detail":
       return detailReply(folder, url.searchParams);
     case "search":
