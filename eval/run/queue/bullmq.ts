@@ -1,7 +1,7 @@
 /** Jobs in BullMQ, on whatever server holds them. The traps are in the README beside this file. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Job, WaitingError } from "bullmq";
+import { type Job, type JobType, WaitingError } from "bullmq";
 import { messageOf, UserError } from "../../../utils/data/errors.ts";
 import { type Broker, GiveBack, type JobQueue, STARTS, withoutSecrets } from "./broker.ts";
 import { type BullQueue, isAway, openStore } from "./stores.ts";
@@ -16,6 +16,9 @@ const LOST = "job stalled more than allowable limit";
 const KEEP = { attempts: 1, removeOnComplete: false, removeOnFail: false };
 /** More than any run begins in a second: BullMQ can stop a queue for a while only where it has a rate limit. */
 const NO_RATE = [1_000_000, 1000] as const;
+
+/** Jobs that are looked at at once: whoever has the server's address may put in more than fit into memory. */
+const MOST_LOOKED_AT = 1000;
 
 /** BullMQ forbids `:` in the id of a job. */
 const safe = (id: string) => encodeURIComponent(id);
@@ -113,8 +116,26 @@ export async function openBullMQ(url: string): Promise<Broker> {
   };
 }
 
-/** @param on does something with the queue, as often as it takes to reach the server */
-function jobQueue(on: <T>(ask: (queue: BullQueue) => Promise<T>) => Promise<T>): JobQueue {
+/** Does something with the queue, as often as it takes to reach the server. */
+type On = <T>(ask: (queue: BullQueue) => Promise<T>) => Promise<T>;
+
+/** The oldest jobs in these states. One that somebody else wrote so that it cannot be read has an id alone. */
+const jobsOf = (on: On, states: JobType[], limit = MOST_LOOKED_AT): Promise<{ id: string; job: Job | undefined }[]> =>
+  on(async (queue) => {
+    const ids = await queue.getRanges(states, 0, limit - 1, true);
+    return await Promise.all(ids.map(async (id) => ({ id: unsafe(id), job: await readJob(queue, id) })));
+  });
+
+async function readJob(queue: BullQueue, id: string): Promise<Job | undefined> {
+  try {
+    return await queue.getJob(id);
+  } catch (error) {
+    if (isAway(error) || !(error instanceof Error)) throw error;
+    return undefined;
+  }
+}
+
+function jobQueue(on: On): JobQueue {
   return {
     add: async (entries) => {
       const jobs = entries.map(({ id, data }) => ({ name: "job", data, opts: { ...KEEP, jobId: safe(id) } }));
@@ -125,18 +146,13 @@ function jobQueue(on: <T>(ask: (queue: BullQueue) => Promise<T>) => Promise<T>):
       const { wait = 0, active = 0, completed = 0, failed = 0 } = counts;
       return { waiting: wait, active, ended: completed + failed };
     },
-    peek: async () => (await on((queue) => queue.getJobs(["wait"]))).map(({ id, data }) => ({ id: unsafe(id), data })),
-    active: async () =>
-      (await on((queue) => queue.getJobs(["active"]))).map(({ id, processedBy }) => ({
-        id: unsafe(id),
-        worker: processedBy ?? "",
-      })),
+    peek: async () => (await jobsOf(on, ["wait"])).map(({ id, job }) => ({ id, data: job?.data })),
+    active: async () => (await jobsOf(on, ["active"])).map(({ id, job }) => ({ id, worker: job?.processedBy ?? "" })),
     ended: async (limit) =>
-      (await on((queue) => queue.getJobs(["completed", "failed"], 0, limit - 1, true))).map(
-        ({ id, returnvalue, failedReason }) =>
-          failedReason
-            ? { id: unsafe(id), failed: failedReason, lost: failedReason === LOST }
-            : { id: unsafe(id), value: returnvalue },
+      (await jobsOf(on, ["completed", "failed"], limit)).map(({ id, job }) =>
+        job?.failedReason
+          ? { id, failed: job.failedReason, lost: job.failedReason === LOST }
+          : { id, value: job?.returnvalue },
       ),
     forget: async (ids) => {
       await on((queue) => Promise.all(ids.map((id) => queue.remove(safe(id)))));

@@ -7,6 +7,7 @@ import type { Peers } from "../../../agent/models/peers.ts";
 import { Queue } from "../../../utils/concurrency/queue.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import { inLine } from "../../../utils/text/text.ts";
 import { Allotment, budgetOf } from "./allot.ts";
 import { type Broker, type Entry, GiveBack, type JobQueue } from "./broker.ts";
 import { AnyOffer, OFFERS } from "./offer.ts";
@@ -49,14 +50,20 @@ export async function serve(options: ServeOptions): Promise<void> {
   const stop = new AbortController();
   const serving = new Map<string, { end: AbortController; pause: SharedPause; done: Promise<void> }>();
   const refused = new Set<string>();
+  const strangers = new Strangers(log);
   const look = async () => {
     const offered = await offers.peek();
+    strangers.keepTo(offered);
     for (const [run, { end }] of serving) if (!offered.some(({ id }) => id === run)) end.abort();
     for (const { pause } of serving.values()) await pause.look();
     for (const entry of offered) {
-      if (serving.has(entry.id) || refused.has(entry.id)) continue;
+      if (serving.has(entry.id) || refused.has(entry.id) || strangers.has(entry)) continue;
       const pause = new SharedPause(broker.queue(entry.id));
       const work = await openWork(entry, options, pause);
+      if (work === null) {
+        strangers.add(entry);
+        continue;
+      }
       if (typeof work === "string") {
         if (serving.size === 0) throw new UserError(`run ${entry.id} is refused: ${work}.`);
         log(`run ${entry.id} is refused: ${work}`);
@@ -89,13 +96,47 @@ async function removeRemains(run: string, broker: Broker): Promise<void> {
   if (!offered.some(({ id }) => id === run)) await broker.queue(run).remove();
 }
 
+/** Offers that nobody with our key made: passed over and counted, since anybody with the address can make them. */
+class Strangers {
+  readonly #log: (line: string) => void;
+  /** What was offered, by the name of the run: its coordinator may offer it in earnest. */
+  readonly #offers = new Map<string, string>();
+  #count = 0;
+
+  constructor(log: (line: string) => void) {
+    this.#log = log;
+  }
+
+  has({ id, data }: Entry): boolean {
+    return this.#offers.get(id) === JSON.stringify(data);
+  }
+
+  /** Says so for the first of them, the tenth, the hundredth, … */
+  add({ id, data }: Entry): void {
+    this.#offers.set(id, JSON.stringify(data));
+    this.#count += 1;
+    if (!Number.isInteger(Math.log10(this.#count))) return;
+    const others = this.#count === 1 ? "" : ` (${this.#count} such offers so far)`;
+    this.#log(
+      `run ${inLine(id)} is passed over: its signature is not of this MEND_QUEUE_KEY${others}. Whoever has made it has another key, or none.`,
+    );
+  }
+
+  /** Forgets those that are gone. */
+  keepTo(offered: readonly Entry[]): void {
+    const ids = new Set(offered.map(({ id }) => id));
+    for (const id of this.#offers.keys()) if (!ids.has(id)) this.#offers.delete(id);
+  }
+}
+
+/** @returns why it cannot be worked on; null where nobody with our key offers it */
 async function openWork(
   { id, data }: Entry,
   { key, kinds, ...host }: ServeOptions,
   peers: SharedPause,
-): Promise<OpenWork | string> {
+): Promise<OpenWork | string | null> {
   const offer = unseal(key, ["offer", id], data, AnyOffer)?.value;
-  if (!offer) return "its signature is not of this MEND_QUEUE_KEY";
+  if (!offer) return null;
   const row = kinds.find(({ kind }) => kind === offer.kind);
   return row ? row.open(offer, { ...host, peers }) : `this worker does not know what "${offer.kind}" are`;
 }

@@ -1,0 +1,67 @@
+// @module-tag deep
+/** Who has only the address of a queue's server writes what they like there: nothing of ours ends by it. */
+
+import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { OFFERS } from "./offer.ts";
+import { openBroker } from "./open.ts";
+import { seal } from "./seal.ts";
+import { openQueueRun } from "./testing/queue_run.ts";
+import { SERVERS } from "./testing/servers.ts";
+
+const redis = SERVERS.find(({ name }) => name === "redis");
+
+/** Records that no BullMQ wrote, in a queue's lists of what waits and what has ended. */
+function writeMalformed(url: string, queue: string, id: string): void {
+  const say = (...words: string[]) => execFileSync("redis-cli", ["-u", url, ...words], { stdio: "pipe" });
+  say("hset", `bull:${queue}:${id}`, "data", "{", "name", "job", "opts", "[", "timestamp", "x", "returnvalue", "{");
+  say("rpush", `bull:${queue}:wait`, id, `${id}-of-which-nothing-is-there`);
+  say("zadd", `bull:${queue}:completed`, "1", id, "1", `${id}-gone`);
+}
+
+test.skipIf(!redis)("malformed records: the good ones beside them are read, worked on and taken", async () => {
+  if (!redis) return;
+  await using server = await redis.start();
+  const broker = await openBroker(server.url);
+  const queue = broker.queue("q", { create: true });
+  await queue.add([{ id: "good:1", data: "data" }]);
+  writeMalformed(server.url, "q", "bad");
+  expect((await queue.peek()).map(({ id }) => id)).toContain("good:1");
+  const ended = await queue.ended(10);
+  expect(ended.filter((end) => "value" in end && end.value !== undefined)).toEqual([]);
+  await queue.forget(ended.map(({ id }) => id));
+  expect(await queue.ended(10)).toEqual([]);
+  const stop = new AbortController();
+  const seen: string[] = [];
+  const worked = broker.work(
+    "q",
+    async ({ id }) => {
+      seen.push(id);
+      if (id === "good:1") stop.abort();
+      return null;
+    },
+    { name: "w:1", concurrency: 1, leaseMs: 60_000, signal: stop.signal },
+  );
+  await worked;
+  expect(seen).toContain("good:1");
+  await broker.close();
+});
+
+test.each(SERVERS)(
+  "$name: an idle worker passes over offers that nobody signed, and malformed ones, and still does a run's work",
+  async ({ name, start }) => {
+    await using server = await start();
+    const broker = await openBroker(server.url);
+    await using at = await openQueueRun(server, { args: ["--indices", "4,5"] });
+    const offers = broker.queue(OFFERS, { create: true });
+    await offers.add([
+      { id: "theirs", data: { kind: "samples" } },
+      { id: "theirs2", data: seal("another key of sixteen", ["offer", "theirs2"], { kind: "samples" }) },
+    ]);
+    if (name === "redis") writeMalformed(server.url, OFFERS, "bad");
+    at.worker();
+    const { exitCode, stderr } = await at.coordinator().done;
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining("2/2")]);
+    await broker.close();
+  },
+);
