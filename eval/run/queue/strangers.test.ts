@@ -62,6 +62,9 @@ test.each(SERVERS)(
     at.worker();
     const { exitCode, stderr } = await at.coordinator().done;
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining("2/2")]);
+    await at.leftovers();
+    const said = (await at.workers[0]?.done)?.stderr ?? "";
+    expect(said.match(/is passed over: its signature is not of this MEND_QUEUE_KEY/g)).toHaveLength(1);
     await broker.close();
   },
 );
