@@ -39,6 +39,8 @@ export interface Gateway extends AsyncDisposable {
 }
 
 const MAX_BODY = 16 * 1024 * 1024;
+/** Of all requests that are under way. */
+const MAX_BODIES = 4 * MAX_BODY;
 /** Far more than an agent needs; each takes one of our descriptors. */
 const MAX_CONNECTIONS = 64;
 const MAX_JOB_MS = 120_000;
@@ -54,7 +56,8 @@ const JudgeRequest = z.strictObject({ task: z.string(), program: z.string(), tim
 /** Listens on a socket of its own: what arrives there comes from one agent process and no other. */
 export async function openGateway(parts: GatewayParts): Promise<Gateway> {
   const folder = makeTemporaryFolder("host");
-  const server = createServer((request, response) => void serve(request, response, parts));
+  const bodies = new Bodies();
+  const server = createServer((request, response) => void serve(request, response, parts, bodies));
   server.maxConnections = MAX_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -72,11 +75,17 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
   };
 }
 
-async function serve(request: IncomingMessage, response: ServerResponse, parts: GatewayParts): Promise<void> {
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  parts: GatewayParts,
+  bodies: Bodies,
+): Promise<void> {
   const hangUp = new AbortController();
   response.on("error", () => {});
   response.on("close", () => hangUp.abort(new Error("the agent hung up")));
-  const reply = await answer(request, parts, hangUp.signal).catch(
+  using body = bodies.open();
+  const reply = await answer(request, body, parts, hangUp.signal).catch(
     (error: unknown): HttpReply => ({ status: 500, body: { error: { message: String(error) } } }),
   );
   if (response.destroyed) return;
@@ -84,9 +93,14 @@ async function serve(request: IncomingMessage, response: ServerResponse, parts: 
   response.end(JSON.stringify(reply.body));
 }
 
-async function answer(request: IncomingMessage, parts: GatewayParts, signal: AbortSignal): Promise<HttpReply> {
-  const text = await readBody(request);
-  if (text === null) return problem(413, "the request is larger than 16 MB");
+async function answer(
+  request: IncomingMessage,
+  { read }: Body,
+  parts: GatewayParts,
+  signal: AbortSignal,
+): Promise<HttpReply> {
+  const text = await read(request);
+  if (typeof text !== "string") return problem(413, text.problem);
   const body = jsonValue(text);
   switch (request.url) {
     case HOST_ROUTES.chat:
@@ -125,13 +139,39 @@ async function withBody<T>(
 const ok = (body: object): HttpReply => ({ status: 200, body });
 const problem = (status: number, message: string): HttpReply => ({ status, body: { error: { message } } });
 
-/** Null for a body that is too large. It is read to its end all the same: who is still sending does not read a reply. */
-async function readBody(request: IncomingMessage): Promise<string | null> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of request) {
-    size += part.length;
-    if (size <= MAX_BODY) parts.push(part);
+interface Body extends Disposable {
+  /** Reads it to its end also where it is too large: who is still sending does not read a reply. */
+  read(request: IncomingMessage): Promise<string | { problem: string }>;
+}
+
+/** What requests have sent of their bodies, each until it is answered: together they hold no more than so much. */
+class Bodies {
+  #bytes = 0;
+
+  open(): Body {
+    let parts: Buffer[] = [];
+    let [size, held] = [0, 0];
+    const drop = () => {
+      parts = [];
+      this.#bytes -= held;
+      held = 0;
+    };
+    const read = async (request: IncomingMessage) => {
+      let problem = "";
+      for await (const part of request) {
+        size += part.length;
+        if (size > MAX_BODY) problem ||= "the request is larger than 16 MB";
+        else if (this.#bytes + part.length > MAX_BODIES)
+          problem ||= "too much of other requests is under way: try again";
+        if (problem) drop();
+        else {
+          parts.push(part);
+          held += part.length;
+          this.#bytes += part.length;
+        }
+      }
+      return problem ? { problem } : Buffer.concat(parts).toString("utf8");
+    };
+    return { read, [Symbol.dispose]: drop };
   }
-  return size > MAX_BODY ? null : Buffer.concat(parts).toString("utf8");
 }

@@ -11,6 +11,8 @@ const MAX_CHARS = 12_000;
 /** Of what an agent made of it. */
 const MAX_BYTES = 1_000_000;
 const MAX_HUNKS = 8;
+/** Lines that an edit adds and removes. What changes more is another text: finding out how takes a time quadratic in it. */
+const MAX_LINES = 1000;
 const COMMITS_LOOKED_AT = 400;
 
 /** The newest commits that change exactly one source file in a way that can be shown whole. */
@@ -32,8 +34,8 @@ function taskOf(repository: Repository, { sha, parent, changed }: GitCommit): Be
   const texts = repository.texts([change.before, change.after]);
   const [before, after] = [texts.get(change.before), texts.get(change.after)];
   if (!SOURCE.test(file) || before === undefined || after === undefined || after.length > MAX_CHARS) return null;
-  const { length } = hunksOf(before, after);
-  if (length === 0 || length > MAX_HUNKS) return null;
+  const hunks = hunksOf(before, after);
+  if (hunks === null || hunks.length === 0 || hunks.length > MAX_HUNKS) return null;
   return {
     id: `file_edit/${sha.slice(0, 12)}`,
     verdict: "apart",
@@ -56,10 +58,11 @@ function taskOf(repository: Repository, { sha, parent, changed }: GitCommit): Be
 export const readPlainFile = (folder: string, file: string): string | null =>
   tryForeignText(folder, file, MAX_BYTES).text;
 
-/** Each hunk as its removed and added lines; line numbers and context play no part. */
-export function hunksOf(before: string, after: string): string[] {
-  const { hunks } = structuredPatch("", "", before, after, undefined, undefined, { context: 0 });
-  return hunks.map(({ lines }) => lines.filter((line) => !line.startsWith("\\")).join("\n"));
+/** Each hunk as its removed and added lines; line numbers and context play no part. Null for more than `MAX_LINES`. */
+export function hunksOf(before: string, after: string): string[] | null {
+  const options = { context: 0, maxEditLength: MAX_LINES };
+  const patch = structuredPatch("", "", before, after, undefined, undefined, options);
+  return patch?.hunks.map(({ lines }) => lines.filter((line) => !line.startsWith("\\")).join("\n")) ?? null;
 }
 
 /** Length of the longest common subsequence. Source: Wagner, Fischer 1974, "The String-to-String Correction Problem". */
@@ -75,9 +78,10 @@ export function longestCommon<T>(a: readonly T[], b: readonly T[]): number {
   return row.at(-1) ?? 0;
 }
 
-/** Share of hunks in common, from 0 to 1; hunks that were not asked for count against it. */
+/** Share of hunks in common, from 0 to 1; hunks that were not asked for count against it, and another text has none in common. */
 export function editScore(before: string, wanted: string, got: string): number {
   const [asked, made] = [hunksOf(before, wanted), hunksOf(before, got)];
+  if (asked === null || made === null) return 0;
   const most = Math.max(asked.length, made.length);
   return most === 0 ? 1 : longestCommon(asked, made) / most;
 }

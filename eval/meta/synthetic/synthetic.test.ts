@@ -79,6 +79,15 @@ describe("file_edit", () => {
     expect(hunksOf(BEFORE, AFTER)).toEqual(["-two\n+TWO", "-six\n+SIX"]);
   });
 
+  /** Judged by coming to its end: without a bound each takes many times what a test may. */
+  test.each([
+    ["200,000 empty lines", "\n".repeat(200_000)],
+    ["200,000 other lines", Array.from({ length: 200_000 }, (_, i) => `${i}\n`).join("")],
+    ["half of each", `${BEFORE}${"x\n".repeat(100_000)}${AFTER}`.repeat(3)],
+  ])("another text has nothing in common: %s", (_, got) => {
+    expect(editScore(BEFORE, AFTER, got)).toBe(0);
+  });
+
   test("the longest common subsequence is symmetric, bounded, and whole for equal lists", () => {
     const list = fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 12 });
     fc.assert(
