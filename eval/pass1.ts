@@ -62,7 +62,7 @@ export async function main(args: RunArguments): Promise<ExitCode> {
   const model = benchmark?.model ?? (await open());
   await using sandbox = await openSandboxFor(args, settings.concurrency);
   try {
-    const selection = benchmark?.select(settings) ?? (await select(dataset, args, settings, sandbox));
+    const selection = (await benchmark?.select(settings)) ?? (await select(dataset, args, settings, sandbox));
     if (!benchmark) requireLanguages(selection, { model, tools: settings.tools, candidates: settings.candidates });
     const jobs = repeatJobs(selection.jobs, settings.samples);
     const sameness = warnOfSameness(model, settings.samples * settings.candidates);

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join, normalize, relative } from "node:path";
 import { UserError } from "../../utils/data/errors.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
+import { internalError, settingsAdvice } from "../../utils/frameworks/python/settings_advice.ts";
 import { isFail, isPass, NO_NETWORK, wantsNetwork } from "../../utils/frameworks/test_run.ts";
 import { firstLines } from "../../utils/text/text.ts";
 import type { Kinds } from "./guard/kinds.ts";
@@ -48,7 +49,7 @@ export async function takeBaseline(suite: Suite, tree: string, issue: string, si
   const failing = all.filter((test) => alike(test, isFail) && !unloaded.includes(test));
   const notRun = run.fatal ?? (unloaded.length > 0 ? unloaded.map(({ message }) => message).join("\n") : null);
   if (notLoaded === null && failing.length === 0 && notRun !== null && issue === "")
-    throw notLoadable(suite.plan.command, `${notRun}\n${run.output}`);
+    throw notLoadable(suite.plan.command, whyNoTests({ fatal: notRun, output: run.output }));
   const passing = all.filter((test) => alike(test, isPass));
   const names = new Set([...run.tests.keys(), ...second.tests.keys()]);
   const flaky = [...names].filter((name) => run.tests.get(name)?.status !== second.tests.get(name)?.status);
@@ -72,9 +73,9 @@ const isUnloaded = (test: TestResult): boolean =>
     (test.file !== undefined && (test.name === test.file || test.name.endsWith(`/${test.file}`))));
 
 /** No edit of what they test can make them pass. */
-const notLoadable = (command: string, text: string): UserError =>
+const notLoadable = (command: string, why: string): UserError =>
   new UserError(
-    `${command}: tests cannot be loaded, and no other fails: ${lastWords(text)}${adviceFor(text)} With --issue FILE, which says what is wrong, it is repaired all the same.`,
+    `${command}: tests cannot be loaded, and no other fails: ${why} With --issue FILE, which says what is wrong, it is repaired all the same.`,
   );
 
 /**
@@ -102,17 +103,24 @@ function requireTests(suite: Suite, { ending, fatal, tests, output, exitCode }: 
       `${command} did not come to its end: ${firstLines(output, 1)}. Raise --test-timeout, or name fewer tests.`,
     );
   }
-  const text = [fatal ?? "", output].join("\n");
   const more = isFile ? " With --issue FILE, which says what is wrong, it is repaired all the same." : "";
-  throw new UserError(`${command} runs no tests here: ${lastWords(text)}${adviceFor(text)}${more}`);
+  throw new UserError(`${command} runs no tests here: ${whyNoTests({ fatal, output })}${more}`);
 }
 
 /** What to do about tests that do not run; empty where that is not known. */
 export function adviceFor(text: string): string {
+  const settings = settingsAdvice(text);
+  if (settings !== null) return ` ${settings}`;
   if (wantsNetwork(text)) return ` ${NO_NETWORK}`;
   const [missing] = MISSING.exec(text) ?? [];
   if (missing === undefined) return "";
   return ` (${missing}) Install what is missing where the tests find it: npm install in the repository, or pip install for the Python that --python names.`;
+}
+
+/** Why a run told of no tests, and what to do about it, in a sentence or two. */
+export function whyNoTests({ fatal, output }: Pick<SuiteRun, "fatal" | "output">): string {
+  const text = [fatal ?? "", output].join("\n");
+  return `${lastWords(text)}${adviceFor(text)}`;
 }
 
 /** What a reader would look at first. */
@@ -122,6 +130,7 @@ export function lastWords(text: string): string {
     .map((line) => line.replace(/^E\s+/, "").trim())
     .filter((line) => line !== "" && !/^[=_-]{3,}.*[=_-]{3,}$/.test(line));
   const telling =
+    internalError(text) ??
     lines.find((line) => MISSING.test(line) || wantsNetwork(line)) ??
     lines.findLast((line) => /^[\w.]*(?:Error|Exception)\b.*:/.test(line)) ??
     lines.findLast((line) => /error/i.test(line)) ??

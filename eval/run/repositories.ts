@@ -3,10 +3,12 @@
 import type { Model } from "../../agent/models/model.ts";
 import { LAST_RESORT } from "../../agent/models/table.ts";
 import { SearchInTests } from "../../agent/repository/search/chat.ts";
+import { pool } from "../../utils/concurrency/pool.ts";
 import { UserError } from "../../utils/data/errors.ts";
 import type { Arguments, Option } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { toVisible } from "../../utils/task/task.ts";
+import type { LeftOut } from "../dataset/admission.ts";
 import { tellRemarks } from "../dataset/remarks.ts";
 import {
   type Benchmark,
@@ -35,7 +37,8 @@ interface WantedBenchmark extends Benchmark {
   /** Who repairs: the model, or what stands in for it where a set of tasks is checked. */
   model: Model;
   shown: string;
-  select(wanted: Wanted): Selection;
+  /** Tasks whose tests do not start here are left out, and others taken where no task is named. */
+  select(wanted: Wanted): Promise<Selection>;
 }
 
 type Args = Arguments<keyof typeof repositoryOptions | "dataset" | "protocol" | "model" | "sandbox" | "candidates">;
@@ -90,17 +93,48 @@ export async function wantedBenchmark(args: Args, open: () => Promise<Model>): P
     ...benchmark,
     model,
     shown: SHOWN[protocol],
-    select: ({ indices, num }) => {
-      const positions = indices ?? dataset.tasks.map((_, i) => i).slice(0, num);
-      const jobs = positions.map((index) => {
+    select: async ({ indices, num }) => {
+      const positions = indices ?? dataset.tasks.map((_, i) => i);
+      const most = indices ? positions.length : num;
+      const { kept, leftOut } = await startable(benchmark, positions, most);
+      const late = leftOut.map((one) => ({ ...one, kind: "left_out" as const }));
+      tellRemarks(dataset.name, late, (line) => console.error(line));
+      const jobs = kept.map((index) => {
         const task = taskAt(dataset, index);
         return { task, visible: toVisible(task), index, attempt: 0 };
       });
       if (jobs.length === 0)
-        throw new UserError(`No task is left to score: ${dataset.name} has ${dataset.tasks.length}.`);
-      return { protocol, jobs, fewShot: [], fewShotFrom: "dataset", remarks };
+        throw new UserError(`No task is left to score: ${dataset.name} has ${dataset.tasks.length - late.length}.`);
+      return { protocol, jobs, fewShot: [], fewShotFrom: "dataset", remarks: [...remarks, ...late] };
     },
   };
+}
+
+/** Starts of runners at a time. */
+const WIDTH = 2;
+
+/** Positions of the first `most` tasks whose tests start, and which were left out on the way. */
+async function startable(
+  { dataset, startFailure }: Benchmark,
+  positions: readonly number[],
+  most = positions.length,
+): Promise<{ kept: number[]; leftOut: LeftOut[] }> {
+  const kept: number[] = [];
+  const leftOut: LeftOut[] = [];
+  const rest = [...positions];
+  while (kept.length < most && rest.length > 0) {
+    const batch = rest.splice(0, most - kept.length);
+    const reasons = new Map<number, string | null>();
+    await pool(batch, WIDTH, async (index) => {
+      reasons.set(index, await startFailure(taskAt(dataset, index)));
+    });
+    for (const index of batch) {
+      const reason = reasons.get(index) ?? null;
+      if (reason === null) kept.push(index);
+      else leftOut.push({ id: taskAt(dataset, index).id, reason });
+    }
+  }
+  return { kept, leftOut };
 }
 
 function protocolOf(name: string | undefined): RepositoryProtocol {

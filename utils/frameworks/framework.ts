@@ -65,6 +65,8 @@ export interface Framework {
   command(request: CommandRequest): Promise<TestCommand>;
   /** Arguments that run these tests and few others, in place of the command's own, `args`. Absent: all are run. */
   select?: ((tests: readonly TestResult[], args: readonly string[]) => string[]) | undefined;
+  /** How it is asked whether it starts at all with the project's settings: more arguments, and what `fatal` is where it does not. */
+  start?: { args: readonly string[]; fails: RegExp };
   /** True where `coverage` of a request is heeded. */
   hooks?: true;
   /** Reads the report file. Null where it is none: the run ended before it could tell. */

@@ -88,6 +88,39 @@ test("rows that do not hold on this machine say which test, what was expected an
   ]);
 });
 
+test(
+  "a row whose pytest does not start is left out with the line and what to do, before anything runs",
+  DEEP,
+  async () => {
+    using folder = temporaryFolder();
+    const options = writeRepositoryTasks(folder.path);
+    const rows = join(folder.path, "tasks.jsonl");
+    const text = readFileSync(rows, "utf8");
+    const bad = ["filterwarnings = error\nasyncio_made_up = auto", "addopts = --made-up-option"].map((settings, i) => {
+      const files = { "pytest.ini": `[pytest]\n${settings}\n`, "rates.py": "x = 1\n" };
+      using made = makeRepository(files);
+      made.git("clone", "--quiet", ".", join(folder.path, `clones/bad/r${i}`));
+      const changed = "--- a/rates.py\n+++ b/rates.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n";
+      const tests = "--- /dev/null\n+++ b/test_x.py\n@@ -0,0 +1,2 @@\n+def test_x():\n+    assert 1\n";
+      return `${JSON.stringify({
+        ...{ instance_id: `bad-${i}`, repo: `bad/r${i}`, base_commit: made.git("rev-parse", "HEAD").trim() },
+        ...{ patch: changed, test_patch: tests, problem_statement: "x", PASS_TO_PASS: [] },
+        FAIL_TO_PASS: ["test_x.py::test_x"],
+      })}\n`;
+    });
+    writeFileSync(rows, bad.join("") + text);
+    const { exitCode, lines, stderr } = await run("eval/pass1.ts", [...options, "--gold", "--num", "2"], folder.path);
+    expect({ exitCode, last: lines.at(-1) }, stderr).toMatchObject({
+      exitCode: 0,
+      last: { num: 2, successes: 2, left_out: 2 },
+    });
+    expect(stderr).toMatch(
+      /bad-0: pytest ended with exit code 3: INTERNALERROR> .*asyncio_made_up\. Install .*--python.*-W ignore/,
+    );
+    expect(stderr).toMatch(/bad-1: pytest ended with exit code 4: .*--made-up-option\. Install .*-o addopts=/);
+  },
+);
+
 test("the search engine with the issue alone is refused once, with what to give instead", async () => {
   using folder = temporaryFolder();
   const args = [...writeRepositoryTasks(folder.path), "--model", "search", "--run", "r"];

@@ -23,7 +23,7 @@ import { addEnvironment, ENVIRONMENTS_FOLDER } from "./environment.ts";
 import { namedTests } from "./named_tests.ts";
 import { type RepositoryTask, readRepositoryRows } from "./rows.ts";
 import { scorePatch } from "./score_patch.ts";
-import { commandOf, TEST_SECONDS } from "./tests.ts";
+import { commandOf, startFailure, TEST_SECONDS } from "./tests.ts";
 
 /** What stands in for a model where a set is checked: the developer's patch, or none. */
 export const REFERENCES = ["gold", "empty"] as const;
@@ -67,6 +67,8 @@ export interface Solver {
 
 export interface Benchmark extends Solver, Disposable {
   dataset: Dataset;
+  /** Why a task's tests do not start here, which takes a start of their runner to find out; null where they do. */
+  startFailure(task: Task): Promise<string | null>;
   /** A repository as an agent gets it, and what its tests say. @throws UserError where it cannot be run here */
   prepare(task: Task, signal: AbortSignal): Promise<Prepared>;
 }
@@ -103,6 +105,11 @@ export async function openBenchmark(options: BenchmarkOptions): Promise<Benchmar
       leftOut,
       remarks: [],
       hiddenTestsHold: true,
+    },
+    startFailure: async (task) => {
+      const row = rowOf(task);
+      using tree = await place(row, true);
+      return await startFailure(row, tree.path, options);
     },
     prepare: (task, signal) => prepareTask(rowOf(task), signal, options, place),
     repair: (task, parts) => repairTask(rowOf(task), parts, options, place),

@@ -1,6 +1,6 @@
 /** Whether a patch resolves a task: the developer's tests decide, in fresh copies. */
 
-import { type Baseline, lastWords, testFilesOf } from "../../../agent/repository/baseline.ts";
+import { type Baseline, testFilesOf, whyNoTests } from "../../../agent/repository/baseline.ts";
 import type { Kinds } from "../../../agent/repository/guard/kinds.ts";
 import {
   filesIn as filesOfTree,
@@ -112,17 +112,15 @@ async function baselineOf(
   kinds: Kinds,
   fixed: () => Promise<SuiteRun | null>,
 ): Promise<Baseline | string> {
-  if (run.ending !== "complete") return `${run.ending}: ${lastWords(run.output)}`;
+  if (run.ending !== "complete") return `${run.ending}: ${whyNoTests(run)}`;
   const { failing, passing, absent, disagreements } = namedTests(row, run.tests.values());
-  const why = run.fatal === null ? "" : lastWords(run.fatal);
+  const why = run.fatal === null ? "" : whyNoTests(run);
   const problems = [...disagreements, ...absent.passing.map((name) => disagreement(name, "passed", undefined, why))];
   if (absent.failing.length > 0 && problems.length === 0) {
     const after = await fixed();
     const there = namedTests({ failToPass: [], passToPass: absent.failing }, after?.tests.values() ?? []);
-    const said = after?.fatal ?? (after?.ending === "complete" ? "" : after?.output);
-    const missing = there.absent.passing.map((name) =>
-      disagreement(name, "passed", undefined, said ? lastWords(said) : ""),
-    );
+    const said = after && (after.fatal !== null || after.ending !== "complete") ? whyNoTests(after) : "";
+    const missing = there.absent.passing.map((name) => disagreement(name, "passed", undefined, said));
     problems.push(...[...there.disagreements, ...missing].map((one) => `with the developer's patch ${one}`));
     const known = new Set(failing.map(({ name }) => name));
     for (const test of there.passing)

@@ -2,8 +2,11 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { whyNoTests } from "../../../agent/repository/baseline.ts";
 import { isTestName } from "../../../agent/repository/guard/kinds.ts";
 import { planSuite, Suite } from "../../../agent/repository/suite.ts";
+import { UserError } from "../../../utils/data/errors.ts";
+import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import { frameworkNamed } from "../../../utils/frameworks/registry.ts";
 import { languageOf } from "../../../utils/languages/registry.ts";
 import { copyProject, filesOf } from "../../../utils/project/copy.ts";
@@ -31,17 +34,40 @@ export function commandOf({ build, framework, testFiles }: RepositoryTask, tree:
   return `${prefix}${framework} ${folder}`;
 }
 
-/** Copies `tree` to `copy`. @returns what runs tests in such copies */
+/**
+ * Why the framework does not start with the settings of a task's repository: an option that no plugin knows, say, or it is not
+ * there. Null where it does, and where it cannot be asked without running tests.
+ * @param tree the repository with the task's tests
+ */
+export async function startFailure(
+  row: RepositoryTask,
+  tree: string,
+  options: { box: CommandBox; python?: string | undefined },
+): Promise<string | null> {
+  const { start } = frameworkNamed(row.framework) ?? {};
+  if (!start) return null;
+  using copy = makeTemporaryFolder("start");
+  try {
+    using suite = copyWithSuites(row, tree, copy.path, options)("files", start.args);
+    const run = await suite.run(copy.path);
+    return start.fails.test(run.fatal ?? "") ? `${run.fatal}: ${whyNoTests(run)}` : null;
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
+}
+
+/** Copies `tree` to `copy`. @returns what runs tests in such copies, with more arguments where they are given */
 export function copyWithSuites(
   row: RepositoryTask,
   tree: string,
   copy: string,
   { box, python }: { box: CommandBox; python?: string | undefined },
-): (tests: Tests) => Suite {
+): (tests: Tests, more?: readonly string[]) => Suite {
   const project = repositoryProject(tree, box.layer, python);
   const { installed } = copyProject(filesOf(project.root, "tracked"), copy, box.layer);
-  return (tests) => {
-    const plan = planSuite(project, commandOf(row, tree, tests));
+  return (tests, more = []) => {
+    const plan = planSuite(project, [commandOf(row, tree, tests), ...more].join(" "));
     return new Suite({ box, project, plan, installed, environment: {}, seconds: TEST_SECONDS });
   };
 }

@@ -69,6 +69,7 @@ export const pytest: Framework = {
   takesFolders: true,
   namesHold: "::",
   select: (tests) => tests.map(({ name }) => name),
+  start: { args: ["--collect-only", "-q"], fails: /^pytest ended with exit code [34]$/ },
   hooks: true,
   parseResults: parseLines,
 };

@@ -82,6 +82,7 @@ def run_pytest(report):
     import pytest
     # A log file that the project's settings name could not be written here.
     log = "log_file=" + os.path.join(tempfile.gettempdir(), "pytest.log")
+    sys.argv[0] = "pytest"      # as its usage errors begin
     arguments = ["-p", "no:cacheprovider", "-o", log, "--color=no", *ARGUMENTS]
     code = int(pytest.main(arguments, plugins=[Plugin(report), *hooks.pytest_plugins()]))
     if code not in (0, 1) and not report.bad:

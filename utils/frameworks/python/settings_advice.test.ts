@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { internalError, settingsAdvice } from "./settings_advice.ts";
+
+const BROKEN = `INTERNALERROR> Traceback (most recent call last):
+INTERNALERROR>   File "/x/main.py", line 318, in wrap_session
+INTERNALERROR>     raise ValueError
+INTERNALERROR> pytest.PytestConfigWarning: Unknown config option: asyncio_mode
+
+===== no tests ran in 0.05s =====`;
+
+test("the line that pytest breaks down with is told, and nothing where it does not", () => {
+  expect(internalError(BROKEN)).toBe("INTERNALERROR> pytest.PytestConfigWarning: Unknown config option: asyncio_mode");
+  expect(internalError("E  INTERNALERROR> said a test")).toBeNull();
+});
+
+test.each([
+  [BROKEN, /asyncio_mode \(pytest-asyncio\).*--python.*-W ignore::pytest\.PytestConfigWarning/],
+  ["pytest: error: unrecognized arguments: --cov=x", /--cov=x \(pytest-cov\).*-o addopts=/],
+  ["pytest: error: unrecognized arguments: --made-up", /knows --made-up in the Python/],
+  ['ImportError: Error importing plugin "made.up": No module named', /Install made\.up .*-p no:made\.up/],
+  ["INTERNALERROR> KeyError: 'x'", /--python.*-p no:PLUGIN.*-W ignore::WARNING/],
+])("what to do: %j", (text, advice) => expect(settingsAdvice(text)).toMatch(advice));
+
+test("what is no matter of settings has no advice", () => {
+  expect(settingsAdvice("E  ModuleNotFoundError: No module named 'yaml'")).toBeNull();
+});
