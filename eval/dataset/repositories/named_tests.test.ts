@@ -34,8 +34,8 @@ test("what does not do as the row says is named with what was expected and what 
   const row = { failToPass: [`${file} > other > inner`, "gone"], passToPass: ["outer > inner", "lost"] };
   expect(namedTests(row, RUN)).toMatchObject({
     disagreements: [
-      "test/a.js > other > inner: expected failed, got passed",
-      "outer > inner (test/a.js > outer > inner): expected passed, got failed (should be equal)",
+      '"test/a.js > other > inner" expected failed, got passed',
+      '"outer > inner" (test/a.js > outer > inner) expected passed, got failed (should be equal)',
     ],
     absent: { failing: ["gone"], passing: ["lost"] },
   });

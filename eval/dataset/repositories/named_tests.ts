@@ -49,11 +49,11 @@ export function namedTests({ failToPass, passToPass }: Names, tests: Iterable<Te
   return { ...found, passing: [...new Set(found.passing)] };
 }
 
-/** As one line. @param got absent: no such test was told of; @param why more of it */
+/** As one line, the name in quotes. @param got absent: no such test was told of; @param why more of it */
 export function disagreement(name: string, expected: string, got: TestResult | undefined, why = ""): string {
   const more = firstLines(why || (got?.message ?? ""), 1);
   const as = got && got.name !== name ? ` (${got.name})` : "";
-  return `${name}${as}: expected ${expected}, got ${got?.status ?? "no such test"}${more ? ` (${more})` : ""}`;
+  return `"${name}"${as} expected ${expected}, got ${got?.status ?? "no such test"}${more ? ` (${more})` : ""}`;
 }
 
 const counted = (names: readonly string[]): Map<string, number> => {

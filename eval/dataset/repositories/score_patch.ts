@@ -16,7 +16,6 @@ import { copyTree } from "../../../utils/files/copy_tree.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
 import { isPass } from "../../../utils/frameworks/test_run.ts";
 import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
-import { clause } from "../../../utils/text/format.ts";
 import type { Scored } from "../scorer.ts";
 import { applyPatch } from "./checkout.ts";
 import { disagreement, namedTests } from "./named_tests.ts";
@@ -128,8 +127,7 @@ async function baselineOf(
   }
   if (problems.length > 0) {
     const more = problems.length > MOST_PROBLEMS ? `; and ${problems.length - MOST_PROBLEMS} more` : "";
-    const those = clause(problems.length, "test", "do");
-    return `${those} not do what its row says: ${problems.slice(0, MOST_PROBLEMS).join("; ")}${more}`;
+    return `tests do not do what its row says: ${problems.slice(0, MOST_PROBLEMS).join("; ")}${more}`;
   }
   const known = new Set([...failing, ...passing].map(({ name }) => name));
   const flaky = [...run.tests.keys()].filter((name) => !known.has(name));

@@ -1,6 +1,7 @@
 /** The top of a run's page: the score with its interval, what keeps it from being final, what it was made with. */
 
 import { count, dollars, percent, plural, seconds, short, UNKNOWN } from "../../../utils/text/format.ts";
+import { listed } from "../../../utils/text/text.ts";
 import { words } from "../browser/format.ts";
 import { IntervalChart } from "../components/chart.tsx";
 import { Cards, type Choose } from "./cards.tsx";
@@ -71,12 +72,12 @@ function Notice({ overview, choose }: { overview: Overview; choose: Choose }) {
         ` · ${plural(strangers, "result")} of samples that manifest.json does not name, counted in the score`}
       {breakdown.errors.length > 0 && (
         <ul>
-          {breakdown.errors.map(({ kind, samples, message }) => (
-            <li key={kind}>
+          {breakdown.errors.map(({ kind, samples, tasks, message }) => (
+            <li key={message}>
               <b>
                 {words(kind)} ({samples})
               </b>{" "}
-              {message}
+              {message} <span class="note">{listed(tasks, MOST_NAMED)}</span>
             </li>
           ))}
         </ul>
@@ -90,6 +91,9 @@ function Notice({ overview, choose }: { overview: Overview; choose: Choose }) {
     </div>
   );
 }
+
+/** Tasks that are named beside an error. */
+const MOST_NAMED = 3;
 
 function Headline({ overview: { estimates, passed, scored, smallestSignificant } }: { overview: Overview }) {
   const [first, ...others] = estimates;

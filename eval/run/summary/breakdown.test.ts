@@ -69,7 +69,7 @@ test("unreadable replies by kind, and errors by kind", () => {
     { kind: "no_action", replies: 3, samples: 2 },
     { kind: "empty", replies: 1, samples: 1 },
   ]);
-  expect(breakDown(rows).errors).toEqual([{ kind: "server", samples: 1, message: "it broke" }]);
+  expect(breakDown(rows).errors).toEqual([{ kind: "server", samples: 1, tasks: ["T/2"], message: "it broke" }]);
 });
 
 test("which dialect read the replies: counted over samples, and none in runs of before they were counted", () => {
@@ -113,7 +113,6 @@ test("the breakdown for a terminal: what is unknown is said to be, and empty kin
     "cost",
     "time a sample",
     "unreadable",
-    "no score",
   ]);
   expect(text).toContain("value misuse 1/1 100% [21–100]");
   expect(text).toContain("visible pass, hidden fail 1 (50% [9–91] of visible passes)");

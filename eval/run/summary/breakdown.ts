@@ -3,6 +3,7 @@
 import type { Usage } from "../../../agent/run/usage.ts";
 import { wilson } from "../../../utils/statistics/stats.ts";
 import { isScored, type Result, type ScoredResult } from "../results.ts";
+import { type ErrorCause, errorCauses } from "./causes.ts";
 import { type Estimate, estimate, taskScores } from "./task_scores.ts";
 
 /** Samples that share something, and how many of them passed. */
@@ -36,7 +37,8 @@ export interface Breakdown {
   formatErrors: ReplyCount[];
   /** Replies by the dialect that read them. */
   dialects: ReplyCount[];
-  errors: { kind: string; samples: number; message: string }[];
+  /** Of samples without a score. */
+  errors: ErrorCause[];
 }
 
 interface ReplyCount {
@@ -95,7 +97,7 @@ export function breakDown(results: readonly Result[]): Breakdown {
     },
     formatErrors: replyCounts(scored.map(({ format_errors }) => format_errors)),
     dialects: replyCounts(scored.map(({ dialects = {} }) => dialects)),
-    errors: errorKinds(results),
+    errors: errorCauses(results),
   };
 }
 
@@ -198,13 +200,4 @@ function replyCounts(counts: readonly Record<string, number>[]): ReplyCount[] {
   return groupBy(counts.flatMap(Object.entries<number>), ([kind]) => kind)
     .map(([kind, group]) => ({ kind, replies: group.reduce((sum, [, n]) => sum + n, 0), samples: group.length }))
     .sort((a, b) => b.replies - a.replies);
-}
-
-function errorKinds(results: readonly Result[]): Breakdown["errors"] {
-  const errors = results.flatMap((result) => (isScored(result) ? [] : [result.error]));
-  return groupBy(errors, ({ kind }) => kind).map(([kind, group]) => ({
-    kind,
-    samples: group.length,
-    message: group[0]?.message ?? "",
-  }));
 }

@@ -12,7 +12,7 @@ const MOST_GROUPS = 8;
 /** @param results the latest of each sample; @returns nothing where no sample has a score */
 export function renderBreakdown(results: readonly Result[]): string {
   const broken = breakDown(results);
-  const { bugTypes, stops, iterations, visibleAndHidden, usage, formatErrors, dialects, errors } = broken;
+  const { bugTypes, stops, iterations, visibleAndHidden, usage, formatErrors, dialects } = broken;
   if (!results.some((result) => "passed" in result)) return "";
   const rows: [string, string[]][] = [
     ["by bug type", bugTypes.map(bugType)],
@@ -29,7 +29,6 @@ export function renderBreakdown(results: readonly Result[]): string {
       formatErrors.map(({ kind, replies, samples }) => `${kind} ${replies} in ${plural(samples, "sample")}`),
     ],
     ["replies read by", dialects.map(({ kind, replies }) => `${kind} ${replies}`)],
-    ["no score", errors.map(({ kind, samples, message }) => `${kind} ${samples}: ${message.slice(0, 100)}`)],
   ];
   return rows
     .flatMap(([label, parts]) => (parts.length === 0 ? [] : `${label.padEnd(LABEL)}  ${list(parts)}`))

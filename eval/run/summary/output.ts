@@ -1,10 +1,12 @@
 /** What `pass1` prints: JSON lines for programs, a sentence and what comes next for a person. */
 
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { calledAs } from "../../../utils/program/called_as.ts";
-import { percentWithin, plural } from "../../../utils/text/format.ts";
+import { count, percentWithin, plural } from "../../../utils/text/format.ts";
+import { inLine, listed } from "../../../utils/text/text.ts";
 import type { Manifest } from "../manifest.ts";
 import { isScored, type Result } from "../results.ts";
+import { errorCauses } from "./causes.ts";
 import type { Summary } from "./summary.ts";
 import { type Estimate, taskScores } from "./task_scores.ts";
 
@@ -72,7 +74,10 @@ function score({ k, tasks, value, interval }: Estimate, num: number): string {
 }
 
 const MOST_TASKS = 12;
-const MOST_ERRORS = 3;
+const MOST_CAUSES = 12;
+/** Tasks that are named beside a cause. */
+const MOST_NAMED = 3;
+const MESSAGE_CHARS = 300;
 const COLUMN = 9;
 
 /**
@@ -85,7 +90,6 @@ export function renderEnd(
 ): string {
   const tasks = taskScores(results);
   const failed = tasks.filter(({ samples, passed }) => samples > 0 && passed === 0);
-  const errors = results.flatMap((result) => (isScored(result) ? [] : `${result.task_id}: ${result.error.message}`));
   const name = basename(folder);
   const next = [
     ...(results.length > 0 ? [`${calledAs("eval/report.ts", "report")} ${name}`] : []),
@@ -93,8 +97,8 @@ export function renderEnd(
     ...(resume === null ? [] : [resume]),
   ];
   const rows: [string, readonly string[]][] = [
-    ["failed", failed.length > 0 ? [listed(failed.map(({ taskId }) => taskId))] : []],
-    ["errors", [...errors.slice(0, MOST_ERRORS), ...more(errors.length - MOST_ERRORS, "error")]],
+    ["failed", failed.length > 0 ? [tasksListed(failed.map(({ taskId }) => taskId))] : []],
+    ["errors", errorLines(results, folder)],
     ["next", next],
   ];
   return rows
@@ -102,6 +106,19 @@ export function renderEnd(
     .join("\n");
 }
 
-const listed = (ids: readonly string[]): string =>
+/** By cause, with how many there are and which tasks; at last where each is written. */
+function errorLines(results: readonly Result[], folder: string): string[] {
+  const causes = errorCauses(results);
+  if (causes.length === 0) return [];
+  const lines = causes
+    .slice(0, MOST_CAUSES)
+    .map(
+      ({ samples, kind, tasks, message }) =>
+        `${count(samples)} × ${kind} (${listed(tasks, MOST_NAMED)}): ${inLine(message, MESSAGE_CHARS)}`,
+    );
+  return [...lines, ...more(causes.length - MOST_CAUSES, "cause"), `all of them: ${join(folder, "results.jsonl")}`];
+}
+
+const tasksListed = (ids: readonly string[]): string =>
   [ids.slice(0, MOST_TASKS).join(", "), ...more(ids.length - MOST_TASKS, "task")].join(" ");
 const more = (n: number, noun: string): string[] => (n > 0 ? [`and ${plural(n, `more ${noun}`)}`] : []);
