@@ -17,6 +17,7 @@ const native = prompt("native");
 const observed = prompt("observation");
 const rejected = prompt("rejected");
 const malformed = prompt("malformed");
+const leftOut = prompt("left_out");
 
 /** The message that tells the model what a tool returned. */
 export const tellObserved = ({ status, output }: Observation): string => observed({ status, output });
@@ -27,6 +28,9 @@ export const tellRejected = ({ status, output }: Observation): string =>
 
 /** The message that tells the model why its reply could not be read. */
 export const tellMalformed = (problem: string): string => malformed({ problem });
+
+/** The message that tells the model which of several calls in one reply nobody carried out. */
+export const tellLeftOut = (tools: readonly string[]): string => leftOut({ tools: tools.join(", ") });
 
 export interface Speech {
   model: BaseChatModel;
@@ -93,11 +97,24 @@ function withNativeCalls(messages: readonly BaseMessage[], format: ReplyFormat):
   });
 }
 
-/** What the model meant, and its message as it stays in the conversation. */
-export function heard(message: AIMessage, format: ReplyFormat): Read & { kept: BaseMessage } {
+/**
+ * What the model meant, and its message as it stays in the conversation. Of several native calls one is carried out:
+ * `leftOut` names the others.
+ */
+export function heard(message: AIMessage, format: ReplyFormat): Read & { kept: BaseMessage; leftOut?: string[] } {
   const said = saidBy(message);
   const read = readReply(said, format);
-  return { ...read, kept: kept(message, said, read.reply, format) };
+  const stays = { ...read, kept: kept(message, said, read.reply, format) };
+  if (read.reply.kind === "malformed") return stays;
+  const leftOut = otherCalls(said, read.reply);
+  return leftOut.length === 0 ? stays : { ...stays, leftOut };
+}
+
+/** Names of the calls but for the one that was read. */
+function otherCalls({ toolCalls = [] }: ModelMessage, reply: Reply): string[] {
+  const names = toolCalls.map(({ name }) => name);
+  const taken = reply.kind === "act" ? names.indexOf(reply.tool) : 0;
+  return names.toSpliced(Math.max(0, taken), 1);
 }
 
 /** What a model said. The raw arguments are preferred: LangChain's own parsing completes those that were cut off. */
@@ -130,10 +147,13 @@ function kept(
   reply: Reply,
   { answer, language }: ReplyFormat,
 ): BaseMessage {
-  if (reply.kind === "act" && (call || inventsObservation(text))) return new AIMessage(renderAction(reply));
-  if (reply.kind === "answer" && call) return new AIMessage(renderAnswer(reply, answer, language));
+  // Who streams messages knows it by its id, and shows it once.
+  const { id } = message;
+  if (reply.kind === "act" && (call || inventsObservation(text)))
+    return new AIMessage({ content: renderAction(reply), id });
+  if (reply.kind === "answer" && call) return new AIMessage({ content: renderAnswer(reply, answer, language), id });
   const written = call
     ? `${text}\n${call.name} ${typeof call.args === "string" ? call.args : JSON.stringify(call.args)}`
     : text;
-  return call || written.trim() === "" ? new AIMessage(written.trim() || "(an empty reply)") : message;
+  return call || written.trim() === "" ? new AIMessage({ content: written.trim() || "(an empty reply)", id }) : message;
 }

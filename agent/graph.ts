@@ -1,5 +1,6 @@
 /** The agent: two nodes, one pure router, and the harness that runs them within limits. Repair and self-edit both use it. */
 
+import { randomUUID } from "node:crypto";
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import {
@@ -17,7 +18,16 @@ import type { Language } from "../utils/languages/language.ts";
 import { python } from "../utils/languages/python/index.ts";
 import { messageWithObservation } from "../utils/task/task_data.ts";
 import { tracers } from "../utils/tracing/tracers.ts";
-import { ask, heard, mostInputTokens, type Speech, tellMalformed, tellObserved, tellRejected } from "./conversation.ts";
+import {
+  ask,
+  heard,
+  mostInputTokens,
+  type Speech,
+  tellLeftOut,
+  tellMalformed,
+  tellObserved,
+  tellRejected,
+} from "./conversation.ts";
 import { explainModelError, ModelFailure, mayBeBilled } from "./models/errors.ts";
 import { isLastWord } from "./models/last_word.ts";
 import { type Progress, ProgressHandler } from "./models/progress.ts";
@@ -31,6 +41,8 @@ import type { Tool } from "./tools/tool.ts";
 export interface GraphParts extends Speech {
   /** Judges a Final Answer. Its failures are Observations; it throws only for a bug. */
   verify: (answer: string, signal: AbortSignal) => Promise<Verification>;
+  /** Judges the program as it was given, once the first action has run. What it accepts ends the run. Default: nothing. */
+  verifyGiven?: ((signal: AbortSignal) => Promise<Verification>) | undefined;
   /** What of the conversation the model is sent. Default: all of it. */
   shown?: ((messages: readonly BaseMessage[]) => BaseMessage[]) | undefined;
   /** What others want to tell the model; it gets it with the next observation. Default: nothing. */
@@ -55,6 +67,8 @@ export interface GraphParts extends Speech {
 const Pending = z.object({
   reply: Reply,
   dialect: z.string().optional(),
+  /** Names of the tools that the same reply called besides; those calls are not carried out. */
+  leftOut: z.array(z.string()).optional(),
   /** Of the model call that gave the reply. */
   usage: Usage.nullable(),
   /** How long that call took. */
@@ -153,6 +167,8 @@ export async function askModel(state: State, parts: GraphParts, config: LangGrap
     return { stop: "error", error: explainModelError(error) };
   }
   const { kept, ...read } = heard(message, format);
+  // Of two messages with one id LangGraph keeps the last alone, and there are servers that give all of theirs the same.
+  if (state.messages.some(({ id }) => id === kept.id)) kept.id = randomUUID();
   return {
     messages: [kept],
     pending: {
@@ -169,13 +185,15 @@ export async function askModel(state: State, parts: GraphParts, config: LangGrap
 /** Node `tool`: carries out what is pending. Whatever happens becomes an Observation, and limits are checked here. */
 export async function carryOut(state: State, parts: GraphParts, config: LangGraphRunnableConfig): Promise<Update> {
   if (!state.pending) throw new Error("the tool node was entered with nothing pending");
-  const { reply, dialect, usage, seconds: asked } = state.pending;
+  const { reply, dialect, leftOut = [], usage, seconds: asked } = state.pending;
   const signal = signalOf(parts, config);
   const since = performance.now();
   const observing = async () => {
     // If the signal is aborted before a tool begins, and the tool ignores it, LangChain waits for ever.
     signal.throwIfAborted();
-    return await observe(reply, parts, { ...config, signal });
+    const observed = await observe(reply, parts, { ...config, signal });
+    const given = state.iterations === 0 ? await parts.verifyGiven?.(signal) : undefined;
+    return given?.accepted ? { ...observed, verification: given } : observed;
   };
   const observed = await observing().catch((error: unknown) => {
     if (signal.aborted && !isGraphBubbleUp(error)) return null;
@@ -188,8 +206,8 @@ export async function carryOut(state: State, parts: GraphParts, config: LangGrap
   parts.allowance.spend(usage);
   parts.onStep?.(step);
   config.writer?.(step);
-  const stop = step.verification?.accepted ? "answered" : stopAfter(state, step, parts, signal);
-  const told = [text, ...(parts.notices?.() ?? [])].join("\n\n");
+  const stop = stopAfter(state, step, parts, signal);
+  const told = [text, ...(leftOut.length > 0 ? [tellLeftOut(leftOut)] : []), ...(parts.notices?.() ?? [])].join("\n\n");
   const messages = stop === "answered" ? [] : [messageWithObservation(told, step.observation.data)];
   return { messages, pending: null, steps: step, stop };
 }
@@ -226,8 +244,9 @@ const asRunnable = ({ name, description, run }: Tool) =>
     schema: z.looseObject({}),
   });
 
-/** Why the run ends after a step that is no accepted answer; null where it goes on. */
+/** Why the run ends after a step; null where it goes on. */
 function stopAfter(state: State, step: Step, { limits, allowance }: GraphParts, signal: AbortSignal): Stop | null {
+  if (step.verification?.accepted) return step.reply.kind === "answer" ? "answered" : "nothing_to_repair";
   if (signal.aborted) return stopOf(signal);
   if (state.pending?.isLast) return "gave_up";
   return limitReached({ ...state, steps: [...state.steps, step] }, limits) ?? (allowance.isSpent ? "budget" : null);

@@ -85,6 +85,20 @@ test.each([["whole"], ["streamed"]])("calls, results and errors, %s", async (how
   expect(written).toContain('<asked>Let me see.code_interpreter {"code": "print(6 * 7)"}<replied><asked>Thought: so.');
 });
 
+test("of two calls in one reply the first is carried out, and the model is told of the other", async () => {
+  const two = ["print(6 * 7)", "print(7 * 8)"].map((code) => ({
+    name: "code_interpreter",
+    args: JSON.stringify({ code }),
+  }));
+  await using server = await startFakeOpenAI({
+    reply: ({ last }) => (last.includes("AssertionError") ? { toolCalls: two } : answerToAdd("a + b")),
+  });
+  const { steps, stop } = await solve(await connect(server, { toolCalls: "native" }));
+  expect([stop, steps[1]?.observation]).toEqual(["answered", expect.objectContaining({ output: "42" })]);
+  expect(server.requests[1]?.last).toMatch(/42\n\n.*Nothing was done for: code_interpreter\./);
+  expect(server.requests[1] && rolesOf(server.requests[1])).toBe("system user assistant tool assistant tool");
+});
+
 test.each<[string, FakeReply, "native" | "text"]>([
   ["a server that calls", { toolCalls: [{ name: "ready", args: "{}" }] }, "native"],
   ["a server that leaves tools unread", "I am ready!", "text"],

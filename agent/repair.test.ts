@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
-import type { VisibleTask } from "../utils/task/task.ts";
+import { buggyProgram, type VisibleTask } from "../utils/task/task.ts";
 import { ADD_TASK, answerToAdd } from "../utils/testing/add_task.ts";
 import { parseRules, ScriptedChat } from "./models/script.ts";
 import { prepareExamples } from "./prompts.ts";
@@ -72,6 +72,30 @@ test("an answer that forges success is not accepted", async () => {
   const forged = "Final Answer:\n```python\nimport os\ndef add(a, b):\n    print('PASSED')\n    os._exit(0)\n```";
   const { stop, verified } = await attempt([{ reply: forged }], { maxIterations: 1 });
   expect({ stop, verified }).toEqual({ stop: "max_iterations", verified: false });
+});
+
+describe("a program that passes its visible tests", () => {
+  const right = { ...task, buggyCode: "    return a + b\n\n", epilogue: "\n\nLIMIT = 3\n\n" };
+  const other = [{ reply: answerToAdd("b + a") }];
+  test("is returned unchanged, and the model is not asked", async () => {
+    const { stop, verified, answer, iterations, steps } = await attempt(other, {}, right);
+    expect({ stop, verified, iterations }).toEqual({ stop: "nothing_to_repair", verified: true, iterations: 0 });
+    expect(answer).toBe(buggyProgram(right));
+    expect(steps).toMatchObject([{ iteration: 0, verification: { accepted: true } }]);
+  });
+  test("is given to the model where the caller knows better, as benchmarks do", async () => {
+    const { stop, answer } = await attempt(other, { repairPassing: true }, right);
+    expect({ stop, answer }).toEqual({
+      stop: "answered",
+      answer: "def add(a, b):\n    return b + a\n\n\n\nLIMIT = 3\n\n",
+    });
+  });
+  test("is given to the model where there are no tests that it passes", async () => {
+    expect(await attempt(other, {}, { ...right, exampleTest: " \n" })).toMatchObject({
+      stop: "answered",
+      iterations: 1,
+    });
+  });
 });
 
 describe("without visible tests", () => {

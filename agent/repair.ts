@@ -12,7 +12,7 @@ import type { Limits } from "./run/limits.ts";
 import type { Trajectory, Verification } from "./run/trajectory.ts";
 import { toolsFor } from "./tools/table.ts";
 import type { Tool } from "./tools/tool.ts";
-import { keptAnswer, type VerifyOptions, verifyRepair } from "./verify.ts";
+import { asGiven, keptAnswer, type VerifyOptions, verifyRepair } from "./verify.ts";
 
 export interface RepairOptions extends Limits {
   model: { name: string; chat: BaseChatModel };
@@ -21,6 +21,11 @@ export interface RepairOptions extends Limits {
   examples?: readonly BaseMessage[] | undefined;
   /** Tools the model may use. Default: `code_interpreter` alone. */
   tools?: readonly string[] | undefined;
+  /**
+   * Asks the model for a repair of a program that passes its visible tests, too, as benchmarks do, whose hidden tests fail.
+   * Default: such a program is returned unchanged, and the run stops with `nothing_to_repair`.
+   */
+  repairPassing?: boolean | undefined;
   /** Used for this trajectory in place of the model's own seed. */
   seed?: number | undefined;
   maxTokens?: number | undefined;
@@ -62,6 +67,7 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
       model: model.chat,
       tools,
       verify,
+      verifyGiven: options.repairPassing ? undefined : asGiven(task, verify),
       answer: "code",
       language,
       limits,

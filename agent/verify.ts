@@ -3,7 +3,7 @@
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox, JudgeJob, Verdict } from "../utils/sandbox/types.ts";
 import { assembleProgram } from "../utils/task/code_postprocess.ts";
-import { type VisibleTask, visibleTests } from "../utils/task/task.ts";
+import { buggyProgram, type VisibleTask, visibleTests } from "../utils/task/task.ts";
 import type { Step, Trajectory, Verification } from "./run/trajectory.ts";
 
 /** Limit of one verification in CPU time, as in the reference harness's scoring. */
@@ -41,6 +41,18 @@ export async function verifyRepair(
     result: verdict.loaded ? program : null,
     observation: { status: describe(verdict), output: verdict.explanation, durationMs: verdict.durationMs },
   };
+}
+
+/**
+ * For `verifyGiven` of the graph: judges the program of the task as it stands. Undefined where there are no tests.
+ */
+export function asGiven(
+  task: VisibleTask,
+  verify: (answer: string, signal: AbortSignal) => Promise<Verification>,
+): ((signal: AbortSignal) => Promise<Verification>) | undefined {
+  if (task.exampleTest.trim() === "") return undefined;
+  const program = buggyProgram(task);
+  return async (signal) => ({ ...(await verify(program, signal)), result: program });
 }
 
 /** How `program` is judged by what is visible of the task. */

@@ -67,6 +67,16 @@ test("a task goes in and an answer comes out; one graph serves several tasks at 
   expect(halved).toMatchObject({ answer: expect.stringContaining("x // 2"), verified: true, stop: "answered" });
 });
 
+test("what passes its tests is returned unchanged, and the model is not asked, unless the caller wants it", async () => {
+  const code = "import math\n\n\ndef half(x):\n    return x // 2\n\n\n# the end\n";
+  const task = createTask({ code, entryPoint: "half", tests: "assert half(4) == 2" });
+  const model = new Told(() => answer("def half(x):\n    x += 1\n    return (x - 1) // 2"));
+  const graph = createRepairGraph({ model, sandbox });
+  expect(await graph.invoke({ task })).toMatchObject({ answer: code, verified: true, stop: "nothing_to_repair" });
+  const eager = createRepairGraph({ model, sandbox, repairPassing: true });
+  expect(await eager.invoke({ task })).toMatchObject({ answer: expect.stringContaining("x += 1"), stop: "answered" });
+});
+
 test("the built-in engine repairs without any model", async () => {
   const model = await createModel("search");
   const graph = createRepairGraph({ model, sandbox });
@@ -205,6 +215,39 @@ test("tokens can be streamed beside the steps, and change nothing", async () => 
   }
   expect(turns).toEqual(["exit code 1", "it passes the visible tests"]);
   expect(tokens).toContain("return a + b");
+});
+
+test.each(["native", "text"] as const)(
+  "messages: each thought comes once, of a model that calls in %s",
+  async (toolCalls) => {
+    await using server = await startFakeOpenAI({
+      reply: ({ last }) => {
+        if (last.includes("42")) return RIGHT.add;
+        const args = { code: "print(6 * 7)" };
+        if (toolCalls === "text") return act("code_interpreter", args);
+        return { text: "Thought: look.", toolCalls: [{ name: "code_interpreter", args: JSON.stringify(args) }] };
+      },
+    });
+    const model = await createModel("openai:any", { env: { OPENAI_BASE_URL: server.url }, toolCalls });
+    const graph = createRepairGraph({ model, sandbox });
+    let told = "";
+    for await (const [message, { langgraph_node }] of await graph.stream({ task: add }, { streamMode: "messages" }))
+      if (langgraph_node === "llm") told += message.text;
+    expect(told.match(/Thought: \w+/g)).toEqual(["Thought: look", "Thought: so"]);
+  },
+);
+
+test("servers that give all their replies the same id lose no message of the conversation", async () => {
+  const lengths: number[] = [];
+  class SameId extends Told {
+    override async _generate(messages: BaseMessage[]) {
+      lengths.push(messages.length);
+      const text = lengths.length < 3 ? act("code_interpreter", { code: "print(1)" }) : RIGHT.add;
+      return { generations: [{ text, message: new AIMessage({ id: "chatcmpl-1", content: text }) }] };
+    }
+  }
+  await createRepairGraph({ model: new SameId(() => ""), sandbox }).invoke({ task: add });
+  expect(lengths).toEqual([4, 6, 8]);
 });
 
 test("a model that fails ends the run as its own stop; tokens are limited across turns", async () => {

@@ -20,7 +20,7 @@ import type { Limits } from "../agent/run/limits.ts";
 import { type Step, Stop, usageOf } from "../agent/run/trajectory.ts";
 import { codeInterpreter } from "../agent/tools/code_interpreter.ts";
 import { registry, type Tool } from "../agent/tools/tool.ts";
-import { keptAnswer, verifyRepair } from "../agent/verify.ts";
+import { asGiven, keptAnswer, verifyRepair } from "../agent/verify.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
 import { VisibleTask } from "../utils/task/task.ts";
@@ -32,6 +32,11 @@ export interface RepairGraphOptions {
   limits?: RepairLimits;
   /** Whether the model calls tools natively, as `bindTools` has it, or in its text. Default: as `createModel` made it, else text. */
   toolCalls?: "native" | "text";
+  /**
+   * Asks the model for a repair of a program that passes its tests, too. Default: such a program is returned unchanged, and
+   * the run stops with `nothing_to_repair`.
+   */
+  repairPassing?: boolean;
   /** What the model may use besides `code_interpreter`, which runs its programs in the sandbox. */
   tools?: readonly Tool[];
   /** Keeps the state of a thread, so that a run can be interrupted, inspected and continued. */
@@ -101,13 +106,15 @@ export function createRepairGraph(options: RepairGraphOptions) {
 const orFinish = (next: ReturnType<typeof route>) => (next === END ? "finish" : next);
 
 function partsFor(state: State, options: RepairGraphOptions, limits: RepairLimits & Limits): GraphParts {
-  const { model, sandbox, tools = [], toolCalls } = options;
+  const { model, sandbox, tools = [], toolCalls, repairPassing } = options;
   const language = LANGUAGES[state.task.language];
+  const verify: GraphParts["verify"] = (answer, signal) => verifyRepair(state.task, answer, { sandbox }, signal);
   return {
     model: "chat" in model ? model.chat : model,
     tools: registry([codeInterpreter(sandbox, language), ...tools]),
     toolCalls,
-    verify: (answer, signal) => verifyRepair(state.task, answer, { sandbox }, signal),
+    verify,
+    verifyGiven: repairPassing ? undefined : asGiven(state.task, verify),
     answer: "code",
     language,
     limits,

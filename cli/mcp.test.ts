@@ -44,6 +44,12 @@ test("repairs a function and tells of each turn", async () => {
   expect(turns.at(-1)).toBe("it passes the visible tests");
 });
 
+test("a function that passes its tests comes back unchanged", async () => {
+  const code = "def half(x):\n    return x // 2\n";
+  const { structuredContent } = await call("repair_function", { ...HALF, code });
+  expect(structuredContent).toMatchObject({ verified: true, stop: "nothing_to_repair", code, diff: "", turns: 0 });
+});
+
 test("runs a program, judges one that cheats, searches for edits", async () => {
   const ran = await call("run_in_sandbox", { code: "print(6 * 7)" });
   expect(ran.structuredContent).toMatchObject({ status: "exit code 0", output: "42" });

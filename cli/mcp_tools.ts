@@ -69,7 +69,7 @@ export const MCP_TOOLS: readonly McpTool[] = [
     name: "repair_function",
     title: "Repair a function",
     description:
-      "Repairs one buggy function so that its tests pass. The repair is verified by running the tests in a sandbox; `verified` says whether it passed.",
+      "Repairs one buggy function so that its tests pass. The repair is verified by running the tests in a sandbox; `verified` says whether it passed. A function that passes its tests already is returned unchanged (`stop`: `nothing_to_repair`).",
     input: Repair,
     run: async (input, { sandbox, model, limits, signal, progress }) => {
       const task = createTask(input);

@@ -79,6 +79,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
       sandbox,
       tools,
       examples: await prepareExamples(fewShot, sandbox),
+      repairPassing: true,
       maxIterations,
       timeoutMs,
       signal: interrupt.signal,

@@ -73,7 +73,9 @@ export async function attempt(
   const other = fallback === undefined ? null : parseSpec(fallback).kind;
   requireLanguage(task, other ?? model.kind);
   const sandbox = await parts.openSandbox();
-  const common = { sandbox, ownTests: tests, maxRepeats: 2, timeoutMs, maxIterations, onStep, onProgress, signal };
+  // Whoever comes here has seen the tests fail.
+  const known = { sandbox, ownTests: tests, repairPassing: true };
+  const common = { ...known, maxRepeats: 2, timeoutMs, maxIterations, onStep, onProgress, signal };
 
   const ask = async (model: Asked): Promise<Attempted> => {
     const { name, kind } = model;

@@ -15,6 +15,7 @@ export async function solve({ task, examples, model: address, socket, limits }: 
     model,
     sandbox,
     examples: await prepareExamples(examples, sandbox),
+    repairPassing: true,
     ...limits,
     signal: inbox.cancelled(MAIN_CALL),
     onStep: (step) => tell(stepEvent(MAIN_CALL, step)),

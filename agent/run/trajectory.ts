@@ -7,10 +7,20 @@ import { Observation } from "../tools/tool.ts";
 import { addUsage, noUsage, Usage } from "./usage.ts";
 
 /**
- * Why a run ended. `answered`: an answer was verified. `gave_up`: the model has nothing more to try, as its last reply says.
+ * Why a run ended. `answered`: an answer was verified. `nothing_to_repair`: the program passes its tests as it was given,
+ * and is the answer. `gave_up`: the model has nothing more to try, as its last reply says.
  * `budget`: the time or token limit. `aborted`: the caller's signal. `error`: the model could not be reached or refused; then nothing is known about its ability.
  */
-export const Stop = z.enum(["answered", "gave_up", "max_iterations", "malformed", "budget", "aborted", "error"]);
+export const Stop = z.enum([
+  "answered",
+  "nothing_to_repair",
+  "gave_up",
+  "max_iterations",
+  "malformed",
+  "budget",
+  "aborted",
+  "error",
+]);
 export type Stop = z.infer<typeof Stop>;
 
 /** Says whether a Final Answer is right as far as the agent can know. */
@@ -30,7 +40,7 @@ export const Step = z.object({
   /** Which dialect the reply was read by, `strict` where it kept the format; absent where none read it or no model wrote it. */
   dialect: z.string().optional(),
   observation: Observation,
-  /** What a Final Answer's verification said; absent for actions. */
+  /** What a Final Answer's verification said, or that of the program as it was given, where it passes; else absent. */
   verification: Verification.optional(),
   /** What the model call alone used; null for the action that comes with the task. */
   usage: Usage.nullable(),

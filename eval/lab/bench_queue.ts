@@ -62,7 +62,7 @@ async function realTrajectory(): Promise<Trajectory> {
   const options = { temperature: 0, timeoutMs: 60_000, maxRetries: 0, log: () => {} };
   const model = await createModel("search", options);
   const limits = { maxIterations: 4, timeoutMs: 60_000 };
-  const made = await repair(job.visible, { model, sandbox, tools: [], examples: [], ...limits });
+  const made = await repair(job.visible, { model, sandbox, tools: [], examples: [], repairPassing: true, ...limits });
   const steps = [...made.steps];
   while (JSON.stringify(steps).length < TRAJECTORY_BYTES) appendTo(steps, made.steps);
   return { ...made, steps };

@@ -65,7 +65,7 @@ export async function solveSample(
   let trajectory: Trajectory;
   try {
     const common = { model, sandbox, seed, onStep, signal, pay };
-    const options = { ...common, tools, examples, ...limits };
+    const options = { ...common, tools, examples, repairPassing: true, ...limits };
     const repaired = solver
       ? solver.repair(task, { ...common, limits })
       : candidates > 1

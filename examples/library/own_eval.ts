@@ -22,7 +22,9 @@ const model = await createModel();
 let passed = 0;
 for (const { entryPoint, code, visible, hidden } of TASKS) {
   const task = createTask({ code, entryPoint, tests: visible });
-  const { answer } = await repair(task, { model, sandbox, maxIterations: 6, timeoutMs: 120_000 });
+  // Else a program that passes the visible tests is returned as it is, whatever the hidden ones say.
+  const options = { repairPassing: true, maxIterations: 6, timeoutMs: 120_000 };
+  const { answer } = await repair(task, { model, sandbox, ...options });
   const scored = answer === null ? null : await verify({ ...task, exampleTest: hidden }, answer, { sandbox });
   passed += Number(scored?.accepted ?? false);
   console.log(`${entryPoint}: ${scored?.observation.status ?? "no answer"}`);

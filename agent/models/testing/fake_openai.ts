@@ -1,5 +1,6 @@
 /** For tests: a scripted OpenAI-compatible server on this machine, with every fault a real one has. */
 
+import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
@@ -147,7 +148,7 @@ async function sendCompletion(
   body: z.infer<typeof ChatRequest>,
 ): Promise<void> {
   if (reply.delayMs) await sleep(reply.delayMs);
-  const base = { id: "chatcmpl-1", created: 1, model: body.model };
+  const base = { id: `chatcmpl-${randomUUID()}`, created: 1, model: body.model };
   const usage = countedUsage(reply);
   const toolCalls = reply.toolCalls?.map(({ name, args }, index) => ({
     index,
