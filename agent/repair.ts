@@ -10,7 +10,7 @@ import { actionMessage, firstAction, firstRun, systemMessage, taskMessage } from
 import { Allowance, type PayForCall } from "./run/allowance.ts";
 import type { Limits } from "./run/limits.ts";
 import type { Trajectory, Verification } from "./run/trajectory.ts";
-import { toolsFor } from "./tools/table.ts";
+import { toolsFor, toolsOf } from "./tools/table.ts";
 import type { Tool } from "./tools/tool.ts";
 import { asGiven, keptAnswer, type VerifyOptions, verifyRepair } from "./verify.ts";
 
@@ -56,7 +56,8 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
   using allowance = new Allowance(options);
   const sandbox = allowance.pausedBy(options.sandbox);
   const testTool = ownTests?.tool();
-  const tools = toolsFor(task, sandbox, options.tools, [...(testTool ? [testTool] : []), ...(options.moreTools ?? [])]);
+  const names = [...(options.tools ?? []), ...toolsOf(model.chat)];
+  const tools = toolsFor(task, sandbox, names, [...(testTool ? [testTool] : []), ...(options.moreTools ?? [])]);
   const verify = (answer: string, signal?: AbortSignal) =>
     ownTests?.verify(answer, signal) ?? verifyRepair(task, answer, { sandbox, judge }, signal);
   const { seed, onStep, onProgress, signal } = options;

@@ -18,7 +18,7 @@ import { agentFields, askModel, carryOut, type GraphParts, route, superstepsOf }
 import { actionMessage, firstAction, systemMessage, taskMessage } from "../agent/prompts.ts";
 import type { Limits } from "../agent/run/limits.ts";
 import { type Step, Stop, usageOf } from "../agent/run/trajectory.ts";
-import { codeInterpreter } from "../agent/tools/code_interpreter.ts";
+import { toolsFor, toolsOf } from "../agent/tools/table.ts";
 import { registry, type Tool } from "../agent/tools/tool.ts";
 import { asGiven, keptAnswer, verifyRepair } from "../agent/verify.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
@@ -108,10 +108,12 @@ const orFinish = (next: ReturnType<typeof route>) => (next === END ? "finish" : 
 function partsFor(state: State, options: RepairGraphOptions, limits: RepairLimits & Limits): GraphParts {
   const { model, sandbox, tools = [], toolCalls, repairPassing } = options;
   const language = LANGUAGES[state.task.language];
+  const chat = "chat" in model ? model.chat : model;
+  const called = toolsOf(chat).filter((name) => !tools.some((own) => own.name === name));
   const verify: GraphParts["verify"] = (answer, signal) => verifyRepair(state.task, answer, { sandbox }, signal);
   return {
-    model: "chat" in model ? model.chat : model,
-    tools: registry([codeInterpreter(sandbox, language), ...tools]),
+    model: chat,
+    tools: registry([...toolsFor(state.task, sandbox, called).values(), ...tools]),
     toolCalls,
     verify,
     verifyGiven: repairPassing ? undefined : asGiven(state.task, verify),

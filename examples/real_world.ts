@@ -3,7 +3,7 @@
 import "../utils/program/own_tsconfig.ts";
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { applyEdit, readResult } from "../agent/models/search/result.ts";
+import { applyEdit, searchIn } from "../agent/models/search/result.ts";
 import { readSource } from "../agent/own_file/source.ts";
 import { fileTask } from "../agent/own_file/task.ts";
 import { repair } from "../agent/repair.ts";
@@ -89,7 +89,7 @@ async function isShown(
   how: Parameters<typeof verifyRepair>[2],
 ): Promise<boolean> {
   const program = buggyProgram(task).trimEnd();
-  for (const { others = [] } of steps.flatMap(({ observation }) => readResult(observation.output) ?? [])) {
+  for (const { others = [] } of steps.flatMap(({ observation }) => searchIn(observation.data) ?? [])) {
     for (const { splices } of others) {
       if ((await verifyRepair(task, applyEdit(program, splices), how)).accepted) return true;
     }

@@ -53,8 +53,6 @@ export interface ModelKind {
   work: readonly Work[];
   /** Of the functions that it can repair; null for all. */
   languages: readonly LanguageName[] | null;
-  /** Tools that its replies name, so that they have to be there whatever the task is. */
-  tools?: readonly string[];
   /** What a token costs where no price table says: nothing, what its server asks, or nobody knows. */
   price: "free" | "billed" | "unknown";
   /** Whether its server may have tool calls of its own. */

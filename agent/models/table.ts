@@ -3,7 +3,6 @@
 import { isAbsolute } from "node:path";
 import { isFolder } from "../../utils/files/look.ts";
 import { DEFAULT_DTYPE } from "../../utils/inference/files/folders.ts";
-import { CODE_TOOL } from "../reply.ts";
 import type { ModelKind } from "./model.ts";
 
 const openai: ModelKind = {
@@ -42,7 +41,6 @@ const search: ModelKind = {
   create: async (_, { seed = 0, searchSteps }) => (await import("./search/chat.ts")).searchModel(seed, searchSteps),
   work: ["repair"],
   languages: ["python", "javascript"],
-  tools: [CODE_TOOL],
   price: "free",
   inRepositories: "search_edits",
   runsIn: "agent",

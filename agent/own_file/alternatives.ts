@@ -1,7 +1,7 @@
 /** Other edits that pass the same tests and do something else: what the tests cannot tell apart. */
 
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
-import { applyEdit, readResult, uncompared } from "../models/search/result.ts";
+import { applyEdit, searchIn, uncompared } from "../models/search/result.ts";
 import type { Trajectory } from "../run/trajectory.ts";
 import type { OwnTests } from "./judge.ts";
 
@@ -49,7 +49,7 @@ export async function choicesIn(
   const choices = [repair];
   const askable = new Set<string>();
   const also = [...passing];
-  for (const found of steps.flatMap(({ observation }) => readResult(observation.output) ?? [])) {
+  for (const found of steps.flatMap(({ observation }) => searchIn(observation.data) ?? [])) {
     const { best, others = [] } = found;
     const first = best[0] ? applyEdit(program, best[0].splices) : null;
     if (first === null || first.trim() !== answer.trim()) continue;

@@ -8,7 +8,7 @@ import { createModel, parseSpec } from "../models/create.ts";
 import type { Model, ModelKind } from "../models/model.ts";
 import type { Progress } from "../models/progress.ts";
 import { ChatSearch, secondsOf } from "../models/search/chat.ts";
-import { readResult } from "../models/search/result.ts";
+import { searchIn } from "../models/search/result.ts";
 import { repair } from "../repair.ts";
 import type { SearchTime } from "../run/search_time.ts";
 import type { Step, Trajectory } from "../run/trajectory.ts";
@@ -81,12 +81,8 @@ export async function attempt(
     const { name, kind } = model;
     const { time } = parts;
     const chat = time && model.chat instanceof ChatSearch ? model.chat.within(FILE_SHARE * time.left) : model.chat;
-    const first = await repair(task, {
-      ...common,
-      model: { ...model, chat },
-      tools: [...(tools ?? []), ...(kind.tools ?? [])],
-    });
-    time?.spend(secondsOf(first.steps.map(({ observation }) => readResult(observation.output))));
+    const first = await repair(task, { ...common, model: { ...model, chat }, tools });
+    time?.spend(secondsOf(first.steps.map(({ observation }) => searchIn(observation.data))));
     const alone = { trajectory: first, model, turns: first.iterations, passing: [], doubt: null };
     if (kind.inRepositories !== "search_edits" || !isOpen(first) || first.error) return alone;
     if (time?.isUp) {

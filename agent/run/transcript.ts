@@ -3,7 +3,7 @@
 import { appendTo } from "../../utils/data/extremes.ts";
 import { doing, plural } from "../../utils/text/format.ts";
 import { headAndTail, inLine, printable } from "../../utils/text/text.ts";
-import { describeEdit, readSearch } from "../models/search/result.ts";
+import { describeEdit, searchIn } from "../models/search/result.ts";
 import type { Step } from "./trajectory.ts";
 
 /** Characters of one piece of code or output that are shown. */
@@ -14,7 +14,7 @@ export function renderStep({ iteration, reply, observation, seconds }: Step): st
   const title = iteration === 0 ? "given with the task" : `turn ${iteration}`;
   const lines = [`── ${title} · ${seconds.toFixed(2)} s ──`];
   if (reply.thought) lines.push(`Thought: ${printable(reply.thought)}`);
-  const search = readSearch(reply, observation.output);
+  const search = searchIn(observation.data);
   if (search) {
     const { tried, passing, best } = search;
     lines.push(`Search: ${plural(tried, "candidate")}, ${doing(passing, "pass")}`);
@@ -39,7 +39,7 @@ export function renderStep({ iteration, reply, observation, seconds }: Step): st
 
 /** A step in one line. */
 export function stepLine({ iteration, reply, observation, seconds }: Step): string {
-  const search = readSearch(reply, observation.output);
+  const search = searchIn(observation.data);
   const what = search
     ? `search: ${plural(search.tried, "candidate")}, ${doing(search.passing, "pass")}`
     : reply.kind === "act"

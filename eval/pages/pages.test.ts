@@ -67,7 +67,7 @@ test("a turn is found by all of its words, in any case", () => {
   expect(turnsWith({ turns }, "inch")).toEqual([]);
 });
 
-const FOUND = `SEARCH_RESULT ${JSON.stringify({
+const FOUND = {
   status: "found",
   tried: 50,
   passing: 2,
@@ -77,7 +77,7 @@ const FOUND = `SEARCH_RESULT ${JSON.stringify({
     { splices: [[1, 2, "y"]], operator: "swap_names", line: 7, old: "a", new: "b" },
   ],
   cursor: {},
-})}`;
+};
 
 /** A run whose first sample searched, and whose second changed a very long line. */
 function writeSearchRun(run: string): void {
@@ -93,8 +93,8 @@ function writeSearchRun(run: string): void {
   edit(first, ({ steps }) => {
     const [step] = steps;
     if (!step) throw new Error("there is no step");
-    step.observation.output = FOUND;
-    step.reply.input.code = `${"engine = 1\n".repeat(1200)}print("SEARCH_RESULT")`;
+    step.observation.data = FOUND;
+    step.reply = { ...step.reply, tool: "search_edits", input: { cursor: { cut: [4711] } } };
   });
   const long = `total = ${"value + ".repeat(60)}1`;
   edit(second, (trajectory) => {
@@ -125,7 +125,10 @@ function writeSearchRun(run: string): void {
 
 interface Trajectory {
   answer: string;
-  steps: { observation: { output: string }; reply: { thought: string; input: Record<string, unknown> } }[];
+  steps: {
+    observation: { output: string; data?: object };
+    reply: { tool: string; thought: string; input: Record<string, unknown> };
+  }[];
 }
 
 describe.skipIf(!hasBrowser)("in a browser", () => {

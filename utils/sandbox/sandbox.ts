@@ -12,6 +12,7 @@ import {
   type JudgeJob,
   LAYERS,
   type Layer,
+  MOST_OUTPUT_BYTES,
   type RunJob,
   type RunResult,
   type Sandbox,
@@ -142,8 +143,9 @@ class OpenSandbox implements Sandbox {
   async run(job: RunJob): Promise<RunResult> {
     const refused = refusal(job.code);
     if (refused) return runEnding("refused", refused);
-    const { language = "python", timeoutMs } = job;
-    const request: JobRequest = { kind: "run", language, timeoutMs, job: { program: job.code } };
+    const { language = "python", timeoutMs, outputBytes } = job;
+    const kept = outputBytes === undefined ? {} : { outputBytes: Math.min(outputBytes, MOST_OUTPUT_BYTES) };
+    const request: JobRequest = { kind: "run", language, timeoutMs, ...kept, job: { program: job.code } };
     const reply = await this.#ask(request, job.signal);
     if ("lost" in reply) return runEnding("sandbox_error", reply.lost);
     const result = runAnswerSchema.parse(reply.result);

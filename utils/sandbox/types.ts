@@ -29,9 +29,14 @@ export interface RunJob {
    * correct program. One that waits (sleeps, blocks, lets processes of its own work) may do so for three times as long.
    */
   timeoutMs: number;
+  /** Bytes of each stream that are kept, half of them from its beginning and half from its end. Default 64 KiB. */
+  outputBytes?: number | undefined;
   /** Aborting kills the job; the promise rejects with the signal's reason. */
   signal?: AbortSignal;
 }
+
+/** The largest `outputBytes`. */
+export const MOST_OUTPUT_BYTES = 8 * 1024 * 1024;
 
 const output = { stdout: z.string(), stderr: z.string(), durationMs: z.number() };
 
@@ -42,7 +47,7 @@ export const RunResult = z.object({
    */
   status: z.enum(["exited", "killed", "timeout", "output_limit", "syntax_error", "refused", "sandbox_error"]),
   exitCode: z.number().nullable(),
-  /** True where output was dropped: of each stream the first and the last 32 KiB are kept, and a line says so. */
+  /** True where output was dropped, see `outputBytes`: a line says so. */
   truncated: z.boolean(),
   /** One sentence: the syntax error, why it was refused, which signal. Empty for a plain exit. */
   explanation: z.string(),

@@ -64,7 +64,7 @@ export interface SearchRequest {
 }
 
 const Weights = z.record(z.string(), z.number());
-const Priors = z.object({
+export const Priors = z.object({
   /** How far beyond the first candidate that passes the search goes on, in units of cost. */
   margin: z.number(),
   /** Of the ranking rules, by feature. */

@@ -3,11 +3,12 @@
 import type { BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
 import { doing, plural } from "../../../utils/text/format.ts";
-import { CODE_TOOL, renderAction, renderAnswer } from "../../reply.ts";
+import { renderAction, renderAnswer } from "../../reply.ts";
+import { SEARCH_EDITS, type SearchCall } from "../../tools/search_edits.ts";
 import { ModelCallError } from "../errors.ts";
 import { ChatWithLastWord, type Said } from "../last_word.ts";
 import type { MadeModel } from "../model.ts";
-import { defaultPriors, type Priors, SEARCH_TIMEOUT_MS, searchScript } from "./bundle.ts";
+import type { Priors } from "./bundle.ts";
 import { type Conversation, readConversation } from "./conversation.ts";
 import { applyEdit, describeEdit, type FoundEdit, type SearchResult } from "./result.ts";
 
@@ -46,20 +47,18 @@ interface SearchCallOptions extends BaseChatModelCallOptions {
 
 /** Stateless: the reply depends on the messages and the options alone. */
 export class ChatSearch extends ChatWithLastWord<SearchCallOptions> {
+  /** See `toolsOf`. */
+  readonly callsByName = [SEARCH_EDITS];
   readonly #options: SearchModelOptions;
   readonly #steps: number;
   readonly #seed: number;
-  readonly #off: readonly string[];
-  readonly #priors: Priors;
 
   constructor(options: SearchModelOptions) {
     super({});
-    const { searchSteps = DEFAULT_SEARCH_STEPS, seed = 0, off = [], priors = defaultPriors() } = options;
+    const { searchSteps = DEFAULT_SEARCH_STEPS, seed = 0 } = options;
     this.#options = options;
     this.#steps = searchSteps;
     this.#seed = seed;
-    this.#off = off;
-    this.#priors = priors;
   }
 
   _llmType(): string {
@@ -95,22 +94,19 @@ export class ChatSearch extends ChatWithLastWord<SearchCallOptions> {
     const { task, searches, answers } = conversation;
     const last = searches.at(-1);
     const left = this.#left(conversation);
-    const code = searchScript(
-      {
-        ...task,
-        steps: this.#steps,
-        seed,
-        off: this.#off,
-        cursor: last?.cursor,
-        ...(Number.isFinite(left) ? { cpuSeconds: Math.max(left, LEAST_SECONDS), tellsCpu: true } : {}),
-        rejected: last ? found(searches).map((edit) => edit.splices) : undefined,
-      },
-      this.#priors,
-    );
+    const { off = [], priors } = this.#options;
+    const input = {
+      steps: this.#steps,
+      seed,
+      ...(off.length > 0 && { off: [...off] }),
+      ...(last && { cursor: last.cursor, rejected: found(searches).map((edit) => edit.splices) }),
+      ...(Number.isFinite(left) && { cpuSeconds: Math.max(left, LEAST_SECONDS), tellsCpu: true }),
+      ...(priors && { priors }),
+    } satisfies SearchCall;
     const thought = last
       ? `${answers.length > 0 ? "That was not it. " : ""}${last.cutOff ? `${CUT_OFF} ` : ""}After ${plural(tried(searches), "candidate")} I go on with the next ones.`
       : `I try small edits of ${task.entry}, the likeliest first, and keep those that pass.`;
-    return renderAction({ tool: CODE_TOOL, input: { code, timeout: SEARCH_TIMEOUT_MS / 1000 }, thought });
+    return renderAction({ tool: SEARCH_EDITS, input, thought });
   }
 }
 

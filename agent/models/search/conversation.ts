@@ -4,10 +4,10 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { LANGUAGE_NAMES, type LanguageName } from "../../../utils/languages/language.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import { buggyProgram } from "../../../utils/task/task.ts";
-import { taskOf } from "../../../utils/task/task_data.ts";
+import { observationOf, taskOf } from "../../../utils/task/task_data.ts";
 import { parseReply } from "../../dialects/reader.ts";
-import { CODE_TOOL } from "../../reply.ts";
-import { readResult, SEARCH_MARK, type SearchResult } from "./result.ts";
+import { SEARCH_EDITS } from "../../tools/search_edits.ts";
+import { type SearchResult, searchIn } from "./result.ts";
 
 export interface PromptedTask {
   language: LanguageName;
@@ -20,9 +20,9 @@ export interface PromptedTask {
 
 export interface Conversation {
   task: PromptedTask;
-  /** One for each search that was run, in order; null where its Observation held no result. */
+  /** One for each search that was run, in order; null where its Observation had no result beside its text. */
   searches: (SearchResult | null)[];
-  /** The end of the last search's Observation where it held no result: the program did not run to an end. */
+  /** The end of the last search's Observation where it had no result: the program did not run to an end. */
   broken: string | null;
   /** Final Answers that were given; each but a last unanswered one was not accepted. */
   answers: string[];
@@ -41,11 +41,11 @@ export function readConversation(messages: readonly BaseMessage[]): Conversation
       found = { task, searches: [], broken: null, answers: [] };
       searching = false;
     } else if (found && message.type === "ai") {
-      const reply = parseReply({ text: message.text }, { tools: [CODE_TOOL], answer: "code" });
+      const reply = parseReply({ text: message.text }, { tools: [SEARCH_EDITS], answer: "code" });
       if (reply.kind === "answer") found.answers.push(reply.text);
-      searching = reply.kind === "act" && String(reply.input.code).includes(SEARCH_MARK);
+      searching = reply.kind === "act" && reply.tool === SEARCH_EDITS;
     } else if (found && searching) {
-      const result = readResult(message.text);
+      const result = searchIn(observationOf(message));
       found.searches.push(result);
       found.broken = result ? null : message.text.trim().slice(-BROKEN_TAIL);
       searching = false;

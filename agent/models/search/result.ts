@@ -1,11 +1,10 @@
-/** What the search program prints, read from an Observation: edits to answer with, and where to continue. */
+/** What the search program prints, and an Observation holds as data: edits to answer with, and where to continue. */
 
 import { z } from "zod";
 import { readJson } from "../../../utils/data/record.ts";
-import type { Reply } from "../../reply.ts";
 
 /** Replaces the characters from start to end (in code points) of the program by a text. */
-const Splice = z.tuple([z.number().int(), z.number().int(), z.string()]);
+export const Splice = z.tuple([z.number().int(), z.number().int(), z.string()]);
 export type Splice = z.infer<typeof Splice>;
 
 export const FoundEdit = z.looseObject({
@@ -56,9 +55,9 @@ export type SearchResult = z.infer<typeof SearchResult>;
 
 const MARK = /^\s*SEARCH_RESULT (\{.*\})\s*$/gm;
 
-/** The last result line of an Observation; null where the program printed none. */
-export function readResult(observation: string): SearchResult | null {
-  const line = [...observation.matchAll(MARK)].at(-1)?.[1];
+/** The last result line that the program printed; null where it printed none. */
+export function readResult(stdout: string): SearchResult | null {
+  const line = [...stdout.matchAll(MARK)].at(-1)?.[1];
   return line === undefined ? null : readJson(line, SearchResult);
 }
 
@@ -68,12 +67,8 @@ export const uncompared = ({ best: [first, ...rest], others = [], cutOff }: Sear
 
 const isUnseen = (edit: FoundEdit | undefined): boolean => edit?.features?.unchanged === 1;
 
-/** Marks the code of a search among other actions. */
-export const SEARCH_MARK = "SEARCH_RESULT";
-
-/** What a turn's search found; null for a turn that ran no search, or one that gave no result. */
-export const readSearch = (reply: Reply, observation: string): SearchResult | null =>
-  reply.kind === "act" && String(reply.input.code).includes(SEARCH_MARK) ? readResult(observation) : null;
+/** The result that an Observation has beside its text; null for any other data. */
+export const searchIn = (data: unknown): SearchResult | null => SearchResult.safeParse(data).data ?? null;
 
 /** The program with an edit's splices applied. */
 export function applyEdit(program: string, splices: readonly Splice[]): string {

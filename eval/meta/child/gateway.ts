@@ -6,7 +6,7 @@ import { z } from "zod";
 import { jsonValue } from "../../../utils/data/record.ts";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import { LANGUAGE_NAMES } from "../../../utils/languages/language.ts";
-import type { AgentSandbox } from "../../../utils/sandbox/types.ts";
+import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../../../utils/sandbox/types.ts";
 import { HOST_ROUTES } from "../../../utils/task/process_protocol.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import type { Mount } from "./box.ts";
@@ -48,7 +48,8 @@ const SOCKET = "host.sock";
 
 const timeoutMs = z.number().positive().max(MAX_JOB_MS);
 const language = z.enum(LANGUAGE_NAMES).default("python");
-const RunRequest = z.object({ code: z.string(), language, timeoutMs });
+const outputBytes = z.number().int().min(1024).max(MOST_OUTPUT_BYTES).optional();
+const RunRequest = z.object({ code: z.string(), language, timeoutMs, outputBytes });
 const Input = z.record(z.string(), z.unknown());
 /** Strict: who sends tests of its own is told so. */
 const JudgeRequest = z.strictObject({ task: z.string(), program: z.string(), timeoutMs });

@@ -1,7 +1,7 @@
 /** One sample as its page shows it: the change, every turn, the prompt. */
 
 import { diffArrays } from "diff";
-import { readSearch } from "../../../agent/models/search/result.ts";
+import { searchIn } from "../../../agent/models/search/result.ts";
 import type { Step, Trajectory } from "../../../agent/run/trajectory.ts";
 import type { LanguageName } from "../../../utils/languages/language.ts";
 import { languageOf } from "../../../utils/languages/registry.ts";
@@ -166,14 +166,14 @@ type Limit = (text: string) => string;
 
 /** @param raw the reply as the model wrote it: all there is of one that could not be read */
 function turn({ iteration, reply, observation, verification, usage, seconds }: Step, raw: string, limit: Limit): Turn {
-  const { status, output } = observation;
-  const search = searchTurn(reply, output);
+  const { status, output, data } = observation;
+  const search = searchTurn(data);
   return {
     iteration,
     kind: reply.kind,
     label: reply.kind === "act" ? reply.tool : reply.kind === "malformed" ? reply.error : "",
     thought: reply.kind === "malformed" ? "" : limit(reply.thought),
-    // The program of a search is mend's own engine, and its output stands in `search`.
+    // A search is told where it goes on, and what it found stands in `search`.
     parts: search ? [] : partsOf(reply, raw).map((part) => ({ ...part, text: limit(part.text) })),
     observation: { status, output: search ? "" : limit(output) },
     search,
@@ -189,8 +189,8 @@ function turn({ iteration, reply, observation, verification, usage, seconds }: S
 /** Edits of one search that are shown. */
 const MOST_EDITS_SHOWN = 20;
 
-function searchTurn(reply: Step["reply"], output: string): SearchTurn | null {
-  const result = readSearch(reply, output);
+function searchTurn(data: unknown): SearchTurn | null {
+  const result = searchIn(data);
   if (!result) return null;
   const { status, tried, passing, best } = result;
   const edits = best.slice(0, MOST_EDITS_SHOWN).map(({ line, old, new: now, operator, cost }) => ({

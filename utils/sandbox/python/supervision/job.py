@@ -11,6 +11,7 @@ from supervision.capture import Capture
 from wire import frames
 
 OUTPUT_LIMIT = 16 * 1024 * 1024
+KEPT_OUTPUT = 64 * 1024
 VERDICT_LIMIT = 64 * 1024
 _MODES = {"run": "run", "judge": "serve", "in_process": "in_process"}
 _JUDGE_EXTRA_SECONDS = 1
@@ -57,7 +58,8 @@ class Job:
         """What came on our channel: from the judge, or without one from the job's own process."""
         reports = self.kind == "judge" and request["job"]["report"] is not None
         self.most_sent = frames.LIMIT if self.kind == "run" else VERDICT_LIMIT + (frames.REPORT_LIMIT if reports else 0)
-        self.stdout, self.stderr = Capture(), Capture()
+        most = request.get("outputBytes", KEPT_OUTPUT)
+        self.stdout, self.stderr = Capture(most), Capture(most)
         ours, theirs = _channel()
         self.channel = ours
         self.out, child_out = os.pipe()
