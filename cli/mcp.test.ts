@@ -3,8 +3,10 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { programWords } from "../utils/testing/command.ts";
+import { z } from "zod";
+import { programWords, run } from "../utils/testing/command.ts";
 import { DEEP } from "../utils/testing/repeats.ts";
 
 const client = new Client({ name: "test", version: "1" });
@@ -24,10 +26,27 @@ const HALF = {
   tests: "assert half(4) == 2\nassert half(10) == 5",
 };
 
-test("offers its tools with schemas", async () => {
+test("offers its tools with schemas, and says how they are used", async () => {
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(["repair_function", "run_in_sandbox", "judge", "search_edits"]);
   expect(tools[0]?.inputSchema).toMatchObject({ required: expect.arrayContaining(["code", "entryPoint"]) });
+  for (const { title, annotations } of tools) expect(annotations).toMatchObject({ title, readOnlyHint: true });
+  const named = tools.filter(({ name }) => client.getInstructions()?.includes(`\`${name}\``));
+  expect(named.map(({ name }) => name)).toEqual(expect.arrayContaining(["repair_function", "judge", "search_edits"]));
+});
+
+/** Keywords that are unknown are refused, and so are tuples in the way of older drafts: providers refuse a whole list. */
+test("all schemas that are served are JSON Schema 2020-12, and are those that --json prints", async () => {
+  const { tools } = await client.listTools();
+  const printed = await run("cli/mcp.ts", ["--json"], process.cwd());
+  expect(JSON.parse(printed.stdout)).toEqual({ tools });
+  for (const { name, inputSchema, outputSchema } of tools) {
+    for (const schema of [inputSchema, outputSchema ?? {}]) {
+      const ajv = new Ajv2020({ strict: true, strictTuples: true, allowUnionTypes: true });
+      expect(ajv.validateSchema(schema), `${name}: ${JSON.stringify(ajv.errors)}`).toBe(true);
+      expect(ajv.compile(schema)({}), name).toBe(false);
+    }
+  }
 });
 
 test("repairs a function and tells of each turn", async () => {
@@ -40,6 +59,7 @@ test("repairs a function and tells of each turn", async () => {
     stop: "answered",
     diff: expect.stringMatching(/^\+ {4}return x \S+ 2$/m),
   });
+  expect(repaired.structuredContent).toMatchObject({ reason: null });
   expect(turns.at(0)).toBe("exit code 1");
   expect(turns.at(-1)).toBe("it passes the visible tests");
 });
@@ -48,6 +68,9 @@ test("a function that passes its tests comes back unchanged", async () => {
   const code = "def half(x):\n    return x // 2\n";
   const { structuredContent } = await call("repair_function", { ...HALF, code });
   expect(structuredContent).toMatchObject({ verified: true, stop: "nothing_to_repair", code, diff: "", turns: 0 });
+  expect((await call("search_edits", { ...HALF, code })).structuredContent).toMatchObject({
+    ...{ status: "nothing_to_repair", tried: 0, edits: [] },
+  });
 });
 
 test("runs a program, judges one that cheats, searches for edits", async () => {
@@ -58,7 +81,61 @@ test("runs a program, judges one that cheats, searches for edits", async () => {
   expect((await call("judge", { ...HALF, code: "def half(x):\n    return x // 2\n" })).structuredContent).toMatchObject(
     { passed: true },
   );
-  expect(JSON.stringify((await call("search_edits", HALF)).content)).toContain("candidates pass the visible tests");
+  expect((await call("search_edits", HALF)).structuredContent).toMatchObject({
+    status: "found",
+    edits: expect.arrayContaining([
+      expect.objectContaining({ edit: "line 2: x * 2 → x // 2", code: "def half(x):\n    return x // 2\n" }),
+    ]),
+    reason: null,
+  });
+});
+
+const TAKES_FIRST = {
+  code: "def largest(xs):\n    return xs[0]\n",
+  entryPoint: "largest",
+  tests: "assert largest([1, 3]) == 3",
+};
+
+test("other edits that pass are told with an input on which they differ", async () => {
+  const { structuredContent } = await call("repair_function", TAKES_FIRST);
+  expect(structuredContent).toMatchObject({ verified: true });
+  const Told = z.object({ otherEdits: z.array(z.record(z.string(), z.string())) });
+  const [other] = Told.parse(structuredContent).otherEdits;
+  expect(other).toMatchObject({
+    diff: expect.stringMatching(/^\+ {4}return/m),
+    input: expect.stringMatching(/^\(.+\)$/),
+  });
+  expect(other?.gives).not.toBe(other?.repairGives);
+});
+
+test("why nothing passes is told: by the last Observation, and how far the search came", async () => {
+  const tests = "assert number() == 2\nassert number() == 3";
+  const impossible = { code: "def number():\n    return 1\n", entryPoint: "number", tests };
+  expect((await call("repair_function", impossible)).structuredContent).toMatchObject({
+    verified: false,
+    stop: "gave_up",
+    reason: expect.stringMatching(/^None of .* passes[\s\S]*\nit fails the visible tests: .*number\(\)/),
+  });
+  expect((await call("search_edits", impossible)).structuredContent).toMatchObject({
+    status: "exhausted",
+    edits: [],
+    reason: expect.stringMatching(/^0 of [\d,]+ candidates pass the visible tests\.$/),
+    closest: { passes: 1, of: 2 },
+  });
+});
+
+test("a region outside of the program is refused with its length, one without the function told as such", async () => {
+  const search = (region: number[]) => call("search_edits", { ...HALF, code: `LIMIT = 1\n\n\n${HALF.code}`, region });
+  expect(await search([6, 9])).toMatchObject({
+    isError: true,
+    content: [{ text: "the region 6 to 9 is not in the program, which has 5 lines" }],
+  });
+  expect(await search([5, 4])).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("region") }] });
+  expect((await search([1, 2])).structuredContent).toMatchObject({
+    status: "exhausted",
+    reason: "There is no edit to try in lines 1 to 2: the function is elsewhere.",
+  });
+  expect((await search([4, 5])).structuredContent).toMatchObject({ status: "found" });
 });
 
 test("what is wrong with a call is said in a sentence", async () => {
@@ -67,7 +144,14 @@ test("what is wrong with a call is said in a sentence", async () => {
     isError: true,
     content: [{ text: 'the code has no top-level function or class "third"' }],
   });
-  expect(JSON.stringify(await call("judge", { code: 1 }))).toMatch(/code/);
+  expect(await call("judge", { ...HALF, code: 1 })).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringMatching(/^judge: field "code" is wrong/) }],
+  });
+  expect(await call("run_in_sandbox", { code: "print(1)", timeout: 3 })).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('"timeout"') }],
+  });
 });
 
 test("what a program defines beside the function is not at hand for the tests that judge it", async () => {

@@ -41,7 +41,7 @@ const MOST = 2;
 export async function choicesIn(
   { steps, answer }: Pick<Trajectory, "steps"> & { answer: string },
   task: VisibleTask,
-  tests: OwnTests,
+  tests: Pick<OwnTests, "verify" | "textOf">,
   passing: readonly string[] = [],
 ): Promise<Undecided> {
   const program = buggyProgram(task).trimEnd();

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../../utils/sandbox/types.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
-import { clause } from "../../utils/text/format.ts";
+import { clause, plural } from "../../utils/text/format.ts";
 import { defaultPriors, operatorFamilies, Priors, SEARCH_TIMEOUT_MS, searchScript } from "../models/search/bundle.ts";
 import { applyEdit, describeEdit, readResult, type SearchResult, Splice } from "../models/search/result.ts";
 import { defineTool, type Observation, type Tool } from "./tool.ts";
@@ -13,10 +13,13 @@ export const SEARCH_EDITS = "search_edits";
 
 const DEFAULT_STEPS = 4000;
 
-const Line = z.number().int().positive();
+/** First and last line (1-based) that may be edited. Not a tuple: some readers of schemas refuse how that is written. */
+export const Region = z
+  .array(z.int().positive())
+  .length(2)
+  .refine(([first = 0, last = 0]) => first <= last, "the first line comes before the last");
 const Input = z.object({
-  /** First and last line (1-based) of the buggy program that may be edited. */
-  region: z.tuple([Line, Line]).optional(),
+  region: Region.optional(),
   /** An operator family, see `operatorFamilies`. */
   kind: z.enum(operatorFamilies()).optional(),
   /** Candidates to try. */
@@ -49,6 +52,8 @@ export async function searchEdits(
   const { region, kind, priors = defaultPriors(), ...rest } = SearchCall.parse(call);
   const program = buggyProgram(task).trimEnd();
   const { language } = task;
+  const lines = region && linesOf(region, program);
+  if (typeof lines === "string") return { error: lines };
   const request = {
     ...rest,
     language,
@@ -56,7 +61,7 @@ export async function searchEdits(
     entry: task.entryPoint,
     instruction: task.instruction.trim(),
     tests: task.exampleTest.trim(),
-    lines: region,
+    lines,
     only: kind === undefined ? undefined : [kind],
   };
   const run = await sandbox.run({
@@ -75,6 +80,21 @@ export async function searchEdits(
   };
 }
 
+/** The lines of a region, or one sentence on why the program does not have them. */
+function linesOf([first = 1, last = first]: readonly number[], program: string): [number, number] | string {
+  const all = program.split("\n").length;
+  if (last <= all) return [first, last];
+  return `the region ${first} to ${last} is not in the program, which has ${plural(all, "line")}`;
+}
+
+/** How many edits pass, or why there was none to try. @param region that was asked for */
+export function searchedInWords({ tried, passing, cutOff }: SearchResult, region?: readonly number[]): string {
+  const cut = cutOff ? " The search was cut off before its end." : "";
+  if (tried === 0 && region)
+    return `There is no edit to try in lines ${region.join(" to ")}: the function is elsewhere.${cut}`;
+  return `${passing} of ${clause(tried, "candidate", "pass")} the visible tests.${cut}`;
+}
+
 /** `search_edits` for one task. Input: `region` ([first line, last line]), `kind`, `steps`; all optional. */
 export const searchEditsTool = (task: VisibleTask, sandbox: AgentSandbox): Tool => ({
   ...defineTool({
@@ -82,7 +102,7 @@ export const searchEditsTool = (task: VisibleTask, sandbox: AgentSandbox): Tool 
     description: `${SEARCH_EDITS}: tries many small edits of the buggy program against the visible tests and shows the likeliest that pass. Input: {"region": [first line, last line] (optional), "kind": one of ${operatorFamilies().join(", ")} (optional)}.`,
     input: SearchCall,
     run: async (call, signal) =>
-      observe(await searchEdits(task, call, sandbox, signal), LANGUAGES[task.language].fence),
+      observe(await searchEdits(task, call, sandbox, signal), LANGUAGES[task.language].fence, call.region),
   }),
   input: Input,
 });
@@ -90,15 +110,14 @@ export const searchEditsTool = (task: VisibleTask, sandbox: AgentSandbox): Tool 
 const MOST_SHOWN = 10;
 
 /** The text is for whoever reads it; the search model reads the result itself, which is never cut. */
-function observe(found: SearchEditsResult, fence: string): Observation {
+function observe(found: SearchEditsResult, fence: string, region?: readonly number[]): Observation {
   if ("error" in found) return { status: "no result", output: found.error, durationMs: 0 };
   const { result, programs, durationMs } = found;
   const data = z.json().parse(result);
   if (result.status === "unreadable") {
     return { status: "no result", output: result.explanation ?? "the program does not parse", data, durationMs };
   }
-  const cutOff = result.cutOff ? " The search was cut off before its end." : "";
-  const head = `${result.passing} of ${clause(result.tried, "candidate", "pass")} the visible tests.${cutOff}`;
+  const head = searchedInWords(result, region);
   const list = result.best.slice(0, MOST_SHOWN).map((edit, i) => `${i + 1}. ${describeEdit(edit)}`);
   const best = programs[0] === undefined ? [] : [`The program with edit 1:\n\`\`\`${fence}\n${programs[0]}\n\`\`\``];
   return { status: result.status, output: [head, ...list, ...best].join("\n"), data, durationMs };

@@ -10,7 +10,7 @@ import { UserError } from "./errors.ts";
  * @param where the place it was read from, e.g. `tasks.jsonl, line 3`; the message starts with it
  * @throws UserError naming the place and the first field that is missing or wrong
  */
-export function parseRecord<T>(value: unknown, schema: z.ZodType<T>, where: string): T {
+export function parseRecord<Schema extends z.ZodType>(value: unknown, schema: Schema, where: string): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new UserError(`${where}: ${explain(value, parsed.error.issues)}`);
