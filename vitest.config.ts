@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-const FOLDERS = ["agent", "utils", "eval", "examples", "cli", "build", "api"];
+const FOLDERS = ["agent", "fix", "utils", "eval", "examples", "build", "api"];
 /** Long checks of what another test checks in small; `npm run test:slow`. */
 const SLOW = `{${FOLDERS}}/**/*.slow.test.ts`;
 /**
@@ -53,13 +53,13 @@ function projectsOf(mode: string) {
 
 /** Files that take long for their size, the longest first. They would begin last, one core idle. */
 const LONG = [
-  "agent/repository/search/search.test.ts",
-  "agent/own_file/own_file.test.ts",
-  "agent/own_file/live_search.test.ts",
+  "fix/search/search.test.ts",
+  "fix/own_file/own_file.test.ts",
+  "fix/own_file/live_search.test.ts",
   "eval/meta/child/hostile_children.test.ts",
-  "eval/hung_server.test.ts",
-  "eval/output_faults.test.ts",
-  "agent/models/search/engine.test.ts",
+  "eval/cli/hung_server.test.ts",
+  "eval/cli/output_faults.test.ts",
+  "utils/search/engine.test.ts",
 ];
 
 /** Vitest's order, by size or by how long they took, but for these. */

@@ -22,7 +22,7 @@ rmSync(DIST, { recursive: true, force: true });
 await Promise.all([
   build({
     ...cli,
-    entryPoints: { mend: "cli/main.ts", ...PROGRAMS },
+    entryPoints: { mend: "eval/cli/main.ts", ...PROGRAMS },
     minify: true,
     keepNames: true,
     external: outsideLibraries(),

@@ -58,7 +58,7 @@ test("shows runs in a browser until Ctrl-C", async () => {
   expect([view.exitCode, view.signalCode]).toEqual([0, null]);
 });
 
-// As a clone does, which `agent/repository/fix.test.ts` shows.
+// As a clone does, which `fix/fix.test.ts` shows.
 test.skipIf(!isSlow)("fixes a small repository", async () => {
   const repository = join(project, "shelf");
   smallRepository(repository);

@@ -3,15 +3,15 @@
 import "../utils/program/own_tsconfig.ts";
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { applyEdit, searchIn } from "../agent/models/search/result.ts";
-import { readSource } from "../agent/own_file/source.ts";
-import { fileTask } from "../agent/own_file/task.ts";
 import { repair } from "../agent/repair.ts";
 import type { Trajectory } from "../agent/run/trajectory.ts";
 import { verifyRepair } from "../agent/verify.ts";
 import { modelOptions, openModel, openSandboxFor, repairLimits, sandboxOptions } from "../eval/run/setup.ts";
+import { readSource } from "../fix/own_file/source.ts";
+import { fileTask } from "../fix/own_file/task.ts";
 import { isEntry } from "../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, listenForInterrupt, runCommand } from "../utils/program/cli.ts";
+import { applyEdit, searchIn } from "../utils/search/result.ts";
 import { buggyProgram, type VisibleTask } from "../utils/task/task.ts";
 
 const limits = repairLimits("a file");

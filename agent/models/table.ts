@@ -58,7 +58,7 @@ const tune: ModelKind = {
   usage: "tune",
   place: "built in",
   recognise: (spec) => (spec === "tune" ? spec : null),
-  create: async () => (await import("./tune.ts")).createTuneModel(),
+  create: async () => (await import("../../eval/meta/editors/tune.ts")).createTuneModel(),
   work: ["edit"],
   languages: [],
   price: "free",
@@ -74,7 +74,7 @@ const learn: ModelKind = {
   recognise: (spec) => afterColon("learn", spec),
   create: async (path, { seed = 0 }) => {
     const [{ createLearnModel }, { openSandbox }] = await Promise.all([
-      import("./learn/model.ts"),
+      import("../../eval/meta/editors/learn/model.ts"),
       import("../../utils/sandbox/sandbox.ts"),
     ]);
     return await createLearnModel(path, seed, await openSandbox({ concurrency: 1 }));

@@ -1,9 +1,9 @@
 /** A turn as text for a person: thought, action or answer, observation. */
 
 import { appendTo } from "../../utils/data/extremes.ts";
+import { describeEdit, searchIn } from "../../utils/search/result.ts";
 import { doing, plural } from "../../utils/text/format.ts";
 import { headAndTail, inLine, printable } from "../../utils/text/text.ts";
-import { describeEdit, searchIn } from "../models/search/result.ts";
 import type { Step } from "./trajectory.ts";
 
 /** Characters of one piece of code or output that are shown. */

@@ -1,8 +1,8 @@
 import { AIMessage, AIMessageChunk, HumanMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
-import { LearnChat } from "../models/learn/model.ts";
+import { LearnChat } from "../../eval/meta/editors/learn/model.ts";
+import { createTuneModel } from "../../eval/meta/editors/tune.ts";
 import { createSearchModel } from "../models/search/chat.ts";
-import { createTuneModel } from "../models/tune.ts";
 import { addUsage, noUsage, type Usage, usageOfMessage } from "./usage.ts";
 
 const call = (changes: Partial<Usage>): Usage => ({

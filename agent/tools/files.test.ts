@@ -154,7 +154,7 @@ describe("editing", () => {
     ["replace_text", { file: "prompts/p.md", old: "Sing it.", new: "x" }, /does not occur/],
     ["replace_lines", { file: "agent/b.py", from: 2, to: 9, text: "" }, /has lines 1 to 2/],
     ["replace_text", { file: "utils/u.ts", old: "1", new: "2" }, /Only files under agent\/ and prompts\//],
-    ["create", { file: "eval/dataset/scorer.ts", text: "cheat" }, /Only files under/],
+    ["create", { file: "eval/benchmark/scorer.ts", text: "cheat" }, /Only files under/],
     ["create", { file: "agent/../../out.ts", text: "cheat" }, /outside of the workspace/],
     ["create", { file: "agent/folder/mend-new/out.ts", text: "cheat" }, /outside of the workspace/],
     ["create", { file: "agent/b.py", text: "" }, /exists/],

@@ -3,10 +3,10 @@
 import { z } from "zod";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../../utils/sandbox/types.ts";
+import { defaultPriors, operatorFamilies, Priors, SEARCH_TIMEOUT_MS, searchScript } from "../../utils/search/bundle.ts";
+import { applyEdit, describeEdit, readResult, type SearchResult, Splice } from "../../utils/search/result.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
 import { clause, plural } from "../../utils/text/format.ts";
-import { defaultPriors, operatorFamilies, Priors, SEARCH_TIMEOUT_MS, searchScript } from "../models/search/bundle.ts";
-import { applyEdit, describeEdit, readResult, type SearchResult, Splice } from "../models/search/result.ts";
 import { defineTool, type Observation, type Tool } from "./tool.ts";
 
 export const SEARCH_EDITS = "search_edits";

@@ -23,11 +23,11 @@ import { bundleOptions, outsideLibraries, ROOT } from "../options.ts";
 
 /** Below the project, whose libraries the programs find from here. */
 const CACHE = join(ROOT, "node_modules", ".cache", "mend-programs");
-const SOURCES = ["agent", "api", "build", "cli", "eval", "examples", "utils"];
+const SOURCES = ["agent", "api", "build", "eval", "examples", "fix", "utils"];
 const COMMAND = /isEntry\(import\.meta\.url\)|^await runCommand\(/m;
 /** Programs that are no command files. */
 const OTHERS = [
-  "cli/main.ts",
+  "eval/cli/main.ts",
   "eval/meta/testing/hostile/run.ts",
   "eval/testing/lock_contender.ts",
   "utils/files/temporary.ts",

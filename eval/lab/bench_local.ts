@@ -8,7 +8,7 @@ import { prepareCopy } from "../../utils/inference/prepared/prepared.ts";
 import { SHAPES } from "../../utils/inference/testing/model_files.ts";
 import { type RandomQwen2Options, writeRandomQwen2 } from "../../utils/inference/testing/random_qwen2.ts";
 import { type Command, EXIT, runCommand } from "../../utils/program/cli.ts";
-import { loadDataset } from "../dataset/dataset.ts";
+import { loadDataset } from "../benchmark/dataset.ts";
 import {
   type Bench,
   costCells,

@@ -11,7 +11,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startFakeOpenAI } from "../../agent/models/testing/fake_openai.ts";
-import { makeRepository } from "../../agent/repository/testing/repositories.ts";
+import { makeRepository } from "../../fix/testing/repositories.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import { type Arguments, countArgument, EXIT, type ExitCode, runCommand } from "../../utils/program/cli.ts";
 import { tsxWords } from "../../utils/program/tsx.ts";
@@ -26,7 +26,7 @@ const command = {
 };
 
 const BUILT = fileURLToPath(new URL("../../dist/cli/mend.js", import.meta.url));
-const FIX = fileURLToPath(new URL("../../examples/fix_repository.ts", import.meta.url));
+const FIX = fileURLToPath(new URL("../cli/commands/fix.ts", import.meta.url));
 /** What starts `mend fix`. */
 const START = existsSync(BUILT) ? [BUILT, "fix"] : [...tsxWords(), FIX];
 /** Two for the baseline, one that watches what runs. */

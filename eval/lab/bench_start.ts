@@ -18,12 +18,12 @@ const SEARCH = ["--model", "search"];
 
 /** What is started: words after `mend`, the file that is the same command, and the most it may cost as built. */
 const STARTS = [
-  { name: "mend --help", words: ["--help"], file: "cli/main.ts", args: ["--help"], limit: 0.15 },
-  { name: "repair --help", words: ["repair"], file: "examples/repair_file.ts", args: ["--help"], limit: 0.5 },
+  { name: "mend --help", words: ["--help"], file: "eval/cli/main.ts", args: ["--help"], limit: 0.15 },
+  { name: "repair --help", words: ["repair"], file: "eval/cli/commands/repair.ts", args: ["--help"], limit: 0.5 },
   {
     name: "repair, search",
     words: ["repair"],
-    file: "examples/repair_file.ts",
+    file: "eval/cli/commands/repair.ts",
     args: ["half.py", ...SEARCH],
     limit: 1.5,
   },
@@ -57,7 +57,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   );
   const rows = STARTS.map(({ name, words, file, args: options, limit }) => {
     const pairs = Array.from({ length: args.count("runs", 1) ?? 5 }, () => ({
-      built: cpuSeconds([node, BUILT, ...(file === "cli/main.ts" ? [] : words), ...options], folder.path),
+      built: cpuSeconds([node, BUILT, ...(file === "eval/cli/main.ts" ? [] : words), ...options], folder.path),
       tsx: cpuSeconds([node, ...tsxWords(), join(ROOT, file), ...options], folder.path),
     }));
     return { name, built: median(pairs.map(({ built }) => built)), tsx: median(pairs.map(({ tsx }) => tsx)), limit };

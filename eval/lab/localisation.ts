@@ -6,19 +6,19 @@
 import "../../utils/program/own_tsconfig.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { filesIn } from "../../agent/repository/patch.ts";
-import { functionAt, functionsOf, isSource } from "../../agent/repository/places/functions.ts";
-import { localise, type Suspect, TOP_LEVEL } from "../../agent/repository/places/localise.ts";
-import { prepareRepository } from "../../agent/repository/prepare.ts";
+import { filesIn } from "../../fix/patch.ts";
+import { functionAt, functionsOf, isSource } from "../../fix/places/functions.ts";
+import { localise, type Suspect, TOP_LEVEL } from "../../fix/places/localise.ts";
+import { prepareRepository } from "../../fix/prepare.ts";
 import { UserError } from "../../utils/data/errors.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import { type Arguments, EXIT, runCommand } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command_box.ts";
-import { applyPatch, openRepositories } from "../dataset/repositories/checkout.ts";
-import { addEnvironment, ENVIRONMENTS_FOLDER } from "../dataset/repositories/environment.ts";
-import { namedTests } from "../dataset/repositories/named_tests.ts";
-import { type RepositoryTask, readRepositoryRows } from "../dataset/repositories/rows.ts";
-import { commandOf, TEST_SECONDS } from "../dataset/repositories/tests.ts";
+import { applyPatch, openRepositories } from "../benchmark/repositories/checkout.ts";
+import { addEnvironment, ENVIRONMENTS_FOLDER } from "../benchmark/repositories/environment.ts";
+import { namedTests } from "../benchmark/repositories/named_tests.ts";
+import { type RepositoryTask, readRepositoryRows } from "../benchmark/repositories/rows.ts";
+import { commandOf, TEST_SECONDS } from "../benchmark/repositories/tests.ts";
 
 const command = {
   usage: "ROWS REPOSITORIES [--every N]",

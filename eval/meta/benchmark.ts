@@ -4,7 +4,7 @@ import type { TestsVerdict } from "../../agent/tools/run_tests.ts";
 import type { Observation } from "../../agent/tools/tool.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { correctProgram, type Task, type VisibleTask } from "../../utils/task/task.ts";
-import { scoreProgram } from "../dataset/scorer.ts";
+import { scoreProgram } from "../benchmark/scorer.ts";
 
 /** A score from 0 to 1, with a word on how it came about; or why there is none. */
 export type BenchmarkScore = { score: number; outcome: string } | { error: string };

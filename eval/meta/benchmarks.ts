@@ -7,7 +7,7 @@ import { appendTo } from "../../utils/data/extremes.ts";
 import type { Arguments, Option } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { LAYERS } from "../../utils/sandbox/types.ts";
-import { openBenchmark } from "../dataset/repositories/benchmark.ts";
+import { openBenchmark } from "../benchmark/repositories/benchmark.ts";
 import type { BenchmarkTask } from "./benchmark.ts";
 import { type Group, SPLITS } from "./judge/splits.ts";
 import { BENCHMARKS, type BenchmarkName, benchmarkOf, type Weights } from "./judge/weights.ts";

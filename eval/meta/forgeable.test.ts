@@ -4,7 +4,7 @@ import { MODEL_KINDS } from "../../agent/models/table.ts";
 import { openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import { openBenchmark } from "../dataset/repositories/benchmark.ts";
+import { openBenchmark } from "../benchmark/repositories/benchmark.ts";
 import { writeRepositoryTasks } from "../testing/repository_tasks.ts";
 import { repairBenchmark } from "./benchmark.ts";
 import { splitTasks } from "./judge/splits.ts";

@@ -185,7 +185,7 @@ describe.skipIf(!bwrap)("a child's fate", () => {
   test.each<[name: string, edits: Edit[], message: string]>([
     [
       "a file outside of the surface",
-      [{ file: "eval/dataset/scorer.ts", text: "cheat" }],
+      [{ file: "eval/benchmark/scorer.ts", text: "cheat" }],
       "eval is outside of agent/ and prompts/",
     ],
     ["a link out of it", [{ file: "prompts/x.md", link: "/etc/passwd" }], "prompts/x.md is a link"],
@@ -259,7 +259,7 @@ describe.skipIf(!bwrap)("a child that cheats", DEEP, () => {
     solveWith(`
   const { readdirSync } = await import("node:fs");
   const found: string[] = [];
-  for (const path of [${JSON.stringify(secret)}, ${JSON.stringify(join(import.meta.dirname, "../dataset/scorer.ts"))}, "/etc/passwd", "/proc/1/environ"]) {
+  for (const path of [${JSON.stringify(secret)}, ${JSON.stringify(join(import.meta.dirname, "../benchmark/scorer.ts"))}, "/etc/passwd", "/proc/1/environ"]) {
     try { found.push("read:" + readFileSync(path, "utf8")); } catch (error) { found.push(String(error)); }
   }
   try { writeFileSync(new URL("../prompts/solve.md", import.meta.url), "cheat"); found.push("wrote"); } catch (error) { found.push(String(error)); }

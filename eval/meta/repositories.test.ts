@@ -7,7 +7,7 @@ import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { run } from "../../utils/testing/command.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
-import { openBenchmark } from "../dataset/repositories/benchmark.ts";
+import { openBenchmark } from "../benchmark/repositories/benchmark.ts";
 import { REPAIRS, writeRepositoryTasks } from "../testing/repository_tasks.ts";
 import type { BenchmarkTask } from "./benchmark.ts";
 import { type RunState, readState } from "./log.ts";

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Arguments, Option } from "../../utils/program/cli.ts";
 import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
 import type { FewShotExample } from "../../utils/task/task.ts";
-import type { Dataset } from "../dataset/dataset.ts";
+import type { Dataset } from "../benchmark/dataset.ts";
 import { budgetOptions } from "../run/cost/limits.ts";
 import { RUNS_FOLDER } from "../run/lock.ts";
 import { readManifest } from "../run/manifest.ts";
@@ -87,7 +87,7 @@ export type MetaArguments = Arguments<keyof typeof metaOptions>;
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** What no agent may change, besides the dataset. */
-const PROTECTED = ["eval", "utils", "package.json", "tsconfig.json"].map((name) => join(ROOT, name));
+const PROTECTED = ["eval", "fix", "utils", "package.json", "tsconfig.json"].map((name) => join(ROOT, name));
 
 export interface EvaluatorParts {
   /** Null where no function is repaired. */

@@ -10,7 +10,7 @@ import { readJson } from "../../utils/data/record.ts";
 import { tryForeignText } from "../../utils/files/foreign_file.ts";
 import { git } from "../../utils/files/git.ts";
 import { replaceInside } from "../../utils/files/write_inside.ts";
-import { REMARK_KINDS } from "../dataset/remarks.ts";
+import { REMARK_KINDS } from "../benchmark/remarks.ts";
 
 /** Version of the files in a run's folder. */
 export const RUN_FORMAT = 1;
@@ -67,13 +67,13 @@ const DECIDING = [
   "agent/",
   "prompts/",
   "utils/",
-  "eval/dataset/check.ts",
-  "eval/dataset/repositories/",
+  "eval/benchmark/check.ts",
+  "eval/benchmark/repositories/",
   "eval/run/cost/pricing.ts",
   "eval/run/runner.ts",
   "eval/run/sample.ts",
   "eval/run/solve.ts",
-  "eval/dataset/scorer.ts",
+  "eval/benchmark/scorer.ts",
 ];
 const ROOT = new URL("../../", import.meta.url);
 

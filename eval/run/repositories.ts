@@ -2,21 +2,21 @@
 
 import type { Model } from "../../agent/models/model.ts";
 import { LAST_RESORT } from "../../agent/models/table.ts";
-import { SearchInTests } from "../../agent/repository/search/chat.ts";
+import { SearchInTests } from "../../fix/search/chat.ts";
 import { pool } from "../../utils/concurrency/pool.ts";
 import { UserError } from "../../utils/data/errors.ts";
 import type { Arguments, Option } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { toVisible } from "../../utils/task/task.ts";
-import type { LeftOut } from "../dataset/admission.ts";
-import { tellRemarks } from "../dataset/remarks.ts";
+import type { LeftOut } from "../benchmark/admission.ts";
+import { tellRemarks } from "../benchmark/remarks.ts";
 import {
   type Benchmark,
   openBenchmark,
   REFERENCES,
   type RepositoryProtocol,
   SHOWN,
-} from "../dataset/repositories/benchmark.ts";
+} from "../benchmark/repositories/benchmark.ts";
 import { type Selection, taskAt, type Wanted } from "./selection/selection.ts";
 import { chosenLayer } from "./setup.ts";
 

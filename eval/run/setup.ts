@@ -3,7 +3,6 @@
 import { createModel } from "../../agent/models/create.ts";
 import { type Model, type ModelOptions, TOOL_CALLS } from "../../agent/models/model.ts";
 import { MODEL_KINDS } from "../../agent/models/table.ts";
-import type { Watch } from "../../agent/run/watch.ts";
 import { TOOLS } from "../../agent/tools/table.ts";
 import { UserError } from "../../utils/data/errors.ts";
 import { DTYPE_NAMES } from "../../utils/inference/files/folders.ts";
@@ -13,8 +12,9 @@ import { openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { LAYERS, type Sandbox } from "../../utils/sandbox/types.ts";
 import type { Task } from "../../utils/task/task.ts";
-import { type Dataset, loadDataset } from "../dataset/dataset.ts";
+import { type Dataset, loadDataset } from "../benchmark/dataset.ts";
 import { PROTOCOL_NAMES } from "./selection/protocol.ts";
+import type { Watch } from "./watch.ts";
 
 const line = (text: string) => console.error(text);
 

@@ -1,7 +1,6 @@
 /** Solves one sample: the agent repairs the task, the hidden tests score the answer. */
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { bestOf } from "../../agent/best_of/best_of.ts";
 import type { Progress } from "../../agent/models/progress.ts";
 import type { prepareExamples } from "../../agent/prompts.ts";
 import { repair } from "../../agent/repair.ts";
@@ -9,8 +8,9 @@ import type { PayForCall } from "../../agent/run/allowance.ts";
 import type { Step, Trajectory } from "../../agent/run/trajectory.ts";
 import { messageOf } from "../../utils/data/errors.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import type { Solver } from "../dataset/repositories/benchmark.ts";
-import { scoreProgram } from "../dataset/scorer.ts";
+import type { Solver } from "../benchmark/repositories/benchmark.ts";
+import { scoreProgram } from "../benchmark/scorer.ts";
+import { bestOf } from "./best_of/best_of.ts";
 import { type Prices, withCost } from "./cost/pricing.ts";
 import type { Spending } from "./cost/spending.ts";
 import type { Result } from "./results.ts";

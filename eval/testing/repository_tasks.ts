@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeRepository } from "../../agent/repository/testing/repositories.ts";
+import { makeRepository } from "../../fix/testing/repositories.ts";
 import { PYTEST_INI } from "../../utils/testing/pytest_plugins.ts";
 
 const RATES_TEST = "from rates import half, twice\n\n\ndef test_twice():\n    assert twice(2) == 4\n";

@@ -128,7 +128,7 @@ test("the repository that a hook's variables name is not taken for the one asked
 });
 
 test("no other module of the product starts git", () => {
-  const others = ["agent", "api", "build", "cli", "eval", "utils"].flatMap((room) =>
+  const others = ["agent", "api", "build", "eval", "fix", "utils"].flatMap((room) =>
     readdirSync(room, { recursive: true, encoding: "utf8" })
       .map((name) => `${room}/${name}`)
       .filter((name) => /(?<!\.test)\.tsx?$/.test(name) && !/\/(?:testing|fixtures|node_modules)\//.test(name))

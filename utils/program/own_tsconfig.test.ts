@@ -30,7 +30,7 @@ function hostile() {
 test.each(["", "src"])("tsx in a project with settings of its own (%s): refused, and nothing of it runs", (inside) => {
   using folder = hostile();
   const start = (words: string[], env: NodeJS.ProcessEnv) =>
-    spawnSync(process.execPath, [...words, join(ROOT, "cli/main.ts"), "--version"], {
+    spawnSync(process.execPath, [...words, join(ROOT, "eval/cli/main.ts"), "--version"], {
       cwd: folder.at(inside),
       encoding: "utf8",
       env,

@@ -19,18 +19,18 @@ test("in a terminal results and progress never share a line; a run ends with wha
   expect(screen.filter((line) => /^\d\/2 · /.test(line))).toEqual([expect.stringMatching(/^2\/2 · pass@1 50% \S+$/)]);
   expect(screen.slice(-4, -1)).toEqual([
     "failed   Builtin/3",
-    "next     npx tsx eval/report.ts r",
-    "         npx tsx eval/view.ts",
+    "next     npx tsx eval/cli/commands/report.ts r",
+    "         npx tsx eval/cli/commands/view.ts",
   ]);
 });
 
 test("an error has colours in a terminal, none with NO_COLOR, and in a pipe those that FORCE_COLOR asks for", async () => {
   using folder = temporaryFolder();
-  const mend = [...programWords("cli/main.ts"), "repor"];
+  const mend = [...programWords("eval/cli/main.ts"), "repor"];
   const coloured = "\x1b[31merror:\x1b[39m Unknown command";
   expect((await inTerminal(mend, folder.path)).raw).toContain(coloured);
   expect((await inTerminal(mend, folder.path, { NO_COLOR: "1" })).raw).toContain("error: Unknown command");
-  const piped = await run("cli/main.ts", ["repor"], folder.path, { FORCE_COLOR: "1" });
+  const piped = await run("eval/cli/main.ts", ["repor"], folder.path, { FORCE_COLOR: "1" });
   expect(piped.stderr).toContain(coloured);
 });
 
@@ -44,7 +44,7 @@ test("a terminal obeys nothing in files, tests or a patch; a pipe gets the patch
     join(folder.path, name),
     `from count import steps\ndef test_steps():\n    assert [steps(n) for n in (0, 3, 8)] == [0, 3, 8], "${hidden.replaceAll("\x1b", "\\x1b")}"\n`,
   );
-  const words = ["examples/fix_repository.ts", folder.path, "--test", `pytest '${name}'`, "--model", "search"] as const;
+  const words = ["eval/cli/commands/fix.ts", folder.path, "--test", `pytest '${name}'`, "--model", "search"] as const;
   const [program, ...rest] = words;
   const { raw, exitCode } = await inTerminal([...programWords(program), ...rest], folder.path);
   expect([exitCode, raw]).toEqual([0, expect.stringContaining("return n")]);

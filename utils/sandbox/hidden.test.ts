@@ -49,7 +49,7 @@ describe.each(["bwrap", "landlock"] satisfies Layer[])("under %s", (layer) => {
 test("mend itself is hidden in all that lies above it, its tests alone where it is the folder itself", () => {
   const root = join(import.meta.dirname, "../..");
   expect(hiddenIn(join(root, ".."))).toContain(root);
-  expect(hiddenIn(root)).toContain(join(root, "eval/dataset/builtin"));
+  expect(hiddenIn(root)).toContain(join(root, "eval/benchmark/builtin"));
   expect(hiddenIn(root)).not.toContain(root);
   expect(hiddenIn(join(root, "utils"))).toEqual([]);
   expect([isHidden(join(root, "utils")), isHidden("/usr/lib")]).toEqual([true, false]);

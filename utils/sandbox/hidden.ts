@@ -11,7 +11,7 @@ import { UserError } from "../data/errors.ts";
 const ROOT = realpathSync(fileURLToPath(new URL("../../", import.meta.url)));
 const PACKAGE = "mend";
 /** In a folder of mend: the tests that score. */
-const TESTS = "eval/dataset/builtin";
+const TESTS = "eval/benchmark/builtin";
 
 const kept = new Set<string>();
 /** What the fork servers show that are open now. */

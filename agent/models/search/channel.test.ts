@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from "vitest";
 import { openSandbox, probeLayers } from "../../../utils/sandbox/sandbox.ts";
 import { describeLayers } from "../../../utils/sandbox/testing/open.ts";
 import { type AgentSandbox, LAYERS, type Sandbox } from "../../../utils/sandbox/types.ts";
+import { searchIn } from "../../../utils/search/result.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import { messageWithObservation } from "../../../utils/task/task_data.ts";
 import { parseReply } from "../../dialects/reader.ts";
@@ -12,7 +13,6 @@ import { taskMessage } from "../../prompts.ts";
 import { repair } from "../../repair.ts";
 import { SEARCH_EDITS, searchEdits, searchEditsTool } from "../../tools/search_edits.ts";
 import { createSearchModel } from "./chat.ts";
-import { searchIn } from "./result.ts";
 
 const [EDITS, NUMBERS] = [10_000, 20_000];
 

@@ -2,15 +2,15 @@
 
 import type { BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
+import type { Priors } from "../../../utils/search/bundle.ts";
+import { applyEdit, describeEdit, type FoundEdit, type SearchResult } from "../../../utils/search/result.ts";
 import { doing, plural } from "../../../utils/text/format.ts";
 import { renderAction, renderAnswer } from "../../reply.ts";
 import { SEARCH_EDITS, type SearchCall } from "../../tools/search_edits.ts";
 import { ModelCallError } from "../errors.ts";
 import { ChatWithLastWord, type Said } from "../last_word.ts";
 import type { MadeModel } from "../model.ts";
-import type { Priors } from "./bundle.ts";
 import { type Conversation, readConversation } from "./conversation.ts";
-import { applyEdit, describeEdit, type FoundEdit, type SearchResult } from "./result.ts";
 
 export interface SearchModelOptions {
   /** Candidates to try in one call. Default 8000. */

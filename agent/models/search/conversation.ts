@@ -3,11 +3,11 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { LANGUAGE_NAMES, type LanguageName } from "../../../utils/languages/language.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
+import { type SearchResult, searchIn } from "../../../utils/search/result.ts";
 import { buggyProgram } from "../../../utils/task/task.ts";
 import { observationOf, taskOf } from "../../../utils/task/task_data.ts";
 import { parseReply } from "../../dialects/reader.ts";
 import { SEARCH_EDITS } from "../../tools/search_edits.ts";
-import { type SearchResult, searchIn } from "./result.ts";
 
 export interface PromptedTask {
   language: LanguageName;

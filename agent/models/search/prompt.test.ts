@@ -30,7 +30,7 @@ const task: VisibleTask = {
 
 test("with other headings in prompts/task.md --model search still repairs", DEEP, async () => {
   using folder = temporaryFolder();
-  for (const part of ["agent", "eval", "examples", "prompts", "utils", "package.json", "tsconfig.json"])
+  for (const part of ["agent", "eval", "examples", "fix", "prompts", "utils", "package.json", "tsconfig.json"])
     cpSync(join(ROOT, part), join(folder.path, part), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(folder.path, "node_modules"));
   const prompt = join(folder.path, "prompts/task.md");

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import { countLines, finish, killAt, leftBehind, measureWork, onceWritten, randomMoments } from "./kills.ts";
 
-const COMMAND = fileURLToPath(new URL("../../pass1.ts", import.meta.url));
+const COMMAND = fileURLToPath(new URL("../../cli/commands/eval.ts", import.meta.url));
 
 export interface RunKillReport {
   /** Kills that hit a living process. */

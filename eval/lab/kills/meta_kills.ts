@@ -9,7 +9,7 @@ import { temporaryFolder } from "../../meta/testing/test_run.ts";
 import { signsRows } from "../testing/session/signs.ts";
 import { countLines, finish, killAt, measureWork, onceWritten, randomMoments, type Victim } from "./kills.ts";
 
-const COMMAND = fileURLToPath(new URL("../../meta_loop.ts", import.meta.url));
+const COMMAND = fileURLToPath(new URL("../../cli/commands/improve.ts", import.meta.url));
 const TASKS = 9;
 /** Fewer, as the real agent takes longer for each. */
 const LEARNING_TASKS = 8;

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import { buggyProgram, toVisible } from "../../../utils/task/task.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
-import { checkTasks } from "../../dataset/check.ts";
-import { loadDataset } from "../../dataset/dataset.ts";
-import { scoreProgram } from "../../dataset/scorer.ts";
+import { checkTasks } from "../../benchmark/check.ts";
+import { loadDataset } from "../../benchmark/dataset.ts";
+import { scoreProgram } from "../../benchmark/scorer.ts";
 
 const fileOf = (half: string) => fileURLToPath(new URL(`./${half}.jsonl`, import.meta.url));
 const halves = await Promise.all(["a", "b"].map((half) => loadDataset(fileOf(half), { log: () => {} })));

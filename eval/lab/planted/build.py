@@ -18,7 +18,7 @@ import tempfile
 import zlib
 from collections import Counter
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../agent/models/search/engine"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../utils/search/python"))
 import bugs
 from choose import mutated
 from functions import functions

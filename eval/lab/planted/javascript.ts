@@ -9,7 +9,7 @@ import { z } from "zod";
 import { EXIT, runCommand } from "../../../utils/program/cli.ts";
 import { randomUint32 } from "../../../utils/statistics/bootstrap.ts";
 
-const TASKS = new URL("../../dataset/builtin/javascript.jsonl", import.meta.url);
+const TASKS = new URL("../../benchmark/builtin/javascript.jsonl", import.meta.url);
 const TIMEOUT_MS = 2_000;
 const Row = z.looseObject({
   task_id: z.string(),

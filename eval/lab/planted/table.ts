@@ -2,12 +2,12 @@
 
 import "../../../utils/program/own_tsconfig.ts";
 import path from "node:path";
-import { defaultPriors } from "../../../agent/models/search/bundle.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import { EXIT, runCommand } from "../../../utils/program/cli.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import { defaultPriors } from "../../../utils/search/bundle.ts";
 import type { Task } from "../../../utils/task/task.ts";
-import { loadDataset } from "../../dataset/dataset.ts";
+import { loadDataset } from "../../benchmark/dataset.ts";
 import { openSandboxFor, sandboxOptions } from "../../run/setup.ts";
 import { breakdown, count, isReached, isRight, type Line, table } from "../search/table.ts";
 import { runTrials, type Trial, type TrialOptions } from "../search/trials.ts";

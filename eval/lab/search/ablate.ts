@@ -2,10 +2,10 @@
 
 import "../../../utils/program/own_tsconfig.ts";
 import { writeFileSync } from "node:fs";
-import { defaultPriors, operatorFamilies, type Priors } from "../../../agent/models/search/bundle.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import { type Arguments, EXIT, runCommand } from "../../../utils/program/cli.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import { defaultPriors, operatorFamilies, type Priors } from "../../../utils/search/bundle.ts";
 import type { Task } from "../../../utils/task/task.ts";
 import { percent } from "../../../utils/text/format.ts";
 import { datasetOptions, openDataset, openSandboxFor, sandboxOptions } from "../../run/setup.ts";

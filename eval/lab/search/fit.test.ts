@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defaultPriors, type Priors } from "../../../agent/models/search/bundle.ts";
+import { defaultPriors, type Priors } from "../../../utils/search/bundle.ts";
 import type { Task } from "../../../utils/task/task.ts";
 import { emptyTask } from "../../../utils/testing/empty_task.ts";
 import { choose, countRight, crossValidate, learnPriors, neutralPriors } from "./fit.ts";

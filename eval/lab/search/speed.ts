@@ -4,11 +4,11 @@ import "../../../utils/program/own_tsconfig.ts";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
-import * as here from "../../../agent/models/search/bundle.ts";
-import { readResult } from "../../../agent/models/search/result.ts";
 import { messageOf, UserError } from "../../../utils/data/errors.ts";
 import { type Arguments, EXIT, runCommand } from "../../../utils/program/cli.ts";
 import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command_box.ts";
+import * as here from "../../../utils/search/bundle.ts";
+import { readResult } from "../../../utils/search/result.ts";
 import type { Task } from "../../../utils/task/task.ts";
 import { chosenLayer, datasetOptions, openDataset, sandboxOptions } from "../../run/setup.ts";
 import { columns } from "./table.ts";
@@ -80,7 +80,7 @@ await runCommand(command, async (args: Arguments<keyof typeof command.options>) 
 });
 
 async function engineOf(folder: string): Promise<Engine> {
-  const file = join(resolve(folder), "agent/models/search/bundle.ts");
+  const file = join(resolve(folder), "utils/search/bundle.ts");
   const isFunction = (value: unknown) => typeof value === "function";
   const Bundle = z.object({
     defaultPriors: z.custom<Engine["defaultPriors"]>(isFunction),

@@ -1,17 +1,12 @@
 /** Runs the search engine over tasks and scores the candidates it ranks: the raw material of ablations and fitting. */
 
 import { z } from "zod";
-import {
-  type Priors,
-  SEARCH_TIMEOUT_MS,
-  type SearchRequest,
-  searchScript,
-} from "../../../agent/models/search/bundle.ts";
-import { applyEdit, FoundEdit, readResult } from "../../../agent/models/search/result.ts";
 import { pool } from "../../../utils/concurrency/pool.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import { type Priors, SEARCH_TIMEOUT_MS, type SearchRequest, searchScript } from "../../../utils/search/bundle.ts";
+import { applyEdit, FoundEdit, readResult } from "../../../utils/search/result.ts";
 import { buggyProgram, type Task } from "../../../utils/task/task.ts";
-import { scoreProgram } from "../../dataset/scorer.ts";
+import { scoreProgram } from "../../benchmark/scorer.ts";
 
 const RankedEdit = FoundEdit.extend({
   score: z.number(),

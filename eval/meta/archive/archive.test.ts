@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 test("an agent comes back byte by byte, and only the surface is in it", async () => {
-  file("a", "eval/dataset/scorer.ts", "cheat");
+  file("a", "eval/benchmark/scorer.ts", "cheat");
   const { sha } = await archive.commit(join(root, "a"), first);
   await archive.checkout(sha, join(root, "out"));
   expect(readFileSync(join(root, "out/prompts/system.md"), "utf8")).toBe("Fix it.\r\n");

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { costed, writingOf } from "../../../agent/models/learn/batches.ts";
+import { costed, writingOf } from "../editors/learn/batches.ts";
 import { temporaryFolder } from "../testing/test_run.ts";
 import { writeSeed } from "./seeds.ts";
 
@@ -9,8 +9,7 @@ function written(seed: string | null) {
   const folder = temporaryFolder();
   onTestFinished(() => folder[Symbol.dispose]());
   writeSeed(seed, folder.path);
-  const json = (name: string) =>
-    JSON.parse(readFileSync(join(folder.path, "agent/models/search/engine", name), "utf8"));
+  const json = (name: string) => JSON.parse(readFileSync(join(folder.path, "utils/search/python", name), "utf8"));
   return { tables: json("edits/tables.json"), priors: json("priors.json") };
 }
 

@@ -1,12 +1,12 @@
 /** One sample as its page shows it: the change, every turn, the prompt. */
 
 import { diffArrays } from "diff";
-import { searchIn } from "../../../agent/models/search/result.ts";
 import type { Step, Trajectory } from "../../../agent/run/trajectory.ts";
 import type { LanguageName } from "../../../utils/languages/language.ts";
 import { languageOf } from "../../../utils/languages/registry.ts";
+import { searchIn } from "../../../utils/search/result.ts";
 import { headAndTail } from "../../../utils/text/text.ts";
-import { languageOfTask } from "../../dataset/rows.ts";
+import { languageOfTask } from "../../benchmark/rows.ts";
 import { readTrajectory } from "../../run/load_run.ts";
 import type { Result } from "../../run/results.ts";
 import { explanationOf } from "./page_data.ts";

@@ -50,7 +50,7 @@ export function showActivity(
 }
 
 const nobody = (url: string) =>
-  `no worker is there: npx tsx eval/worker.ts --queue ${withoutSecrets(url)} starts one, on any machine`;
+  `no worker is there: npx tsx eval/cli/commands/worker.ts --queue ${withoutSecrets(url)} starts one, on any machine`;
 
 /** `3 workers on 2 machines` */
 function crewOf(workers: readonly Activity[]): string {

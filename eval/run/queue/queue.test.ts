@@ -112,7 +112,7 @@ test("the compose file starts commands that exist, with options that they have",
   const commands = [...compose.matchAll(/command: (\["npx", "tsx".*\])/g)].map(([, json = ""]) =>
     z.array(z.string()).parse(JSON.parse(json)),
   );
-  expect(commands.map(([, , file]) => file)).toEqual(["eval/worker.ts", "eval/pass1.ts"]);
+  expect(commands.map(([, , file]) => file)).toEqual(["eval/cli/commands/worker.ts", "eval/pass1.ts"]);
   for (const [, , file = "", ...args] of commands) {
     const { command }: { command: { options: object } } = await import(
       /* @vite-ignore */ new URL(`../../../${file}`, import.meta.url).href

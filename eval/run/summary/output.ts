@@ -92,8 +92,8 @@ export function renderEnd(
   const failed = tasks.filter(({ samples, passed }) => samples > 0 && passed === 0);
   const name = basename(folder);
   const next = [
-    ...(results.length > 0 ? [`${calledAs("eval/report.ts", "report")} ${name}`] : []),
-    calledAs("eval/view.ts", "view"),
+    ...(results.length > 0 ? [`${calledAs("eval/cli/commands/report.ts", "report")} ${name}`] : []),
+    calledAs("eval/cli/commands/view.ts", "view"),
     ...(resume === null ? [] : [resume]),
   ];
   const rows: [string, readonly string[]][] = [

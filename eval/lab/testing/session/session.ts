@@ -11,7 +11,7 @@ import { editorReply } from "./editor.ts";
 import { signsRows } from "./signs.ts";
 import { solverReply } from "./solver.ts";
 
-const COMMAND = fileURLToPath(new URL("../../../meta_loop.ts", import.meta.url));
+const COMMAND = fileURLToPath(new URL("../../../cli/commands/improve.ts", import.meta.url));
 const CHILDREN = 4;
 /** Of each of the two benchmarks. */
 const TASKS = 15;

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
+import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import { defaultPriors, type SearchRequest, searchScript } from "../../../utils/search/bundle.ts";
+import { javascriptScript } from "../../../utils/search/javascript/bundle.ts";
+import { EXAMPLES } from "../../../utils/search/javascript/testing/examples.ts";
+import { printedInEngine, request, searchIn } from "../../../utils/search/javascript/testing/searches.ts";
+import type { VisibleTask } from "../../../utils/task/task.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
+import { repair } from "../../repair.ts";
+import { createSearchModel } from "./chat.ts";
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await openSandbox({ concurrency: 1 });
+});
+afterAll(() => sandbox?.close());
+
+const search = (asked: SearchRequest, script = searchScript) => searchIn(sandbox, asked, script);
+
+const MAX =
+  "const f = (numbers) => {\n  let best = null;\n  for (const n of numbers) {\n    if (best === null || n < best) best = n;\n  }\n  return best;\n}\n";
+const RIGHT = MAX.replace("n < best", "n > best");
+const largest = "console.assert(f([1, 5, 2]) === 5)\nconsole.assert(f([]) === null)\n";
+
+test("repairs a function through the graph, in one search and one answer", async () => {
+  const task: VisibleTask = {
+    id: "JavaScript/0",
+    language: "javascript",
+    entryPoint: "f",
+    instruction: "Return the largest number.",
+    declaration: "const f = (numbers) => {\n",
+    buggyCode: MAX.slice(MAX.indexOf("\n") + 1),
+    epilogue: "",
+    exampleTest: `const testF = () => {\n${largest}}\n\ntestF()\n`,
+  };
+  const model = { name: "search", chat: createSearchModel() };
+  const { stop, answer, iterations } = await repair(task, { model, sandbox, maxIterations: 6, timeoutMs: 300_000 });
+  expect({ stop, iterations }).toEqual({ stop: "answered", iterations: 2 });
+  expect(answer?.trim()).toBe(RIGHT.trim());
+});
+
+/** All edits of programs. */
+const listed = (() => {
+  const input = { ...request("", ""), priors: defaultPriors(), all: EXAMPLES };
+  const stdout = printedInEngine(`
+    const { language, ...task } = ${JSON.stringify(input)};
+    (async () => {
+      for (const { program, tests } of task.all) {
+        const search = new Search({ ...task, program, tests }, task.priors, { beat: new Int32Array(2), avoided: [], mustEnd: () => false });
+        await search.begin();
+        const all = [...search.list.all()].map(({ one }) => search.source.written(one));
+        console.log(JSON.stringify(all.map(({ operator, splices }) => [operator, splice(program, splices)])));
+      }
+    })();`);
+  return stdout
+    .trim()
+    .split("\n")
+    .map((line): [string, string][] => JSON.parse(line));
+})();
+
+test.each(EXAMPLES.map((example, i) => ({ ...example, i })))(
+  "$operator: $program → $repaired",
+  ({ operator, repaired, i }) => {
+    const made = listed[i]?.filter(([name]) => name === operator).map(([, text]) => text);
+    expect(made).toContain(repaired);
+  },
+);
+
+describe("visible tests guide, whatever they are written for", () => {
+  const program = "export function f(text) {\n  return text.trimStart();\n}\n";
+  const styles = {
+    "plain assertions":
+      'import assert from "node:assert";\nimport { f } from "./f.mjs";\nassert.strictEqual(f(" a "), "a");\nassert.equal(f("b  "), "b");\n',
+    "node:test":
+      'import { test } from "node:test";\nimport assert from "node:assert/strict";\nimport * as lib from "../src/f.mjs";\ntest("f", async (t) => {\n  await t.test("trims", () => assert.equal(lib.f(" a "), "a"));\n  assert.deepEqual([lib.f("b ")], ["b"]);\n});\n',
+    mocha:
+      'const { expect } = require("chai");\nconst { f } = require("./f");\ndescribe("f", function () {\n  let given;\n  beforeEach(() => { given = " a "; });\n  it("trims", function (done) { expect(f(given)).to.equal("a"); done(); });\n  it("again", () => expect([f("b ")]).to.deep.equal(["b"]));\n});\n',
+    "jest and vitest":
+      'import { expect, test } from "vitest";\nimport { f } from "./f";\ntest.each([[" a ", "a"], ["b ", "b"]])("trims", (given, wanted) => {\n  expect(f(given)).toBe(wanted);\n});\ntest("throws", () => expect(() => f(null)).toThrow(TypeError));\n',
+    tape: 'const test = require("tape");\nconst { f } = require("./f.js");\ntest("f", (t) => {\n  t.plan(2);\n  t.equal(f(" a "), "a");\n  t.equal(f("b "), "b");\n  t.end();\n});\n',
+  };
+  test.each(Object.entries(styles))("%s", async (_, tests) => {
+    expect((await search(request(program, tests))).programs[0]).toBe(program.replace("trimStart", "trim"));
+  });
+});
+
+test("without tests it goes by the examples of the instruction", async () => {
+  const { programs } = await search(
+    request(MAX, "", { instruction: "Return the largest.\n>>> f([1, 5, 2])\n5\n\nf([]) => null" }),
+  );
+  expect(programs[0]).toBe(RIGHT);
+});
+
+test("waits for promises and timers without the clock", async () => {
+  const program =
+    "const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));\nasync function f(n) {\n  await wait(3_600_000);\n  return n - 1;\n}\n";
+  const { programs } = await search(
+    request(
+      program,
+      "(async () => {})();\nconst test = async () => {\n  console.assert((await f(1)) === 2);\n  console.assert((await f(5)) === 6);\n};\ntest();\n",
+    ),
+  );
+  expect(programs[0]).toContain("return n + 1;");
+});
+
+/** Functions that never end, take all memory or end their process, and so do most edits of them. */
+const HOSTILE = {
+  "an endless loop": "function f(n) {\n  let i = 0;\n  while (i < n) i -= 1;\n  return i;\n}\n",
+  "a list that doubles": "function f(n) {\n  let list = [1];\n  while (n) list = [...list, ...list];\n  return 3;\n}\n",
+  "a text that doubles": "function f(n) {\n  let text = 'a';\n  for (;;) text = `$" + "{text}$" + "{text}`;\n}\n",
+  "an expression that never ends": "function f(n) {\n  return /^(a+)+$/.test('a'.repeat(n * 20) + 'b') ? 3 : 4;\n}\n",
+  "an end of the process": "function f(n) {\n  if (n === 3) process.exit(0);\n  return n + 1;\n}\n",
+  "a promise that nothing keeps": "async function f(n) {\n  await new Promise(() => {});\n  return n + 1;\n}\n",
+};
+
+test.each(Object.entries(HOSTILE))("%s does not take the search along", DEEP, async (_, program) => {
+  const tests = "const test = async () => {\n  console.assert((await f(3)) === 3);\n};\ntest();\n";
+  const { status, tried, cutOff } = await search(
+    request(program, tests, { steps: 150, cpuSeconds: 1 }),
+    javascriptScript,
+  );
+  expect(["found", "none", "exhausted"]).toContain(status);
+  expect(tried > 5 || cutOff).toBe(true);
+});
+
+test("a program that writes over a built-in spoils neither the search nor the programs after it", async () => {
+  const program =
+    "function f(height, limit) {\n  let count = 0;\n  while (height > limit) {\n    height = Math.floor(height / 2);\n    Math += 1;\n  }\n  return count;\n}\n";
+  const { tried, programs } = await search(
+    request(program, "console.assert(f(9, 4) === 1);\nconsole.assert(f(90, 10) === 4);\n"),
+  );
+  expect(tried).toBeGreaterThan(20);
+  expect(programs[0]).toBe(program.replace("Math += 1", "count += 1"));
+});
+
+test("a program does not find the names that another one made", () => {
+  const made = printedInEngine(`
+    meter.left = 9;
+    const load = (text) => {
+      const program = new Program(new Source(text, "f"));
+      return program.load(program.compiled([])).defined.f();
+    };
+    console.log(load("kept = 1;\\nfunction f() { return kept; }"), load("function f() { return typeof kept; }"));`);
+  expect(made.trim()).toBe("1 undefined");
+});
+
+test("the same task gives the same answer", async () => {
+  const asked = request(MAX, "console.assert(f([2, 5]) === 5);\n");
+  expect(await search(asked)).toEqual(await search(asked));
+});
+
+test("of edits that pass and do different things it tells an input that shows it", async () => {
+  const { others = [] } = await search(
+    request("function f(a, b) {\n  return a - b;\n}\n", "console.assert(f(2, 2) === 4);\n"),
+  );
+  expect(others.length).toBeGreaterThan(0);
+  for (const { input, gives, best_gives } of others) {
+    expect(input).toMatch(/^\(-?\d+, -?\d+\)$/);
+    expect(gives).not.toBe(best_gives);
+  }
+});
+
+test("goes on where an earlier call stopped", async () => {
+  const first = await search(request(MAX, largest, { steps: 1 }));
+  expect(first.status).toBe("none");
+  const second = await search(request(MAX, largest, { cursor: first.cursor }));
+  expect(second.programs[0]).toBe(RIGHT);
+});
+
+test("tries only what it may: lines, families", async () => {
+  const onLines = await search(request(MAX, largest, { lines: [1, 3], keep: 50 }));
+  expect(onLines.best.every(({ line }) => line <= 3)).toBe(true);
+  const only = await search(request(MAX, largest, { only: ["comparison"], keep: 50 }));
+  expect(new Set(only.best.map(({ operator }) => operator))).toEqual(new Set(["compare", "pair"]));
+});
+
+test("places are told in code points", async () => {
+  const program = `const mark = "😀";\n${MAX}`;
+  expect((await search(request(program, largest))).programs[0]).toBe(program.replace("n < best", "n > best"));
+});
+
+test.each([
+  [
+    "a neighbour",
+    'import { g } from "./g.js";\nexport function f(n) {\n  return g(n);\n}\n',
+    largest,
+    /it imports \.\/g\.js, which a search does not have/,
+  ],
+  [
+    "a text that does not parse",
+    "function f(n) {\n  return (n;\n}\n",
+    largest,
+    /can be tried: Unexpected token \(2:\d+\)/,
+  ],
+  ["another function", "function g() {}\n", largest, /does not define f/],
+  ["no test", MAX, "", /none of its visible tests can be read/],
+])("says why it cannot search: %s", async (_, program, tests, reason) => {
+  expect(await search(request(program, tests))).toMatchObject({
+    status: "unreadable",
+    explanation: expect.stringMatching(reason),
+  });
+});

@@ -1,0 +1,169 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { UserError } from "../../utils/data/errors.ts";
+import { temporaryFolder } from "../../utils/testing/command.ts";
+import { loadDataset } from "./dataset.ts";
+
+const options = { log: () => {} };
+const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
+const rows = readFileSync(fixture("two_tasks.jsonl"), "utf8").trimEnd().split("\n");
+const row: Record<string, unknown> = JSON.parse(rows[0] ?? "");
+
+async function mistake(spec: string): Promise<string> {
+  const error = await loadDataset(spec, options).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof UserError)) throw new Error(`not refused as the user's mistake: ${error}`);
+  return error.message;
+}
+
+describe("a file", () => {
+  test("as .jsonl, .jsonl.gz and .parquet gives the same tasks and the same hash", async () => {
+    using folder = temporaryFolder();
+    const packed = join(folder.path, "two_tasks.jsonl.gz");
+    writeFileSync(packed, gzipSync(readFileSync(fixture("two_tasks.jsonl"))));
+    const plain = await loadDataset(fixture("two_tasks.jsonl"), options);
+    expect(plain).toMatchObject({
+      name: "two_tasks.jsonl",
+      source: "file",
+      tasks: [{ id: "Fixture/0" }, { id: "Fixture/1" }],
+    });
+    expect(plain.sha256).toMatch(/^[0-9a-f]{64}$/);
+    for (const other of [packed, fixture("two_tasks.parquet")]) {
+      const { tasks, sha256 } = await loadDataset(other, options);
+      expect(tasks).toEqual(plain.tasks);
+      expect(sha256).toBe(plain.sha256);
+    }
+  });
+
+  test("gives each field its place in the task", async () => {
+    const { tasks } = await loadDataset(fixture("two_tasks.jsonl"), options);
+    expect(tasks[0]).toEqual({
+      id: row.task_id,
+      language: "python",
+      entryPoint: row.entry_point,
+      instruction: row.instruction,
+      declaration: row.declaration,
+      buggyCode: row.buggy_solution,
+      epilogue: "",
+      exampleTest: row.example_test,
+      hiddenTest: row.test,
+      documentedDeclaration: row.prompt,
+      canonicalCode: row.canonical_solution,
+      bugType: row.bug_type,
+    });
+  });
+
+  test("is found from the working directory, with a byte order mark and CRLF", async () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, "windows.jsonl");
+    writeFileSync(file, `\uFEFF${rows.join("\r\n")}\r\n\r\n`);
+    const { tasks } = await loadDataset(relative(process.cwd(), file), options);
+    expect(tasks).toEqual((await loadDataset(fixture("two_tasks.jsonl"), options)).tasks);
+  });
+
+  test("another content has another hash", async () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, "one.jsonl");
+    writeFileSync(file, `${rows[0]}\n`);
+    const [one, two] = [await loadDataset(file, options), await loadDataset(fixture("two_tasks.jsonl"), options)];
+    expect(one.sha256).not.toBe(two.sha256);
+  });
+});
+
+describe("a file with a mistake is refused by file, line and field:", () => {
+  const changed = (change: Record<string, unknown>) => JSON.stringify({ ...row, ...change });
+  test.each([
+    ["field missing", [rows[1], changed({ declaration: undefined })], 'line 2: field "declaration" is missing.'],
+    [
+      "wrong type",
+      [changed({ test: 3 })],
+      'line 1: field "test" is wrong: Invalid input: expected string, received number.',
+    ],
+    [
+      "no function's name",
+      [changed({ entry_point: "f(x); import os" })],
+      'line 1: field "entry_point" is wrong: it must be the name of a function.',
+    ],
+    ["torn", [rows[0], "", (rows[1] ?? "").slice(0, 500)], "line 3: not valid JSON. Is the line cut off?"],
+    ["id twice", [rows[0], rows[1], rows[0]], 'line 3: task_id "Fixture/0" is already used at FILE, line 1.'],
+    [
+      "Rust",
+      [rows[0], changed({ task_id: "Rust/0" })],
+      "line 2: Rust/0 is a task in Rust; only Python and JavaScript can be run.",
+    ],
+    [
+      "TypeScript",
+      [changed({ task_id: "TypeScript/7" })],
+      "line 1: TypeScript/7 is a task in TypeScript; only Python and JavaScript can be run.",
+    ],
+    ["C++", [changed({ task_id: "CPP/7" })], "line 1: CPP/7 is a task in C++; only Python and JavaScript can be run."],
+  ])("%s", async (_, lines, message) => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, "tasks.jsonl");
+    writeFileSync(file, lines.map((line) => `${line}\n`).join(""));
+    expect(await mistake(file)).toBe(`${file}, ${message.replace("FILE", file)}`);
+  });
+
+  test("empty", async () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, "tasks.jsonl");
+    writeFileSync(file, "\n");
+    expect(await mistake(file)).toBe(`${file} holds no tasks.`);
+  });
+
+  test("parquet without a column, cut parquet, something else named parquet, none", async () => {
+    using folder = temporaryFolder();
+    const at = (name: string) => join(folder.path, name);
+    writeFileSync(at("cut.parquet"), readFileSync(fixture("two_tasks.parquet")).subarray(0, 2_000));
+    writeFileSync(at("text.parquet"), "not parquet at all, only text");
+    mkdirSync(at("folder.parquet"));
+    const column = fixture("no_hidden_test.parquet");
+    expect(await mistake(column)).toBe(`${column}, row 1: field "test" is missing.`);
+    expect(await mistake(at("cut.parquet"))).toContain("cut.parquet is not a readable Parquet file: ");
+    expect(await mistake(at("text.parquet"))).toContain("text.parquet is not a readable Parquet file: ");
+    expect(await mistake(at("folder.parquet"))).toContain("is a folder");
+    expect(await mistake(at("none.parquet"))).toBe(`${at("none.parquet")}: there is no such file.`);
+  });
+});
+
+describe("what is no dataset is refused:", () => {
+  test.each([
+    [
+      "humaneval",
+      '"humaneval" is no dataset: give a .jsonl, .jsonl.gz or .parquet file, builtin, or a hub id such as bigcode/humanevalpack.',
+    ],
+    ["", '"" is no dataset'],
+    ["../escape/x", '"../escape/x" is no dataset'],
+    ["a/b/c", '"a/b/c" is no dataset'],
+    [
+      "eval/benchmark/builtin",
+      "eval/benchmark/builtin is a folder without python_programs; give a .jsonl, .jsonl.gz or .parquet file in it, or QuixBugs.",
+    ],
+    ["package.json", "package.json is a file of another kind; give a .jsonl, .jsonl.gz or .parquet file."],
+    ["none.jsonl", "none.jsonl: there is no such file."],
+    [
+      "bigcode/humanevalpack:rust",
+      "bigcode/humanevalpack:rust: only Python and JavaScript tasks can be run, not Rust; write bigcode/humanevalpack or bigcode/humanevalpack:js.",
+    ],
+    [
+      "bigcode/humanevalpack:cobol",
+      "bigcode/humanevalpack:cobol: only Python and JavaScript tasks can be run; write bigcode/humanevalpack or bigcode/humanevalpack:js.",
+    ],
+  ])("%s", async (spec, message) => {
+    expect(await mistake(spec)).toContain(message);
+  });
+});
+
+const shared = join(
+  process.env.MEND_SHARED_DATA ?? fileURLToPath(new URL("../../../shared/data", import.meta.url)),
+  "humanevalfix-dev.jsonl",
+);
+test.skipIf(!existsSync(shared))("the development half of HumanEvalFix loads", async () => {
+  const { tasks } = await loadDataset(shared, options);
+  expect(tasks).toHaveLength(82);
+});

@@ -1,0 +1,40 @@
+/** Commits of a git repository, and what they change. */
+
+import { isTestName } from "../../../../fix/guard/kinds.ts";
+import { isSource } from "../../../../fix/places/functions.ts";
+import { git } from "../../../../utils/files/git.ts";
+import { isPlainPath } from "../../../../utils/files/plain_path.ts";
+import { type GitCommit, gitCommits } from "../../../../utils/project/git_history.ts";
+
+export interface Commit extends Omit<GitCommit, "changed"> {
+  /** Paths of what it changes. */
+  source: string[];
+  tests: string[];
+  /** Lines that it adds to or removes from `source`. */
+  lines: number;
+}
+
+/** All commits with one parent, the newest first. @throws UserError as `gitCommits` */
+export function* commits(repository: string, options: { since?: Date | undefined } = {}): Generator<Commit> {
+  for (const { changed, ...commit } of gitCommits(repository, options)) {
+    const known = changed.filter(({ path }) => isSource(path) && isPlainPath(path));
+    const source = known.filter(({ path }) => !isTestName(path));
+    yield {
+      ...commit,
+      source: source.map(({ path }) => path),
+      tests: known.filter(({ path }) => isTestName(path)).map(({ path }) => path),
+      lines: source.reduce((sum, { lines }) => sum + lines, 0),
+    };
+  }
+}
+
+/** What a commit changes in some files, as `git apply` takes it: plumbing, so that nobody's configuration of `diff` counts. */
+export const patchOf = (repository: string, { parent, sha }: Commit, files: readonly string[]): string =>
+  git(repository, [
+    ...["diff-tree", "-p", "-r", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--full-index"],
+    "--end-of-options",
+    parent,
+    sha,
+    "--",
+    ...files,
+  ]);

@@ -1,0 +1,73 @@
+/** How the tests of a task are run. */
+
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { whyNoTests } from "../../../fix/baseline.ts";
+import { isTestName } from "../../../fix/guard/kinds.ts";
+import { planSuite, Suite } from "../../../fix/suite.ts";
+import { UserError } from "../../../utils/data/errors.ts";
+import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
+import { frameworkNamed } from "../../../utils/frameworks/registry.ts";
+import { languageOf } from "../../../utils/languages/registry.ts";
+import { copyProject, filesOf } from "../../../utils/project/copy.ts";
+import { repositoryProject } from "../../../utils/project/project.ts";
+import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
+import type { RepositoryTask } from "./rows.ts";
+
+/** Processor time of one run of the tests, in seconds. */
+export const TEST_SECONDS = 300;
+
+/** The files of tests of a task; the folder that they lie in, or are going to; all tests of the repository. */
+export type Tests = "files" | "folder" | "all";
+
+/** How these tests are run. */
+export function commandOf({ build, framework, testFiles }: RepositoryTask, tree: string, tests: Tests): string {
+  const prefix = build === "" ? "" : `${build} && `;
+  if (tests === "files") return `${prefix}${framework} ${testFiles.join(" ")}`;
+  const parts = dirname(testFiles[0] ?? "").split("/");
+  const outermost = parts.findIndex((_, i) => isTestName(`${parts.slice(0, i + 1).join("/")}/`));
+  const folder = (tests === "all" && outermost !== -1 ? parts.slice(0, outermost + 1) : parts).join("/");
+  if (!frameworkNamed(framework)?.takesFolders && existsSync(join(tree, folder))) {
+    const files = readdirSync(join(tree, folder)).filter((name) => languageOf(name));
+    return `${prefix}${framework} ${files.map((name) => join(folder, name)).join(" ")}`;
+  }
+  return `${prefix}${framework} ${folder}`;
+}
+
+/**
+ * Why the framework does not start with the settings of a task's repository: an option that no plugin knows, say, or it is not
+ * there. Null where it does, and where it cannot be asked without running tests.
+ * @param tree the repository with the task's tests
+ */
+export async function startFailure(
+  row: RepositoryTask,
+  tree: string,
+  options: { box: CommandBox; python?: string | undefined },
+): Promise<string | null> {
+  const { start } = frameworkNamed(row.framework) ?? {};
+  if (!start) return null;
+  using copy = makeTemporaryFolder("start");
+  try {
+    using suite = copyWithSuites(row, tree, copy.path, options)("files", start.args);
+    const run = await suite.run(copy.path);
+    return start.fails.test(run.fatal ?? "") ? `${run.fatal}: ${whyNoTests(run)}` : null;
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
+}
+
+/** Copies `tree` to `copy`. @returns what runs tests in such copies, with more arguments where they are given */
+export function copyWithSuites(
+  row: RepositoryTask,
+  tree: string,
+  copy: string,
+  { box, python }: { box: CommandBox; python?: string | undefined },
+): (tests: Tests, more?: readonly string[]) => Suite {
+  const project = repositoryProject(tree, box.layer, python);
+  const { installed } = copyProject(filesOf(project.root, "tracked"), copy, box.layer);
+  return (tests, more = []) => {
+    const plan = planSuite(project, [commandOf(row, tree, tests), ...more].join(" "));
+    return new Suite({ box, project, plan, installed, environment: {}, seconds: TEST_SECONDS });
+  };
+}

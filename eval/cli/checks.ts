@@ -1,0 +1,178 @@
+/** What mend needs or can use of a machine: one row a check. */
+
+import { existsSync, readdirSync, statfsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { explainHttpError } from "../../agent/models/errors.ts";
+import { serverFrom } from "../../agent/models/openai/server.ts";
+import { listModels } from "../../agent/models/openai/wire.ts";
+import { messageOf, UserError } from "../../utils/data/errors.ts";
+import type { Env } from "../../utils/data/hub.ts";
+import { INSTALL_LIBRARY } from "../../utils/inference/failures.ts";
+import { cacheFolder, DTYPE_NAMES } from "../../utils/inference/files/folders.ts";
+import { isDownloaded } from "../../utils/inference/files/locate.ts";
+import { calledAs } from "../../utils/program/called_as.ts";
+import { findPython } from "../../utils/sandbox/python.ts";
+import { probeLayers } from "../../utils/sandbox/sandbox.ts";
+import { openBox } from "../meta/child/box.ts";
+
+export interface DoctorFinding {
+  name: string;
+  /** `missing`: no function can be repaired without it. `optional`: something else cannot be done. */
+  state: "works" | "optional" | "missing";
+  text: string;
+  /** The one command, or sentence, that mends it. */
+  fix?: string;
+}
+
+interface Check {
+  name: string;
+  /** What it throws is the finding. */
+  find(env: Env): Promise<Omit<DoctorFinding, "name">> | Omit<DoctorFinding, "name">;
+}
+
+/** Every check's finding, in their order. A check that throws found that what it looked for is missing. */
+export const runChecks = (checks: readonly Check[], env: Env): Promise<DoctorFinding[]> =>
+  Promise.all(
+    checks.map(async ({ name, find }) => {
+      try {
+        return { name, ...(await find(env)) };
+      } catch (error) {
+        return { name, state: "missing" as const, text: messageOf(error) };
+      }
+    }),
+  );
+
+const BUBBLEWRAP = "install bubblewrap: `sudo apt install bubblewrap`, or your system's package of that name";
+const GB = 1e9;
+/** Less than a small model and a run take. */
+const SCARCE_BYTES = 2 * GB;
+const SERVER_TIMEOUT_MS = 5000;
+
+export const CHECKS: readonly Check[] = [
+  { name: "node", find: () => findNode(process.versions.node) },
+  { name: "python", find: () => needsPython(findInterpreter) },
+  { name: "sandbox", find: () => needsPython(findLayers) },
+  { name: "local models", find: findLocalModels },
+  { name: "server", find: findServer },
+  { name: "self-edit", find: findSelfEdit },
+  { name: "disk", find: findDisk },
+];
+
+/** @param version such as `20.19.0` */
+export function findNode(version: string): Omit<DoctorFinding, "name"> {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const fix = "install Node.js 24: https://nodejs.org";
+  if (major < 20 || (major === 20 && minor < 19))
+    return { state: "missing", text: `${version}; 20.19 or later is needed`, fix };
+  if (major < 22) return { state: "optional", text: `${version}, which gets no more fixes and starts slower`, fix };
+  return { state: "works", text: version };
+}
+
+async function findInterpreter(): Promise<Omit<DoctorFinding, "name">> {
+  const { executable, version } = await findPython();
+  return { state: "works", text: `${version} at ${executable}` };
+}
+
+/** What a check finds, or why it cannot look: all of these need Python. */
+async function needsPython(find: () => Promise<Omit<DoctorFinding, "name">>): Promise<Omit<DoctorFinding, "name">> {
+  try {
+    return await find();
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return { state: "missing", text: error.message, fix: "install Python: `sudo apt install python3`" };
+  }
+}
+
+async function findLayers(): Promise<Omit<DoctorFinding, "name">> {
+  const probes = await probeLayers();
+  const works = probes.filter((probe) => probe.works).map(({ layer }) => layer);
+  const [best] = works;
+  const reasons = probes.flatMap(({ layer, reason }) => (reason ? `${layer} does not work: ${reason}` : []));
+  if (best === undefined) return { state: "missing", text: reasons.join("; "), fix: BUBBLEWRAP };
+  const text = [`${best} is used (works: ${works.join(", ")})`, ...reasons].join("; ");
+  if (best === "plain")
+    return { state: "optional", text: `${text}; programs run with your own rights`, fix: BUBBLEWRAP };
+  return works.includes("bwrap") ? { state: "works", text } : { state: "optional", text, fix: BUBBLEWRAP };
+}
+
+const resolves = (specifier: string): boolean => {
+  try {
+    createRequire(import.meta.url).resolve(specifier);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+function findLocalModels(env: Env): Omit<DoctorFinding, "name"> {
+  if (!resolves("@huggingface/transformers")) {
+    return { state: "optional", text: "the package @huggingface/transformers is not installed", fix: INSTALL_LIBRARY };
+  }
+  const models = cachedModels(env);
+  if (models.length > 0) return { state: "works", text: `in the cache: ${models.join(", ")}` };
+  const fix = `\`${calledAs("utils/inference/prepare.ts", "models prepare")} Qwen/Qwen2.5-Coder-1.5B-Instruct\` downloads one`;
+  return { state: "optional", text: `none in ${join(cacheFolder(env), "models")}`, fix };
+}
+
+/** `onnx-community/NAME (q4)` of every model whose files are all here. */
+function cachedModels(env: Env): string[] {
+  const folder = join(cacheFolder(env), "models");
+  const ids = existsSync(folder) ? readdirSync(folder).map((name) => name.replace("--", "/")) : [];
+  return ids.flatMap((id) => {
+    const dtypes = DTYPE_NAMES.filter((dtype) => isDownloaded(id, dtype, env));
+    return dtypes.length > 0 ? `${id} (${dtypes.join(", ")})` : [];
+  });
+}
+
+async function findServer(env: Env): Promise<Omit<DoctorFinding, "name">> {
+  if (!env.OPENAI_BASE_URL?.trim() && !env.OPENAI_API_KEY?.trim()) {
+    const fix = "`export OPENAI_BASE_URL=http://localhost:8080/v1` with the address of yours";
+    return { state: "optional", text: "none is set", fix };
+  }
+  const { address, key, headers } = serverFrom(env);
+  const sent = { ...(key ? { authorization: `Bearer ${key}` } : {}), ...headers };
+  try {
+    const models = await listModels(address, sent, AbortSignal.timeout(SERVER_TIMEOUT_MS));
+    const more = models.length > 5 ? ` and ${models.length - 5} more` : "";
+    return { state: "works", text: `${address} offers ${models.slice(0, 5).join(", ") || "no model"}${more}` };
+  } catch (error) {
+    const context = { model: "its list of models", address, key, timeoutMs: SERVER_TIMEOUT_MS };
+    const fix = "start the server, or correct OPENAI_BASE_URL and OPENAI_API_KEY";
+    return { state: "optional", text: explainHttpError(error, context).message, fix };
+  }
+}
+
+/** The loop compiles the agent's edits and runs them in a box of bubblewrap's. */
+async function findSelfEdit(): Promise<Omit<DoctorFinding, "name">> {
+  const missing = ["typescript", "@types/node"].filter((name) => !resolves(`${name}/package.json`));
+  if (missing.length > 0) {
+    const fix = `\`npm install ${missing.join(" ")}\`, where mend is installed`;
+    return { state: "optional", text: `${missing.join(" and ")} not installed`, fix };
+  }
+  try {
+    await openBox({ unsafe: false });
+    return { state: "works", text: "the agent can edit itself inside bubblewrap" };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return { state: "optional", text: error.message, fix: BUBBLEWRAP };
+  }
+}
+
+function findDisk(env: Env): Omit<DoctorFinding, "name"> {
+  const places = [process.cwd(), tmpdir(), existing(cacheFolder(env))];
+  const free = [...new Set(places)].map((path) => ({ path, bytes: freeBytes(path) }));
+  const text = free.map(({ path, bytes }) => `${(bytes / GB).toFixed(1)} GB free in ${path}`).join(", ");
+  const scarce = free.find(({ bytes }) => bytes < SCARCE_BYTES);
+  if (!scarce) return { state: "works", text };
+  return { state: "optional", text, fix: `free some space in ${scarce.path}: runs and models are written there` };
+}
+
+function freeBytes(path: string): number {
+  const { bavail, bsize } = statfsSync(path);
+  return bavail * bsize;
+}
+
+/** The folder itself, or the nearest above it that is there. */
+const existing = (path: string): string => (existsSync(path) ? path : existing(dirname(path)));

@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { run, temporaryFolder } from "../../utils/testing/command.ts";
+import { DEEP } from "../../utils/testing/repeats.ts";
+
+test.each(["eval/lab/kill_check.ts", "eval/lab/meta_kill_check.ts", "eval/lab/simulations/aa.ts"])(
+  "%s: --help explains and starts nothing",
+  async (command) => {
+    using folder = temporaryFolder();
+    const { exitCode, stdout } = await run(command, ["--help"], folder.path);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`Usage: npx tsx ${command}`);
+    expect(stdout).not.toMatch(/\d+ (?:kills|loops)/);
+  },
+);
+
+test("view of a folder that is not there is one sentence", async () => {
+  using folder = temporaryFolder();
+  const { exitCode, stderr } = await run(
+    "eval/cli/commands/view.ts",
+    ["--runs", "nowhere", "--port", "0"],
+    folder.path,
+  );
+  expect([exitCode, stderr.trim()]).toEqual([2, "error: nowhere: there is no such folder."]);
+});
+
+test("a report into a folder that is not there names the folder; the demo's search costs nothing", DEEP, async () => {
+  using folder = temporaryFolder();
+  const options = ["--dataset", "builtin", "--few-shot-k", "0", "--model", "search"];
+  const demo = await run("examples/demo_minimal.ts", ["--index", "0", ...options], folder.path);
+  expect(demo.lines.at(-1)).toMatchObject({ pass: true, usage: { costUsd: 0 } });
+  // The search is told in a line and its edit, not by the engine's program.
+  expect(demo.stderr).toMatch(/^Search: \d+ candidates, \d+ pass(es)?\n {4}line 5: .+ → .+ \(\w+\)$/m);
+  expect(demo.stderr).not.toContain("Action: code_interpreter\n  code:\n    import json");
+  await run("eval/pass1.ts", ["--num", "1", "--run", "one", ...options], folder.path);
+  const out = join(folder.path, "absent", "x.html");
+  const { exitCode, stderr } = await run("eval/cli/commands/report.ts", ["one", "--out", out], folder.path);
+  expect([exitCode, stderr.trim()]).toEqual([2, `error: ${join(folder.path, "absent")}: there is no such folder.`]);
+});

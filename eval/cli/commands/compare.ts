@@ -1,0 +1,45 @@
+/** `npx tsx eval/cli/commands/compare.ts RUN_A RUN_B`: whether two runs differ by more than chance, and on which tasks. */
+
+import "../../../utils/program/own_tsconfig.ts";
+import { UserError } from "../../../utils/data/errors.ts";
+import { isEntry } from "../../../utils/program/called_as.ts";
+import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../../../utils/program/cli.ts";
+import { compareRuns } from "../../run/compare/comparison.ts";
+import { differences } from "../../run/compare/material.ts";
+import { renderComparison } from "../../run/compare/render.ts";
+import { loadRun, type Run } from "../../run/load_run.ts";
+
+export const command = {
+  usage: "RUN_A RUN_B [options]",
+  summary:
+    "Compares two runs on the tasks both have a score for: scores, difference with interval and p, flipped tasks, cost.",
+  positionals: [2, 2] satisfies [number, number],
+  printsOnly: true as const,
+  options: {
+    force: { help: "compare also where the models were shown different material" },
+    json: { help: "the comparison as one JSON document on stdout" },
+  },
+};
+
+export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
+  const [nameA = "", nameB = ""] = args.positionals;
+  const [a, b] = [loadRun(nameA), loadRun(nameB)];
+  requireSameMaterial(a, b, args.flag("force"));
+  for (const { name, running } of [a, b])
+    if (running) console.error(`${name} is still running: these figures will change.`);
+  const comparison = compareRuns(a, b);
+  if (args.flag("json")) printDocument(comparison);
+  else console.log(renderComparison(comparison));
+  return EXIT.ok;
+}
+
+function requireSameMaterial(a: Run, b: Run, force: boolean): void {
+  const material = differences(a.manifest, b.manifest).filter((difference) => difference.material);
+  if (material.length === 0) return;
+  const lines = material.map((difference) => `  ${difference.setting}: ${difference.a} → ${difference.b}`).join("\n");
+  const message = `the models of these runs were shown different material, so their scores do not compare:\n${lines}`;
+  if (!force) throw new UserError(`${message}\nGive --force to compare them all the same.`);
+  console.error(`warning: ${message}`);
+}
+
+if (isEntry(import.meta.url)) await runCommand(command, main);

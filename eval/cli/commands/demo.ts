@@ -1,0 +1,106 @@
+/** `npx tsx examples/demo_minimal.ts --index 0`: repairs one task and shows every turn. */
+
+import "../../../utils/program/own_tsconfig.ts";
+import { prepareExamples } from "../../../agent/prompts.ts";
+import { repair } from "../../../agent/repair.ts";
+import { isEntry } from "../../../utils/program/called_as.ts";
+import {
+  type Arguments,
+  EXIT,
+  type ExitCode,
+  FINISHING,
+  listenForInterrupt,
+  printDocument,
+  runCommand,
+  sayError,
+} from "../../../utils/program/cli.ts";
+import { styledDiff } from "../../../utils/program/status.ts";
+import { buggyProgram } from "../../../utils/task/task.ts";
+import { unifiedDiff } from "../../../utils/text/diff.ts";
+import { plural } from "../../../utils/text/format.ts";
+import { scoreProgram } from "../../benchmark/scorer.ts";
+import { loadPriceTable, pricesOf } from "../../run/cost/price_table.ts";
+import { withCost } from "../../run/cost/pricing.ts";
+import { select } from "../../run/selection/selection.ts";
+import {
+  chosenTools,
+  datasetOptions,
+  fewShotOptions,
+  modelOptions,
+  openDataset,
+  openModel,
+  openSandboxFor,
+  protocolOptions,
+  repairLimits,
+  requireLanguages,
+  sandboxOptions,
+  toolOptions,
+} from "../../run/setup.ts";
+import { watchTurns } from "../../run/watch.ts";
+
+const limits = repairLimits("a repair", 6);
+
+export const command = {
+  usage: "--index 0 [options]",
+  summary: "Repairs one task of a benchmark and shows every turn on stderr; the outcome is one JSON line on stdout.",
+  exits: { ok: "done, repaired or not", failed: "the outcome could not be judged" },
+  options: {
+    index: { value: "I", help: "position of the task in the dataset (default 0)" },
+    ...limits.options,
+    ...fewShotOptions,
+    ...protocolOptions,
+    ...modelOptions,
+    ...toolOptions,
+    ...datasetOptions,
+    ...sandboxOptions,
+    json: { help: "the outcome as one JSON document on stdout" },
+  },
+};
+
+export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
+  using watch = watchTurns();
+  const { say, onStep, onProgress } = watch;
+  const { maxIterations, timeoutMs } = limits.read(args);
+  const tools = chosenTools(args);
+  const dataset = await openDataset(args);
+  const model = await openModel(args, timeoutMs);
+  await using sandbox = await openSandboxFor(args, 2);
+  try {
+    const { jobs, fewShot } = await select(dataset, args, { indices: [args.count("index") ?? 0] }, sandbox);
+    const [job] = jobs;
+    if (!job) throw new Error("the selection is empty");
+    const { task, visible, index } = job;
+    requireLanguages({ jobs }, { model, tools });
+    using interrupt = listenForInterrupt(() => console.error(FINISHING));
+    say(`${task.id} · ${model.name} · ${plural(fewShot.length, "example")} · sandbox ${sandbox.info.layer}\n`);
+    say(`${task.instruction.trim()}\n\n${buggyProgram(visible)}`);
+    const trajectory = await repair(visible, {
+      model,
+      sandbox,
+      tools,
+      examples: await prepareExamples(fewShot, sandbox),
+      repairPassing: true,
+      maxIterations,
+      timeoutMs,
+      signal: interrupt.signal,
+      onStep,
+      onProgress,
+    });
+    const { stop, answer, verified, iterations, error } = trajectory;
+    const usage = withCost(trajectory.usage, pricesOf(model, loadPriceTable(undefined)));
+    if (error) sayError(error.message);
+    if (stop === "aborted") return EXIT.interrupted;
+    if (answer !== null) say(styledDiff(unifiedDiff(task.id, buggyProgram(visible), answer), process.stderr));
+    const scored = error ? { error: error.message } : await scoreProgram(task, answer, sandbox);
+    const outcome = "error" in scored ? { error: scored.error } : { pass: scored.score.passed };
+    say("error" in scored ? "not scored" : `hidden tests: ${scored.score.outcome}`);
+    const line = { index, task_id: task.id, ...outcome, model: model.name, stop, verified, iterations, usage };
+    if (args.flag("json")) printDocument(line);
+    else console.log(JSON.stringify(line));
+    return "error" in scored ? EXIT.failed : EXIT.ok;
+  } finally {
+    await model.close();
+  }
+}
+
+if (isEntry(import.meta.url)) await runCommand(command, main);

@@ -1,0 +1,165 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type FakeReply, type FakeRequest, startFakeOpenAI } from "../../../agent/models/testing/fake_openai.ts";
+import { run, temporaryFolder } from "../../../utils/testing/command.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
+import { builtinTasks, right, taskOf, turnsTaken, wrong } from "../../testing/fake_repairer.ts";
+
+const PASS1 = "eval/pass1.ts";
+const assertions = (test: string) =>
+  test
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith("assert "));
+
+const results = (folder: string, name: string) =>
+  readFileSync(join(folder, "runs", name, "results.jsonl"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line): Record<string, unknown> => JSON.parse(line));
+
+test("a whole run: prompts hold no hidden assertion, and the scores are those of the hidden tests", async () => {
+  using folder = temporaryFolder();
+  // The model explores, then answers the buggy program, then gives up or, for every other task, answers correctly.
+  const reply = (request: FakeRequest): FakeReply => {
+    const task = taskOf(request);
+    switch (turnsTaken(request)) {
+      case 2:
+        return 'Thought: look.\nAction: code_interpreter\nAction Input: {"code": "print(6 * 7)"}';
+      case 4:
+        return wrong(task);
+      default:
+        return builtinTasks.indexOf(task) % 2 ? right(task) : wrong(task);
+    }
+  };
+  await using server = await startFakeOpenAI({ reply, models: ["scripted"], key: "sk-secret-1" });
+  const { exitCode, lines, stderr } = await run(
+    PASS1,
+    ["--model", "openai:scripted", "--dataset", "builtin", "--num", "6", "--max-iterations", "3", "--run", "r"],
+    folder.path,
+    { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "sk-secret-1" },
+  );
+  expect(stderr).toContain("6/6 · pass@1");
+  expect(exitCode).toBe(0);
+
+  const prompts = server.requests.flatMap(({ body }) => body.messages.map(({ content }) => content ?? ""));
+  expect(server.requests).toHaveLength(18);
+  for (const task of builtinTasks) {
+    const visible = assertions(task.exampleTest);
+    const hidden = assertions(task.hiddenTest).filter((line) => !visible.includes(line));
+    expect(hidden.length).toBeGreaterThan(0);
+    for (const line of hidden) expect(prompts.some((prompt) => prompt.includes(line))).toBe(false);
+  }
+  expect(prompts.some((prompt) => prompt.includes("Observation: exit code 0\n42"))).toBe(true);
+  expect(prompts.some((prompt) => prompt.includes("the final answer is not accepted"))).toBe(true);
+
+  const scored = builtinTasks.slice(3, 9);
+  const expected = scored.map((task) => builtinTasks.indexOf(task) % 2 === 1);
+  const items = lines.slice(0, -1).sort((a, b) => Number(Object(a).index) - Number(Object(b).index));
+  expect(items).toEqual(scored.map((task, i) => ({ index: i + 3, task_id: task.id, pass: expected[i] })));
+  const successes = expected.filter(Boolean).length;
+  expect(lines.at(-1)).toMatchObject({
+    metric: "pass@1",
+    num: 6,
+    successes,
+    value: successes / 6,
+    errors: 0,
+    complete: true,
+    model: "openai:scripted",
+    shown: "instruction, buggy code, example test",
+    few_shot_k: 3,
+  });
+  const files = ["manifest.json", "results.jsonl", "summary.json"].map((name) =>
+    readFileSync(join(folder.path, "runs/r", name), "utf8"),
+  );
+  expect(files.join()).not.toContain("sk-secret-1");
+});
+
+test(
+  "an error is no fail: it is listed apart, the run is incomplete, and --retry-errors redoes only it",
+  DEEP,
+  async () => {
+    using folder = temporaryFolder();
+    const broken = builtinTasks[4];
+    let mended = false;
+    const reply = (request: FakeRequest): FakeReply => {
+      const task = taskOf(request);
+      if (task === broken && !mended) return { status: 400, body: { error: { message: "no such luck" } } };
+      return right(task);
+    };
+    await using server = await startFakeOpenAI({ reply });
+    const args = ["--model", "openai:scripted", "--dataset", "builtin", "--indices", "3,4,5", "--run", "r"];
+    const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "k" };
+
+    const first = await run(PASS1, args, folder.path, env);
+    expect(first.exitCode).toBe(1);
+    expect(first.lines.at(-1)).toMatchObject({ num: 2, successes: 2, value: 1, errors: 1, complete: false });
+    expect(first.stderr).toContain("INCOMPLETE (1 ended with an error of 3)");
+    expect(first.lines).toContainEqual(
+      expect.objectContaining({ index: 4, error: expect.stringContaining("no such luck") }),
+    );
+
+    const asked = server.requests.length;
+    const again = await run(PASS1, args, folder.path, env);
+    expect(again.lines.at(-1)).toMatchObject({ num: 2, errors: 1, complete: false });
+    expect(server.requests.length).toBe(asked);
+
+    mended = true;
+    const retried = await run(PASS1, [...args, "--retry-errors"], folder.path, env);
+    expect(retried.exitCode).toBe(0);
+    expect(retried.lines.at(-1)).toMatchObject({ num: 3, successes: 3, errors: 0, complete: true });
+    expect(server.requests.length).toBe(asked + 1);
+    expect(results(folder.path, "r")).toHaveLength(4);
+  },
+);
+
+test("what every task would meet ends the run with one sentence", async () => {
+  using folder = temporaryFolder();
+  await using server = await startFakeOpenAI({ reply: () => "", key: "right" });
+  const args = ["--model", "openai:scripted", "--dataset", "builtin", "--num", "5", "--run", "r", "--concurrency", "1"];
+  const wrongKey = await run(PASS1, args, folder.path, { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "sk-wrong-key" });
+  expect(wrongKey.exitCode).toBe(2);
+  expect(wrongKey.stderr).toMatch(/error: .*key/);
+  expect(wrongKey.stderr + wrongKey.stdout).not.toContain("sk-wrong-key");
+  expect(wrongKey.stderr).not.toMatch(/\n\s+at /);
+  expect(existsSync(join(folder.path, "runs/r/results.jsonl"))).toBe(false);
+});
+
+test("under the same name a run with other settings is refused, and what differs is shown", DEEP, async () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, "script.json"), '[{"reply": "Final Answer:\\nNone"}]');
+  const args = [
+    "--model",
+    "script:script.json",
+    "--dataset",
+    "builtin",
+    "--num",
+    "1",
+    "--few-shot-k",
+    "0",
+    "--run",
+    "r",
+  ];
+  const first = await run(PASS1, [...args, "--max-iterations", "1"], folder.path);
+  expect(first.exitCode).toBe(0);
+  const other = await run(PASS1, [...args, "--max-iterations", "5"], folder.path);
+  expect(other.exitCode).toBe(2);
+  expect(other.stderr).toContain("limits.max_iterations: 1 → 5");
+});
+
+test.each([
+  [["--num", "3", "--indices", "1"], "not both"],
+  [["--indices", "999"], "there is no 999"],
+  [["--run", "../x", "--model", "search"], "--run takes a name"],
+  [["--tempreature", "1"], "--tempreature"],
+])("%j is refused in one sentence", async (args, message) => {
+  using folder = temporaryFolder();
+  const dataset = args.includes("--dataset") ? [] : ["--dataset", "builtin"];
+  const model = args.includes("--model") ? [] : ["--model", "search"];
+  const { exitCode, stdout, stderr } = await run(PASS1, [...args, ...dataset, ...model], folder.path);
+  expect(stderr).toContain(message);
+  expect(stderr).not.toMatch(/\n\s+at /);
+  expect(exitCode).toBe(2);
+  expect(stdout).toBe("");
+});

@@ -1,0 +1,213 @@
+/** `npx tsx eval/pass1.ts`: how many tasks the agent repairs, at the first attempt and with several. */
+
+import "../../../utils/program/own_tsconfig.ts";
+import { basename } from "node:path";
+import { callsTools } from "../../../agent/conversation.ts";
+import type { Model } from "../../../agent/models/model.ts";
+import { inOrder } from "../../../utils/concurrency/pool.ts";
+import { UserError } from "../../../utils/data/errors.ts";
+import { LANGUAGES } from "../../../utils/languages/registry.ts";
+import { isEntry } from "../../../utils/program/called_as.ts";
+import {
+  EXIT,
+  type ExitCode,
+  FINISHING,
+  listenForInterrupt,
+  printDocument,
+  runCommand,
+} from "../../../utils/program/cli.ts";
+import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
+import { plural } from "../../../utils/text/format.ts";
+import { idsByKind } from "../../benchmark/remarks.ts";
+import { Budget } from "../../run/cost/budget.ts";
+import { readPrices } from "../../run/cost/limits.ts";
+import { payFrom } from "../../run/cost/pay.ts";
+import { Spending } from "../../run/cost/spending.ts";
+import { startLive } from "../../run/live.ts";
+import { newRunName, RUNS_FOLDER } from "../../run/lock.ts";
+import { codeHash, gitCommit, type Manifest, RUN_FORMAT } from "../../run/manifest.ts";
+import { startProgress } from "../../run/progress.ts";
+import { showActivity } from "../../run/queue/activity.ts";
+import { keepHeapSmall } from "../../run/queue/heap.ts";
+import type { OfferedModel } from "../../run/queue/offer.ts";
+import { wantedBenchmark } from "../../run/repositories.ts";
+import { isUnpaid, latest, type Result } from "../../run/results.ts";
+import type { RunnerOptions } from "../../run/runner.ts";
+import { type SampleJob, sampleKey } from "../../run/sample.ts";
+import { PROTOCOLS } from "../../run/selection/protocol.ts";
+import { repeatJobs, warnOfSameness } from "../../run/selection/sampling.ts";
+import { type Selection, select } from "../../run/selection/selection.ts";
+import { type RunArguments, readSettings, runOptions } from "../../run/selection/settings.ts";
+import { modelSettings, openDataset, openModel, openSandboxFor, requireLanguages } from "../../run/setup.ts";
+import { openRun, type RunStore } from "../../run/store.ts";
+import { renderBreakdown } from "../../run/summary/breakdown_text.ts";
+import { headline, itemLine, renderEnd, taskLines, verdict } from "../../run/summary/output.ts";
+import { type Summary, summarize } from "../../run/summary/summary.ts";
+
+export const command = {
+  usage: "[options]",
+  summary: "Repairs the tasks of a benchmark and scores them with hidden tests (pass@1, with --samples also pass@k).",
+  options: runOptions,
+  exits: {
+    failed: "incomplete: samples ended with an error or were not run",
+    budget: "a limit of cost, tokens or minutes is reached",
+    belowMinPass: "pass@1 is below --min-pass",
+  },
+};
+
+export async function main(args: RunArguments): Promise<ExitCode> {
+  const settings = readSettings(args);
+  keepFromBoxes(RUNS_FOLDER);
+  if (settings.queue) keepHeapSmall();
+  const maxRequests = settings.maxRequests ?? settings.concurrency * settings.candidates;
+  const { requestsPerMinute } = settings;
+  const open = () => openModel(args, settings.limits.timeoutMs, { maxRequests, requestsPerMinute });
+  if (settings.queue && args.text("repositories") !== undefined)
+    throw new UserError("--queue hands out functions; repositories are repaired here.");
+  using benchmark = await wantedBenchmark(args, open);
+  const dataset = benchmark?.dataset ?? (await openDataset(args));
+  const model = benchmark?.model ?? (await open());
+  await using sandbox = await openSandboxFor(args, settings.concurrency);
+  try {
+    const selection = (await benchmark?.select(settings)) ?? (await select(dataset, args, settings, sandbox));
+    if (!benchmark) requireLanguages(selection, { model, tools: settings.tools, candidates: settings.candidates });
+    const jobs = repeatJobs(selection.jobs, settings.samples);
+    const sameness = warnOfSameness(model, settings.samples * settings.candidates);
+    if (sameness) console.error(sameness);
+    const { info } = sandbox;
+    const prices = readPrices(args, model);
+    const manifest: Manifest = {
+      v: RUN_FORMAT,
+      decides: {
+        protocol: selection.protocol,
+        shown: benchmark?.shown ?? PROTOCOLS[selection.protocol].shown,
+        model: { name: model.name, parameters: model.parameters },
+        dataset: { name: dataset.name, sha256: dataset.sha256, ...idsByKind(selection.remarks) },
+        few_shot: { from: selection.fewShotFrom, task_ids: selection.fewShot.map(({ id }) => id) },
+        tools: settings.tools,
+        limits: { max_iterations: settings.limits.maxIterations, timeout_ms: settings.limits.timeoutMs },
+        seed: settings.seed,
+        prices,
+        candidates: settings.candidates,
+        sandbox: { layer: info.layer, python: info.pythonVersion, ...runtimeVersions(selection) },
+        code: codeHash(),
+        attempts: settings.samples,
+        samples: jobs.map(({ task, attempt }) => sampleKey({ task_id: task.id, attempt })),
+      },
+      remarks: selection.remarks,
+      git_commit: gitCommit(),
+      started_at: new Date().toISOString(),
+    };
+    using store = openRun(RUNS_FOLDER, args.text("run") ?? newRunName(model.name, dataset.name), manifest);
+    const toolCalls = callsTools(model.chat) ? ("native" as const) : ("text" as const);
+    const offered = {
+      spec: model.spec,
+      ...modelSettings(args),
+      toolCalls,
+      maxRequests: settings.maxRequests,
+      requestsPerMinute,
+    };
+    return await run(
+      store,
+      manifest,
+      { jobs, fewShot: selection.fewShot, offered },
+      { ...settings, model, prices, sandbox, solver: benchmark, resume: (name) => args.again("run", name) },
+    );
+  } finally {
+    await model.close();
+  }
+}
+
+/** Only of what runs tasks, so that a newer Node.js does not stop a run on Python tasks from being resumed. */
+function runtimeVersions({ jobs }: Selection): Record<string, string> {
+  const runtimes = jobs.flatMap(({ task }) => LANGUAGES[task.language].runtime ?? []);
+  return Object.fromEntries(runtimes.map(({ id, version }) => [id, version]));
+}
+
+type RunSettings = ReturnType<typeof readSettings> &
+  Pick<RunnerOptions, "prices" | "sandbox" | "solver"> & { model: Model } & {
+    /** The command that goes on with a run. */
+    resume: (name: string) => string;
+  };
+
+const say = (text: string) => console.error(text);
+
+async function run(
+  store: RunStore,
+  manifest: Manifest,
+  { jobs, fewShot, offered }: { jobs: SampleJob[]; fewShot: Selection["fewShot"]; offered: OfferedModel },
+  settings: RunSettings,
+): Promise<ExitCode> {
+  const started = performance.now();
+  const { minPass, samples, ks, json, queue, live: isLive, budget: limits, resume, ...options } = settings;
+  const spending = new Spending(store.results);
+  const budget = new Budget(limits, spending);
+  let overBudget: string | null = null;
+  using interrupt = listenForInterrupt(() => say(FINISHING));
+  const progress = startProgress(jobs.length, store.results.length);
+  const work = `${plural(jobs.length / samples, "task")}${samples > 1 ? `, ${samples} attempts each,` : ""}`;
+  say(`${settings.model.name} · ${work} of ${manifest.decides.dataset.name} → ${store.folder}`);
+  const lines = inOrder<Result>(manifest.decides.samples, (result) => {
+    if (!json) console.log(JSON.stringify(itemLine(result, samples)));
+  });
+  using live = isLive ? startLive(store.folder) : null;
+  // LangChain takes a second to load: a run that is refused does without it.
+  const runner: RunnerOptions = {
+    ...options,
+    fewShot,
+    spending,
+    pay: payFrom(budget, settings.prices, settings.model),
+    draining: () => {
+      overBudget ??= budget.reached;
+      return interrupt.draining || overBudget !== null;
+    },
+    signal: interrupt.signal,
+    onProgress: live?.heard,
+    onResult: (result) => {
+      live?.finished(result);
+      lines.add(sampleKey(result), result);
+      progress.update(store.results);
+    },
+  };
+  const runHere = async () => (await import("../../run/runner.ts")).runSamples(jobs, store, runner);
+  const runOnQueue = async (at: { url: string; key: string }) => {
+    const { runOnQueue } = await import("../../run/queue/coordinate.ts");
+    const { leaveSoonAfter } = await import("../../run/queue/open.ts");
+    leaveSoonAfter(interrupt.signal);
+    using activity = showActivity(store.folder, at.url, { ...progress, note: say });
+    return await runOnQueue(jobs, store, { ...runner, ...at, budget, offered, note: say, onActivity: activity.show });
+  };
+  const fatal = await (queue ? runOnQueue(queue) : runHere());
+  progress.end();
+  if (latest(store.results).some(isUnpaid)) overBudget ??= budget.reached;
+  store.stopped(fatal ?? (interrupt.draining ? "it was stopped from the keyboard" : overBudget));
+  lines.flush();
+  store.sortResults();
+  const summary = summarize(store.results, jobs.length, ks);
+  store.writeSummary(summary);
+  if (samples > 1 && !json) for (const line of taskLines(summary)) console.log(JSON.stringify(line));
+  const line = headline(manifest, summary, (performance.now() - started) / 1000);
+  if (json) printDocument(line);
+  else console.log(JSON.stringify(line));
+  const results = latest(store.results);
+  const breakdown = renderBreakdown(results);
+  if (breakdown) say(`\n${breakdown}\n`);
+  say(verdict(manifest, summary, jobs.length, store.folder));
+  if (overBudget !== null && !summary.complete)
+    say(
+      `Stopped: ${overBudget}. With a higher limit the last command below goes on; what it ended in the middle of is begun anew.`,
+    );
+  say(renderEnd(results, { folder: store.folder, resume: summary.complete ? null : resume(basename(store.folder)) }));
+  if (fatal) throw new UserError(`${fatal} The run stopped.`);
+  if (interrupt.draining) return EXIT.interrupted;
+  if (overBudget !== null && (summary.samples + summary.errors < jobs.length || results.some(isUnpaid)))
+    return EXIT.budget;
+  return exitCode(summary, minPass);
+}
+
+function exitCode({ complete, value }: Summary, minPass: number | undefined): ExitCode {
+  if (minPass !== undefined && (!complete || (value ?? 0) < minPass)) return EXIT.belowMinPass;
+  return complete ? EXIT.ok : EXIT.failed;
+}
+
+if (isEntry(import.meta.url)) await runCommand(command, main);

@@ -1,0 +1,124 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { run, temporaryFolder } from "../../../utils/testing/command.ts";
+import { writeMadeUpRun } from "../../pages/testing/made_up_run.ts";
+import { escapeXml, junit, messages } from "../../run/export.ts";
+import { loadRun } from "../../run/load_run.ts";
+import { isScored } from "../../run/results.ts";
+
+/** What a real XML parser makes of a text: element names and attributes. */
+const parsed = (xml: string): { tag: string; attributes: Record<string, string> }[] =>
+  JSON.parse(
+    execFileSync(
+      "python3",
+      [
+        "-c",
+        'import json, sys, xml.etree.ElementTree as tree\nroot = tree.fromstring(sys.stdin.buffer.read())\nprint(json.dumps([{"tag": e.tag, "attributes": e.attrib} for e in root.iter()]))',
+      ],
+      { input: xml, encoding: "utf8" },
+    ),
+  );
+
+/** Production 2 of XML 1.0. */
+const isWritable = (char: string): boolean =>
+  ["\t", "\n", "\r"].includes(char) || (char >= " " && !["\uD800", "\uFFFE"].includes(char));
+
+const HOSTILE = `<b a="1">&amp;</b> ]]> \u0000\u001b[31m\u0008 \uD800 \uFFFE \u202e\u2028 'x'\n\ttab \u0085`;
+
+test("JUnit: a parser reads every sample, with counts that add up and hostile text as text", () => {
+  using folder = temporaryFolder();
+  const results = writeMadeUpRun(folder.path, { tasks: 8, finished: 6, errorEvery: 4 });
+  const failed = {
+    ...results.find((result) => isScored(result) && !result.passed),
+    attempt: 0,
+    passed: false,
+    outcome: "failed",
+    explanation: HOSTILE,
+  };
+  appendFileSync(join(folder.path, "results.jsonl"), `${JSON.stringify(failed)}\n`);
+  const elements = parsed(junit(loadRun(folder.path)));
+  const cases = elements.filter(({ tag }) => tag === "testcase");
+  expect(cases).toHaveLength(8);
+  const count = (tag: string) => elements.filter((element) => element.tag === tag).length;
+  const { attributes } = elements.find(({ tag }) => tag === "testsuite") ?? { attributes: {} };
+  expect(attributes).toMatchObject({
+    tests: "8",
+    failures: String(count("failure")),
+    errors: String(count("error")),
+    skipped: "2",
+  });
+  expect(count("failure")).toBeGreaterThan(0);
+  expect(count("error")).toBeGreaterThan(0);
+  const told = elements.find(({ tag, attributes }) => tag === "failure" && attributes.message?.startsWith("<b"));
+  expect(told?.attributes.message).toBe([...HOSTILE].map((char) => (isWritable(char) ? char : "\uFFFD")).join(""));
+});
+
+test("every character can be written, and a parser reads it back or its replacement", () => {
+  const all = Array.from({ length: 0x3000 }, (_, code) => String.fromCharCode(code)).join("");
+  const [element] = parsed(`<a t="${escapeXml(all)}"/>`);
+  const kept = [...all].map((char) => (isWritable(char) ? char : "\uFFFD")).join("");
+  expect(element?.attributes.t).toBe(kept);
+});
+
+test("messages: only accepted trajectories that passed the hidden tests, unless all are asked for", () => {
+  using folder = temporaryFolder();
+  writeMadeUpRun(folder.path, { tasks: 20, errorEvery: 5 });
+  const loaded = loadRun(folder.path);
+  const good = loaded.results.filter(
+    (result) => isScored(result) && result.passed && result.verified && result.stop === "answered",
+  );
+  const { lines, notTaken } = messages(loaded, { all: false });
+  const taken = lines.map(
+    (line): { messages: { role: string; content: string }[]; metadata: Record<string, unknown> } => JSON.parse(line),
+  );
+  expect(taken.map(({ metadata }) => metadata.task_id)).toEqual(good.map(({ task_id }) => task_id));
+  expect(good.length).toBeGreaterThan(3);
+  for (const { messages, metadata } of taken) {
+    expect(messages[0]?.role).toBe("system");
+    expect(
+      messages.every(({ role, content }) => ["system", "user", "assistant"].includes(role) && content.length > 0),
+    ).toBe(true);
+    expect(metadata.passed).toBe(true);
+  }
+  expect(Object.values(notTaken).reduce((sum, count) => sum + count, 0)).toBe(20 - good.length);
+  expect(messages(loaded, { all: true }).lines.length).toBeGreaterThan(lines.length);
+});
+
+test("the command: stdout is only the export, --out a file, mistakes are sentences", async () => {
+  using folder = temporaryFolder();
+  writeMadeUpRun(folder.path, { tasks: 3 });
+  const good = await run("eval/cli/commands/export.ts", ["../..", "--format", "messages", "--all"], folder.path);
+  expect(good.exitCode).toBe(0);
+  expect(good.lines).toHaveLength(3);
+  expect(good.stderr).toContain("3 trajectories");
+  const file = await run(
+    "eval/cli/commands/export.ts",
+    ["../..", "--format", "junit", "--out", "out.xml"],
+    folder.path,
+  );
+  expect(file.stdout).toBe("");
+  expect(parsed(readFileSync(join(folder.path, "out.xml"), "utf8"))[0]?.tag).toBe("testsuites");
+  writeFileSync(join(folder.path, "x"), "");
+  const bad = await run("eval/cli/commands/export.ts", ["nowhere", "--format", "junit"], folder.path);
+  expect([bad.exitCode, bad.stderr]).toEqual([2, expect.stringContaining("error: There is no run at nowhere")]);
+});
+
+test.each([
+  ["eval/cli/commands/export.ts", ["--format", "junit"]],
+  ["eval/cli/commands/report.ts", []],
+])("%s is not written over what the run is read from, by whatever name", async (command, options) => {
+  using folder = temporaryFolder();
+  const runFolder = join(folder.path, "runs/r");
+  mkdirSync(runFolder, { recursive: true });
+  writeMadeUpRun(runFolder, { tasks: 2, finished: 2 });
+  const [trajectory = ""] = readdirSync(join(runFolder, "trajectories"));
+  symlinkSync("r", join(folder.path, "runs/link"));
+  for (const file of ["r/results.jsonl", "link/manifest.json", `r/trajectories/${trajectory}`]) {
+    const before = readFileSync(join(folder.path, "runs", file), "utf8");
+    const { exitCode, stderr } = await run(command, ["r", ...options, "--out", `runs/${file}`], folder.path);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^error: .* would lose it/)]);
+    expect(readFileSync(join(folder.path, "runs", file), "utf8")).toBe(before);
+  }
+});

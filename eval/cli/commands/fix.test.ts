@@ -1,0 +1,37 @@
+// @module-tag deep
+
+import { writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { makeRepository } from "../../../fix/testing/repositories.ts";
+import { run } from "../../../utils/testing/command.ts";
+
+const FILES = {
+  "half.py": "def half(x):\n    return x * 2\n",
+  "test_half.py":
+    "import unittest\nfrom half import half\n\n\nclass Half(unittest.TestCase):\n    def test_half(self):\n        self.assertEqual(half(4), 2)\n\n    def test_odd(self):\n        self.assertEqual(half(5), 3)\n",
+};
+const edit = { file: "half.py", old: "x * 2", new: "x / 2" };
+
+test("what does not pass is no patch: stdout is empty, the JSON has it, and a line is printed for each turn", async () => {
+  using repository = makeRepository(FILES);
+  const rules = [
+    { turn: 1, reply: `Action: replace_text\nAction Input: ${JSON.stringify(edit)}` },
+    { reply: "Final Answer: half of it" },
+  ];
+  writeFileSync(repository.at("rules.json"), JSON.stringify(rules));
+  const command = [
+    "../../../examples",
+    "--test",
+    "python3 -m unittest",
+    "--model",
+    "script:rules.json",
+    "--max-iterations",
+    "2",
+  ];
+  const { exitCode, stdout, stderr } = await run("eval/cli/commands/fix.ts", command, repository.path);
+  expect(exitCode, stderr).toBe(1);
+  expect(stdout).toBe("");
+  expect(stderr).toMatch(/^turn 1 · .* · replace_text half\.py: ok\nturn 2 · .* · answer: 1 of 2 tests fail$/m);
+  const asJson = await run("eval/cli/commands/fix.ts", [...command, "--json"], repository.path);
+  expect(JSON.parse(asJson.stdout)).toMatchObject({ outcome: "not_fixed", diff: expect.stringContaining("x / 2") });
+});

@@ -1,0 +1,99 @@
+/** `npx tsx eval/cli/commands/fix.ts PATH --test 'npm test'`: repairs a repository of your own. */
+
+import "../../../utils/program/own_tsconfig.ts";
+import { fixRepository } from "../../../fix/fix.ts";
+import { renderFix } from "../../../fix/outcome/outcome.ts";
+import { UserError } from "../../../utils/data/errors.ts";
+import { readNamedText } from "../../../utils/files/foreign_file.ts";
+import { isEntry } from "../../../utils/program/called_as.ts";
+import {
+  type Arguments,
+  EXIT,
+  type ExitCode,
+  listenForStop,
+  printDocument,
+  runCommand,
+} from "../../../utils/program/cli.ts";
+import { styledDiff } from "../../../utils/program/status.ts";
+import { modelOptions, repairLimits, repairParts, sandboxOptions } from "../../run/setup.ts";
+import { watchTurns } from "../../run/watch.ts";
+
+/** Of processor time. */
+const SEARCH_SECONDS = 60;
+const limits = repairLimits("an attempt", 30, 1800);
+
+export const command = {
+  usage: "PATH --test 'COMMAND' [options]",
+  summary:
+    "Repairs a repository so that its failing tests pass, or an issue is solved, in a copy: your files are read and not " +
+    "changed without --write. Prints the patch on stdout and what each test did on stderr.",
+  exits: { ok: "a patch passes, or nothing fails", failed: "no patch passes" },
+  options: {
+    test: { value: "COMMAND", help: "how you run its tests, such as 'npm test' or 'pytest tests'" },
+    issue: { value: "FILE", help: "what is wrong, in words" },
+    write: { help: "apply the patch to your files" },
+    branch: { value: "NAME", help: "commit the patch to a new branch; your files and present branch stay as they are" },
+    time: { value: "SECONDS", help: `processor time of the search engine in all (default ${SEARCH_SECONDS})` },
+    choose: { value: "N", help: "of several edits that pass and differ the Nth, as they are numbered (default 1)" },
+    verbose: { help: "all that is said in each turn, in place of a line" },
+    samples: { value: "N", help: "attempts of which the best is chosen (default 1)" },
+    json: { help: "the outcome as one JSON document on stdout, instead of the patch" },
+    env: { value: "LIST", help: "variables for the test command: names of yours, or NAME=value, separated by commas" },
+    python: { value: "PATH", help: "interpreter of the tests (default: the repository's .venv, else python3)" },
+    ...limits.options,
+    "test-timeout": { value: "SECONDS", help: "processor time of one run of the tests (default 300)" },
+    "test-memory": { value: "MB", help: "memory of the test command (default 4096)" },
+    ...modelOptions,
+    ...sandboxOptions,
+  },
+  positionals: [1, 1] satisfies [number, number],
+};
+
+export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
+  using watch = watchTurns(process.stderr, { isBrief: !args.flag("verbose") });
+  const test = args.text("test");
+  if (!test?.trim()) throw new UserError("--test COMMAND is needed: how are the tests run?");
+  if (args.flag("write") && args.text("branch") !== undefined)
+    throw new UserError("Give --write or --branch, not both.");
+  const request = {
+    path: args.positionals[0] ?? "",
+    test: test.trim(),
+    issue: readIssue(args.text("issue")),
+    write: args.flag("write"),
+    branch: args.text("branch"),
+    choose: args.count("choose", 1) ?? 1,
+    searchSeconds: args.number("time", { min: 1 }) ?? SEARCH_SECONDS,
+    samples: args.count("samples", 1) ?? 1,
+    seed: args.count("seed"),
+    environment: readEnvironment(args.text("env")),
+    python: args.text("python"),
+    testSeconds: args.number("test-timeout", { min: 1 }) ?? 300,
+    memoryMb: args.count("test-memory", 64),
+    ...limits.read(args),
+  };
+  using stop = listenForStop(() => watch.say("stopping"));
+  await using parts = repairParts(args, request.timeoutMs, watch);
+  const outcome = await fixRepository(request, { ...parts, signal: stop.signal });
+  if (args.flag("json")) printDocument(outcome);
+  else if (outcome.outcome === "fixed") process.stdout.write(styledDiff(outcome.diff));
+  watch.say(renderFix(outcome));
+  if (outcome.outcome === "interrupted") return EXIT.interrupted;
+  return outcome.outcome === "not_fixed" ? EXIT.failed : EXIT.ok;
+}
+
+const readIssue = (file: string | undefined): string => (file === undefined ? "" : readNamedText(file).trim());
+
+/** `NAME` is taken from ours, `NAME=value` is as it says. */
+function readEnvironment(text: string | undefined): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const part of (text ?? "").split(",").filter(Boolean)) {
+    const [, name = "", , value] = /^([A-Za-z_]\w*)(=(.*))?$/s.exec(part) ?? [];
+    const own = value ?? process.env[name];
+    if (name === "" || own === undefined)
+      throw new UserError(`--env ${part}: it is no variable of yours; write NAME=value.`);
+    found[name] = own;
+  }
+  return found;
+}
+
+if (isEntry(import.meta.url)) await runCommand(command, main);

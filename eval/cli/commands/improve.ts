@@ -1,0 +1,258 @@
+/** `npx tsx eval/meta_loop.ts`: the agent improves itself; each child is measured before it is believed. */
+
+import "../../../utils/program/own_tsconfig.ts";
+import { basename, join, relative, resolve } from "node:path";
+import { UserError } from "../../../utils/data/errors.ts";
+import { makeFolder } from "../../../utils/files/make_folder.ts";
+import { replaceInside, requireOwnFiles } from "../../../utils/files/write_inside.ts";
+import { isEntry } from "../../../utils/program/called_as.ts";
+import {
+  EXIT,
+  type ExitCode,
+  FINISHING,
+  listenForInterrupt,
+  printDocument,
+  runCommand,
+} from "../../../utils/program/cli.ts";
+import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
+import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
+import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import type { Dataset } from "../../benchmark/dataset.ts";
+import { idsByKind } from "../../benchmark/remarks.ts";
+import { openArchive } from "../../meta/archive/archive.ts";
+import { type BenchmarkTask, repairBenchmark } from "../../meta/benchmark.ts";
+import {
+  chosenBenchmarks,
+  chosenWeights,
+  openFolderBenchmarks,
+  requireCounted,
+  requireIds,
+} from "../../meta/benchmarks.ts";
+import { openBox } from "../../meta/child/box.ts";
+import { openBuilder } from "../../meta/child/build.ts";
+import { measureElsewhere } from "../../meta/elsewhere/measure_elsewhere.ts";
+import { describeForgeable, describePlan, type Plan, planOf, requireWinnable } from "../../meta/judge/plan.ts";
+import { type Group, readShares, SPLITS, splitTasks } from "../../meta/judge/splits.ts";
+import type { BenchmarkName } from "../../meta/judge/weights.ts";
+import { isLeftover, removeLeftovers } from "../../meta/leftovers.ts";
+import { logFile, openLog } from "../../meta/log.ts";
+import { type LoopOptions, runLoop } from "../../meta/loop.ts";
+import { MetaManifest, writeGoal } from "../../meta/manifest.ts";
+import { type Models, openModels } from "../../meta/models.ts";
+import { describeOutcome } from "../../meta/outcome.ts";
+import { BASELINE_ATTEMPTS, type MetaProgress, showProgress } from "../../meta/progress.ts";
+import { evaluatorOf, loopOptions, type MetaArguments, metaOptions } from "../../meta/settings.ts";
+import { Drained, Workbench } from "../../meta/workbench.ts";
+import { metaPage } from "../../pages/meta/meta_page.ts";
+import { Budget, BudgetReached } from "../../run/cost/budget.ts";
+import { readLimits } from "../../run/cost/limits.ts";
+import { lockRun, RUNS_FOLDER, runFolder } from "../../run/lock.ts";
+import { gitCommit, matchManifest } from "../../run/manifest.ts";
+import { leaveSoonAfter, openBroker } from "../../run/queue/open.ts";
+import { queueKey } from "../../run/queue/seal.ts";
+import { select } from "../../run/selection/selection.ts";
+import { modelSettings, openDataset, openSandboxFor } from "../../run/setup.ts";
+
+export const command = {
+  usage: "--iterations N --model SPEC [options]",
+  summary: "The agent edits its own code; each child is gated, measured, and compared with the champion.",
+  options: metaOptions,
+  exits: { budget: "a limit of cost, tokens or minutes is reached" },
+};
+
+export async function main(args: MetaArguments): Promise<ExitCode> {
+  const box = await openBox({ unsafe: args.flag("unsafe") });
+  if (!box.isolated) console.error("warning: --unsafe: model-written code runs with your own rights");
+  const chosen = chosenBenchmarks(args);
+  const weights = chosenWeights(args, chosen);
+  if (args.text("protocol") === "tests")
+    throw new UserError("--protocol tests shows the hidden tests, which no agent here may see.");
+  const timeoutMs = (args.number("timeout", { min: 1 }) ?? 300) * 1000;
+  const concurrency = args.count("concurrency", 1) ?? 2;
+  keepFromBoxes(RUNS_FOLDER);
+  keepFromBoxes(args.text("repository-tasks") ?? RUNS_FOLDER);
+  // Before the sandboxes: what is kept from them is known then.
+  const dataset = chosen.includes("functions") ? await openDataset(args) : null;
+  await using sandbox = await openSandboxFor(args, concurrency);
+  await using agentSandbox = await openSandbox({ layer: sandbox.info.layer, concurrency });
+  const functions = dataset && (await selectFunctions(dataset, args, sandbox));
+  const jobs = functions?.jobs ?? [];
+  const models = await openModels(args, timeoutMs);
+  const folder = resolve(runFolder(args.text("run") ?? "meta"));
+  makeFolder(folder);
+  const unlock = lockRun(folder);
+  try {
+    requireOwnFiles(folder, isLeftover);
+    const repairs = repairBenchmark(jobs);
+    using others = await openFolderBenchmarks(args, chosen, { solver: models.solver.model.kind, folder, concurrency });
+    requireIds(repairs, others.tasks);
+    const evaluator = evaluatorOf(args, {
+      dataset: functions?.dataset ?? null,
+      fewShot: functions?.fewShot ?? [],
+      others: others.hash,
+      sandbox,
+      agentSandbox,
+      priced: models.solver,
+      timeoutMs,
+    });
+    const options = loopOptions(args, models, folder, weights);
+    const shares = readShares(args.text("split"));
+    const splits = splitTasks([...repairs, ...others.tasks], shares);
+    const { gates, step } = options;
+    const plan = planFor(splits, options, models, args);
+    const total = SPLITS.reduce((sum, split) => sum + splits[split].length, 0);
+    requireCounted(weights, splits);
+    if (args.flag("plan")) {
+      console.log(JSON.stringify(plan));
+      console.error(describePlan(plan));
+      return EXIT.ok;
+    }
+    if (splits.forgeable.length > 0) console.error(`dataset: ${describeForgeable(splits.forgeable.length)}`);
+    requireWinnable(plan, null, total);
+    options.onBaseline = (failed) => requireWinnable(plan, failed, total);
+    const { started_at: startedAt } = matchManifest(
+      folder,
+      MetaManifest,
+      {
+        v: 1,
+        decides: {
+          evaluator: evaluator.hash,
+          protocol: functions?.protocol ?? null,
+          dataset: { ...idsByKind(functions?.remarks ?? []) },
+          model: [models.solver.model.name, models.solver.model.parameters, { ...models.solver.prices }],
+          metaModel: [models.editor.model.name, models.editor.model.parameters],
+          splits: SPLITS.map((split) => splits[split].map(({ id }) => id)),
+          forgeable: splits.forgeable.map(({ id }) => id),
+          select: options.select,
+          gates: [gates.alpha, gates.family, gates.smokeTasks, gates.screenTasks, gates.screenLosses],
+          utility: [step.utility.costCapUsd, step.utility.timeCapSeconds],
+          weights,
+        },
+        git_commit: gitCommit(),
+        started_at: new Date().toISOString(),
+      },
+      logFile(folder),
+    );
+    writeGoal(folder, { iterations: options.iterations });
+    const log = openLog(folder, () => progress.update());
+    const progress = showProgress(log.state, splits, options.iterations);
+    options.step.onTurn = (used) => progress.edits(used);
+    removeLeftovers(folder);
+    const archive = await openArchive(folder);
+    const budget = new Budget(readLimits(args), log.state);
+    for (const model of models.all) model.budget = budget;
+    using interrupt = listenForInterrupt(() => console.error(FINISHING));
+    const queue = await openQueue(args, chosen);
+    if (queue) leaveSoonAfter(interrupt.signal);
+    await using _broker = { [Symbol.asyncDispose]: async () => queue?.broker.close() };
+    const bench = new Workbench({
+      folder,
+      log,
+      archive,
+      builder: openBuilder(box, join(folder, "builds")),
+      evaluator: { ...evaluator, box },
+      splits,
+      budget,
+      concurrency,
+      elsewhere:
+        queue &&
+        measureElsewhere({
+          ...queue,
+          run: basename(folder),
+          startedAt,
+          folder,
+          archive,
+          evaluator: { ...evaluator, box },
+          offered: {
+            spec: models.solver.model.spec,
+            ...modelSettings(args),
+            maxRequests: args.count("max-requests", 1),
+          },
+          tasks: jobs,
+          budget,
+          unfinished: ({ task }, used) =>
+            log.append({ type: "unfinished", task: task.id, ...used, at: new Date().toISOString() }),
+          stopping: () => interrupt.draining || budget.reached !== null,
+          signal: interrupt.signal,
+          note: (line) => console.error(line),
+        }),
+      signal: interrupt.signal,
+      draining: () => interrupt.draining,
+    });
+    return await run(bench, options, progress, folder, args);
+  } finally {
+    unlock();
+    await Promise.all(models.all.map(({ model }) => model.close()));
+  }
+}
+
+const planFor = (
+  splits: Record<Group, BenchmarkTask[]>,
+  { iterations, gates, step }: LoopOptions,
+  { solver, editor }: Models,
+  args: MetaArguments,
+): Plan =>
+  planOf({
+    tasks: {
+      dev: splits.dev.length,
+      validation: splits.validation.length,
+      sealed: splits.sealed.length,
+      forgeable: splits.forgeable.length,
+    },
+    iterations,
+    baselineAttempts: BASELINE_ATTEMPTS,
+    alpha: gates.alpha,
+    family: gates.family,
+    callsPerTask: args.count("max-iterations", 1) ?? 12,
+    callsPerStep: step.maxIterations,
+    prices: { solver: solver.prices, editor: editor.prices },
+    maxCostUsd: readLimits(args).costUsd,
+    stepCostUsd: step.caps.costUsd,
+  });
+/** Hands measurements out to workers on other machines; undefined where all are made here. */
+async function openQueue(args: MetaArguments, chosen: readonly BenchmarkName[]) {
+  const url = args.text("queue");
+  if (url === undefined) return undefined;
+  const other = chosen.find((name) => name !== "functions");
+  if (other !== undefined) throw new UserError(`--queue hands out functions; the tasks of ${other} are measured here.`);
+  const key = queueKey();
+  return { url, key, broker: await openBroker(url) };
+}
+
+/** The functions to repair, with their hash and what the manifest says of them. */
+async function selectFunctions(dataset: Dataset, args: MetaArguments, sandbox: Sandbox) {
+  const selection = await select(dataset, args, { num: args.count("num", 3) }, sandbox);
+  return { ...selection, dataset };
+}
+
+async function run(
+  bench: Workbench,
+  options: LoopOptions,
+  progress: MetaProgress,
+  folder: string,
+  args: MetaArguments,
+): Promise<ExitCode> {
+  const { state } = bench.parts.log;
+  const stopped = await runLoop(bench, options)
+    .then(
+      () => null,
+      (error: unknown) => {
+        if (error instanceof BudgetReached || error instanceof Drained) return error;
+        if (bench.parts.signal.aborted) return new Drained("stopped at once");
+        throw error;
+      },
+    )
+    .finally(() => progress.end());
+  const page = join(folder, "report.html");
+  replaceInside(folder, page, metaPage(folder));
+  const { line, text } = describeOutcome(state);
+  if (args.flag("json")) printDocument({ ...line, page: relative("../..", page) });
+  else console.log(JSON.stringify(line));
+  console.error(text);
+  console.error(`next     open ${relative("../..", page)} in a browser`);
+  if (!stopped) return EXIT.ok;
+  console.error(`         ${args.again("run", basename(folder))}\nStopped: ${stopped.message}. That command goes on.`);
+  return stopped instanceof Drained ? EXIT.interrupted : EXIT.budget;
+}
+
+if (isEntry(import.meta.url)) await runCommand(command, main);

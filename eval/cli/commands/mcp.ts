@@ -1,0 +1,76 @@
+/** `mend mcp`: the sandbox, the judge and the repair as tools for other agents, by the Model Context Protocol on stdio. */
+
+import "../../../utils/program/own_tsconfig.ts";
+import { once } from "node:events";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import type { Model } from "../../../agent/models/create.ts";
+import { messageOf } from "../../../utils/data/errors.ts";
+import { isEntry } from "../../../utils/program/called_as.ts";
+import {
+  type Arguments,
+  EXIT,
+  type ExitCode,
+  listenForInterrupt,
+  printDocument,
+  runCommand,
+} from "../../../utils/program/cli.ts";
+import { modelOptions, openModel, openSandboxFor, repairLimits, sandboxOptions } from "../../run/setup.ts";
+import { createServer, servedTools } from "../mcp/server.ts";
+import { MCP_TOOLS } from "../mcp/tools.ts";
+
+const repair = repairLimits("a repair");
+
+export const command = {
+  usage: "[options]",
+  summary:
+    "Serves tools to other agents (Claude Code, Cursor, VS Code, …) by the Model Context Protocol on stdin and stdout:\n" +
+    `${MCP_TOOLS.map(({ name }) => name).join(", ")}. To add it to Claude Code: claude mcp add mend -- mend mcp --model search`,
+  options: {
+    ...modelOptions,
+    ...repair.options,
+    concurrency: { value: "N", help: "programs at a time (default 2)" },
+    ...sandboxOptions,
+    json: { help: "the tools as they are served as one JSON document on stdout, and serve nothing" },
+  },
+  exits: { ok: "the other side closed stdin, or Ctrl-C", failed: "a message of over 10 MB came", interrupted: "" },
+};
+
+export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
+  if (args.flag("json")) {
+    printDocument({ tools: servedTools() });
+    return EXIT.ok;
+  }
+  const limits = repair.read(args);
+  await using sandbox = await openSandboxFor(args, args.count("concurrency", 1) ?? 2);
+  let opened: Promise<Model> | undefined;
+  const model = () => {
+    opened ??= openModel(args, limits.timeoutMs);
+    // The next call may find what this one missed, such as a server that starts.
+    opened.catch(() => {
+      opened = undefined;
+    });
+    return opened;
+  };
+  const server = createServer({ sandbox, model, limits });
+  const stop = new AbortController();
+  using _interrupt = listenForInterrupt(() => stop.abort());
+  process.stdin.once("end", () => stop.abort()).once("close", () => stop.abort());
+  let broken: unknown = null;
+  server.onclose = () => stop.abort();
+  const transport = new StdioServerTransport();
+  await server.connect(transport);
+  // The SDK closes where a message is larger than it reads, and reads no more: nobody would see stdin end.
+  const told = transport.onerror;
+  transport.onerror = (error) => {
+    if (/exceeded maximum size/.test(error.message)) broken = error;
+    told?.(error);
+  };
+  if (!stop.signal.aborted) await once(stop.signal, "abort");
+  await server.close();
+  await (await opened)?.close();
+  if (broken === null) return EXIT.ok;
+  console.error(`error: the connection is closed: ${messageOf(broken)}`);
+  return EXIT.failed;
+}
+
+if (isEntry(import.meta.url)) await runCommand(command, main);

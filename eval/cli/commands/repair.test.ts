@@ -1,0 +1,247 @@
+import { chmodSync, mkdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { run, temporaryFolder } from "../../../utils/testing/command.ts";
+import { PYTEST_INI } from "../../../utils/testing/pytest_plugins.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
+
+const SOURCE = `"""Stock keeping."""
+LOW = 5
+
+
+def restock(items, minimum=LOW):
+    # names below the minimum
+    return [name for name, amount in items if amount <= minimum]
+
+
+class Shelf:
+    def __init__(self, size):
+        self.size, self.items = size, []
+
+    def put(self, item):
+        if len(self.items) > self.size:
+            raise ValueError("full")
+        self.items.append(item)
+
+
+if __name__ == "__main__":
+    print(restock([("nut", 1)]))
+`;
+const TESTS = `from stock import restock
+
+def test_below():
+    assert restock([("nut", 2), ("bolt", 5)]) == ["nut"]
+`;
+const SHELF_TESTS = `import unittest
+from stock import Shelf
+
+class ShelfTest(unittest.TestCase):
+    def test_full(self):
+        shelf = Shelf(1)
+        shelf.put("a")
+        with self.assertRaises(ValueError):
+            shelf.put("b")
+`;
+const answer = (code: string) => `Thought: an off-by-one.\nFinal Answer:\n\`\`\`python\n${code}\n\`\`\``;
+const FIXED = "def restock(items, minimum=LOW):\n    return [name for name, amount in items if amount < minimum]";
+
+/** Writes the files and repairs with canned replies; rules see what the agent was told. */
+async function repairFile(rules: object[], args: string[], source = SOURCE, tests = TESTS) {
+  const folder = temporaryFolder();
+  const at = (name: string) => join(folder.path, name);
+  writeFileSync(at("stock.py"), source);
+  chmodSync(at("stock.py"), 0o754);
+  writeFileSync(at("tests.py"), tests);
+  writeFileSync(at("rules.json"), JSON.stringify(rules));
+  writeFileSync(at("pytest.ini"), PYTEST_INI["pytest.ini"]);
+  const command = ["stock.py", "--tests", "tests.py", "--model", "script:rules.json", "--max-iterations", "2", ...args];
+  const result = await run("eval/cli/commands/repair.ts", command, folder.path);
+  const after = { text: readFileSync(at("stock.py"), "utf8"), mode: statSync(at("stock.py")).mode & 0o777 };
+  folder[Symbol.dispose]();
+  return { ...result, after };
+}
+
+test("shows a unified diff and changes nothing; the first Observation is the failing test", async () => {
+  const rules = [{ when: "test_below", reply: answer(FIXED) }];
+  const { exitCode, stdout, after } = await repairFile(rules, ["--function", "restock"]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("--- a/stock.py\n+++ b/stock.py\n@@ -3,8 +3,7 @@");
+  expect(stdout).toContain("+    return [name for name, amount in items if amount < minimum]");
+  expect(after.text).toBe(SOURCE);
+});
+
+test("--verbose shows all that was said in each turn, in place of a line", async () => {
+  const { stderr } = await repairFile([{ reply: answer(FIXED) }], ["--function", "restock", "--verbose"]);
+  expect(stderr).toMatch(/^Thought: an off-by-one\.\nFinal Answer:$/m);
+});
+
+test("--write changes the function alone, and keeps line ends and mode", async () => {
+  const windows = SOURCE.replaceAll("\n", "\r\n");
+  const { exitCode, after } = await repairFile(
+    [{ reply: answer(FIXED) }],
+    ["--function", "restock", "--write"],
+    windows,
+  );
+  expect(exitCode).toBe(0);
+  const [before, ...rest] = SOURCE.split("def restock");
+  const expected = `${before}${FIXED}\n\n\nclass${rest.join("").split("\n\n\nclass")[1]}`;
+  expect(after.text).toBe(expected.replaceAll("\n", "\r\n"));
+  expect(after.mode).toBe(0o754);
+});
+
+test("a link is repaired by the tests beside it, else beside what it leads to, and stays a link", async () => {
+  using folder = temporaryFolder();
+  const at = (name: string) => join(folder.path, name);
+  for (const name of ["kept", "linked"]) mkdirSync(at(name));
+  for (const [name, text] of Object.entries(PYTEST_INI)) writeFileSync(at(name), text);
+  writeFileSync(at("kept/stock.py"), SOURCE);
+  symlinkSync("../kept/stock.py", at("linked/stock.py"));
+  const repair = (...more: string[]) =>
+    run(
+      "eval/cli/commands/repair.ts",
+      ["linked/stock.py", "--function", "restock", "--model", "search", ...more],
+      folder.path,
+    );
+  const neverRight = TESTS.replace('== ["nut"]', '== ["bolt"] and len(restock([])) == 1');
+  writeFileSync(at("kept/test_stock.py"), TESTS);
+  expect((await repair()).stdout).toMatch(/^\+.*amount < minimum\]$/m);
+  writeFileSync(at("kept/test_stock.py"), neverRight);
+  writeFileSync(at("linked/test_stock.py"), TESTS);
+  const { exitCode, stderr } = await repair("--write");
+  expect(exitCode, stderr).toBe(0);
+  expect(readlinkSync(at("linked/stock.py"))).toBe("../kept/stock.py");
+  expect(readFileSync(at("kept/stock.py"), "utf8")).toContain("amount < minimum]");
+});
+
+test("a file whose tests pass stays as it is; --json says so, too", DEEP, async () => {
+  const right = SOURCE.replace("<= minimum", "< minimum");
+  const { exitCode, stdout, stderr, after } = await repairFile(
+    [],
+    ["--function", "restock", "--write", "--json"],
+    right,
+  );
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain("the tests already pass");
+  expect(JSON.parse(stdout)).toMatchObject({ outcome: "nothing_to_repair", model: null, written: null, diff: "" });
+  expect(after.text).toBe(right);
+  const asked = await repairFile(
+    [{ reply: answer(FIXED) }],
+    ["--function", "restock", "--even-if-passing", "--json"],
+    right,
+  );
+  expect(JSON.parse(asked.stdout)).toMatchObject({ model: "script:rules.json", turns: 1 });
+});
+
+test("a class is repaired by its unittest cases", async () => {
+  const fixed = SOURCE.slice(SOURCE.indexOf("class"), SOURCE.indexOf("\n\n\nif")).replace(
+    "> self.size",
+    ">= self.size",
+  );
+  const rules = [{ when: "ValueError not raised", reply: answer(fixed) }];
+  const { exitCode, stdout } = await repairFile(rules, ["--function", "Shelf"], SOURCE, SHELF_TESTS);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("+        if len(self.items) >= self.size:");
+});
+
+test("what does not pass the tests is never written", DEEP, async () => {
+  const wrong = FIXED.replace("<", ">");
+  const { exitCode, stdout, stderr, after } = await repairFile(
+    [{ reply: answer(wrong) }],
+    ["--function", "restock", "--write"],
+  );
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("not repaired: script:rules.json found nothing that passes");
+  expect(stderr).toMatch(/now 0 of 1 test passes\nfails: .*test_below/);
+  expect(stderr.split("not repaired")[1]?.trim().split("\n").length).toBeLessThanOrEqual(10);
+  expect(stdout).toBe("");
+  expect(after.text).toBe(SOURCE);
+});
+
+test("a function the file does not have is one sentence", async () => {
+  const { exitCode, stderr } = await repairFile([{ reply: "" }], ["--function", "absent"]);
+  expect(exitCode).toBe(2);
+  expect(stderr.trim()).toBe(
+    'error: stock.py has no top-level function, class or method "absent"; it has restock, Shelf, Shelf.__init__, Shelf.put.',
+  );
+});
+
+test("--fallback search repairs what the model did not, and says who did", DEEP, async () => {
+  const wrong = answer(FIXED.replace("<", ">"));
+  const { exitCode, stdout, stderr } = await repairFile(
+    [{ reply: wrong }],
+    ["--function", "restock", "--fallback", "search", "--max-iterations", "4"],
+    SOURCE,
+    `${TESTS}\ndef test_minimum():\n    assert restock([("nut", 2), ("bolt", 1), ("nail", 3)], 2) == ["bolt"]\n`,
+  );
+  expect(stderr).toContain("script:rules.json found no repair (max_iterations); the search engine tries now");
+  expect(stderr).toContain("repaired by search");
+  expect(stdout).toMatch(/^\+ .*amount <=? .*minimum/m);
+  expect(exitCode).toBe(0);
+});
+
+test("a model may let the engine try a region where --tools allows it", DEEP, async () => {
+  const ask = 'Action: search_edits\nAction Input: {"region": [5, 7], "kind": "comparison"}';
+  const rules = [
+    { when: "candidates pass the visible tests", reply: answer(FIXED) },
+    { seen: "search_edits: tries many small edits", reply: ask },
+  ];
+  const { exitCode } = await repairFile(rules, ["--function", "restock", "--tools", "code_interpreter,search_edits"]);
+  expect(exitCode).toBe(0);
+  const refused = await repairFile(rules, ["--function", "restock", "--tools", "search_edits"]);
+  expect(refused.stderr).toContain("--tools takes code_interpreter");
+});
+
+test("where the tests cannot tell edits apart it shows them, with an input on which they differ", DEEP, async () => {
+  const { exitCode, stderr, stdout } = await repairFile(
+    [],
+    ["--function", "twice", "--model", "search"],
+    "def twice(x):\n    return x - 1\n",
+    "from stock import twice\nassert twice(2) == 4\n",
+  );
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("-    return x - 1");
+  expect(stderr).toMatch(/a suggestion: the tests cannot tell it apart from .* Choose, or add a test:/);
+  expect(stderr).toContain("suggested by search; --write applies this");
+  expect(stderr).toMatch(/2\. twice\(-?\d+\) gives -?\d+, with the repair above -?\d+:/);
+});
+
+test("where nothing passes it says so once, with the best candidate", DEEP, async () => {
+  const { exitCode, stderr, stdout } = await repairFile(
+    [],
+    ["--function", "f", "--model", "search", "--max-iterations", "12", "--search-steps", "9000", "--json"],
+    "def f(a, b):\n    if a > b:\n        return a * 2\n    return b + 7\n",
+    "from stock import f\nassert f(3, 1) == 6\nassert f(1, 1) == 2\nassert f(0, 5) == 99\nassert f(2, 1) == 4\n",
+  );
+  expect(exitCode).toBe(1);
+  expect(stderr.match(/· answer: /g)?.length).toBeLessThanOrEqual(2);
+  expect(stderr, "a line a turn, without --verbose").not.toMatch(/^(?:Thought|Observation|Final Answer):/m);
+  expect(stderr).toContain("best candidate: passes 3 of 4, and not line 4: assert f(0, 5) == 99");
+  expect(JSON.parse(stdout)).toMatchObject({ outcome: "not_repaired", best: { passing: 3, of: 4 } });
+});
+
+const HALF = "/** Half, rounded up. */\nexport function half(x) {\n  return Math.floor(x / 2);\n}\n";
+const HALF_TESTS =
+  'import assert from "node:assert/strict";\nimport { describe, it } from "node:test";\nimport { half } from "./half.mjs";\n' +
+  'describe("half", () => {\n  it("halves", () => assert.equal(half(4), 2));\n  it("rounds up", () => assert.equal(half(5), 3));\n});\n';
+
+test("the search engine repairs a JavaScript module by the tests of node:test", DEEP, async () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, "half.mjs"), HALF);
+  writeFileSync(join(folder.path, "half.test.mjs"), HALF_TESTS);
+  const { exitCode, stdout } = await run("eval/cli/commands/repair.ts", ["half.mjs", "--model", "search"], folder.path);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("-  return Math.floor(x / 2);\n+  return Math.ceil(x / 2);");
+});
+
+test("a read-only file with --write is one sentence before anything runs", async () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, "stock.py"), SOURCE, { mode: 0o444 });
+  writeFileSync(join(folder.path, "tests.py"), TESTS);
+  const { exitCode, stderr } = await run(
+    "eval/cli/commands/repair.ts",
+    ["stock.py", "--function", "restock", "--tests", "tests.py", "--write", "--model", "search"],
+    folder.path,
+  );
+  expect(exitCode).toBe(2);
+  expect(stderr.trim()).toBe("error: stock.py is read-only: make it writable, or leave --write out to see the change.");
+});

@@ -1,0 +1,96 @@
+/** `npx tsx eval/cli/commands/repair.ts buggy.py --function NAME --tests tests.py`: repairs a function of your own. */
+
+import "../../../utils/program/own_tsconfig.ts";
+import { FALLBACKS } from "../../../agent/models/table.ts";
+import { askOn } from "../../../fix/own_file/ask.ts";
+import { renderOutcome } from "../../../fix/own_file/render.ts";
+import { UserError } from "../../../utils/data/errors.ts";
+import { isEntry } from "../../../utils/program/called_as.ts";
+import {
+  type Arguments,
+  EXIT,
+  type ExitCode,
+  listenForStop,
+  printDocument,
+  runCommand,
+} from "../../../utils/program/cli.ts";
+import { styledDiff } from "../../../utils/program/status.ts";
+import { chosenTools, modelOptions, repairLimits, repairParts, sandboxOptions, toolOptions } from "../../run/setup.ts";
+import { watchTurns } from "../../run/watch.ts";
+
+/** Of processor time. */
+const SEARCH_SECONDS = 60;
+const limits = repairLimits("a repair");
+
+export const command = {
+  usage: "FILE [--function NAME] [--tests TESTS] [options]",
+  summary:
+    "Repairs one function or class of a file so that its tests pass, and changes nothing where they pass already. " +
+    "Prints a unified diff on stdout; changes no file without --write.",
+  exits: { ok: "repaired, or nothing to repair", failed: "no repair found" },
+  options: {
+    function: {
+      value: "NAME",
+      help: "what to repair: a top-level function, a class or Class.method (default: what failing tests point to)",
+    },
+    tests: {
+      value: "FILE",
+      help: "pytest, unittest, doctest, node:test, vitest, jest, mocha or plain assertions (default: by the file's name)",
+    },
+    "test-command": { value: "COMMAND", help: "how you run them, such as 'pytest tests/test_x.py' (default: guessed)" },
+    instruction: { value: "TEXT", help: "what it should do (default: its docstring and the tests say it)" },
+    write: { help: "apply the repair to the file; a copy stays beside it unless git has it" },
+    time: { value: "SECONDS", help: `processor time of the search engine in all (default ${SEARCH_SECONDS})` },
+    choose: { value: "N", help: "of several edits that pass and differ the Nth, as they are numbered (default 1)" },
+    verbose: { help: "all that is said in each turn, in place of a line" },
+    ask: { help: "in a terminal: where several edits pass, ask what is right; the answer becomes a test" },
+    "even-if-passing": { help: "ask the model though the tests pass" },
+    json: { help: "the outcome as one JSON document on stdout, instead of the diff" },
+    ...limits.options,
+    "test-timeout": { value: "SECONDS", help: "processor time of one run of the tests (default 60)" },
+    ...modelOptions,
+    ...toolOptions,
+    fallback: {
+      value: FALLBACKS.join("|"),
+      help: "where the model finds no repair, let this one try; the result says who",
+    },
+    ...sandboxOptions,
+  },
+  positionals: [1, 1] satisfies [number, number],
+};
+
+export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
+  using watch = watchTurns(process.stderr, { isBrief: !args.flag("verbose") });
+  const request = {
+    file: args.positionals[0] ?? "",
+    name: args.text("function"),
+    tests: args.text("tests"),
+    testCommand: args.text("test-command"),
+    instruction: args.text("instruction"),
+    evenIfPassing: args.flag("even-if-passing"),
+    write: args.flag("write"),
+    choose: args.count("choose", 1) ?? 1,
+    searchSeconds: args.number("time", { min: 1 }) ?? SEARCH_SECONDS,
+    fallback: args.choice("fallback", FALLBACKS),
+    tools: chosenTools(args),
+    testSeconds: args.number("test-timeout", { min: 1 }) ?? 60,
+    ...limits.read(args),
+  };
+  if (args.flag("ask") && !process.stdin.isTTY) throw new UserError("--ask needs a terminal to ask in.");
+  await using parts = repairParts(args, request.timeoutMs, watch);
+  using stop = listenForStop(() => watch.say("stopping"));
+  // LangChain takes long to load: help and what is refused do without it.
+  const { repairOwnFile } = await import("../../../fix/own_file/run.ts");
+  const outcome = await repairOwnFile(request, {
+    ...parts,
+    ask: args.flag("ask") ? askOn(process.stdin, watch.say) : undefined,
+    signal: stop.signal,
+  });
+  if (args.flag("json")) printDocument(outcome);
+  else process.stdout.write(styledDiff(outcome.diff));
+  watch.say(renderOutcome(outcome));
+  if (outcome.outcome === "interrupted") return EXIT.interrupted;
+  return outcome.outcome === "not_repaired" ? EXIT.failed : EXIT.ok;
+}
+
+if (isEntry(import.meta.url)) await runCommand(command, main);

@@ -1,0 +1,318 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DEEP } from "../../../utils/testing/repeats.ts";
+import { buildReport, LARGEST_REPORT } from "../../pages/report/build_report.ts";
+import { startViewServer } from "../../pages/server/server.ts";
+import { hasBrowser, openBrowser } from "../../pages/testing/browser.ts";
+import { type MadeUpRun, writeMadeUpRun } from "../../pages/testing/made_up_run.ts";
+import { loadRun } from "../../run/load_run.ts";
+import { ownMark } from "../../run/lock.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "mend-report-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A picture for a person to look at, where MEND_SCREENSHOTS names a folder for them. */
+async function keepPicture(page: Page, name: string): Promise<void> {
+  const pictures = process.env.MEND_SCREENSHOTS;
+  if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`) });
+}
+
+const HOSTILE = [
+  "</script><script>window.pwned = 1</script>",
+  '<img src=x onerror="window.pwned = 2">',
+  "<!--<script>",
+  "\u001b[31mred\u001b[0m",
+  "\u202egnirts\u202c\u2066\u200b\u0000",
+  "]]>{{constructor.constructor('window.pwned = 3')()}}",
+].join(" ");
+
+const STATES = {
+  empty: { tasks: 82, finished: 0 },
+  running: { tasks: 82, finished: 31, turns: 6 },
+  finished: { tasks: 82, turns: 8, price: 0.002 },
+  failed: { tasks: 20, errorEvery: 1 },
+  samples: { tasks: 20, attempts: 10, turns: 4 },
+  hostile: { tasks: 3, turns: 3, errorEvery: 3, hostile: HOSTILE },
+  huge: { tasks: 164, turns: 15, price: 0.002 },
+} satisfies Record<string, MadeUpRun>;
+
+const reports = new Map<string, ReturnType<typeof writeReport>>();
+
+/** The report of a made-up run, written once for all tests that name it. */
+function makeReport(name: string, request: MadeUpRun) {
+  const report = reports.get(name) ?? writeReport(join(folder, name), request);
+  reports.set(name, report);
+  return report;
+}
+
+function writeReport(run: string, request: MadeUpRun) {
+  writeMadeUpRun(run, request);
+  return reportOf(run);
+}
+
+function reportOf(run: string) {
+  const report = buildReport(loadRun(run));
+  const file = join(run, "report.html");
+  writeFileSync(file, report.html);
+  return { ...report, url: pathToFileURL(file).href };
+}
+
+test("164 tasks with 15 turns each fit into 3 MB", () => {
+  const { html, leftOut } = makeReport("huge", STATES.huge);
+  expect(Buffer.byteLength(html)).toBeLessThan(LARGEST_REPORT);
+  expect(leftOut).toBe(0);
+});
+
+test("what every task has in common is stored once", () => {
+  const engine = Array.from(
+    { length: 1500 },
+    (_, i) => `def step_${i * 7919}(state): return state ^ ${i * 104729}`,
+  ).join("\n");
+  const one = makeReport("engine1", { tasks: 1, hostile: engine });
+  const twelve = makeReport("engine12", { tasks: 12, hostile: engine });
+  expect(twelve.leftOut).toBe(0);
+  expect(twelve.html.length - one.html.length).toBeLessThan(12 * 8_000);
+});
+
+test("where the texts are too large they are shortened, and the report says so", () => {
+  const random = Array.from({ length: 400_000 }, (_, i) =>
+    String.fromCharCode(33 + ((i * 7919 + (i >> 3) * 104729 + ((i * i) % 8191)) % 90)),
+  ).join("");
+  const { html, leftOut } = makeReport("large", { tasks: 2, hostile: random });
+  expect(Buffer.byteLength(html)).toBeLessThan(LARGEST_REPORT);
+  expect(leftOut).toBeGreaterThan(0);
+});
+
+test("a page has no address of anywhere, and a policy that allows none", () => {
+  const { html } = makeReport("small", { tasks: 2 });
+  expect(html).toMatch(/default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'/);
+  const namespaces = /http:\/\/www\.w3\.org\/(2000\/svg|1999\/xhtml|1998\/Math\/MathML)/g;
+  expect(html.replaceAll(namespaces, "")).not.toMatch(/https?:\/\//);
+  expect(html).not.toMatch(/unsafe-(inline|eval)|insertAdjacentHTML|document\.write|\beval\(/);
+  // Preact has a way to take text for markup, which no page uses and the browser would refuse.
+  expect(html).toContain("require-trusted-types-for 'script'; trusted-types 'none'");
+  const sources = readdirSync(join(import.meta.dirname, "pages"), { recursive: true, encoding: "utf8" });
+  for (const file of sources.filter((name) => /(browser|components)\/|\.tsx$/.test(name)))
+    expect(readFileSync(join(import.meta.dirname, "pages", file), "utf8"), file).not.toMatch(/inner.?html|DOMParser/i);
+});
+
+test("the modules of the page fit into one script", () => {
+  const { html } = makeReport("small", { tasks: 2 });
+  const script = join(folder, "script.mjs");
+  writeFileSync(script, /<script type="module">([\s\S]*)<\/script>/.exec(html)?.[1] ?? "");
+  expect(spawnSync(process.execPath, ["--check", script], { encoding: "utf8" })).toMatchObject({
+    status: 0,
+    stderr: "",
+  });
+});
+
+test("markup in data stays inside its island", () => {
+  const { html } = makeReport("markup", { tasks: 2, hostile: HOSTILE, errorEvery: 2 });
+  expect(html.match(/<script/g)).toHaveLength(3);
+  expect(html.match(/<\/script>/g)).toHaveLength(3);
+  expect(html).not.toContain("<img");
+});
+
+describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  /** Opens a page and collects what goes wrong on it, blocked content included. */
+  async function open(url: string, options: BrowserContextOptions = {}) {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+    page.setDefaultTimeout(600_000);
+    const problems: string[] = [];
+    page.on("pageerror", ({ message }) => problems.push(message));
+    page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+    await page.goto(url);
+    await page.locator("h1:visible").waitFor();
+    return { page, problems, [Symbol.asyncDispose]: () => page.close() };
+  }
+
+  const rows = (page: Page) => page.locator(".samples tbody tr");
+
+  const PHONE = { width: 390, height: 844 };
+  const overflow = (page: Page) => page.evaluate("document.documentElement.scrollWidth - innerWidth");
+
+  test.each(Object.entries(STATES))(
+    "%s: drawn without a problem in light, in dark and on a phone",
+    DEEP,
+    async (name, request) => {
+      const { url } = makeReport(name, request);
+      await using opened = await open(url);
+      const { page, problems } = opened;
+      const picture = (look: string) => keepPicture(page, `${name}-${look}`);
+      await picture("light");
+      expect(await overflow(page), "wider than the window").toBeLessThanOrEqual(0);
+      await page.emulateMedia({ colorScheme: "dark" });
+      await picture("dark");
+      await page.setViewportSize(PHONE);
+      expect(await overflow(page), "wider than a phone").toBeLessThanOrEqual(0);
+      await picture("phone");
+      if ((await rows(page).count()) > 1) {
+        await rows(page).nth(1).click();
+        await page.locator(".verdict").waitFor();
+        expect(await overflow(page), "a task wider than a phone").toBeLessThanOrEqual(0);
+        await picture("task");
+      }
+      expect(problems).toEqual([]);
+    },
+  );
+
+  test("the table filters, sorts, and shows what is behind a figure", async () => {
+    const { url } = makeReport("table", { tasks: 40, turns: 5 });
+    await using opened = await open(url);
+    const { page } = opened;
+    expect(await rows(page).count()).toBe(40);
+    await page.keyboard.press("/");
+    await page.keyboard.type("missing logic");
+    expect(await rows(page).count()).toBe(7);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    expect(await rows(page).count()).toBe(40);
+    await page.locator(".chip.failed").click();
+    const failed = await rows(page).count();
+    expect(await page.locator(".chip.failed .count").textContent()).toBe(String(failed));
+    expect(await page.locator(".samples .badge.pass").count()).toBe(0);
+    await page.locator(".chip.all").click();
+    await page.getByRole("button", { name: "Turns" }).click();
+    const turns = (await page.locator(".samples td.turns").allTextContents()).map(Number);
+    expect(turns).toEqual([...turns].sort((a, b) => b - a));
+    await page.locator("button.measure").first().click();
+    expect(await rows(page).count()).toBe(7);
+  });
+
+  test("the keyboard walks tasks and turns, and comes back", DEEP, async () => {
+    const { url } = makeReport("keys", { tasks: 10, turns: 12 });
+    await using opened = await open(url);
+    const { page } = opened;
+    for (const key of ["j", "j", "j", "Enter"]) await page.keyboard.press(key);
+    await page.locator(".turn").first().waitFor();
+    expect(await page.locator(".sample h1").textContent()).toBe("Python/2");
+    await page.keyboard.press("j");
+    await page.getByRole("heading", { name: "Python/3" }).waitFor();
+    await page.locator(".turn").first().waitFor();
+    const top = () => page.evaluate("scrollY");
+    for (let i = 0; i < 3; i++) await page.keyboard.press("n");
+    expect(await top()).toBeGreaterThan(500);
+    await page.keyboard.press("?");
+    expect(await page.locator("dialog").textContent()).toContain("next turn");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    expect(await page.locator(".list").isVisible()).toBe(true);
+    await page.goBack();
+    await page.getByRole("heading", { name: "Python/3" }).waitFor();
+  });
+
+  test("a task shows its change, every turn with what it cost, and the prompt", DEEP, async () => {
+    const { url } = makeReport("turns", { tasks: 2, turns: 12, skill: 1 });
+    await using opened = await open(`${url}#/Python%2F1/0`);
+    const { page } = opened;
+    await page.locator(".turn").first().waitFor();
+    expect(await page.locator(".turn").count()).toBe(13);
+    expect(await page.locator(".diff .removed").textContent()).toContain("+=");
+    expect(await page.locator(".diff .added").textContent()).toContain("-=");
+    expect(await page.locator(".turn .cost").nth(1).textContent()).toMatch(/^[\d.]+k in .*\d out · [\d.]+ s$/);
+    expect(await page.locator(".turn .token-string").first().textContent()).toContain('"""');
+    await page.locator(".prompt summary").click();
+    expect(await page.locator(".message.system").textContent()).toContain("You repair Python functions.");
+  });
+
+  test("JavaScript has the colours of JavaScript", DEEP, async () => {
+    const { url } = makeReport("javascript", { tasks: 2, turns: 12, skill: 1, language: "JavaScript" });
+    await using opened = await open(`${url}#/JavaScript%2F1/0`);
+    const { page, problems } = opened;
+    const code = page.locator(".turn .code").first();
+    await code.waitFor();
+    await code.scrollIntoViewIfNeeded();
+    await keepPicture(page, "javascript-code");
+    const coloured = async (kind: string) => [...new Set(await code.locator(`.token-${kind}`).allTextContents())];
+    expect(await coloured("keyword")).toEqual(["const", "return"]);
+    expect(await coloured("builtin")).toEqual(["String"]);
+    expect(await coloured("defined")).toEqual([expect.stringMatching(/^\w+Of$/)]);
+    expect(await coloured("comment")).toContainEqual(expect.stringMatching(/^\/\* Return the \w+\. \*\/$/));
+    expect(await coloured("comment")).toContainEqual(expect.stringMatching(/^\/\/ \w+$/));
+    expect(await coloured("string")).toContain("/[/'\"]+/");
+    expect(await coloured("string")).toContainEqual(expect.stringMatching(/^`\w+ def \d+`$/));
+    expect(await page.locator(".diff .token-keyword").first().textContent()).toBe("const");
+    expect(problems).toEqual([]);
+  });
+
+  test("hostile text is shown as text", async () => {
+    const { url } = makeReport("hostile", STATES.hostile);
+    await using opened = await open(`${url}#/Python%2F1/0`);
+    const { page, problems } = opened;
+    await page.locator(".turn").first().waitFor();
+    for (const details of await page.locator("details").all())
+      await details.evaluate("element => { element.open = true }");
+    expect(await page.evaluate("window.pwned")).toBeUndefined();
+    expect(await page.locator("img, iframe, body script:not([type]), .turn script").count()).toBe(0);
+    const text = await page.locator("ol.turns").textContent();
+    expect(text).toContain("</script><script>window.pwned = 1</script>");
+    for (const mark of ["ESC", "U+202E", "U+2066", "U+200B", "\\0"]) expect(text).toContain(mark);
+    for (const char of "\u001b\u202e\u2066\u200b\0") expect(text).not.toContain(char);
+    expect(problems).toEqual([]);
+  });
+
+  test("a line of a million characters is shortened and grows on request", DEEP, async () => {
+    const { url } = makeReport("long", { tasks: 2, turns: 1, hostile: "x".repeat(500_000) });
+    await using opened = await open(`${url}#/Python%2F1/0`);
+    const { page } = opened;
+    const answer = page.locator(".turn .code").last();
+    await answer.waitFor();
+    const length = async (place: Locator) => (await place.textContent())?.length ?? 0;
+    expect(await length(page.locator(".sample"))).toBeLessThan(20_000);
+    const before = await length(answer);
+    await answer.locator(".more").click();
+    expect(await length(answer)).toBeGreaterThan(before + 4000);
+  });
+
+  test("a huge run opens and filters at once", DEEP, async () => {
+    const { url } = makeReport("huge", STATES.huge);
+    await using opened = await open(url);
+    const { page } = opened;
+    expect(await rows(page).count()).toBe(164);
+    await page.keyboard.press("/");
+    await page.keyboard.type("operator");
+    expect(await rows(page).count()).toBe(27);
+    await rows(page).first().click();
+    await page.locator(".turn").nth(15).waitFor();
+  });
+
+  test("the live page grows with the run", async () => {
+    const runsFolder = join(folder, "live");
+    const run = join(runsFolder, "run");
+    const results = writeMadeUpRun(run, { tasks: 30, finished: 12 });
+    writeFileSync(join(run, "lock"), JSON.stringify(ownMark()));
+    const server = await startViewServer({ runsFolder, port: 0 });
+    try {
+      await using opened = await open(server.url);
+      const { page, problems } = opened;
+      await keepPicture(page, "runs");
+      await page.locator(".run-link").click();
+      await page.getByText("12 of 30 samples finished").waitFor();
+      expect(await page.locator(".connection").textContent()).toBe("live");
+      await using saved = await open(reportOf(run).url);
+      expect(await saved.page.locator(".connection").count(), "a file follows nothing").toBe(0);
+      expect(await rows(page).count()).toBe(12);
+      await keepPicture(page, "live");
+      writeMadeUpRun(run, { tasks: 30, finished: 20 });
+      await page.getByText("20 of 30 samples finished").waitFor();
+      expect(await rows(page).count()).toBe(20);
+      await rows(page).first().click();
+      await page.locator(".turn").first().waitFor();
+      expect(await page.locator(".sample h1").textContent()).toBe(results[0]?.task_id);
+      expect(problems).toEqual([]);
+    } finally {
+      await server.close();
+    }
+  });
+});

@@ -1,0 +1,244 @@
+/** `npx tsx eval/cli/commands/score.ts SAMPLES.jsonl`: scores generations that already exist. */
+
+import "../../../utils/program/own_tsconfig.ts";
+import { closeSync, openSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { z } from "zod";
+import { pool } from "../../../utils/concurrency/pool.ts";
+import { messageOf, UserError, writing } from "../../../utils/data/errors.ts";
+import { readLocatedJsonl } from "../../../utils/data/jsonl.ts";
+import { requireOtherFile } from "../../../utils/files/users_file.ts";
+import { isEntry } from "../../../utils/program/called_as.ts";
+import {
+  type Arguments,
+  EXIT,
+  type ExitCode,
+  FINISHING,
+  listenForInterrupt,
+  printDocument,
+  runCommand,
+} from "../../../utils/program/cli.ts";
+import { openStatus } from "../../../utils/program/status.ts";
+import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
+import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import { passAtK } from "../../../utils/statistics/stats.ts";
+import { assembleProgram } from "../../../utils/task/code_postprocess.ts";
+import type { Task } from "../../../utils/task/task.ts";
+import { plural } from "../../../utils/text/format.ts";
+import { checkTasks } from "../../benchmark/check.ts";
+import type { Dataset } from "../../benchmark/dataset.ts";
+import { tellRemarks } from "../../benchmark/remarks.ts";
+import { SCORE_TIMEOUT_MS, type Scored, scoreProgram } from "../../benchmark/scorer.ts";
+import { datasetOptions, openDataset, openSandboxFor, sandboxOptions } from "../../run/setup.ts";
+
+export const command = {
+  usage: "SAMPLES.jsonl [options]",
+  summary: "Scores existing generations with hidden tests and prints pass@k; every verdict goes to a file.",
+  options: {
+    ...datasetOptions,
+    k: { value: "1,10", help: "the k of pass@k (default: those of 1, 10, 100 that every task has samples for)" },
+    concurrency: { value: "N", help: `programs at a time (default: the number of cores)` },
+    timeout: { value: "SECONDS", help: "limit for one program and its tests (default 10, as the reference harness)" },
+    json: { help: "the summary as one JSON document on stdout (else as one line)" },
+    out: { value: "FILE", help: "where the verdicts go (default: SAMPLES.jsonl.results.jsonl)" },
+    ...sandboxOptions,
+  },
+  positionals: [1, 1] satisfies [number, number],
+  exits: { failed: "incomplete: samples could not be judged" },
+};
+type Args = Arguments<keyof typeof command.options>;
+
+/** Samples and passes of one task, errors left out. */
+interface Tally {
+  n: number;
+  c: number;
+}
+
+export async function main(args: Args): Promise<ExitCode> {
+  const file = args.positionals[0] ?? "";
+  const out = args.text("out") ?? `${file}.results.jsonl`;
+  requireOtherFile(out, [file, args.text("dataset"), args.text("plus")]);
+  for (const path of [file, out]) keepFromBoxes(path);
+  const dataset = await openDataset(args);
+  const read = await readGenerations(file, dataset.tasks);
+  if (read.length === 0) throw new UserError(`${file} has no samples.`);
+  const unsampled = tellUnsampled(file, read, dataset);
+  const concurrency = args.count("concurrency", 1) ?? availableParallelism();
+  await using sandbox = await openSandboxFor(args, concurrency);
+  const { generations, leftOut } = await withSoundTests(read, dataset, sandbox);
+  const ks = readKs(args, generations);
+  const timeoutMs = (args.number("timeout", { min: 0.1 }) ?? SCORE_TIMEOUT_MS / 1000) * 1000;
+  const { tallies, errors } = await scoreAll(generations, sandbox, { concurrency, timeoutMs, out });
+  const samples = [...tallies.values()].reduce((sum, { n }) => sum + n, 0);
+  const successes = [...tallies.values()].reduce((sum, { c }) => sum + c, 0);
+  const scores = ks.map((k) => [`pass@${k}`, meanPassAtK([...tallies.values()], k)]);
+  const missing = generations.length - samples - errors;
+  const summary = {
+    metric: "pass@k",
+    num: tallies.size,
+    samples,
+    successes,
+    ...Object.fromEntries(scores),
+    errors,
+    complete: errors + missing === 0,
+    left_out: leftOut,
+    without_samples: unsampled,
+  };
+  if (args.flag("json")) printDocument({ ...summary, verdicts: out });
+  else console.log(JSON.stringify(summary));
+  console.error(`verdicts: ${out}`);
+  if (summary.complete) return EXIT.ok;
+  console.error(
+    `INCOMPLETE: ${errors} of ${plural(generations.length, "sample")} could not be judged, ${missing} were not run; see ${out}`,
+  );
+  return missing > 0 ? EXIT.interrupted : EXIT.failed;
+}
+
+const Line = z
+  .object({
+    task_id: z.string(),
+    /** A complete program, run as it is. */
+    solution: z.string().optional(),
+    /** What follows the declaration: a body. */
+    completion: z.string().optional(),
+    attempt: z.number().int().nonnegative().optional(),
+  })
+  .refine((line) => line.solution !== undefined || line.completion !== undefined, {
+    error: "a `solution` (whole program) or a `completion` (body) is needed",
+    path: ["solution"],
+  });
+
+interface Generation {
+  task: Task;
+  attempt: number;
+  program: string;
+}
+
+/**
+ * Reads `{"task_id","solution"}` lines (`completion` is accepted too; `.gz` is unpacked).
+ * @throws UserError naming the line: torn, field missing, task unknown, or the same attempt twice
+ */
+async function readGenerations(file: string, tasks: readonly Task[]): Promise<Generation[]> {
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  const next = new Map<string, number>();
+  const seen = new Set<string>();
+  return (await readLocatedJsonl(file, Line)).map(({ value, line }) => {
+    const task = byId.get(value.task_id);
+    if (!task) throw new UserError(`${file}, line ${line}: task_id "${value.task_id}" is not in the dataset.`);
+    const attempt = value.attempt ?? next.get(task.id) ?? 0;
+    next.set(task.id, attempt + 1);
+    const key = `${task.id}#${attempt}`;
+    if (seen.has(key))
+      throw new UserError(`${file}, line ${line}: attempt ${attempt} of ${task.id} stands there twice.`);
+    seen.add(key);
+    return { task, attempt, program: value.solution ?? assembleProgram(task, value.completion ?? "") };
+  });
+}
+
+/** Says which tasks of the dataset have no sample, as pass@k does not count them. @returns how many there are */
+function tellUnsampled(file: string, generations: readonly Generation[], { name, tasks }: Dataset): number {
+  const sampled = new Set(generations.map(({ task }) => task));
+  const ids = tasks.flatMap((task) => (sampled.has(task) ? [] : task.id));
+  if (ids.length === 0) return 0;
+  const some = `${ids.slice(0, 5).join(", ")}${ids.length > 5 ? ", …" : ""}`;
+  console.error(
+    `note: ${ids.length} of ${tasks.length} tasks of ${name} have no sample in ${file}, so they do not count: ${some}`,
+  );
+  return ids.length;
+}
+
+/** Leaves out generations for tasks whose hidden test turns the correct program down: they cannot be scored. */
+async function withSoundTests(generations: readonly Generation[], dataset: Dataset, sandbox: Sandbox) {
+  const log = (line: string) => console.error(line);
+  const tasks = [...new Set(generations.map(({ task }) => task))];
+  const { name, hiddenTestsHold } = dataset;
+  const checked = await checkTasks(tasks, { sandbox, visible: null, hiddenTestsHold, log });
+  tellRemarks(
+    name,
+    checked.flatMap(({ remarks }) => remarks),
+    log,
+  );
+  const sound = new Set(checked.flatMap(({ task }) => task ?? []));
+  if (sound.size === 0)
+    throw new UserError(`No task is left to score: all ${tasks.length} of ${name} with samples are left out.`);
+  return { generations: generations.filter(({ task }) => sound.has(task)), leftOut: tasks.length - sound.size };
+}
+
+function readKs(args: Args, generations: readonly Generation[]): number[] {
+  const counts = new Map<string, number>();
+  for (const { task } of generations) counts.set(task.id, (counts.get(task.id) ?? 0) + 1);
+  const [scarcest, least] = [...counts].reduce((a, b) => (b[1] < a[1] ? b : a));
+  const asked = args.counts("k", 1);
+  const tooLarge = asked?.find((k) => k > least);
+  if (tooLarge)
+    throw new UserError(`pass@${tooLarge} needs ${tooLarge} samples of every task; ${scarcest} has ${least}.`);
+  return asked ?? [1, 10, 100].filter((k) => k <= least);
+}
+
+function openOutput(out: string): number {
+  try {
+    return openSync(out, "w");
+  } catch (error) {
+    throw new UserError(`The verdicts cannot be written to ${out} (${messageOf(error)}). Use --out FILE.`);
+  }
+}
+
+/** Judges every sample; verdicts are written in the order of the samples, as far as they are known. */
+async function scoreAll(
+  generations: readonly Generation[],
+  sandbox: Sandbox,
+  { concurrency, timeoutMs, out }: { concurrency: number; timeoutMs: number; out: string },
+) {
+  const fd = openOutput(out);
+  const tallies = new Map<string, Tally>();
+  const verdicts: (Scored | undefined)[] = generations.map(() => undefined);
+  const status = openStatus();
+  let errors = 0;
+  let written = 0;
+  using interrupt = listenForInterrupt(() => console.error(FINISHING));
+  const flush = () => {
+    for (; verdicts[written]; written++) {
+      const [generation, verdict] = [generations[written], verdicts[written]];
+      if (!generation || !verdict) continue;
+      const line = `${JSON.stringify(verdictLine(generation, verdict))}\n`;
+      writing(out, () => writeFileSync(fd, line));
+    }
+  };
+  const judge = async ([i, { task, program }]: readonly [number, Generation]) => {
+    const { signal } = interrupt;
+    const scored = await scoreProgram(task, program, sandbox, { timeoutMs, signal }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+    if (!scored || signal.aborted) return;
+    verdicts[i] = scored;
+    if ("error" in scored) errors += 1;
+    else count(tallies, task.id, scored.score.passed);
+    flush();
+    status.update(() => `${verdicts.filter(Boolean).length}/${generations.length}`);
+  };
+  try {
+    await pool([...generations.entries()], concurrency, judge, () => interrupt.draining);
+  } finally {
+    status.end();
+    closeSync(fd);
+  }
+  return { tallies, errors };
+}
+
+function count(tallies: Map<string, Tally>, taskId: string, passed: boolean): void {
+  const { n, c } = tallies.get(taskId) ?? { n: 0, c: 0 };
+  tallies.set(taskId, { n: n + 1, c: c + Number(passed) });
+}
+
+function verdictLine({ task, attempt }: Generation, scored: Scored) {
+  const verdict = "error" in scored ? { error: scored.error } : scored.score;
+  return { task_id: task.id, attempt, ...verdict };
+}
+
+/** Mean over tasks; null where a task lost so many samples to errors that fewer than k are left. */
+function meanPassAtK(tallies: readonly Tally[], k: number): number | null {
+  if (tallies.length === 0 || tallies.some(({ n }) => n < k)) return null;
+  return tallies.reduce((sum, { n, c }) => sum + passAtK(n, c, k), 0) / tallies.length;
+}
+
+if (isEntry(import.meta.url)) await runCommand(command, main);

@@ -1,0 +1,47 @@
+/** `npx tsx eval/cli/commands/view.ts`: all runs in a browser on this machine, live while they go. */
+
+import "../../../utils/program/own_tsconfig.ts";
+import { once } from "node:events";
+import { UserError } from "../../../utils/data/errors.ts";
+import { isFolder } from "../../../utils/files/look.ts";
+import { isEntry } from "../../../utils/program/called_as.ts";
+import {
+  type Arguments,
+  EXIT,
+  type ExitCode,
+  listenForInterrupt,
+  printDocument,
+  runCommand,
+} from "../../../utils/program/cli.ts";
+import { startViewServer } from "../../pages/server/server.ts";
+import { RUNS_FOLDER } from "../../run/lock.ts";
+
+export const command = {
+  usage: "[options]",
+  summary: "Serves the runs to a browser on this machine and follows those that are going. Ctrl-C stops it.",
+  exits: { ok: "stopped by Ctrl-C", interrupted: "" },
+  options: {
+    port: { value: "N", help: "port on 127.0.0.1 (default 4747; 0: any free one)" },
+    runs: { value: "DIR", help: `folder with the runs (default ${RUNS_FOLDER})` },
+    json: { help: "the address as one JSON document on stdout" },
+  },
+};
+
+export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
+  const port = args.number("port", { min: 0, max: 65_535, integer: true }) ?? 4747;
+  const runs = args.text("runs");
+  if (runs !== undefined && !isFolder(runs)) {
+    throw new UserError(`${runs}: there is no such folder.`);
+  }
+  const stop = new AbortController();
+  using _interrupt = listenForInterrupt(() => stop.abort());
+  const server = await startViewServer({ runsFolder: runs ?? RUNS_FOLDER, port });
+  console.error("Open this address in a browser; Ctrl-C stops.");
+  if (args.flag("json")) printDocument({ url: server.url });
+  else console.log(server.url);
+  await once(stop.signal, "abort");
+  await server.close();
+  return EXIT.ok;
+}
+
+if (isEntry(import.meta.url)) await runCommand(command, main);

@@ -1,0 +1,78 @@
+#!/usr/bin/env node
+/** `mend COMMAND …`: the other door to the command files, each loaded only when it is asked for. */
+
+import "../../utils/program/own_tsconfig.ts";
+import * as nodeModule from "node:module";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { CommanderError, Command as Parser } from "commander";
+import { callAsMend } from "../../utils/program/called_as.ts";
+import { EXIT, runCommand, sayError, sentenceOf } from "../../utils/program/cli.ts";
+import { ownVersion } from "../../utils/program/version.ts";
+import { COMMANDS } from "./table.ts";
+
+/** Node 22.1 and later keep what they compiled, in a folder that is this user's alone. */
+function keepCompiled(): void {
+  const enable = "enableCompileCache" in nodeModule ? nodeModule.enableCompileCache : undefined;
+  if (typeof enable !== "function" || process.env.NODE_COMPILE_CACHE) return;
+  enable(join(process.env.XDG_CACHE_HOME?.trim() || join(homedir(), ".cache"), "mend", "compiled"));
+}
+
+/** @param argv the words after `mend` */
+function parserOf(argv: readonly string[]): Parser {
+  const mend = new Parser("mend")
+    .description("Repairs buggy functions, measures how well, and improves itself.")
+    .usage("COMMAND [options]")
+    .helpOption("-h, --help", "this text; `mend COMMAND --help` tells of a command")
+    .version(ownVersion(), "--version", "the version")
+    .helpCommand(false)
+    .configureOutput({ writeErr: () => {} })
+    .exitOverride();
+  for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
+    const words = name.split(" ");
+    const last = words.pop() ?? name;
+    const parent = words.reduce((group, word) => groupOf(group, word), mend);
+    parent
+      .command(last)
+      .summary(summary)
+      .helpOption(false)
+      .allowUnknownOption()
+      .allowExcessArguments()
+      .action(async () => {
+        const { command, main } = await load();
+        await runCommand(command, main, { name: `mend ${name}`, args: argv.slice(words.length + 1) });
+      });
+  }
+  return mend;
+}
+
+/** The command `word` that only has commands of its own, such as `models`; the first of them speaks for it. */
+function groupOf(parent: Parser, word: string): Parser {
+  const known = parent.commands.find((command) => command.name() === word);
+  const [first, { summary } = { summary: "" }] =
+    Object.entries(COMMANDS).find(([name]) => name.startsWith(`${word} `)) ?? [];
+  return known ?? parent.command(word).summary(`\`mend ${first}\`: ${summary}`).usage("COMMAND [options]");
+}
+
+/** `mend`, `mend models` and `mend help view` ask for help. */
+function normalised(argv: readonly string[]): readonly string[] {
+  if (argv[0] === "help") return [...argv.slice(1), "--help"];
+  const isGroup = Object.keys(COMMANDS).some((name) => name.startsWith(`${argv.join(" ")} `));
+  return argv.length === 0 || isGroup ? [...argv, "--help"] : argv;
+}
+
+async function main(words: readonly string[]): Promise<void> {
+  const argv = normalised(words);
+  try {
+    await parserOf(argv).parseAsync(argv, { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return;
+    sayError(sentenceOf(error));
+    process.exitCode = EXIT.usage;
+  }
+}
+
+keepCompiled();
+callAsMend();
+await main(process.argv.slice(2));

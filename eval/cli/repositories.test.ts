@@ -1,0 +1,74 @@
+/** `pass1 --repositories` as a user runs it: by a script, through a server, in the sandbox. */
+// @module-tag deep
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { AIMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
+import { expect, test } from "vitest";
+import { parseRules, ScriptedChat } from "../../agent/models/script.ts";
+import { startFakeOpenAI } from "../../agent/models/testing/fake_openai.ts";
+import { probeLayers } from "../../utils/sandbox/sandbox.ts";
+import { run, temporaryFolder } from "../../utils/testing/command.ts";
+import { isSlow, some } from "../../utils/testing/repeats.ts";
+import { REPAIRS, writeRepositoryTasks } from "../testing/repository_tasks.ts";
+
+const results = (folder: string) =>
+  readFileSync(join(folder, "runs/r/results.jsonl"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+const RIGHT = { passed: true, verified: true, overfit: false, stop: "answered", iterations: 4 };
+
+test("a model at an OpenAI-compatible server repairs a task in Python and one in JavaScript", async () => {
+  using folder = temporaryFolder();
+  const chat = new ScriptedChat("script", parseRules(JSON.stringify(REPAIRS), "rules"));
+  const kinds = { system: SystemMessage, user: HumanMessage, assistant: AIMessage };
+  await using server = await startFakeOpenAI({
+    models: ["m"],
+    reply: async ({ body }) => {
+      const messages = body.messages.map(({ role, content }) => {
+        const Kind = kinds[role as keyof typeof kinds];
+        return new Kind(content ?? "");
+      });
+      return (await chat.invoke(messages)).text;
+    },
+  });
+  const options = [...writeRepositoryTasks(folder.path), "--protocol", "tests", "--model", "openai:m", "--run", "r"];
+  const done = await run("eval/pass1.ts", options, folder.path, { OPENAI_BASE_URL: server.url });
+  expect(done, done.stderr).toMatchObject({ exitCode: 0 });
+  expect(done.lines.at(-1)).toMatchObject({
+    num: 2,
+    successes: 2,
+    complete: true,
+    shown: expect.stringMatching(/scoring tests/),
+  });
+  expect(results(folder.path)).toMatchObject([RIGHT, RIGHT]);
+  expect(done.stderr).toContain("no test differs 2 · overfit 0");
+  expect(server.requests).toHaveLength(8);
+  // Neither the developer's patch nor, beyond the protocol, anything else of the row is sent.
+  expect(JSON.stringify(server.requests.map(({ body }) => body.messages[1]))).not.toContain("x / 2");
+});
+
+const others = (await probeLayers()).filter(({ works }) => works).map(({ layer }) => layer);
+
+// In `npm run test:slow` under each.
+test.each(some(others, 1))(
+  "under %s: repaired by a script, the empty patch is none, the developer's is",
+  async (layer) => {
+    using folder = temporaryFolder();
+    const script = join(folder.path, "script.json");
+    writeFileSync(script, JSON.stringify(REPAIRS));
+    const tasks = writeRepositoryTasks(folder.path);
+    const scored = async (...more: string[]) =>
+      (await run("eval/pass1.ts", [...tasks, ...more, "--sandbox", layer], folder.path)).lines.at(-1);
+    // As a server's model does above, in the best of the layers.
+    if (isSlow) {
+      const byScript = await scored("--protocol", "tests", "--model", `script:${script}`, "--run", "r");
+      expect(byScript).toMatchObject({ successes: 2, complete: true });
+      expect(results(folder.path)).toMatchObject([RIGHT, RIGHT]);
+    }
+    expect(await scored("--empty", "--concurrency", "1")).toMatchObject({ num: 2, successes: 0, complete: true });
+    expect(await scored("--gold", "--concurrency", "2")).toMatchObject({ num: 2, successes: 2, complete: true });
+  },
+);

@@ -1,0 +1,43 @@
+/** What all commands have in common, and `mend`'s own help. */
+
+import { expect, test } from "vitest";
+import { exitsOf } from "../../utils/program/cli.ts";
+import { run, temporaryFolder } from "../../utils/testing/command.ts";
+import { COMMANDS } from "./table.ts";
+
+const mend = async (...args: string[]) => {
+  using folder = temporaryFolder();
+  return await run("eval/cli/main.ts", args, folder.path);
+};
+
+test.each(Object.entries(COMMANDS))("%s takes --json, and its help is written as all are", async (_name, { load }) => {
+  const { command }: { command: { summary: string; options: object; exits?: object } } = await load();
+  expect(command.options).toHaveProperty("json.help", expect.stringContaining("one JSON document"));
+  expect(command.summary).toMatch(/^[A-Z].*[.:)]?/s);
+  expect(command.summary).not.toMatch(/exit code/i);
+  expect(exitsOf(command.exits)).toMatch(/^ {2}0 {4}\S.*\n/m);
+});
+
+test("with --json an error is a document on stdout, too, and the exit code is the same", async () => {
+  const { exitCode, stdout, stderr } = await mend("report", "absent", "--json");
+  expect(exitCode).toBe(2);
+  const { error } = JSON.parse(stdout);
+  expect(error).toContain("There is no run at absent");
+  expect(stderr).toBe(`error: ${error}\n`);
+});
+
+test.each([
+  [["mcp", "--json"], { tools: expect.arrayContaining([expect.objectContaining({ name: "judge" })]) }],
+  [["completions", "--json"], expect.arrayContaining([expect.objectContaining({ name: "models prepare" })])],
+])("%j prints one document and does nothing else", async (args, expected) => {
+  const { exitCode, stdout } = await mend(...args);
+  expect([exitCode, JSON.parse(stdout)]).toEqual([0, expected]);
+});
+
+test.each([
+  [["evl"], "Unknown command 'evl'. Did you mean eval?"],
+  [["models", "prepar"], "Unknown command 'prepar'. Did you mean prepare?"],
+  [["score", "x.jsonl", "--datset", "y"], "Unknown option '--datset'. Did you mean --dataset?"],
+])("%j: what is nearly right is suggested", async (args, sentence) => {
+  expect(await mend(...args)).toMatchObject({ exitCode: 2, stdout: "", stderr: `error: ${sentence} See --help.\n` });
+});

@@ -1,0 +1,345 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { parseReply } from "../../../../agent/dialects/reader.ts";
+import { editorTools } from "../../../../agent/tools/editor_table.ts";
+import { Workspace } from "../../../../agent/tools/workspace.ts";
+import { openSandbox } from "../../../../utils/sandbox/sandbox.ts";
+import type { Sandbox } from "../../../../utils/sandbox/types.ts";
+import type { VisibleTask } from "../../../../utils/task/task.ts";
+import { messageWithTask } from "../../../../utils/task/task_data.ts";
+import { temporaryFolder } from "../../../../utils/testing/command.ts";
+import { batchesOf, costed, writingOf } from "./batches.ts";
+import { LearnChat } from "./model.ts";
+import { randomRows } from "./random.ts";
+import { rowsReaching } from "./reach.ts";
+import { type LearnedRow, learnRows } from "./rows.ts";
+import { readSource } from "./sources.ts";
+
+const ENGINE = fileURLToPath(new URL("../../../../utils/search/python", import.meta.url));
+const LEARNER = fileURLToPath(new URL(".", import.meta.url));
+const EDITED = "utils/search/python";
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await openSandbox({ concurrency: 1 });
+});
+afterAll(() => sandbox.close());
+
+function folder(): string {
+  const made = temporaryFolder();
+  onTestFinished(() => made[Symbol.dispose]());
+  return made.path;
+}
+
+function folderOf(files: Record<string, string>): string {
+  const path = folder();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
+  return path;
+}
+
+const CODE = {
+  "a.py": "def half(items):\n    middle = len(items) // 2\n    return items[:middle]\n",
+  "b.py": "def last(rows, count):\n    start = len(rows) - count\n    return rows[start:]\n",
+  "c.py": "def wide(texts):\n    width = max(len(text) for text in texts)\n    return width\n",
+  "broken.py": "def f(:\n",
+};
+
+const LEN = "list tuple str set dict range: len({_})";
+
+const said = (rows: readonly LearnedRow[]) => rows.map(({ label, template }) => `${label}: ${template}`);
+
+const Tables = z.looseObject({ expressions: z.record(z.string(), z.json()), insert: z.record(z.string(), z.json()) });
+
+const BUGGY = "def size(items):\n    return items\n";
+const TESTS = "assert size([1, 2, 3]) == 3\\nassert size([]) == 0";
+
+/** A workspace with the engine and nearly no edits. */
+function poorEngine(): string {
+  const path = folder();
+  mkdirSync(join(path, EDITED), { recursive: true });
+  cpSync(ENGINE, join(path, EDITED), { recursive: true });
+  const tables = join(path, EDITED, "edits/tables.json");
+  const { expressions, ...others } = Tables.parse(JSON.parse(readFileSync(tables, "utf8")));
+  const few = {
+    ...others,
+    off: ["delete", "move", "guard"],
+    expressions: { compare: expressions.compare },
+    insert: {},
+  };
+  writeFileSync(tables, `${JSON.stringify(few, null, 2)}\n`);
+  return path;
+}
+
+/** The engine's answer, as Python runs it from the workspace. */
+function search(workspace: string): unknown {
+  const engine = join(workspace, EDITED);
+  const script = `import sys, json; sys.path.insert(0, ${JSON.stringify(engine)}); from main import Search; priors = json.load(open(${JSON.stringify(join(engine, "priors.json"))})); task = {"program": ${JSON.stringify(BUGGY)}, "entry": "size", "tests": "${TESTS}", "instruction": "", "steps": 500}; result = Search(task, priors).result(); print(json.dumps([result["status"], [one["new"] for one in result["best"]]]))`;
+  return JSON.parse(execFileSync("python3", ["-B", "-c", script], { encoding: "utf8" }));
+}
+
+/** Carries out what the editor asks for with the editors' own tools, until it answers. */
+async function converse(chat: LearnChat, workspace: string, { failed = [] }: { failed?: VisibleTask[] } = {}) {
+  const tools = editorTools({ workspace: new Workspace(workspace), sandbox, socket: "" }, [
+    "search",
+    "hypothesis",
+    "replace_text",
+    "create",
+  ]);
+  const messages: BaseMessage[] = [messageWithTask("agent 0", { type: "improve", editor: 0, children: 0, failed })];
+  const used: string[] = [];
+  for (;;) {
+    const text = (await chat.invoke(messages)).text;
+    const names = ["search", "hypothesis", "replace_text", "create", "checks"];
+    const reply = parseReply({ text }, { tools: names, answer: "text" });
+    if (reply.kind !== "act") return { used, text };
+    used.push(reply.tool);
+    const tool = tools.get(reply.tool);
+    const observation = tool ? await tool.run(reply.input, new AbortController().signal) : { output: "ok" };
+    messages.push(new AIMessage(text), new HumanMessage(`Observation: ${observation.output}`));
+  }
+}
+
+describe("rows learned from code", () => {
+  test("what two files show, and a third as the example, is general; a file that does not parse teaches nothing", async () => {
+    const rows = await learnRows(readSource(folderOf(CODE), 0), sandbox);
+    expect(said(rows)).toEqual(expect.arrayContaining([LEN, "Call(1): {args0}"]));
+    expect(said(rows)).not.toContain("int float: {_} // 2");
+    // Two files: the third is that of the example.
+    const [len] = rows.filter(({ template }) => template === "len({_})");
+    expect(len).toMatchObject({ support: 2, example: { before: "rows", after: "len(rows)", file: "b.py" } });
+  });
+
+  test.each([
+    [
+      "a condition",
+      "    if total > 0 and other > limit:\n        return total\n",
+      "condition operand filter: {_} and $predicate",
+    ],
+    ["code from elsewhere", "    first = other(total)\n    return first + other(total)\n", "place: $copy"],
+    [
+      "a statement that is done under a condition",
+      "    if total > 0:\n        return total\n",
+      "Return: if $predicate: {_}",
+    ],
+    ["a statement too many", "    total = total + 1\n    return total\n", "Assign(1): pass"],
+    [
+      "a missing guard",
+      "    if total == other:\n        return limit\n    return total\n",
+      "insert: if $predicate: return $any",
+    ],
+    ["a number where its use asks for one", "    total += 1\n    return total\n", "insert: $num += 1"],
+    ["another sign", "    return total - other\n", "BinOp: {left} $symbol {right}"],
+    ["a keyword", "    return sorted(total, reverse=True)\n", "sorted(1): {func}({args0}, reverse=True)"],
+  ])("%s becomes a slot", async (_, body, row) => {
+    const text = `def f(total, other, limit):\n${body}`;
+    const rows = await learnRows(readSource(folderOf({ "a.py": text, "b.py": text, "c.py": text }), 0), sandbox);
+    expect(said(rows)).toContain(row);
+  });
+
+  test("of real code: each row follows from its example alone, and holds no literal but the usual ones", async () => {
+    const code = execFileSync("python3", ["-c", "import json; print(json.__path__[0])"], {
+      encoding: "utf8",
+    }).trim();
+    const rows = await learnRows(readSource(code, 0), sandbox);
+    expect(rows.length).toBeGreaterThan(30);
+    const script = `import sys, json, ast; sys.path.insert(0, ${JSON.stringify(LEARNER)}); from rows import *
+def tree(code): return code and ast.parse(code).body[0]
+def value(node): return node.value if isinstance(node, ast.Expr) else node
+def follows(row):
+    before, after = tree(row["example"]["before"]), tree(row["example"]["after"])
+    names = {n.id for part in (before, after) if part for n in ast.walk(part) if isinstance(n, ast.Name)}
+    copied = {dump(n) for n in ast.walk(after) if isinstance(n, ast.expr)}
+    made = list(statement_rows(after, names, copied)) if before is None else [
+        one for asked in (True, False) for one in expression_rows(value(before), value(after), names, copied, asked)]
+    return (row["label"], row["template"]) in made
+rows = json.load(sys.stdin)
+print(json.dumps([row for row in rows if not follows(row)]))`;
+    // What a whole function shows: a statement that is copied or under a condition, a slice (no expression by itself).
+    const byFunction = /^\$(?:copy|statement)$|^pass$|if \$predicate|\$copy/;
+    const alone = rows.filter(({ label, template }) => !byFunction.test(template) && !label.startsWith("Slice"));
+    expect(alone.length).toBeGreaterThan(20);
+    const input = JSON.stringify(alone);
+    const odd = execFileSync("python3", ["-B", "-W", "ignore", "-c", script], { encoding: "utf8", input });
+    expect(JSON.parse(odd)).toEqual([]);
+    const literals = rows.flatMap(
+      ({ template }) => template.replace(/\{[^}]*\}|\$\w+/g, "").match(/'[^']*'|\b\d+(?:\.\d+)?\b/g) ?? [],
+    );
+    expect([...new Set(literals)].filter((text) => !["0", "1", "2", "''", "' '"].includes(text))).toEqual([]);
+  });
+
+  test("no row holds a name or a literal of the code it was learned from", async () => {
+    const text = 'def f(total, secret_name):\n    return total + secret_name * 4711 + len("marker")\n';
+    const rows = await learnRows(readSource(folderOf({ "a.py": text, "b.py": text, "c.py": text }), 0), sandbox);
+    expect(said(rows).join("\n")).not.toMatch(/secret_name|total|4711|marker/);
+  });
+
+  test("fix commits teach what they changed", async () => {
+    const path = folder();
+    const git = (...args: string[]) =>
+      execFileSync("git", ["-C", path, "-c", "user.name=a", "-c", "user.email=a@b", ...args], { stdio: "ignore" });
+    git("init");
+    const commit = (message: string, body: string) => {
+      for (const name of ["a", "b", "c"])
+        writeFileSync(join(path, `${name}.py`), `def ${name}(value, other):\n    ${body}\n`);
+      git("add", ".");
+      git("commit", "-m", message);
+    };
+    commit("first", "return value");
+    commit("fix: sign", "return abs(value)");
+    commit("new feature", "return sorted(value)");
+    const rows = await learnRows(readSource(path, 0), sandbox);
+    expect(said(rows)).toEqual(["int float: abs({_})"]);
+  });
+
+  test.each([
+    ["a folder that is not there", () => "/nowhere", /no folder/],
+    ["one without Python", () => folderOf({ "a.txt": "x" }), /no Python code/],
+  ])("%s is refused in a sentence", (_, path, message) => {
+    expect(() => readSource(path(), 0)).toThrow(message);
+  });
+
+  test("code in which nothing is seen twice is refused in a sentence", async () => {
+    const source = readSource(folderOf({ "a.py": "def f(a):\n    return len(a)\n" }), 0);
+    await expect(learnRows(source, sandbox)).rejects.toThrow(/teaches nothing/);
+  });
+});
+
+describe("rows drawn at random", () => {
+  test("are as many as asked for, differ by their seed, and have no example", () => {
+    const rows = randomRows(1, 812);
+    expect(new Set(said(rows)).size).toBe(812);
+    expect(randomRows(1, 812)).toEqual(rows);
+    expect(said(randomRows(2, 812)).filter((row) => said(rows).includes(row)).length).toBeLessThan(200);
+    expect(rows.every(({ example }) => example === null)).toBe(true);
+  });
+
+  test("are such as the engine takes", async () => {
+    const workspace = poorEngine();
+    await converse(new LearnChat(randomRows(3, 812), sandbox), workspace);
+    expect(search(workspace)).toEqual(expect.arrayContaining([expect.stringMatching(/found|exhausted|none/)]));
+    expect(readFileSync(join(workspace, EDITED, "edits/tables.json"), "utf8")).toContain("learned_0_0");
+  });
+});
+
+describe("what rows cost", () => {
+  const row = (support: number, template: string): LearnedRow => ({ label: "place", template, support, example: null });
+  const rows = [row(100, "{_}.strip()"), row(90, "$variable"), row(40, "abs({_})"), row(3, "-{_}")];
+  const costOf = (template: string, reaching: ReadonlySet<LearnedRow> = new Set()) => {
+    const writings = batchesOf(costed(rows, reaching)).map((batch) => writingOf(batch));
+    for (const { examples, operators } of writings)
+      for (const [name, group] of Object.entries(examples))
+        if (group.some((one) => one.template === template)) return operators[name] ?? Number.NaN;
+    return Number.NaN;
+  };
+
+  test("a row never costs less than one with more support", () => {
+    const costs = rows.map(({ template }) => costOf(template));
+    expect(costs).toEqual(costs.toSorted((a, b) => a - b));
+  });
+
+  test.each([
+    ["{_} + 1", 2],
+    ["-{_}", 2],
+    ["{values:$symbol}", 2],
+    ["{left}", 3.39],
+    ["{func}({args1}, {args0})", 3.39],
+    ["pass", 3.39],
+  ])("what any code speaks for costs ln 4 more: %s costs %d", (template, cost) => {
+    const [only] = costed([row(9, template)], new Set());
+    expect(only?.cost).toBe(cost);
+  });
+
+  test("half the support is half as likely: ln 2 more", () => {
+    const half = row(50, "len({_})");
+    const { operators } = writingOf({ number: 0, rows: costed([row(100, "abs({_})"), half], new Set()) });
+    const [whole, halved] = Object.values(operators);
+    expect((halved ?? 0) - (whole ?? 0)).toBeCloseTo(Math.LN2, 2);
+  });
+});
+
+describe("rows that reach what an agent fails", () => {
+  const task = {
+    ...{ id: "size", language: "python" as const, entryPoint: "size", instruction: "" },
+    ...{ declaration: "def size(items):\n", buggyCode: "    return items\n", epilogue: "" },
+    exampleTest: "assert size([1, 2, 3]) == 3\nassert size([]) == 0",
+  };
+
+  test("are those whose edit passes its tests, and no others", async () => {
+    const rows = await learnRows(readSource(folderOf(CODE), 0), sandbox);
+    expect(said([...(await rowsReaching([task], rows, sandbox))])).toEqual([LEN]);
+    const solved = { ...task, exampleTest: "assert size(4711) == 'no row makes this'" };
+    expect(await rowsReaching([solved, { ...task, language: "javascript" }], rows, sandbox)).toEqual(new Set());
+  });
+
+  test("cost as little as the best supported row rows of their shape go half of the way", () => {
+    const best = { label: "place", template: "{_}[0]", support: 64, example: null };
+    const reaches = { label: "place", template: "len({_})", support: 4, example: null };
+    const alike = { label: "int float", template: "abs({_})", support: 4, example: null };
+    const other = { label: "BinOp", template: "{left} + 1", support: 4, example: null };
+    const costs = costed([best, reaches, alike, other], new Set([reaches])).map(({ template, cost }) => [
+      template,
+      cost,
+    ]);
+    expect(costs).toEqual([
+      ["{_}[0]", 2],
+      ["len({_})", 2],
+      ["abs({_})", 3.39],
+      ["{left} + 1", 4.77],
+    ]);
+  });
+
+  test("do not wait for their turn in a later batch", () => {
+    const many = Array.from({ length: 500 }, (_, i) => ({
+      ...{ label: "place", template: `$num + {_} * ${i}`, support: 500 - i, example: null },
+    }));
+    const last = { label: "place", template: "len({_})", support: 1, example: null };
+    const templates = (reaching: Set<LearnedRow>) =>
+      batchesOf(costed([...many, last], reaching)).map(({ rows }) => rows.map(({ template }) => template));
+    expect(templates(new Set())[0]).not.toContain("len({_})");
+    expect(templates(new Set([last])).map((batch) => batch.at(-1))).toEqual(["len({_})", "len({_})"]);
+    expect(templates(new Set([last])).map(({ length }) => length)).toEqual([401, 101]);
+  });
+
+  test("the editor writes them with that cost", async () => {
+    const rows = [
+      { label: "place", template: "{_}[0]", support: 64, example: null },
+      { label: "list tuple str set dict range", template: "len({_})", support: 4, example: null },
+    ];
+    const costs = async (failed: (typeof task)[]) => {
+      const workspace = poorEngine();
+      await converse(new LearnChat(rows, sandbox), workspace, { failed });
+      const priors = JSON.parse(readFileSync(join(workspace, EDITED, "priors.json"), "utf8"));
+      return Object.entries(priors.operators).flatMap(([name, cost]) => (name.startsWith("learned") ? [cost] : []));
+    };
+    expect(await costs([])).toEqual([2, 4.77]);
+    expect(await costs([task])).toEqual([2, 2]);
+  });
+});
+
+describe("the editor that learns", () => {
+  test("writes rows, costs and examples with which the engine repairs what it could not", async () => {
+    const workspace = poorEngine();
+    expect(search(workspace)).toEqual(["exhausted", []]);
+    const rows = await learnRows(readSource(folderOf(CODE), 0), sandbox);
+    const first = await converse(new LearnChat(rows, sandbox), workspace);
+    expect(first.text).toContain("$variable");
+    const { used, text } = await converse(new LearnChat(rows, sandbox), workspace);
+    expect(used).toEqual(["search", "search", "hypothesis", "replace_text", "replace_text", "create", "checks"]);
+    expect(text).toContain("edits learned from bugs and fixes");
+    expect(search(workspace)).toEqual(["found", expect.arrayContaining(["len(items)"])]);
+    expect(readFileSync(join(workspace, EDITED, "learned/batch_1.json"), "utf8")).toContain("len(rows)");
+  });
+
+  test("exchanges of tokens come first, a second child gets other rows, and one for whom none are left says so", async () => {
+    const rows = await learnRows(readSource(folderOf(CODE), 0), sandbox);
+    const workspace = poorEngine();
+    await converse(new LearnChat(rows, sandbox), workspace);
+    expect((await converse(new LearnChat(rows, sandbox), workspace)).text).toContain("Batch 1");
+    expect((await converse(new LearnChat(rows, sandbox), workspace)).text).toContain("No change");
+  });
+});

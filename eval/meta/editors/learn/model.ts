@@ -1,0 +1,144 @@
+/**
+ * `--meta-model learn:PATH`: an editor without weights that learns edits. It generalises bugs and fixes in code that the user
+ * names to rows of the search engine's table, best supported first, and writes a batch of them with their costs into the
+ * agent's own files, through the same tools and gates as any other model.
+ */
+
+import type { BaseMessage } from "@langchain/core/messages";
+import { ChatWithLastWord, type Said } from "../../../../agent/models/last_word.ts";
+import type { MadeModel } from "../../../../agent/models/model.ts";
+import type { AgentSandbox, Sandbox } from "../../../../utils/sandbox/types.ts";
+import type { VisibleTask } from "../../../../utils/task/task.ts";
+import { act, type EditorConversation, finish, readConversation } from "../tune.ts";
+import { type Batch, batchesIn, batchesOf, costed, FAMILY, type Writing, writingOf } from "./batches.ts";
+import { randomRows } from "./random.ts";
+import { rowsReaching } from "./reach.ts";
+import { type LearnedRow, learnRows } from "./rows.ts";
+import { readSource } from "./sources.ts";
+
+/** As many as three batches take. */
+const RANDOM_ROWS = 812;
+const TABLES = "utils/search/python/edits/tables.json";
+const PRIORS = "utils/search/python/priors.json";
+const EXAMPLES = "utils/search/python/learned";
+
+/**
+ * @param path a git repository with fix commits, a folder of Python code, or `random:SEED` for rows that nothing taught
+ * @param sandbox closed with the model
+ * @throws UserError where it teaches nothing
+ */
+export async function createLearnModel(path: string, seed: number, sandbox: Sandbox): Promise<MadeModel> {
+  const rows = await rowsOf(path, seed, sandbox).catch(async (error: unknown) => {
+    await sandbox.close();
+    throw error;
+  });
+  return {
+    name: `learn:${path}`,
+    spec: `learn:${path}`,
+    chat: new LearnChat(rows, sandbox),
+    parameters: { seed, rows: rows.length },
+    deterministic: true,
+    close: () => sandbox.close(),
+  };
+}
+
+async function rowsOf(path: string, seed: number, sandbox: AgentSandbox): Promise<LearnedRow[]> {
+  const drawn = /^random:(\d+)$/.exec(path)?.[1];
+  return drawn === undefined ? learnRows(readSource(path, seed), sandbox) : randomRows(Number(drawn), RANDOM_ROWS);
+}
+
+/** What it does next follows from the conversation; kept is only what was computed from the failures that one tells. */
+export class LearnChat extends ChatWithLastWord {
+  readonly #rows: readonly LearnedRow[];
+  readonly #sandbox: AgentSandbox;
+  readonly #batches = new Map<string, Promise<Batch[]>>();
+
+  /** @param rows the best supported first */
+  constructor(rows: readonly LearnedRow[], sandbox: AgentSandbox) {
+    super({});
+    this.#rows = rows;
+    this.#sandbox = sandbox;
+  }
+
+  _llmType(): string {
+    return "learn";
+  }
+
+  override async reply(messages: BaseMessage[]): Promise<Said> {
+    return { text: await this.#next(readConversation(messages)) };
+  }
+
+  /** The batches of an agent, for what it fails. */
+  #batchesFor(failed: readonly VisibleTask[]): Promise<Batch[]> {
+    const key = JSON.stringify(failed);
+    const made =
+      this.#batches.get(key) ??
+      rowsReaching(failed, this.#rows, this.#sandbox).then((reaching) => batchesOf(costed(this.#rows, reaching)));
+    this.#batches.set(key, made);
+    return made;
+  }
+
+  async #next({ children, failed, turns }: EditorConversation): Promise<string> {
+    const [known, place] = turns;
+    if (!known)
+      return act("I look which learned rows I have.", "search", { pattern: `"${FAMILY}_\\d+_0"`, folder: PRIORS });
+    if (!place)
+      return act("I look where statements are put in.", "search", { pattern: '"insert": \\{', folder: TABLES });
+    const had = batchesIn(known.observation);
+    // A batch that this agent's earlier child was given was not accepted, or the child would be the parent now.
+    const batch = (await this.#batchesFor(failed)).filter(({ number }) => !had.has(number))[children];
+    if (!batch) return finish("No change: all that was learned is written, or was tried.");
+    const edits = editsOf(batch, writingOf(batch), place.observation);
+    return edits[turns.length - 2] ?? finish(describe(batch));
+  }
+}
+
+/** The replies that write a batch, in their order. */
+function editsOf(batch: Batch, writing: Writing, insertLine: string): string[] {
+  const isEmpty = /"insert": \{\s*\}/.test(insertLine);
+  const rows = Object.keys(writing.operators);
+  return [
+    act("Edits that repair what I fail come first, then those that stand in the code of many files.", "hypothesis", {
+      text: describe(batch),
+    }),
+    ...(Object.keys(writing.expressions).length > 0
+      ? [
+          act("I add edits of expressions.", "replace_text", {
+            file: TABLES,
+            ...opened("expressions", writing.expressions),
+          }),
+        ]
+      : []),
+    ...(Object.keys(writing.insert).length > 0
+      ? [
+          act("I add statements to put in.", "replace_text", {
+            file: TABLES,
+            ...opened("insert", writing.insert, isEmpty),
+          }),
+        ]
+      : []),
+    act("I write what each costs.", "replace_text", { file: PRIORS, ...opened("operators", writing.operators) }),
+    act("I keep an example of each.", "create", {
+      file: `${EXAMPLES}/batch_${batch.number}.json`,
+      text: `${JSON.stringify(writing.examples, null, 2)}\n`,
+    }),
+    act(`I check that the agent still starts with ${rows.length} more rows.`, "checks", {}),
+  ];
+}
+
+/** The edit that puts members at the beginning of an object of the file; `isEmpty` where it has none so far. */
+function opened(name: string, members: object, isEmpty = false): { old: string; new: string } {
+  const body = JSON.stringify(members, null, 2)
+    .split("\n")
+    .slice(1, -1)
+    .map((line) => `  ${line}`)
+    .join("\n");
+  return isEmpty
+    ? { old: `"${name}": {}`, new: `"${name}": {\n${body}\n  }` }
+    : { old: `"${name}": {\n`, new: `"${name}": {\n${body},\n` };
+}
+
+function describe({ number, rows }: Batch): string {
+  const shown = rows.slice(0, 5).map(({ label, template, support }) => `${label}: ${template} (${support} files)`);
+  return `Batch ${number}: ${rows.length} edits learned from bugs and fixes in code that is no task, such as ${shown.join("; ")}. Each reaches repairs that the engine could not make; those that repair what the agent fails on dev cost least, then the best supported.`;
+}

@@ -1,0 +1,46 @@
+/** Which learned rows repair functions that an agent fails. */
+
+import type { AgentSandbox } from "../../../../utils/sandbox/types.ts";
+import { defaultPriors, engineSource, pythonScript, SEARCH_TIMEOUT_MS } from "../../../../utils/search/bundle.ts";
+import { readResult } from "../../../../utils/search/result.ts";
+import { buggyProgram, type VisibleTask } from "../../../../utils/task/task.ts";
+import { costed, FAMILY, writingOf } from "./batches.ts";
+import type { LearnedRow } from "./rows.ts";
+
+const STEPS = 8000;
+
+/**
+ * The rows whose edits pass the visible tests of a task and rank best there, where the engine has nothing but these rows.
+ * @param tasks functions in Python; others teach nothing
+ * @param rows the best supported first
+ */
+export async function rowsReaching(
+  tasks: readonly VisibleTask[],
+  rows: readonly LearnedRow[],
+  sandbox: AgentSandbox,
+): Promise<Set<LearnedRow>> {
+  const { expressions, insert, operators, examples } = writingOf(
+    { number: 0, rows: costed(rows, new Set()) },
+    { apart: true },
+  );
+  const weights = Object.fromEntries(Object.keys(defaultPriors().weights).map((rule) => [rule, 1]));
+  const source = engineSource({ expressions, insert });
+  const named = new Map(rows.map((row) => [keyOf(row), row]));
+  const reaching = new Set<LearnedRow>();
+  for (const task of tasks.filter(({ language }) => language === "python")) {
+    const { entryPoint: entry, instruction, exampleTest } = task;
+    const program = buggyProgram(task).trimEnd();
+    const search = { program, entry, instruction: instruction.trim(), tests: exampleTest.trim() };
+    const limits = { language: task.language, steps: STEPS, seed: 0, only: [FAMILY], off: ["pairs"] };
+    const code = pythonScript(source, { ...search, ...limits }, { margin: 1, weights, operators });
+    const { stdout } = await sandbox.run({ code, timeoutMs: SEARCH_TIMEOUT_MS });
+    for (const { operator } of readResult(stdout)?.best ?? []) {
+      const [row] = examples[operator] ?? [];
+      const found = row && named.get(keyOf(row));
+      if (found) reaching.add(found);
+    }
+  }
+  return reaching;
+}
+
+const keyOf = ({ label, template }: LearnedRow): string => `${label} ${template}`;

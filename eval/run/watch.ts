@@ -1,0 +1,80 @@
+/** Shows a run on stderr: its finished turns, and of the present one what the model writes and for how long. */
+
+import type { Progress } from "../../agent/models/progress.ts";
+import type { Step } from "../../agent/run/trajectory.ts";
+import { renderStep, stepLine } from "../../agent/run/transcript.ts";
+import { liveRegion } from "../../utils/program/live_region.ts";
+import { forTerminal } from "../../utils/program/status.ts";
+import { printable } from "../../utils/text/text.ts";
+
+/** How many lines are shown of a reply that is being written. */
+const SHOWN_LINES = 6;
+const REDRAW_MS = 100;
+/** Where lines cannot be rewritten, one more is printed this often while the model is silent. */
+const PLAIN_WAIT_MS = 15_000;
+const FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
+
+export interface Watch extends Disposable {
+  /** Prints a line between the turns. */
+  say(text: string): void;
+  onStep(step: Step): void;
+  onProgress(progress: Progress): void;
+}
+
+/** @param isBrief a line for each finished turn in place of all that was said in it */
+export function watchTurns(stream: NodeJS.WriteStream = process.stderr, { isBrief = false } = {}): Watch {
+  const region = liveRegion(stream);
+  let doing: Progress["type"] | null = null;
+  let since = 0;
+  let text = "";
+  let frame = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const seconds = () => `${Math.floor((performance.now() - since) / 1000)} s`;
+  const draw = () => {
+    if (!region.isShown) {
+      if (doing === "asked") stream.write(`waiting for the model · ${seconds()}\n`);
+      else if (doing === "searching") stream.write(`${text}\n`);
+      return;
+    }
+    frame = (frame + 1) % FRAMES.length;
+    const what = {
+      asked: "waiting for the model",
+      wrote: "the model writes",
+      replied: "running",
+      searching: printable(text),
+    }[doing ?? "replied"];
+    const written = doing === "wrote" ? printable(text).trimEnd().split("\n").slice(-SHOWN_LINES) : [];
+    region.show([
+      `${FRAMES[frame]} ${what} · ${seconds()}`,
+      ...written.map((line) => `  ${line.replaceAll("\t", "  ")}`),
+    ]);
+  };
+  const stop = () => {
+    clearInterval(timer);
+    timer = undefined;
+    region.clear();
+  };
+  const say = (line: string) => {
+    region.clear();
+    stream.write(`${forTerminal(line, stream)}\n`);
+  };
+  return {
+    say,
+    onStep: (step) => {
+      stop();
+      doing = null;
+      say(isBrief ? stepLine(step) : `${renderStep(step)}\n`);
+    },
+    onProgress: (progress) => {
+      const isNew = progress.type !== doing;
+      if (progress.type === "asked") text = "";
+      else if (progress.type === "wrote") text = (text + progress.text).slice(-4000);
+      else if (progress.type === "searching") text = progress.text;
+      doing = progress.type;
+      if (isNew) since = performance.now();
+      if (isNew && region.isShown) draw();
+      timer ??= setInterval(draw, region.isShown ? REDRAW_MS : PLAIN_WAIT_MS).unref();
+    },
+    [Symbol.dispose]: stop,
+  };
+}

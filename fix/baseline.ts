@@ -1,0 +1,141 @@
+/** What the tests say of a repository as it is: two runs, so that a test which changes its mind is known for it. */
+
+import { existsSync } from "node:fs";
+import { join, normalize, relative } from "node:path";
+import { UserError } from "../utils/data/errors.ts";
+import type { TestResult } from "../utils/frameworks/framework.ts";
+import { internalError, settingsAdvice } from "../utils/frameworks/python/settings_advice.ts";
+import { isFail, isPass, NO_NETWORK, wantsNetwork } from "../utils/frameworks/test_run.ts";
+import { firstLines } from "../utils/text/text.ts";
+import type { Kinds } from "./guard/kinds.ts";
+import { kindsOf } from "./patch.ts";
+import { framesIn } from "./places/frames.ts";
+import type { Suite, SuiteRun } from "./suite.ts";
+
+export interface Baseline {
+  /** Failed both times. */
+  failing: TestResult[];
+  /** Passed both times. */
+  passing: TestResult[];
+  /** Names of those that did not end alike. */
+  flaky: string[];
+  /** Why no test can be loaded: then none is known by name, and they all have to load and pass. Null where tests run. */
+  notLoaded: string | null;
+  /** The first of the two runs. */
+  run: SuiteRun;
+  /** What the repository's files are: tests are those that ran, too. */
+  kinds: Kinds;
+}
+
+const MISSING =
+  /No module named '?[\w.]+'?|Cannot find (?:module|package) '[^']+'|command not found|\b(?!ERROR\b)[\w./-]+: not found\b/;
+
+/**
+ * @param issue in words; with one, tests that cannot be loaded are what is to be repaired
+ * @throws UserError with the command's own words where it does not run tests at all
+ */
+export async function takeBaseline(suite: Suite, tree: string, issue: string, signal?: AbortSignal): Promise<Baseline> {
+  const run = await suite.run(tree, { signal });
+  const notLoaded = loadFailure(run, [tree, suite.folderIn(tree)]);
+  if (notLoaded === null || issue === "") requireTests(suite, run, notLoaded !== null);
+  const second = await suite.run(tree, { signal });
+  if (notLoaded === null) requireTests(suite, second);
+  const alike = (test: TestResult, holds: (test: TestResult) => boolean) => {
+    const other = second.tests.get(test.name);
+    return holds(test) && other !== undefined && holds(other);
+  };
+  const all = [...run.tests.values()];
+  const unloaded = all.filter(isUnloaded);
+  const failing = all.filter((test) => alike(test, isFail) && !unloaded.includes(test));
+  const notRun = run.fatal ?? (unloaded.length > 0 ? unloaded.map(({ message }) => message).join("\n") : null);
+  if (notLoaded === null && failing.length === 0 && notRun !== null && issue === "")
+    throw notLoadable(suite.plan.command, whyNoTests({ fatal: notRun, output: run.output }));
+  const passing = all.filter((test) => alike(test, isPass));
+  const names = new Set([...run.tests.keys(), ...second.tests.keys()]);
+  const flaky = [...names].filter((name) => run.tests.get(name)?.status !== second.tests.get(name)?.status);
+  return { failing, passing, flaky: flaky.sort(), notLoaded, run, kinds: kindsOf(tree, testFilesOf(suite, all)) };
+}
+
+/** The files of tests, from the root: as the framework tells, or as pytest's names begin. */
+export function testFilesOf(suite: Suite, tests: Iterable<TestResult>): string[] {
+  const folder = relative(suite.root, suite.folderIn(suite.root));
+  const named = [...tests].flatMap(
+    ({ name, file }) => file ?? (name.includes("::") ? name.slice(0, name.indexOf("::")) : []),
+  );
+  return [...new Set(named)]
+    .map((file) => normalize(join(folder, file)))
+    .filter((file) => !file.startsWith("../agent"));
+}
+
+/** A file of tests that could not be loaded, which node:test and unittest call a test that failed. */
+const isUnloaded = (test: TestResult): boolean =>
+  isFail(test) &&
+  (/\b_FailedTest\b/.test(test.name) ||
+    /Failed to import test module/.test(test.message) ||
+    (test.file !== undefined && (test.name === test.file || test.name.endsWith(`/${test.file}`))));
+
+/** No edit of what they test can make them pass. */
+const notLoadable = (command: string, why: string): UserError =>
+  new UserError(
+    `${command}: tests cannot be loaded, and no other fails: ${why} With --issue FILE, which says what is wrong, it is repaired all the same.`,
+  );
+
+/**
+ * What kept all tests from being loaded, where that happened in a file: a command without one is wrong itself.
+ * @param folders from which files may be named
+ */
+function loadFailure({ ending, fatal, tests, output, exitCode }: SuiteRun, folders: readonly string[]): string | null {
+  if (ending === "timeout" || tests.size > 0 || exitCode === 0) return null;
+  const text = [fatal ?? "", output].join("\n");
+  return framesIn(text).some(({ file }) => folders.some((folder) => existsSync(join(folder, file))))
+    ? text.trim()
+    : null;
+}
+
+/** @param isFile whether a file of the repository is what cannot be loaded */
+function requireTests(suite: Suite, { ending, fatal, tests, output, exitCode }: SuiteRun, isFile = false): void {
+  const { command, framework } = suite.plan;
+  // A command that is judged by its exit code has to be there; 126 and 127 are the shell's own.
+  const isShell = framework === null && (exitCode === 126 || exitCode === 127);
+  const ran = ending === "complete" && tests.size > 0 && !isShell;
+  const loads = fatal === null || [...tests.values()].some(isPass) || [...tests.values()].some(isFail);
+  if (ran && loads) return;
+  if (ending === "timeout") {
+    throw new UserError(
+      `${command} did not come to its end: ${firstLines(output, 1)}. Raise --test-timeout, or name fewer tests.`,
+    );
+  }
+  const more = isFile ? " With --issue FILE, which says what is wrong, it is repaired all the same." : "";
+  throw new UserError(`${command} runs no tests here: ${whyNoTests({ fatal, output })}${more}`);
+}
+
+/** What to do about tests that do not run; empty where that is not known. */
+export function adviceFor(text: string): string {
+  const settings = settingsAdvice(text);
+  if (settings !== null) return ` ${settings}`;
+  if (wantsNetwork(text)) return ` ${NO_NETWORK}`;
+  const [missing] = MISSING.exec(text) ?? [];
+  if (missing === undefined) return "";
+  return ` (${missing}) Install what is missing where the tests find it: npm install in the repository, or pip install for the Python that --python names.`;
+}
+
+/** Why a run told of no tests, and what to do about it, in a sentence or two. */
+export function whyNoTests({ fatal, output }: Pick<SuiteRun, "fatal" | "output">): string {
+  const text = [fatal ?? "", output].join("\n");
+  return `${lastWords(text)}${adviceFor(text)}`;
+}
+
+/** What a reader would look at first. */
+export function lastWords(text: string): string {
+  const lines = text
+    .split("\n")
+    .map((line) => line.replace(/^E\s+/, "").trim())
+    .filter((line) => line !== "" && !/^[=_-]{3,}.*[=_-]{3,}$/.test(line));
+  const telling =
+    internalError(text) ??
+    lines.find((line) => MISSING.test(line) || wantsNetwork(line)) ??
+    lines.findLast((line) => /^[\w.]*(?:Error|Exception)\b.*:/.test(line)) ??
+    lines.findLast((line) => /error/i.test(line)) ??
+    lines.at(-1);
+  return (telling ?? "it said nothing").slice(0, 300).replace(/[.\s]*$/, ".");
+}

@@ -1,0 +1,355 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parseSpec } from "../agent/models/create.ts";
+import { parseRules, ScriptedChat } from "../agent/models/script.ts";
+import type { Step } from "../agent/run/trajectory.ts";
+import { messageOf } from "../utils/data/errors.ts";
+import { type CommandBox, openCommandBox } from "../utils/sandbox/command_box.ts";
+import { openSandbox } from "../utils/sandbox/sandbox.ts";
+import type { Sandbox } from "../utils/sandbox/types.ts";
+import { PYTEST_ENVIRONMENT } from "../utils/testing/pytest_plugins.ts";
+import { DEEP } from "../utils/testing/repeats.ts";
+import { type FixRequest, fixRepository } from "./fix.ts";
+import { renderFix } from "./outcome/outcome.ts";
+import { makeRepository, PYTHON_FILES, SCRIPT_FILES } from "./testing/repositories.ts";
+import { limitSearches } from "./testing/search.ts";
+
+let box: CommandBox;
+let sandbox: Sandbox;
+let unlimited: () => void;
+beforeAll(async () => {
+  unlimited = limitSearches({ edits: 1000 });
+  box = await openCommandBox();
+  sandbox = await openSandbox({ concurrency: 1 });
+});
+afterAll(async () => {
+  unlimited();
+  await sandbox.close();
+});
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: groups of a rule
+/** The scripted model reads the places that it is told, and goes where they point. */
+const REPAIR = [
+  {
+    turn: 1,
+    when: "/^1\\. (?<file>\\S+):(?<start>\\d+)-\\d+ (?:discounted)/m",
+    reply: 'Action: view\nAction Input: {"file": "${file}", "line": ${start}}',
+  },
+  {
+    turn: 2,
+    when: "/^(?<file>\\S+), lines[\\s\\S]*?(?<line>\\d+) {2}(?<code> *return rounded.*) 10\\)(?<end>;?)/m",
+    reply:
+      'Action: replace_lines\nAction Input: {"file": "${file}", "from": ${line}, "to": ${line}, "text": "${code} 100)${end}"}',
+  },
+  {
+    turn: 3,
+    when: "/^\\+.*100\\)/m",
+    reply: 'Action: run_tests\nAction Input: {"tests": ["takes percents off", "test_discounted"]}',
+  },
+  { turn: 4, when: "/^Observation: (?:1 test passes|2 tests pass)/", reply: "Final Answer: percents are hundredths" },
+];
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: groups of a rule
+
+const { "tests/test_stock.py": _, ...WITHOUT_STOCK } = PYTHON_FILES;
+const UNITTEST_FILES = {
+  ...WITHOUT_STOCK,
+  "tests/__init__.py": "",
+  "tests/test_rates.py": `import unittest
+from shop.rates import discounted, total
+
+
+class Rates(unittest.TestCase):
+    def test_discounted(self):
+        self.assertEqual(discounted(100, 20), 80)
+
+    def test_total(self):
+        self.assertEqual(total([1, 2]), 3)
+`,
+};
+
+const NODE_TEST_FILES = {
+  ...SCRIPT_FILES,
+  "test/rates.js": `const { describe, it } = require("node:test");\n${SCRIPT_FILES["test/rates.js"]?.replaceAll("(done) =>", "(t, done) =>")}`,
+};
+
+/** Takes the types out as TypeScript's compilers do, which take a second to load. */
+const PLAIN_JSX = `const { readFileSync } = require("node:fs");
+require.extensions[".jsx"] = (module, file) => module._compile(readFileSync(file, "utf8"), file);
+`;
+
+const request = (path: string, more: Partial<FixRequest> = {}): FixRequest => ({
+  path,
+  test: "pytest tests",
+  issue: "",
+  samples: 1,
+  write: false,
+  environment: PYTEST_ENVIRONMENT,
+  maxIterations: 8,
+  timeoutMs: 600_000,
+  testSeconds: 60,
+  ...more,
+});
+
+function fix(wanted: FixRequest, rules: object[], spec = "script:rules") {
+  const steps: Step[] = [];
+  const said: string[] = [];
+  const chat = new ScriptedChat("script", parseRules(JSON.stringify([...rules, { turn: 99, reply: "" }]), "rules"));
+  const outcome = fixRepository(wanted, {
+    openModel: async () => ({ kind: parseSpec(spec).kind, name: spec, chat, deterministic: false }),
+    openSandbox: async () => sandbox,
+    openBox: async () => box,
+    say: (line) => said.push(line),
+    onStep: (step) => steps.push(step),
+  });
+  return { outcome, steps, said };
+}
+
+describe("a bug that a test sees", () => {
+  type Repaired = [name: string, files: Record<string, string>, modules: boolean, command: string, file: string];
+  const isRepaired = async (...[, files, modules, command, file]: Repaired) => {
+    using repository = makeRepository(files, modules);
+    const { outcome, steps } = fix(request(repository.path, { test: command, write: true }), REPAIR);
+    const fixed = await outcome;
+    expect(steps.map(({ observation }) => observation.status).slice(-1)).toEqual(["it passes the tests"]);
+    expect(fixed).toMatchObject({ outcome: "fixed", is_suggestion: false, reproduced: [], dropped: [] });
+    expect(fixed.suspects[0]?.reasons[0]).toMatch(/^runs in (\d) of \1 failing and \d of [1-9] passing tests$/);
+    expect(fixed.diff).toMatch(/^-.*\/ 10\);?\n\+.*\/ 100\);?$/m);
+    expect(fixed.after.every(({ status }) => status === "passed")).toBe(true);
+    expect(renderFix(fixed)).toMatch(/failed → passed/);
+    expect(fixed.written).toMatchObject({ branch: null, backups: [] });
+    expect(repository.git("diff", "--stat")).toContain(file);
+    // Once is enough: a suite that passes is the same in each framework.
+    if (files !== UNITTEST_FILES) return;
+    const again = await fix(request(repository.path, { test: command }), []).outcome;
+    expect(again.outcome).toBe("nothing_to_fix");
+  };
+  test.each<Repaired>([
+    ["Python with pytest", PYTHON_FILES, false, "pytest tests", "shop/rates.py"],
+    ["Python with unittest", UNITTEST_FILES, false, "python3 -m unittest", "shop/rates.py"],
+  ])("%s: found, repaired, checked, written", isRepaired);
+  test.each<Repaired>([
+    ["JavaScript with mocha, by npm test", SCRIPT_FILES, true, "npm test", "lib/rates.js"],
+    ["JavaScript with node:test, by a pattern", NODE_TEST_FILES, false, "node --test 'test/*.js'", "lib/rates.js"],
+  ])("%s: found, repaired, checked, written", DEEP, isRepaired);
+
+  test("a branch gets the patch, and nothing else changes", async () => {
+    using repository = makeRepository(UNITTEST_FILES);
+    const wanted = request(repository.path, { test: "python3 -m unittest", branch: "repair" });
+    const outcome = await fix(wanted, REPAIR).outcome;
+    expect(outcome.written?.branch).toBe("repair");
+    expect(repository.git("show", "--format=%s", "repair")).toMatch(/^percents are hundredths[\s\S]*\/ 100\)/);
+    expect(repository.git("status", "--porcelain")).toBe("");
+    expect(repository.git("branch", "--show-current").trim()).toBe("main");
+    await expect(fix(wanted, REPAIR).outcome).rejects.toThrow("exists already");
+  });
+
+  test("a branch cannot hold a submodule's file: that is said, with the patch", async () => {
+    const inShop = (name: string) => (name.startsWith("shop/") ? name.slice("shop/".length) : null);
+    const files = Object.entries(UNITTEST_FILES);
+    using shop = makeRepository(Object.fromEntries(files.map(([name, text]) => [inShop(name) ?? "unused.py", text])));
+    using repository = makeRepository(Object.fromEntries(files.filter(([name]) => inShop(name) === null)));
+    repository.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", shop.path, "shop");
+    const wanted = request(repository.path, { test: "python3 -m unittest", branch: "repair" });
+    const said = await fix(wanted, REPAIR).outcome.then(String, messageOf);
+    const [, patch = ""] =
+      /^shop\/rates\.py is a file of the submodule shop.*--write.* kept in (\/\S+): /.exec(said) ?? [];
+    expect(readFileSync(patch, "utf8"), said).toMatch(/^diff [\s\S]*^\+.*\/ 100\)$/m);
+    rmSync(dirname(patch), { recursive: true });
+    expect(repository.git("branch", "--list", "repair")).toBe("");
+  });
+
+  // What most agree on: `choose.test.ts`.
+  test("of several samples: what passes the suite; the other that passes is shown", DEEP, async () => {
+    using repository = makeRepository(PYTHON_FILES);
+    const edit = (now: string) =>
+      `Action: replace_text\nAction Input: ${JSON.stringify({ file: "shop/rates.py", old: "/ 10)", new: now })}`;
+    const rules = [{ turn: 1, replies: ["/ 50)", "/ 100)", "* 0.01)"].map(edit) }, { reply: "Final Answer: done" }];
+    const wanted = request(repository.path, { samples: 3, seed: 0, maxIterations: 2 });
+    const found = await fix(wanted, rules).outcome;
+    expect(found.attempts.map(({ validated }) => validated)).toEqual([false, true, true]);
+    expect(found).toMatchObject({
+      outcome: "fixed",
+      why: expect.stringMatching(/^2 of 3 pass the suite/),
+    });
+    expect(found.diff).toMatch(/^\+.*\/ 100\)$/m);
+    expect(found.alternatives).toEqual([expect.stringContaining("* 0.01)")]);
+    expect(renderFix(found)).toContain("* 0.01)");
+  });
+
+  test("the search engine repairs Python through the same tools, and only shows the patch", DEEP, async () => {
+    using repository = makeRepository(PYTHON_FILES);
+    const { outcome, steps } = fix(request(repository.path), [], "search");
+    const found = await outcome;
+    expect(found.written).toBeNull();
+    expect(repository.git("status", "--porcelain"), "without --write nothing changes").toBe("");
+    expect(steps[0]?.reply).toMatchObject({ tool: "search_edits" });
+    expect(found.outcome).toBe("fixed");
+    // Two rows of a test leave room for other formulas; what is said depends on how many edits pass.
+    const [, count = ""] = /^(\d+) edits? pass(?:es)?$/.exec(steps[0]?.observation.status ?? "") ?? [];
+    expect(found.is_suggestion).toBe(Number(count) !== 1);
+  });
+});
+
+describe("an issue that no test shows", () => {
+  const NEW_TEST = "from shop.stock import Shelf\n\n\ndef test_empty():\n    assert Shelf().first() is None\n";
+  const rules = [
+    {
+      turn: 1,
+      when: "first",
+      reply: `Action: create\nAction Input: ${JSON.stringify({ file: "tests/test_first.py", text: NEW_TEST })}`,
+    },
+    {
+      turn: 2,
+      reply:
+        'Action: replace_text\nAction Input: {"file": "shop/stock.py", "old": "    def count", "new": "    def first(self):\\n        return self.items[0] if self.items else None\\n\\n    def count"}',
+    },
+    { turn: 3, reply: 'Action: run_tests\nAction Input: {"tests": "tests/test_first.py"}' },
+    { turn: 4, when: "1 test passes", reply: "Final Answer: a shelf tells its first item" },
+  ];
+
+  test("the model's own test fails before and passes after; it is no part of the patch", DEEP, async () => {
+    using repository = makeRepository({
+      ...PYTHON_FILES,
+      "shop/rates.py": PYTHON_FILES["shop/rates.py"]?.replace("/ 10)", "/ 100)") ?? "",
+    });
+    const issue = "Shelf has no method `first` that gives its first item, or None.";
+    const { outcome } = fix(request(repository.path, { issue }), rules);
+    const found = await outcome;
+    expect(found.outcome).toBe("fixed");
+    expect(found.reproduced).toEqual(["tests/test_first.py::test_empty"]);
+    expect(found.is_suggestion).toBe(false);
+    expect(found.diff).not.toContain("test_first");
+    expect(found.suspects[0]?.file).toBe("shop/stock.py");
+  });
+});
+
+describe("tests that cannot be loaded", () => {
+  const files = {
+    ...PYTHON_FILES,
+    "tests/test_stock.py": "from shop.stock import Shelf, Till\n\n\ndef test_till():\n    assert Till().sum() == 0\n",
+  };
+  const put = (text: string) =>
+    `Action: replace_text\nAction Input: ${JSON.stringify({ file: "shop/stock.py", old: "class Shelf", new: `${text}\n\n\nclass Shelf` })}`;
+
+  test.each([
+    [
+      "which then pass",
+      "class Till:\n    def sum(self):\n        return 0",
+      "fixed",
+      /could not be loaded; now 1 run and pass/,
+    ],
+    ["which then fail", "class Till:\n    def sum(self):\n        return 1", "not_fixed", /test_till/],
+    ["which still do not load", "class Bill:\n    pass", "not_fixed", /cannot import name 'Till'/],
+  ])("are repaired from an issue: %s", DEEP, async (_, text, end, told) => {
+    using repository = makeRepository(files);
+    const rules = [
+      { turn: 1, when: "/cannot be loaded:[^]*cannot import name 'Till'/", reply: put(text) },
+      { reply: "Final Answer: a till" },
+    ];
+    const wanted = request(repository.path, {
+      test: "pytest tests/test_stock.py",
+      issue: "There is no Till.",
+      maxIterations: 2,
+    });
+    const { outcome, steps, said } = fix(wanted, rules);
+    const found = await outcome;
+    expect(said).toContainEqual(expect.stringMatching(/cannot be loaded: ImportError: cannot import name 'Till'/));
+    expect(found).toMatchObject({ outcome: end, is_suggestion: false });
+    expect(`${renderFix(found)}${steps.at(-1)?.observation.output}`).toMatch(told);
+  });
+
+  test("are an error where no issue is given, or where no file is at fault", DEEP, async () => {
+    using repository = makeRepository(files);
+    const wanted = request(repository.path, { test: "pytest tests/test_stock.py" });
+    await expect(fix(wanted, []).outcome).rejects.toThrow(/cannot import name 'Till'.*--issue FILE/);
+    const absent = request(repository.path, { test: "pytest tests/absent.py", issue: "There is no Till." });
+    await expect(fix(absent, []).outcome).rejects.toThrow(/runs no tests here/);
+  });
+});
+
+describe("what cannot be repaired is said", () => {
+  test("nothing fails and no issue: no model is asked", async () => {
+    using repository = makeRepository({ "a.py": "", "test_a.py": "def test():\n    pass\n" });
+    const { outcome, steps } = fix(request(repository.path, { test: "pytest" }), []);
+    expect((await outcome).outcome).toBe("nothing_to_fix");
+    expect(steps).toEqual([]);
+  });
+
+  test.each([
+    [
+      "a missing package",
+      { "test_a.py": "import absent_package\n\ndef test():\n    pass\n" },
+      "pytest",
+      /No module named 'absent_package'.*--python/s,
+    ],
+    [
+      "the network",
+      { "test_a.py": "import socket\nsocket.create_connection(('example.org', 80))\n" },
+      "pytest",
+      /no network/,
+    ],
+    ["no such command", { "a.py": "" }, "absent-runner --all", /absent-runner.*not found/],
+    ["no script", { "package.json": "{}" }, "npm test", /no script "test"/],
+    ["no script of that name", { "package.json": "{}" }, "npm run nosuch", /no script "nosuch"/],
+  ])("%s", async (_, files, command, expected) => {
+    using repository = makeRepository(files);
+    await expect(fix(request(repository.path, { test: command }), []).outcome).rejects.toThrow(expected);
+  });
+
+  test("search ends at once where no edit passes, and says what it tried", DEEP, async () => {
+    const text = PYTHON_FILES["tests/test_stock.py"]?.replace("shelf.count() == 1", "shelf.count() == 'many'") ?? "";
+    using repository = makeRepository({ ...PYTHON_FILES, "tests/test_stock.py": text });
+    const wanted = request(repository.path, { test: "pytest tests/test_stock.py", maxIterations: 20 });
+    const { outcome, steps } = fix(wanted, [], "search");
+    const found = await outcome;
+    expect(found.outcome).toBe("not_fixed");
+    expect(steps).toHaveLength(2);
+    expect(found.attempts).toMatchObject([{ stop: "gave_up", turns: 2 }]);
+    expect(renderFix(found).split("\n").at(-1)).toMatch(
+      /gave up\): No edit passes the tests\. Tried: shop\/stock\.py Shelf\.\w+: [1-9]\d* edits tried in/,
+    );
+  });
+
+  test("search says at the end that it edits no JSX", DEEP, async () => {
+    using repository = makeRepository(
+      {
+        "package.json": SCRIPT_FILES["package.json"]?.replace("mocha", "mocha --require=./plain.cjs") ?? "",
+        "plain.cjs": PLAIN_JSX,
+        "src/half.jsx": "exports.half = function half(x) {\n  return x / 3;\n};\n",
+        "test/half.js":
+          'const assert = require("node:assert");\nconst { half } = require("../src/half.jsx");\ndescribe("half", () => {\n  it("halves", () => assert.equal(half(4), 2));\n});\n',
+      },
+      true,
+    );
+    const found = await fix(request(repository.path, { test: "npm test" }), [], "search").outcome;
+    expect(found.before.failing).toEqual(["half halves"]);
+    expect(renderFix(found).split("\n").at(-1)).toMatch(/gave up\): nothing was tried: .*no JSX.*src\/half\.jsx/);
+  });
+
+  test("a patch that fails comes back as an Observation, and is not written", DEEP, async () => {
+    using repository = makeRepository(PYTHON_FILES);
+    const wrong = [
+      {
+        turn: 1,
+        reply: 'Action: replace_text\nAction Input: {"file": "shop/rates.py", "old": "/ 10)", "new": "/ 50)"}',
+      },
+      { seen: "not accepted", when: "/not accepted: 2 of 2 tests fail[\\s\\S]*60/", reply: "Final Answer: I give up." },
+      { reply: "Final Answer: done" },
+    ];
+    const found = await fix(request(repository.path, { write: true, maxIterations: 3 }), wrong).outcome;
+    expect(found).toMatchObject({ outcome: "not_fixed", written: null });
+    expect(repository.git("status", "--porcelain")).toBe("");
+    expect(existsSync(repository.at("shop/rates.py.orig"))).toBe(false);
+  });
+
+  test("a change of the user's meanwhile is kept", async () => {
+    using repository = makeRepository(UNITTEST_FILES);
+    const wanted = request(repository.path, { test: "python3 -m unittest", write: true });
+    const { outcome, said } = fix(wanted, REPAIR);
+    await expect.poll(() => said.length, { timeout: 600_000 }).toBeGreaterThan(1);
+    writeFileSync(repository.at("shop/rates.py"), "# mine\n");
+    await expect(outcome).rejects.toThrow("changed while it was being repaired");
+    expect(readFileSync(repository.at("shop/rates.py"), "utf8")).toBe("# mine\n");
+  });
+});

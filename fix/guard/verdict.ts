@@ -1,0 +1,37 @@
+/** What is said of a patch. */
+
+import type { TestResult } from "../../utils/frameworks/framework.ts";
+
+export interface PatchVerdict {
+  /** The tests agree, and nothing in the patch or in the results speaks against believing them. */
+  accepted: boolean;
+  /** A few words. */
+  status: string;
+  /** What went wrong, for a model and for a person. */
+  output: string;
+  /** New tests of the model that fail on the repository as it was and pass with the patch. */
+  reproduced: string[];
+  /** What a person may want to look at, one line each; it decides nothing. */
+  remarks: string[];
+  /** How each test that is of interest ended with the patch. */
+  after: { name: string; status: string }[];
+}
+
+/** Names or tests in one sentence. */
+export const MOST_SHOWN = 8;
+
+export const refusal = (status: string, output: string): PatchVerdict => ({
+  accepted: false,
+  status,
+  output,
+  reproduced: [],
+  remarks: [],
+  after: [],
+});
+
+export const listed = (names: readonly string[]): string =>
+  names.slice(0, MOST_SHOWN).join(", ") + (names.length > MOST_SHOWN ? ` and ${names.length - MOST_SHOWN} more` : "");
+
+export const unique = (tests: readonly TestResult[]): TestResult[] => [
+  ...new Map(tests.map((test) => [test.name, test])).values(),
+];

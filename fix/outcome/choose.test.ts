@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { noUsage } from "../../agent/run/usage.ts";
+import { openCommandBox } from "../../utils/sandbox/command_box.ts";
+import { PYTEST_ENVIRONMENT } from "../../utils/testing/pytest_plugins.ts";
+import type { FileChange } from "../patch.ts";
+import { type Prepared, prepareRepository } from "../prepare.ts";
+import type { Attempt } from "../run.ts";
+import { makeRepository, PYTHON_FILES } from "../testing/repositories.ts";
+import { choose } from "./choose.ts";
+
+const FILE = "shop/stock.py";
+const before = PYTHON_FILES[FILE] ?? "";
+const method = (body: string) => `${before}\n    def first(self):\n        ${body}\n`;
+const RIGHT = method("return self.items[0] if self.items else None");
+const WRONG = method("return self.items[0]");
+const TEST: FileChange = {
+  file: "tests/test_first.py",
+  before: null,
+  after: "from shop.stock import Shelf\n\n\ndef test_empty():\n    assert Shelf().first() is None\n",
+};
+
+const attempt = (after: string | null, accepted: boolean, tests: FileChange[] = []): Attempt => ({
+  patch: { source: after === null ? [] : [{ file: FILE, before, after }], tests, dropped: [] },
+  verdict: { accepted, status: "", output: "", reproduced: tests.map(({ file }) => file), remarks: [], after: [] },
+  trajectory: {
+    taskId: "t",
+    model: "m",
+    stop: "answered",
+    answer: after,
+    verified: accepted,
+    iterations: 1,
+    steps: [],
+    messages: [],
+    usage: noUsage(),
+    seconds: 0,
+  },
+});
+
+let prepared: Prepared;
+let repository: ReturnType<typeof makeRepository>;
+beforeAll(async () => {
+  repository = makeRepository(PYTHON_FILES);
+  prepared = await prepareRepository({
+    box: await openCommandBox(),
+    path: repository.path,
+    test: "pytest tests",
+    issue: "",
+    environment: PYTEST_ENVIRONMENT,
+    testSeconds: 60,
+  });
+});
+afterAll(() => {
+  prepared[Symbol.dispose]();
+  repository[Symbol.dispose]();
+});
+const chosen = (attempts: Attempt[]) => choose(attempts, prepared.base, prepared.suite);
+
+test("nothing that changed source: none", async () => {
+  expect(await chosen([])).toBeNull();
+  expect(await chosen([attempt(null, false)])).toBeNull();
+});
+
+test("what the suite validates goes before what most agree on", async () => {
+  const found = await chosen([attempt(WRONG, false), attempt(WRONG, false), attempt(RIGHT, true)]);
+  expect(found).toMatchObject({ index: 2, others: [] });
+  expect(found?.why).toMatch(/^1 of 3 pass the suite/);
+});
+
+test("of what is validated: the reproduction tests of all, then the majority but for blanks and comments, then the first", async () => {
+  const byTests = await chosen([attempt(WRONG, true), attempt(WRONG, true), attempt(RIGHT, true, [TEST])]);
+  expect(byTests?.index).toBe(2);
+  expect(byTests?.why).toContain("1 of 1 reproduction test passes");
+  expect(byTests?.others).toHaveLength(1);
+  const byVotes = await chosen([attempt(WRONG, true), attempt(RIGHT, true), attempt(`${RIGHT}\n# the same\n`, true)]);
+  expect(byVotes?.index).toBe(1);
+  expect(byVotes?.why).toContain("2 of 3 agree");
+  expect((await chosen([attempt(WRONG, true), attempt(RIGHT, true)]))?.index).toBe(0);
+});
+
+test("where none passes, what most agree on is shown, and said", async () => {
+  const found = await chosen([attempt(WRONG, false), attempt(RIGHT, false), attempt(RIGHT, false)]);
+  expect(found).toMatchObject({ index: 1, others: [] });
+  expect(found?.why).toMatch(/^none passes the suite/);
+});

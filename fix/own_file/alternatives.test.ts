@@ -1,0 +1,111 @@
+/** Edits that pass the tests and were never seen to differ: nobody knows which is the repair. */
+
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { parseSpec } from "../../agent/models/create.ts";
+import { searchModel } from "../../agent/models/search/chat.ts";
+import { type CommandBox, openCommandBox } from "../../utils/sandbox/command_box.ts";
+import { openSandbox } from "../../utils/sandbox/sandbox.ts";
+import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { helpFor } from "./render.ts";
+import { repairOwnFile } from "./run.ts";
+import { makeProject } from "./testing/project.ts";
+
+let sandbox: Sandbox;
+let box: CommandBox;
+beforeAll(async () => {
+  sandbox = await openSandbox({ concurrency: 1 });
+  box = await openCommandBox();
+});
+afterAll(() => sandbox.close());
+
+async function searched(file: string, code: string, tests: string, more: Record<string, string> = {}) {
+  using folder = makeProject({ files: { ...more, [file]: code, [`test_${basename(file)}`]: tests } });
+  const outcome = await repairOwnFile(
+    { file: folder.at(file), maxIterations: 2, timeoutMs: 300_000, testSeconds: 60 },
+    {
+      openModel: async () => ({ ...searchModel(0), kind: parseSpec("search").kind }),
+      openSandbox: async () => sandbox,
+      openBox: async () => box,
+    },
+  );
+  if (outcome.diff !== "") execFileSync("git", ["apply"], { cwd: folder.at("."), input: outcome.diff, stdio: "pipe" });
+  return { ...outcome, after: readFileSync(folder.at(file), "utf8") };
+}
+
+const STACK = `class Stack:
+    def __init__(self):
+        self._items = []
+
+    def push(self, item):
+        self._items.append(item)
+
+    def pop(self):
+        if len(self._items) == 1:
+            raise IndexError("empty")
+        return self._items.pop()
+`;
+const STACK_TEST = `from stack import Stack
+
+
+def test_one():
+    stack = Stack()
+    stack.push(1)
+    assert stack.pop() == 1
+`;
+const SCALED = "def scaled(number, factor=3):\n    return number * 3 - factor\n";
+
+test.each([
+  ["a class", "stack.py", STACK, STACK_TEST, "== 0:"],
+  [
+    "arguments by name alone",
+    "scaled.py",
+    SCALED,
+    "from scaled import scaled\n\n\ndef test_one():\n    assert scaled(number=2, factor=4) == 8\n",
+    "",
+  ],
+  [
+    "a coroutine",
+    "later.py",
+    "async def tripled(numbers):\n    return [number * 2 for number in numbers]\n",
+    "import asyncio\nfrom later import tripled\n\n\ndef test_one():\n    assert asyncio.run(tripled([1, 2, 3])) == [3, 6, 9]\n",
+    "",
+  ],
+])("%s: several edits pass, so that each is a suggestion", async (_, file, code, tests, shown) => {
+  const outcome = await searched(file, code, tests);
+  expect(outcome).toMatchObject({ outcome: "repaired", is_suggestion: true });
+  expect(outcome.alternatives.length).toBeGreaterThan(0);
+  const diffs = [outcome.diff, ...outcome.alternatives.map(({ diff }) => diff)];
+  expect(new Set(diffs).size).toBe(diffs.length);
+  expect(diffs.join("\n")).toContain(shown);
+});
+
+test("edits that were seen to do the same on inputs near the tests are one repair", async () => {
+  const code = 'def grade(points):\n    return "pass" if points > 50 else "fail"\n';
+  const tests = `from grade import grade
+
+
+def test_all():
+    assert [grade(points) for points in (50, 49, 51, 7, 80)] == ["pass", "fail", "pass", "fail", "pass"]
+`;
+  expect(await searched("grade.py", code, tests)).toMatchObject({ outcome: "repaired", is_suggestion: false });
+});
+
+test("the diff can be applied in the project's root", async () => {
+  const code = "def half(number):\n    return number / 3\n";
+  const tests = "from shop.half import half\n\n\ndef test_one():\n    assert [half(4), half(10)] == [2, 5]\n";
+  const { after } = await searched("shop/half.py", code, tests, { "pyproject.toml": "" });
+  expect(after).toContain("number / 2");
+});
+
+test("tests that want a network are told of as such", async () => {
+  const code = "def asked(host):\n    return None\n";
+  const tests =
+    "import socket\nfrom asked import asked\n\n\ndef test_one():\n    assert asked(socket.gethostbyname('example.org'))\n";
+  const outcome = await searched("asked.py", code, tests);
+  const limits = { maxIterations: 2, timeoutMs: 1 };
+  expect(outcome.outcome).toBe("not_repaired");
+  expect(helpFor(outcome, parseSpec("search").kind, limits)[0]).toMatch(/no network/);
+});

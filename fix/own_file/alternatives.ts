@@ -1,0 +1,94 @@
+/** Other edits that pass the same tests and do something else: what the tests cannot tell apart. */
+
+import type { Trajectory } from "../../agent/run/trajectory.ts";
+import { applyEdit, searchIn, uncompared } from "../../utils/search/result.ts";
+import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
+import type { OwnTests } from "./judge.ts";
+
+export interface Alternative {
+  diff: string;
+  /** Arguments on which it differs from the repair, as they are written in a call; empty where none is known. */
+  input: string;
+  /** What it returns or raises there. */
+  gives: string;
+  /** What the repair returns or raises there. */
+  repair_gives: string;
+}
+
+/** An edit that passes the tests. The one to propose stands first. */
+export interface PassingEdit {
+  /** The file with it. */
+  text: string;
+  /** What it gives by input; only what can be said without running it again. */
+  gives: Record<string, string>;
+  /** An input on which it differs from the first. */
+  input: string | null;
+}
+
+/** Choices with the inputs of which all of them can say what they give, as a value that a test can name. */
+export interface Undecided {
+  choices: PassingEdit[];
+  askable: string[];
+}
+
+/** At most two beside the repair: three choices are shown. */
+const MOST = 2;
+
+/**
+ * The repair, and what the search engine found beside it. Each is run against the tests: the engine may have seen only a part.
+ * @param passing the file with each edit that passed where the tests run, where nothing says on what they differ
+ */
+export async function choicesIn(
+  { steps, answer }: Pick<Trajectory, "steps"> & { answer: string },
+  task: VisibleTask,
+  tests: Pick<OwnTests, "verify" | "textOf">,
+  passing: readonly string[] = [],
+): Promise<Undecided> {
+  const program = buggyProgram(task).trimEnd();
+  const repair: PassingEdit = { text: tests.textOf(answer), gives: {}, input: null };
+  const choices = [repair];
+  const askable = new Set<string>();
+  const also = [...passing];
+  for (const found of steps.flatMap(({ observation }) => searchIn(observation.data) ?? [])) {
+    const { best, others = [] } = found;
+    const first = best[0] ? applyEdit(program, best[0].splices) : null;
+    if (first === null || first.trim() !== answer.trim()) continue;
+    for (const { splices } of uncompared(found)) also.push(applyEdit(program, splices));
+    for (const { splices, input, gives, best_gives, on_each = [] } of others) {
+      if (choices.length > MOST) break;
+      const { accepted, result } = await tests.verify(applyEdit(program, splices));
+      if (!accepted || result === null) continue;
+      const choice: PassingEdit = { text: tests.textOf(result), gives: { [input]: gives }, input };
+      on_each.forEach(([ofBest, ofThis], i) => {
+        const asked = others[i]?.input;
+        if (asked === undefined || ofBest === null || ofThis === null) return;
+        repair.gives[asked] = ofBest;
+        choice.gives[asked] = ofThis;
+        askable.add(asked);
+      });
+      repair.gives[input] = best_gives;
+      choices.push(choice);
+    }
+  }
+  for (const text of also) {
+    if (choices.length > MOST) break;
+    const { accepted, result } = await tests.verify(text);
+    if (!accepted || result === null || tests.textOf(result) === repair.text) continue;
+    choices.push({ text: tests.textOf(result), gives: {}, input: null });
+  }
+  return { choices, askable: [...askable].filter((input) => choices.every(({ gives }) => input in gives)) };
+}
+
+/** Those behind the first, each with an input on which it differs from that where one is known. */
+export function alternativesTo(
+  [first, ...others]: readonly PassingEdit[],
+  diffOf: (text: string) => string,
+): Alternative[] {
+  return others.flatMap(({ text, gives, input: own }) => {
+    const inputs = [...(own === null ? [] : [own]), ...Object.keys(gives)];
+    if (inputs.length === 0) return [{ diff: diffOf(text), input: "", gives: "", repair_gives: "" }];
+    const input = inputs.find((one) => first?.gives[one] !== undefined && first.gives[one] !== gives[one]);
+    if (input === undefined) return [];
+    return [{ diff: diffOf(text), input, gives: gives[input] ?? "", repair_gives: first?.gives[input] ?? "" }];
+  });
+}

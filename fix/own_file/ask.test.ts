@@ -1,0 +1,149 @@
+import { readFileSync } from "node:fs";
+import { PassThrough } from "node:stream";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { parseSpec } from "../../agent/models/create.ts";
+import { searchModel } from "../../agent/models/search/chat.ts";
+import { type CommandBox, openCommandBox } from "../../utils/sandbox/command_box.ts";
+import { openSandbox } from "../../utils/sandbox/sandbox.ts";
+import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { run } from "../../utils/testing/command.ts";
+import { askOn, type Question, settle, withTold } from "./ask.ts";
+import { repairOwnFile } from "./run.ts";
+import { makeProject } from "./testing/project.ts";
+
+const BUGGY = "def multiplied(a, b):\n    return a - b\n";
+const TESTS = `from numbers_of import multiplied
+
+
+def test_twos():
+    assert multiplied(2, 2) == 4
+
+
+def test_nothing():
+    assert multiplied(0, 0) == 0
+`;
+
+let sandbox: Sandbox;
+let box: CommandBox;
+beforeAll(async () => {
+  sandbox = await openSandbox({ concurrency: 1 });
+  box = await openCommandBox();
+});
+afterAll(() => sandbox.close());
+
+async function repairAsked(answer: (question: Question) => number | null) {
+  using folder = makeProject({ files: { "numbers_of.py": BUGGY, "test_numbers_of.py": TESTS } });
+  const questions: Question[] = [];
+  const request = { maxIterations: 4, timeoutMs: 300_000, testSeconds: 60, write: true };
+  const parts = {
+    openModel: async () => ({ ...searchModel(0), kind: parseSpec("search").kind }),
+    openSandbox: async () => sandbox,
+    openBox: async () => box,
+  };
+  const ask = async (question: Question) => {
+    questions.push(question);
+    return answer(question);
+  };
+  const outcome = await repairOwnFile({ file: folder.at("numbers_of.py"), ...request }, { ...parts, ask });
+  const read = (name: string) => readFileSync(folder.at(name), "utf8");
+  const again = await repairOwnFile({ file: folder.at("numbers_of.py"), ...request, write: false }, parts);
+  return { outcome, questions, again, program: read("numbers_of.py"), tests: read("test_numbers_of.py") };
+}
+
+test("what a person says is right chooses the edit and becomes a test", async () => {
+  const { outcome, questions, again, program, tests } = await repairAsked(({ text, values }) => {
+    const [a = 0, b = 0] = [...text.matchAll(/-?\d+/g)].map(Number);
+    return values.indexOf(String(a * b));
+  });
+  expect(questions.length).toBeGreaterThan(0);
+  for (const { values } of questions) expect(new Set(values).size).toBeGreaterThan(1);
+  expect(program).toContain("return a * b");
+  expect(outcome.told.length).toBeGreaterThan(0);
+  for (const told of outcome.told) expect(tests).toContain(`assert ${told}`);
+  expect(tests.startsWith(TESTS.trimEnd())).toBe(true);
+  expect(again).toMatchObject({ outcome: "nothing_to_repair" });
+  expect(again.before.passing.length).toBe(2 + outcome.told.length);
+});
+
+test("what is left open changes nothing, and the edits are shown", async () => {
+  const { outcome, tests } = await repairAsked(() => null);
+  expect(tests).toBe(TESTS);
+  expect(outcome.told).toEqual([]);
+  expect(outcome.alternatives.length).toBeGreaterThan(0);
+});
+
+test("what is typed is read as the number of a choice; what is none is asked again", async () => {
+  const question = { text: "What should f(1) give?", values: ["2", "3"] };
+  const said: string[] = [];
+  const input = new PassThrough();
+  input.write("x\n7\n2\n");
+  expect(await askOn(input, (text) => said.push(text))(question)).toBe(1);
+  expect(said.join("\n")).toContain("What should f(1) give?\n  1. 2\n  2. 3\n");
+  const empty = new PassThrough();
+  empty.end("\n");
+  expect(await askOn(empty, () => {})(question)).toBeNull();
+  const closed = new PassThrough();
+  closed.end();
+  expect(await askOn(closed, () => {})(question)).toBeNull();
+});
+
+test("edits that nothing tells apart are shown themselves", async () => {
+  const choices = ["a > b", "a >= b"].map((text) => ({ text, gives: {}, input: null }));
+  const questions: Question[] = [];
+  const ask = async (question: Question) => questions.push(question);
+  const settled = await settle({ choices, askable: [] }, "f", ask, (text) => `line 1: ${text}`);
+  expect(questions).toEqual([{ text: "Which is right?", values: ["line 1: a > b", "line 1: a >= b"] }]);
+  expect(settled).toEqual({ left: [choices[1]], told: [] });
+});
+
+const bound = (language: "py" | "js"): Record<string, string> =>
+  language === "py"
+    ? {
+        "age.py": "def is_adult(age):\n    return age < 18\n",
+        "test_age.py":
+          "from age import is_adult\n\n\ndef test_adult():\n    assert is_adult(30)\n    assert not is_adult(3)\n",
+      }
+    : {
+        "age.js": "exports.isAdult = function isAdult(age) {\n  return age < 18;\n};\n",
+        "age.test.js":
+          'const { test } = require("node:test");\nconst assert = require("node:assert");\nconst { isAdult } = require("./age.js");\ntest("adult", () => {\n  assert.equal(isAdult(30), true);\n  assert.equal(isAdult(3), false);\n});\n',
+      };
+
+test.each(["py", "js"] as const)(
+  "%s: > and >= are told apart by the number itself, and the answer is a test",
+  async (end) => {
+    using folder = makeProject({ files: bound(end) });
+    const texts: string[] = [];
+    const parts = {
+      openModel: async () => ({ ...searchModel(0), kind: parseSpec("search").kind }),
+      openSandbox: async () => sandbox,
+      openBox: async () => box,
+      ask: async ({ text, values }: Question) => {
+        texts.push(text);
+        return values.findIndex((value) => value.toLowerCase() === "true");
+      },
+    };
+    const request = { maxIterations: 4, timeoutMs: 300_000, testSeconds: 60, write: true };
+    const outcome = await repairOwnFile({ file: folder.at(`age.${end}`), ...request }, parts);
+    expect(texts[0]).toMatch(/^What should is_?adult\(18\) give\?$/i);
+    expect(outcome.told[0]).toMatch(/\(18\) == true/i);
+    expect(outcome.alternatives).toEqual([]);
+    expect(readFileSync(folder.at(end === "py" ? "test_age.py" : "age.test.js"), "utf8")).toMatch(/told_1/);
+  },
+);
+
+test("tests are written as their framework has them, before what starts them", () => {
+  const told = [{ input: "(1)", value: "[2]" }];
+  const cases =
+    "import unittest\nimport m\n\n\nclass Old(unittest.TestCase):\n    def test_f(self):\n        self.assertEqual(m.f(0), [])\n\n\nif __name__ == '__main__':\n    unittest.main()\n";
+  const written = withTold(cases, "unittest", "f", told) ?? "";
+  expect(written).toContain("self.assertEqual(m.f(1), [2])");
+  expect(written.indexOf("m.f(1)")).toBeLessThan(written.indexOf("__main__"));
+  expect(withTold("from m import f\nassert f(0) == []\n", "asserts", "f", told)).toContain("assert f(1) == [2]");
+  expect(withTold(">>> f(0)\n", "doctest", "f", told)).toBeNull();
+});
+
+test("--ask without a terminal is an input error", async () => {
+  const { exitCode, stderr } = await run("eval/cli/commands/repair.ts", ["x.py", "--ask"], import.meta.dirname);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--ask needs a terminal")]);
+});

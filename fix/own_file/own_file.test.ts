@@ -1,0 +1,136 @@
+import { expect, test } from "vitest";
+import { parseSpec } from "../../agent/models/create.ts";
+import { parseRules, ScriptedChat } from "../../agent/models/script.ts";
+import { DEEP } from "../../utils/testing/repeats.ts";
+import { repairOwnFile } from "./run.ts";
+import { checkCopies, checkNoRepair, checkRepair, checkUnasked, openForFile } from "./testing/check_project.ts";
+import { changed, makeProject, type TestProject } from "./testing/project.ts";
+import { IN_COPIES, OF_FRAMEWORKS, OF_LANGUAGES, OF_PYTEST, PROJECTS } from "./testing/projects.ts";
+import { PYTHON_PROJECTS } from "./testing/python_projects.ts";
+import { missing, reply } from "./testing/repair_in.ts";
+
+const repairs = openForFile();
+
+checkRepair(OF_LANGUAGES, repairs);
+checkRepair(
+  PROJECTS.filter((project) => !OF_PYTEST.includes(project) && !OF_LANGUAGES.includes(project)),
+  repairs,
+  DEEP,
+);
+checkNoRepair(OF_LANGUAGES, repairs);
+checkUnasked(OF_LANGUAGES, repairs);
+checkUnasked(
+  OF_FRAMEWORKS.filter((project) => !OF_LANGUAGES.includes(project)),
+  repairs,
+  DEEP,
+);
+checkCopies("landlock", IN_COPIES.slice(0, 2), repairs, DEEP);
+checkCopies("plain", IN_COPIES.slice(2, 4), repairs, DEEP);
+
+const [first] = PYTHON_PROJECTS;
+const PLAIN = {
+  name: "plain",
+  framework: "asserts",
+  files: {
+    "twice.py": "def twice(x):\n    return x * 2\n",
+    "checks.py": "from twice import twice\n\nassert twice(2) == 4\nassert twice(0) == 0\n",
+  },
+  target: "twice.py",
+  function: "twice",
+  tests: "checks.py",
+  bug: ["x * 2", "x + 1"],
+  wrong: ["x * 2", "x - 1"],
+  fails: "line 3: assert twice(2) == 4",
+  broken: ["", ""],
+  says: /./,
+} satisfies TestProject;
+
+test.each([
+  ["ends the run early", "import os\n\n\ndef twice(x):\n    os._exit(0)\n"],
+  ["ends it as if all had passed", "import sys\n\n\ndef twice(x):\n    sys.exit(0)\n"],
+  [
+    "writes a report of its own that lacks a test",
+    `import os, sys
+
+
+def twice(x):
+    with open(sys.argv[2], "w") as file:
+        file.write('{"name": "made up", "status": "passed", "message": ""}\\n{"end": true}\\n')
+    os._exit(0)
+`,
+  ],
+  [
+    "raises what counts as nothing",
+    "class Nothing(Exception):\n    def __bool__(self):\n        return False\n\n\ndef twice(x):\n    raise Nothing\n",
+  ],
+])("an answer that %s is no repair", async (_, answer) => {
+  const target = "import os\n\n\ndef twice(x):\n    return x + 1\n";
+  const project = { ...PLAIN, function: "twice" };
+  const files = { ...project.files, "twice.py": target };
+  using folder = makeProject({ files });
+  const rules = [{ reply: reply(answer) }];
+  const chat = new ScriptedChat("script", parseRules(JSON.stringify(rules), "rules"));
+  const outcome = await repairOwnFile(
+    {
+      file: folder.at("twice.py"),
+      name: "twice",
+      tests: folder.at("checks.py"),
+      maxIterations: 1,
+      timeoutMs: 300_000,
+      testSeconds: 60,
+    },
+    {
+      openModel: async () => ({ name: "script", kind: parseSpec("script:rules").kind, chat }),
+      openSandbox: async () => repairs().sandbox,
+      openBox: async () => repairs().commandBox,
+    },
+  );
+  expect(outcome).toMatchObject({ outcome: "not_repaired", diff: "" });
+});
+
+test("a command of the user's own is judged by its exit code", async () => {
+  const target = changed(PLAIN.files["twice.py"], ["x * 2", "x + 1"]);
+  const testCommand = "grep -q 'x \\* 2' twice.py";
+  const project = { ...PLAIN, fails: "grep -q" };
+  const { outcome, after } = await repairs().repairIn(project, {
+    target,
+    answers: [PLAIN.files["twice.py"]],
+    testCommand,
+    write: true,
+  });
+  expect(outcome).toMatchObject({ outcome: "repaired", framework: null, test_command: testCommand });
+  expect(after).toBe(PLAIN.files["twice.py"]);
+});
+
+test.each([
+  [
+    "skipped tests",
+    "import unittest\nfrom twice import twice\n\n\nclass Twice(unittest.TestCase):\n    @unittest.skip('later')\n    def test_twice(self):\n        self.assertEqual(twice(2), 4)\n",
+    undefined,
+    /No test says .* skipped or expected to fail/,
+  ],
+  ["a command that is not there", undefined, "absent-runner twice.py", /did not run \(absent-runner.*not found/],
+])("%s judge nothing, and no model is asked", async (_, tests, testCommand, expected) => {
+  const target = changed(PLAIN.files["twice.py"], ["x * 2", "x + 1"]);
+  const { outcome, asked } = await repairs().repairIn(PLAIN, {
+    target,
+    ...(tests !== undefined && { tests }),
+    testCommand,
+  });
+  expect(outcome).toMatch(expected);
+  expect(asked).toBe(0);
+});
+
+test("the user's own pytest command is told of by test", async ({ skip }) => {
+  const why = first ? await missing(first, repairs().commandBox.layer) : "";
+  skip(!first || why !== "", why);
+  if (!first) return;
+  const correct = first.files[first.target] ?? "";
+  const { outcome } = await repairs().repairIn(first, {
+    target: changed(correct, first.bug),
+    answers: [correct],
+    testCommand: "pytest -k 'discount' test_pricing.py",
+  });
+  expect(outcome).toMatchObject({ outcome: "repaired", framework: "pytest" });
+  expect(outcome).toMatchObject({ before: { passing: ["test_pricing.py::test_discount[50-0-50.0]"] } });
+});

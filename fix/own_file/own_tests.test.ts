@@ -1,0 +1,84 @@
+// @module-tag deep
+/** Where no tests are named after a file, the project's runner finds them. */
+
+import { expect, test } from "vitest";
+import { parseSpec } from "../../agent/models/create.ts";
+import { searchModel } from "../../agent/models/search/chat.ts";
+import { openCommandBox } from "../../utils/sandbox/command_box.ts";
+import { openSandbox } from "../../utils/sandbox/sandbox.ts";
+import { modulesWith } from "../../utils/testing/modules.ts";
+import { repairOwnFile } from "./run.ts";
+import { makeProject } from "./testing/project.ts";
+
+async function repaired(file: string, files: Record<string, string>, modules: string | null = null) {
+  using folder = makeProject({ files }, modules);
+  await using sandbox = await openSandbox({ concurrency: 1 });
+  const parts = {
+    openModel: async () => ({ ...searchModel(0), kind: parseSpec("search").kind }),
+    openSandbox: async () => sandbox,
+    openBox: () => openCommandBox(),
+  };
+  return await repairOwnFile({ file: folder.at(file), maxIterations: 2, timeoutMs: 300_000, testSeconds: 60 }, parts);
+}
+
+const PAGES = "exports.pages = (n, size) => Math.floor(n / size);\n";
+const PAGING = `const { test } = require("node:test");
+const assert = require("node:assert");
+const { pages } = require("../../lib/pages");
+test("counts", () => assert.strictEqual(pages(11, 5), 3));
+test("whole", () => assert.strictEqual(pages(10, 5), 2));
+`;
+
+test.each(["node --test", "node --test checks/unit/paging.test.js"])("npm test: %s", async (script) => {
+  const { outcome, diff } = await repaired("lib/pages.js", {
+    "package.json": JSON.stringify({ scripts: { test: script } }),
+    "lib/pages.js": PAGES,
+    "checks/unit/paging.test.js": PAGING,
+  });
+  expect(outcome).toBe("repaired");
+  expect(diff).toContain("Math.ceil");
+});
+
+test("pytest, where the project has settings of it", async () => {
+  const { outcome } = await repaired("shop/half.py", {
+    "pytest.ini": "[pytest]\ntestpaths = checks\n",
+    "shop/__init__.py": "",
+    "shop/half.py": "def half(n):\n    return n // 3\n",
+    "checks/test_all.py":
+      "from shop.half import half\n\n\ndef test_halves():\n    assert [half(n) for n in (2, 4, 9)] == [1, 2, 4]\n",
+    "conftest.py": "",
+  });
+  expect(outcome).toBe("repaired");
+});
+
+test("where neither says so, --tests is asked for", async () => {
+  await expect(
+    repaired("lib/pages.js", { "package.json": '{ "scripts": { "test": "make check" } }', "lib/pages.js": PAGES }),
+  ).rejects.toThrow("--tests FILE or --test-command COMMAND is needed");
+});
+
+const jest = modulesWith("jest");
+test.skipIf(jest === null)("jest, where a promise is rejected that nobody waits for", async () => {
+  const { outcome, before } = await repaired(
+    "store.js",
+    {
+      "package.json": '{ "scripts": { "test": "jest" } }',
+      "store.js": `exports.add = async (items, id) => {
+  if (items.includes(id)) throw new Error("duplicate");
+  items.push(id);
+};
+exports.addAll = async (items, ids) => {
+  for (const id of ids) exports.add(items, id);
+  return items.length;
+};
+`,
+      "store.test.js": `const { addAll } = require("./store");
+test("refuses twice", () => expect(addAll([], ["a", "a"])).rejects.toThrow("duplicate"));
+test("adds", async () => expect(await addAll([], ["a", "b"])).toBe(2));
+`,
+    },
+    jest,
+  );
+  expect(outcome).not.toBe("passes_already");
+  expect(before.failing.map(({ name }) => name)).toEqual(["refuses twice"]);
+});

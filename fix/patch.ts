@@ -1,0 +1,159 @@
+/** What was changed in a work folder: a patch, of which only what is source counts. */
+
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, type Stats } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { nameProblem } from "../utils/files/changes/names.ts";
+import { type FileMode, patchBetween } from "../utils/files/changes/trees.ts";
+import { linkTree, writeOwnFile } from "../utils/files/copy_tree.ts";
+import { ForeignFileError, readForeign } from "../utils/files/foreign_file.ts";
+import { placeBeside } from "../utils/files/memory_place.ts";
+import { makeTemporaryFolder, type TemporaryFolder } from "../utils/files/temporary.ts";
+import { utf8Text } from "../utils/text/line_ends.ts";
+import { Kinds } from "./guard/kinds.ts";
+import { isPython } from "./places/functions.ts";
+
+/** One file before and after; null where it is not there. */
+export interface FileChange {
+  file: string;
+  before: string | null;
+  after: string | null;
+  /** Whether it may be executed, where one of both may; default: neither. */
+  mode?: { before: FileMode; after: FileMode };
+}
+
+export interface Patch {
+  /** Changes of source: these are tested, shown and applied. */
+  source: FileChange[];
+  /** New files of tests: what the model wrote to reproduce the problem. */
+  tests: FileChange[];
+  /** Changes of tests, of what decides how they run, and of what is no source: dropped. */
+  dropped: { file: string; why: string }[];
+}
+
+/**
+ * What differs between two trees. What a patch cannot hold as it is (a link, bytes that are no UTF-8, a name that others
+ * would take for something else) is dropped by its name.
+ * @param base the tree as it was
+ * @param written files that may differ, by their path under the root
+ * @param kinds of the files of `base`
+ */
+export function readPatch(base: string, work: string, written: Iterable<string>, kinds = kindsOf(base)): Patch {
+  const patch: Patch = { source: [], tests: [], dropped: [] };
+  for (const file of [...new Set(written)].sort()) {
+    const [was, is] = [stateOf(base, file), stateOf(work, file)];
+    if (was.known === is.known) continue;
+    const problem = nameProblem(file) ?? was.problem ?? is.problem;
+    const change = changeOf(file, was, is);
+    const standing = kinds.standing(file, { isNew: change.before === null, isGone: change.after === null });
+    const why = problem ?? (standing.kind === "dropped" ? standing.why : null);
+    if (why !== null) patch.dropped.push({ file, why });
+    else patch[standing.kind === "test" ? "tests" : "source"].push(change);
+  }
+  return patch;
+}
+
+interface FileState {
+  /** Null where there is nothing, and with a problem. */
+  text: string | null;
+  mode: FileMode | null;
+  /** Why a patch cannot hold it. */
+  problem: string | null;
+  /** The same for what is the same. */
+  known: string;
+}
+
+function stateOf(tree: string, file: string): FileState {
+  const path = join(tree, file);
+  const none = { text: null, mode: null, problem: null };
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found) return { ...none, known: "nothing" };
+  if (found.isSymbolicLink()) return { ...none, problem: "it is a link", known: `link ${readlinkSync(path)}` };
+  if (!found.isFile()) return { ...none, problem: "it is no file", known: "other" };
+  try {
+    const bytes = readForeign(tree, file);
+    const mode = modeOf(found);
+    const known = `${mode} ${bytes.toString("latin1")}`;
+    const text = utf8Text(bytes);
+    return text === null ? { ...none, problem: "it is not UTF-8 text", known } : { text, mode, problem: null, known };
+  } catch (error) {
+    if (error instanceof ForeignFileError) return { ...none, problem: error.message, known: `unread ${path}` };
+    throw error;
+  }
+}
+
+const modeOf = ({ mode }: Stats): FileMode => ((mode & 0o100) === 0 ? "100644" : "100755");
+
+function changeOf(file: string, was: FileState, is: FileState): FileChange {
+  const change = { file, before: was.text, after: is.text };
+  const mode = { before: was.mode ?? is.mode ?? PLAIN, after: is.mode ?? was.mode ?? PLAIN };
+  return mode.before === PLAIN && mode.after === PLAIN ? change : { ...change, mode };
+}
+
+const PLAIN: FileMode = "100644";
+
+/** Puts changes into a tree. */
+export function applyChanges(tree: string, changes: readonly FileChange[]): void {
+  // A file that goes may make room for a folder.
+  const gone = changes.filter(({ after }) => after === null);
+  for (const { file } of gone) rmSync(join(tree, file), { force: true });
+  for (const { file, after, mode } of changes) {
+    if (after === null) continue;
+    const path = join(tree, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeOwnFile(path, after);
+    if (mode) chmodSync(path, executable(lstatSync(path).mode, mode.after));
+  }
+}
+
+/** A tree with changes. It shares files with `base`: programs of others run in copies of it alone. */
+export function patched(base: string, changes: readonly FileChange[]): TemporaryFolder {
+  const folder = makeTemporaryFolder("patched", placeBeside(base));
+  linkTree(base, folder.path);
+  applyChanges(folder.path, changes);
+  return folder;
+}
+
+/** Rights of a file with those of its mode to be executed. */
+export const executable = (rights: number, mode: FileMode): number =>
+  mode === PLAIN ? rights & 0o666 : (rights & 0o777) | 0o111;
+
+/** As one text that `git apply` takes; empty without changes. @throws GitError where there is no git */
+export const renderPatch = (changes: readonly FileChange[]): string =>
+  patchBetween(
+    changes.map(({ file, before, after, mode }) => ({
+      file,
+      before: before === null ? null : { text: before, mode: mode?.before ?? PLAIN },
+      after: after === null ? null : { text: after, mode: mode?.after ?? PLAIN },
+    })),
+  );
+
+/** Patches that do the same but for blanks and comments are one. */
+export const normalised = (changes: readonly FileChange[]): string =>
+  JSON.stringify(changes.map(({ file, after }) => [file, after === null ? null : bareCode(file, after)]));
+
+const bareCode = (file: string, text: string): string =>
+  text
+    .split("\n")
+    .map((line) => (isPython(file) ? line.replace(/(^|\s)#[^'"]*$/, "") : line.replace(/(^|\s)\/\/[^'"`]*$/, "")))
+    .map((line) => (isPython(file) ? line.trimEnd() : line.trim()).replace(/(?<=\S)\s+/g, " "))
+    .filter((line) => line.trim() !== "")
+    .join("\n");
+
+/** All files of a tree that are no packages, for what a run may have changed. */
+export function filesIn(tree: string): string[] {
+  const found: string[] = [];
+  const walk = (folder: string) => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (/^(?:node_modules|\.venv|venv|__pycache__|\.git)$/.test(entry.name)) continue;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) walk(path);
+      else if (entry.isFile()) found.push(relative(tree, path));
+    }
+  };
+  if (existsSync(tree)) walk(tree);
+  return found.sort();
+}
+
+/** What the files of a tree are. @param ran those of which the runner told tests */
+export const kindsOf = (tree: string, ran?: Iterable<string>): Kinds =>
+  new Kinds({ files: filesIn(tree), text: (file) => stateOf(tree, file).text }, ran);

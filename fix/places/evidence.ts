@@ -1,0 +1,89 @@
+/** What is known of a failure before a model is asked: the words of the issue, what failing tests say and run. */
+
+import { join, relative } from "node:path";
+import { tryForeignText } from "../../utils/files/foreign_file.ts";
+import type { TestResult } from "../../utils/frameworks/framework.ts";
+import type { Baseline } from "../baseline.ts";
+import type { Suite } from "../suite.ts";
+import { functionsOf, isPython } from "./functions.ts";
+import type { Evidence } from "./localise.ts";
+
+/** Tests that are run once more, watched. */
+const MOST_FAILING = 20;
+const MOST_PASSING = 100;
+const MOST_CHARS = 12_000;
+/** Of a file of tests. */
+const MOST_BYTES = 4_000_000;
+
+/** Runs failing tests, and passing ones beside them, with coverage. */
+export async function gatherEvidence(
+  suite: Suite,
+  tree: string,
+  { failing, passing, notLoaded }: Pick<Baseline, "failing" | "passing" | "notLoaded">,
+  issue: string,
+  signal?: AbortSignal,
+): Promise<Evidence> {
+  const watched = failing.slice(0, MOST_FAILING);
+  const folder = suite.folderIn(tree);
+  const failure = [
+    notLoaded ?? "",
+    ...watched.map((test) => `${test.name}\n${test.message}\n${sourceOf(tree, folder, test)}`),
+  ]
+    .join("\n")
+    .slice(0, MOST_CHARS);
+  if (watched.length === 0 || !suite.plan.framework?.hooks)
+    return { issue, failure, folder: relative(tree, folder), failing: [], passing: [] };
+  const only = [...watched, ...nearest(watched, passing)];
+  const { covered } = await suite.run(tree, { only, coverage: true, signal });
+  const failed = new Set(watched.map(({ name }) => name));
+  const passed = new Set(passing.map(({ name }) => name));
+  return {
+    issue,
+    failure,
+    folder: relative(tree, folder),
+    failing: covered.filter(({ test }) => failed.has(test)),
+    passing: covered.filter(({ test }) => passed.has(test)),
+  };
+}
+
+const fileOf = ({ name, file }: TestResult): string => file ?? name.split("::")[0] ?? "";
+
+/** Passing tests of the same files first, spread evenly where there are many. */
+function nearest(failing: readonly TestResult[], passing: readonly TestResult[]): TestResult[] {
+  const files = new Set(failing.map(fileOf));
+  const near = passing.filter((test) => files.has(fileOf(test)));
+  const far = passing.filter((test) => !files.has(fileOf(test)));
+  return [...spread(near, MOST_PASSING), ...spread(far, Math.max(0, MOST_PASSING - near.length))];
+}
+
+function spread<T>(items: readonly T[], most: number): T[] {
+  if (items.length <= most) return [...items];
+  return Array.from({ length: most }, (_, i) => items[Math.floor((i * items.length) / most)]).filter(
+    (item) => item !== undefined,
+  );
+}
+
+const LINES_AFTER_TITLE = 30;
+
+/** The text of a test, as far as its name leads to it. @param tree what may be shown, @param folder where it runs */
+export function sourceOf(tree: string, folder: string, test: TestResult): string {
+  const file = fileOf(test);
+  const path = join(folder, file);
+  // Tests name their files themselves, and a link may lead anywhere.
+  const { text } = tryForeignText(tree, path, MOST_BYTES);
+  if (file === "" || text === null) return "";
+  const lines = text.split("\n");
+  if (isPython(file)) {
+    const name = test.name.split("::").slice(1).join(".").replace(/\[.*$/s, "");
+    const place = functionsOf(file, text).find((one) => one.name === name);
+    return place ? lines.slice(place.start - 1, place.end).join("\n") : "";
+  }
+  const at = lines.findIndex((line) => {
+    const title = /(?:it|test)[\w.]*\s*\(\s*(["'`])(.*?)\1/.exec(line)?.[2];
+    return title !== undefined && title !== "" && test.name.endsWith(title);
+  });
+  if (at === -1) return "";
+  const indent = /^\s*/.exec(lines[at] ?? "")?.[0] ?? "";
+  const end = lines.findIndex((line, i) => i > at && line.startsWith(`${indent}}`));
+  return lines.slice(at, Math.min(end === -1 ? at + LINES_AFTER_TITLE : end + 1, at + LINES_AFTER_TITLE)).join("\n");
+}

@@ -1,0 +1,182 @@
+/** Where a bug likely is: functions ranked by what ran in failing tests, by stack traces and by the words of the issue. */
+
+import { join } from "node:path";
+import { largest } from "../../utils/data/extremes.ts";
+import { tryForeignText } from "../../utils/files/foreign_file.ts";
+import type { Covered } from "../../utils/frameworks/framework.ts";
+import { Kinds } from "../guard/kinds.ts";
+import { type Frame, framesIn } from "./frames.ts";
+import { type FunctionPlace, functionsOf, isSource, ownersOf } from "./functions.ts";
+import { type Document, weightedWords, wordScores, wordsIn } from "./words.ts";
+
+export interface Suspect extends FunctionPlace {
+  file: string;
+  score: number;
+  /** Why it is here, a few words each. */
+  reasons: string[];
+}
+
+export interface Evidence {
+  /** Of the issue; empty where there is none. */
+  issue: string;
+  /** Names and source of failing tests, and what they said. */
+  failure: string;
+  /** Where the tests run, under the root: what failed may name files from there. */
+  folder: string;
+  failing: readonly Covered[];
+  passing: readonly Covered[];
+}
+
+/** What stands outside of all functions of a file. */
+export const TOP_LEVEL = "(top level)";
+const MOST_BYTES = 1_000_000;
+/** Files that are looked at closely. */
+const MOST_FILES = 400;
+const MOST_FRAMES = 12;
+
+/** Shares of the sources of evidence in a score: each is between 0 and 1. */
+const WEIGHTS = { words: 1, coverage: 0.8, stack: 0.4 };
+/** What the failing tests never ran is seldom at fault. */
+const NOT_RUN = 0.35;
+
+interface Indexed {
+  file: string;
+  text: string;
+  functions: FunctionPlace[];
+  /** The innermost function around each line. */
+  owners: (FunctionPlace | undefined)[];
+}
+
+/** The likeliest functions, best first. @param tree folder with the files */
+export function localise(tree: string, files: readonly string[], evidence: Evidence, most: number): Suspect[] {
+  const query = weightedWords(evidence);
+  const known = new Set(files);
+  const kinds = new Kinds({ files, text: (file) => readSource(tree, file) });
+  const frames = framesIn(`${evidence.failure}\n${evidence.issue}`)
+    .map(({ file, line }) => ({ file: known.has(file) ? file : join(evidence.folder, file), line }))
+    .filter(({ file }) => !kinds.isTest(file))
+    .slice(0, MOST_FRAMES);
+  const ran = new Set(evidence.failing.flatMap(({ lines }) => Object.keys(lines)));
+  const indexed = likelyFiles(tree, files, kinds, query, ran, frames).map(({ file, text }): Indexed => {
+    const functions = functionsOf(file, text);
+    const end = text.split("\n").length;
+    const all = [{ name: TOP_LEVEL, start: 1, end }, ...functions];
+    return { file, text, functions: all, owners: ownersOf(all, end) };
+  });
+  const byName = new Map(indexed.map((one) => [one.file, one]));
+  const traced = frames.map(({ file, line }) => byName.get(file)?.owners[line - 1]);
+  const documents = indexed.flatMap((one) => documentsOf(one));
+  const words = wordScores(documents, query);
+  const coverage = ochiai(indexed, evidence);
+  const suspects = documents.map(({ file, place }, i): Suspect => {
+    const key = keyOf(file, place);
+    const told = words[i] ?? { score: 0, words: [] };
+    const run = coverage.get(key);
+    const depth = traced.indexOf(place);
+    const stack = depth === -1 ? 0 : 1 / (1 + depth / 2);
+    const isUnlikely = evidence.failing.length > 0 && ran.size > 0 && !run && place.name !== TOP_LEVEL;
+    const score =
+      (WEIGHTS.words * told.score + WEIGHTS.coverage * (run?.score ?? 0) + WEIGHTS.stack * stack) *
+      (isUnlikely ? NOT_RUN : place.name === TOP_LEVEL ? 0.6 : 1);
+    const reasons = [
+      ...(run
+        ? [
+            `runs in ${run.failing} of ${evidence.failing.length} failing and ${run.passing} of ${evidence.passing.length} passing tests`,
+          ]
+        : []),
+      ...(stack > 0 ? [`in the stack trace, line ${frames[depth]?.line}`] : []),
+      ...(told.words.length > 0 ? [`told of: ${told.words.join(", ")}`] : []),
+    ];
+    return { file, ...place, score, reasons };
+  });
+  return suspects
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || a.file.localeCompare(b.file, "en") || a.start - b.start)
+    .slice(0, most);
+}
+
+const keyOf = (file: string, { start, end, name }: FunctionPlace): string => `${file}:${start}:${end}:${name}`;
+
+/** Null for what is no file: a link may lead out of the repository, and what lies there is not for a prompt. */
+const readSource = (tree: string, file: string): string | null => tryForeignText(tree, file, MOST_BYTES).text;
+
+/** Source files that ran in failing tests, stand in a trace, or share words with the issue: those with most first. */
+function likelyFiles(
+  tree: string,
+  files: readonly string[],
+  kinds: Kinds,
+  query: ReadonlyMap<string, number>,
+  ran: ReadonlySet<string>,
+  frames: readonly Frame[],
+): { file: string; text: string }[] {
+  const traced = new Set(frames.map(({ file }) => file));
+  const rare = [...query].sort((a, b) => b[1] - a[1]).slice(0, 60);
+  const rated = files.flatMap((file) => {
+    if (
+      !isSource(file) ||
+      kinds.isTest(file) ||
+      /(?:^|\/)(?:vendor|dist|build|third_party|docs?|examples?|benchmarks?)\//.test(file)
+    ) {
+      if (!ran.has(file) || kinds.isTest(file) || !isSource(file)) return [];
+    }
+    const text = readSource(tree, file);
+    if (text === null) return [];
+    const lower = `${file}\n${text}`.toLowerCase();
+    const said = rare.reduce((sum, [word, weight]) => sum + (lower.includes(word) ? weight : 0), 0);
+    const rank = said + (ran.has(file) ? 1000 : 0) + (traced.has(file) ? 1000 : 0);
+    return rank > 0 ? [{ file, text, rank }] : [];
+  });
+  return rated.sort((a, b) => b.rank - a.rank).slice(0, MOST_FILES);
+}
+
+function documentsOf({ file, text, functions, owners }: Indexed): Document[] {
+  const linesOf = new Map<FunctionPlace | undefined, string[]>(functions.map((place) => [place, []]));
+  for (const [i, line] of text.split("\n").entries()) linesOf.get(owners[i])?.push(line);
+  const path = wordsIn(file.replace(/\.\w+$/, ""));
+  return functions.map((place) => {
+    const own = (linesOf.get(place) ?? []).join("\n");
+    const words = new Map<string, number>();
+    for (const word of wordsIn(own)) words.set(word, (words.get(word) ?? 0) + 1);
+    for (const word of path) words.set(word, (words.get(word) ?? 0) + 0.5);
+    const name = new Set(place.name === TOP_LEVEL ? [] : wordsIn(place.name));
+    return { file, place, words, name, length: own.length };
+  });
+}
+
+interface Ran {
+  score: number;
+  failing: number;
+  passing: number;
+}
+
+/** Ochiai's coefficient of each function: that of its most suspicious line, divided by the best. */
+function ochiai(indexed: readonly Indexed[], { failing, passing }: Evidence): Map<string, Ran> {
+  const scores = new Map<string, Ran>();
+  for (const { file, owners } of indexed) {
+    const counts = new Map<number, { failing: number; passing: number }>();
+    for (const [side, tests] of [
+      ["failing", failing],
+      ["passing", passing],
+    ] as const) {
+      for (const { lines } of tests) {
+        for (const line of lines[file] ?? []) {
+          const count = counts.get(line) ?? { failing: 0, passing: 0 };
+          count[side] += 1;
+          counts.set(line, count);
+        }
+      }
+    }
+    for (const [line, count] of counts) {
+      const place = owners[line - 1];
+      if (!place || count.failing === 0) continue;
+      const score = count.failing / Math.sqrt(failing.length * (count.failing + count.passing));
+      const known = scores.get(keyOf(file, place));
+      if (!known || known.score < score) scores.set(keyOf(file, place), { score, ...count });
+    }
+  }
+  const most = largest(
+    [...scores.values()].map(({ score }) => score),
+    0,
+  );
+  return new Map([...scores].map(([key, one]) => [key, { ...one, score: one.score / most }]));
+}

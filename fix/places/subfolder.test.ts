@@ -1,0 +1,64 @@
+/** A folder of a larger repository: tests run there, and what they run may lie beside it. */
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { repositoryProject } from "../../utils/project/project.ts";
+import { openSandbox } from "../../utils/sandbox/sandbox.ts";
+import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { planSuite } from "../suite.ts";
+import { makeRepository } from "../testing/repositories.ts";
+import { limitSearches, searchRepository } from "../testing/search.ts";
+
+let sandbox: Sandbox;
+let unlimited: () => void;
+beforeAll(async () => {
+  unlimited = limitSearches();
+  sandbox = await openSandbox({ concurrency: 1 });
+});
+afterAll(async () => {
+  unlimited();
+  await sandbox?.close();
+});
+
+const PYTHON = {
+  "services/a/counts.py": "def following(number):\n    return number + 2\n",
+  "services/a/tests/test_counts.py":
+    "from counts import following\n\n\ndef test_following():\n    assert [following(n) for n in (1, 5, -7)] == [2, 6, -6]\n",
+  "services/b/counts.py": "def following(number):\n    return number\n",
+};
+const NODE = {
+  "packages/core/index.js": "exports.add = (a, b) => a - b;\n",
+  "packages/app/index.js":
+    'const { add } = require("../core");\nexports.total = (numbers) => numbers.reduce(add, 0);\n',
+  "packages/app/app.test.js": `const assert = require("node:assert");
+const { test } = require("node:test");
+const { total } = require("./index.js");
+test("adds up", () => assert.deepStrictEqual([[1, 2], [5], [-4, 3, 9], [-2, 0]].map(total), [3, 5, 8, -2]));
+`,
+};
+
+test.each([
+  ["pytest", PYTHON, "services/a", "python3 -m pytest tests", "services/a/counts.py", "line 2: 2 → 1"],
+  ["node:test", NODE, "packages/app", "node --test app.test.js", "packages/core/index.js", "line 1: a - b → a + b"],
+])("%s in a folder of a repository: what ran is known, and searched", async (...row) => {
+  const [, files, folder, command, at, repair] = row;
+  const { outcome, observations } = await searchRepository(files, { sandbox, folder, test: command, modules: false });
+  const seen = outcome.suspects.find(({ file, name }) => file === at && name !== "(top level)");
+  expect(seen?.reasons[0]).toBe("runs in 1 of 1 failing and 0 of 0 passing tests");
+  expect(outcome.outcome).toBe("fixed");
+  expect(observations[0]).toContain(`${at}, ${repair}`);
+});
+
+test.each([
+  ["npm test", "jest"],
+  ["npm test -- -w 4", "jest"],
+  ["npm run unit", "mocha"],
+  ["npm run unit --workspace packages/core", undefined],
+  ["npm test -w packages/core", undefined],
+  ["npm test --workspaces", undefined],
+  ["pnpm test -r", undefined],
+])("%s: the script of the folder, unless it is one of other folders", (command, framework) => {
+  const scripts = { test: "jest", unit: "mocha" };
+  using repository = makeRepository({ "package.json": JSON.stringify({ scripts }) });
+  const plan = planSuite(repositoryProject(repository.path, "bwrap"), command);
+  expect(plan.framework?.name).toBe(framework);
+});

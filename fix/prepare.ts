@@ -1,0 +1,137 @@
+/** All that is known of a repository before a model is asked: its copy, what its tests say, where the bug likely is. */
+
+import { placeFor } from "../utils/files/memory_place.ts";
+import { makeTemporaryFolder } from "../utils/files/temporary.ts";
+import type { TestResult } from "../utils/frameworks/framework.ts";
+import { copyProject, filesOf } from "../utils/project/copy.ts";
+import { type Project, repositoryProject } from "../utils/project/project.ts";
+import type { CommandBox } from "../utils/sandbox/command_box.ts";
+import { plural } from "../utils/text/format.ts";
+import { adviceFor, type Baseline, lastWords, takeBaseline } from "./baseline.ts";
+import { gatherEvidence } from "./places/evidence.ts";
+import { type Evidence, localise, type Suspect } from "./places/localise.ts";
+import { planSuite, Suite, type SuitePlan } from "./suite.ts";
+import { TypeCheck } from "./types.ts";
+import { Verifier } from "./verify.ts";
+
+interface CommonOptions {
+  box: CommandBox;
+  /** In words; empty where there is none. */
+  issue: string;
+  /** Variables of the test command. */
+  environment: Readonly<Record<string, string>>;
+  /** Processor time of one run of the tests, in seconds. */
+  testSeconds: number;
+  /** Which of the tests that fail have to pass. Default: all. */
+  targets?: ((failing: readonly TestResult[]) => readonly TestResult[]) | undefined;
+  memoryMb?: number | undefined;
+  say?: ((line: string) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface PrepareOptions extends CommonOptions {
+  /** The repository. */
+  path: string;
+  /** The user's test command. */
+  test: string;
+  /** Interpreter of the tests. Default: that of the repository's virtual environment, else the one on the PATH. */
+  python?: string | undefined;
+}
+
+export interface Prepared extends Disposable {
+  /** The user's own folder. */
+  root: string;
+  /** The copy, which stays as it is. */
+  base: string;
+  issue: string;
+  suite: Suite;
+  baseline: Baseline;
+  suspects: Suspect[];
+  /** Null where nothing fails and no issue is given. */
+  evidence: Evidence | null;
+  verifier: Verifier;
+  types: TypeCheck;
+}
+
+const MOST_SUSPECTS = 10;
+/** A suite that takes longer is not run whole before the tests nearby have passed. */
+const SLOW_SUITE_SECONDS = 5;
+const MOST_COVERING = 300;
+
+/**
+ * Copies, runs the tests twice, and looks where the bug likely is.
+ * @throws UserError where the repository or its test command is of no use
+ */
+export function prepareRepository(options: PrepareOptions): Promise<Prepared> {
+  const project = repositoryProject(options.path, options.box.layer, options.python);
+  return prepareProject({ ...options, project, plan: planSuite(project, options.test) });
+}
+
+/** The same for tests that are known already. @throws UserError */
+export async function prepareProject(
+  options: CommonOptions & { project: Project; plan: SuitePlan },
+): Promise<Prepared> {
+  const { box, project, plan, issue, environment, memoryMb, say = () => {}, signal } = options;
+  const sources = filesOf(project.root, "tracked");
+  const folder = makeTemporaryFolder("base", placeFor({ files: sources.files.length, bytes: sources.bytes }));
+  const opened: Disposable[] = [folder];
+  const close = () => {
+    for (const one of opened) one[Symbol.dispose]();
+  };
+  try {
+    const base = folder.path;
+    const { files, installed } = copyProject(sources, base, box.layer);
+    say(
+      `${project.root}: ${plural(files.length, "file")} · ${plan.command}${plan.framework ? ` (${plan.framework.name})` : ""} · sandbox ${box.layer}`,
+    );
+    const suite = new Suite({ box, project, plan, installed, environment, seconds: options.testSeconds, memoryMb });
+    opened.push(suite);
+    const baseline = withTargets(await takeBaseline(suite, base, issue, signal), options.targets);
+    const { failing, passing, flaky, notLoaded } = baseline;
+    say(
+      notLoaded === null
+        ? `${failing.length} fail, ${passing.length} pass${flaky.length > 0 ? `, ${flaky.length} flaky` : ""}`
+        : `the tests cannot be loaded: ${lastWords(notLoaded)}${adviceFor(notLoaded)}`,
+    );
+    const isNeeded = failing.length > 0 || issue !== "";
+    const evidence = isNeeded ? await gatherEvidence(suite, base, baseline, issue, signal) : null;
+    const suspects = evidence ? localise(base, files, evidence, MOST_SUSPECTS) : [];
+    const near = new Set(
+      evidence && baseline.run.cpuSeconds > SLOW_SUITE_SECONDS
+        ? evidence.passing
+            .slice(0, MOST_COVERING)
+            .filter(({ lines }) =>
+              suspects
+                .slice(0, 3)
+                .some(({ file, start, end }) => lines[file]?.some((line) => start <= line && line <= end)),
+            )
+            .map(({ test }) => test)
+        : [],
+    );
+    const covering = passing.filter(({ name }) => near.has(name));
+    const verifier = new Verifier({ suite, base, baseline, covering });
+    return {
+      root: project.root,
+      base,
+      issue,
+      suite,
+      baseline,
+      suspects,
+      evidence,
+      verifier,
+      types: new TypeCheck(suite, base),
+      [Symbol.dispose]: close,
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/** What fails and is no target counts as little as what is flaky. */
+function withTargets(baseline: Baseline, targetsOf: CommonOptions["targets"]): Baseline {
+  if (!targetsOf) return baseline;
+  const targets = targetsOf(baseline.failing);
+  const others = baseline.failing.filter((test) => !targets.includes(test)).map(({ name }) => name);
+  return { ...baseline, failing: [...targets], flaky: [...baseline.flaky, ...others] };
+}

@@ -1,0 +1,136 @@
+/** One repair of a repository: the graph with the tools of a work folder. The one place that calls it. */
+
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { runGraph } from "../agent/graph.ts";
+import type { Progress } from "../agent/models/progress.ts";
+import { Allowance, type PayForCall } from "../agent/run/allowance.ts";
+import { collapseOld } from "../agent/run/collapse.ts";
+import type { Step, Trajectory, Verification } from "../agent/run/trajectory.ts";
+import type { Tool } from "../agent/tools/tool.ts";
+import { Workspace } from "../agent/tools/workspace.ts";
+import { linkTree } from "../utils/files/copy_tree.ts";
+import { placeBeside } from "../utils/files/memory_place.ts";
+import { makeTemporaryFolder } from "../utils/files/temporary.ts";
+import type { AgentSandbox } from "../utils/sandbox/types.ts";
+import type { PatchVerdict } from "./guard/verdict.ts";
+import { type Patch, readPatch, renderPatch } from "./patch.ts";
+import type { Prepared } from "./prepare.ts";
+import { firstMessages } from "./prompt.ts";
+import { repositoryTools } from "./tools.ts";
+
+export interface AttemptOptions {
+  id: string;
+  model: { name: string; chat: BaseChatModel };
+  sandbox: AgentSandbox;
+  /** Tools beside those of a work folder. */
+  more?: (workspace: Workspace) => readonly Tool[];
+  seed?: number | undefined;
+  maxIterations: number;
+  /** Limit of the whole attempt. */
+  timeoutMs: number;
+  /** Asks before each call of the model whether it may be made. Default: each may. */
+  pay?: PayForCall | undefined;
+  onStep?: ((step: Step) => void) | undefined;
+  onProgress?: ((progress: Progress) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Attempt {
+  /** `answer` is the source part of the patch as text. */
+  trajectory: Trajectory;
+  patch: Patch;
+  /** Of the last patch that was checked; null where none was. */
+  verdict: PatchVerdict | null;
+}
+
+const MAX_REPEATS = 4;
+/** Observations that stay in full. */
+const FULL_OBSERVATIONS = 6;
+
+/** What the tests accept and the types of the project do not is no repair. */
+async function withTypes(verdict: PatchVerdict, { source }: Patch, { types }: Prepared, signal: AbortSignal) {
+  const errors = verdict.accepted ? await types.errorsOf(source, signal) : [];
+  if (errors.length === 0) return verdict;
+  return {
+    ...verdict,
+    accepted: false,
+    status: "it passes the tests, and its types are wrong",
+    output: errors.join("\n"),
+  };
+}
+
+/** Runs the graph in a copy of the prepared tree. Failures of the model are in the trajectory. */
+export async function attemptRepair(prepared: Prepared, options: AttemptOptions): Promise<Attempt> {
+  const { base, issue, suite, baseline, suspects, verifier } = prepared;
+  const { kinds } = baseline;
+  const { model, seed, onStep, onProgress, signal } = options;
+  const started = performance.now();
+  using work = makeTemporaryFolder("work", placeBeside(base));
+  linkTree(base, work.path);
+  const workspace = Workspace.ofAnyFiles(work.path);
+  using allowance = new Allowance({ timeoutMs: options.timeoutMs, pay: options.pay });
+  const tools = repositoryTools({
+    workspace,
+    base,
+    suite,
+    baseline,
+    sandbox: options.sandbox,
+    more: options.more?.(workspace) ?? [],
+    // Tests and searches have their own limits, in processor time.
+    around: (work) => allowance.pausing(work),
+  });
+  const checked: { patch: Patch; verdict: PatchVerdict }[] = [];
+  const check = async (ended: AbortSignal): Promise<Verification> => {
+    const began = performance.now();
+    const patch = readPatch(base, workspace.root, workspace.changed, kinds);
+    const verdict = await withTypes(await verifier.check(patch, ended), patch, prepared, ended);
+    checked.push({ patch, verdict });
+    const dropped = patch.dropped.map(({ file, why }) => `\n(${file} is left out: ${why})`).join("");
+    return {
+      accepted: verdict.accepted,
+      result: patch.source.length === 0 ? null : renderPatch(patch.source),
+      observation: { status: verdict.status, output: verdict.output + dropped, durationMs: performance.now() - began },
+    };
+  };
+  const run = await runGraph(
+    {
+      model: model.chat,
+      tools,
+      verify: (_, ended) => allowance.pausing(() => check(ended)),
+      answer: "text",
+      limits: { maxIterations: options.maxIterations, maxRepeats: MAX_REPEATS },
+      shown: (messages) => collapseOld(messages, FULL_OBSERVATIONS),
+      allowance,
+      signal,
+      seed,
+      onStep,
+      onProgress,
+    },
+    firstMessages({
+      tree: base,
+      folder: suite.folderIn(base),
+      issue,
+      command: suite.plan.command,
+      baseline,
+      suspects,
+      tools,
+    }),
+  );
+  const last = checked.findLast(({ verdict }) => verdict.accepted) ?? checked.at(-1);
+  // What was changed and never answered with is still the model's patch.
+  const patch = last?.patch ?? readPatch(base, workspace.root, workspace.changed, kinds);
+  const seconds = (performance.now() - started) / 1000;
+  return {
+    patch,
+    verdict: last?.verdict ?? null,
+    trajectory: {
+      taskId: options.id,
+      model: model.name,
+      answer: patch.source.length === 0 ? null : renderPatch(patch.source),
+      verified: last?.verdict.accepted === true,
+      ...run,
+      usage: { ...run.usage, seconds },
+      seconds,
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { HumanMessage, SystemMessage } from "@langchain/core/messages";
+import { expect, test } from "vitest";
+import { runGraph } from "../../agent/graph.ts";
+import { parseSpec } from "../../agent/models/create.ts";
+import { Allowance } from "../../agent/run/allowance.ts";
+import { collapseOld } from "../../agent/run/collapse.ts";
+import { SEARCH_EDITS } from "../../agent/tools/search_edits.ts";
+import { registry, type Tool } from "../../agent/tools/tool.ts";
+import { repositoryChat, SearchInTests } from "./chat.ts";
+import { describeFindings, type FileEdit } from "./findings.ts";
+
+/** The edit that writes a number for 0. */
+const edit = (number: number): FileEdit => ({
+  ...{ file: "lib.py", from: 1, to: 1, old: "x = 0\n", text: `x = ${number}\n`, operator: "constant" },
+  ...{ before: "0", after: String(number), deletes: false, cost: number, behaviour: null },
+});
+
+test("each edit is offered until one is accepted, however long ago the search was", async () => {
+  using allowance = new Allowance({ timeoutMs: 600_000 });
+  let program = "x = 0\n";
+  const answered: string[] = [];
+  const found = { edits: [1, 2, 3, 4, 5].map(edit), functions: [], renewed: 0, failing: ["a"], wanted: ["a"] };
+  const tool = (name: string, run: Tool["run"]): Tool => ({ name, description: "", run });
+  const tools = registry([
+    tool(SEARCH_EDITS, async () => ({ ...describeFindings(found), durationMs: 0 })),
+    tool("replace_lines", async ({ text }) => {
+      program = String(text);
+      return { status: "ok", output: "--- a\n+++ b\n", durationMs: 0 };
+    }),
+  ]);
+  const verify = async (text: string) => {
+    answered.push(text);
+    const accepted = program === "x = 4\n";
+    return { accepted, result: null, observation: { status: "it fails", output: "a\nb\nc", durationMs: 0 } };
+  };
+  const run = await runGraph(
+    {
+      ...{ model: new SearchInTests(), tools, verify, answer: "text", allowance },
+      limits: { maxIterations: 30 },
+      shown: (messages) => collapseOld(messages, 2),
+    },
+    [new SystemMessage("s"), new HumanMessage("Repair it.")],
+  );
+  expect(run.stop).toBe("answered");
+  expect(answered).toEqual([1, 2, 3, 4].map((number) => `lib.py, line 1: 0 → ${number}`));
+});
+
+test("where it cannot search it says what is missing: a test that fails, or tests of a kind that it knows", () => {
+  const model = { kind: parseSpec("search").kind, chat: new SearchInTests() };
+  const failing = [{ name: "npm test", status: "failed", message: "" } as const];
+  expect(() => repositoryChat(model, { baseline: { failing: [], notLoaded: null } }, null)).toThrow(
+    /none fails by name/,
+  );
+  expect(() => repositoryChat(model, { baseline: { failing, notLoaded: null } }, null)).toThrow(
+    /failing tests of pytest, .* alone/,
+  );
+  const notLoaded = "Traceback\n  File \"tests/test_a.py\", line 1\nModuleNotFoundError: No module named 'six'\n";
+  expect(() => repositoryChat(model, { baseline: { failing: [], notLoaded } }, null)).toThrow(
+    /cannot be loaded: ModuleNotFoundError: No module named 'six'\. .*pip install.* goes by tests that run and fail/,
+  );
+});

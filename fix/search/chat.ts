@@ -1,0 +1,214 @@
+/** The search engine as a model of repositories: it speaks the protocol of every model and uses the same tools. */
+
+import type { BaseMessage } from "@langchain/core/messages";
+import { ChatWithLastWord, type Said } from "../../agent/models/last_word.ts";
+import type { Model } from "../../agent/models/model.ts";
+import type { Progress } from "../../agent/models/progress.ts";
+import { type Action, type Answer, renderAction, renderAnswer } from "../../agent/reply.ts";
+import { SEARCH_EDITS } from "../../agent/tools/search_edits.ts";
+import type { Tool } from "../../agent/tools/tool.ts";
+import type { Workspace } from "../../agent/tools/workspace.ts";
+import { UserError } from "../../utils/data/errors.ts";
+import { adviceFor, type Baseline, lastWords } from "../baseline.ts";
+import type { Prepared } from "../prepare.ts";
+import type { SearchTime } from "../search_time.ts";
+import { distinctEdits, editLine, type FileEdit, type SearchFindings } from "./findings.ts";
+import { SEARCHERS } from "./searchers.ts";
+import { isPartial, nextAlone, type PastSearch, searchesIn, stayed, whyNothing } from "./stages.ts";
+import { canSearch, repositorySearchTool } from "./tool.ts";
+
+export interface SearchRepairer {
+  chat: ChatWithLastWord;
+  tool: (workspace: Workspace) => Tool;
+  /** Why what was found is a suggestion and no repair; null where nothing speaks against it. */
+  doubt: () => string | null;
+  /** Of the edits that have passed so far in the last search the first of each behaviour, likeliest first. */
+  edits: () => readonly FileEdit[];
+}
+
+/** How the edits that were found are answered with. */
+export interface Answers {
+  /** What a final answer is: a program, or any text. */
+  answer: "code" | "text";
+  /**
+   * Null where none is left.
+   * @param steps replies since they are known
+   * @param before edits that were made to go on from
+   */
+  next(edits: readonly FileEdit[], steps: number, before: readonly FileEdit[]): Action | Answer | null;
+  /** @param why what was tried and to what end */
+  none(why: string, before: readonly FileEdit[]): Answer;
+}
+
+interface RepairerOptions {
+  /** Is told of edits as soon as they have passed, in a line each. */
+  say?: ((line: string) => void) | undefined;
+  answers?: Answers;
+  /** For all searches together. Default: as much as they take. */
+  time?: SearchTime | undefined;
+  onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** Edits that are told as they pass, of one search; all are in what it finds. */
+const MOST_TOLD = 5;
+
+/** Null where the tests cannot be searched. */
+export function searchRepairer(
+  prepared: Prepared,
+  { say = () => {}, answers = IN_WORK_FOLDER, time, onProgress }: RepairerOptions = {},
+): SearchRepairer | null {
+  if (!canSearch(prepared)) return null;
+  let told = 0;
+  let last: SearchFindings | null = null;
+  let isStaged = false;
+  const remember = (findings: SearchFindings) => {
+    const { edits, wanted, failing } = findings;
+    const what = isPartial(findings) ? `makes ${wanted.length} of ${failing.length} failing tests pass` : "passes";
+    if (!edits.some((edit) => last?.edits.includes(edit))) told = 0;
+    for (const edit of edits) {
+      if (last?.edits.includes(edit)) continue;
+      told += 1;
+      if (told <= MOST_TOLD) say(`${what}: ${editLine(edit)}`);
+      else if (told === MOST_TOLD + 1) say("others pass, too");
+    }
+    isStaged ||= isPartial(findings) && edits.length > 0;
+    last = findings;
+  };
+  return {
+    chat: new SearchInTests(answers),
+    tool: (workspace) =>
+      repositorySearchTool(prepared, workspace, remember, {
+        time,
+        onGoing: (text) => onProgress?.({ type: "searching", text }),
+      }),
+    doubt: () => (isStaged ? STAGED : last ? doubtOf(last) : null),
+    // Those of later stages pass only with what came before them.
+    edits: () => (isStaged ? [] : distinctEdits(last?.edits ?? [])),
+  };
+}
+
+/** Why a kind of models that only searches cannot repair where the tests cannot be searched. */
+export const NOT_SEARCHED = `The search engine repairs repositories with failing tests of ${Object.keys(SEARCHERS).join(", ")} alone, and where nothing has to be built before them`;
+
+const NO_TEST_FAILS =
+  "The search engine goes by failing tests, and of those that it is shown none fails by name (a benchmark shows its own with --protocol tests)";
+
+const notLoadedBecause = (why: string): string =>
+  `The tests cannot be loaded: ${lastWords(why)}${adviceFor(why)} The search engine goes by tests that run and fail`;
+
+/**
+ * Who replies in a repository: the model, or the engine in its place where the model's row says so.
+ * @throws UserError where the engine is to reply and the tests cannot be searched
+ */
+export function repositoryChat(
+  { kind, chat }: Pick<Model, "kind" | "chat">,
+  { baseline: { failing, notLoaded } }: { baseline: Pick<Baseline, "failing" | "notLoaded"> },
+  search: SearchRepairer | null,
+) {
+  if (kind.inRepositories === "replies") return chat;
+  if (search) return search.chat;
+  const why = notLoaded !== null ? notLoadedBecause(notLoaded) : failing.length === 0 ? NO_TEST_FAILS : NOT_SEARCHED;
+  throw new UserError(
+    `${why}: bring a model with --model openai:NAME (a server at OPENAI_BASE_URL) or --model with a hub id or folder.`,
+  );
+}
+
+const STAGED = "it is put together of edits that were each found by some of the failing tests: look at each";
+
+/** The tests have to single one behaviour out, and all that is about as likely has to be tried, before one is believed. */
+function doubtOf({ edits, functions }: SearchFindings): string | null {
+  const different = distinctEdits(edits).length;
+  if (different > 1)
+    return `${different} different edits pass the same tests: choose, or add a test that tells them apart`;
+  // The others do the same as one that does.
+  if (edits.some(({ deletes }) => deletes)) return "it only takes code away";
+  if (functions.some(({ untried }) => untried > 0)) return "not all edits were tried: another may pass too";
+  return null;
+}
+
+/**
+ * Searches, then answers with one edit that passed after the other. Where none makes all failing tests pass, one that makes
+ * some pass stays, and the search goes on from there. Stateless: the reply depends on the messages alone.
+ */
+export class SearchInTests extends ChatWithLastWord {
+  readonly #answers: Answers;
+
+  constructor(answers = IN_WORK_FOLDER) {
+    super({});
+    this.#answers = answers;
+  }
+
+  _llmType(): string {
+    return "search";
+  }
+
+  override async reply(messages: BaseMessage[]): Promise<Said> {
+    const searches = searchesIn(messages);
+    const next = this.#next(searches);
+    const reply = next ?? this.#answers.none(whyNothing(searches), stayed(searches));
+    const text = reply.kind === "act" ? renderAction(reply) : renderAnswer(reply, this.#answers.answer);
+    return { text, isLast: next === null };
+  }
+
+  #next(searches: readonly PastSearch[]): Action | Answer | null {
+    const last = searches.at(-1);
+    if (!last)
+      return searching("I try small edits of the likeliest functions where the tests run, and keep those that pass.");
+    const { found, steps } = last;
+    const [first] = found?.edits ?? [];
+    if (!found) return null;
+    if (!first) {
+      const tests = nextAlone(searches);
+      return tests && searching("I try what makes some of the failing tests pass.", { tests });
+    }
+    if (!isPartial(found)) return this.#answers.next(found.edits, steps, stayed(searches));
+    return steps === 0 ? making(first, "makes some of the failing tests pass") : searching("I go on from there.");
+  }
+}
+
+const searching = (thought: string, input: Action["input"] = {}): Action => ({
+  kind: "act",
+  tool: SEARCH_EDITS,
+  input,
+  thought,
+});
+
+const IN_WORK_FOLDER: Answers = {
+  answer: "text",
+  next: nextStep,
+  none: (why) => ({ kind: "answer", thought: "", text: why }),
+};
+
+/** The first edit is made and answered with; for each further one the edit before it is taken back. */
+function nextStep(edits: readonly FileEdit[], steps: number): Action | Answer | null {
+  const number = steps < 2 ? 0 : 1 + Math.floor((steps - 2) / 3);
+  const stage = steps < 2 ? steps + 1 : (steps - 2) % 3;
+  const edit = edits[number];
+  if (!edit) return null;
+  const previous = edits[number - 1];
+  if (stage === 0 && previous) {
+    const input = replacement(previous, previous.text, previous.old);
+    return { kind: "act", tool: "replace_lines", input, thought: "That was not it: I take it back." };
+  }
+  if (stage === 1) return making(edit, "passes");
+  const thought =
+    edits.length === 1
+      ? "It is the only edit that passes."
+      : `${edits.length} edits pass; this is the likeliest that is left.`;
+  return { kind: "answer", thought, text: editLine(edit) };
+}
+
+const making = (edit: FileEdit, what: string): Action => ({
+  kind: "act",
+  tool: "replace_lines",
+  input: replacement(edit, edit.old, edit.text),
+  thought: `${edit.before} → ${edit.after} (${edit.operator}) ${what}.`,
+});
+
+const lineCount = (text: string): number => text.replace(/\n$/, "").split("\n").length;
+const replacement = ({ file, from }: FileEdit, now: string, text: string) => ({
+  file,
+  from,
+  to: from + lineCount(now) - 1,
+  text,
+});

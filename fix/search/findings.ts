@@ -1,0 +1,130 @@
+/** What a search found, and how an Observation tells it. */
+
+import { z } from "zod";
+import type { Observation } from "../../agent/tools/tool.ts";
+import { clause, plural } from "../../utils/text/format.ts";
+import { likeOriginal, plainText } from "../../utils/text/line_ends.ts";
+
+/** An edit that passes: lines of a file and what stands in their place. */
+export const FileEdit = z.object({
+  file: z.string(),
+  from: z.number(),
+  to: z.number(),
+  old: z.string().transform(plainText),
+  text: z.string().transform(plainText),
+  operator: z.string(),
+  before: z.string(),
+  after: z.string(),
+  /** True where it only takes something away. */
+  deletes: z.boolean(),
+  /** The engine's: edits that cost less are likelier. */
+  cost: z.number(),
+  /** Edits of the same do the same on all that was tried; null where that is not known. */
+  behaviour: z.string().nullable().default(null),
+});
+export type FileEdit = z.infer<typeof FileEdit>;
+
+/** The text of the edit's file with it, in the form that the file has. */
+export function withEdit(program: string, { from, to, text }: FileEdit): string {
+  const plain = plainText(program);
+  const lines = plain.split(/(?<=\n)/);
+  const edited = [...lines.slice(0, from - 1), text, ...lines.slice(to)].join("");
+  return program === plain ? edited : likeOriginal(program, edited);
+}
+
+/** The first edit of each behaviour. */
+export const distinctEdits = (edits: readonly FileEdit[]): FileEdit[] =>
+  edits.filter(({ behaviour }, i) => behaviour === null || edits.findIndex((one) => one.behaviour === behaviour) === i);
+
+/** Of edits that do the same the one that changes least comes first; each behaviour keeps its places. */
+export const smallestFirst = (edits: readonly FileEdit[]): FileEdit[] =>
+  edits.map((edit) => {
+    if (edit.behaviour === null) return edit;
+    const alike = edits.filter(({ behaviour }) => behaviour === edit.behaviour);
+    return alike.toSorted((a, b) => sizeOf(a) - sizeOf(b))[alike.indexOf(edit)] ?? edit;
+  });
+
+/** Characters that an edit takes away and puts in, from the first that differs to the last. */
+function sizeOf({ old, text }: FileEdit): number {
+  const most = Math.min(old.length, text.length);
+  let start = 0;
+  while (start < most && old[start] === text[start]) start++;
+  let end = 0;
+  while (end < most - start && old.at(-1 - end) === text.at(-1 - end)) end++;
+  return old.length + text.length - 2 * (start + end);
+}
+
+/** What was done in one function. */
+export const Searched = z.object({
+  function: z.string(),
+  file: z.string(),
+  tried: z.number(),
+  /** Candidates for which there was no time, without those much less likely than one that passes. */
+  untried: z.number().default(0),
+  /** Cost of the likeliest of these; null where that is not known. */
+  next: z.number().nullable().default(null),
+  /** Processor time in seconds. */
+  cpu: z.number().default(0),
+  /** Candidates that did not come to their end, and the processor time of the dearest of them in seconds. */
+  hung: z.number().default(0),
+  hungSeconds: z.number().default(0),
+  /** Failing tests that were run with each edit that was tried, and that none makes pass. */
+  none: z.array(z.string()).default([]),
+  /** Why nothing was tried. */
+  why: z.string().optional(),
+});
+export type Searched = z.infer<typeof Searched>;
+
+const FoundEdits = z.object({
+  edits: z.array(FileEdit),
+  functions: z.array(Searched),
+  /** Processes that went on where one had filled its memory. */
+  renewed: z.number(),
+});
+export type FoundEdits = z.infer<typeof FoundEdits>;
+
+export const SearchFindings = FoundEdits.extend({
+  /** Names of the tests that failed before the edits. */
+  failing: z.array(z.string()),
+  /** Those among them that each edit makes pass. */
+  wanted: z.array(z.string()),
+});
+export type SearchFindings = z.infer<typeof SearchFindings>;
+
+export const editLine = ({ file, from, before, after }: FileEdit): string =>
+  `${file}, line ${from}: ${before} → ${after}`;
+
+/** What several searches did in each function. */
+export function together(searches: readonly FoundEdits[]): Searched[] {
+  const all = new Map<string, Searched>();
+  for (const one of searches.flatMap(({ functions }) => functions)) {
+    const key = `${one.file} ${one.function}`;
+    const { tried, cpu, hung, hungSeconds } = all.get(key) ?? { tried: 0, cpu: 0, hung: 0, hungSeconds: 0 };
+    const most = Math.max(hungSeconds, one.hungSeconds);
+    all.set(key, { ...one, tried: tried + one.tried, cpu: cpu + one.cpu, hung: hung + one.hung, hungSeconds: most });
+  }
+  return [...all.values()];
+}
+
+/** One line a function. */
+export const searchedLines = ({ functions }: Pick<FoundEdits, "functions">): string[] =>
+  functions.map(({ function: name, file, tried, untried, cpu, hung, hungSeconds, why }) => {
+    if (why !== undefined) return `${file} ${name}: ${why}`;
+    const left = untried > 0 ? `, at least ${untried} left for want of time` : "";
+    const ended = hung > 0 ? `, ${hung} ended after ${hungSeconds.toFixed(1)} s at most` : "";
+    return `${file} ${name}: ${plural(tried, "edit")} tried in ${Number(cpu.toFixed(2))} s of processor time${left}${ended}`;
+  });
+
+export function describeFindings(findings: SearchFindings): Omit<Observation, "durationMs"> {
+  const { edits, wanted, failing } = findings;
+  const list = edits.map((edit, i) => `${i + 1}. ${editLine(edit)}`);
+  const some = wanted.length < failing.length ? ` ${wanted.length} of the ${failing.length} failing tests` : "";
+  return {
+    status: edits.length === 0 ? `no edit passes${some}` : `${clause(edits.length, "edit", "pass")}${some}`,
+    output: [...searchedLines(findings), ...list].join("\n"),
+    data: findings,
+  };
+}
+
+/** The findings that an Observation of the tool has beside its text; null for any other data. */
+export const readFindings = (data: unknown): SearchFindings | null => SearchFindings.safeParse(data).data ?? null;

@@ -1,0 +1,159 @@
+/** What the processes of a search tell, line by line, put together: at each moment what is known so far. */
+
+import { z } from "zod";
+import { smallest } from "../../utils/data/extremes.ts";
+import { readJson } from "../../utils/data/record.ts";
+import { plural } from "../../utils/text/format.ts";
+import { FileEdit, type FoundEdits, Searched } from "./findings.ts";
+
+/** A process that ended before its work did: where another one goes on, and what it had used for that function. */
+const Stopped = z.object({
+  stopped: z.enum(["hung", "memory"]),
+  next: z.number(),
+  tried: z.number(),
+  cpu: z.number(),
+  hungSeconds: z.number().default(0),
+  /** Cost of the dearest edits that are still tried; null: any. */
+  limit: z.number().nullable(),
+});
+const Done = z.object({ done: z.literal(true), why: z.string().optional() });
+/** Of the edits that passed in the function that is searched, in their order. */
+const Behaviours = z.object({ behaviours: z.array(z.string().nullable()) });
+/** Of the function that is searched, now and then. */
+const Going = z.object({ going: z.literal(true), tried: z.number(), cpu: z.number() });
+const SearchLine = z.union([Going, FileEdit, Searched, Done, Stopped, Behaviours]);
+
+/** Where a process begins. */
+export type Start = Pick<z.infer<typeof Stopped>, "tried" | "cpu" | "limit"> & { function: number; number: number };
+export const FIRST: Start = { function: 0, number: 0, tried: 0, cpu: 0, limit: null };
+
+type Place = Pick<Searched, "file"> & { name: string };
+
+export class Gathered {
+  readonly #places: readonly Place[];
+  readonly #margin: number;
+  readonly #onEdit: (edit: FileEdit) => void;
+  readonly #named: (file: string) => string;
+  readonly #functions: Searched[] = [];
+  readonly #hung: Pick<Searched, "hung" | "hungSeconds">[];
+  readonly #told: FileEdit[] = [];
+  readonly #confirmed = new Set<FileEdit>();
+  /** Of `#told`, those of the functions that are done. */
+  #settled = 0;
+  done: z.infer<typeof Done> | null = null;
+  /** Why the last process ended early; null where it did not, or nobody knows. */
+  stopped: z.infer<typeof Stopped> | null = null;
+  renewed = 0;
+  /** Is told how far the search of a function has come, with the processor time that it took. */
+  onGoing: (text: string, cpu: number) => void = () => {};
+
+  /**
+   * @param margin how much more than one that passes an edit may cost before it is too unlikely to count as left out
+   * @param onEdit gets each edit that a process calls passed; it counts once it is `confirm`ed
+   * @param named names a file as `places` do that is named as the processes do
+   */
+  constructor(
+    places: readonly Place[],
+    margin: number,
+    onEdit: (edit: FileEdit) => void,
+    named = (file: string): string => file,
+  ) {
+    this.#places = places;
+    this.#margin = margin;
+    this.#onEdit = onEdit;
+    this.#named = named;
+    this.#hung = places.map(() => ({ hung: 0, hungSeconds: 0 }));
+  }
+
+  read(line: string): void {
+    const row = readJson(line, SearchLine);
+    if (row === null) return;
+    if ("going" in row) {
+      const place = this.#places[this.#functions.length];
+      if (place) this.onGoing(`${place.file} ${place.name}: ${plural(row.tried, "edit")} tried`, row.cpu);
+      return;
+    }
+    if ("file" in row) row.file = this.#named(row.file);
+    if ("text" in row) {
+      // The tests run where the search does, and may say what they like: no other file is read or changed for them.
+      if (!this.#places.some(({ file }) => file === row.file)) return;
+      // A function inside another one is searched with each of them.
+      const isKnown = this.#told.some((one) => isSameEdit(one, row));
+      this.#told.push(row);
+      if (!isKnown) this.#onEdit(row);
+    } else if ("behaviours" in row) {
+      for (const [i, edit] of this.#told.slice(this.#settled).entries()) edit.behaviour = row.behaviours[i] ?? null;
+    } else if ("function" in row) {
+      this.#end(row);
+    } else if ("done" in row) {
+      this.done = row;
+    } else {
+      this.stopped = row;
+      const known = this.#hung[this.#functions.length];
+      if (!known || row.stopped !== "hung") return;
+      known.hung += 1;
+      known.hungSeconds = Math.max(known.hungSeconds, row.hungSeconds);
+    }
+  }
+
+  confirm(edit: FileEdit): void {
+    this.#confirmed.add(edit);
+  }
+
+  /** Whether any process got as far as a function's edits. */
+  get hasBegun(): boolean {
+    return this.#functions.length > 0 || this.#told.length > 0;
+  }
+
+  /** Where the next process goes on. */
+  next(): Start {
+    const at = { ...FIRST, function: this.#functions.length };
+    const { stopped } = this;
+    this.stopped = null;
+    if (stopped) return { ...at, number: stopped.next, tried: stopped.tried, cpu: stopped.cpu, limit: stopped.limit };
+    const limit = this.#limitOf(this.#told);
+    return { ...at, limit: Number.isFinite(limit) ? limit : null };
+  }
+
+  /** Gives up the function that is searched. @returns whether there is another one */
+  leave(): boolean {
+    const place = this.#places[this.#functions.length];
+    if (place) this.#end({ ...unsearched(place), tried: this.stopped?.tried ?? 0, cpu: this.stopped?.cpu ?? 0 });
+    return this.#functions.length < this.#places.length;
+  }
+
+  #limitOf(edits: readonly FileEdit[]): number {
+    return smallest(edits.map(({ cost }) => cost + this.#margin));
+  }
+
+  #end(row: Searched): void {
+    this.#functions.push(row);
+    this.#settled = this.#told.length;
+  }
+
+  /**
+   * Functions that nothing was told of have edits that were not tried. What one left out before any edit passed counts only
+   * where it is about as likely as what passed since.
+   */
+  findings(): FoundEdits {
+    const edits = this.#told.filter((edit) => this.#confirmed.has(edit));
+    const limit = this.#limitOf(edits);
+    const left = this.#places.slice(this.#functions.length).map(unsearched);
+    return {
+      edits,
+      functions: [...this.#functions, ...left].map((one, i) => ({
+        ...one,
+        untried: one.next !== null && one.next > limit ? 0 : one.untried,
+        hung: one.hung + (this.#hung[i]?.hung ?? 0),
+        hungSeconds: Math.max(one.hungSeconds, this.#hung[i]?.hungSeconds ?? 0),
+      })),
+      renewed: this.renewed,
+    };
+  }
+}
+
+const isSameEdit = (a: FileEdit, b: FileEdit): boolean =>
+  a.file === b.file && a.from === b.from && a.old === b.old && a.text === b.text;
+
+const unsearched = ({ name, file }: Place): Searched =>
+  Searched.parse({ function: name, file, tried: 0, untried: 1, why: "its search did not come to its end" });

@@ -1,0 +1,251 @@
+/** The search in live tests, in the box: that it finds, what a bad candidate costs, and what it does where memory fills. */
+// @module-tag deep
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openSandbox } from "../../utils/sandbox/sandbox.ts";
+import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { isSlow } from "../../utils/testing/repeats.ts";
+import { SCRIPT_FILES } from "../testing/repositories.ts";
+import { limitSearches, searchRepository, startSeconds, TEST_SECONDS } from "../testing/search.ts";
+
+let sandbox: Sandbox;
+let unlimited: () => void;
+beforeAll(async () => {
+  unlimited = limitSearches();
+  sandbox = await openSandbox({ concurrency: 1 });
+});
+afterAll(async () => {
+  unlimited();
+  await sandbox?.close();
+});
+
+const rates = (...lines: string[]) => `const assert = require("node:assert");
+const { discounted, total } = require("../lib/rates");
+describe("rates", () => {
+  it("takes percents off", () => {
+    assert.strictEqual(discounted(100, 20), 80);
+    assert.strictEqual(discounted(50, 10), 45);
+    assert.strictEqual(discounted(10, 90), 1);
+  });
+  it("adds up", (done) => {
+    assert.strictEqual(total([1, 2.5]), 3.5);
+    setTimeout(done, 1);
+  });
+${lines.join("\n")}
+});
+`;
+
+// That it finds one shows the test of the memory, too.
+test.skipIf(!isSlow)(
+  "finds the edit that passes, confirms it in a process of its own, and says what it is",
+  async () => {
+    const { outcome, observations } = await searchRepository(
+      { ...SCRIPT_FILES, "test/rates.js": rates() },
+      { sandbox },
+    );
+    expect(outcome.outcome).toBe("fixed");
+    expect(outcome.diff).toMatch(/^\+.*\/ 100\);$/m);
+    const [, count = ""] = /^(\d+) edits? pass/.exec(observations[0] ?? "") ?? [];
+    expect(outcome.is_suggestion).toBe(Number(count) > 1 || /left for want of time/.test(observations[0] ?? ""));
+  },
+);
+
+const PLAIN = {
+  "lib/rates.js": `exports.discounted = (price, percent) => price - (price * percent) / 100;
+exports.total = (prices) => prices.reduce((sum, price) => sum + price, 0);
+exports.isPlain = function isPlain(text) {
+  return text.length > 9 || /^(a+)+$/.test("a".repeat(32) + text);
+};
+`,
+  "test/rates.js": rates(
+    '  it("is plain", () => assert.strictEqual(require("../lib/rates").isPlain("a longer text"), false));',
+  ),
+};
+const PLAIN_MODULES = {
+  "package.json": '{ "type": "module", "scripts": { "test": "vitest run" }, "devDependencies": { "vitest": "*" } }',
+  "lib/rates.js": PLAIN["lib/rates.js"].replaceAll("exports.", "export const "),
+  "test/rates.test.js": `import { expect, it } from "vitest";
+import { isPlain } from "../lib/rates.js";
+it("rates is plain", () => expect(isPlain("a longer text")).toBe(false));
+`,
+};
+
+test.each([
+  ["mocha", { ...SCRIPT_FILES, ...PLAIN }],
+  ["vitest", PLAIN_MODULES],
+])(
+  "%s: a candidate that never comes back ends its process alone, soon; the next one goes on behind it",
+  async (_, files) => {
+    const asBefore = limitSearches({ seconds: 3 });
+    const { outcome, searched } = await searchRepository(files, { sandbox }).finally(asBefore);
+    expect(outcome.before.failing).toEqual(["rates is plain"]);
+    const [plain] = searched.filter(({ function: name }) => name === "isPlain");
+    expect(plain?.hung).toBeGreaterThan(0);
+    expect(plain?.hungSeconds).toBeLessThan(TEST_SECONDS / 2);
+    expect(plain?.tried).toBeGreaterThan(plain?.hung ?? 0);
+  },
+);
+
+test("pytest: a candidate that never comes back is ended soon, and many of them do not outlast the function's time", async () => {
+  const names = ["a", "b", "c", "d"];
+  const loops = names.map((name) => `    while ${name} > 0:\n        ${name} -= 1\n        done += 1\n`).join("");
+  const files = {
+    "count.py": `def steps(${names.join(", ")}):\n    done = 0\n${loops}    return done - 1\n`,
+    "test_count.py":
+      "from count import steps\n\n\ndef test_steps():\n    assert [steps(n, n, 1, 2) for n in (0, 3, 8)] == [3, 9, 19]\n",
+  };
+  const seconds = 6;
+  const asBefore = limitSearches({ seconds });
+  const { searched } = await searchRepository(files, { sandbox, test: "pytest" }).finally(asBefore);
+  const [steps] = searched;
+  expect(steps?.hung).toBeGreaterThan(1);
+  expect(steps?.hungSeconds).toBeLessThan(TEST_SECONDS / 2);
+  expect(steps?.tried).toBeGreaterThan(steps?.hung ?? 0);
+  expect(steps?.cpu).toBeLessThan(seconds + TEST_SECONDS / 2);
+});
+
+test("unittest: fixed, and what its tests set up is there", async () => {
+  const files = {
+    "fares.py": "from modules import RATE\n\n\ndef fare(distance):\n    return distance + RATE\n",
+    // One of mend's own files there has this name, too.
+    "modules.py": "RATE = 3\n",
+    "test_fares.py": `import unittest
+from fares import fare
+
+
+class FareTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.distances = [0, 2, 5]
+
+    def test_fare(self):
+        self.assertEqual([fare(one) for one in self.distances], [0, 6, 15])
+`,
+  };
+  const { outcome } = await searchRepository(files, { sandbox, test: "python3 -m unittest" });
+  expect(outcome.outcome).toBe("fixed");
+  expect(outcome.diff).toContain("+    return distance * RATE");
+});
+
+test("mocha: modules that are never freed do not fill the memory: another process goes on", async () => {
+  const files = {
+    ...SCRIPT_FILES,
+    "lib/rates.js": `globalThis.kept = [...(globalThis.kept ?? []), Buffer.alloc(2e7, 1)];
+exports.isMany = function isMany(amount) {
+  return amount > 10;
+};
+`,
+    "test/rates.js": `const assert = require("node:assert");
+const { isMany } = require("../lib/rates");
+describe("rates", () => {
+  it("is many", () => assert.deepStrictEqual([9, 9.5, 9.9, 10, 11].map(isMany), [false, false, false, true, true]));
+});
+`,
+  };
+  const { outcome, searched, renewed } = await searchRepository(files, { sandbox, memoryMb: 1500 });
+  expect(outcome.outcome).toBe("fixed");
+  expect(renewed).toBeGreaterThan(0);
+  expect(searched[0]?.tried).toBeGreaterThan(50);
+});
+
+const TYPED = `import type { Unit } from "./unit.ts";
+
+type Half = {
+  value: Unit;
+};
+
+export function half(x: Half["value"]): number {
+  return x! / 3;
+}
+`;
+
+const typed = (test: string, imported: string) => ({
+  "package.json": JSON.stringify({ name: "half", scripts: { test }, devDependencies: { mocha: "*", vitest: "*" } }),
+  "lib/unit.ts": "export type Unit = number;\n",
+  "lib/half.ts": TYPED,
+  "test/half.test.ts": `import assert from "node:assert";
+${imported}
+import { half } from "../lib/half.ts";
+test("halves", () => assert.deepStrictEqual([2, 6, 8].map((x) => half(x)), [1, 3, 4]));
+test("zero", () => assert.strictEqual(half(0), 0));
+`,
+});
+
+test.each([
+  ["node:test", "node --test test/half.test.ts", 'import { test } from "node:test";'],
+  ["mocha", "mocha -r tsx/cjs test/half.test.ts", "const test = it;"],
+  ["vitest", "vitest run", 'import { test } from "vitest";'],
+])(
+  "%s: TypeScript without its types in one process, an edit for less than the start of one",
+  async (name, command, imported) => {
+    const { outcome, searched } = await searchRepository(typed(command, imported), { sandbox });
+    expect(outcome).toMatchObject({ outcome: "fixed", framework: name, before: { failing: ["halves"] } });
+    expect(outcome.diff).toMatch(/^- {2}return x! \/ 3;\n\+ {2}return x! \/ 2;$/m);
+    const [{ tried, cpu } = { tried: 0, cpu: 1 }] = searched;
+    expect(tried).toBeGreaterThan(20);
+    expect(cpu / tried).toBeLessThan(startSeconds());
+  },
+);
+
+test("a process for each edit where a program is more than JavaScript with types", async () => {
+  const asBefore = limitSearches({ edits: 12 });
+  const files = typed("node --test test/half.test.ts", 'import { test } from "node:test";');
+  const { outcome, searched } = await searchRepository(
+    { ...files, "lib/half.ts": `${TYPED}\nenum Size {\n  Small,\n}\nexport const small = Size.Small;\n` },
+    { sandbox },
+  ).finally(asBefore);
+  expect(outcome.diff).toMatch(/^- {2}return x! \/ 3;\n\+ {2}return x! \/ 2;$/m);
+  const [{ tried, cpu } = { tried: 0, cpu: 0 }] = searched;
+  expect(cpu / tried).toBeGreaterThan(startSeconds());
+});
+
+const AGES: Record<string, { test: string; files: (ages: readonly number[]) => Record<string, string> }> = {
+  pytest: {
+    test: "pytest",
+    files: (ages) => ({
+      "age.py": "def is_adult(age):\n    return age > 18\n",
+      "test_age.py": `from age import is_adult\n\n\ndef test_ages():\n    for age in ${JSON.stringify(ages)}:\n        assert is_adult(age) is (age in range(18, 100))\n`,
+    }),
+  },
+  mocha: {
+    test: "mocha test.js",
+    files: (ages) => ({
+      "package.json": '{ "devDependencies": { "mocha": "*" } }',
+      "age.js": "exports.isAdult = function isAdult(age) {\n  return age > 18;\n};\n",
+      "test.js": `const { isAdult } = require("./age");\nit("ages", () => {\n  for (const age of ${JSON.stringify(ages)})\n    require("node:assert").strictEqual(isAdult(age), age >= 18);\n});\n`,
+    }),
+  },
+  "node:test": {
+    test: "node --test age.test.mjs",
+    files: (ages) => ({
+      "age.mjs": "export const isAdult = (age) => {\n  return age > 18;\n};\n",
+      "age.test.mjs": `import assert from "node:assert";\nimport { test } from "node:test";\nimport { isAdult } from "./age.mjs";\ntest("ages", () => {\n  for (const age of ${JSON.stringify(ages)}) assert.strictEqual(isAdult(age), age >= 18);\n});\n`,
+    }),
+  },
+  vitest: {
+    test: "vitest run",
+    files: (ages) => ({
+      "package.json": '{ "type": "module", "devDependencies": { "vitest": "*" } }',
+      "age.ts": "export function isAdult(age: number): boolean {\n  return age > 18;\n}\n",
+      "age.test.ts": `import { expect, it } from "vitest";\nimport { isAdult } from "./age.ts";\nit("ages", () => {\n  for (const age of ${JSON.stringify(ages)}) expect(isAdult(age)).toBe(age >= 18);\n});\n`,
+    }),
+  },
+};
+
+const ALIKE = [0, 5, 16, 17, 18, 19, 20, 36, 40];
+const DIFFERENT = [17, 18];
+
+test.each([
+  ...Object.keys(AGES).map((name) => ({
+    name,
+    ages: ALIKE,
+    what: "do the same near the tests' calls are called fixed",
+  })),
+  ...["pytest", "mocha"].map((name) => ({ name, ages: DIFFERENT, what: "differ beside these are a suggestion" })),
+])("$name: edits that pass and $what", async ({ name, ages }) => {
+  const { test: command = "", files } = AGES[name] ?? {};
+  const { outcome, observations } = await searchRepository(files?.(ages) ?? {}, { sandbox, test: command });
+  const [, count] = /^(\d+) edits? pass/.exec(observations[0] ?? "") ?? [];
+  expect(Number(count)).toBeGreaterThan(1);
+  expect(outcome).toMatchObject({ outcome: "fixed", is_suggestion: ages === DIFFERENT });
+});

@@ -1,0 +1,175 @@
+/** Runs the search engine in a repository's tests, in as many processes as that takes. */
+
+import { join } from "node:path";
+import type { Workspace } from "../../agent/tools/workspace.ts";
+import { readForeignText } from "../../utils/files/foreign_file.ts";
+import { fromFolder, fromRoot } from "../../utils/project/project.ts";
+import { BoxFailure } from "../../utils/project/repository_box.ts";
+import { defaultPriors } from "../../utils/search/bundle.ts";
+import { patched, readPatch } from "../patch.ts";
+import type { Prepared } from "../prepare.ts";
+import type { Suite } from "../suite.ts";
+import { tellBehaviours } from "./behaviours.ts";
+import { type FileEdit, type FoundEdits, withEdit } from "./findings.ts";
+import { FIRST, Gathered, type Start } from "./gathered.ts";
+import type { Searcher } from "./searchers.ts";
+
+export interface SearchPlace {
+  file: string;
+  start: number;
+  end: number;
+  name: string;
+}
+
+/** Edits that pass, of one function. */
+const KEPT = 12;
+/** Processor time for what comes before and after the search. */
+const OTHER_SECONDS = 60;
+/** Processes that take over from one that stopped. */
+const MOST_RENEWED = 20;
+
+interface SearchOptions {
+  /** Gets what is known each time an edit has passed: it stays known whatever becomes of the search. */
+  told: (found: FoundEdits) => void;
+  /** Is told how far the search has come, with the processor time of the function so far. */
+  onGoing?: (text: string, cpu: number) => void;
+  /** Gets processor time that was used, in seconds. */
+  spent?: (seconds: number) => void;
+  signal?: AbortSignal | undefined;
+}
+
+/** @returns why there is no result, in one sentence */
+export async function searchIn(
+  prepared: Prepared,
+  searcher: Searcher,
+  workspace: Workspace,
+  places: readonly SearchPlace[],
+  options: SearchOptions,
+): Promise<FoundEdits | string> {
+  const { told, spent = () => {}, signal } = options;
+  const { suite, base, baseline } = prepared;
+  const patch = readPatch(base, workspace.root, workspace.changed, baseline.kinds);
+  using tree = patched(base, patch.source);
+  const job = jobOf(prepared, searcher, places, new Set(patch.source.map(({ file }) => file)));
+  const confirming: Promise<void>[] = [];
+  const onEdit = (edit: FileEdit) => {
+    // One after the other, while the search goes on.
+    const before = confirming.at(-1);
+    const confirm = async () => {
+      await before;
+      if (!searcher.confirms && !(await passes(suite, tree.path, baseline, edit, signal))) return;
+      if (!(await keepsTypes(prepared, tree.path, edit, signal))) return;
+      gathered.confirm(edit);
+      told(gathered.findings());
+    };
+    confirming.push(confirm());
+  };
+  const gathered = new Gathered(places, searcher.margin, onEdit, (file) => fromRoot(suite.project, file));
+  if (options.onGoing) gathered.onGoing = options.onGoing;
+  const run = (from: Start) =>
+    suite.runCommand({
+      tree: tree.path,
+      command: (out) => searcher.command(prepared, join(out, "lines"), join(out, "report")),
+      stdin: JSON.stringify({ ...job, from }),
+      seconds: searcher.functionSeconds * places.length + OTHER_SECONDS,
+      onLine: (line) => gathered.read(line),
+      signal,
+    });
+  let last = "";
+  try {
+    for (let from = FIRST; ; from = gathered.next()) {
+      const ran = await run(from).catch((error: unknown) => {
+        if (error instanceof BoxFailure && gathered.hasBegun) return null;
+        throw error;
+      });
+      spent(ran?.cpuSeconds ?? 0);
+      last = ran ? ran.explanation || lastWords(ran.stderr) || lastWords(ran.stdout) : "";
+      if (gathered.done || !(gathered.stopped || gathered.hasBegun) || ran?.ending === "cpu") break;
+      const isLast = gathered.renewed === MOST_RENEWED;
+      if ((isLast || !gathered.stopped) && !gathered.leave()) break;
+      if (isLast) break;
+      gathered.renewed += 1;
+    }
+  } finally {
+    await Promise.allSettled(confirming);
+  }
+  await Promise.all(confirming);
+  if (searcher.compares) {
+    const { edits } = gathered.findings();
+    await tellBehaviours(prepared, searcher, { tree: tree.path, job: { ...job, from: FIRST }, places, edits }, signal);
+  }
+  const { why } = gathered.done ?? {};
+  if (why === undefined && (gathered.done || gathered.hasBegun)) return gathered.findings();
+  if (searcher.otherwise) return await searchIn(prepared, searcher.otherwise, workspace, places, options);
+  return why === undefined
+    ? `The search ended before it tried anything: ${last || "it said nothing"}`
+    : `Nothing was tried: ${why}.`;
+}
+
+function jobOf(
+  { baseline, issue, evidence, suite }: Prepared,
+  searcher: Searcher,
+  places: readonly SearchPlace[],
+  changed: ReadonlySet<string>,
+) {
+  const linesOf = (side: "failing" | "passing", file: string) =>
+    changed.has(file) ? [] : [...new Set((evidence?.[side] ?? []).flatMap(({ lines }) => lines[file] ?? []))];
+  return {
+    engine: searcher.engine(),
+    priors: defaultPriors(),
+    instruction: `${issue}\n${evidence?.failure ?? ""}`,
+    failing: baseline.failing.map(({ name }) => name),
+    passing: baseline.passing.map(({ name }) => name),
+    files: [...new Set(baseline.failing.flatMap(({ file }) => file ?? []))],
+    keep: KEPT,
+    most: searcher.functionEdits ?? Number.MAX_SAFE_INTEGER,
+    margin: searcher.margin,
+    suiteSeconds: baseline.run.cpuSeconds,
+    functions: places.map(({ file, start, end, name }) => {
+      const failing = linesOf("failing", file);
+      return {
+        file: fromFolder(suite.project, file),
+        start,
+        end,
+        name,
+        // A function inside another one is searched by itself where it is among them.
+        without: places
+          .filter((one) => one.file === file && isInside(one, { start, end }))
+          .map((one) => [one.start, one.end]),
+        seconds: searcher.functionSeconds,
+        lines: { failing, ran: [...failing, ...linesOf("passing", file)] },
+      };
+    }),
+  };
+}
+
+type Lines = Pick<SearchPlace, "start" | "end">;
+const isInside = (one: Lines, other: Lines): boolean =>
+  other.start <= one.start && one.end <= other.end && one.end - one.start < other.end - other.start;
+
+/** Whether all tests agree with an edit in a process of their own. */
+async function passes(
+  suite: Suite,
+  tree: string,
+  { failing, passing }: Prepared["baseline"],
+  edit: FileEdit,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const { file } = edit;
+  const before = readForeignText(tree, file);
+  using edited = patched(tree, [{ file, before, after: withEdit(before, edit) }]);
+  const { tests } = await suite.run(edited.path, { signal });
+  return [...failing, ...passing].every(({ name }) => tests.get(name)?.status === "passed");
+}
+
+async function keepsTypes({ types }: Prepared, tree: string, edit: FileEdit, signal?: AbortSignal): Promise<boolean> {
+  const { file } = edit;
+  const before = readForeignText(tree, file);
+  return (await types.errorsOf([{ file, before, after: withEdit(before, edit) }], signal, tree)).length === 0;
+}
+
+/** The line that says what went wrong: the last that names an error, else the last one. */
+function lastWords(output: string): string {
+  const lines = output.trim().split("\n");
+  return lines.findLast((line) => /^\S*(?:Error|Exception)\b/.test(line)) ?? lines.at(-1) ?? "";
+}

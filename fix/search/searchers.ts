@@ -1,0 +1,165 @@
+/** The frameworks whose tests can be searched: one row each. */
+
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { TAPE } from "../../utils/frameworks/javascript/runners.ts";
+import { packageProgram } from "../../utils/project/project.ts";
+import type { TestCommand } from "../../utils/project/project_box.ts";
+import { engineSource } from "../../utils/search/bundle.ts";
+import { javascriptEdits } from "../../utils/search/javascript/bundle.ts";
+import { isPython } from "../places/functions.ts";
+import type { Prepared } from "../prepare.ts";
+
+export interface Searcher {
+  /** Of the functions that it can edit. */
+  edits(file: string): boolean;
+  /** Which these are, in a few words. */
+  reads: string;
+  /** True where what it finds has passed in a process of its own. */
+  confirms: boolean;
+  /** True where a run whose job has `compare` tells which edits do the same; who has told that already needs none. */
+  compares: boolean;
+  /** How much more an edit may cost than the cheapest that passes before it is too unlikely to speak against that one. */
+  margin: number;
+  /** Processor time for one function. */
+  functionSeconds: number;
+  /** Edits that are tried for one function. Without: as many as its time allows. */
+  functionEdits?: number;
+  /** Who searches where this one says that nothing can be tried its way. */
+  otherwise?: Searcher;
+  /** What makes the edits, as text. */
+  engine(): string;
+  /**
+   * Starts the tests with the search in them: it reads the job on its stdin.
+   * @param out absolute path of the file that gets a JSON line for each thing found
+   * @param results the same for the reports of test frameworks
+   */
+  command(prepared: Prepared, out: string, results: string): Promise<TestCommand>;
+}
+
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+const PYTHON_SCRIPTS = here("./python");
+const MARGIN = 3;
+/** What an edit costs more whose type does not fit, where types were seen: no reason to leave it out. */
+const OTHER_TYPE = 1.2;
+
+const python: Searcher = {
+  edits: isPython,
+  reads: "functions in Python",
+  confirms: true,
+  compares: false,
+  margin: MARGIN + OTHER_TYPE,
+  functionSeconds: 10,
+  engine: engineSource,
+  command: async ({ suite: { project, plan } }, out, results) => {
+    const tests = await plan.framework?.command({ project, args: plan.args, results });
+    const [interpreter = "", , runner = "", kind = ""] = tests?.argv ?? [];
+    return {
+      argv: [interpreter, "-B", join(PYTHON_SCRIPTS, "search.py"), out, dirname(runner), kind, ...plan.args],
+      env: tests?.env ?? {},
+      readable: [PYTHON_SCRIPTS, ...(tests?.readable ?? [])],
+    };
+  },
+};
+
+const SCRIPTS = here("./javascript");
+const scriptOf = (name: string): string => join(SCRIPTS, name);
+
+/** A process of the tests for each edit: slow, and the same for every framework. */
+const eachProcess: Searcher = {
+  edits: (file) => /\.[cm]?[jt]s$/.test(file),
+  reads: "functions in JavaScript and TypeScript (no JSX)",
+  confirms: false,
+  compares: false,
+  margin: MARGIN,
+  functionSeconds: 60,
+  engine: javascriptEdits,
+  command: async ({ suite, baseline }, out, results) => {
+    const { project, plan } = suite;
+    const commandFor = (args: string[]) => plan.framework?.command({ project, args, results });
+    const all = await commandFor(plan.args);
+    const only = await commandFor(plan.framework?.select?.(baseline.failing, plan.args) ?? plan.args);
+    const words = only?.argv ?? [];
+    return {
+      argv: [
+        process.execPath,
+        scriptOf("each_process.cjs"),
+        out,
+        results,
+        String(words.length),
+        ...words,
+        ...(all?.argv ?? []),
+      ],
+      env: all?.env ?? {},
+      readable: [...(all?.readable ?? []), ...(only?.readable ?? []), SCRIPTS],
+    };
+  },
+};
+
+/** The framework's own command with the search in it, which turns down ES modules and TypeScript. */
+const warm = (place: (words: readonly string[], prepared: Prepared) => string[]): Searcher => ({
+  edits: eachProcess.edits,
+  reads: eachProcess.reads,
+  confirms: false,
+  compares: true,
+  margin: MARGIN,
+  functionSeconds: 10,
+  engine: javascriptEdits,
+  otherwise: eachProcess,
+  command: async (prepared, out, results) => {
+    const { project, plan } = prepared.suite;
+    const tests = await plan.framework?.command({ project, args: plan.args, results });
+    return {
+      argv: place(tests?.argv ?? [], prepared),
+      env: { ...tests?.env, MEND_SEARCH: out, MEND_ROOT: project.root },
+      readable: [...(tests?.readable ?? []), SCRIPTS],
+    };
+  },
+});
+
+/** WebAssembly that reserves 4 GB for what takes types away leaves no room for a thread. */
+const LITTLE_WEBASSEMBLY = "--wasm-max-mem-pages=2048";
+
+const mocha = warm(([node = process.execPath, ...rest], { suite: { project } }) => {
+  // `mocha` may start `_mocha` as another process.
+  const program = packageProgram(project.folder, "mocha") ?? "";
+  const inner = rest.map((word) => (word === program ? join(dirname(word), "_mocha") : word));
+  return [node, LITTLE_WEBASSEMBLY, "-r", scriptOf("warm_mocha.cjs"), ...inner];
+});
+
+const tape = warm((words) => words.flatMap((word) => (word === TAPE ? [scriptOf("warm_tape.cjs"), word] : word)));
+
+/** A word of node's own or an option's value, and no file of tests. */
+const isSetting = (word: string, before = ""): boolean =>
+  word.startsWith("-") ? !word.startsWith("--test") : /^(?:-r|--(?:import|require|loader|conditions))$/.test(before);
+
+const nodeTest = warm(([node = process.execPath, ...rest], { baseline: { failing, passing } }) => [
+  node,
+  LITTLE_WEBASSEMBLY,
+  ...rest.filter((word, i) => isSetting(word, rest[i - 1])),
+  scriptOf("warm_node_test.cjs"),
+  ...new Set([...failing, ...passing].flatMap(({ file }) => file ?? [])),
+]);
+
+// Last: an option of several values takes what follows for more of them.
+const jest = warm((words) => [
+  ...words,
+  `--testRunner=${scriptOf("jest_files.cjs")}`,
+  `--reporters=${scriptOf("warm_jest.cjs")}`,
+]);
+
+const vitest = warm(([node = process.execPath, ...words]) => [node, scriptOf("warm_vitest.mjs"), ...words]);
+
+/** By the framework's name. */
+export const SEARCHERS: Readonly<Record<string, Searcher>> = {
+  pytest: python,
+  unittest: python,
+  doctest: python,
+  asserts: python,
+  mocha,
+  tape,
+  jest,
+  "node:test": nodeTest,
+  vitest,
+};

@@ -1,0 +1,95 @@
+/** What is searched for where no edit makes all tests pass. */
+
+import { HumanMessage } from "@langchain/core/messages";
+import { expect, test } from "vitest";
+import { runGraph } from "../../agent/graph.ts";
+import { Allowance } from "../../agent/run/allowance.ts";
+import { SEARCH_EDITS } from "../../agent/tools/search_edits.ts";
+import { registry, type Tool } from "../../agent/tools/tool.ts";
+import { SearchInTests } from "./chat.ts";
+import { describeFindings, FileEdit, Searched } from "./findings.ts";
+
+const edit = (line: number) =>
+  FileEdit.parse({
+    ...{ file: "lib.py", from: line, to: line, old: `wrong ${line}\n`, text: `right ${line}\n`, operator: "constant" },
+    ...{ before: `wrong ${line}`, after: `right ${line}`, deletes: false, cost: 1 },
+  });
+
+/**
+ * A program of lines that are wrong, with a test each; the search finds the edit of a line where it is asked for that test
+ * alone, or nothing else is left.
+ * @param hard lines for which there is no edit
+ * @param tried what is told of the one function
+ */
+async function repairLines(
+  tests: readonly string[],
+  hard: readonly number[] = [],
+  tried: Partial<Searched> | null = null,
+) {
+  using allowance = new Allowance({ timeoutMs: 600_000 });
+  const failing = new Set(tests);
+  const asked: string[] = [];
+  const lineOf = (name: string) => Number(/\d+/.exec(name)?.[0]);
+  const tool = (name: string, run: Tool["run"]): Tool => ({ name, description: "", run });
+  const search = tool(SEARCH_EDITS, async ({ tests: named }) => {
+    const open = [...failing];
+    const wanted = Array.isArray(named) ? open.filter((name) => named.includes(name)) : open;
+    const lines = new Set(wanted.map(lineOf));
+    asked.push(wanted.length === open.length ? "all" : wanted.join(" "));
+    const functions = tried ? [Searched.parse({ function: "lib", file: "lib.py", tried: 949, ...tried })] : [];
+    const edits = lines.size === 1 ? [...lines].filter((line) => !hard.includes(line)).map(edit) : [];
+    return { ...describeFindings({ edits, functions, renewed: 0, failing: open, wanted }), durationMs: 0 };
+  });
+  const replace = tool("replace_lines", async ({ from }) => {
+    for (const name of tests) if (lineOf(name) === from) failing.delete(name);
+    return { status: "ok", output: "", durationMs: 0 };
+  });
+  const verify = async () => ({
+    accepted: failing.size === 0,
+    result: null,
+    observation: { status: `${failing.size} fail`, output: "", durationMs: 0 },
+  });
+  const run = await runGraph(
+    {
+      ...{ model: new SearchInTests(), tools: registry([search, replace]), verify, answer: "text", allowance },
+      limits: { maxIterations: 30 },
+    },
+    [new HumanMessage("Repair it.")],
+  );
+  return { run, asked, said: run.steps.map(({ reply }) => (reply.kind === "answer" ? reply.text : "")).at(-1) ?? "" };
+}
+
+test("an edit that passes one test stays, and the search goes on from there", async () => {
+  const { run, asked } = await repairLines(["a.py::test_1", "a.py::test_2", "a.py::test_3"]);
+  expect(run.stop).toBe("answered");
+  expect(asked).toEqual(["all", "a.py::test_1", "all", "a.py::test_2", "all"]);
+});
+
+test("the cases of a test are asked for together, and of one test alone nothing is asked", async () => {
+  const { run, asked } = await repairLines(["a.py::test_1[x]", "a.py::test_1[y]", "a.py::test_2"]);
+  expect(run.stop).toBe("answered");
+  expect(asked).toEqual(["all", "a.py::test_1[x] a.py::test_1[y]", "all"]);
+  const alone = await repairLines(["a.py::test_1[x]", "a.py::test_1[y]"], [1]);
+  expect(alone.asked).toEqual(["all"]);
+});
+
+test("where one stays broken it ends, says what was made, and asks for no more than four alone", async () => {
+  const { run, asked, said } = await repairLines(["a::1", "a::2", "a::3"], [1]);
+  expect(run.stop).toBe("gave_up");
+  expect(asked).toEqual(["all", "a::1", "a::2", "all", "a::3", "all"]);
+  expect(said).toContain(
+    "Made: lib.py, line 2: wrong 2 → right 2; lib.py, line 3: wrong 3 → right 3; tests that fail now: 1.",
+  );
+  const none = await repairLines(["a::1", "a::2", "a::3", "a::4", "a::5", "a::6"], [1, 2, 3, 4, 5, 6]);
+  expect(none.asked).toEqual(["all", "a::1", "a::2", "a::3", "a::4"]);
+});
+
+test("a test that all edits were tried with is not searched for again", async () => {
+  const tests = ["a.py::test_1", "a.py::test_2"];
+  const { asked } = await repairLines(tests, [1, 2], { none: tests });
+  expect(asked).toEqual(["all"]);
+  const some = await repairLines(tests, [1, 2], { none: tests.slice(0, 1) });
+  expect(some.asked).toEqual(["all", "a.py::test_2"]);
+  const cut = await repairLines(tests, [1, 2], { none: tests, untried: 7 });
+  expect(cut.asked, "edits were left").toEqual(["all", "a.py::test_1", "a.py::test_2"]);
+});

@@ -1,0 +1,171 @@
+/** `search_edits` in a repository: small edits of the likeliest functions, tried in live tests. */
+
+import { z } from "zod";
+import { RUN_TESTS } from "../../agent/tools/run_tests.ts";
+import { SEARCH_EDITS } from "../../agent/tools/search_edits.ts";
+import { defineTool, type Tool } from "../../agent/tools/tool.ts";
+import type { Workspace } from "../../agent/tools/workspace.ts";
+import type { TestResult } from "../../utils/frameworks/framework.ts";
+import { listed } from "../../utils/text/text.ts";
+import { patched, readPatch } from "../patch.ts";
+import { functionAt, functionsOf } from "../places/functions.ts";
+import { TOP_LEVEL } from "../places/localise.ts";
+import type { Prepared } from "../prepare.ts";
+import type { SearchTime } from "../search_time.ts";
+import { describeFindings, type FoundEdits, type SearchFindings, smallestFirst } from "./findings.ts";
+import { type SearchPlace, searchIn } from "./search_in.ts";
+import { SEARCHERS, type Searcher } from "./searchers.ts";
+import { FUNCTIONS } from "./stages.ts";
+
+const MOST_NAMES = 4;
+/** Of a function's time, for a search by some of the failing tests: several of these may come one after the other. */
+const SOME_SHARE = 0.4;
+
+/** Of the time that is left, for a search by all failing tests: others may come behind it. */
+const FIRST_SHARE = 0.8;
+
+const Input = z.object({
+  file: z.string().optional(),
+  line: z.coerce.number().int().positive().optional(),
+  tests: RUN_TESTS.input.shape.tests,
+});
+
+/** Who searches tests of this kind; null where nobody can. */
+const searcherOf = ({ suite: { plan } }: Pick<Prepared, "suite">): Searcher | null =>
+  plan.setup === "" ? (SEARCHERS[plan.framework?.name ?? ""] ?? null) : null;
+
+/** Whether the tests are of a kind that can be searched. */
+export const canSearch = (prepared: Prepared): boolean =>
+  searcherOf(prepared) !== null && prepared.baseline.failing.length > 0;
+
+/**
+ * @param found is told of what a search has found so far: each time an edit has passed, and at its end
+ * @param time for all searches together; default: what each function may take
+ * @param onGoing is told in a line how far it has come
+ */
+export const repositorySearchTool = (
+  prepared: Prepared,
+  workspace: Workspace,
+  found: (findings: SearchFindings) => void,
+  { time, onGoing = () => {} }: { time?: SearchTime | undefined; onGoing?: ((text: string) => void) | undefined } = {},
+): Tool =>
+  defineTool({
+    name: SEARCH_EDITS,
+    description: `${SEARCH_EDITS}: tries many small edits of a function and tells which make the failing tests pass. Input: {"file": "...", "line": a line of the function (optional; the likeliest functions), "tests": names of failing tests (optional; all)}.`,
+    input: Input,
+    run: async ({ file, line, tests = [] }, signal) => {
+      const began = performance.now();
+      const none = (status: string, output: string) => ({ status, output, durationMs: performance.now() - began });
+      const searcher = searcherOf(prepared);
+      if (!searcher) return none("nothing was tried", "These tests cannot be searched.");
+      if (time?.isUp) return none("nothing was tried", `${time.explanation}.`);
+      const now = await asItIsNow(prepared, workspace, signal);
+      const asked = askedFor(now, tests);
+      const failing = now.baseline.failing.map(({ name }) => name);
+      const wanted = asked.baseline.failing.map(({ name }) => name);
+      if (wanted.length === 0) {
+        const why =
+          failing.length === 0
+            ? "No test fails any more."
+            : `No failing test has the name ${tests.join(", ")}: ${listed(failing, MOST_NAMES)} fail.`;
+        return none("nothing was tried", why);
+      }
+      const places =
+        file === undefined
+          ? likeliest(asked, workspace, searcher)
+          : placeAt(asked, workspace, searcher, file, line ?? 1);
+      if (places.length === 0) {
+        const where = file === undefined ? noneOf(prepared) : `${file} has none there`;
+        return none("nothing was tried", `Here search edits ${searcher.reads}: ${where}.`);
+      }
+      const told = (found: FoundEdits): SearchFindings => ({
+        ...found,
+        edits: smallestFirst(found.edits),
+        failing,
+        wanted,
+      });
+      const share = wanted.length < failing.length ? SOME_SHARE : 1;
+      const inTime = (one: Searcher): Searcher => ({
+        ...one,
+        functionSeconds: share * (time ? (FIRST_SHARE * time.left) / places.length : one.functionSeconds),
+        ...(one.otherwise && { otherwise: inTime(one.otherwise) }),
+      });
+      const findings = await searchIn(asked, inTime(searcher), workspace, places, {
+        told: (some) => found(told(some)),
+        onGoing: (text, cpu) => onGoing(time ? `${text}, ${Math.round(time.left - cpu)} s left` : text),
+        spent: (seconds) => time?.spend(seconds),
+        signal,
+      });
+      if (typeof findings === "string") return none("no result", findings);
+      found(told(findings));
+      return { ...describeFindings(told(findings)), durationMs: performance.now() - began };
+    },
+  });
+
+function noneOf({ suspects }: Prepared): string {
+  const likely = suspects.slice(0, FUNCTIONS).map(({ file, name }) => `${name} of ${file}`);
+  return likely.length === 0 ? "no function stands out" : `what is likeliest is none (${likely.join(", ")})`;
+}
+
+/** With the tests that fail in the work folder. */
+async function asItIsNow(prepared: Prepared, workspace: Workspace, signal?: AbortSignal): Promise<Prepared> {
+  const { base, suite, baseline } = prepared;
+  const { source } = readPatch(base, workspace.root, workspace.changed, baseline.kinds);
+  if (source.length === 0) return prepared;
+  using tree = patched(base, source);
+  const { tests } = await suite.run(tree.path, { only: baseline.failing, signal });
+  const passes = ({ name }: TestResult) => tests.get(name)?.status === "passed";
+  const failing = baseline.failing.filter((test) => !passes(test));
+  return {
+    ...prepared,
+    baseline: { ...baseline, failing, passing: [...baseline.passing, ...baseline.failing.filter(passes)] },
+  };
+}
+
+/** With those of the failing tests that are named, all where none is; and the suspects that run in them. */
+function askedFor(prepared: Prepared, tests: readonly string[]): Prepared {
+  const { baseline, evidence, suspects } = prepared;
+  if (tests.length === 0) return prepared;
+  const failing = baseline.failing.filter(({ name }) => tests.includes(name));
+  const named = new Set(failing.map(({ name }) => name));
+  const covered = evidence?.failing.filter(({ test }) => named.has(test)) ?? [];
+  const isRun = ({ file, start, end }: SearchPlace) =>
+    covered.some(({ lines }) => lines[file]?.some((line) => start <= line && line <= end));
+  return {
+    ...prepared,
+    baseline: { ...baseline, failing },
+    evidence: evidence && { ...evidence, failing: covered },
+    suspects: covered.length === 0 ? suspects : suspects.filter(isRun),
+  };
+}
+
+function likeliest({ suspects }: Prepared, workspace: Workspace, searcher: Searcher): SearchPlace[] {
+  const places = suspects.filter(({ file, name }) => searcher.edits(file) && name !== TOP_LEVEL);
+  return places.flatMap((place) => whereNow(workspace, place)).slice(0, FUNCTIONS);
+}
+
+/** A function of a file that was changed stands at other lines now, or nowhere. */
+function whereNow(workspace: Workspace, place: SearchPlace): SearchPlace[] {
+  const { file, name, start } = place;
+  if (!workspace.changed.has(file)) return [place];
+  const read = workspace.read(file);
+  const named = "problem" in read ? [] : functionsOf(file, read.text).filter((one) => one.name === name);
+  const distance = (one: { start: number }) => Math.abs(one.start - start);
+  return named
+    .toSorted((a, b) => distance(a) - distance(b))
+    .slice(0, 1)
+    .map((one) => ({ ...one, file }));
+}
+
+function placeAt(
+  { baseline }: Prepared,
+  workspace: Workspace,
+  searcher: Searcher,
+  file: string,
+  line: number,
+): SearchPlace[] {
+  const read = workspace.read(file);
+  if ("problem" in read || !searcher.edits(file) || baseline.kinds.isTest(file)) return [];
+  const place = functionAt(functionsOf(file, read.text), line);
+  return place ? [{ file: read.name, ...place }] : [];
+}

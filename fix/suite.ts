@@ -1,0 +1,226 @@
+/** A repository's tests: the user's command, run in fresh copies of a tree, all of it or some tests by name. */
+
+import { join, relative, resolve } from "node:path";
+import { z } from "zod";
+import { UserError } from "../utils/data/errors.ts";
+import type { Covered, Framework, TestResult } from "../utils/frameworks/framework.ts";
+import { frameworkStartedBy } from "../utils/frameworks/registry.ts";
+import { isFail, isPass, shellCommand, words } from "../utils/frameworks/test_run.ts";
+import { fromFolder, type Project, packageJson } from "../utils/project/project.ts";
+import type { TestCommand } from "../utils/project/project_box.ts";
+import { RepositoryBox, type RepositoryRun, type RepositoryRunResult } from "../utils/project/repository_box.ts";
+import type { CommandBox } from "../utils/sandbox/command_box.ts";
+import { headAndTail } from "../utils/text/text.ts";
+
+/** What a test command means. */
+export interface SuitePlan {
+  /** As the user wrote it. */
+  command: string;
+  /** Null: it is judged by its exit code and its output. */
+  framework: Framework | null;
+  args: string[];
+  /** Shell commands that have to run before the tests. */
+  setup: string;
+}
+
+export interface SuiteRun {
+  /** By name, each once. */
+  tests: Map<string, TestResult>;
+  /** Why tests could not be collected; null where all were. */
+  fatal: string | null;
+  ending: "complete" | "timeout" | "no report";
+  /** Null where the command did not come to its end. */
+  exitCode: number | null;
+  /** What was printed, with files as the repository names them. */
+  output: string;
+  covered: Covered[];
+  cpuSeconds: number;
+}
+
+export interface SuiteRequest {
+  /** Run these alone. Default: all. */
+  only?: readonly TestResult[] | undefined;
+  /** Run these files, named from the root, in place of what the command names. */
+  files?: readonly string[] | undefined;
+  coverage?: boolean;
+  seconds?: number;
+  signal?: AbortSignal | undefined;
+}
+
+export interface SuiteOptions {
+  box: CommandBox;
+  project: Project;
+  plan: SuitePlan;
+  installed: ReadonlyMap<string, string>;
+  environment: Readonly<Record<string, string>>;
+  /** Processor time of one run, in seconds. */
+  seconds: number;
+  memoryMb?: number | undefined;
+}
+
+const MOST_DEPTH = 5;
+/** Programs that run another and stay out of its way. */
+const WRAPPER = /^(?:(?:npx\s+)?(?:c8|nyc|cross-env)(?:\s+--?[\w-]+(?:=\S+)?)*|env|[A-Za-z_]\w*=\S*)\s+/;
+
+/** @throws UserError where the command names a script that the manifest does not have */
+export function planSuite(project: Project, command: string): SuitePlan {
+  const parts = scriptParts(project, command, MOST_DEPTH);
+  const at = parts.findIndex((part) => frameworkStartedBy(bare(part)) !== null);
+  const started = at === -1 ? null : frameworkStartedBy(bare(parts[at] ?? ""));
+  if (!started || /[|;<>`$]/.test(parts[at] ?? "")) return { command, framework: null, args: [command], setup: "" };
+  const setup = parts.slice(0, at).join(" && ");
+  return { command, framework: started.framework, args: words(started.args), setup };
+}
+
+/** The commands that `&&` joins, those of npm scripts in their place. */
+function scriptParts(project: Project, command: string, depth: number): string[] {
+  return command.split(/\s*&&\s*/).flatMap((part) => {
+    const [, manager, run, name, separator, rest = ""] =
+      /^(npm|yarn|pnpm)\s+(run\s+|run-script\s+)?([\w:.-]+)\s*(--\s+)?(.*)$/.exec(part) ?? [];
+    // A script of other folders.
+    if (separator === undefined && ELSEWHERE.test(rest)) return [part.trim()];
+    const script = name === "t" || name === "tst" ? "test" : name;
+    const text = script === undefined ? undefined : packageJson(project.folder)?.scripts[script];
+    const isScript = script === "test" || (run !== undefined && manager === "npm");
+    if (isScript && text === undefined && !rest.includes("--if-present")) {
+      throw new UserError(`${command}: the package.json of ${project.folder} has no script "${script}".`);
+    }
+    if (text === undefined || depth === 0) return [part.trim()];
+    const inner = scriptParts(project, text, depth - 1);
+    return rest === "" ? inner : [...inner.slice(0, -1), `${inner.at(-1)} ${rest}`];
+  });
+}
+
+/** Options of npm and the like that choose another folder. */
+const ELSEWHERE = /(?:^|\s)(?:-w|--workspaces?|--prefix|-C|--filter|-r|--recursive)(?=[\s=]|$)/;
+
+const bare = (part: string): string => {
+  const text = part.trim();
+  const less = text.replace(WRAPPER, "");
+  return less === text ? text : bare(less);
+};
+
+/** More names than this make no command line: everything is run. */
+const MOST_NAMED_CHARS = 60_000;
+const OUTPUT_CHARS = 20_000;
+const CoveredLine = z.object({ test: z.string(), lines: z.record(z.string(), z.array(z.number())) });
+
+export class Suite implements Disposable {
+  readonly plan: SuitePlan;
+  readonly #options: SuiteOptions;
+  readonly #box: RepositoryBox;
+
+  constructor(options: SuiteOptions) {
+    this.plan = options.plan;
+    this.#options = options;
+    this.#box = new RepositoryBox(options.box, options.project, options.installed);
+  }
+
+  [Symbol.dispose](): void {
+    this.#box[Symbol.dispose]();
+  }
+
+  /** The repository's root, as the user has it. */
+  get root(): string {
+    return this.project.root;
+  }
+
+  get project(): Project {
+    return this.#options.project;
+  }
+
+  /** Where in a tree of files the tests run. */
+  folderIn(tree: string): string {
+    const { root, folder } = this.project;
+    return join(tree, relative(root, folder));
+  }
+
+  /** Runs another command of ours where the tests run. */
+  runCommand(
+    request: Pick<RepositoryRun, "tree" | "command" | "stdin" | "seconds" | "onLine" | "signal">,
+  ): Promise<RepositoryRunResult> {
+    const { environment, memoryMb } = this.#options;
+    return this.#box.run({ ...request, environment, memoryMb });
+  }
+
+  /** Whether single tests can be run. */
+  get canSelect(): boolean {
+    return this.plan.framework?.select !== undefined;
+  }
+
+  /** Runs in a copy of `tree`, a folder of this machine. @throws UserError where the command cannot be started */
+  async run(tree: string, { only, files, coverage, ...request }: SuiteRequest = {}): Promise<SuiteRun> {
+    const { project, environment, seconds, memoryMb } = this.#options;
+    const { framework, setup, command } = this.plan;
+    const named = only && this.canSelect ? framework?.select?.(only, this.plan.args) : undefined;
+    const isShort = named !== undefined && named.join(" ").length <= MOST_NAMED_CHARS;
+    const args = isShort ? named : files ? files.map((file) => fromFolder(project, file)) : this.plan.args;
+    const ran = await this.#box.run({
+      tree,
+      command: (out) => this.#command(args, out, setup, coverage === true),
+      environment,
+      seconds: request.seconds ?? seconds,
+      memoryMb,
+      signal: request.signal,
+    });
+    const relativeTo = (text: string) => text.replaceAll(`${ran.root}/`, "");
+    const output = headAndTail(
+      relativeTo([ran.explanation, ran.stdout.trim(), ran.stderr.trim()].filter(Boolean).join("\n")),
+      OUTPUT_CHARS,
+    );
+    if (ran.ending === "not_started") throw new UserError(`${command} cannot be started: ${ran.explanation}.`);
+    const common = {
+      exitCode: ran.exitCode,
+      output,
+      cpuSeconds: ran.cpuSeconds,
+      covered: coveredIn(ran.report("coverage")),
+    };
+    const none = { tests: new Map<string, TestResult>(), fatal: null };
+    if (ran.ending === "cpu" || ran.ending === "blocked") return { ...common, ...none, ending: "timeout" };
+    if (!framework) {
+      const passed = ran.exitCode === 0;
+      const result = { name: command, status: passed ? "passed" : "failed", message: passed ? "" : output } as const;
+      return { ...common, ending: "complete", fatal: null, tests: new Map([[command, result]]) };
+    }
+    const text = ran.report("report");
+    const report = text === null ? null : framework.parseResults(text);
+    if (!report) return { ...common, ...none, ending: "no report" };
+    const folder = this.folderIn(ran.root);
+    const tests = new Map<string, TestResult>();
+    for (const test of report.tests) {
+      const file = test.file === undefined ? undefined : relative(folder, resolve(folder, test.file));
+      const known = tests.get(test.name);
+      // Of several tests of one name the worst counts.
+      if (!known || (isPass(known) && isFail(test)))
+        tests.set(test.name, { ...test, message: relativeTo(test.message), file });
+    }
+    return { ...common, ending: "complete", fatal: report.fatal === null ? null : relativeTo(report.fatal), tests };
+  }
+
+  async #command(args: string[], out: string, setup: string, coverage: boolean): Promise<TestCommand> {
+    const { project } = this.#options;
+    const { framework } = this.plan;
+    if (!framework) return shellCommand(project, ["sh", "-c", ...args]);
+    const results = join(out, "report");
+    const wanted = framework.hooks && coverage ? { coverage: join(out, "coverage") } : {};
+    const command = await framework.command({ project, args, results, ...wanted });
+    if (setup === "") return command;
+    const shell = await shellCommand(project, ["sh", "-c", `${setup} && exec "$@"`, "sh", ...command.argv]);
+    return {
+      argv: shell.argv,
+      env: { ...shell.env, ...command.env },
+      readable: [...shell.readable, ...command.readable],
+    };
+  }
+}
+
+/** Names as the tests have them; a line that cannot be read is none. */
+function coveredIn(text: string | null): Covered[] {
+  return (text ?? "").split("\n").flatMap((line) => {
+    try {
+      return line === "" ? [] : [CoveredLine.parse(JSON.parse(line))];
+    } catch {
+      return [];
+    }
+  });
+}

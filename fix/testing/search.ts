@@ -1,0 +1,93 @@
+/** For tests: repairs a made-up repository by search alone, in the box. */
+
+import { execFileSync } from "node:child_process";
+import { MODEL_KINDS } from "../../agent/models/table.ts";
+import { appendTo } from "../../utils/data/extremes.ts";
+import { openCommandBox } from "../../utils/sandbox/command_box.ts";
+import type { Layer, Sandbox } from "../../utils/sandbox/types.ts";
+import { PYTEST_ENVIRONMENT } from "../../utils/testing/pytest_plugins.ts";
+import { fixRepository } from "../fix.ts";
+import { readFindings, type SearchFindings } from "../search/findings.ts";
+import { SEARCHERS } from "../search/searchers.ts";
+import { makeRepository } from "./repositories.ts";
+
+/** What a program of the tests may take, in seconds: far more than a candidate that does not come back is given. */
+export const TEST_SECONDS = 60;
+
+/**
+ * Ends each search by the number of edits, not by their time, since what is tried in so many seconds differs by machine.
+ * Without a limit it ends where all that is about as likely as what passes was tried, or nothing is left.
+ * @returns takes it back
+ */
+export function limitSearches({ edits = Number.MAX_SAFE_INTEGER, seconds = 600 } = {}): () => void {
+  const usual = Object.values(SEARCHERS).map((searcher) => [searcher, { ...searcher }] as const);
+  for (const [searcher] of usual) Object.assign(searcher, { functionEdits: edits, functionSeconds: seconds });
+  return () => {
+    for (const [searcher, before] of usual) Object.assign(searcher, { functionEdits: undefined, ...before });
+  };
+}
+
+/** Processor time of a Node that does nothing, in seconds. */
+export const startSeconds = (): number =>
+  Number(execFileSync(process.execPath, ["-p", "const { user, system } = process.cpuUsage(); (user + system) / 1e6"]));
+
+export async function searchRepository(
+  files: Record<string, string | Buffer>,
+  {
+    sandbox,
+    test = "npm test",
+    folder = ".",
+    modules = true,
+    memoryMb,
+    layer,
+    say,
+    signal,
+  }: {
+    sandbox: Sandbox;
+    test?: string;
+    /** Of the repository, where the command runs. */
+    folder?: string;
+    modules?: string | boolean;
+    memoryMb?: number;
+    layer?: Layer;
+    say?: (line: string) => void;
+    signal?: AbortSignal;
+  },
+) {
+  using repository = makeRepository(files, modules);
+  const observations: string[] = [];
+  const found: SearchFindings[] = [];
+  const kind = MODEL_KINDS.find(({ name }) => name === "search");
+  if (!kind) throw new Error("no row of the table");
+  const model = {
+    ...(await kind.create("search", { temperature: 0, timeoutMs: 1, maxRetries: 0, log: () => {} })),
+    kind,
+  };
+  const outcome = await fixRepository(
+    {
+      path: repository.at(folder),
+      test,
+      memoryMb,
+      issue: "",
+      samples: 1,
+      write: false,
+      environment: PYTEST_ENVIRONMENT,
+      maxIterations: 8,
+      timeoutMs: 900_000,
+      testSeconds: TEST_SECONDS,
+    },
+    {
+      openModel: async () => model,
+      openSandbox: async () => sandbox,
+      openBox: async () => await openCommandBox(layer ? { layer } : {}),
+      ...(say && { say }),
+      ...(signal && { signal }),
+      onStep: ({ observation }) => {
+        appendTo(found, [readFindings(observation.data) ?? []].flat());
+        observations.push(`${observation.status}\n${observation.output}`);
+      },
+    },
+  );
+  const [findings] = found;
+  return { outcome, observations, searched: findings?.functions ?? [], renewed: findings?.renewed };
+}

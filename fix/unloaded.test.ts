@@ -1,0 +1,42 @@
+import { beforeAll, expect, test } from "vitest";
+import { type CommandBox, openCommandBox } from "../utils/sandbox/command_box.ts";
+import { PYTEST_ENVIRONMENT } from "../utils/testing/pytest_plugins.ts";
+import { prepareRepository } from "./prepare.ts";
+import { makeRepository } from "./testing/repositories.ts";
+
+let box: CommandBox;
+beforeAll(async () => {
+  box = await openCommandBox();
+});
+
+const SCRIPT = (file: string, imported: string) => ({
+  "package.json": "{}",
+  "half.cjs": "exports.half = function half(x) {\n  return x * 2;\n};\n",
+  [file]: `const { test } = require("node:test");\nconst assert = require("node:assert");\nconst { half } = require("./half.cjs");\n${imported}test("half", () => assert.equal(half(4), 2));\n`,
+  "other.test.cjs": 'require("node:test").test("other", () => {});\n',
+});
+const UNITTEST = {
+  "half.py": "def half(x):\n    return x * 2\n",
+  "test_half.py":
+    "import unittest\nimport not_there\nfrom half import half\n\n\nclass Half(unittest.TestCase):\n    def test_half(self):\n        self.assertEqual(half(4), 2)\n",
+  "test_other.py": "import unittest\n\n\nclass Other(unittest.TestCase):\n    def test_other(self):\n        pass\n",
+};
+const prepare = (path: string, command: string) =>
+  prepareRepository({ box, path, test: command, issue: "", environment: PYTEST_ENVIRONMENT, testSeconds: 60 });
+
+test.each([
+  ["node:test", SCRIPT("half.test.cjs", 'require("not_there");\n'), "node --test"],
+  ["unittest", UNITTEST, "python3 -m unittest"],
+])("%s: a file of tests that cannot be loaded is no failing test, and is said at once", async (_, files, command) => {
+  using repository = makeRepository(files);
+  await expect(prepare(repository.path, command)).rejects.toThrow(
+    /tests cannot be loaded, and no other fails: .*not_there.*Install what is missing/,
+  );
+});
+
+test("where another test fails, that one is what is searched for", async () => {
+  const files = { ...SCRIPT("half.test.cjs", ""), "broken.test.cjs": 'require("not_there");\n' };
+  using repository = makeRepository(files);
+  using prepared = await prepare(repository.path, "node --test");
+  expect(prepared.baseline.failing.map(({ name }) => name)).toEqual(["half"]);
+});

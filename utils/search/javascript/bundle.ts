@@ -1,0 +1,90 @@
+/** The search program for JavaScript: the files of this folder, acorn and one task's parameters as a single script. */
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { deflateSync } from "node:zlib";
+import { parse } from "acorn";
+import { packagesForJobs } from "../../languages/javascript/packages.ts";
+
+/** Files of the engine in the order in which they need each other. */
+const FILES = [
+  "edits/parse",
+  "edits/source",
+  "edits/types",
+  "edits/points",
+  "execute",
+  "asserts",
+  "program",
+  "checks",
+  "suite",
+  "edits/facts",
+  "edits/templates",
+  "edits/operators",
+  "edits/statements",
+  "edits/guards",
+  "edits/generate",
+  "observe",
+  "choose",
+  "foresee",
+  "wanted",
+  "trial",
+  "search",
+  "thread",
+];
+
+/** Those that make edits of a program and put marks into it, or compare; they leave the process that they run in as it is. */
+const EDITS = [...FILES.filter((name) => name.startsWith("edits/")), "observe", "choose"];
+
+const read = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
+
+const { resolve } = createRequire(import.meta.url);
+
+/** Packed: the texts of parsers are longer than all that an agent's message holds otherwise. */
+const packed = (text: string | Buffer) => deflateSync(text, { level: 9 }).toString("base64");
+
+/** acorn's plugin for TypeScript: a module that imports acorn and exports one function, here as CommonJS. */
+function typesPlugin(): string {
+  return readFileSync(resolve("@sveltejs/acorn-typescript"), "utf8")
+    .replace(/^import \* as (\w+) from "acorn";$/m, 'const $1 = require("acorn");')
+    .replace(/^export \{([^}]*)\};?$/m, "module.exports = {$1};");
+}
+
+const bundled = (files: readonly string[], withTypes: boolean): string =>
+  [
+    `const PARSER = "${packed(readFileSync(resolve("acorn")))}";`,
+    `const TYPES_PARSER = "${withTypes ? packed(typesPlugin()) : ""}";`,
+    `const TABLES = ${JSON.stringify(JSON.parse(read("edits/tables.json")))};`,
+    ...files.map((name) => read(`${name}.js`).trim()),
+  ].join("\n\n");
+
+/** The engine as the body of a function: what it declares is there for what stands behind it. */
+export const javascriptEngine = (withTypes = false): string => bundled(FILES, withTypes);
+
+/** The part of it that is the same wherever candidates run. */
+export const javascriptEdits = (): string => bundled(EDITS, true);
+
+const engines = new Map<boolean, string>();
+
+/** False where a text is JavaScript as it stands. */
+function mayHaveTypes(text: string): boolean {
+  try {
+    parse(text, { ecmaVersion: "latest", sourceType: "module", allowReturnOutsideFunction: true, allowHashBang: true });
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** The packages that a program asks for, as text. */
+const packagesIn = (program: string) =>
+  Object.fromEntries(Object.entries(packagesForJobs()).filter(([name]) => program.includes(name)));
+
+/** The script to run: prints a line `SEARCH_RESULT {json}`. */
+export function javascriptScript(task: { program: string; tests: string }, priors: object): string {
+  const withTypes = mayHaveTypes(task.program) || mayHaveTypes(task.tests);
+  const engine =
+    engines.get(withTypes) ??
+    `${read("watch.js").trim()}\n\nconst engine = () => {\n${javascriptEngine(withTypes)}\n\nreturn searchInThread;\n};`;
+  engines.set(withTypes, engine);
+  return `${engine}\n\nwatchSearch(engine, ${JSON.stringify({ ...task, packages: packagesIn(task.program) })}, ${JSON.stringify(priors)});\n`;
+}

@@ -1,0 +1,92 @@
+/** What the search program prints, and an Observation holds as data: edits to answer with, and where to continue. */
+
+import { z } from "zod";
+import { readJson } from "../data/record.ts";
+
+/** Replaces the characters from start to end (in code points) of the program by a text. */
+export const Splice = z.tuple([z.number().int(), z.number().int(), z.string()]);
+export type Splice = z.infer<typeof Splice>;
+
+export const FoundEdit = z.looseObject({
+  splices: z.array(Splice),
+  operator: z.string(),
+  /** 1-based line of the program where the edit starts. */
+  line: z.number().int(),
+  old: z.string(),
+  new: z.string(),
+  /** What its rank is made of. `unchanged` is 1 where it does what the program does on all inputs near the tests', or none is known. */
+  features: z.looseObject({ unchanged: z.number().optional() }).optional(),
+});
+export type FoundEdit = z.infer<typeof FoundEdit>;
+
+/** An edit that passes too and does something else than the first of `best` on `input`. */
+const OtherEdit = z.looseObject({
+  splices: z.array(Splice),
+  /** The arguments, in parentheses. */
+  input: z.string(),
+  gives: z.string(),
+  best_gives: z.string(),
+  /** What the best edit and this one give on the input of each of the others; null where no test could say it. */
+  on_each: z.array(z.tuple([z.string().nullable(), z.string().nullable()])).optional(),
+});
+
+const SearchResult = z.object({
+  /** `found`: `best` holds edits that pass. `none`: budget used up. `exhausted`: nothing is left to try. */
+  status: z.enum(["found", "none", "exhausted", "running", "unreadable"]),
+  tried: z.number().int(),
+  passing: z.number().int(),
+  /** Lines of candidates that were executed. */
+  lines: z.number().int(),
+  /** Processor time in seconds, where that was asked for: it differs from run to run. */
+  cpu: z.number().optional(),
+  /** Likeliest first. */
+  best: z.array(FoundEdit),
+  /** Of different behaviour, likeliest first. */
+  others: z.array(OtherEdit).optional(),
+  /** Where nothing passes: the edit that passes most checks, of those that pass more than the program does. */
+  closest: z.object({ splices: z.array(Splice), passes: z.number().int(), of: z.number().int() }).nullish(),
+  /** Opaque: given to the next call to go on from here. */
+  cursor: z.unknown(),
+  /** The search used up its CPU time, or candidates kept blocking it: what it would have found is not known. */
+  cutOff: z.boolean().optional(),
+  explanation: z.string().optional(),
+});
+export type SearchResult = z.infer<typeof SearchResult>;
+
+const MARK = /^\s*SEARCH_RESULT (\{.*\})\s*$/gm;
+
+/** The last result line that the program printed; null where it printed none. */
+export function readResult(stdout: string): SearchResult | null {
+  const line = [...stdout.matchAll(MARK)].at(-1)?.[1];
+  return line === undefined ? null : readJson(line, SearchResult);
+}
+
+/** Edits that pass beside the best one, of which nobody knows whether they do the same: neither changes anything that was seen. */
+export const uncompared = ({ best: [first, ...rest], others = [], cutOff }: SearchResult): FoundEdit[] =>
+  others.length > 0 ? [] : rest.filter((one) => cutOff || (isUnseen(first) && isUnseen(one)));
+
+const isUnseen = (edit: FoundEdit | undefined): boolean => edit?.features?.unchanged === 1;
+
+/** The result that an Observation has beside its text; null for any other data. */
+export const searchIn = (data: unknown): SearchResult | null => SearchResult.safeParse(data).data ?? null;
+
+/** The program with an edit's splices applied. */
+export function applyEdit(program: string, splices: readonly Splice[]): string {
+  const characters = Array.from(program);
+  let result = "";
+  let at = 0;
+  for (const [start, end, text] of [...splices].sort((a, b) => a[0] - b[0] || a[1] - b[1])) {
+    result += characters.slice(at, start).join("") + text;
+    at = end;
+  }
+  return result + characters.slice(at).join("");
+}
+
+const shorten = (text: string) => {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > 60 ? `${line.slice(0, 57)}…` : line;
+};
+
+/** An edit in one line, e.g. `line 4: x < 0 → x > 0`. */
+export const describeEdit = ({ line, old, new: changed }: Pick<FoundEdit, "line" | "old" | "new">): string =>
+  `line ${line}: ${shorten(old) || "(nothing)"} → ${shorten(changed) || "(nothing)"}`;

@@ -1,0 +1,42 @@
+"""What the tests of the search engine share: a search of a program, and where the engine lies."""
+import ast
+import json
+import os
+import sys
+import textwrap
+
+ENGINE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "python")
+sys.path.insert(0, ENGINE)
+
+from main import Search
+from source import splice
+
+PRIORS = json.load(open(os.path.join(ENGINE, "priors.json")))
+CALL = "f(3, 4, 'ab', [3, 1, 2], {1: 2}, True)"
+
+
+def function(body):
+    return "def f(x, y, s, l, d, b):\n" + textwrap.indent(body, "    ")
+
+
+def search(program, tests=CALL, instruction="Return x * x - 1, or add 7.", entry="f", **more):
+    return Search(dict({"program": program, "entry": entry, "tests": tests, "instruction": instruction, "steps": 4000}, **more), PRIORS)
+
+
+def same(a, b):
+    try:
+        return ast.dump(ast.parse(a)) == ast.dump(ast.parse(b))
+    except SyntaxError:
+        return False
+
+
+def deep(test):
+    """Mark a test that costs a second or more: `npm test` leaves it out, `npm run test:deep` runs it."""
+    test.is_deep = True
+    return test
+
+
+def repaired(program, *asserts):
+    """The program after the first choice."""
+    found = search(program, "\n".join(asserts), steps=8000).result()
+    return splice(program, found["best"][0]["splices"]) if found["best"] else ""
