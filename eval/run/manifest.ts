@@ -66,9 +66,11 @@ export type Manifest = z.infer<typeof Manifest>;
 const DECIDING = [
   "agent/",
   "prompts/",
+  "fix/",
   "utils/",
   "eval/benchmark/check.ts",
   "eval/benchmark/repositories/",
+  "eval/run/best_of/",
   "eval/run/cost/pricing.ts",
   "eval/run/runner.ts",
   "eval/run/sample.ts",

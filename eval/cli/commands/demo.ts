@@ -1,9 +1,7 @@
-/** `npx tsx examples/demo_minimal.ts --index 0`: repairs one task and shows every turn. */
+/** Repairs one task and shows every turn. */
 
-import "../../../utils/program/own_tsconfig.ts";
 import { prepareExamples } from "../../../agent/prompts.ts";
 import { repair } from "../../../agent/repair.ts";
-import { isEntry } from "../../../utils/program/called_as.ts";
 import {
   type Arguments,
   EXIT,
@@ -11,7 +9,6 @@ import {
   FINISHING,
   listenForInterrupt,
   printDocument,
-  runCommand,
   sayError,
 } from "../../../utils/program/cli.ts";
 import { styledDiff } from "../../../utils/program/status.ts";
@@ -102,5 +99,3 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     await model.close();
   }
 }
-
-if (isEntry(import.meta.url)) await runCommand(command, main);

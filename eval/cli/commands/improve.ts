@@ -1,19 +1,10 @@
-/** `npx tsx eval/meta_loop.ts`: the agent improves itself; each child is measured before it is believed. */
+/** The agent improves itself; each child is measured before it is believed. */
 
-import "../../../utils/program/own_tsconfig.ts";
 import { basename, join, relative, resolve } from "node:path";
 import { UserError } from "../../../utils/data/errors.ts";
 import { makeFolder } from "../../../utils/files/make_folder.ts";
 import { replaceInside, requireOwnFiles } from "../../../utils/files/write_inside.ts";
-import { isEntry } from "../../../utils/program/called_as.ts";
-import {
-  EXIT,
-  type ExitCode,
-  FINISHING,
-  listenForInterrupt,
-  printDocument,
-  runCommand,
-} from "../../../utils/program/cli.ts";
+import { EXIT, type ExitCode, FINISHING, listenForInterrupt, printDocument } from "../../../utils/program/cli.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
@@ -254,5 +245,3 @@ async function run(
   console.error(`         ${args.again("run", basename(folder))}\nStopped: ${stopped.message}. That command goes on.`);
   return stopped instanceof Drained ? EXIT.interrupted : EXIT.budget;
 }
-
-if (isEntry(import.meta.url)) await runCommand(command, main);
