@@ -4,11 +4,12 @@ import { spawnSync } from "node:child_process";
 import { closeSync, ftruncateSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
-import { errorCode, UserError, writing } from "../../utils/data/errors.ts";
+import { UserError, writing } from "../../utils/data/errors.ts";
 import { readJson } from "../../utils/data/record.ts";
 import { tryForeignText } from "../../utils/files/foreign_file.ts";
 import { isStillAt, tryLock } from "../../utils/files/os_lock.ts";
 import { openInside } from "../../utils/files/write_inside.ts";
+import { hasProcess } from "../../utils/program/has_process.ts";
 import { hostProgram } from "../../utils/program/host_programs.ts";
 
 /** Where runs are, under the current folder. */
@@ -97,15 +98,6 @@ export const ownMark = (): ProcessMark => ({ pid: process.pid, started: startOf(
 /** Whether the process of this mark still runs. Processes of another container are not seen. */
 const isAlive = ({ pid, started, boot }: ProcessMark): boolean =>
   boot === bootId() && hasProcess(pid) && started === startOf(pid);
-
-function hasProcess(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return errorCode(error) === "EPERM";
-  }
-}
 
 /** Linux: clock ticks from boot to its start (proc(5), `stat`, field 22). Elsewhere the date that `ps` tells. */
 function startOf(pid: number): string {

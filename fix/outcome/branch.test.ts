@@ -164,3 +164,21 @@ test("a work tree of several and a checked out submodule are the repository's ow
   const shown = execFileSync("git", ["show", "repair:b.py"], { cwd: repository.at("inner"), encoding: "utf8" });
   expect(shown).toBe("y\n");
 });
+
+test("where git keeps the repository elsewhere (--separate-git-dir), it is named as the folder's own first, as the sentence says", () => {
+  using repository = makeRepository(FILES);
+  using place = makeTemporaryFolder("separate");
+  repository.git("init", "-q", `--separate-git-dir=${join(place.path, "kept")}`);
+  const said = (() => {
+    try {
+      commit(repository, [EDIT]);
+    } catch (error) {
+      return String(error);
+    }
+    return "";
+  })();
+  const command = /`git (.*)`/.exec(said)?.[1]?.split(" ") ?? [];
+  execFileSync("git", command);
+  commit(repository, [EDIT]);
+  expect(repository.git("show", "repair:a.py")).toBe("new\n");
+});

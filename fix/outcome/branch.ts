@@ -146,7 +146,7 @@ function requireOwnRepository(root: string, branch: string): void {
   const isInside = lstatSync(place).isDirectory() && common === join(here, ".git");
   if (!isInside && !isNamedInReturn({ root, here, own, common })) {
     throw new UserError(
-      `The .git of ${root} leads to ${inLine(common)}, which does not name this folder as its own: no branch is made there; use --write.`,
+      `The .git of ${root} leads to ${inLine(common)}, which does not name this folder as its own: no branch is made there. Use --write, or, where both are yours, \`git -C ${inLine(root)} config core.worktree ${inLine(here)}\` first.`,
     );
   }
   const objects = readdirSync(join(common, "objects")).map((name) => `objects/${name}`);

@@ -3,6 +3,7 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -189,6 +190,53 @@ describe("several files: all of them or none", () => {
     expect(ran.stdout, ran.stderr).toBe(
       "/tmp/small/b.py cannot be written: the disk is full. Nothing was written. a.py old\n",
     );
+  });
+
+  test("what a killed process left goes with the next change, but for an original that is nowhere else", async () => {
+    using folder = madeSeveral();
+    const gone = spawnSync("true").pid;
+    const left = (pid: number, ending: string) => folder.at(`.mend-${pid}-0123abcd-0.${ending}`);
+    writeFileSync(left(gone, "new"), "half");
+    linkSync(folder.at("gone.py"), left(gone, "old"));
+    writeFileSync(folder.at(`.mend-${gone}-0123abcd-1.old`), "the only one");
+    writeFileSync(left(1, "new"), "of one that runs");
+    await replaced(folder.at("a.py"), "old\n", "new\n");
+    expect(readdirSync(folder.path).filter((name) => name.startsWith(".mend-"))).toEqual([
+      ".mend-1-0123abcd-0.new",
+      `.mend-${gone}-0123abcd-1.old`,
+    ]);
+  });
+
+  test("killed at any moment: no file is half, and the next change is made", async () => {
+    using folder = madeSeveral();
+    const script = `
+      import fs from "node:fs";
+      import { syncBuiltinESMExports } from "node:module";
+      let left = Number(process.argv[2]);
+      for (const name of ["writeFileSync", "linkSync", "renameSync", "rmSync", "mkdirSync", "copyFileSync"]) {
+        const real = fs[name];
+        fs[name] = (...given) => {
+          if (left-- <= 0) process.kill(process.pid, "SIGKILL");
+          return real(...given);
+        };
+      }
+      syncBuiltinESMExports();
+      const { writeTogether } = await import(${JSON.stringify(new URL("./write_together.ts", import.meta.url).href)});
+      await writeTogether(JSON.parse(process.argv[3]));`;
+    writeFileSync(folder.at("killed.mts"), script);
+    const words = ["--import", TSX, folder.at("killed.mts")];
+    for (const steps of [5, 9]) {
+      writeFileSync(folder.at("a.py"), "old\n");
+      writeFileSync(folder.at("gone.py"), "gone\n");
+      const changes = JSON.stringify(several(folder.at).slice(0, 2));
+      const ran = spawnSync(process.execPath, [...words, String(steps), changes], { encoding: "utf8" });
+      expect(ran.signal, `${steps}: ${ran.stderr}`).toBe("SIGKILL");
+      expect(["old\n", "new\n"]).toContain(readFileSync(folder.at("a.py"), "utf8"));
+    }
+    const now = readFileSync(folder.at("a.py"), "utf8");
+    await replaced(folder.at("a.py"), now, "newest\n");
+    expect(readFileSync(folder.at("a.py"), "utf8")).toBe("newest\n");
+    expect(readdirSync(folder.path).filter((name) => name.endsWith(".new"))).toEqual([]);
   });
 
   test("a signal in the middle is heard when all are written", async () => {

@@ -1,5 +1,6 @@
 /** Changes several of the user's files: all of them or none, never over somebody else's change, with copies kept of what git lacks. */
 
+import { randomUUID } from "node:crypto";
 import {
   chmodSync,
   chownSync,
@@ -9,6 +10,7 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmdirSync,
@@ -16,9 +18,10 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { errorCode, messageOf, UserError, writeError } from "../../data/errors.ts";
+import { hasProcess } from "../../program/has_process.ts";
 import { inLine } from "../../text/text.ts";
 import { git } from "../git.ts";
 import { requireWritable } from "../users_file.ts";
@@ -60,6 +63,8 @@ export async function writeTogether(changes: readonly UsersChange[]): Promise<st
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 interface Work {
+  /** Names of what is in the way meanwhile, without a number and an ending. */
+  name: string;
   /** What takes back what was done, in the order in which it was. */
   undo: (() => void)[];
   /** What is in the way once all is done. */
@@ -68,7 +73,7 @@ interface Work {
 }
 
 function changeAll(changes: readonly UsersChange[]): string[] {
-  const work: Work = { undo: [], drafts: [], backups: [] };
+  const work: Work = { name: `.mend-${process.pid}-${randomUUID().slice(0, 8)}`, undo: [], drafts: [], backups: [] };
   let path = "";
   try {
     for (const change of changes) {
@@ -101,11 +106,12 @@ function requireUnchanged({ path, before }: UsersChange): void {
 const holds = (path: string, text: string): boolean => readFileSync(path).equals(Buffer.from(text));
 
 /** Makes what is needed beside the file. */
-function stage({ path, before, after, executable }: UsersChange, n: number, { undo, drafts, backups }: Work) {
+function stage({ path, before, after, executable }: UsersChange, n: number, { name, undo, drafts, backups }: Work) {
   const folder = dirname(path);
   const first = mkdirSync(folder, { recursive: true });
   if (first !== undefined) undo.push(() => removeFolders(folder, first));
-  const [draft, kept] = [`${folder}/.mend-${process.pid}-${n}.new`, `${folder}/.mend-${process.pid}-${n}.old`];
+  removeLeft(folder);
+  const [draft, kept] = [`${folder}/${name}-${n}.new`, `${folder}/${name}-${n}.old`];
   drafts.push(draft, kept);
   if (after !== null) {
     undo.push(() => rmSync(draft, { force: true }));
@@ -125,6 +131,18 @@ function stage({ path, before, after, executable }: UsersChange, n: number, { un
     backups.push(backup);
   }
   return { draft, kept };
+}
+
+const LEFT = /^\.mend-(\d+)-[0-9a-f]{8}-\d+\.(?:new|old)$/;
+
+/** Removes what a killed process left; an original that has lost its own name stays. */
+function removeLeft(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const pid = Number(LEFT.exec(name)?.[1] ?? process.pid);
+    if (pid === process.pid || hasProcess(pid)) continue;
+    const path = join(folder, name);
+    if (name.endsWith(".new") || statSync(path).nlink > 1) rmSync(path, { force: true });
+  }
 }
 
 function put({ path, before, after }: UsersChange, draft: string, kept: string, { undo }: Work): void {
@@ -157,15 +175,13 @@ function secondName(from: string, to: string): void {
 const NO_LINKS: ReadonlySet<unknown> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
 /** @returns what could not be taken back, a sentence each */
-function takenBack({ undo, drafts }: Work): string[] {
+function takenBack({ name, undo, drafts }: Work): string[] {
   const left = undo.toReversed().flatMap((one) => {
     try {
       one();
       return [];
     } catch (error) {
-      return [
-        `It could not all be taken back (${messageOf(error)}): look for files called .mend-${process.pid}-*.old.`,
-      ];
+      return [`It could not all be taken back (${messageOf(error)}): look for files called ${name}-*.old.`];
     }
   });
   if (left.length === 0) for (const draft of drafts) rmSync(draft, { force: true });
