@@ -15,6 +15,7 @@ export {
   RepairInput,
   type RepairLimits,
   RepairOutput,
+  RepairOutputs,
 } from "./api/repair_graph.ts";
 export { createTask, type TaskParts } from "./api/task.ts";
 export { UserError } from "./utils/data/errors.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { HumanMessage } from "@langchain/core/messages";
-import { END } from "@langchain/langgraph";
+import { END, StateSchema } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
-import { buildGraph, route, runGraph } from "./graph.ts";
+import { buildGraph, type GraphParts, route, runGraph } from "./graph.ts";
 import { parseRules, ScriptedChat } from "./models/script.ts";
 import type { Reply } from "./reply.ts";
 import { Allowance } from "./run/allowance.ts";
@@ -35,6 +35,7 @@ describe("route", () => {
 test("runs that share an allowance use it up together", async () => {
   using allowance = new Allowance({ timeoutMs: 600_000, maxTokens: 25 });
   const rule = { reply: "Hm.", usage: { input_tokens: 10, output_tokens: 0 } };
+  const said = (text: string) => ({ messages: [new HumanMessage(text)] });
   const parts = {
     model: new ScriptedChat("script:hm", parseRules(JSON.stringify([rule]), "test")),
     tools: registry([]),
@@ -43,7 +44,7 @@ test("runs that share an allowance use it up together", async () => {
     limits: { maxIterations: 2 },
     allowance,
   };
-  const stops = [await runGraph(parts, [new HumanMessage("a")]), await runGraph(parts, [new HumanMessage("b")])];
+  const stops = [await runGraph({ ...parts, opening: said("a") }), await runGraph({ ...parts, opening: said("b") })];
   expect(stops.map(({ stop, iterations }) => [stop, iterations])).toEqual([
     ["max_iterations", 2],
     ["budget", 1],
@@ -52,7 +53,8 @@ test("runs that share an allowance use it up together", async () => {
 
 test("the picture in the README is drawn from the code", async () => {
   using allowance = new Allowance({ timeoutMs: 1000 });
-  const graph = buildGraph({
+  const parts = (): GraphParts => ({
+    opening: { messages: [] },
     model: new ScriptedChat("script:none", []),
     tools: registry([]),
     verify: async () => ({ accepted: false, result: null, observation: { status: "", output: "", durationMs: 0 } }),
@@ -60,6 +62,8 @@ test("the picture in the README is drawn from the code", async () => {
     limits: { maxIterations: 1 },
     allowance,
   });
+  const nothing = new StateSchema({});
+  const graph = buildGraph(parts, { input: nothing, output: nothing }).compile();
   const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
   const pictures = [...readme.matchAll(/```mermaid\n([\s\S]*?)```/g)].map(([, picture]) => picture?.trim());
   const drawn = (await graph.getGraphAsync()).drawMermaid({ withStyles: false }).trim();

@@ -1,14 +1,20 @@
-/** The agent: two nodes, one pure router, and the harness that runs them within limits. Repair and self-edit both use it. */
+/**
+ * The agent: two nodes, one pure router, and the harness that runs them within limits. Repair, self-edit and other people's
+ * graphs use this one.
+ */
 
 import { randomUUID } from "node:crypto";
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import {
+  type AnyStateSchema,
   END,
   isGraphBubbleUp,
   type LangGraphRunnableConfig,
   MessagesValue,
+  Overwrite,
   ReducedValue,
+  Send,
   START,
   StateGraph,
   StateSchema,
@@ -16,6 +22,7 @@ import {
 import { z } from "zod";
 import type { Language } from "../utils/languages/language.ts";
 import { python } from "../utils/languages/python/index.ts";
+import { VisibleTask } from "../utils/task/task.ts";
 import { messageWithObservation } from "../utils/task/task_data.ts";
 import { tracers } from "../utils/tracing/tracers.ts";
 import {
@@ -38,11 +45,28 @@ import { Step, Stop, type Trajectory, usageOf, type Verification } from "./run/t
 import { Usage, usageOfMessage } from "./run/usage.ts";
 import type { Tool } from "./tools/tool.ts";
 
+/** What a run begins with. */
+export interface Opening {
+  messages: readonly BaseMessage[];
+  /** An action that comes with the task and costs no call of the model; the last message shows it. */
+  first?: Reply | undefined;
+}
+
+/** What a run leaves to whoever started it. */
+export interface Kept {
+  answer: string | null;
+  /** True where `answer` was accepted. */
+  verified: boolean;
+}
+
 export interface GraphParts extends Speech {
+  opening: Opening;
   /** Judges a Final Answer. Its failures are Observations; it throws only for a bug. */
   verify: (answer: string, signal: AbortSignal) => Promise<Verification>;
   /** Judges the program as it was given, once the first action has run. What it accepts ends the run. Default: nothing. */
   verifyGiven?: ((signal: AbortSignal) => Promise<Verification>) | undefined;
+  /** Chooses the answer once the run ends. Default: the last one, where it was accepted. */
+  keep?: ((steps: readonly Step[], signal: AbortSignal | undefined) => Promise<Kept>) | undefined;
   /** What of the conversation the model is sent. Default: all of it. */
   shown?: ((messages: readonly BaseMessage[]) => BaseMessage[]) | undefined;
   /** What others want to tell the model; it gets it with the next observation. Default: nothing. */
@@ -77,59 +101,154 @@ const Pending = z.object({
   isLast: z.boolean().optional(),
 });
 
+/** What a run comes to. */
+const endingFields = {
+  /** Null where the task did not come as one. */
+  taskId: z.string().nullable().default(null),
+  /** For a repair: the verified program, else the last one that loads, else null. */
+  answer: z.string().nullable().default(null),
+  /** True where `answer` was accepted: for a repair, where it passed the visible tests. */
+  verified: z.boolean().default(false),
+  /** Why the run ended. */
+  stop: Stop.nullable().default(null),
+  /** Says why where `stop` is `error`, else null. */
+  error: ModelFailure.nullable().default(null),
+  /** Of all turns together; null while it runs. */
+  usage: Usage.nullable().default(null),
+};
+const Ending = z.object(endingFields);
+type Ending = z.infer<typeof Ending>;
+
+/** What a graph gets that hands over one task. */
+export const AgentOutput = new StateSchema(endingFields);
+/** What a graph gets that sends several tasks at once: what each of them came to, in the order in which they were sent. */
+export const AgentOutputs = new StateSchema({
+  repairs: new ReducedValue(z.array(Ending).default([]), {
+    inputSchema: z.array(Ending),
+    reducer: (repairs: Ending[], more: Ending[]) => [...repairs, ...more],
+  }),
+});
+
 /** The state of a run. Data alone, so that a checkpoint can be read by another process. */
-export const agentFields = {
+const AgentState = new StateSchema({
+  ...endingFields,
+  ...AgentOutputs.fields,
+  /** What a bigger graph hands over; null where the parts say all. */
+  task: VisibleTask.nullable().default(null),
+  /** Of the state that a run's first node is sent: what an earlier run of the same thread left is put aside. */
+  isNew: z.boolean().default(false),
   messages: MessagesValue,
   pending: Pending.nullable().default(null),
-  stop: Stop.nullable().default(null),
-  error: ModelFailure.nullable().default(null),
   iterations: z.number().default(0),
   malformedInARow: z.number().default(0),
   steps: new ReducedValue(z.array(Step).default([]), {
     inputSchema: Step,
     reducer: (steps: Step[], step: Step) => [...steps, step],
   }),
-};
-const AgentState = new StateSchema(agentFields);
-export type State = typeof AgentState.State;
+});
+export type GraphState = typeof AgentState.State;
+type State = GraphState;
 type Update = typeof AgentState.Update;
 
 /** The next node. Decides by the state alone, without I/O, and changes nothing. */
 export const route = (state: Pick<State, "pending" | "stop">): "llm" | "tool" | typeof END =>
   state.stop ? END : state.pending ? "tool" : "llm";
 
-/** The compiled graph: its two nodes and the edges between them. */
-export function buildGraph(parts: GraphParts) {
-  return new StateGraph(AgentState)
-    .addNode("llm", (state, config) => askModel(state, parts, config))
-    .addNode("tool", (state, config) => carryOut(state, parts, config))
-    .addConditionalEdges(START, route, ["llm", "tool"])
+/**
+ * The graph: its two nodes and the edges between them, to be compiled.
+ * @param partsOf what a run needs, which may depend on its task
+ * @param schemas what others hand over and get; all other state is the graph's own
+ */
+export function buildGraph<Input extends AnyStateSchema, Output extends AnyStateSchema>(
+  partsOf: (state: State) => GraphParts,
+  schemas: { input: Input; output: Output },
+) {
+  const node = (turn: Turn) => (state: State, config: LangGraphRunnableConfig) =>
+    take(turn, state, partsOf(state), config);
+  const begin = (state: State) => new Send(partsOf(state).opening.first ? "tool" : "llm", { ...state, isNew: true });
+  return new StateGraph({ state: AgentState, ...schemas })
+    .addNode("llm", node(askModel))
+    .addNode("tool", node(carryOut))
+    .addConditionalEdges(START, begin, ["llm", "tool"])
     .addConditionalEdges("llm", route, ["tool", END])
-    .addConditionalEdges("tool", route, ["llm", END])
-    .compile({ name: "mend" });
+    .addConditionalEdges("tool", route, ["llm", END]);
 }
 
-/** LangGraph's steps of a whole run: two for each turn, and one for the first action. */
-export const superstepsOf = ({ maxIterations }: Limits): number => 2 * maxIterations + 1;
+type Turn = (state: State, parts: GraphParts, config: LangGraphRunnableConfig) => Promise<Turned>;
 
-export type GraphRun = Pick<Trajectory, "stop" | "iterations" | "steps" | "messages" | "usage" | "error">;
+/** What a node's turn changes: of messages and steps what is new. */
+interface Turned extends Partial<Pick<State, "pending" | "stop" | "error" | "iterations" | "malformedInARow">> {
+  messages?: BaseMessage[];
+  step?: Step;
+}
+
+/** A node's turn. That which begins a run brings its opening, and that which ends it chooses the answer. */
+async function take(turn: Turn, state: State, parts: GraphParts, config: LangGraphRunnableConfig): Promise<Update> {
+  const { opening, keep = lastAccepted } = parts;
+  const blank = state.isNew ? blankState(opening) : {};
+  const added = state.isNew ? openingMessages(opening, state.messages) : [];
+  const begun = { ...state, ...blank, messages: [...state.messages, ...added] };
+  const { messages = [], step, ...changed } = await turn(begun, parts, config);
+  const steps = step ? [...begun.steps, step] : begun.steps;
+  const { stop, error = null } = changed;
+  const end = stop && { taskId: state.task?.id ?? null, stop, error, usage: usageOf(steps) };
+  const ending = end && { ...end, ...(await keep(steps, config.signal)) };
+  const written = state.isNew ? { steps: new Overwrite(steps) } : step && { steps: step };
+  const ended = ending && { ...ending, repairs: new Overwrite([ending]) };
+  return { ...blank, ...changed, ...ended, messages: [...added, ...messages], ...written };
+}
+
+/** Puts aside what an earlier run of the same thread left. */
+const blankState = ({ first }: Opening) => ({
+  isNew: false,
+  pending: first ? { reply: first, usage: null, seconds: 0 } : null,
+  stop: null,
+  error: null,
+  iterations: 0,
+  malformedInARow: 0,
+  taskId: null,
+  answer: null,
+  verified: false,
+  usage: null,
+  steps: [],
+});
 
 /**
- * Runs the graph to its end. All limits and failures of the model are in the result.
- * @param first an action that comes with the task and costs no call of the model; the last message shows it
+ * A thread goes on with its conversation, which has a system message. All get an id: `streamMode: "messages"` gives those
+ * of one node that have none the same, and but one is kept.
  */
-export async function runGraph(parts: GraphParts, messages: BaseMessage[], first?: Reply): Promise<GraphRun> {
-  const pending = first ? { reply: first, usage: null, seconds: 0 } : null;
-  // At its limit LangGraph throws and the state is lost, so there is one step more than can be needed.
-  const recursionLimit = superstepsOf(parts.limits) + 1;
+function openingMessages({ messages }: Opening, earlier: readonly BaseMessage[]): BaseMessage[] {
+  const wanted = earlier.length === 0 ? messages : messages.filter(({ type }) => type !== "system");
+  for (const message of wanted) message.id ??= randomUUID();
+  return [...wanted];
+}
+
+async function lastAccepted(steps: readonly Step[]): Promise<Kept> {
+  const verification = steps.at(-1)?.verification;
+  return verification?.accepted ? { answer: verification.result, verified: true } : { answer: null, verified: false };
+}
+
+/** LangGraph's limit for a run: two steps a turn, one for the first action, and one to spare, as it throws at its limit. */
+export const recursionLimitOf = ({ maxIterations }: Limits): number => 2 * maxIterations + 2;
+
+/** A run of the harness's own is handed nothing, and gives all its state. */
+const OWN = { input: new StateSchema({}), output: AgentState };
+
+export type GraphRun = Pick<Trajectory, "stop" | "iterations" | "steps" | "messages" | "usage" | "error"> & Kept;
+
+/** Runs the graph to its end. All limits and failures of the model are in the result. */
+export async function runGraph(parts: GraphParts): Promise<GraphRun> {
   const callbacks = [...tracers(), ...(parts.onProgress ? [new ProgressHandler(parts.onProgress)] : [])];
-  const state = await buildGraph(parts).invoke({ messages, pending }, { recursionLimit, callbacks });
-  const { stop, iterations, steps, error } = state;
+  const graph = buildGraph(() => parts, OWN).compile({ name: "mend" });
+  const state = await graph.invoke({}, { recursionLimit: recursionLimitOf(parts.limits), callbacks });
+  const { stop, iterations, steps, error, answer, verified } = state;
   if (!stop) throw new Error("the graph ended without a reason");
   return {
     stop,
     iterations,
     steps,
+    answer,
+    verified,
     messages: state.messages.map(shownMessage),
     usage: usageOf(steps),
     ...(error && { error }),
@@ -144,7 +263,7 @@ const signalOf = ({ signal, allowance }: GraphParts, config: LangGraphRunnableCo
   AbortSignal.any([allowance.signal, ...(signal ? [signal] : []), ...(config.signal ? [config.signal] : [])]);
 
 /** Node `llm`: asks the model and reads its reply, once. A failing model ends the run; it is never an answer. */
-export async function askModel(state: State, parts: GraphParts, config: LangGraphRunnableConfig): Promise<Update> {
+async function askModel(state: State, parts: GraphParts, config: LangGraphRunnableConfig): Promise<Turned> {
   const { answer, language = python, seed, shown } = parts;
   const signal = signalOf(parts, config);
   const since = performance.now();
@@ -183,7 +302,7 @@ export async function askModel(state: State, parts: GraphParts, config: LangGrap
 }
 
 /** Node `tool`: carries out what is pending. Whatever happens becomes an Observation, and limits are checked here. */
-export async function carryOut(state: State, parts: GraphParts, config: LangGraphRunnableConfig): Promise<Update> {
+async function carryOut(state: State, parts: GraphParts, config: LangGraphRunnableConfig): Promise<Turned> {
   if (!state.pending) throw new Error("the tool node was entered with nothing pending");
   const { reply, dialect, leftOut = [], usage, seconds: asked } = state.pending;
   const signal = signalOf(parts, config);
@@ -205,11 +324,11 @@ export async function carryOut(state: State, parts: GraphParts, config: LangGrap
   const step: Step = { iteration: state.iterations, reply, ...(dialect && { dialect }), ...outcome, usage, seconds };
   parts.allowance.spend(usage);
   parts.onStep?.(step);
-  config.writer?.(step);
+  config.writer?.(state.task ? { taskId: state.task.id, ...step } : step);
   const stop = stopAfter(state, step, parts, signal);
   const told = [text, ...(leftOut.length > 0 ? [tellLeftOut(leftOut)] : []), ...(parts.notices?.() ?? [])].join("\n\n");
   const messages = stop === "answered" ? [] : [messageWithObservation(told, step.observation.data)];
-  return { messages, pending: null, steps: step, stop };
+  return { messages, pending: null, step, stop };
 }
 
 async function observe(

@@ -7,11 +7,12 @@ import type { AgentSandbox } from "../utils/sandbox/types.ts";
 import type { VisibleTask } from "../utils/task/task.ts";
 import { type GraphParts, type GraphRun, runGraph } from "./graph.ts";
 import { actionMessage, firstAction, firstRun, systemMessage, taskMessage } from "./prompts.ts";
+import type { Action } from "./reply.ts";
 import { Allowance, type PayForCall } from "./run/allowance.ts";
 import type { Limits } from "./run/limits.ts";
 import type { Trajectory, Verification } from "./run/trajectory.ts";
 import { toolsFor, toolsOf } from "./tools/table.ts";
-import type { Tool } from "./tools/tool.ts";
+import type { Registry, Tool } from "./tools/tool.ts";
 import { asGiven, keptAnswer, type VerifyOptions, verifyRepair } from "./verify.ts";
 
 export interface RepairOptions extends Limits {
@@ -52,7 +53,6 @@ export interface RepairOptions extends Limits {
 export async function repair(task: VisibleTask, options: RepairOptions): Promise<Trajectory> {
   const { model, judge, ownTests, examples = [] } = options;
   const started = performance.now();
-  const language = LANGUAGES[task.language];
   using allowance = new Allowance(options);
   const sandbox = allowance.pausedBy(options.sandbox);
   const testTool = ownTests?.tool();
@@ -63,28 +63,35 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
   const { seed, onStep, onProgress, signal } = options;
   const limits: Limits = options;
   const first = testTool ? firstRun(task, testTool) : firstAction(task, options.testScript);
-  const run = await runGraph(
-    {
-      model: model.chat,
-      tools,
-      verify,
-      verifyGiven: options.repairPassing ? undefined : asGiven(task, verify),
-      answer: "code",
-      language,
-      limits,
-      allowance,
-      seed,
-      onStep,
-      onProgress,
-      signal,
-    },
-    [systemMessage(tools, language), ...examples, taskMessage(task), actionMessage(first)],
-    first,
-  );
-  const kept = await keptAnswer(run.steps, task, verify);
+  const parts = repairParts(task, { tools, verify, first, examples, repairPassing: options.repairPassing });
+  const run = await runGraph({ ...parts, model: model.chat, limits, allowance, seed, onStep, onProgress, signal });
   const seconds = (performance.now() - started) / 1000;
   const usage = { ...run.usage, seconds };
-  return { taskId: task.id, model: model.name, ...run, ...endOf(run, options), ...kept, usage, seconds };
+  return { taskId: task.id, model: model.name, ...run, ...endOf(run, options), usage, seconds };
+}
+
+/** What a graph needs for one task, whoever runs it and within whatever limits. */
+export function repairParts(
+  task: VisibleTask,
+  { tools, verify, first = firstAction(task), examples = [], repairPassing = false }: RepairParts,
+) {
+  const language = LANGUAGES[task.language];
+  const messages = [systemMessage(tools, language), ...examples, taskMessage(task), actionMessage(first)];
+  return {
+    tools,
+    verify,
+    verifyGiven: repairPassing ? undefined : asGiven(task, verify),
+    keep: (steps, signal) => keptAnswer(steps, task, (answer) => verify(answer, signal)),
+    answer: "code",
+    language,
+    opening: { messages, first },
+  } satisfies Partial<GraphParts>;
+}
+
+interface RepairParts extends Pick<RepairOptions, "examples" | "repairPassing"> {
+  tools: Registry;
+  verify: (answer: string, signal?: AbortSignal) => Promise<Verification>;
+  first?: Action | undefined;
 }
 
 /** A run without one finished call of the model says nothing of its ability, so it ends as an error. */

@@ -1,6 +1,6 @@
 import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
-import { Command, END, interrupt, MemorySaver, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { Command, END, interrupt, MemorySaver, Send, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { ChatOpenAI } from "@langchain/openai";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
@@ -13,9 +13,12 @@ import {
   defineTool,
   RepairInput,
   RepairOutput,
+  RepairOutputs,
   type Sandbox,
+  type Stop,
   type Tool,
 } from "../index.ts";
+import { VisibleTask } from "../utils/task/task.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -58,12 +61,15 @@ const thread = (id: string) => ({ configurable: { thread_id: id } });
 test("a task goes in and an answer comes out; one graph serves several tasks at a time", async () => {
   const graph = createRepairGraph({ model: knowing(), sandbox });
   const [added, halved] = await Promise.all([graph.invoke({ task: add }), graph.invoke({ task: half })]);
-  expect(added).toEqual({
+  const ending = {
+    taskId: "add",
     answer: "def add(a, b):\n    return a + b\n",
     verified: true,
     stop: "answered",
     error: null,
-  });
+    usage: expect.objectContaining({ modelCalls: 1, toolCalls: 1 }),
+  };
+  expect(added).toEqual({ ...ending, repairs: [ending] });
   expect(halved).toMatchObject({ answer: expect.stringContaining("x // 2"), verified: true, stop: "answered" });
 });
 
@@ -106,15 +112,56 @@ test("a bigger graph hands over a task, gets the answer and sees the turns", asy
   expect(report).toBe("true: def add(a, b):\n    return a + b\n");
 });
 
-test("twenty turns need no limit set by hand, alone or in a bigger graph", async () => {
+test("twenty turns need no limit set by hand: alone, with a config, in a bigger graph", async () => {
   const model = new Told((text) => act("code_interpreter", { code: `print(${text.length})` }));
   const graph = createRepairGraph({ model, sandbox, limits: { maxIterations: 20 } });
-  expect(await graph.invoke({ task: add })).toMatchObject({ verified: false, stop: "max_iterations" });
+  const tagged = graph.withConfig({ tags: ["a"] }).withConfig({ metadata: { b: 1 } });
+  for (const one of [graph, tagged])
+    expect(await one.invoke({ task: add })).toMatchObject({ verified: false, stop: "max_iterations" });
+  const stops: (Stop | null)[] = [];
+  for await (const { stop } of await tagged.stream({ task: add }, { streamMode: "values" })) stops.push(stop);
+  expect(stops.at(-1)).toBe("max_iterations");
   const parent = new StateGraph(new StateSchema({ ...RepairInput.fields, ...RepairOutput.fields }))
     .addNode("repair", graph)
     .addEdge(START, "repair")
     .compile();
   expect(await parent.invoke({ task: add })).toMatchObject({ stop: "max_iterations" });
+});
+
+test("several tasks sent at once: each result and each step says which task it is of", async () => {
+  const State = new StateSchema({ ...RepairOutputs.fields, tasks: z.array(VisibleTask) });
+  const program = new StateGraph(State)
+    .addNode("repair", createRepairGraph({ model: knowing(), sandbox }))
+    .addConditionalEdges(START, ({ tasks }) => tasks.map((task) => new Send("repair", { task })), ["repair"])
+    .addEdge("repair", END)
+    .compile();
+  const turns: string[] = [];
+  let repairs: { taskId: string | null; verified: boolean; usage: { modelCalls: number } | null }[] = [];
+  const streamMode = ["custom", "values"] as const;
+  for await (const [path, mode, chunk] of await program.stream(
+    { tasks: [add, half] },
+    { streamMode: [...streamMode], subgraphs: true },
+  )) {
+    if (mode === "custom") turns.push(`${chunk.taskId} ${chunk.usage?.modelCalls ?? 0} ${chunk.observation.status}`);
+    else if (path.length === 0) repairs = chunk.repairs;
+  }
+  const passed = ["0 exit code 1", "1 it passes the visible tests"];
+  expect(turns.sort()).toEqual(["add", "half"].flatMap((id) => passed.map((turn) => `${id} ${turn}`)));
+  expect(repairs.map(({ taskId, verified, usage }) => [taskId, verified, usage?.modelCalls]).sort()).toEqual([
+    ["add", true, 1],
+    ["half", true, 1],
+  ]);
+});
+
+test.each<[unknown, RegExp]>([
+  [{}, /^The input has no task: hand over \{ task: createTask\(/],
+  [{ task: null }, /^The input has no task/],
+  [undefined, /^The input has no task/],
+  [{ task: { ...add, language: "cobol" } }, /^The task is none as createTask makes it \(language: .*\)\.$/],
+])("an input without a task, %j, is told in one sentence", async (input, sentence) => {
+  const graph = createRepairGraph({ model: knowing(), sandbox });
+  for (const run of [graph.invoke, graph.withConfig({ tags: ["a"] }).invoke])
+    await expect(Reflect.apply(run, graph, [input])).rejects.toThrow(sentence);
 });
 
 const lookAt = (run: Tool["run"]) =>
@@ -186,7 +233,7 @@ test("a second task on the same thread is repaired, and goes on with the convers
 
 test("the state is data: what a checkpoint holds survives JSON", async () => {
   const graph = createRepairGraph({ model: knowing(), sandbox, checkpointer: new MemorySaver() });
-  await graph.invoke({ task: add }, { ...thread("2"), interruptBefore: ["tool"] });
+  await graph.invoke({ task: add }, { ...thread("2"), interruptAfter: ["llm"] });
   const { values, next } = await graph.getState(thread("2"));
   const { messages, ...data } = values;
   expect(next).toEqual(["tool"]);

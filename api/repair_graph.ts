@@ -1,27 +1,23 @@
 /** The agent as a graph for other people's LangGraph programs: a task goes in, a verified answer comes out. */
 
-import { randomUUID } from "node:crypto";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import type { BaseMessage } from "@langchain/core/messages";
-import {
-  type BaseCheckpointSaver,
-  type BaseStore,
-  END,
-  type LangGraphRunnableConfig,
-  Overwrite,
-  START,
-  StateGraph,
-  StateSchema,
-} from "@langchain/langgraph";
+import { type BaseCheckpointSaver, type BaseStore, isCommand, StateSchema } from "@langchain/langgraph";
 import { z } from "zod";
-import { agentFields, askModel, carryOut, type GraphParts, route, superstepsOf } from "../agent/graph.ts";
-import { actionMessage, firstAction, systemMessage, taskMessage } from "../agent/prompts.ts";
+import {
+  AgentOutput,
+  AgentOutputs,
+  buildGraph,
+  type GraphParts,
+  type GraphState,
+  recursionLimitOf,
+} from "../agent/graph.ts";
+import { repairParts } from "../agent/repair.ts";
 import type { Limits } from "../agent/run/limits.ts";
-import { type Step, Stop, usageOf } from "../agent/run/trajectory.ts";
+import { type Step, usageOf } from "../agent/run/trajectory.ts";
 import { toolsFor, toolsOf } from "../agent/tools/table.ts";
 import { registry, type Tool } from "../agent/tools/tool.ts";
-import { asGiven, keptAnswer, verifyRepair } from "../agent/verify.ts";
-import { LANGUAGES } from "../utils/languages/registry.ts";
+import { verifyRepair } from "../agent/verify.ts";
+import { UserError } from "../utils/data/errors.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
 import { VisibleTask } from "../utils/task/task.ts";
 
@@ -52,75 +48,86 @@ export interface RepairLimits extends Partial<Limits> {
 
 const MAX_ITERATIONS = 12;
 
-const answerFields = {
-  /** The verified program, else the last one that loads, else null. */
-  answer: z.string().nullable().default(null),
-  /** True where `answer` passed the visible tests. */
-  verified: z.boolean().default(false),
-  /** Why the run ended. */
-  stop: Stop.nullable().default(null),
-};
-
 /** What a caller hands over. */
 export const RepairInput = new StateSchema({ task: VisibleTask });
-/** What a caller gets; `error` says why where `stop` is `error`, else it is null. */
-export const RepairOutput = new StateSchema({ ...answerFields, error: agentFields.error });
-const RepairState = new StateSchema({ ...agentFields, ...answerFields, task: VisibleTask });
-type State = typeof RepairState.State;
-type Update = typeof RepairState.Update;
+/** What a caller gets. */
+export const RepairOutput = AgentOutput;
+/** What a caller gets who sends several tasks at once (`Send`): one of `repairs` for each. */
+export const RepairOutputs = AgentOutputs;
 
 /**
- * The compiled graph; it serves any number of tasks, also at a time. `begin` writes the prompt and runs the tests first,
- * `llm` and `tool` take turns as in `mend repair`, `finish` keeps the best answer.
+ * The compiled graph; it serves any number of tasks, also at a time. `llm` and `tool` take turns as in `mend repair`: the
+ * first turn runs the tests, and the last chooses the answer.
  *
  * With a checkpointer, a second task on the same thread goes on with the conversation. `streamMode: "custom"` yields every
- * `Step`. Failures of the model are `stop: "error"` with a sentence in `error.message`; it throws where the sandbox fails, or the config's signal fires.
+ * `Step` with its `taskId`. Failures of the model are `stop: "error"` with a sentence in `error.message`.
+ * Running it throws a UserError for an input without a task, and an Error where the sandbox fails or the config's signal fires.
  */
-export function createRepairGraph(options: RepairGraphOptions) {
-  const { limits = {}, checkpointer, store } = options;
-  const complete = { ...limits, maxIterations: limits.maxIterations ?? MAX_ITERATIONS };
-  const parts = (state: State): GraphParts => partsFor(state, options, complete);
-  const graph = new StateGraph({ state: RepairState, input: RepairInput, output: RepairOutput })
-    .addNode("begin", (state) => begin(state, parts(state)))
-    .addNode("llm", (state, config) => askModel(state, parts(state), config))
-    .addNode("tool", (state, config) => carryOut(state, parts(state), config))
-    .addNode("finish", (state, config) => finish(state, parts(state), config))
-    .addEdge(START, "begin")
-    .addEdge("begin", "tool")
-    .addConditionalEdges("llm", (state) => orFinish(route(state)), ["tool", "finish"])
-    .addConditionalEdges("tool", (state) => orFinish(route(state)), ["llm", "finish"])
-    .addEdge("finish", END)
-    .compile({ name: "mend", ...(checkpointer && { checkpointer }), ...(store && { store }) });
-  // `begin`, `finish`, and one to spare: LangGraph dies without state at its limit.
-  const supersteps = superstepsOf(complete) + 3;
-  const stream = graph.stream.bind(graph);
-  type Parameter<At extends 0 | 1> = Parameters<typeof stream>[At];
-  // A bigger graph passes its own limit on, which counts its own supersteps and is 25 where nobody set one.
-  const unhindered: typeof graph = Object.assign(graph, {
-    stream: (input: Parameter<0>, config?: Parameter<1>) =>
-      stream(input, { ...config, recursionLimit: Math.max(supersteps, config?.recursionLimit ?? 0) }),
-  });
-  return unhindered;
+export function createRepairGraph(options: RepairGraphOptions): RepairGraph {
+  return ready(compiled(options), recursionLimitOf(limitsOf(options)));
 }
 
-const orFinish = (next: ReturnType<typeof route>) => (next === END ? "finish" : next);
+type RepairGraph = ReturnType<typeof compiled>;
 
-function partsFor(state: State, options: RepairGraphOptions, limits: RepairLimits & Limits): GraphParts {
+function compiled(options: RepairGraphOptions) {
+  const { checkpointer, store } = options;
+  const output = new StateSchema({ ...RepairOutput.fields, ...RepairOutputs.fields });
+  return buildGraph((state) => partsFor(state, options), { input: RepairInput, output }).compile({
+    name: "mend",
+    ...(checkpointer && { checkpointer }),
+    ...(store && { store }),
+  });
+}
+
+/**
+ * The graph, and all that `withConfig` makes of it, looks at its input first and has the steps that it needs: a bigger graph
+ * passes its own limit on, which counts its own steps and is 25 where nobody set one.
+ */
+function ready(graph: RepairGraph, leastSteps: number): RepairGraph {
+  const [stream, withConfig] = [graph.stream.bind(graph), graph.withConfig.bind(graph)];
+  return Object.assign(graph, {
+    stream: async (input: Parameters<typeof stream>[0], config?: Parameters<typeof stream>[1]) => {
+      // Null goes on with a thread.
+      if (input !== null && !isCommand(input)) checkInput(input);
+      return stream(input, { ...config, recursionLimit: Math.max(leastSteps, config?.recursionLimit ?? 0) });
+    },
+    withConfig: (config: Parameters<typeof withConfig>[0]) => ready(withConfig(config), leastSteps),
+  });
+}
+
+const Input = z.object({ task: VisibleTask });
+const NO_TASK = "The input has no task: hand over { task: createTask({ code, entryPoint, tests }) }.";
+
+function checkInput(input: unknown): void {
+  const { error } = Input.safeParse(input ?? {});
+  if (!error) return;
+  const wrong = error.issues
+    .filter(({ path }) => path.length > 1)
+    .map(({ path, message }) => `${path[1]?.toString()}: ${message}`);
+  throw new UserError(wrong.length === 0 ? NO_TASK : `The task is none as createTask makes it (${wrong.join("; ")}).`);
+}
+
+const limitsOf = ({ limits = {} }: RepairGraphOptions) => ({
+  ...limits,
+  maxIterations: limits.maxIterations ?? MAX_ITERATIONS,
+});
+
+function partsFor({ task, steps }: GraphState, options: RepairGraphOptions): GraphParts {
+  if (!task) throw new UserError(NO_TASK);
   const { model, sandbox, tools = [], toolCalls, repairPassing } = options;
-  const language = LANGUAGES[state.task.language];
+  const limits = limitsOf(options);
   const chat = "chat" in model ? model.chat : model;
   const called = toolsOf(chat).filter((name) => !tools.some((own) => own.name === name));
-  const verify: GraphParts["verify"] = (answer, signal) => verifyRepair(state.task, answer, { sandbox }, signal);
   return {
+    ...repairParts(task, {
+      tools: registry([...toolsFor(task, sandbox, called).values(), ...tools]),
+      verify: (answer, signal) => verifyRepair(task, answer, { sandbox }, signal),
+      repairPassing,
+    }),
     model: chat,
-    tools: registry([...toolsFor(state.task, sandbox, called).values(), ...tools]),
     toolCalls,
-    verify,
-    verifyGiven: repairPassing ? undefined : asGiven(state.task, verify),
-    answer: "code",
-    language,
     limits,
-    allowance: tokensLeft(state.steps, limits.maxTokens),
+    allowance: tokensLeft(steps, limits.maxTokens),
   };
 }
 
@@ -137,32 +144,4 @@ function tokensLeft(steps: readonly Step[], maxTokens = Infinity): GraphParts["a
       left -= (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
     },
   };
-}
-
-/** The prompt where there is none yet, and the task with the run of its tests. What an earlier task left is put aside. */
-function begin({ task, messages }: State, { tools }: GraphParts): Update {
-  const first = firstAction(task);
-  const system = messages.length === 0 ? [systemMessage(tools, LANGUAGES[task.language])] : [];
-  return {
-    messages: [...system, taskMessage(task), actionMessage(first)].map(named),
-    pending: { reply: first, usage: null, seconds: 0 },
-    stop: null,
-    error: null,
-    iterations: 0,
-    malformedInARow: 0,
-    steps: new Overwrite([]),
-    answer: null,
-    verified: false,
-  };
-}
-
-/** With an id: `streamMode: "messages"` gives all messages of one node that have none the same, and but one is kept. */
-function named(message: BaseMessage): BaseMessage {
-  message.id ??= randomUUID();
-  return message;
-}
-
-async function finish(state: State, { verify }: GraphParts, { signal }: LangGraphRunnableConfig): Promise<Update> {
-  const check = (answer: string) => verify(answer, signal ?? new AbortController().signal);
-  return keptAnswer(state.steps, state.task, check);
 }

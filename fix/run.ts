@@ -92,30 +92,29 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
       observation: { status: verdict.status, output: verdict.output + dropped, durationMs: performance.now() - began },
     };
   };
-  const run = await runGraph(
-    {
-      model: model.chat,
-      tools,
-      verify: (_, ended) => allowance.pausing(() => check(ended)),
-      answer: "text",
-      limits: { maxIterations: options.maxIterations, maxRepeats: MAX_REPEATS },
-      shown: (messages) => collapseOld(messages, FULL_OBSERVATIONS),
-      allowance,
-      signal,
-      seed,
-      onStep,
-      onProgress,
-    },
-    firstMessages({
-      tree: base,
-      folder: suite.folderIn(base),
-      issue,
-      command: suite.plan.command,
-      baseline,
-      suspects,
-      tools,
-    }),
-  );
+  const messages = firstMessages({
+    tree: base,
+    folder: suite.folderIn(base),
+    issue,
+    command: suite.plan.command,
+    baseline,
+    suspects,
+    tools,
+  });
+  const run = await runGraph({
+    opening: { messages },
+    model: model.chat,
+    tools,
+    verify: (_, ended) => allowance.pausing(() => check(ended)),
+    answer: "text",
+    limits: { maxIterations: options.maxIterations, maxRepeats: MAX_REPEATS },
+    shown: (messages) => collapseOld(messages, FULL_OBSERVATIONS),
+    allowance,
+    signal,
+    seed,
+    onStep,
+    onProgress,
+  });
   const last = checked.findLast(({ verdict }) => verdict.accepted) ?? checked.at(-1);
   // What was changed and never answered with is still the model's patch.
   const patch = last?.patch ?? readPatch(base, workspace.root, workspace.changed, kinds);
@@ -126,9 +125,9 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
     trajectory: {
       taskId: options.id,
       model: model.name,
+      ...run,
       answer: patch.source.length === 0 ? null : renderPatch(patch.source),
       verified: last?.verdict.accepted === true,
-      ...run,
       usage: { ...run.usage, seconds },
       seconds,
     },

@@ -50,25 +50,22 @@ export async function runCall(call: Call, context: CallContext): Promise<CallRes
   const { model, inbox, tell, allowance, maxIterations, fullObservations } = context;
   tell({ type: "call_start", call: id, agent, task: task.slice(0, 2000) });
   const started = performance.now();
-  const { stop, steps, iterations, usage, error } = await runGraph(
-    {
-      model,
-      tools,
-      verify,
-      answer: "text",
-      limits: { maxIterations },
-      allowance,
-      signal: inbox.cancelled(id),
-      notices: () => inbox.takeNotices(id).map((notice) => `Notice: ${notice}`),
-      shown: fullObservations === null ? undefined : (messages) => collapseOld(messages, fullObservations),
-      onStep: (step) => tell(stepEvent(id, step)),
-    },
-    [new SystemMessage(system), data ? messageWithTask(task, data) : new HumanMessage(task)],
-  );
+  const { stop, answer, iterations, usage, error } = await runGraph({
+    opening: { messages: [new SystemMessage(system), data ? messageWithTask(task, data) : new HumanMessage(task)] },
+    model,
+    tools,
+    verify,
+    answer: "text",
+    limits: { maxIterations },
+    allowance,
+    signal: inbox.cancelled(id),
+    notices: () => inbox.takeNotices(id).map((notice) => `Notice: ${notice}`),
+    shown: fullObservations === null ? undefined : (messages) => collapseOld(messages, fullObservations),
+    onStep: (step) => tell(stepEvent(id, step)),
+  });
   const tokens = { input: usage.inputTokens, output: usage.outputTokens };
   tell({ type: "call_end", call: id, stop, iterations, seconds: (performance.now() - started) / 1000, tokens });
-  const accepted = stop === "answered" ? steps.at(-1)?.verification?.result : null;
-  return { stop, answer: accepted ?? null, error: error?.message ?? null };
+  return { stop, answer, error: error?.message ?? null };
 }
 
 /** For a run whose answer is for its caller to judge. */

@@ -62,10 +62,13 @@ test.skipIf(!existsSync(SERVER))(
     const [assistant] = await client.assistants.search();
     if (!assistant) throw new Error("it serves no graph");
     const { nodes } = await client.assistants.getGraph(assistant.assistant_id);
-    expect(nodes.map(({ id }) => id)).toEqual(["__start__", "begin", "llm", "tool", "finish", "__end__"]);
+    expect(nodes.map(({ id }) => id)).toEqual(["__start__", "llm", "tool", "__end__"]);
     const { input_schema, output_schema } = await client.assistants.getSchemas(assistant.assistant_id);
     expect(Object.keys(input_schema?.properties ?? {})).toEqual(["task"]);
-    expect(Object.keys(output_schema?.properties ?? {})).toEqual(["answer", "verified", "stop"]);
+    expect(Object.keys(output_schema?.properties ?? {})).toEqual([
+      ...["taskId", "answer", "verified", "stop", "error", "usage"],
+      "repairs",
+    ]);
 
     const task = createTask({
       code: "def half(x):\n    return x * 2\n",
@@ -78,10 +81,9 @@ test.skipIf(!existsSync(SERVER))(
     for await (const { event, data } of client.runs.stream(thread_id, assistant.assistant_id, options))
       events.push(event === "updates" ? `updates ${Object.keys(Object(data))}` : event);
     expect(events.slice(1)).toEqual([
-      "updates begin",
       ...["custom", "updates tool", "updates llm"],
       ...["custom", "updates tool", "updates llm"],
-      ...["custom", "updates tool", "updates finish"],
+      ...["custom", "updates tool"],
     ]);
     expect(await client.threads.getState(thread_id)).toMatchObject({
       next: [],

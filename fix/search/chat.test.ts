@@ -33,14 +33,12 @@ test("each edit is offered until one is accepted, however long ago the search wa
     const accepted = program === "x = 4\n";
     return { accepted, result: null, observation: { status: "it fails", output: "a\nb\nc", durationMs: 0 } };
   };
-  const run = await runGraph(
-    {
-      ...{ model: new SearchInTests(), tools, verify, answer: "text", allowance },
-      limits: { maxIterations: 30 },
-      shown: (messages) => collapseOld(messages, 2),
-    },
-    [new SystemMessage("s"), new HumanMessage("Repair it.")],
-  );
+  const run = await runGraph({
+    opening: { messages: [new SystemMessage("s"), new HumanMessage("Repair it.")] },
+    ...{ model: new SearchInTests(), tools, verify, answer: "text", allowance },
+    limits: { maxIterations: 30 },
+    shown: (messages) => collapseOld(messages, 2),
+  });
   expect(run.stop).toBe("answered");
   expect(answered).toEqual([1, 2, 3, 4].map((number) => `lib.py, line 1: 0 → ${number}`));
 });

@@ -49,13 +49,11 @@ async function repairLines(
     result: null,
     observation: { status: `${failing.size} fail`, output: "", durationMs: 0 },
   });
-  const run = await runGraph(
-    {
-      ...{ model: new SearchInTests(), tools: registry([search, replace]), verify, answer: "text", allowance },
-      limits: { maxIterations: 30 },
-    },
-    [new HumanMessage("Repair it.")],
-  );
+  const run = await runGraph({
+    opening: { messages: [new HumanMessage("Repair it.")] },
+    ...{ model: new SearchInTests(), tools: registry([search, replace]), verify, answer: "text", allowance },
+    limits: { maxIterations: 30 },
+  });
   return { run, asked, said: run.steps.map(({ reply }) => (reply.kind === "answer" ? reply.text : "")).at(-1) ?? "" };
 }
 
