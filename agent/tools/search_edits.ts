@@ -3,15 +3,18 @@
 import { z } from "zod";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../../utils/sandbox/types.ts";
-import { defaultPriors, operatorFamilies, Priors, SEARCH_TIMEOUT_MS, searchScript } from "../../utils/search/bundle.ts";
+import { operatorFamilies, SEARCH_TIMEOUT_MS, searchScript } from "../../utils/search/bundle.ts";
+import { Priors } from "../../utils/search/knowledge.ts";
 import { applyEdit, describeEdit, readResult, type SearchResult, Splice } from "../../utils/search/result.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
 import { clause, plural } from "../../utils/text/format.ts";
+import { ownKnowledge } from "../models/search/knowledge.ts";
 import { defineTool, type Observation, type Tool } from "./tool.ts";
 
 export const SEARCH_EDITS = "search_edits";
 
 const DEFAULT_STEPS = 4000;
+const FAMILIES = operatorFamilies(ownKnowledge().python);
 
 /** First and last line (1-based) that may be edited. Not a tuple: some readers of schemas refuse how that is written. */
 export const Region = z
@@ -21,7 +24,7 @@ export const Region = z
 const Input = z.object({
   region: Region.optional(),
   /** An operator family, see `operatorFamilies`. */
-  kind: z.enum(operatorFamilies()).optional(),
+  kind: z.enum(FAMILIES).optional(),
   /** Candidates to try. */
   steps: z.number().int().positive().max(50_000).default(DEFAULT_STEPS),
 });
@@ -49,7 +52,7 @@ export async function searchEdits(
   sandbox: AgentSandbox,
   signal?: AbortSignal,
 ): Promise<SearchEditsResult> {
-  const { region, kind, priors = defaultPriors(), ...rest } = SearchCall.parse(call);
+  const { region, kind, priors, ...rest } = SearchCall.parse(call);
   const program = buggyProgram(task).trimEnd();
   const { language } = task;
   const lines = region && linesOf(region, program);
@@ -65,7 +68,7 @@ export async function searchEdits(
     only: kind === undefined ? undefined : [kind],
   };
   const run = await sandbox.run({
-    code: searchScript(request, priors),
+    code: searchScript(request, priors ? { ...ownKnowledge(), priors } : ownKnowledge()),
     language,
     timeoutMs: SEARCH_TIMEOUT_MS,
     outputBytes: MOST_OUTPUT_BYTES,
@@ -99,7 +102,7 @@ export function searchedInWords({ tried, passing, cutOff }: SearchResult, region
 export const searchEditsTool = (task: VisibleTask, sandbox: AgentSandbox): Tool => ({
   ...defineTool({
     name: SEARCH_EDITS,
-    description: `${SEARCH_EDITS}: tries many small edits of the buggy program against the visible tests and shows the likeliest that pass. Input: {"region": [first line, last line] (optional), "kind": one of ${operatorFamilies().join(", ")} (optional)}.`,
+    description: `${SEARCH_EDITS}: tries many small edits of the buggy program against the visible tests and shows the likeliest that pass. Input: {"region": [first line, last line] (optional), "kind": one of ${FAMILIES.join(", ")} (optional)}.`,
     input: SearchCall,
     run: async (call, signal) =>
       observe(await searchEdits(task, call, sandbox, signal), LANGUAGES[task.language].fence, call.region),

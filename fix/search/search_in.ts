@@ -1,11 +1,11 @@
 /** Runs the search engine in a repository's tests, in as many processes as that takes. */
 
 import { join } from "node:path";
+import { ownKnowledge } from "../../agent/models/search/knowledge.ts";
 import type { Workspace } from "../../agent/tools/workspace.ts";
 import { readForeignText } from "../../utils/files/foreign_file.ts";
 import { fromFolder, fromRoot } from "../../utils/project/project.ts";
 import { BoxFailure } from "../../utils/project/repository_box.ts";
-import { defaultPriors } from "../../utils/search/bundle.ts";
 import { patched, readPatch } from "../patch.ts";
 import type { Prepared } from "../prepare.ts";
 import type { Suite } from "../suite.ts";
@@ -116,7 +116,7 @@ function jobOf(
     changed.has(file) ? [] : [...new Set((evidence?.[side] ?? []).flatMap(({ lines }) => lines[file] ?? []))];
   return {
     engine: searcher.engine(),
-    priors: defaultPriors(),
+    priors: ownKnowledge().priors,
     instruction: `${issue}\n${evidence?.failure ?? ""}`,
     failing: baseline.failing.map(({ name }) => name),
     passing: baseline.passing.map(({ name }) => name),

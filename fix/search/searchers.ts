@@ -2,6 +2,7 @@
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ownKnowledge } from "../../agent/models/search/knowledge.ts";
 import { TAPE } from "../../utils/frameworks/javascript/runners.ts";
 import { packageProgram } from "../../utils/project/project.ts";
 import type { TestCommand } from "../../utils/project/project_box.ts";
@@ -51,7 +52,7 @@ const python: Searcher = {
   compares: false,
   margin: MARGIN + OTHER_TYPE,
   functionSeconds: 10,
-  engine: engineSource,
+  engine: () => engineSource(ownKnowledge().python),
   command: async ({ suite: { project, plan } }, out, results) => {
     const tests = await plan.framework?.command({ project, args: plan.args, results });
     const [interpreter = "", , runner = "", kind = ""] = tests?.argv ?? [];
@@ -74,7 +75,7 @@ const eachProcess: Searcher = {
   compares: false,
   margin: MARGIN,
   functionSeconds: 60,
-  engine: javascriptEdits,
+  engine: () => javascriptEdits(ownKnowledge().javascript),
   command: async ({ suite, baseline }, out, results) => {
     const { project, plan } = suite;
     const commandFor = (args: string[]) => plan.framework?.command({ project, args, results });
@@ -105,7 +106,7 @@ const warm = (place: (words: readonly string[], prepared: Prepared) => string[])
   compares: true,
   margin: MARGIN,
   functionSeconds: 10,
-  engine: javascriptEdits,
+  engine: () => javascriptEdits(ownKnowledge().javascript),
   otherwise: eachProcess,
   command: async (prepared, out, results) => {
     const { project, plan } = prepared.suite;

@@ -1,9 +1,9 @@
-/** The search program: the Python files of `engine/` and one task's parameters as a single readable script. */
+/** The search program: the Python files of `python/`, the tables and one task's parameters as a single readable script. */
 
 import { readFileSync } from "node:fs";
-import { z } from "zod";
 import type { LanguageName } from "../languages/language.ts";
 import { javascriptScript } from "./javascript/bundle.ts";
+import type { EditKnowledge, EditTables, Priors } from "./knowledge.ts";
 import type { Splice } from "./result.ts";
 
 /** Files of the engine in the order in which they need each other. */
@@ -63,53 +63,31 @@ export interface SearchRequest {
   tellsCpu?: boolean;
 }
 
-const Weights = z.record(z.string(), z.number());
-export const Priors = z.object({
-  /** How far beyond the first candidate that passes the search goes on, in units of cost. */
-  margin: z.number(),
-  /** Of the ranking rules, by feature. */
-  weights: Weights,
-  /** Minus log likelihood of each operator, up to a constant. */
-  operators: Weights,
-});
-export type Priors = z.infer<typeof Priors>;
-
 const engineFile = (name: string) => readFileSync(new URL(`python/${name}`, import.meta.url), "utf8");
 const MODULES = FILES.map((file) => file.replace("/", "\\.")).join("|");
 const siblingImport = new RegExp(`^(?:from (?:${MODULES}) import .*|import (?:${MODULES})\\b.*)\\n`, "gm");
 
-/** What was learned from repaired programs: how likely each operator is, and the weights of the ranking rules. */
-export const defaultPriors = (): Priors => Priors.parse(JSON.parse(engineFile("priors.json")));
-
 /** A JSON text written as a JSON string is also a Python string literal; without quotes that end a longer one. */
 const literal = (value: unknown) => `json.loads(${JSON.stringify(JSON.stringify(value).replaceAll("'", "\\u0027"))})`;
 
-const Rows = z.record(z.string(), z.looseObject({ family: z.string() }));
-const Tables = z.looseObject({ expressions: Rows, insert: Rows });
-/** Rows of the tables of edits, by the names of their operators. */
-export type EditRows = Pick<z.infer<typeof Tables>, "expressions" | "insert">;
-
-const builtInTables = () => Tables.parse(JSON.parse(engineFile("edits/tables.json")));
-
-/** In place of `edits/tables.py`, which reads a file that the sandbox does not have. */
-const tables = (rows?: EditRows) => `import json\n\nTABLES = ${literal({ ...builtInTables(), ...rows })}`;
+/** In place of a module that reads a file: the sandbox has none. */
+const tablesModule = (tables: EditTables) => `import json\n\nTABLES = ${literal(tables)}`;
 
 /** More empty lines than stand in a file. */
 const BETWEEN_FILES = "\n\n\n\n";
 
-/**
- * The whole engine as one Python module without its imports of its own parts.
- * @param rows in place of its own
- */
-export const engineSource = (rows?: EditRows): string =>
+/** The whole engine as one Python module without its imports of its own parts. */
+export const engineSource = (tables: EditTables): string =>
   FILES.map((name) =>
-    name === "edits/tables" ? tables(rows) : engineFile(`${name}.py`).replace(siblingImport, "").trim(),
+    name === "edits/tables" ? tablesModule(tables) : engineFile(`${name}.py`).replace(siblingImport, "").trim(),
   ).join(BETWEEN_FILES);
 
+const withoutTables = () => FILES.filter((name) => name !== "edits/tables").map((name) => engineFile(`${name}.py`));
+
 /** The operator families that `off` and `only` can name: of operators written as code and as rows of the tables. */
-export function operatorFamilies(): string[] {
-  const written = [...engineSource().matchAll(/^@operator\("\w+", "(\w+)"/gm)].map(([, family]) => family ?? "");
-  const { expressions, insert } = builtInTables();
+export function operatorFamilies({ expressions, insert }: EditTables): string[] {
+  const code = withoutTables().join("\n");
+  const written = [...code.matchAll(/^@operator\("\w+", "(\w+)"/gm)].map(([, family]) => family ?? "");
   const rows = [...Object.values(expressions), ...Object.values(insert)].map(({ family }) => family);
   return [...new Set([...written, ...rows, "pairs"])].sort();
 }
@@ -121,7 +99,8 @@ export function operatorFamilies(): string[] {
 export const SEARCH_TIMEOUT_MS = 120_000;
 const SEARCHING_SHARE = 0.6;
 
-let engine: string | undefined;
+/** By their tables. */
+const engines = new WeakMap<EditTables, string>();
 
 /** Python compiles the files one by one faster than all at once: each call of a search starts with this. */
 const compiled = (source: string) => `ENGINE = r'''
@@ -135,17 +114,18 @@ export const pythonScript = (source: string, task: SearchRequest, priors: Priors
   `${compiled(source)}\n\n\nTASK = ${literal(task)}\nPRIORS = ${literal(priors)}\nmain(TASK, PRIORS)\n`;
 
 /** In each language, the engine with one task. */
-const SCRIPTS: Record<LanguageName, (task: SearchRequest, priors: Priors) => string> = {
-  python: (task, priors) => {
-    engine ??= engineSource();
+const SCRIPTS: Record<LanguageName, (task: SearchRequest, knowledge: EditKnowledge) => string> = {
+  python: (task, { python, priors }) => {
+    const engine = engines.get(python) ?? engineSource(python);
+    engines.set(python, engine);
     return pythonScript(engine, task, priors);
   },
   javascript: javascriptScript,
 };
 
 /** The script to run, in the language of the program: prints a line `SEARCH_RESULT {json}`, see `readResult`. */
-export function searchScript(request: SearchRequest, priors: Priors): string {
+export function searchScript(request: SearchRequest, knowledge: EditKnowledge): string {
   const most = (SEARCHING_SHARE * SEARCH_TIMEOUT_MS) / 1000;
   const cpuSeconds = Math.min(most, request.cpuSeconds ?? most);
-  return SCRIPTS[request.language]({ ...request, cpuSeconds }, priors);
+  return SCRIPTS[request.language]({ ...request, cpuSeconds }, knowledge);
 }

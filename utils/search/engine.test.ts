@@ -3,7 +3,8 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { DEEP, testMode } from "../testing/repeats.ts";
-import { defaultPriors, engineSource, operatorFamilies, pythonScript, searchScript } from "./bundle.ts";
+import { engineSource, operatorFamilies, pythonScript, searchScript } from "./bundle.ts";
+import { KNOWLEDGE } from "./testing/knowledge.ts";
 
 const Line = z.object({ name: z.string(), deep: z.boolean(), ok: z.boolean(), why: z.string().optional() });
 
@@ -42,7 +43,7 @@ const request = {
 };
 
 test("the bundle is one module: no imports of its own parts are left, and no name is defined twice", () => {
-  const source = engineSource();
+  const source = engineSource(KNOWLEDGE.python);
   expect(source).not.toMatch(/^(?:from|import) (?:edits|source|facts|trial|execute)\b/m);
   const names = [...source.matchAll(/^(?:def|class) (\w+)|^([A-Z_]+)(?:, [A-Z_]+)* =/gm)].map(([, a, b]) => a ?? b);
   const twice = names.filter((name, i) => name !== "_" && names.indexOf(name) !== i);
@@ -50,22 +51,28 @@ test("the bundle is one module: no imports of its own parts are left, and no nam
 });
 
 test("the bundled script prints its result as its last line", () => {
-  const { stdout } = python(["-"], searchScript({ ...request, steps: 500, seed: 0 }, defaultPriors()));
+  const { stdout } = python(["-"], searchScript({ ...request, steps: 500, seed: 0 }, KNOWLEDGE));
   expect(stdout.trim().split("\n").at(-1)).toMatch(/^SEARCH_RESULT \{"status": "found".*\}$/);
 });
 
 test("a row may hold any quotation marks", () => {
   const edits = { BinOp: ["''' + {right}", "{left} + len('''a''')"] };
-  const source = engineSource({ expressions: { quoted: { family: "quoted", edits } }, insert: {} });
-  const { stdout } = python(["-"], pythonScript(source, { ...request, steps: 500, seed: 0 }, defaultPriors()));
+  const source = engineSource({
+    ...KNOWLEDGE.python,
+    expressions: { quoted: { family: "quoted", edits } },
+    insert: {},
+  });
+  const { stdout } = python(["-"], pythonScript(source, { ...request, steps: 500, seed: 0 }, KNOWLEDGE.priors));
   expect(stdout.trim().split("\n").at(-1)).toMatch(/^SEARCH_RESULT \{"status": "found".*"operator": "quoted"/);
 });
 
 test("every family that can be switched off is a family of the table", () => {
-  expect(operatorFamilies()).toEqual(expect.arrayContaining(["comparison", "constants", "wrap", "copy", "pairs"]));
+  expect(operatorFamilies(KNOWLEDGE.python)).toEqual(
+    expect.arrayContaining(["comparison", "constants", "wrap", "copy", "pairs"]),
+  );
 });
 
 test("switching a family off removes its edits", () => {
-  const script = searchScript({ ...request, steps: 5000, seed: 0, off: ["arithmetic"], keep: 50 }, defaultPriors());
+  const script = searchScript({ ...request, steps: 5000, seed: 0, off: ["arithmetic"], keep: 50 }, KNOWLEDGE);
   expect(python(["-"], script).stdout).not.toContain('"operator": "arithmetic"');
 });

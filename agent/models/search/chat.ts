@@ -2,7 +2,7 @@
 
 import type { BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
-import type { Priors } from "../../../utils/search/bundle.ts";
+import type { Priors } from "../../../utils/search/knowledge.ts";
 import { applyEdit, describeEdit, type FoundEdit, type SearchResult } from "../../../utils/search/result.ts";
 import { doing, plural } from "../../../utils/text/format.ts";
 import { renderAction, renderAnswer } from "../../reply.ts";
@@ -21,7 +21,7 @@ export interface SearchModelOptions {
   off?: readonly string[];
   /** Processor time of all calls of a conversation together. Default: what each call may use. */
   cpuSeconds?: number | undefined;
-  /** Learned weights instead of those in `engine/priors.json`. */
+  /** Learned weights instead of those in `tables/priors.json`. */
   priors?: Priors;
 }
 

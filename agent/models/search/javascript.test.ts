@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
-import { defaultPriors, type SearchRequest, searchScript } from "../../../utils/search/bundle.ts";
+import { type SearchRequest, searchScript } from "../../../utils/search/bundle.ts";
 import { javascriptScript } from "../../../utils/search/javascript/bundle.ts";
 import { EXAMPLES } from "../../../utils/search/javascript/testing/examples.ts";
 import { printedInEngine, request, searchIn } from "../../../utils/search/javascript/testing/searches.ts";
@@ -9,6 +9,7 @@ import type { VisibleTask } from "../../../utils/task/task.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { repair } from "../../repair.ts";
 import { createSearchModel } from "./chat.ts";
+import { ownKnowledge } from "./knowledge.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -42,7 +43,7 @@ test("repairs a function through the graph, in one search and one answer", async
 
 /** All edits of programs. */
 const listed = (() => {
-  const input = { ...request("", ""), priors: defaultPriors(), all: EXAMPLES };
+  const input = { ...request("", ""), priors: ownKnowledge().priors, all: EXAMPLES };
   const stdout = printedInEngine(`
     const { language, ...task } = ${JSON.stringify(input)};
     (async () => {

@@ -2,10 +2,10 @@
 
 import "../../../utils/program/own_tsconfig.ts";
 import path from "node:path";
+import { ownKnowledge } from "../../../agent/models/search/knowledge.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import { EXIT, runCommand } from "../../../utils/program/cli.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
-import { defaultPriors } from "../../../utils/search/bundle.ts";
 import type { Task } from "../../../utils/task/task.ts";
 import { loadDataset } from "../../benchmark/dataset.ts";
 import { openSandboxFor, sandboxOptions } from "../../run/setup.ts";
@@ -46,10 +46,10 @@ await runCommand(command, async (args) => {
     { name: "planted, example", trials: await run("example", some) },
     { name: "planted, tests (a right edit is reachable)", trials: await run("tests", some) },
   ];
-  const priors = { ...defaultPriors(), margin: WIDE_MARGIN };
+  const priors = { ...ownKnowledge().priors, margin: WIDE_MARGIN };
   const wide = await run("example", dev, { priors, keep: SCORED });
   console.log(table(lines));
-  console.log(`dev, leave-template-out  ${leaveTemplateOut(wide, defaultPriors().margin)}/${wide.length}`);
+  console.log(`dev, leave-template-out  ${leaveTemplateOut(wide, ownKnowledge().priors.margin)}/${wide.length}`);
   for (const { name, trials } of lines.slice(2)) console.log(`\n${name}\n${breakdown(trials)}`);
   console.log(`\n${shares(lines)}`);
   const also: MeasuredSet[] = [];
@@ -58,7 +58,7 @@ await runCommand(command, async (args) => {
   }
   const trialsOf = (set: string) => lines.filter(({ name }) => name.startsWith(set)).flatMap(({ trials }) => trials);
   const sets = [...["dev", "planted"].map((name) => ({ name, trials: trialsOf(name) })), ...also];
-  console.log(`\n${admission(sets, Object.keys(defaultPriors().operators))}`);
+  console.log(`\n${admission(sets, Object.keys(ownKnowledge().priors.operators))}`);
   return lines.some(({ trials }) => trials.some(({ error }) => error)) ? EXIT.failed : EXIT.ok;
 });
 
@@ -77,7 +77,7 @@ function runner(sandbox: Sandbox, steps: number) {
     let done = 0;
     return runTrials(tasks, {
       sandbox,
-      priors: defaultPriors(),
+      priors: ownKnowledge().priors,
       protocol,
       steps,
       verdicts,

@@ -2,10 +2,12 @@
 
 import "../../../utils/program/own_tsconfig.ts";
 import { writeFileSync } from "node:fs";
+import { ownKnowledge } from "../../../agent/models/search/knowledge.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import { type Arguments, EXIT, runCommand } from "../../../utils/program/cli.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
-import { defaultPriors, operatorFamilies, type Priors } from "../../../utils/search/bundle.ts";
+import { operatorFamilies } from "../../../utils/search/bundle.ts";
+import type { Priors } from "../../../utils/search/knowledge.ts";
 import type { Task } from "../../../utils/task/task.ts";
 import { percent } from "../../../utils/text/format.ts";
 import { datasetOptions, openDataset, openSandboxFor, sandboxOptions } from "../../run/setup.ts";
@@ -41,7 +43,7 @@ await runCommand(command, async (args) => {
   const tasks = dataset.tasks.slice(0, args.count("num", 1));
   const concurrency = args.count("concurrency", 1) ?? 1;
   await using sandbox = await openSandboxFor(args, concurrency);
-  const priors = defaultPriors();
+  const { priors } = ownKnowledge();
   const search = searcher(args, tasks, sandbox, concurrency);
   const off = readOff(args, priors);
   const trials = await search(off, priors);
@@ -52,7 +54,7 @@ await runCommand(command, async (args) => {
     }
   }
   if (args.flag("families")) {
-    for (const family of operatorFamilies()) {
+    for (const family of operatorFamilies(ownKnowledge().python)) {
       lines.push({ name: `- ${family}`, trials: await search([family], priors) });
     }
   }
@@ -100,7 +102,7 @@ function searcher(args: Args, tasks: readonly Task[], sandbox: Sandbox, concurre
 
 function readOff(args: Args, priors: Priors): string[] {
   const off = args.text("off")?.split(",") ?? [];
-  const known = [...operatorFamilies(), ...Object.keys(priors.weights)];
+  const known = [...operatorFamilies(ownKnowledge().python), ...Object.keys(priors.weights)];
   const unknown = off.find((name) => !known.includes(name));
   if (unknown !== undefined) throw new UserError(`--off takes some of ${known.join(", ")}, not "${unknown}".`);
   return off;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { defaultPriors, type Priors } from "../../../utils/search/bundle.ts";
+import { ownKnowledge } from "../../../agent/models/search/knowledge.ts";
+import type { Priors } from "../../../utils/search/knowledge.ts";
 import type { Task } from "../../../utils/task/task.ts";
 import { emptyTask } from "../../../utils/testing/empty_task.ts";
 import { choose, countRight, crossValidate, learnPriors, neutralPriors } from "./fit.ts";
@@ -67,7 +68,7 @@ test("cross-validation measures on what was not learned from: chance gives half"
 });
 
 test("the weights that are shipped are those that learning knows", () => {
-  const shipped = defaultPriors();
+  const shipped = ownKnowledge().priors;
   const learned = learnPriors([], shipped);
   expect(learned).toEqual(shipped);
 });

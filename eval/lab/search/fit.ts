@@ -1,7 +1,7 @@
 /** Learns how likely each operator and what each ranking rule is worth, from trials whose candidates were scored. */
 
 import { largest, smallest } from "../../../utils/data/extremes.ts";
-import type { Priors } from "../../../utils/search/bundle.ts";
+import type { Priors } from "../../../utils/search/knowledge.ts";
 import type { Trial, TriedEdit } from "./trials.ts";
 
 /** A candidate as a sparse vector over parameters: its operator and its features. */

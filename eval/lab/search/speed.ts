@@ -4,10 +4,12 @@ import "../../../utils/program/own_tsconfig.ts";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
+import { ownKnowledge } from "../../../agent/models/search/knowledge.ts";
 import { messageOf, UserError } from "../../../utils/data/errors.ts";
 import { type Arguments, EXIT, runCommand } from "../../../utils/program/cli.ts";
 import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command_box.ts";
-import * as here from "../../../utils/search/bundle.ts";
+import { searchScript } from "../../../utils/search/bundle.ts";
+import { type EditKnowledge, readKnowledge } from "../../../utils/search/knowledge.ts";
 import { readResult } from "../../../utils/search/result.ts";
 import type { Task } from "../../../utils/task/task.ts";
 import { chosenLayer, datasetOptions, openDataset, sandboxOptions } from "../../run/setup.ts";
@@ -34,7 +36,10 @@ const command = {
   },
 };
 
-type Engine = Pick<typeof here, "defaultPriors" | "searchScript">;
+interface Engine {
+  searchScript: typeof searchScript;
+  knowledge: EditKnowledge;
+}
 const Found = z.object({ tried: z.number(), cursor: z.object({ tried: z.number() }), best: z.array(z.unknown()) });
 
 interface Cost {
@@ -46,7 +51,7 @@ interface Cost {
 await runCommand(command, async (args: Arguments<keyof typeof command.options>) => {
   const folder = args.text("against");
   if (!folder) throw new UserError("--against FOLDER is missing: the tree of the engine to compare with.");
-  const engines: readonly Engine[] = [await engineOf(folder), here];
+  const engines: readonly Engine[] = [await engineOf(folder), { searchScript, knowledge: ownKnowledge() }];
   const protocol = args.choice("protocol", ["example", "tests"]) ?? "example";
   const [every, most] = [args.count("every", 1) ?? 3, args.count("tried", 1) ?? 2000];
   const tasks = (await openDataset(args)).tasks.filter((_, i) => i % every === 0);
@@ -62,9 +67,10 @@ await runCommand(command, async (args: Arguments<keyof typeof command.options>) 
     for (const task of tasks) {
       const runs: Awaited<ReturnType<typeof run>>[] = [];
       for (const engine of engines) {
-        const priors = engine.defaultPriors();
+        const { knowledge } = engine;
+        const priors = { ...knowledge.priors, ...(margin !== undefined && { margin }) };
         const request = searchRequest(task, { protocol, ...(steps && { steps }) });
-        runs.push(await run(box, task, engine.searchScript(request, { ...priors, margin: margin ?? priors.margin })));
+        runs.push(await run(box, task, engine.searchScript(request, { ...knowledge, priors })));
       }
       runs.forEach(({ cost }, i) => {
         for (const key of ["tried", "decided", "seconds"] as const) (costs[i] ?? cost)[key] += cost[key];
@@ -82,12 +88,10 @@ await runCommand(command, async (args: Arguments<keyof typeof command.options>) 
 async function engineOf(folder: string): Promise<Engine> {
   const file = join(resolve(folder), "utils/search/bundle.ts");
   const isFunction = (value: unknown) => typeof value === "function";
-  const Bundle = z.object({
-    defaultPriors: z.custom<Engine["defaultPriors"]>(isFunction),
-    searchScript: z.custom<Engine["searchScript"]>(isFunction),
-  });
+  const Bundle = z.object({ searchScript: z.custom<Engine["searchScript"]>(isFunction) });
+  const tables = pathToFileURL(join(resolve(folder), "agent/models/search/tables/"));
   return import(pathToFileURL(file).href).then(
-    (bundle: unknown) => Bundle.parse({ ...Object(bundle) }),
+    (bundle: unknown) => ({ ...Bundle.parse({ ...Object(bundle) }), knowledge: readKnowledge(tables) }),
     (error: unknown) => {
       throw new UserError(
         `No engine can be loaded from ${file}: ${messageOf(error)} (--help says how to make such a folder)`,

@@ -1,9 +1,11 @@
 /** Runs the search engine over tasks and scores the candidates it ranks: the raw material of ablations and fitting. */
 
 import { z } from "zod";
+import { ownKnowledge } from "../../../agent/models/search/knowledge.ts";
 import { pool } from "../../../utils/concurrency/pool.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
-import { type Priors, SEARCH_TIMEOUT_MS, type SearchRequest, searchScript } from "../../../utils/search/bundle.ts";
+import { SEARCH_TIMEOUT_MS, type SearchRequest, searchScript } from "../../../utils/search/bundle.ts";
+import type { Priors } from "../../../utils/search/knowledge.ts";
 import { applyEdit, FoundEdit, readResult } from "../../../utils/search/result.ts";
 import { buggyProgram, type Task } from "../../../utils/task/task.ts";
 import { scoreProgram } from "../../benchmark/scorer.ts";
@@ -81,7 +83,7 @@ async function runTrial(task: Task, options: TrialOptions): Promise<Trial> {
   const { sandbox, priors } = options;
   const request = searchRequest(task, options);
   const run = await sandbox.run({
-    code: searchScript(request, priors),
+    code: searchScript(request, { ...ownKnowledge(), priors }),
     language: request.language,
     timeoutMs: SEARCH_TIMEOUT_MS,
   });

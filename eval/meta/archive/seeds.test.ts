@@ -9,8 +9,9 @@ function written(seed: string | null) {
   const folder = temporaryFolder();
   onTestFinished(() => folder[Symbol.dispose]());
   writeSeed(seed, folder.path);
-  const json = (name: string) => JSON.parse(readFileSync(join(folder.path, "utils/search/python", name), "utf8"));
-  return { tables: json("edits/tables.json"), priors: json("priors.json") };
+  const json = (name: string) =>
+    JSON.parse(readFileSync(join(folder.path, "agent/models/search/tables", name), "utf8"));
+  return { tables: json("python.json"), priors: json("priors.json") };
 }
 
 test("minimal has a few edits and neutral numbers, the project's own agent all of them", () => {

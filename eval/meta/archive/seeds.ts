@@ -26,8 +26,8 @@ const Priors = z.looseObject({ operators: Rows, weights: Rows });
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const seedFile = (name: string): string => fileURLToPath(new URL(`../seeds/${name}.json`, import.meta.url));
-const TABLES = "utils/search/python/edits/tables.json";
-const PRIORS = "utils/search/python/priors.json";
+const TABLES = "agent/models/search/tables/python.json";
+const PRIORS = "agent/models/search/tables/priors.json";
 
 /**
  * Writes the agent that a run starts from.

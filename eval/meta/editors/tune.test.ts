@@ -48,7 +48,7 @@ describe("the editor without weights", () => {
     const { chat } = createTuneModel();
     const observations = [
       tasks,
-      'Observation: ok\nutils/search/python/priors.json:3: "operators": {',
+      'Observation: ok\nagent/models/search/tables/priors.json:3: "operators": {',
       page,
       "Observation: ok\nStated.",
       "Observation: ok\n--- a\n+++ b",

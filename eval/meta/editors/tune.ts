@@ -13,7 +13,7 @@ import { readJson } from "../../../utils/data/record.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import { taskOf } from "../../../utils/task/task_data.ts";
 
-const PRIORS = "utils/search/python/priors.json";
+const PRIORS = "agent/models/search/tables/priors.json";
 /** The line with which the costs begin. */
 const START = '"operators": {';
 /** What the given costs weigh against the evidence, by how many children the editor has already. */

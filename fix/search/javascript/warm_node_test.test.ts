@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { defaultPriors } from "../../../utils/search/bundle.ts";
+import { ownKnowledge } from "../../../agent/models/search/knowledge.ts";
 import { javascriptEdits } from "../../../utils/search/javascript/bundle.ts";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
 
@@ -72,8 +72,8 @@ test.each(Object.entries(KINDS))("one process tries edits in %s, and tests are r
     writeFileSync(join(folder.path, name), text);
   }
   const job = {
-    engine: javascriptEdits(),
-    priors: defaultPriors(),
+    engine: javascriptEdits(ownKnowledge().javascript),
+    priors: ownKnowledge().priors,
     instruction: "",
     failing: ["rates > takes percents off"],
     passing: ["rates > with others > takes nothing off", "later", "later > told", "later > mocked"],

@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { deflateSync } from "node:zlib";
 import { parse } from "acorn";
 import { packagesForJobs } from "../../languages/javascript/packages.ts";
+import type { EditKnowledge } from "../knowledge.ts";
 
 /** Files of the engine in the order in which they need each other. */
 const FILES = [
@@ -49,21 +50,22 @@ function typesPlugin(): string {
     .replace(/^export \{([^}]*)\};?$/m, "module.exports = {$1};");
 }
 
-const bundled = (files: readonly string[], withTypes: boolean): string =>
+const bundled = (files: readonly string[], tables: object, withTypes: boolean): string =>
   [
     `const PARSER = "${packed(readFileSync(resolve("acorn")))}";`,
     `const TYPES_PARSER = "${withTypes ? packed(typesPlugin()) : ""}";`,
-    `const TABLES = ${JSON.stringify(JSON.parse(read("edits/tables.json")))};`,
+    `const TABLES = ${JSON.stringify(tables)};`,
     ...files.map((name) => read(`${name}.js`).trim()),
   ].join("\n\n");
 
 /** The engine as the body of a function: what it declares is there for what stands behind it. */
-export const javascriptEngine = (withTypes = false): string => bundled(FILES, withTypes);
+export const javascriptEngine = (tables: object, withTypes = false): string => bundled(FILES, tables, withTypes);
 
 /** The part of it that is the same wherever candidates run. */
-export const javascriptEdits = (): string => bundled(EDITS, true);
+export const javascriptEdits = (tables: object): string => bundled(EDITS, tables, true);
 
-const engines = new Map<boolean, string>();
+/** By their tables, and whether types are read. */
+const engines = new WeakMap<object, Map<boolean, string>>();
 
 /** False where a text is JavaScript as it stands. */
 function mayHaveTypes(text: string): boolean {
@@ -79,12 +81,22 @@ function mayHaveTypes(text: string): boolean {
 const packagesIn = (program: string) =>
   Object.fromEntries(Object.entries(packagesForJobs()).filter(([name]) => program.includes(name)));
 
-/** The script to run: prints a line `SEARCH_RESULT {json}`. */
-export function javascriptScript(task: { program: string; tests: string }, priors: object): string {
-  const withTypes = mayHaveTypes(task.program) || mayHaveTypes(task.tests);
+/** The engine and what watches it, for programs with or without types. */
+function watchedEngine(tables: object, withTypes: boolean): string {
+  const known = engines.get(tables) ?? new Map<boolean, string>();
+  engines.set(tables, known);
   const engine =
-    engines.get(withTypes) ??
-    `${read("watch.js").trim()}\n\nconst engine = () => {\n${javascriptEngine(withTypes)}\n\nreturn searchInThread;\n};`;
-  engines.set(withTypes, engine);
+    known.get(withTypes) ??
+    `${read("watch.js").trim()}\n\nconst engine = () => {\n${javascriptEngine(tables, withTypes)}\n\nreturn searchInThread;\n};`;
+  known.set(withTypes, engine);
+  return engine;
+}
+
+/** The script to run: prints a line `SEARCH_RESULT {json}`. */
+export function javascriptScript(
+  task: { program: string; tests: string },
+  { javascript, priors }: Pick<EditKnowledge, "javascript" | "priors">,
+): string {
+  const engine = watchedEngine(javascript, mayHaveTypes(task.program) || mayHaveTypes(task.tests));
   return `${engine}\n\nwatchSearch(engine, ${JSON.stringify({ ...task, packages: packagesIn(task.program) })}, ${JSON.stringify(priors)});\n`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { DEEP } from "../../testing/repeats.ts";
-import { defaultPriors } from "../bundle.ts";
+import { KNOWLEDGE } from "../testing/knowledge.ts";
 import { printedInEngine } from "./testing/searches.ts";
 
 /** A function of so many blocks of five lines, which share names as long functions do. */
@@ -26,7 +26,7 @@ const listOf = (program: string, code: string, more = "{}"): unknown =>
     printedInEngine(`
       const source = new Source(${JSON.stringify(program)}, "f");
       const facts = new Facts(source, "", NOTHING_SEEN, []);
-      const list = new Candidates(facts, ${JSON.stringify(defaultPriors())}, ${more});
+      const list = new Candidates(facts, ${JSON.stringify(KNOWLEDGE.priors)}, ${more});
       console.log(JSON.stringify((() => { ${code} })()));`),
   );
 

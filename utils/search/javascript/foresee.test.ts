@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSandbox } from "../../sandbox/sandbox.ts";
 import type { Sandbox } from "../../sandbox/types.ts";
-import { defaultPriors } from "../bundle.ts";
+import { KNOWLEDGE } from "../testing/knowledge.ts";
 import { printedInEngine, request, searchIn } from "./testing/searches.ts";
 
 let sandbox: Sandbox;
@@ -17,7 +17,7 @@ function looked<T>(program: string, tests: string, code: string): T {
   const task = JSON.stringify(request(program, tests));
   return JSON.parse(
     printedInEngine(`(async () => {
-      const search = new Search(${task}, ${JSON.stringify(defaultPriors())}, { beat: new Int32Array(2), avoided: [], mustEnd: () => false });
+      const search = new Search(${task}, ${JSON.stringify(KNOWLEDGE.priors)}, { beat: new Int32Array(2), avoided: [], mustEnd: () => false });
       await search.begin();
       const singles = [...search.list.all()];
       await search.foresee(singles.length);

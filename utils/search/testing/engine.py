@@ -4,14 +4,26 @@ import json
 import os
 import sys
 import textwrap
+import types
 
 ENGINE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "python")
+KNOWLEDGE = os.path.join(ENGINE, "../../../agent/models/search/tables")
 sys.path.insert(0, ENGINE)
+
+
+def json_of(name):
+    with open(os.path.join(KNOWLEDGE, name), encoding="utf8") as file:
+        return json.load(file)
+
+
+# The engine has its tables from whoever asks it.
+tables = sys.modules["edits.tables"] = types.ModuleType("edits.tables")
+tables.TABLES = json_of("python.json")
 
 from main import Search
 from source import splice
 
-PRIORS = json.load(open(os.path.join(ENGINE, "priors.json")))
+PRIORS = json_of("priors.json")
 CALL = "f(3, 4, 'ab', [3, 1, 2], {1: 2}, True)"
 
 

@@ -1,6 +1,6 @@
 /** Which learned rows a child is given, what each costs, and how they are written in the tables of the search engine. */
 
-import type { EditRows } from "../../../../utils/search/bundle.ts";
+import type { EditTables } from "../../../../utils/search/knowledge.ts";
 import type { LearnedRow } from "./rows.ts";
 
 export interface CostedRow extends LearnedRow {
@@ -79,7 +79,7 @@ export function batchesOf(rows: readonly CostedRow[]): Batch[] {
 }
 
 /** What is written: rows for expressions, rows of statements to put in, the cost of each row, and its examples. */
-export interface Writing extends EditRows {
+export interface Writing extends Pick<EditTables, "expressions" | "insert"> {
   operators: Record<string, number>;
   examples: Record<string, CostedRow[]>;
 }

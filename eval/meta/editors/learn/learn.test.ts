@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
@@ -10,6 +10,9 @@ import { editorTools } from "../../../../agent/tools/editor_table.ts";
 import { Workspace } from "../../../../agent/tools/workspace.ts";
 import { openSandbox } from "../../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../../utils/sandbox/types.ts";
+import { searchScript } from "../../../../utils/search/bundle.ts";
+import { readKnowledge } from "../../../../utils/search/knowledge.ts";
+import { readResult } from "../../../../utils/search/result.ts";
 import type { VisibleTask } from "../../../../utils/task/task.ts";
 import { messageWithTask } from "../../../../utils/task/task_data.ts";
 import { temporaryFolder } from "../../../../utils/testing/command.ts";
@@ -20,9 +23,9 @@ import { rowsReaching } from "./reach.ts";
 import { type LearnedRow, learnRows } from "./rows.ts";
 import { readSource } from "./sources.ts";
 
-const ENGINE = fileURLToPath(new URL("../../../../utils/search/python", import.meta.url));
+const KNOWN = fileURLToPath(new URL("../../../../agent/models/search/tables", import.meta.url));
 const LEARNER = fileURLToPath(new URL(".", import.meta.url));
-const EDITED = "utils/search/python";
+const EDITED = "agent/models/search/tables";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -56,14 +59,14 @@ const said = (rows: readonly LearnedRow[]) => rows.map(({ label, template }) => 
 const Tables = z.looseObject({ expressions: z.record(z.string(), z.json()), insert: z.record(z.string(), z.json()) });
 
 const BUGGY = "def size(items):\n    return items\n";
-const TESTS = "assert size([1, 2, 3]) == 3\\nassert size([]) == 0";
+const TESTS = "assert size([1, 2, 3]) == 3\nassert size([]) == 0";
 
 /** A workspace with the engine and nearly no edits. */
 function poorEngine(): string {
   const path = folder();
   mkdirSync(join(path, EDITED), { recursive: true });
-  cpSync(ENGINE, join(path, EDITED), { recursive: true });
-  const tables = join(path, EDITED, "edits/tables.json");
+  cpSync(KNOWN, join(path, EDITED), { recursive: true });
+  const tables = join(path, EDITED, "python.json");
   const { expressions, ...others } = Tables.parse(JSON.parse(readFileSync(tables, "utf8")));
   const few = {
     ...others,
@@ -75,11 +78,13 @@ function poorEngine(): string {
   return path;
 }
 
-/** The engine's answer, as Python runs it from the workspace. */
+/** The engine's answer with what the workspace knows. */
 function search(workspace: string): unknown {
-  const engine = join(workspace, EDITED);
-  const script = `import sys, json; sys.path.insert(0, ${JSON.stringify(engine)}); from main import Search; priors = json.load(open(${JSON.stringify(join(engine, "priors.json"))})); task = {"program": ${JSON.stringify(BUGGY)}, "entry": "size", "tests": "${TESTS}", "instruction": "", "steps": 500}; result = Search(task, priors).result(); print(json.dumps([result["status"], [one["new"] for one in result["best"]]]))`;
-  return JSON.parse(execFileSync("python3", ["-B", "-c", script], { encoding: "utf8" }));
+  const knowledge = readKnowledge(pathToFileURL(join(workspace, EDITED, "/")));
+  const asked = { language: "python" as const, program: BUGGY, entry: "size", instruction: "", tests: TESTS };
+  const input = searchScript({ ...asked, steps: 500, seed: 0 }, knowledge);
+  const result = readResult(execFileSync("python3", ["-B", "-"], { input, encoding: "utf8" }));
+  return [result?.status, result?.best.map(({ splices }) => splices.map(([, , text]) => text))];
 }
 
 /** Carries out what the editor asks for with the editors' own tools, until it answers. */
@@ -222,7 +227,7 @@ describe("rows drawn at random", () => {
     const workspace = poorEngine();
     await converse(new LearnChat(randomRows(3, 812), sandbox), workspace);
     expect(search(workspace)).toEqual(expect.arrayContaining([expect.stringMatching(/found|exhausted|none/)]));
-    expect(readFileSync(join(workspace, EDITED, "edits/tables.json"), "utf8")).toContain("learned_0_0");
+    expect(readFileSync(join(workspace, EDITED, "python.json"), "utf8")).toContain("learned_0_0");
   });
 });
 

@@ -18,9 +18,9 @@ import { readSource } from "./sources.ts";
 
 /** As many as three batches take. */
 const RANDOM_ROWS = 812;
-const TABLES = "utils/search/python/edits/tables.json";
-const PRIORS = "utils/search/python/priors.json";
-const EXAMPLES = "utils/search/python/learned";
+const TABLES = "agent/models/search/tables/python.json";
+const PRIORS = "agent/models/search/tables/priors.json";
+const EXAMPLES = "agent/models/search/tables/learned";
 
 /**
  * @param path a git repository with fix commits, a folder of Python code, or `random:SEED` for rows that nothing taught

@@ -1,7 +1,8 @@
 /** Which learned rows repair functions that an agent fails. */
 
+import { ownKnowledge } from "../../../../agent/models/search/knowledge.ts";
 import type { AgentSandbox } from "../../../../utils/sandbox/types.ts";
-import { defaultPriors, engineSource, pythonScript, SEARCH_TIMEOUT_MS } from "../../../../utils/search/bundle.ts";
+import { engineSource, pythonScript, SEARCH_TIMEOUT_MS } from "../../../../utils/search/bundle.ts";
 import { readResult } from "../../../../utils/search/result.ts";
 import { buggyProgram, type VisibleTask } from "../../../../utils/task/task.ts";
 import { costed, FAMILY, writingOf } from "./batches.ts";
@@ -19,12 +20,13 @@ export async function rowsReaching(
   rows: readonly LearnedRow[],
   sandbox: AgentSandbox,
 ): Promise<Set<LearnedRow>> {
+  const own = ownKnowledge();
   const { expressions, insert, operators, examples } = writingOf(
     { number: 0, rows: costed(rows, new Set()) },
     { apart: true },
   );
-  const weights = Object.fromEntries(Object.keys(defaultPriors().weights).map((rule) => [rule, 1]));
-  const source = engineSource({ expressions, insert });
+  const weights = Object.fromEntries(Object.keys(own.priors.weights).map((rule) => [rule, 1]));
+  const source = engineSource({ ...own.python, expressions, insert });
   const named = new Map(rows.map((row) => [keyOf(row), row]));
   const reaching = new Set<LearnedRow>();
   for (const task of tasks.filter(({ language }) => language === "python")) {

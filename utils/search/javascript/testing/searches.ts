@@ -2,8 +2,9 @@
 
 import { spawnSync } from "node:child_process";
 import type { Sandbox } from "../../../sandbox/types.ts";
-import { defaultPriors, type SearchRequest, searchScript } from "../../bundle.ts";
+import { type SearchRequest, searchScript } from "../../bundle.ts";
 import { applyEdit, readResult } from "../../result.ts";
+import { KNOWLEDGE } from "../../testing/knowledge.ts";
 import { javascriptEngine } from "../bundle.ts";
 
 export const request = (program: string, tests: string, more: Partial<SearchRequest> = {}): SearchRequest => ({
@@ -19,7 +20,7 @@ export const request = (program: string, tests: string, more: Partial<SearchRequ
 
 /** What a search prints in the sandbox, and the programs with its edits. */
 export async function searchIn(sandbox: Sandbox, asked: SearchRequest, script = searchScript) {
-  const code = script(asked, defaultPriors());
+  const code = script(asked, KNOWLEDGE);
   const run = await sandbox.run({ code, language: "javascript", timeoutMs: 120_000 });
   const result = readResult(run.stdout);
   if (!result) throw new Error(`${run.status} ${run.explanation} ${run.stderr}`);
@@ -28,7 +29,7 @@ export async function searchIn(sandbox: Sandbox, asked: SearchRequest, script = 
 
 /** What code prints that has all of the engine around it, in a process of its own: the engine changes the built-ins there. */
 export function printedInEngine(code: string): string {
-  const input = `(() => {\n${javascriptEngine(true)}\n${code}\n})()`;
+  const input = `(() => {\n${javascriptEngine(KNOWLEDGE.javascript, true)}\n${code}\n})()`;
   const { stdout, stderr } = spawnSync(process.execPath, ["-"], { input, encoding: "utf8", maxBuffer: 1 << 28 });
   if (stderr) throw new Error(stderr);
   return stdout;

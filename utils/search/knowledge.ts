@@ -1,0 +1,38 @@
+/** What the engine is given to know of edits, as data: rows of tables, and how likely each operator is. */
+
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+
+const Weights = z.record(z.string(), z.number());
+export const Priors = z.object({
+  /** How far beyond the first candidate that passes the search goes on, in units of cost. */
+  margin: z.number(),
+  /** Of the ranking rules, by feature. */
+  weights: Weights,
+  /** Minus log likelihood of each operator, up to a constant. */
+  operators: Weights,
+});
+/** What was learned from repaired programs: how likely each operator is, and the weights of the ranking rules. */
+export type Priors = z.infer<typeof Priors>;
+
+const Rows = z.record(z.string(), z.looseObject({ family: z.string() }));
+const EditTables = z.looseObject({ expressions: Rows, insert: Rows });
+/** Rows by the names of their operators, and what a language's engine reads beside them. */
+export type EditTables = z.infer<typeof EditTables>;
+
+/** Of one agent: `priors.json`, and a file of tables for each language. */
+export interface EditKnowledge {
+  priors: Priors;
+  python: EditTables;
+  javascript: object;
+}
+
+/** @param folder that holds `priors.json`, `python.json` and `javascript.json` @throws Error where one is not such a file */
+export function readKnowledge(folder: URL): EditKnowledge {
+  const json = (name: string): unknown => JSON.parse(readFileSync(new URL(`${name}.json`, folder), "utf8"));
+  return {
+    priors: Priors.parse(json("priors")),
+    python: EditTables.parse(json("python")),
+    javascript: z.looseObject({}).parse(json("javascript")),
+  };
+}
