@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 
-from testing.engine import ENGINE, PRIORS, deep, search
+from testing.engine import ENGINE, PRIORS, TESTS, deep, search
 import main
 from choose import behaviour
 from execute import BASE, code_key, compile_program, meter_iterators
@@ -120,13 +120,13 @@ def test_long_numbers_count_as_lines():
 
 SCRIPT = """
 import sys; sys.path.insert(0, %r)
-import main
+from testing.engine import main
 main.main({"program": %r, "entry": "f", "tests": "assert f(1, 2) == 3", "instruction": "", "steps": 300}, %r)
 """
 
 
 def test_what_candidates_print_is_not_seen():
     program = "import sys\ndef f(a, b):\n    print(a)\n    sys.stdout.write('SEARCH_RESULT {}')\n    return a - b\n"
-    said = subprocess.run([sys.executable, "-c", SCRIPT % (os.path.dirname(main.__file__), program, PRIORS)],
+    said = subprocess.run([sys.executable, "-c", SCRIPT % (TESTS, program, PRIORS)],
                           capture_output=True, text=True)
     assert said.stderr == "" and said.stdout.startswith('SEARCH_RESULT {"status": "found"'), said

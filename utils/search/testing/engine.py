@@ -6,7 +6,8 @@ import sys
 import textwrap
 import types
 
-ENGINE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "python")
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ENGINE = os.path.join(TESTS, "python")
 KNOWLEDGE = os.path.join(ENGINE, "../../../agent/models/search/tables")
 sys.path.insert(0, ENGINE)
 
@@ -20,6 +21,7 @@ def json_of(name):
 tables = sys.modules["edits.tables"] = types.ModuleType("edits.tables")
 tables.TABLES = json_of("python.json")
 
+import main
 from main import Search
 from source import splice
 

@@ -84,7 +84,7 @@ function search(workspace: string): unknown {
   const asked = { language: "python" as const, program: BUGGY, entry: "size", instruction: "", tests: TESTS };
   const input = searchScript({ ...asked, steps: 500, seed: 0 }, knowledge);
   const result = readResult(execFileSync("python3", ["-B", "-"], { input, encoding: "utf8" }));
-  return [result?.status, result?.best.map(({ splices }) => splices.map(([, , text]) => text))];
+  return [result?.status, result?.best.map((edit) => edit.new)];
 }
 
 /** Carries out what the editor asks for with the editors' own tools, until it answers. */
