@@ -9,6 +9,8 @@ export type TextEdit = z.infer<typeof Edit>;
 export const Wrong = z.object({
   /** After these each expectation of the file is another one. */
   wrong: z.array(Edit),
+  /** After these a test fails where it comes to one of these expectations. */
+  reaching: z.array(Edit),
   /** After these each test fails before it does anything. */
   ending: z.array(Edit),
   /** Tests by their own name; true where a changed expectation is reached whatever happens. */

@@ -14,7 +14,7 @@ export function wrongJavaScript(text: string): WrongTests {
   if (text.length > MOST_BYTES) throw new Error("it is too long");
   const file = new ScriptTests(text);
   file.walk(parsed(text), 0);
-  return { wrong: file.wrong, ending: file.ending, tests: file.tests };
+  return { wrong: file.wrong, reaching: file.reaching, ending: file.ending, tests: file.tests };
 }
 
 function parsed(text: string): AnyNode {
@@ -43,6 +43,7 @@ const childrenOf = (node: AnyNode): AnyNode[] => Object.values(node).flat().filt
 
 class ScriptTests {
   readonly wrong: TextEdit[] = [];
+  readonly reaching: TextEdit[] = [];
   readonly ending: TextEdit[] = [];
   readonly tests: Record<string, boolean> = {};
   readonly #text: string;
@@ -60,11 +61,11 @@ class ScriptTests {
       const [callee, given] = [node.callee, node.arguments];
       const body = given.findLast((one) => /^(?:Arrow)?FunctionExpression$/.test(one.type));
       if (body && TESTS.test(nameOf(rootOf(callee))) && given.length > 1) this.#test(given[0], body, depth);
-      else if (this.#helpers.has(nameOf(callee)) || this.#assertion(callee, given)) return true;
+      else if (this.#helpers.has(nameOf(callee)) || this.#assertion(callee, given)) return this.#reached(node);
       else for (const child of childrenOf(node)) this.walk(child, depth + 1);
       return false;
     }
-    if (node.type === "MemberExpression" && this.#chained(node)) return true;
+    if (node.type === "MemberExpression" && this.#chained(node)) return this.#reached(node);
     if (node.type === "Program")
       for (const one of node.body) if (one.type === "FunctionDeclaration") this.#helper(one.id, one, depth);
     if (node.type === "FunctionDeclaration") return false;
@@ -77,6 +78,11 @@ class ScriptTests {
       /^(?:ExpressionStatement|AwaitExpression|ReturnStatement|ParenthesizedExpression)$/.test(node.type) &&
       found.some(Boolean)
     );
+  }
+
+  #reached({ start }: AnyNode): boolean {
+    this.reaching.push([start, start, 'void (() => { throw new Error("wrong"); })() || ']);
+    return true;
   }
 
   #helper(name: AnyNode | null, made: AnyNode, depth: number): void {

@@ -1,8 +1,8 @@
 """Tests whose expectations are wrong, by edits of their text: `wrong_python.py FILE...`, one JSON line a file.
 
-{"file", "wrong": edits, "ending": edits, "tests": {name: sure}}. An edit is [start, end, text] in characters. With `wrong`
-each expectation that a test compares with is another one; with `ending` each test fails before it does anything. A test
-is `function` or `Class::function`; it is sure where one of its changed expectations is reached whatever happens, so that
+{"file", "wrong": edits, "reaching": edits, "ending": edits, "tests": {name: sure}}. An edit is [start, end, text] in
+characters. With `wrong` each expectation that a test compares with is another one; with `reaching` a test fails where it
+comes to one of these, with `ending` before it does anything. A test is `function` or `Class::function`; it is sure where one of its changed expectations is reached whatever happens, so that
 a test which still passes is one that passes for any expectation. A file that cannot be read has {"file", "why"}.
 """
 import ast
@@ -28,7 +28,7 @@ class File:
         for line in self.lines:
             self.starts.append(at)
             at += len(line)
-        self.text, self.edits, self.tests, self.helpers = text, {}, {}, set()
+        self.text, self.edits, self.tests, self.helpers, self.reaching = text, {}, {}, set(), []
         self.tree = ast.parse(text)
         self.rows = {name.id: node.value for node in self.tree.body if isinstance(node, ast.Assign)
                      for name in node.targets if isinstance(name, ast.Name)}
@@ -79,7 +79,9 @@ class Function:
         self.columns = dict(columns(file, [*marks, *node.decorator_list]))
         self.compared = [side for one in ast.walk(node) for side in sides(one)]
         self.loaded = [one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)]
-        self.set = {}
+        self.set, self.now = {}, None
+        self.stored = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+        self.stored |= {one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg)}
         for one in ast.walk(node):
             if isinstance(one, ast.Assign) and len(one.targets) == 1 and isinstance(one.targets[0], ast.Name):
                 self.set.setdefault(one.targets[0].id, []).append(one.value)
@@ -99,7 +101,19 @@ class Function:
                     return all([other(self.file, one) or self.file.around(one, "(", ", 0)") for one in values])
                 if values and other(self.file, values[0]):
                     return True
+                if side.id in self.stored and self.changed_before(side.id):
+                    return True
         return self.file.around(right, "(", ", 0)")
+
+    def changed_before(self, name):
+        """Gives a name another value before the statement: who reads the test's variables finds no other than it compares with."""
+        start, _ = self.file.span(self.now)
+        line = self.file.starts[self.now.lineno - 1]
+        indent = self.file.text[line:start]
+        if indent.strip():
+            return False
+        self.file.edits[line, line] = f"{indent}{name} = ({name}, 0)\n"
+        return True
 
     def condition(self, node):
         if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.Eq):
@@ -137,7 +151,7 @@ class Function:
                 sure = False
 
     def statement(self, node, sure):
-        done = False
+        done, self.now = False, node
         if isinstance(node, ast.Assert):
             done = self.condition(node.test)
         elif isinstance(node, (ast.With, ast.AsyncWith)):
@@ -158,6 +172,8 @@ class Function:
                 self.block(getattr(node, name, None) or [], sure and plain and name == "body")
             for handler in getattr(node, "handlers", []):
                 self.block(handler.body, False)
+        if done:
+            self.file.reaching.append(failing(self.file, node))
         self.any = self.any or done
         self.sure = self.sure or (done and sure)
 
@@ -196,13 +212,12 @@ def functions(body, path=(), marks=()):
             yield from functions([*node.body, *node.orelse], path, marks)
 
 
-def first(file, node):
-    """Puts what fails before the first statement of a function."""
-    body = node.body[0]
-    line = min([body.lineno, *(one.lineno for one in getattr(body, "decorator_list", []))])
-    at = file.at(line, body.col_offset) if line > node.lineno and line == body.lineno else None
-    if at is None or file.text[file.starts[line - 1]:at].strip():
-        start, _ = file.span(body)
+def failing(file, node):
+    """Puts what fails before a statement."""
+    line = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))])
+    at = file.at(line, node.col_offset)
+    if file.text[file.starts[line - 1]:at].strip():
+        start, _ = file.span(node)
         return [start, start, "assert False; "]
     indent = file.text[file.starts[line - 1]:at]
     return [file.starts[line - 1], file.starts[line - 1], indent + "assert False\n"]
@@ -237,9 +252,9 @@ def changed(name):
             file.helpers.add(node.name)
         if node.name.lower().startswith("test") or "::" in label and "test" in label.lower():
             file.tests[label] = function.sure
-            ending.append(first(file, node))
-    wrong, ending = (as_utf16(file.text, edits) for edits in (innermost(file.edits), ending))
-    return {"file": name, "wrong": wrong, "ending": ending, "tests": file.tests}
+            ending.append(failing(file, node.body[0]))
+    wrong, reaching, ending = (as_utf16(file.text, edits) for edits in (innermost(file.edits), file.reaching, ending))
+    return {"file": name, "wrong": wrong, "reaching": reaching, "ending": ending, "tests": file.tests}
 
 
 for name in sys.argv[1:]:

@@ -40,11 +40,28 @@ test("parameters that are only compared with are changed where they are given, a
   expect(edited(rows("2", "4"), wrongPython(rows("2", "4")).wrong)).toBe(rows("1011", "1013"));
 });
 
+test("a variable that is only compared with has another value before: who reads it from the test's frame is wrong, too", () => {
+  const loop = (before: string) =>
+    `CASES = [(1, 2)]\n\n\ndef test_it():\n    for x, wanted in CASES:\n${before}        assert f(x) == wanted\n`;
+  expect(edited(loop(""), wrongPython(loop("")).wrong)).toBe(loop("        wanted = (wanted, 0)\n"));
+});
+
 test("what is asserted only sometimes makes no test sure", () => {
   const { tests } = wrongPython(
     "def test_a():\n    for x in rows():\n        assert f(x) == 1\n\n\ndef test_b():\n    same(1, f(1))\n\n\ndef same(a, b):\n    assert a == b\n\n\ndef test_c():\n    f(1)\n",
   );
   expect(tests).toEqual({ test_a: false, test_b: true, test_c: false });
+});
+
+test("what is asserted only sometimes can be made to fail where it is reached", () => {
+  const python = "def test_a():\n    for x in rows():\n        assert f(x) == 1\n    if x: assert g(x)\n    h(x)\n";
+  expect(edited(python, wrongPython(python).reaching)).toBe(
+    "def test_a():\n    for x in rows():\n        assert False\n        assert f(x) == 1\n    if x: assert False; assert g(x)\n    h(x)\n",
+  );
+  const script = 'test("a", async () => { for (const x of rows()) await assert.equal(f(x), 1)\n});\n';
+  expect(edited(script, wrongJavaScript(script).reaching)).toBe(
+    'test("a", async () => { for (const x of rows()) await void (() => { throw new Error("wrong"); })() || assert.equal(f(x), 1)\n});\n',
+  );
 });
 
 test("every test of a file can be made to fail at its begin", () => {

@@ -56,6 +56,8 @@ export class WrongSuite {
     if (sure.length > 0) return { passing: sure.map(([group]) => group), untold: null };
     if (left.length === 0) return { passing: wrong.exitCode === 0 ? [...groups.keys()] : [], untold: null };
     const rest = left.flatMap(([, tests]) => tests);
+    const reached = await this.#reached(tree, readable, rest, wrong, signal);
+    if (reached.length > 0) return { passing: reached, untold: null };
     const ended = await this.#run(tree, readable, "ending", rest, signal);
     const passing = left.filter(([group, tests]) => isPresent(group, ended) && survives(tests, ended));
     const told = passing.filter(([group]) => this.#isKnown(group));
@@ -64,6 +66,26 @@ export class WrongSuite {
       passing: told.map(([group]) => group),
       untold: isUntold ? "some tests cannot be told in their files" : null,
     };
+  }
+
+  /** Tests that come to an expectation which was changed, and passed. */
+  async #reached(
+    tree: string,
+    files: readonly string[],
+    tests: readonly TestResult[],
+    wrong: SuiteRun,
+    signal: AbortSignal | undefined,
+  ): Promise<string[]> {
+    const among =
+      ({ tests: told }: SuiteRun, is: (test: TestResult) => boolean) =>
+      (one: TestResult) => {
+        const test = told.get(one.name);
+        return test !== undefined && is(test);
+      };
+    const passed = tests.filter(among(wrong, isPass));
+    if (passed.length === 0) return [];
+    const run = await this.#run(tree, files, "reaching", passed, signal);
+    return passed.filter(among(run, isFail)).map(({ name }) => name);
   }
 
   #filesOf(tests: readonly TestResult[]): string[] {
@@ -101,7 +123,7 @@ export class WrongSuite {
   async #run(
     tree: string,
     files: readonly string[],
-    kind: "wrong" | "ending",
+    kind: "wrong" | "reaching" | "ending",
     tests: readonly TestResult[],
     signal: AbortSignal | undefined,
   ): Promise<SuiteRun> {

@@ -99,7 +99,7 @@ describe("rates", () => {
 `,
 };
 
-const MODULES = fileURLToPath(new URL("../../../node_modules", import.meta.url));
+const MODULES = fileURLToPath(new URL("../../node_modules", import.meta.url));
 
 /**
  * A repository with one commit, in a folder that goes with the scope that holds it.
