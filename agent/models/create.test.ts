@@ -2,6 +2,8 @@ import { tmpdir } from "node:os";
 import { expect, test, vi } from "vitest";
 import { UserError } from "../../utils/data/errors.ts";
 import { createModel, type ModelOptions, parseSpec } from "./create.ts";
+import type { ModelKind } from "./model.ts";
+import { MODEL_KINDS } from "./table.ts";
 import { startFakeOpenAI } from "./testing/fake_openai.ts";
 
 const loaded = vi.hoisted(() => ({ openai: false }));
@@ -42,10 +44,21 @@ test.each([
 });
 
 test("a model that only edits is none that repairs, and the other way round", () => {
-  expect(parseSpec("tune", { work: "edit" }).kind.name).toBe("tune");
-  expect(() => parseSpec("tune")).toThrow(/`tune` edits the agent's own code and repairs nothing: give openai:NAME/);
+  const [first] = MODEL_KINDS.filter(({ name }) => name === "script");
+  const pen = {
+    ...first,
+    name: "pen",
+    usage: "pen",
+    work: ["edit"],
+    recognise: (spec: string) => (spec === "pen" ? spec : null),
+  };
+  const kinds = [pen, ...MODEL_KINDS] as readonly ModelKind[];
+  expect(parseSpec("pen", { work: "edit", kinds }).kind.name).toBe("pen");
+  expect(() => parseSpec("pen", { kinds })).toThrow(
+    /`pen` edits the agent's own code and repairs nothing: give openai:NAME/,
+  );
   expect(() => parseSpec("search", { work: "edit" })).toThrow(/`search` repairs functions and cannot edit/);
-  expect(() => parseSpec("what", { work: "edit" })).toThrow(/give openai:NAME.*, tune \(built in\)/);
+  expect(() => parseSpec("what", { work: "edit", kinds })).toThrow(/give pen \(canned replies\), openai:NAME/);
 });
 
 test.each(["", " ", "openai:", "script:", "gpt-4o", "anthropic:claude", "a/b/c", "Search", "https://host/v1"])(

@@ -23,13 +23,13 @@ const specHelp = ({ work = "repair", kinds = MODEL_KINDS }: ModelChoice = {}): s
 /** What a spec names. @throws UserError that names the choices */
 export function parseSpec(spec: string, choice: ModelChoice = {}): { kind: ModelKind; name: string } {
   const text = spec.trim();
-  const { work = "repair", kinds = MODEL_KINDS } = choice;
+  const { kinds = MODEL_KINDS } = choice;
   const help = specHelp(choice);
   for (const kind of kinds) {
     const name = kind.recognise(text);
     if (name === "") throw new UserError(`"${text}" lacks a name after the colon: give ${help}.`);
     if (name !== null) {
-      requireWork(kind, work, help);
+      requireWork(kind, choice);
       return { kind, name };
     }
   }
@@ -38,12 +38,13 @@ export function parseSpec(spec: string, choice: ModelChoice = {}): { kind: Model
 }
 
 /** @throws UserError where models of a kind cannot do such work */
-export function requireWork(kind: ModelKind, work: Work, help = specHelp({ work })): void {
+export function requireWork(kind: ModelKind, choice: ModelChoice): void {
+  const { work = "repair" } = choice;
   if (kind.work.includes(work)) return;
   throw new UserError(
     work === "edit"
       ? `\`${kind.name}\` repairs functions and cannot edit: give --meta-model.`
-      : `\`${kind.name}\` edits the agent's own code and repairs nothing: give ${help}.`,
+      : `\`${kind.name}\` edits the agent's own code and repairs nothing: give ${specHelp(choice)}.`,
   );
 }
 

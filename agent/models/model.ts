@@ -61,8 +61,6 @@ export interface ModelKind {
   inRepositories: "replies" | "search_edits";
   /** Where it runs for an agent in a box: in the agent, as a part of its code that needs nothing else, or with the host. */
   runsIn: "agent" | "host";
-  /** The spec of the model that edits the agent's code where this one solves and none is named. Default: itself. */
-  editor?: string;
   /** For a user whose function it did not repair; those who can be a fallback for others say so. */
   advice?: { asFallback: string; instead: string; more: string };
 }

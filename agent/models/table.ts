@@ -44,46 +44,11 @@ const search: ModelKind = {
   price: "free",
   inRepositories: "search_edits",
   runsIn: "agent",
-  editor: "tune",
   advice: {
     asFallback: "--fallback search, which tries small edits (Python, JavaScript).",
     instead: "search tries small edits alone: a language model can do more, --model openai:NAME or a hub id.",
     more: "more edits: --search-steps N, --max-iterations N.",
   },
-};
-
-const tune: ModelKind = {
-  name: "tune",
-  title: "The tuner of the search engine",
-  usage: "tune",
-  place: "built in",
-  recognise: (spec) => (spec === "tune" ? spec : null),
-  create: async () => (await import("../../eval/meta/editors/tune.ts")).createTuneModel(),
-  work: ["edit"],
-  languages: [],
-  price: "free",
-  inRepositories: "replies",
-  runsIn: "host",
-};
-
-const learn: ModelKind = {
-  name: "learn",
-  title: "The learner of edits",
-  usage: "learn:PATH",
-  place: "built in",
-  recognise: (spec) => afterColon("learn", spec),
-  create: async (path, { seed = 0 }) => {
-    const [{ createLearnModel }, { openSandbox }] = await Promise.all([
-      import("../../eval/meta/editors/learn/model.ts"),
-      import("../../utils/sandbox/sandbox.ts"),
-    ]);
-    return await createLearnModel(path, seed, await openSandbox({ concurrency: 1 }));
-  },
-  work: ["edit"],
-  languages: [],
-  price: "free",
-  inRepositories: "replies",
-  runsIn: "host",
 };
 
 const script: ModelKind = {
@@ -123,7 +88,7 @@ const local: ModelKind = {
   runsIn: "host",
 };
 
-export const MODEL_KINDS: readonly ModelKind[] = [openai, search, tune, learn, script, local];
+export const MODEL_KINDS: readonly ModelKind[] = [openai, search, script, local];
 
 /** Needs nothing, so it is there where no other model is at hand. */
 export const LAST_RESORT = search;
@@ -131,7 +96,8 @@ export const LAST_RESORT = search;
 /** The specs of models that can take over where another one found no repair. */
 export const FALLBACKS: readonly string[] = MODEL_KINDS.flatMap(({ advice, usage }) => (advice ? usage : []));
 
-function afterColon(scheme: string, spec: string): string | null {
+/** What stands behind `scheme:`; null for another spec. */
+export function afterColon(scheme: string, spec: string): string | null {
   return spec.startsWith(`${scheme}:`) ? spec.slice(scheme.length + 1) : null;
 }
 

@@ -8,6 +8,9 @@ import { pricesFor } from "../run/cost/limits.ts";
 import { FREE } from "../run/cost/pricing.ts";
 import { type modelOptions, openModel } from "../run/setup.ts";
 import type { PricedModel } from "./child/model_proxy.ts";
+import { DEFAULT_EDITORS, EDITOR_KINDS } from "./editors/table.ts";
+
+const EDITORS = { work: "edit", kinds: EDITOR_KINDS } as const;
 
 export interface Models {
   solver: PricedModel;
@@ -33,7 +36,9 @@ export async function openModels(args: ModelArguments, timeoutMs: number): Promi
   if (learnFrom !== undefined && args.text("meta-model") !== undefined)
     throw new UserError("--learn-from is an editor of its own: leave out --meta-model.");
   const metaSpec =
-    learnFrom !== undefined ? `learn:${learnFrom}` : (args.text("meta-model") ?? solver.model.kind.editor);
+    learnFrom !== undefined
+      ? `learn:${learnFrom}`
+      : (args.text("meta-model") ?? DEFAULT_EDITORS[solver.model.kind.name]);
   const options = {
     seed: args.count("seed"),
     maxTokens: args.count("max-reply", 1),
@@ -42,9 +47,9 @@ export async function openModels(args: ModelArguments, timeoutMs: number): Promi
     maxRetries: 5,
     log: console.error,
   };
-  const open = async (spec: string) => priced(args, await createModel(spec, options, { work: "edit" }), "meta-price");
+  const open = async (spec: string) => priced(args, await createModel(spec, options, EDITORS), "meta-price");
   const editor = metaSpec === undefined || metaSpec === solver.model.spec ? solver : await open(metaSpec);
-  requireWork(editor.model.kind, "edit");
+  requireWork(editor.model.kind, EDITORS);
   const overseerSpec = args.text("overseer");
   const overseer = overseerSpec === undefined ? null : await open(overseerSpec);
   return { solver, editor, overseer, all: [...new Set([solver, editor, ...(overseer ? [overseer] : [])])] };

@@ -11,6 +11,7 @@ import { HOST_ROUTES } from "../../../utils/task/process_protocol.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import { messageWithTask } from "../../../utils/task/task_data.ts";
 import { FREE } from "../../run/cost/pricing.ts";
+import { EDITOR_KINDS } from "../editors/table.ts";
 import { openGateway } from "./gateway.ts";
 import { ModelProxy } from "./model_proxy.ts";
 
@@ -28,7 +29,7 @@ const task: VisibleTask = {
 async function socketTo(spec: string, work: "repair" | "edit"): Promise<string> {
   const sandbox = await openSandbox();
   const options = { temperature: 0, timeoutMs: 1000, maxRetries: 0, log: () => {} };
-  const model = await createModel(spec, options, { work });
+  const model = await createModel(spec, options, { work, kinds: EDITOR_KINDS });
   const gateway = await openGateway({ proxy: new ModelProxy({ model, prices: FREE }), sandbox, tasks: [] });
   onTestFinished(async () => {
     await gateway[Symbol.asyncDispose]();
