@@ -3,6 +3,7 @@
 import { join, relative, resolve } from "node:path";
 import { z } from "zod";
 import { UserError } from "../utils/data/errors.ts";
+import { commandReport } from "../utils/frameworks/command_report.ts";
 import type { Covered, Framework, TestResult } from "../utils/frameworks/framework.ts";
 import { frameworkStartedBy } from "../utils/frameworks/registry.ts";
 import { isFail, isPass, shellCommand, words } from "../utils/frameworks/test_run.ts";
@@ -177,13 +178,8 @@ export class Suite implements Disposable {
     };
     const none = { tests: new Map<string, TestResult>(), fatal: null };
     if (ran.ending === "cpu" || ran.ending === "blocked") return { ...common, ...none, ending: "timeout" };
-    if (!framework) {
-      const passed = ran.exitCode === 0;
-      const result = { name: command, status: passed ? "passed" : "failed", message: passed ? "" : output } as const;
-      return { ...common, ending: "complete", fatal: null, tests: new Map([[command, result]]) };
-    }
     const text = ran.report("report");
-    const report = text === null ? null : framework.parseResults(text);
+    const report = framework ? text !== null && framework.parseResults(text) : commandReport(command, ran, output);
     if (!report) return { ...common, ...none, ending: "no report" };
     const folder = this.folderIn(ran.root);
     const tests = new Map<string, TestResult>();

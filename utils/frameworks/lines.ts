@@ -3,7 +3,10 @@
 import { z } from "zod";
 import { readJson } from "../data/record.ts";
 import { TEST_STATUSES, type TestReport } from "./framework.ts";
+import { parseTap, settled } from "./tap.ts";
 
+/** What a file of tests printed, as TAP; whether its process failed, and why. */
+const Printed = z.object({ printed: z.string(), file: z.string(), failed: z.boolean(), why: z.string() });
 const Line = z.union([
   z.object({
     name: z.string(),
@@ -13,6 +16,7 @@ const Line = z.union([
     file: z.string().optional(),
   }),
   z.object({ fatal: z.string() }),
+  Printed,
   z.object({ end: z.literal(true) }),
 ]);
 
@@ -25,7 +29,20 @@ export function parseLines(text: string): TestReport | null {
     if (!line) return null;
     if ("end" in line) ended = true;
     else if ("fatal" in line) report.fatal ??= line.fatal;
+    else if ("printed" in line) addPrinted(report, line);
     else report.tests.push(line);
   }
   return ended ? report : null;
+}
+
+/** The same, where no test at all is a fault of its own. */
+export function parseLinesOfTests(text: string): TestReport | null {
+  const report = parseLines(text);
+  return report?.tests.length === 0 ? { ...report, fatal: report.fatal ?? "no tests were found" } : report;
+}
+
+function addPrinted(report: TestReport, { printed, file, failed, why }: z.infer<typeof Printed>): void {
+  const { tests, fatal } = settled(parseTap(printed), failed, why);
+  for (const test of tests) report.tests.push({ ...test, name: `${file} > ${test.name}`, file });
+  if (fatal !== null) report.fatal ??= `${file}: ${fatal}`;
 }

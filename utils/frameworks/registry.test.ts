@@ -14,6 +14,8 @@ test.each([
   ["npx vitest run a.test.ts", "vitest", "a.test.ts"],
   ["npx jest", "jest", ""],
   ["./node_modules/.bin/mocha --exit", "mocha", "--exit"],
+  ["npx tap --no-cov test/*.js", "tap", "--no-cov test/*.js"],
+  ["tape test/*.js", "tape", "test/*.js"],
   ["python -m doctest a.py", "doctest", "a.py"],
 ])("%s starts %s", (command, name, args) => {
   const started = frameworkStartedBy(command);

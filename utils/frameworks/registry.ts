@@ -4,6 +4,7 @@ import { UserError } from "../data/errors.ts";
 import type { Project } from "../project/project.ts";
 import type { Framework, TestFile } from "./framework.ts";
 import { jest, vitest } from "./javascript/jest.ts";
+import { nodeTap } from "./javascript/node_tap.ts";
 import { mocha, nodeTest, script, tape } from "./javascript/runners.ts";
 import { asserts, doctest, pytest, unittest } from "./python/frameworks.ts";
 
@@ -17,6 +18,7 @@ export const FRAMEWORKS: readonly Framework[] = [
   jest,
   mocha,
   tape,
+  nodeTap,
   script,
 ];
 

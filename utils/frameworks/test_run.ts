@@ -8,6 +8,7 @@ import { nodeModules, type Project, shown } from "../project/project.ts";
 import type { ProjectBox, TestCommand } from "../project/project_box.ts";
 import { projectPython, pythonFolders } from "../project/python_environment.ts";
 import { firstLines, headAndTail } from "../text/text.ts";
+import { commandReport } from "./command_report.ts";
 import type { Framework, TestReport, TestResult } from "./framework.ts";
 import { NODE_ENVIRONMENT, RUNNERS } from "./javascript/command.ts";
 import { frameworkOf, frameworkStartedBy } from "./registry.ts";
@@ -82,8 +83,9 @@ export async function runTests(
   // The shell's own words: it could not start what was named.
   if (!framework && (ran.exitCode === 126 || ran.exitCode === 127))
     return { tests: [], fatal: null, passed: false, ending: "no report", output };
-  if (!framework) return { ...byExitCode(plan.command, ran.exitCode, output), ending: "complete", output };
-  const report = ran.results === null ? null : framework.parseResults(ran.results);
+  const report = framework
+    ? ran.results !== null && framework.parseResults(ran.results)
+    : commandReport(plan.command, ran, firstLines(headAndTail(output, 600), 8));
   if (!report) return { tests: [], fatal: null, passed: false, ending: "no report", output };
   const { tests, fatal } = report;
   const passed = ran.exitCode === 0 && fatal === null && tests.some(isPass) && tests.every((test) => !isFail(test));
@@ -105,12 +107,6 @@ export async function shellCommand(project: Project, argv: string[]): Promise<Te
     },
     readable: [RUNNERS, ...modules, ...pythonFolders(python), node, join(node, "../lib/node_modules")],
   };
-}
-
-function byExitCode(command: string, exitCode: number | null, output: string): Omit<TestRun, "ending" | "output"> {
-  const passed = exitCode === 0;
-  const message = passed ? "" : `exit code ${exitCode ?? "unknown"}\n${firstLines(headAndTail(output, 600), 8)}`;
-  return { tests: [{ name: command, status: passed ? "passed" : "failed", message }], fatal: null, passed };
 }
 
 const NETWORK =

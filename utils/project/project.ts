@@ -142,6 +142,7 @@ export const nodeModules = (folder: string): string[] =>
 
 const PackageJson = z.looseObject({
   type: z.string().optional(),
+  version: z.string().optional(),
   bin: z.union([z.string(), z.record(z.string(), z.string())]).optional(),
   scripts: z.record(z.string(), z.string()).catch({}).default({}),
   dependencies: z.record(z.string(), z.string()).catch({}).default({}),
@@ -155,11 +156,21 @@ export function packageJson(folder: string): PackageJson | null {
   return place ? readForeignJson(projectRoot(place), join(place, "package.json"), PackageJson) : null;
 }
 
-/** Absolute path of the program that an installed package starts; null where the package is not installed. */
-export function packageProgram(folder: string, name: string): string | null {
-  const place = nodeModules(folder)
+/** The folder of an installed package; undefined where it is not installed. */
+const packageFolder = (folder: string, name: string): string | undefined =>
+  nodeModules(folder)
     .map((path) => join(path, name))
     .find((path) => existsSync(join(path, "package.json")));
+
+/** Of an installed package; null where it is not installed or does not say. */
+export function packageVersion(folder: string, name: string): string | null {
+  const place = packageFolder(folder, name);
+  return (place && readForeignJson(place, "package.json", PackageJson)?.version) ?? null;
+}
+
+/** Absolute path of the program that an installed package starts; null where the package is not installed. */
+export function packageProgram(folder: string, name: string): string | null {
+  const place = packageFolder(folder, name);
   const bin = place ? readForeignJson(place, "package.json", PackageJson)?.bin : undefined;
   const file = typeof bin === "string" ? bin : bin?.[name];
   return place && file ? join(place, file) : null;

@@ -1,11 +1,11 @@
 // Runs files of tape's tests, each in a process of its own: `run_tape.cjs RESULTS FILE...` (files, or patterns with * and **).
-// RESULTS gets one JSON line a test, {"name": "FILE > TITLE", "title", "status", "message", "file"}, and {"end": true}. Which
-// tests there are is told by tape itself, and by what is printed where another library says what tape would.
+// RESULTS gets one JSON line a test, {"name": "FILE > TITLE", "title", "status", "message", "file"}, as tape itself tells of them.
+// Of a file in which another library says what tape would it gets what that prints, {"printed", "file", "failed", "why"}. At the
+// end comes {"end": true}.
 const { spawnSync } = require("node:child_process");
 const fs = require("node:fs");
 const path = require("node:path");
 const { filesOf } = require("./patterns.cjs");
-const { Tap } = require("./tap.cjs");
 const { Told } = require("./tape_tests.cjs");
 
 const [results, ...patterns] = process.argv.slice(2);
@@ -20,14 +20,6 @@ function toldIn(file) {
   return told;
 }
 
-function printedIn(text) {
-  const tap = new Tap();
-  for (const line of text.split("\n")) tap.read(line);
-  // The last one stays current at the end.
-  const hasFailed = [...tap.tests.values()].some((test) => test.status === "failed");
-  return { tests: tap.tests, current: hasFailed || tap.current === null ? null : { name: tap.current, title: tap.title } };
-}
-
 const rows = [];
 let bad = false;
 for (const file of patterns.map((pattern) => path.normalize(pattern)).flatMap(filesOf)) {
@@ -40,18 +32,22 @@ for (const file of patterns.map((pattern) => path.normalize(pattern)).flatMap(fi
   });
   process.stdout.write(stdout);
   process.stderr.write(stderr);
-  const { tests, current } = toldIn(telling) ?? printedIn(stdout);
+  bad ||= status !== 0;
+  const said = stderr.split("\n").filter((line) => line.trim() !== "").slice(0, 6).join("\n");
+  const why = said || `it ended with exit code ${status}`;
+  const told = toldIn(telling);
+  if (!told) {
+    rows.push({ printed: stdout, file, failed: status !== 0, why });
+    continue;
+  }
+  const { tests, current } = told;
   const failed = [...tests.values()].some((test) => test.status === "failed");
   if (status !== 0 && (current !== null || !failed)) {
     // It ended early: in the test that was under way, or before any.
-    const message = stderr.split("\n").filter((line) => line.trim() !== "").slice(0, 6).join("\n");
-    const ended = { status: "failed", message: message || `it ended with exit code ${status}` };
-    if (current !== null) tests.set(current.name, { ...ended, title: current.title });
-    else rows.push({ fatal: `${file}: ${message || `exit code ${status}`}` });
+    if (current !== null) tests.set(current.name, { status: "failed", message: why, title: current.title });
+    else rows.push({ fatal: `${file}: ${why}` });
   }
-  bad ||= status !== 0;
   for (const [name, test] of tests) rows.push({ name: `${file} > ${name}`, ...test, file });
 }
-if (rows.length === 0) rows.push({ fatal: "no tests were found" });
 fs.writeFileSync(results, [...rows, { end: true }].map((row) => `${JSON.stringify(row)}\n`).join(""));
 process.exitCode = bad ? 1 : 0;

@@ -1,8 +1,8 @@
 /** Frameworks of which a runner or reporter of ours tells, one line a test: plain files, node:test, tape and mocha. */
 
 import { pathToFileURL } from "node:url";
-import type { Framework, TestReport } from "../framework.ts";
-import { parseLines } from "../lines.ts";
+import type { Framework } from "../framework.ts";
+import { parseLines, parseLinesOfTests } from "../lines.ts";
 import {
   filesOf,
   hookEnvironment,
@@ -77,7 +77,7 @@ export const tape: Framework = {
   },
   select: (tests) => [...new Set(tests.flatMap(({ file }) => file ?? []))],
   hooks: true,
-  parseResults: parseLines,
+  parseResults: parseLinesOfTests,
 };
 
 export const mocha: Framework = {
@@ -107,8 +107,5 @@ export const mocha: Framework = {
   },
   select: (tests) => [...(filesOf(tests) ?? []), "--grep", titlePattern(tests)],
   hooks: true,
-  parseResults: (text): TestReport | null => {
-    const report = parseLines(text);
-    return report && { ...report, fatal: report.tests.length === 0 ? "no tests were found" : null };
-  },
+  parseResults: parseLinesOfTests,
 };

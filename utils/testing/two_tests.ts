@@ -1,0 +1,92 @@
+/** For tests: a project with two tests, one of which fails, for each framework of JavaScript that is installed with npm. */
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Framework, TestReport } from "../frameworks/framework.ts";
+import { type Project, repositoryProject } from "../project/project.ts";
+import { openProjectBox, type TestCommand } from "../project/project_box.ts";
+import { RepositoryBox } from "../project/repository_box.ts";
+import type { CommandBox } from "../sandbox/command_box.ts";
+
+const FILE = "test/sum.test.js";
+const MODULE_FILE = "test/sum.test.mjs";
+const GLOBALS = (not: (a: string, b: string) => string) =>
+  `const { sum } = require("../sum.js");\ntest("adds", () => { ${not("sum(1, 2)", "3")} });\ntest("doubles", () => { ${not("sum(2, 2)", "5")} });\n`;
+const expected = (a: string, b: string) => `expect(${a}).toBe(${b});`;
+const asserted = (a: string, b: string) => `require("node:assert").equal(${a}, ${b});`;
+
+/** The file of tests by framework, and its text. */
+const TESTS: Record<string, [file: string, text: string]> = {
+  jest: [FILE, GLOBALS(expected)],
+  mocha: [FILE, GLOBALS(asserted).replaceAll("test(", "it(")],
+  vitest: [
+    MODULE_FILE,
+    `import { expect, test } from "vitest";\nimport sum from "../sum.js";\n${own("() => {", expected)}`,
+  ],
+  tape: [
+    FILE,
+    `const test = require("tape");\nconst sum = require("../sum.js");\n${own("(t) => { t.plan(1);", equal)}`,
+  ],
+  tap: [
+    FILE,
+    `const { test } = require("tap");\nconst sum = require("../sum.js");\n${own("(t) => { t.plan(1);", equal)}`,
+  ],
+  "node:test": [FILE, `const { test } = require("node:test");\n${GLOBALS(asserted)}`],
+};
+
+function equal(a: string, b: string) {
+  return `t.equal(${a}, ${b});`;
+}
+
+function own(head: string, check: (a: string, b: string) => string): string {
+  return `test("adds", ${head} ${check("sum.sum(1, 2)", "3")} });\ntest("doubles", ${head} ${check("sum.sum(2, 2)", "5")} });\n`;
+}
+
+/** Writes it into a folder. */
+export function writeTwoTests(folder: string, framework: Framework): void {
+  const [file, text] = TESTS[framework.name] ?? [];
+  if (!file || text === undefined) throw new Error(`no tests are written for ${framework.name}`);
+  mkdirSync(dirname(join(folder, file)), { recursive: true });
+  writeFileSync(join(folder, file), text);
+  writeFileSync(join(folder, "sum.js"), "exports.sum = (a, b) => a + b;\n");
+}
+
+/** How each test ended, by title; in words why none did. */
+export type Outcome = Record<string, string> | string;
+export const BOTH_RAN: Outcome = { adds: "passed", doubles: "failed" };
+
+/** Runs it as `mend repair` does, in the project itself, and as `mend fix` and a benchmark do, in a copy. */
+export async function runTwoTests(
+  folder: string,
+  framework: Framework,
+  box: CommandBox,
+): Promise<{ inPlace: Outcome; inCopy: Outcome }> {
+  const [file = ""] = TESTS[framework.name] ?? [];
+  const project: Project = { ...repositoryProject(folder, box.layer), target: join(folder, "sum.js") };
+  const command = (results: string): Promise<TestCommand> => framework.command({ project, args: [file], results });
+  await using own = await openProjectBox(project, box);
+  const inPlace = await own.run({ command, text: null, seconds: SECONDS });
+  const modules = new Map([["node_modules", join(folder, "node_modules")]]);
+  using copies = new RepositoryBox(box, project, modules);
+  const inCopy = await copies.run({
+    tree: folder,
+    command: (out) => command(join(out, "report")),
+    seconds: SECONDS,
+  });
+  const report = inCopy.report("report");
+  return {
+    inPlace: outcome(inPlace.results === null ? null : framework.parseResults(inPlace.results), inPlace),
+    inCopy: outcome(report === null ? null : framework.parseResults(report), inCopy),
+  };
+}
+
+const SECONDS = 120;
+
+function outcome(
+  report: TestReport | null,
+  { explanation, stdout, stderr }: Record<"explanation" | "stdout" | "stderr", string>,
+): Outcome {
+  if (report && report.fatal === null && report.tests.length > 0)
+    return Object.fromEntries(report.tests.map(({ name, title, status }) => [title ?? name, status]));
+  return [report?.fatal, explanation, stdout, stderr].filter(Boolean).join("\n").slice(0, 2000);
+}
