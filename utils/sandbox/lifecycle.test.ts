@@ -3,8 +3,9 @@ import { readdirSync } from "node:fs";
 import { chmod, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, test } from "vitest";
-import { compiledModule, firstOutput } from "../testing/command.ts";
+import { compiledModule, ended, firstOutput } from "../testing/command.ts";
 import { descendants, processes, until } from "../testing/processes.ts";
 import { DEEP, isSlow } from "../testing/repeats.ts";
 import { planLayer } from "./layers.ts";
@@ -177,6 +178,19 @@ print("done")`;
     const left = () =>
       processes().filter(({ pid, command }) => command.includes("_server.py") && pids.some((own) => own.pid === pid));
     await until(() => left().length === 0, "the servers end");
+  });
+
+  test("a sandbox that nobody closed lets our process end once it has answered, and leaves nothing", async () => {
+    const script = `
+      const { openSandbox } = await import(${JSON.stringify(compiledModule("utils/sandbox/sandbox.ts"))});
+      const sandbox = await openSandbox({ layer: ${JSON.stringify(layer)} });
+      for (const code of ["print(1)", "print(2)"]) await sandbox.run({ code, timeoutMs: 60_000 });
+      sandbox.run({ code: "print(3)", timeoutMs: 60_000 }).then(({ stdout }) => console.log(stdout));`;
+    const child = spawn(process.execPath, ["--input-type=module", "--eval", script]);
+    const said = text(child.stdout);
+    await ended(child);
+    expect([child.exitCode, await said]).toEqual([0, "3\n\n"]);
+    await until(() => temporaryFolders().length === 0, "its folder is gone");
   });
 });
 

@@ -57,7 +57,7 @@ class Life {
   ask(id: number, request: JobRequest): Promise<Answer> {
     return new Promise((respond) => {
       if (!this.alive) return respond({ lost: "the sandbox's server process has ended" });
-      if (this.#pending.size === 0) this.#supervisor.listen(true);
+      if (this.#pending.size === 0) this.#expect(true);
       this.#pending.set(id, respond);
       this.#supervisor.send({ id, ...request });
     });
@@ -68,21 +68,29 @@ class Life {
   }
 
   close(): Promise<void> {
+    this.#supervisor.hold(true);
     this.#supervisor.endInput();
     return this.#over;
+  }
+
+  /** Whether an answer is due. A sandbox that has nothing to do, and that nobody closed, keeps no process alive. */
+  #expect(answer: boolean): void {
+    this.#supervisor.listen(answer);
+    this.#supervisor.hold(answer);
   }
 
   #receive(line: unknown): void {
     const message = supervisorMessageSchema.parse(line);
     if ("ready" in message) {
       this.#root = message.ready.root;
+      this.#expect(false);
       this.#onStart();
     } else if ("failed" in message) {
       this.#onStart(message.failed);
     } else if ("id" in message) {
       const respond = this.#pending.get(message.id);
       this.#pending.delete(message.id);
-      if (this.#pending.size === 0) this.#supervisor.listen(false);
+      if (this.#pending.size === 0) this.#expect(false);
       respond?.("lost" in message ? { lost: message.lost } : { result: message.result });
     }
   }
