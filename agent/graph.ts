@@ -41,6 +41,7 @@ import { type Progress, ProgressHandler } from "./models/progress.ts";
 import { Reply, STOP_SEQUENCES } from "./reply.ts";
 import { type Allowance, TimeLimit } from "./run/allowance.ts";
 import { type Limits, limitReached } from "./run/limits.ts";
+import { reasonOf } from "./run/reason.ts";
 import { Step, Stop, type Trajectory, usageOf, type Verification } from "./run/trajectory.ts";
 import { Usage, usageOfMessage } from "./run/usage.ts";
 import type { Tool } from "./tools/tool.ts";
@@ -113,6 +114,8 @@ const endingFields = {
   stop: Stop.nullable().default(null),
   /** Says why where `stop` is `error`, else null. */
   error: ModelFailure.nullable().default(null),
+  /** Where nothing is verified: what the last turn came to; else null. */
+  reason: z.string().nullable().default(null),
   /** Of all turns together; null while it runs. */
   usage: Usage.nullable().default(null),
 };
@@ -190,13 +193,28 @@ async function take(turn: Turn, state: State, parts: GraphParts, config: LangGra
   const begun = { ...state, ...blank, messages: [...state.messages, ...added] };
   const { messages = [], step, ...changed } = await turn(begun, parts, config);
   const steps = step ? [...begun.steps, step] : begun.steps;
-  const { stop, error = null } = changed;
-  const end = stop && { taskId: state.task?.id ?? null, stop, error, usage: usageOf(steps) };
-  const ending = end && { ...end, ...(await keep(steps, config.signal)) };
+  const ending = changed.stop
+    ? endingOf(state, changed.stop, changed.error, steps, await keep(steps, config.signal))
+    : null;
   const written = state.isNew ? { steps: new Overwrite(steps) } : step && { steps: step };
   const ended = ending && { ...ending, repairs: new Overwrite([ending]) };
   return { ...blank, ...changed, ...ended, messages: [...added, ...messages], ...written };
 }
+
+const endingOf = (
+  { task }: State,
+  stop: Stop,
+  error: ModelFailure | null = null,
+  steps: Step[],
+  kept: Kept,
+): Ending => ({
+  ...kept,
+  taskId: task?.id ?? null,
+  stop,
+  error,
+  reason: kept.verified ? null : reasonOf({ stop, error, steps }),
+  usage: usageOf(steps),
+});
 
 /** Puts aside what an earlier run of the same thread left. */
 const blankState = ({ first }: Opening) => ({
@@ -209,6 +227,7 @@ const blankState = ({ first }: Opening) => ({
   taskId: null,
   answer: null,
   verified: false,
+  reason: null,
   usage: null,
   steps: [],
 });

@@ -1,5 +1,6 @@
 /** Verification of a repair: the answer, made into a program, is run against the visible tests in the judge. */
 
+import { UserError } from "../utils/data/errors.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox, JudgeJob, Verdict } from "../utils/sandbox/types.ts";
 import { assembleProgram } from "../utils/task/code_postprocess.ts";
@@ -17,6 +18,7 @@ export interface VerifyOptions {
 
 /**
  * Judges an answer by the visible tests. Without visible tests it must load and define the entry point.
+ * @throws UserError where the tests, or the code before the function, do not compile
  * @throws Error where the sandbox failed: then nothing is known about the answer
  */
 export async function verifyRepair(
@@ -34,13 +36,24 @@ export async function verifyRepair(
     ...(signal ? { signal } : {}),
   });
   if (verdict.outcome === "sandbox_error" && !signal?.aborted) {
-    throw new Error(`the sandbox failed while verifying ${task.id}: ${verdict.explanation}`);
+    throw (
+      unjudgeable(task, verdict.explanation) ??
+      new Error(`the sandbox failed while verifying ${task.id}: ${verdict.explanation}`)
+    );
   }
   return {
     accepted: verdict.passed,
     result: verdict.loaded ? program : null,
     observation: { status: describe(verdict), output: verdict.explanation, durationMs: verdict.durationMs },
   };
+}
+
+/** What the user wrote wrong, where that is why nothing could be judged. */
+function unjudgeable({ id }: VisibleTask, explanation: string): UserError | null {
+  const [, part, why] = /^the (tests|test helpers) do not compile: (.*)$/s.exec(explanation) ?? [];
+  if (part === undefined) return null;
+  const what = part === "tests" ? "its tests do" : "the code before its body does";
+  return new UserError(`${id} cannot be judged: ${what} not compile: ${why}. Mend that first.`);
 }
 
 /**

@@ -67,6 +67,7 @@ test("a task goes in and an answer comes out; one graph serves several tasks at 
     verified: true,
     stop: "answered",
     error: null,
+    reason: null,
     usage: expect.objectContaining({ modelCalls: 1, toolCalls: 1 }),
   };
   expect(added).toEqual({ ...ending, repairs: [ending] });
@@ -213,6 +214,37 @@ test("an interrupt in a tool and one in the model wait for the human, and go on"
     __interrupt__: [{ value: "which answer?" }],
   });
   expect(await told.invoke(new Command({ resume: RIGHT.add }), thread("model"))).toMatchObject({ stop: "answered" });
+});
+
+test.each([
+  [
+    "function half(x) { return x * ; }",
+    "javascript",
+    /^Nothing can be tried: Unexpected token \(1:30\)\..*does not load/s,
+  ],
+  ["def half(x):\n    return (x * 2\n", "python", /^Nothing can be tried: '\(' was never closed/],
+] as const)("a program that cannot be parsed, %j, is no repair and says why", async (code, language, reason) => {
+  const model = await createModel("search");
+  const tests = language === "python" ? "assert half(4) == 2" : "assert(half(4) === 2)";
+  const task = createTask({ code, entryPoint: "half", tests, language });
+  const ending = await createRepairGraph({ model, sandbox }).invoke({ task });
+  expect(ending).toMatchObject({ answer: null, stop: "gave_up", reason: expect.stringMatching(reason) });
+});
+
+test.each([
+  [
+    "def half(x)\n    return x * 2\n",
+    "assert half(4) == 2",
+    /^half cannot be judged: the code before its body does not compile: line 1: /,
+  ],
+  [
+    "def half(x):\n    return x * 2\n",
+    "assert half(4) ==",
+    /^half cannot be judged: its tests do not compile: line 1: /,
+  ],
+])("where nothing can be judged, as with %j and %j, the sentence says what to mend", async (code, tests, sentence) => {
+  const task = createTask({ code, entryPoint: "half", tests });
+  await expect(createRepairGraph({ model: knowing(), sandbox }).invoke({ task })).rejects.toThrow(sentence);
 });
 
 test("a second task on the same thread is repaired, and goes on with the conversation", async () => {

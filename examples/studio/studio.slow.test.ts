@@ -66,7 +66,7 @@ test.skipIf(!existsSync(SERVER))(
     const { input_schema, output_schema } = await client.assistants.getSchemas(assistant.assistant_id);
     expect(Object.keys(input_schema?.properties ?? {})).toEqual(["task"]);
     expect(Object.keys(output_schema?.properties ?? {})).toEqual([
-      ...["taskId", "answer", "verified", "stop", "error", "usage"],
+      ...["taskId", "answer", "verified", "stop", "error", "reason", "usage"],
       "repairs",
     ]);
 

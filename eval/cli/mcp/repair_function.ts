@@ -2,7 +2,8 @@
 
 import { z } from "zod";
 import { repair } from "../../../agent/repair.ts";
-import { Stop, type Trajectory } from "../../../agent/run/trajectory.ts";
+import { reasonOf } from "../../../agent/run/reason.ts";
+import { Stop } from "../../../agent/run/trajectory.ts";
 import { verifyRepair } from "../../../agent/verify.ts";
 import { alternativesTo, choicesIn } from "../../../fix/own_file/alternatives.ts";
 import { buggyProgram, type VisibleTask } from "../../../utils/task/task.ts";
@@ -65,14 +66,4 @@ export async function repairFunction(
     turns: iterations,
     model: name,
   };
-}
-
-/** What the model's server said, else the model's last word and the last Observation. */
-function reasonOf({ error, stop, steps }: Trajectory): string {
-  if (error) return error.message;
-  const last = steps.at(-1);
-  if (!last) return `it ended before the first turn: ${stop}`;
-  const { thought } = last.reply;
-  const { status, output } = last.observation;
-  return [...(stop === "gave_up" && thought ? [thought] : []), `${status}: ${output}`].join("\n");
 }
