@@ -12,6 +12,8 @@ import { NOT_SEARCHED, repositoryChat, searchRepairer } from "../../../fix/searc
 import { SEARCHERS } from "../../../fix/search/searchers.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
+import { isExitCodeAlone } from "../../../utils/frameworks/command_report.ts";
+import type { TestResult } from "../../../utils/frameworks/framework.ts";
 import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { Task } from "../../../utils/task/task.ts";
@@ -188,16 +190,19 @@ async function prepareTask(
 ): Promise<Prepared> {
   const withTests = protocol === "tests";
   const tree = await place(row, withTests);
+  const test = commandOf(row, tree.path, withTests ? "files" : "folder");
+  const targets = (failing: readonly TestResult[]) =>
+    isExitCodeAlone(test, failing) ? failing : namedTests({ ...row, passToPass: [] }, failing).failing;
   try {
     const prepared = await prepareRepository({
       box,
       path: tree.path,
-      test: commandOf(row, tree.path, withTests ? "files" : "folder"),
+      test,
       issue: row.issue,
       python,
       environment: {},
       testSeconds: TEST_SECONDS,
-      targets: withTests ? (failing) => namedTests({ ...row, passToPass: [] }, failing).failing : undefined,
+      targets: withTests ? targets : undefined,
       signal,
     });
     const dispose = () => {

@@ -64,6 +64,14 @@ test("rows of Multi-SWE-bench", () => {
   });
 });
 
+test("a framework that is not known is run by the row's command, else by the repository's own", () => {
+  const commandOf = (row: object) => read(row).tasks[0]?.command;
+  expect(commandOf({ ...js, mend: own })).toBe("");
+  expect(commandOf(js)).toBe("npm test");
+  expect(commandOf({ ...js, mend: { ...own, framework: "cypress" } })).toBe("npm test");
+  expect(commandOf({ ...js, mend: { ...own, framework: "ava", test: "npx ava --tap" } })).toBe("npx ava --tap");
+});
+
 test("our own rows say language, framework and test files", () => {
   expect(read({ ...js, mend: own }).tasks[0]).toMatchObject({ language: "javascript", framework: "mocha" });
   expect(read({ ...js, mend: { ...own, language: "ts", framework: "node:test" } }).tasks[0]).toMatchObject({
@@ -78,8 +86,16 @@ test.each([
   [{ ...swe, FAIL_TO_PASS: "x" }, "o__r-1", "FAIL_TO_PASS: it is no list of names, nor one as JSON text"],
   [{ ...swe, FAIL_TO_PASS: [] }, "o__r-1", "it names no test that fails before the fix"],
   [{ ...swe, test_patch: TEST_PATCH.replaceAll(".py", ".go") }, "o__r-1", /in a language that is not run here/],
-  [js, "o__r-1", /does not say which test framework/],
-  [{ ...js, mend: { ...own, framework: "cypress" } }, "o__r-1", /^mend\.framework: it is no test framework/],
+  [
+    { ...swe, FAIL_TO_PASS: ["test_a"], PASS_TO_PASS: [] },
+    "o__r-1",
+    /does not say which test framework.*which command/,
+  ],
+  [
+    { ...swe, mend: { language: "py", framework: "nose", test_files: ["tests/test_a.py"] } },
+    "o__r-1",
+    /^its test framework "nose" is not known, and its row names no command/,
+  ],
   [{ ...js, mend: { ...own, language: "go" } }, "o__r-1", /^mend\.language: go is no language/],
 ])("what is of no use is left out with the reason: %#", (row, id, reason) => {
   const { tasks, leftOut } = read(row);

@@ -23,7 +23,10 @@ export interface RepositoryTask {
   failToPass: string[];
   passToPass: string[];
   language: LanguageName;
+  /** A row of the table of frameworks, or another one that `command` starts; empty where nobody says it. */
   framework: string;
+  /** Runs all tests of the repository, in place of a framework that is known; empty where one is. */
+  command: string;
   /** Shell commands that the tests need before them; empty for most. */
   build: string;
   testFiles: string[];
@@ -60,7 +63,9 @@ const Own = z.looseObject({
     if (!language) context.addIssue({ code: "custom", message: `${end} is no language that is run here` });
     return language?.name ?? z.NEVER;
   }),
-  framework: z.string().refine((name) => frameworkNamed(name) !== undefined, "it is no test framework that is known"),
+  framework: z.string().nullish(),
+  /** The command that runs its tests, where it is not that of a framework that is known. */
+  test: z.string().nullish(),
   build: z.string().nullish(),
   test_files: z.array(FilePath).min(1),
   kind: z.string().default("repair"),
@@ -117,6 +122,9 @@ export function readRepositoryRows(file: string): { tasks: RepositoryTask[]; lef
 
 const idIn = (line: string): string | undefined => /"instance_id"\s*:\s*"([^"]+)"/.exec(line)?.[1];
 
+/** What runs the tests of a repository whose framework is not known, where its language has a usual command. */
+const OWN_COMMANDS: Record<LanguageName, string | null> = { python: null, javascript: "npm test" };
+
 /** A task, or the reason why the row gives none. */
 function readRow(line: string): RepositoryTask | string {
   let row: unknown;
@@ -139,8 +147,12 @@ function readRow(line: string): RepositoryTask | string {
   const language = mend?.language ?? testFiles.map((file) => languageOf(file)?.name).find(Boolean);
   if (language === undefined)
     return `its tests are in a language that is not run here (${testFiles.slice(0, 2).join(", ")})`;
-  const framework = mend?.framework ?? frameworkIn(failToPass, language);
-  if (framework === undefined) return "its row does not say which test framework it needs (`mend.framework`)";
+  const framework = mend?.framework || (frameworkIn(failToPass, language) ?? "");
+  const command = mend?.test || (frameworkNamed(framework) ? "" : OWN_COMMANDS[language]);
+  if (command === null)
+    return framework === ""
+      ? "its row does not say which test framework it needs (`mend.framework`), or which command runs its tests (`mend.test`)"
+      : `its test framework "${inLine(framework)}" is not known, and its row names no command that runs its tests (\`mend.test\`)`;
   return {
     id: rest.instance_id,
     repo: rest.repo,
@@ -152,6 +164,7 @@ function readRow(line: string): RepositoryTask | string {
     passToPass,
     language,
     framework,
+    command,
     build: mend?.build ?? "",
     testFiles,
     kind: mend?.kind ?? "repair",

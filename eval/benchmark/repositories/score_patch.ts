@@ -7,6 +7,7 @@ import type { Suite, SuiteRun } from "../../../fix/suite.ts";
 import { Verifier } from "../../../fix/verify.ts";
 import { copyTree } from "../../../utils/files/copy_tree.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
+import { isExitCodeAlone } from "../../../utils/frameworks/command_report.ts";
 import { isPass } from "../../../utils/frameworks/test_run.ts";
 import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
 import type { Scored } from "../scorer.ts";
@@ -37,7 +38,8 @@ export async function scorePatch(
     using developer = withDevelopersPatch(row, base.path);
     return developer && (await suite.run(developer.path, { signal }));
   };
-  const baseline = await baselineOf(row, run, kindsOf(base.path, testFilesOf(suite, run.tests.values())), fixed);
+  const kinds = kindsOf(base.path, testFilesOf(suite, run.tests.values()));
+  const baseline = await baselineOf(row, { command: suite.plan.command, run, kinds }, fixed);
   if (typeof baseline === "string") return { error: `the task cannot be run here: ${baseline}` };
   if (answer === null || answer.trim() === "") return failed("nothing was changed");
   using work = makeTemporaryFolder("answer");
@@ -100,17 +102,21 @@ const failed = (explanation: string): Scored => ({ score: { passed: false, outco
  */
 async function baselineOf(
   row: RepositoryTask,
-  run: SuiteRun,
-  kinds: Kinds,
+  { command, run, kinds }: { command: string; run: SuiteRun; kinds: Kinds },
   fixed: () => Promise<SuiteRun | null>,
 ): Promise<Baseline | string> {
   if (run.ending !== "complete") return `${run.ending}: ${whyNoTests(run)}`;
   const { failing, passing, absent, disagreements } = namedTests(row, run.tests.values());
   const why = run.fatal === null ? "" : whyNoTests(run);
-  const problems = [...disagreements, ...absent.passing.map((name) => disagreement(name, "passed", undefined, why))];
-  if (absent.failing.length > 0 && problems.length === 0) {
+  // A command may tell of its tests only where they can be loaded.
+  const isAlone = isExitCodeAlone(command, run.tests.values());
+  const lost = isAlone ? [] : absent.passing;
+  const problems = [...disagreements, ...lost.map((name) => disagreement(name, "passed", undefined, why))];
+  const sought = isAlone ? [...absent.failing, ...absent.passing] : absent.failing;
+  if (sought.length > 0 && problems.length === 0) {
     const after = await fixed();
-    const there = namedTests({ failToPass: [], passToPass: absent.failing }, after?.tests.values() ?? []);
+    if (isAlone && after && isExitCodeAlone(command, after.tests.values())) return byExitCode(run, after, kinds);
+    const there = namedTests({ failToPass: [], passToPass: sought }, after?.tests.values() ?? []);
     const said = after && (after.fatal !== null || after.ending !== "complete") ? whyNoTests(after) : "";
     const missing = there.absent.passing.map((name) => disagreement(name, "passed", undefined, said));
     problems.push(...[...there.disagreements, ...missing].map((one) => `with the developer's patch ${one}`));
@@ -118,13 +124,24 @@ async function baselineOf(
     for (const test of there.passing)
       if (!known.has(test.name)) failing.push({ ...test, status: "failed", message: "it is not there before the fix" });
   }
-  if (problems.length > 0) {
-    const more = problems.length > MOST_PROBLEMS ? `; and ${problems.length - MOST_PROBLEMS} more` : "";
-    return `tests do not do what its row says: ${problems.slice(0, MOST_PROBLEMS).join("; ")}${more}`;
-  }
+  if (problems.length > 0) return inWords(problems);
   const known = new Set([...failing, ...passing].map(({ name }) => name));
   const flaky = [...run.tests.keys()].filter((name) => !known.has(name));
   return { failing, passing, flaky, notLoaded: null, run, kinds };
+}
+
+/** Of a command that tells of no test by name: it has to fail before the fix and to pass after it. */
+function byExitCode(run: SuiteRun, after: SuiteRun, kinds: Kinds): Baseline | string {
+  const [before, fixed] = [run, after].flatMap(({ tests }) => [...tests.values()]);
+  if (!before || before.status === "passed") return inWords([disagreement(before?.name ?? "", "failed", before)]);
+  if (fixed?.status !== "passed")
+    return inWords([`with the developer's patch ${disagreement(before.name, "passed", fixed)}`]);
+  return { failing: [before], passing: [], flaky: [], notLoaded: null, run, kinds };
+}
+
+function inWords(problems: readonly string[]): string {
+  const more = problems.length > MOST_PROBLEMS ? `; and ${problems.length - MOST_PROBLEMS} more` : "";
+  return `tests do not do what its row says: ${problems.slice(0, MOST_PROBLEMS).join("; ")}${more}`;
 }
 
 const MOST_PROBLEMS = 3;

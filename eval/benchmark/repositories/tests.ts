@@ -21,8 +21,13 @@ export const TEST_SECONDS = 300;
 export type Tests = "files" | "folder" | "all";
 
 /** How these tests are run. */
-export function commandOf({ build, framework, testFiles }: RepositoryTask, tree: string, tests: Tests): string {
+export function commandOf(
+  { build, framework, command, testFiles }: RepositoryTask,
+  tree: string,
+  tests: Tests,
+): string {
   const prefix = build === "" ? "" : `${build} && `;
+  if (command !== "") return `${prefix}${command}`;
   if (tests === "files") return `${prefix}${framework} ${testFiles.join(" ")}`;
   const parts = dirname(testFiles[0] ?? "").split("/");
   const outermost = parts.findIndex((_, i) => isTestName(`${parts.slice(0, i + 1).join("/")}/`));
@@ -44,11 +49,12 @@ export async function startFailure(
   tree: string,
   options: { box: CommandBox; python?: string | undefined },
 ): Promise<string | null> {
-  const { start } = frameworkNamed(row.framework) ?? {};
-  if (!start) return null;
+  const start = row.command === "" ? frameworkNamed(row.framework)?.start : undefined;
+  if (!start && row.command === "") return null;
   using copy = makeTemporaryFolder("start");
   try {
-    using suite = copyWithSuites(row, tree, copy.path, options)("files", start.args);
+    using suite = copyWithSuites(row, tree, copy.path, options)("files", start?.args);
+    if (!start) return null;
     const run = await suite.run(copy.path);
     return start.fails.test(run.fatal ?? "") ? `${run.fatal}: ${whyNoTests(run)}` : null;
   } catch (error) {

@@ -108,6 +108,7 @@ async function confirmWith(commit: Commit, options: ConfirmOptions): Promise<Con
     passToPass: [],
     language,
     framework: framework.name,
+    command: "",
     build: plan.setup,
     testFiles: commit.tests.filter((file) => testPatch.includes(`\n+++ b/${file}\n`)),
     kind: "repair",

@@ -1,0 +1,98 @@
+/** Rows whose framework is not known run by a command: by name where it prints TAP, else by its exit code. */
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { makeRepository } from "../../../fix/testing/repositories.ts";
+import { openCommandBox } from "../../../utils/sandbox/command_box.ts";
+import { temporaryFolder } from "../../../utils/testing/command.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
+import { openBenchmark } from "./benchmark.ts";
+
+/** Runs tests of its own, and prints them as TAP where it is asked to. */
+const RUNNER = `const tests = require("./test/rates.js");
+const rows = Object.entries(tests).map(([name, run]) => { try { run(); return [true, name]; } catch { return [false, name]; } });
+if (process.argv[2] === "--tap") {
+  console.log("TAP version 13");
+  for (const [i, [ok, name]] of rows.entries()) console.log((ok ? "ok " : "not ok ") + (i + 1) + " - " + name);
+  console.log("1.." + rows.length);
+}
+process.exitCode = rows.every(([ok]) => ok) ? 0 : 1;
+`;
+const TESTS = `const { equal } = require("node:assert");
+const { part, twice } = require("../rates.js");
+exports.twice = () => equal(twice(2), 4);
+`;
+const FILES = {
+  "package.json": JSON.stringify({ scripts: { test: "node run.js --tap" } }),
+  "run.js": RUNNER,
+  "rates.js": "exports.part = (x) => x / 3;\nexports.twice = (x) => x + x;\n",
+  "test/rates.js": TESTS,
+};
+
+async function opened(mend: object, more: object = {}) {
+  using made = makeRepository(FILES);
+  const folder = temporaryFolder();
+  const diff = (file: keyof typeof FILES, text: string) => {
+    writeFileSync(made.at(file), text);
+    const patch = made.git("diff", "--", file);
+    made.git("checkout", "--quiet", "--", file);
+    return patch;
+  };
+  const right = diff("rates.js", FILES["rates.js"].replace("x / 3", "x / 2"));
+  const wrong = diff("rates.js", FILES["rates.js"].replace("x / 3", "x / 2").replace("x + x", "x + x + x"));
+  const row = {
+    ...{ instance_id: "o__r-1", repo: "o/r", base_commit: made.git("rev-parse", "HEAD").trim(), patch: right },
+    test_patch: diff("test/rates.js", `${TESTS}exports.halves = () => equal(part(4), 2);\n`),
+    ...{ problem_statement: "a third", FAIL_TO_PASS: ["halves"], PASS_TO_PASS: ["twice"] },
+    mend: { language: "js", framework: "made up", test_files: ["test/rates.js"], ...mend },
+    ...more,
+  };
+  writeFileSync(join(folder.path, "tasks.jsonl"), JSON.stringify(row));
+  made.git("clone", "--quiet", ".", join(folder.path, "clones/o/r"));
+  const benchmark = await openBenchmark({
+    ...{ rows: join(folder.path, "tasks.jsonl"), repositories: join(folder.path, "clones") },
+    ...{ protocol: "tests", by: "gold", prepare: false, box: await openCommandBox() },
+  });
+  const [task] = benchmark.dataset.tasks;
+  if (!task) throw new Error(JSON.stringify(benchmark.dataset.leftOut));
+  const { signal } = new AbortController();
+  return {
+    score: (answer: string | null) => benchmark.score(task, answer, signal),
+    startFailure: () => benchmark.startFailure(task),
+    prepare: () => benchmark.prepare(task, signal),
+    ...{ right, wrong },
+    [Symbol.dispose]: () => {
+      benchmark[Symbol.dispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+test.each<[string, object, string[]]>([
+  ["npm test, which prints TAP", {}, ["halves"]],
+  ["its command, judged by the exit code", { test: "node run.js" }, ["node run.js"]],
+])("%s", DEEP, async (_, mend, targets) => {
+  using row = await opened(mend);
+  expect(await row.startFailure()).toBeNull();
+  expect(await row.score(row.right)).toMatchObject({ score: { passed: true, overfit: false } });
+  expect(await row.score(row.wrong)).toMatchObject({ score: { passed: false } });
+  expect(await row.score(null)).toMatchObject({ score: { passed: false } });
+  using prepared = await row.prepare();
+  expect(prepared.baseline.failing.map(({ name }) => name)).toEqual(targets);
+});
+
+test("what does not do as its row says is told, whichever way it is judged", DEEP, async () => {
+  using byName = await opened({}, { FAIL_TO_PASS: ["halves", "lost"] });
+  expect(await byName.score(byName.right)).toMatchObject({
+    error: expect.stringMatching(/with the developer's patch "lost" expected passed, got no such test/),
+  });
+  using byCode = await opened({ test: "exit 3" });
+  expect(await byCode.score(byCode.right)).toMatchObject({
+    error: expect.stringMatching(/with the developer's patch "exit 3" expected passed, got failed \(exit code 3\)/),
+  });
+  using passes = await opened({ test: "exit 0" });
+  expect(await passes.score(passes.right)).toMatchObject({ error: expect.stringMatching(/"exit 0" expected failed/) });
+  using none = await opened({ test: "npm run absent" });
+  expect(await none.startFailure()).toMatch(/has no script "absent"/);
+});
