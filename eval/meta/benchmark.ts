@@ -4,7 +4,7 @@ import type { TestsVerdict } from "../../agent/tools/run_tests.ts";
 import type { Observation } from "../../agent/tools/tool.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { correctProgram, type Task, type VisibleTask } from "../../utils/task/task.ts";
-import { scoreProgram } from "../benchmark/scorer.ts";
+import { type Score, scoreProgram } from "../benchmark/scorer.ts";
 
 /** A score from 0 to 1, with a word on how it came about; or why there is none. */
 export type BenchmarkScore = { score: number; outcome: string } | { error: string };
@@ -53,12 +53,25 @@ export const repairBenchmark = (jobs: readonly { task: Task; visible: VisibleTas
     verdict: task.judgeMode === undefined ? "apart" : "shared",
     assignment: { type: "solve", visible },
     score: async ({ answer }, sandbox, signal) => {
-      const scored = await scoreProgram(task, answer, sandbox, { signal });
-      if ("error" in scored) {
-        // Where the right program gets its verdict, it is the answer that no judge can look at: no agent stops a run with one.
-        const right = await scoreProgram(task, correctProgram(task), sandbox, { signal });
-        return "score" in right && right.score.passed ? { score: 0, outcome: "unjudgeable" } : scored;
-      }
-      return { score: scored.score.passed ? 1 : 0, outcome: scored.score.outcome };
+      const scored = await scoreAnswer(task, answer, sandbox, signal);
+      return "error" in scored ? scored : { score: scored.score.passed ? 1 : 0, outcome: scored.outcome };
     },
   }));
+
+/**
+ * Scores what an agent in a box answered. Where the right program gets its verdict, an answer that no judge can look at is
+ * wrong: no agent stops a run with one.
+ */
+export async function scoreAnswer(
+  task: Task,
+  answer: string | null,
+  sandbox: Sandbox,
+  signal: AbortSignal,
+): Promise<{ error: string } | { score: Score; outcome: string }> {
+  const scored = await scoreProgram(task, answer, sandbox, { signal });
+  if ("score" in scored) return { ...scored, outcome: scored.score.outcome };
+  const right = await scoreProgram(task, correctProgram(task), sandbox, { signal });
+  if ("error" in right || !right.score.passed) return scored;
+  const score: Score = { passed: false, outcome: "failed", explanation: `no judge can look at it: ${scored.error}` };
+  return { score, outcome: "unjudgeable" };
+}

@@ -2,12 +2,19 @@
 
 import { createHash } from "node:crypto";
 import { cpus, hostname } from "node:os";
+import type { ModelFailure } from "../../agent/models/errors.ts";
 import type { Countdown } from "../../agent/run/countdown.ts";
 import { Queue } from "../../utils/concurrency/queue.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
 import { deriveSeed } from "../../utils/statistics/seed.ts";
-import { type ModelAddress, PROCESS_PROTOCOL, type SolveJob, type WorkJob } from "../../utils/task/process_protocol.ts";
+import {
+  type AgentEvent,
+  type ModelAddress,
+  PROCESS_PROTOCOL,
+  type SolveJob,
+  type WorkJob,
+} from "../../utils/task/process_protocol.ts";
 import type { FewShotExample } from "../../utils/task/task.ts";
 import type { Assignment, BenchmarkScore, BenchmarkTask } from "./benchmark.ts";
 import type { AgentBox, Mount } from "./child/box.ts";
@@ -69,21 +76,118 @@ export function measurementKey(tree: string, { task, attempt }: Sample, evaluato
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }
 
-/**
- * Runs the agent on the task and scores what it answers.
- * @param program the built agent, @param recording replies of the model, kept so that a killed run does not pay twice
- */
+/** What the process of an agent came to, as long as its work folder is there. */
+export interface Attempted {
+  end: ChildEnd;
+  /** That of `end`, but `timeout` where it ended itself at its limit. */
+  status: ChildEnd["status"];
+  /** The agent's own account, a turn each. */
+  steps: StepEvent[];
+  /** Of what it used of the host's model; null where the agent brought its own engine. */
+  meter: Meter | null;
+  /** Its work folder; null for a repair. */
+  workspace: string | null;
+}
+type StepEvent = Extract<AgentEvent, { type: "step" }>;
+/** The model or the budget failed, so that nothing is known of the agent; and what was used. */
+export interface Unknown {
+  failure: ModelFailure;
+  meter: Meter;
+}
+
+/** An agent that is built. */
+interface Subject {
+  tree: string;
+  program: string;
+}
+
+interface Keeping {
+  /** Replies of the model, kept so that a killed run does not pay twice; null: they are not. */
+  recording: string | null;
+  signal: AbortSignal;
+}
+
+/** Runs the agent on the task and scores what it answers. */
 export async function measure(
-  agent: { tree: string; program: string },
+  agent: Subject,
   sample: Sample,
   evaluator: Evaluator,
-  { recording, signal }: { recording: string | null; signal: AbortSignal },
+  keeping: Keeping,
 ): Promise<Measurement> {
-  const { box, sandbox, agentSandbox, examples, limits } = evaluator;
-  const { assignment } = sample.task;
-  const runsInAgent = evaluator.priced.model.kind.runsIn === "agent";
-  const seed = deriveSeed(evaluator.seed, sample.task.id, sample.attempt);
-  const proxy = runsInAgent ? null : new ModelProxy(evaluator.priced, {}, recording, seed);
+  const { sandbox, priced } = evaluator;
+  const modelSeed = deriveSeed(evaluator.seed, sample.task.id, sample.attempt);
+  const come = await attempt(agent, sample, { ...evaluator, modelSeed }, keeping, async (attempted) => {
+    const { meter } = attempted;
+    const costUsd = meter ? meter.costUsd : 0;
+    if (costUsd === null) return { unmeasured: `${priced.model.name} counts no tokens, so it has no cost` };
+    const scored = await scoreEnd(attempted.end, sample, attempted.workspace, sandbox, keeping.signal);
+    if ("error" in scored) return { unmeasured: scored.error };
+    return {
+      trace: traceOf(attempted),
+      measured: { ...measuredOf(attempted, agent, sample, evaluator), ...scored, costUsd },
+    };
+  });
+  return "failure" in come ? unmeasured(come) : come;
+}
+
+const traceOf = ({ steps, end }: Attempted): string =>
+  [...steps.map(({ text }) => text), end.explanation].filter(Boolean).join("\n\n").slice(-TRACE_CHARS);
+
+/** A line for the log but for what the score says. */
+const measuredOf = (
+  { status, meter, end }: Attempted,
+  { tree }: Subject,
+  sample: Sample,
+  evaluator: Evaluator,
+): Omit<Measured, "score" | "outcome" | "costUsd"> => ({
+  type: "measured",
+  key: measurementKey(tree, sample, evaluator),
+  tree,
+  task: sample.task.id,
+  split: sample.split,
+  attempt: sample.attempt,
+  status,
+  inputTokens: meter ? meter.usage.inputTokens : 0,
+  outputTokens: meter ? meter.usage.outputTokens : 0,
+  modelCalls: meter ? meter.usage.modelCalls : 0,
+  seconds: end.seconds,
+  machine: MACHINE,
+  at: new Date().toISOString(),
+});
+
+function unmeasured({ failure, meter }: Unknown): Measurement {
+  if (failure.kind !== "budget") return { unmeasured: failure.message };
+  const { inputTokens, outputTokens, modelCalls } = meter.usage;
+  return {
+    unmeasured: failure.message,
+    unpaid: true,
+    used: { costUsd: meter.costUsd ?? 0, inputTokens, outputTokens, modelCalls },
+  };
+}
+
+/** What an attempt needs of an evaluator. */
+export type Attempting = Pick<
+  Evaluator,
+  "box" | "agentSandbox" | "priced" | "examples" | "limits" | "seed" | "searchSteps"
+> & {
+  /** Sent with every call of the host's model; undefined: none. */
+  modelSeed: number | undefined;
+};
+
+/**
+ * Runs the agent on the task, in the box.
+ * @param read what it left, as long as its work folder is there; not called where nothing is known of the agent
+ */
+export async function attempt<T>(
+  agent: Pick<Subject, "program">,
+  { task: { assignment }, attempt: number }: { task: Pick<BenchmarkTask, "assignment">; attempt: number },
+  evaluator: Attempting,
+  { recording, signal }: Keeping,
+  read: (attempted: Attempted) => Promise<T>,
+): Promise<T | Unknown> {
+  const { box, agentSandbox, examples, limits, priced, modelSeed } = evaluator;
+  const runsInAgent = priced.model.kind.runsIn === "agent";
+  const proxy = runsInAgent ? null : new ModelProxy(priced, {}, recording, modelSeed);
   const timeoutMs = limits.timeoutMs + limits.graceMs;
   const clock = childClock(timeoutMs);
   using files = await openWorkspace(assignment, signal);
@@ -93,13 +197,13 @@ export async function measure(
     tasks: assignment.type === "solve" ? [assignment.visible, ...examples] : [],
     tests: files?.tests(clock.countdown),
   });
-  const steps: string[] = [];
+  const steps: StepEvent[] = [];
   const end = await runChild({
     box,
     program: agent.program,
     mode: assignment.type,
     mounts: [...agentLibraries(), gateway.mount, ...(files ? [files.mount] : [])],
-    job: jobOf(sample, evaluator, {
+    job: jobOf(assignment, number, evaluator, {
       socket: `${box.path(gateway.mount)}/${gateway.socketName}`,
       instruction: files?.instruction ?? "",
       workspace: files ? box.path(files.mount) : "",
@@ -108,49 +212,30 @@ export async function measure(
     clock,
     signal,
     onEvent: (event) => {
-      if (event.type === "step") steps.push(event.text);
+      if (event.type === "step") steps.push(event);
     },
   });
   // One that ended itself may have left calls behind; they count.
   if (end.status === "ok") await proxy?.settled();
-  const meter = proxy?.meter;
-  const failure = meter?.failures[0];
-  if (meter?.failures.some(({ kind }) => kind === "budget")) {
-    const { inputTokens, outputTokens, modelCalls } = meter.usage;
-    const used = { costUsd: meter.costUsd ?? 0, inputTokens, outputTokens, modelCalls };
-    return { unmeasured: failure?.message ?? "", unpaid: true, used };
-  }
-  if (failure) return { unmeasured: failure.message };
-  if (meter && neverAnswered(meter, limits)) {
-    return {
-      unmeasured: `${evaluator.priced.model.name} gave no reply within the time of the task: see whether its server hangs`,
-    };
-  }
-  const costUsd = meter ? meter.costUsd : 0;
-  if (costUsd === null) return { unmeasured: `${evaluator.priced.model.name} counts no tokens, so it has no cost` };
-  const scored = await scoreEnd(end, sample, files?.mount.outside ?? null, sandbox, signal);
-  if ("error" in scored) return { unmeasured: scored.error };
-  const status = end.status === "ok" && clock.countdown.elapsedMs >= limits.timeoutMs ? "timeout" : end.status;
-  return {
-    trace: [...steps, end.explanation].filter(Boolean).join("\n\n").slice(-TRACE_CHARS),
-    measured: {
-      type: "measured",
-      key: measurementKey(agent.tree, sample, evaluator),
-      tree: agent.tree,
-      task: sample.task.id,
-      split: sample.split,
-      attempt: sample.attempt,
-      ...scored,
-      status,
-      costUsd,
-      inputTokens: meter ? meter.usage.inputTokens : 0,
-      outputTokens: meter ? meter.usage.outputTokens : 0,
-      modelCalls: meter ? meter.usage.modelCalls : 0,
-      seconds: end.seconds,
-      machine: MACHINE,
-      at: new Date().toISOString(),
-    },
-  };
+  const meter = proxy?.meter ?? null;
+  const failure = meter && failureOf(meter, limits, priced.model.name);
+  if (failure) return { failure, meter };
+  const isLate = end.status === "ok" && clock.countdown.elapsedMs >= limits.timeoutMs;
+  return read({
+    end,
+    status: isLate ? "timeout" : end.status,
+    steps,
+    meter,
+    workspace: files?.mount.outside ?? null,
+  });
+}
+
+/** Why nothing is known of an agent that used the host's model so; null where something is. */
+function failureOf(meter: Meter, limits: Evaluator["limits"], model: string): ModelFailure | null {
+  const failure = meter.failures.find(({ kind }) => kind === "budget") ?? meter.failures[0];
+  if (failure) return failure;
+  const message = `${model} gave no reply within the time of the task: see whether its server hangs`;
+  return neverAnswered(meter, limits) ? { kind: "timeout", message, fatal: false } : null;
 }
 
 /** Whether the agent waited for most of its time and got no reply at all: then nothing is known about its ability. */
@@ -198,8 +283,9 @@ async function scoreEnd(
 }
 
 function jobOf(
-  { task: { assignment }, attempt }: Sample,
-  evaluator: Evaluator,
+  assignment: Assignment,
+  attempt: number,
+  evaluator: Pick<Evaluator, "priced" | "examples" | "searchSteps" | "limits" | "seed">,
   { socket, workspace, instruction }: { socket: string; workspace: string; instruction: string },
 ): SolveJob | WorkJob {
   const { priced, examples, searchSteps } = evaluator;

@@ -1,6 +1,7 @@
 /** A run for other tools: as JUnit XML, one test case a sample, and as the chat format of fine-tuning files. */
 
 import { type Run, readTrajectory } from "./load_run.ts";
+import { solverName } from "./manifest.ts";
 import { isScored, type Result, type ScoredResult } from "./results.ts";
 
 /** A sample that failed is a `failure`; one without a score is an `error`, and one that was never run is `skipped`. */
@@ -16,8 +17,8 @@ export function junit({ name, manifest, results }: Run): string {
     skipped: missing.length,
     time: seconds(scored.reduce((sum, { usage }) => sum + usage.seconds, 0)),
   };
-  const { model, dataset, protocol } = manifest.decides;
-  const properties = Object.entries({ model: model.name, dataset: dataset.name, protocol });
+  const { dataset, protocol } = manifest.decides;
+  const properties = Object.entries({ model: solverName(manifest), dataset: dataset.name, protocol });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites${attributes({ name: "mend", ...counts })}>`,

@@ -67,7 +67,7 @@ export async function solveSample(
     const common = { model, sandbox, seed, onStep, signal, pay };
     const options = { ...common, tools, examples, repairPassing: true, ...limits };
     const repaired = solver
-      ? solver.repair(task, { ...common, limits })
+      ? solver.repair(task, { ...common, visible, limits })
       : candidates > 1
         ? bestOf(visible, { ...options, candidates })
         : repair(visible, { ...options, onProgress: onProgress && ((progress) => onProgress(sample, progress)) });

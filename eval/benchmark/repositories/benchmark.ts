@@ -16,7 +16,7 @@ import { isExitCodeAlone } from "../../../utils/frameworks/command_report.ts";
 import type { TestResult } from "../../../utils/frameworks/framework.ts";
 import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
-import type { Task } from "../../../utils/task/task.ts";
+import type { Task, VisibleTask } from "../../../utils/task/task.ts";
 import type { LeftOut } from "../admission.ts";
 import type { Dataset } from "../dataset.ts";
 import type { Scored } from "../scorer.ts";
@@ -51,6 +51,8 @@ export interface BenchmarkOptions {
 
 export interface RepairParts {
   model: Pick<Model, "name" | "chat">;
+  /** What the run's protocol shows of the task. */
+  visible: VisibleTask;
   sandbox: Sandbox;
   seed?: number | undefined;
   limits: { maxIterations: number; timeoutMs: number };

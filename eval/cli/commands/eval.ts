@@ -16,7 +16,7 @@ import { payFrom } from "../../run/cost/pay.ts";
 import { Spending } from "../../run/cost/spending.ts";
 import { startLive } from "../../run/live.ts";
 import { newRunName, RUNS_FOLDER } from "../../run/lock.ts";
-import { codeHash, gitCommit, type Manifest, RUN_FORMAT } from "../../run/manifest.ts";
+import { codeHash, gitCommit, type Manifest, RUN_FORMAT, solverName } from "../../run/manifest.ts";
 import { startProgress } from "../../run/progress.ts";
 import { showActivity } from "../../run/queue/activity.ts";
 import { keepHeapSmall } from "../../run/queue/heap.ts";
@@ -60,6 +60,8 @@ export async function main(args: RunArguments): Promise<ExitCode> {
   const model = benchmark?.model ?? (await open());
   await using sandbox = await openSandboxFor(args, settings.concurrency);
   try {
+    using agent =
+      settings.agent === null ? null : await (await import("../../meta/evolved.ts")).openEvolved(settings.agent);
     const selection = (await benchmark?.select(settings)) ?? (await select(dataset, args, settings, sandbox));
     if (!benchmark) requireLanguages(selection, { model, tools: settings.tools, candidates: settings.candidates });
     const jobs = repeatJobs(selection.jobs, settings.samples);
@@ -73,9 +75,10 @@ export async function main(args: RunArguments): Promise<ExitCode> {
         protocol: selection.protocol,
         shown: benchmark?.shown ?? PROTOCOLS[selection.protocol].shown,
         model: { name: model.name, parameters: model.parameters },
+        ...(agent && { agent: agent.decides }),
         dataset: { name: dataset.name, sha256: dataset.sha256, ...idsByKind(selection.remarks) },
         few_shot: { from: selection.fewShotFrom, task_ids: selection.fewShot.map(({ id }) => id) },
-        tools: settings.tools,
+        tools: agent ? [] : settings.tools,
         limits: { max_iterations: settings.limits.maxIterations, timeout_ms: settings.limits.timeoutMs },
         seed: settings.seed,
         prices,
@@ -89,7 +92,9 @@ export async function main(args: RunArguments): Promise<ExitCode> {
       git_commit: gitCommit(),
       started_at: new Date().toISOString(),
     };
-    using store = openRun(RUNS_FOLDER, args.text("run") ?? newRunName(model.name, dataset.name), manifest);
+    using store = openRun(RUNS_FOLDER, args.text("run") ?? newRunName(solverName(manifest), dataset.name), manifest);
+    const { fewShot } = selection;
+    await using evolved = await agent?.solver({ model, prices, fewShot, ...settings, ...modelSettings(args), sandbox });
     const toolCalls = callsTools(model.chat) ? ("native" as const) : ("text" as const);
     const offered = {
       spec: model.spec,
@@ -101,8 +106,8 @@ export async function main(args: RunArguments): Promise<ExitCode> {
     return await run(
       store,
       manifest,
-      { jobs, fewShot: selection.fewShot, offered },
-      { ...settings, model, prices, sandbox, solver: benchmark, resume: (name) => args.again("run", name) },
+      { jobs, fewShot, offered },
+      { ...settings, model, prices, sandbox, solver: benchmark ?? evolved, resume: (name) => args.again("run", name) },
     );
   } finally {
     await model.close();
@@ -137,7 +142,7 @@ async function run(
   using interrupt = listenForInterrupt(() => say(FINISHING));
   const progress = startProgress(jobs.length, store.results.length);
   const work = `${plural(jobs.length / samples, "task")}${samples > 1 ? `, ${samples} attempts each,` : ""}`;
-  say(`${settings.model.name} · ${work} of ${manifest.decides.dataset.name} → ${store.folder}`);
+  say(`${solverName(manifest)} · ${work} of ${manifest.decides.dataset.name} → ${store.folder}`);
   const lines = inOrder<Result>(manifest.decides.samples, (result) => {
     if (!json) console.log(JSON.stringify(itemLine(result, samples)));
   });

@@ -7,7 +7,7 @@ import { UserError } from "../../../utils/data/errors.ts";
 import { MetaManifest } from "../../meta/manifest.ts";
 import { isMetaRun, loadRun } from "../../run/load_run.ts";
 import { isRunning } from "../../run/lock.ts";
-import { readManifest } from "../../run/manifest.ts";
+import { readManifest, solverName } from "../../run/manifest.ts";
 import { ACTIVITY_FILE } from "../../run/queue/activity.ts";
 import { isScored } from "../../run/results.ts";
 import { type Estimate, estimate, taskScores } from "../../run/summary/task_scores.ts";
@@ -104,10 +104,10 @@ function readEntry(runsFolder: string, name: string): RunEntry {
     const scored = results.filter(isScored);
     const errors = results.length - scored.length;
     const usage = results.flatMap((result) => result.usage ?? []).reduce(addUsage, noUsage());
-    const { model, dataset, protocol } = manifest.decides;
+    const { dataset, protocol } = manifest.decides;
     return {
       name,
-      model: model.name,
+      model: solverName(manifest),
       dataset: dataset.name,
       protocol,
       startedAt: manifest.started_at,

@@ -1,5 +1,6 @@
 /** What a user chooses of a run: the options of `pass1`, and what they come to. */
 
+import { TOOL_CALLS } from "../../../agent/models/model.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import type { Arguments, Option } from "../../../utils/program/cli.ts";
 import { budgetOptions, readLimits } from "../cost/limits.ts";
@@ -30,6 +31,10 @@ export const runOptions = {
   ...taskLimits.options,
   ...modelOptions,
   ...toolOptions,
+  agent: {
+    value: "RUN#N",
+    help: "agent N of a run of `mend improve` repairs, in a box, in place of this one (RUN alone: its champion)",
+  },
   ...datasetOptions,
   ...repositoryOptions,
   concurrency: { value: "N", help: "tasks at a time (default 2)" },
@@ -49,6 +54,28 @@ export const runOptions = {
 } satisfies Record<string, Option>;
 export type RunArguments = Arguments<keyof typeof runOptions>;
 
+/** What an agent in a box cannot be asked for, and why. */
+const NOT_WITH_AGENT = [
+  ["repositories", "it repairs functions"],
+  ["queue", "it is built and measured here"],
+  ["tools", "it brings its own"],
+  ["candidates", "it answers once; --samples makes several attempts"],
+] as const;
+
+/** `--agent` as it was given. @throws UserError where something does not go with it */
+function wantedAgent(args: RunArguments): string | null {
+  const agent = args.text("agent") ?? null;
+  if (agent === null) return null;
+  for (const [name, why] of NOT_WITH_AGENT)
+    if (args.text(name) !== undefined) throw new UserError(`--${name} does not go with --agent: ${why}.`);
+  if (args.flag("live")) throw new UserError("--live does not go with --agent: its replies are not streamed.");
+  if (args.text("protocol") === "tests")
+    throw new UserError("--protocol tests shows the hidden tests, which no agent in a box may see.");
+  if ((args.choice("tool-calls", TOOL_CALLS) ?? "text") !== "text")
+    throw new UserError("Agents in a box call tools in their text: leave --tool-calls out.");
+  return agent;
+}
+
 export function readSettings(args: RunArguments) {
   const indices = args.counts("indices");
   const num = args.count("num", 1);
@@ -58,6 +85,7 @@ export function readSettings(args: RunArguments) {
   if (indices && num !== undefined) throw new UserError("Give --num or --indices, not both.");
   return {
     ...readSampling(args),
+    agent: wantedAgent(args),
     indices,
     num,
     limits: taskLimits.read(args),

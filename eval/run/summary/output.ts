@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { calledAs } from "../../../utils/program/called_as.ts";
 import { count, percentWithin, plural } from "../../../utils/text/format.ts";
 import { inLine, listed } from "../../../utils/text/text.ts";
-import type { Manifest } from "../manifest.ts";
+import { type Manifest, solverName } from "../manifest.ts";
 import { isScored, type Result } from "../results.ts";
 import { errorCauses } from "./causes.ts";
 import type { Summary } from "./summary.ts";
@@ -41,6 +41,7 @@ export function headline({ decides }: Manifest, summary: Summary, seconds: numbe
     errors,
     complete,
     model: decides.model.name,
+    ...(decides.agent && { agent: decides.agent.name }),
     protocol: decides.protocol,
     shown: decides.shown,
     dataset: decides.dataset.name,
@@ -61,7 +62,7 @@ export function verdict({ decides }: Manifest, summary: Summary, total: number, 
     decides.attempts > 1
       ? `${successes}/${samples} samples of ${plural(num, "task")}`
       : `${successes}/${plural(num, "task")}`;
-  const line = `${scores} · ${counts} · ${decides.model.name} · shown: ${decides.shown}`;
+  const line = `${scores} · ${counts} · ${solverName({ decides })} · shown: ${decides.shown}`;
   const missing = total - samples - errors;
   const why = [errors > 0 && `${errors} ended with an error`, missing > 0 && `${missing} were not run`].filter(Boolean);
   return complete ? `${line} → ${folder}` : `INCOMPLETE (${why.join(", ")} of ${total}): ${line} → ${folder}`;

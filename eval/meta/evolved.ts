@@ -1,0 +1,213 @@
+/** An agent of a self-edit run as the solver of a benchmark: its own code in the box, as the loop measures it. */
+
+import { basename, relative, resolve } from "node:path";
+import type { Model } from "../../agent/models/model.ts";
+import { firstAction } from "../../agent/prompts.ts";
+import { type Step, Stop, type Trajectory } from "../../agent/run/trajectory.ts";
+import { noUsage, type Usage } from "../../agent/run/usage.ts";
+import { verifyRepair } from "../../agent/verify.ts";
+import { UserError } from "../../utils/data/errors.ts";
+import { largest } from "../../utils/data/extremes.ts";
+import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import { openSandbox } from "../../utils/sandbox/sandbox.ts";
+import type { Sandbox } from "../../utils/sandbox/types.ts";
+import type { FewShotExample, Task, VisibleTask } from "../../utils/task/task.ts";
+import type { RepairParts, Solver } from "../benchmark/repositories/benchmark.ts";
+import { FREE, type Prices } from "../run/cost/pricing.ts";
+import { runFolder } from "../run/lock.ts";
+import { hashOf } from "../run/manifest.ts";
+import { openArchive } from "./archive/archive.ts";
+import { scoreAnswer } from "./benchmark.ts";
+import { type AgentBox, openBox } from "./child/box.ts";
+import { openBuilder } from "./child/build.ts";
+import { problemAtStart } from "./child/child.ts";
+import { type Attempted, attempt, type Unknown } from "./evaluate.ts";
+import { type AgentAdded, readState } from "./log.ts";
+
+/** An agent that can be started. Disposed of, its program is gone. */
+export interface EvolvedAgent extends Disposable {
+  /** What decides its results beside the model; `host` is a hash of what the box offers it. */
+  decides: { name: string; tree: string; host: string };
+  /** What repairs functions with it; to be closed before the agent. */
+  solver(parts: SolverParts): Promise<Solver & AsyncDisposable>;
+}
+
+/** Of the process that an agent does not end by itself. */
+const GRACE_MS = 10_000;
+const START_MS = 60_000;
+/** What stands between an agent and its score. */
+const HOST = ["eval/meta/child/", "eval/meta/benchmark.ts", "eval/meta/evaluate.ts", "eval/meta/evolved.ts"];
+
+/**
+ * Builds an agent of a self-edit run, in the box.
+ * @param asked `RUN#N`, or `RUN` for its champion
+ * @throws UserError where there is no such agent, it does not compile or start, or bubblewrap does not work here
+ */
+export async function openEvolved(asked: string): Promise<EvolvedAgent> {
+  const { signal } = new AbortController();
+  const { folder, agent } = findAgent(asked);
+  const name = `${basename(folder)}#${agent.n}`;
+  const box = await openBox({ unsafe: false });
+  using source = makeTemporaryFolder("agent");
+  const archive = await openArchive(folder);
+  await archive.checkout(agent.sha, source.path);
+  // Whatever the log says: it may be somebody else's.
+  const tree = await archive.treeOf(source.path);
+  if (tree !== agent.tree) throw new UserError(`Agent ${name} holds other files than its run's log says.`);
+  const builds = makeTemporaryFolder("builds");
+  try {
+    const built = await openBuilder(box, builds.path).build(source.path, tree, signal);
+    if ("problem" in built) throw new UserError(`Agent ${name} does not compile here:\n${built.problem}`);
+    const problem = await problemAtStart(built.program, { box, timeoutMs: START_MS, signal });
+    if (problem !== null) throw new UserError(`Agent ${name} does not start here: ${problem}`);
+    const decides = { name, tree, host: hashOf(HOST) };
+    return {
+      decides,
+      solver: (parts) => solverWith(built.program, box, parts),
+      [Symbol.dispose]: builds[Symbol.dispose],
+    };
+  } catch (error) {
+    builds[Symbol.dispose]();
+    throw error;
+  }
+}
+
+function findAgent(asked: string): { folder: string; agent: AgentAdded } {
+  const [, run = "", number] = /^([^#]+)(?:#(\d+))?$/.exec(asked) ?? [];
+  if (!/^[\w.-]+$/.test(run)) throw new UserError(`--agent takes RUN#N, or RUN for its champion, not "${asked}".`);
+  const folder = resolve(runFolder(run));
+  const state = readState(folder);
+  const last = state.agents.length - 1;
+  if (last < 0)
+    throw new UserError(`${relative(".", folder)} holds no agents: --agent takes a run of \`mend improve\`.`);
+  const n = number === undefined ? state.champion : Number(number);
+  const agent = state.agents.find((one) => one.n === n);
+  if (!agent) throw new UserError(`Run ${run} has the agents 0 to ${last}, and no ${n}.`);
+  if (![agent.sha, agent.tree].every((hash) => /^[0-9a-f]{40,64}$/.test(hash)))
+    throw new UserError(`The log of run ${run} names no commit for agent ${n}.`);
+  return { folder, agent };
+}
+
+interface SolverParts {
+  model: Model;
+  prices: Prices | null;
+  fewShot: readonly FewShotExample[];
+  searchSteps?: number | undefined;
+  /** Where answers are judged. */
+  sandbox: Sandbox;
+  concurrency: number;
+}
+
+/** Repairs functions with the agent. What it tells of itself is shown; cost, time and verdicts are the host's. */
+async function solverWith(
+  program: string,
+  box: AgentBox,
+  { model, prices, fewShot, searchSteps, sandbox, concurrency }: SolverParts,
+): Promise<Solver & AsyncDisposable> {
+  // Of agents alone: nothing is judged in it.
+  const agentSandbox = await openSandbox({ layer: sandbox.info.layer, concurrency });
+  const run = ({ visible, seed, limits, pay, signal }: RepairParts) =>
+    attempt(
+      { program },
+      { task: { assignment: { type: "solve", visible } }, attempt: 0 },
+      {
+        box,
+        agentSandbox,
+        priced: {
+          model,
+          prices: prices ?? FREE,
+          // No reply is recorded, so nothing is paid for that was paid before.
+          ...(pay && { budget: { pay: ({ inputTokens }, stop = signal) => pay(inputTokens, stop), add: () => {} } }),
+        },
+        examples: fewShot,
+        limits: { ...limits, graceMs: GRACE_MS },
+        // Of an engine in the agent itself; seeds only break ties there.
+        seed: seed ?? 0,
+        searchSteps,
+        modelSeed: seed,
+      },
+      { recording: null, signal },
+      async (attempted) => attempted,
+    );
+  return {
+    repair: async (task, parts) => {
+      const began = performance.now();
+      const come = await run(parts).catch((error: unknown) => {
+        if (parts.signal.aborted) return null;
+        throw error;
+      });
+      const seconds = (performance.now() - began) / 1000;
+      if (come === null) return { ...nothing(task, model), stop: "aborted", seconds };
+      if ("failure" in come) return { ...nothing(task, model), ...ofUnknown(come), seconds };
+      const answer = answerOf(come);
+      const verified =
+        answer !== null && (await verifyRepair(parts.visible, answer, { sandbox }, parts.signal)).accepted;
+      return { ...nothing(task, model), ...ofAttempt(come, parts.visible), answer, verified, seconds };
+    },
+    score: async (task, answer, signal) => scoreAnswer(task, answer, sandbox, signal),
+    [Symbol.asyncDispose]: () => agentSandbox.close(),
+  };
+}
+
+const nothing = ({ id }: Task, { name }: Model): Trajectory => ({
+  ...{
+    taskId: id,
+    model: name,
+    stop: "gave_up",
+    answer: null,
+    verified: false,
+    iterations: 0,
+    steps: [],
+    messages: [],
+  },
+  ...{ usage: noUsage(), seconds: 0 },
+});
+
+const ofUnknown = ({ failure, meter }: Unknown): Partial<Trajectory> => ({
+  ...{ stop: "error", error: failure, usage: meter.usage, iterations: meter.usage.modelCalls },
+});
+
+/** An agent that gives up without a failing model has failed itself. */
+const answerOf = ({ end: { status, result } }: Attempted): string | null =>
+  status === "ok" && result && result.stop !== "error" ? result.answer : null;
+
+function ofAttempt({ end, status, meter, ...attempted }: Attempted, visible: VisibleTask): Partial<Trajectory> {
+  const steps = attempted.steps.map((event) => stepOf(event, visible));
+  const usage: Usage = {
+    ...(meter?.usage ?? noUsage()),
+    toolCalls: steps.filter(({ iteration }) => iteration > 0).length,
+  };
+  const told = Stop.exclude(["error", "aborted"]).safeParse(end.result?.stop).data ?? "gave_up";
+  const turns = largest(
+    steps.map(({ iteration }) => iteration),
+    0,
+  );
+  return {
+    stop: status === "timeout" ? "budget" : told,
+    steps: end.explanation === "" ? steps : [...steps, lastWord(end, turns)],
+    iterations: meter ? meter.usage.modelCalls : turns,
+    usage,
+  };
+}
+
+/** A turn as the agent told of it: what it did stands in the text. The first is known to be the task's own action. */
+const stepOf = (
+  { iteration, action, status, text, seconds }: Attempted["steps"][number],
+  visible: VisibleTask,
+): Step => ({
+  iteration,
+  reply:
+    iteration === 0 ? firstAction(visible) : { kind: "act", tool: action.split(" ")[0] ?? "", input: {}, thought: "" },
+  observation: { status, output: text, durationMs: 0 },
+  usage: null,
+  seconds,
+});
+
+/** What became of the process. */
+const lastWord = ({ status, explanation }: Attempted["end"], iteration: number): Step => ({
+  iteration,
+  reply: { kind: "answer", text: "", thought: "" },
+  observation: { status, output: explanation, durationMs: 0 },
+  usage: null,
+  seconds: 0,
+});
