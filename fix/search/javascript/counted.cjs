@@ -18,7 +18,12 @@ exports.readProgram = (engine, text, name, lines, without = []) => {
 };
 
 /** A program with edits and more put in; null where it cannot be compiled. */
-exports.counted = ({ woven, meterPoints, splice, parse, linked }, { source, points, isInModule }, splices, more = []) => {
+exports.counted = (
+  { woven, meterPoints, splice, parse, linked },
+  { source, points, isInModule },
+  splices,
+  more = [],
+) => {
   let code = woven(source.text, [...points, ...more], splices);
   if (code === null) {
     const text = splice(source.text, splices);

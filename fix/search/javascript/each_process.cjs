@@ -2,7 +2,7 @@
 // WORDS words behind it start the tests that failed, the others all tests; either writes RESULTS. The job is JSON on stdin. OUT
 // gets one JSON line an edit that passes, one a function, and {"done": true} at the end.
 const fs = require("node:fs");
-const path = require("node:path");
+const _path = require("node:path");
 const { spawn } = require("node:child_process");
 const { leftOf, readJob, toldEdit } = require("./job.cjs");
 
@@ -28,8 +28,15 @@ function processesOf(group) {
 
 function statOf(pid) {
   try {
-    const rest = fs.readFileSync(`/proc/${pid}/stat`, "latin1").replace(/^.*\) /s, "").split(" ");
-    return { state: rest[0], group: Number(rest[2]), cpu: rest.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS };
+    const rest = fs
+      .readFileSync(`/proc/${pid}/stat`, "latin1")
+      .replace(/^.*\) /s, "")
+      .split(" ");
+    return {
+      state: rest[0],
+      group: Number(rest[2]),
+      cpu: rest.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS,
+    };
   } catch {
     return null; // It is gone.
   }
@@ -44,7 +51,10 @@ function run(argv, seconds) {
   fs.rmSync(results, { force: true });
   // The kernel's limit is one of each process.
   const script = `ulimit -t ${Math.ceil(seconds) + 1}; "$@" 3>&-; times >&3`;
-  const child = spawn("/bin/sh", ["-c", script, "sh", ...argv], { stdio: ["ignore", "ignore", "ignore", "pipe"], detached: true });
+  const child = spawn("/bin/sh", ["-c", script, "sh", ...argv], {
+    stdio: ["ignore", "ignore", "ignore", "pipe"],
+    detached: true,
+  });
   let [hung, quiet, cpu, times] = [false, 0, 0, ""];
   const began = performance.now();
   child.stdio[3].setEncoding("latin1").on("data", (text) => {
@@ -55,7 +65,9 @@ function run(argv, seconds) {
     const now = group?.reduce((sum, one) => sum + one.cpu, 0) ?? 0;
     quiet = now > cpu || group?.some(({ state }) => state === "R") ? 0 : quiet + LOOK_MS;
     cpu = now;
-    const isOver = group ? now >= seconds || quiet >= QUIET_MS : performance.now() - began >= SLOWER * seconds * 1000 + QUIET_MS;
+    const isOver = group
+      ? now >= seconds || quiet >= QUIET_MS
+      : performance.now() - began >= SLOWER * seconds * 1000 + QUIET_MS;
     if (!isOver) return;
     hung = true;
     process.kill(-child.pid, "SIGKILL");
@@ -68,7 +80,10 @@ function run(argv, seconds) {
       } catch {
         // Nothing was left of it.
       }
-      const told = [...times.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, minutes, rest]) => sum + 60 * minutes + Number(rest), 0);
+      const told = [...times.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
+        (sum, [, minutes, rest]) => sum + 60 * minutes + Number(rest),
+        0,
+      );
       const spent = hung ? cpu || seconds : told;
       inTests += spent;
       resolve({ seconds: spent, hung });
@@ -80,9 +95,18 @@ function run(argv, seconds) {
 function passed() {
   try {
     const text = fs.readFileSync(results, "utf8");
-    if (!text.includes('"testResults"')) return text.split("\n").filter(Boolean).map((line) => JSON.parse(line)).filter(({ status }) => status === "passed").map(({ name }) => name);
+    if (!text.includes('"testResults"'))
+      return text
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+        .filter(({ status }) => status === "passed")
+        .map(({ name }) => name);
     const { testResults } = JSON.parse(text);
-    return testResults.flatMap(({ assertionResults }) => assertionResults).filter(({ status }) => status === "passed").map(({ fullName }) => fullName.trim());
+    return testResults
+      .flatMap(({ assertionResults }) => assertionResults)
+      .filter(({ status }) => status === "passed")
+      .map(({ fullName }) => fullName.trim());
   } catch {
     return [];
   }
@@ -134,7 +158,17 @@ async function search({ job, engine }, { file, name, start, end, without, second
     tell(toldEdit(engine, typed, edit, file, cost));
   }
   fs.writeFileSync(at, text);
-  tell({ function: name, file, start, tried, ...leftOf(list, number, limit), cpu: used() - began, none: [...none], hung, hungSeconds });
+  tell({
+    function: name,
+    file,
+    start,
+    tried,
+    ...leftOf(list, number, limit),
+    cpu: used() - began,
+    none: [...none],
+    hung,
+    hungSeconds,
+  });
 }
 
 async function main() {

@@ -3,7 +3,8 @@ const { createRequire } = require("node:module");
 const fs = require("node:fs");
 
 /** Modules of jest lie beside one another, or each beside the one that asks for it. */
-const resolve = (...names) => names.reduce((from, name) => createRequire(from).resolve(name), fs.realpathSync(process.argv[1]));
+const resolve = (...names) =>
+  names.reduce((from, name) => createRequire(from).resolve(name), fs.realpathSync(process.argv[1]));
 const CIRCUS = ["jest-cli", "jest-config", "jest-circus"];
 
 /** {"testPath", "config", "environment", "runtime", "circus", "heard"} of each file. */

@@ -3,7 +3,8 @@ const fs = require("node:fs");
 
 exports.readJob = () => {
   const job = JSON.parse(fs.readFileSync(process.env.MEND_JOB ?? 0, "utf8"));
-  const names = "Typed, Source, Facts, Candidates, splice, parse, linked, woven, meterPoints, wrapped, isWatchable, ancestors, nameTypes, typeName, NOTHING_SEEN, mutatedInputs";
+  const names =
+    "Typed, Source, Facts, Candidates, splice, parse, linked, woven, meterPoints, wrapped, isWatchable, ancestors, nameTypes, typeName, NOTHING_SEEN, mutatedInputs";
   return { job, engine: new Function("require", `${job.engine}\nreturn { ${names} };`)(require) };
 };
 
@@ -13,10 +14,24 @@ exports.toldEdit = ({ splice }, typed, { splices: made, operator, old, new: now 
   const splices = typed.splices(made);
   const first = text.slice(0, Math.min(...splices.map(([start]) => start))).lastIndexOf("\n") + 1;
   const end = text.indexOf("\n", Math.max(...splices.map(([, end]) => end))) + 1 || text.length;
-  const changed = splice(text.slice(first, end), splices.map(([start, end, one]) => [start - first, end - first, one]));
+  const changed = splice(
+    text.slice(first, end),
+    splices.map(([start, end, one]) => [start - first, end - first, one]),
+  );
   const deletes = splices.every(([, , one]) => /^[\s;]*$/.test(one));
   const [from, to] = [first, end - 1].map((at) => text.slice(0, at).split("\n").length);
-  return { file, from, to, old: text.slice(first, end), text: changed, operator, before: typed.written(old), after: typed.written(now), deletes, cost };
+  return {
+    file,
+    from,
+    to,
+    old: text.slice(first, end),
+    text: changed,
+    operator,
+    before: typed.written(old),
+    after: typed.written(now),
+    deletes,
+    cost,
+  };
 };
 
 /** Edits that were not tried, from a place of the list on, as far as it is made: how many, and the cost of the likeliest. */
@@ -30,4 +45,6 @@ exports.AWAITED_MS = 500;
 
 /** Of these tests and no others, where they are few; null where all are as well run. */
 exports.titles = (wanted) =>
-  wanted.size < 30 ? new RegExp(`^(?:${[...wanted].map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})$`) : null;
+  wanted.size < 30
+    ? new RegExp(`^(?:${[...wanted].map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})$`)
+    : null;

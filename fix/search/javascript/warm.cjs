@@ -5,7 +5,7 @@
 // {"done": true} at the end, with "why" where tests or functions are not of a kind that can be run so; {"stopped", "next", ...}
 // where another process has to go on: a candidate did not come back, or modules that are never freed fill the memory.
 const fs = require("node:fs");
-const path = require("node:path");
+const _path = require("node:path");
 const { compared } = require("./behaviour/behaviour.cjs");
 const { counted, isModule, readProgram } = require("./counted.cjs");
 const { leftOf, readJob, toldEdit } = require("./job.cjs");
@@ -92,15 +92,21 @@ class Search {
     this.suiteMs = job.suiteSeconds * 1000 + MORE_MS;
     const runAll = () => this.runTests(this.files, this.passing, Number.POSITIVE_INFINITY, this.suiteMs);
     if (!((await runAll()) && (!this.runner.isFirst || (await runAll())))) {
-      return tell({ done: true, why: `the tests cannot be run again in one process: ${this.problem?.message ?? "some that passed fail"}` });
+      return tell({
+        done: true,
+        why: `the tests cannot be run again in one process: ${this.problem?.message ?? "some that passed fail"}`,
+      });
     }
     for (const file of new Set(job.functions.map((one) => one.file)))
-      if (TYPESCRIPT.test(file) && !(await this.takes(file))) return tell({ done: true, why: `${file} cannot be run without its types` });
+      if (TYPESCRIPT.test(file) && !(await this.takes(file)))
+        return tell({ done: true, why: `${file} cannot be run without its types` });
     this.ownMb = usedMb();
     this.bound(0);
     watch(this.beat, OUT);
     if (job.compare) for (const one of job.compare) tell({ behaviours: await compared(this, one) });
-    else for (const [number, place] of job.functions.entries()) if (number >= job.from.function) await this.search(place, number);
+    else
+      for (const [number, place] of job.functions.entries())
+        if (number >= job.from.function) await this.search(place, number);
     tell({ done: true });
   }
 
@@ -150,7 +156,15 @@ class Search {
       seen.types.get(node).add(typeName(value));
       return value;
     };
-    this.runner.put(this.file, counted(this.engine, program, [], nodes.flatMap((node, i) => wrapped(node, `_watch(${i},(`, "))"))));
+    this.runner.put(
+      this.file,
+      counted(
+        this.engine,
+        program,
+        [],
+        nodes.flatMap((node, i) => wrapped(node, `_watch(${i},(`, "))")),
+      ),
+    );
     this.steps = LEAST_STEPS;
     const began = cpuMs();
     await this.runTests(this.failingFiles, this.failing, 1e9, LOOK_MS);
@@ -215,7 +229,13 @@ class Search {
         tell(toldEdit(this.engine, typed, edit, file, next.cost));
       }
       if (usedMb() < this.mostMb) continue;
-      tell({ stopped: "memory", limit: Number.isFinite(this.limit) ? this.limit : null, next: at + 1, tried, cpu: spentMs() / 1000 });
+      tell({
+        stopped: "memory",
+        limit: Number.isFinite(this.limit) ? this.limit : null,
+        next: at + 1,
+        tried,
+        cpu: spentMs() / 1000,
+      });
       return leave(0);
     }
     this.runner.put(this.file, null);

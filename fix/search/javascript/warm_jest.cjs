@@ -38,7 +38,11 @@ async function runFile(file, wanted, passed) {
     state.testTimeout = AWAITED_MS;
     state.testNamePattern = titles(wanted);
     const { testResults, unhandledErrors } = await circus.run();
-    for (const { testPath: [, ...parts], status, errors } of testResults) {
+    for (const {
+      testPath: [, ...parts],
+      status,
+      errors,
+    } of testResults) {
       if (status === "done" && errors.length === 0) passed.add(parts.join(" ").trim());
     }
     return !failed && unhandledErrors.length === 0;
@@ -75,7 +79,8 @@ module.exports = class WarmJest {
     let [edited, text] = [null, null];
     for (const { runtime } of opened) {
       const { transformFile } = runtime;
-      runtime.transformFile = (name, ...more) => (text !== null && name === edited ? text : transformFile.call(runtime, name, ...more));
+      runtime.transformFile = (name, ...more) =>
+        text !== null && name === edited ? text : transformFile.call(runtime, name, ...more);
     }
     const put = (name, now) => {
       [edited, text] = [name, now];

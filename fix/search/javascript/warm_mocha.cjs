@@ -38,7 +38,7 @@ function runnerOf(Mocha, { files, options }) {
       modules.forget();
       const passed = new Set();
       let failed = false;
-      const reporter = function (runner) {
+      const reporter = (runner) => {
         runner.on("pass", (test) => passed.add(test.fullTitle()));
         runner.on("fail", (test) => {
           if (test.type === "test" && !wanted.has(test.fullTitle())) return;

@@ -12,13 +12,26 @@ const { OwnModules, root: folder } = require("./own_modules.cjs");
 /** The run that is under way. */
 let now = null;
 const HOOKS = ["before", "after", "beforeEach", "afterEach"];
-const newGroup = (above, name, isSuite) => ({ above, name, isSuite, children: [], tail: Promise.resolve(), before: [], after: [], beforeEach: [], afterEach: [] });
+const newGroup = (above, name, isSuite) => ({
+  above,
+  name,
+  isSuite,
+  children: [],
+  tail: Promise.resolve(),
+  before: [],
+  after: [],
+  beforeEach: [],
+  afterEach: [],
+});
 const titleOf = ({ above, name }) => (above?.above ? `${titleOf(above)} > ${name}` : name);
 const groupsOf = (group) => (group ? [...groupsOf(group.above), group] : []);
 
 /** Calls what takes nothing, a context, or a context and a callback; a wait that is too long fails. */
 function called(work, context) {
-  const done = work.length > 1 ? new Promise((resolve, reject) => void work(context, (error) => (error ? reject(error) : resolve()))) : work(context);
+  const done =
+    work.length > 1
+      ? new Promise((resolve, reject) => void work(context, (error) => (error ? reject(error) : resolve())))
+      : work(context);
   if (typeof done?.then !== "function") return done;
   let timer;
   const late = new Promise((_, reject) => {
@@ -70,7 +83,10 @@ async function runTest(run, group, work) {
   const context = contextOf(group);
   const failedBefore = run.failed.size;
   try {
-    await all(groups.flatMap(({ beforeEach }) => beforeEach), context);
+    await all(
+      groups.flatMap(({ beforeEach }) => beforeEach),
+      context,
+    );
     await called(work, context);
     await group.tail;
     await all([...group.after, ...groups.toReversed().flatMap(({ afterEach }) => afterEach)], context);
@@ -93,8 +109,16 @@ const contextOf = (group) => ({
   todo: () => {},
 });
 
-const declaring = (isSuite, more = {}) => (...given) => declared(now.group, isSuite, more, ...given);
-const withWays = (isSuite) => Object.assign(declaring(isSuite), { skip: declaring(isSuite, { skip: true }), todo: declaring(isSuite, { todo: true }), only: declaring(isSuite) });
+const declaring =
+  (isSuite, more = {}) =>
+  (...given) =>
+    declared(now.group, isSuite, more, ...given);
+const withWays = (isSuite) =>
+  Object.assign(declaring(isSuite), {
+    skip: declaring(isSuite, { skip: true }),
+    todo: declaring(isSuite, { todo: true }),
+    only: declaring(isSuite),
+  });
 const [test, describe] = [withWays(false), withWays(true)];
 const hooks = Object.fromEntries(HOOKS.map((name) => [name, (work) => void now.group[name].push(work)]));
 Object.assign(test, { test, it: test, describe, suite: describe, mock, ...hooks });
@@ -133,7 +157,9 @@ function run(files, wanted) {
   modules.forget();
   Atomics.add(runs, 0, 1);
   return new Promise((resolve) => {
-    const above = new Set([...wanted].flatMap((name) => name.split(" > ").map((_, i, parts) => parts.slice(0, i + 1).join(" > "))));
+    const above = new Set(
+      [...wanted].flatMap((name) => name.split(" > ").map((_, i, parts) => parts.slice(0, i + 1).join(" > "))),
+    );
     const group = newGroup(null, "", false);
     const mine = {
       group,

@@ -84,7 +84,8 @@ module.exports = async () => {
         this[name] = async (...given) => ownOne?.apply(this, given);
       }
       const { cancel, workerState } = this;
-      if (typeof workerState.evaluatedModules?.invalidateModule !== "function") throw new Error("this version of vitest is not known");
+      if (typeof workerState.evaluatedModules?.invalidateModule !== "function")
+        throw new Error("this version of vitest is not known");
       await invalidated("");
       await search({
         files: ran,

@@ -5,12 +5,9 @@ const fs = require("node:fs");
 const path = require("node:path");
 
 // The runner of node:test starts a process for each file, which loads this in its turn.
-if (process.execArgv.includes("--test")) return;
-
-const { MEND_COVERAGE: coverage, MEND_ROOT: project = ".", MEND_NODE_TEST: isNodeTest } = process.env;
-delete process.env.MEND_COVERAGE;
-delete process.env.MEND_ROOT;
-delete process.env.MEND_NODE_TEST;
+const isRunner = process.execArgv.includes("--test");
+const { MEND_COVERAGE: coverage, MEND_ROOT: project = ".", MEND_NODE_TEST: isNodeTest } = isRunner ? {} : process.env;
+if (!isRunner) for (const name of ["MEND_COVERAGE", "MEND_ROOT", "MEND_NODE_TEST"]) delete process.env[name];
 
 const root = fs.realpathSync(project) + path.sep;
 
@@ -55,8 +52,11 @@ function linesOf(counts) {
     const file = url.startsWith("file://") ? require("node:url").fileURLToPath(url) : url;
     if (!file.startsWith(root) || file.includes("/node_modules/")) continue;
     try {
-      const ran = functions.filter(({ functionName, ranges }) => ranges[0].count > 0 && (functionName || ranges[0].startOffset > 0));
-      if (ran.length > 0) lines[file.slice(root.length)] = [...new Set(ran.map(({ ranges }) => lineAt(file, ranges[0].startOffset)))];
+      const ran = functions.filter(
+        ({ functionName, ranges }) => ranges[0].count > 0 && (functionName || ranges[0].startOffset > 0),
+      );
+      if (ran.length > 0)
+        lines[file.slice(root.length)] = [...new Set(ran.map(({ ranges }) => lineAt(file, ranges[0].startOffset)))];
     } catch {
       // A script without a file.
     }
@@ -90,7 +90,8 @@ if (isNodeTest && coverage) {
   const open = [];
   const share = () => {
     const lines = linesOf(take());
-    for (const outer of open) for (const file of Object.keys(lines)) outer[file] = [...new Set([...(outer[file] ?? []), ...lines[file]])];
+    for (const outer of open)
+      for (const file of Object.keys(lines)) outer[file] = [...new Set([...(outer[file] ?? []), ...lines[file]])];
   };
   beforeEach(() => {
     if (open.length > 0) share();

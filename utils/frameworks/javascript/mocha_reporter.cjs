@@ -3,8 +3,13 @@ const fs = require("node:fs");
 
 const said = (error) => {
   const text = String(error?.message ?? error ?? "");
-  const frames = String(error?.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line) && !/node_modules|node:/.test(line));
-  const lines = text.split("\n").filter((line) => line.trim() !== "").slice(0, 6);
+  const frames = String(error?.stack ?? "")
+    .split("\n")
+    .filter((line) => /^\s+at /.test(line) && !/node_modules|node:/.test(line));
+  const lines = text
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .slice(0, 6);
   return [...lines, ...frames.slice(0, 4)].join("\n").slice(0, 2000);
 };
 
@@ -12,7 +17,12 @@ module.exports = function lines(runner, options = {}) {
   const out = fs.openSync((options.reporterOptions ?? options.reporterOption).output, "w");
   const write = (row) => fs.writeSync(out, `${JSON.stringify(row)}\n`);
   const told = (status) => (test, error) =>
-    write({ name: test.fullTitle(), status, message: status === "failed" ? said(error) : "", file: test.file ?? test.parent?.file });
+    write({
+      name: test.fullTitle(),
+      status,
+      message: status === "failed" ? said(error) : "",
+      file: test.file ?? test.parent?.file,
+    });
   runner.on("pass", told("passed"));
   runner.on("fail", told("failed"));
   runner.on("pending", told("skipped"));

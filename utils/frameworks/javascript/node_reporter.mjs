@@ -2,7 +2,12 @@
 
 const said = ({ cause, message = "" } = {}) => {
   const text = String(cause?.message ?? cause ?? message);
-  return text.split("\n").filter((line) => line.trim() !== "").slice(0, 6).join("\n").slice(0, 1500);
+  return text
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .slice(0, 6)
+    .join("\n")
+    .slice(0, 1500);
 };
 
 /** @param {AsyncIterable<{ type: string, data: any }>} events */
@@ -18,7 +23,8 @@ export default async function* lines(events) {
     // A test fails with those inside it; they are told by themselves.
     if (type === "test:fail" && data.details?.error?.failureType === "subtestsFailed") continue;
     const name = [...above.slice(0, data.nesting), data.name].join(" > ");
-    const status = data.skip !== undefined || data.todo !== undefined ? "skipped" : type === "test:pass" ? "passed" : "failed";
+    const status =
+      data.skip !== undefined || data.todo !== undefined ? "skipped" : type === "test:pass" ? "passed" : "failed";
     const told = status === "failed" ? said(data.details?.error) : "";
     const message = told === "test failed" ? (/^\w*Error\b.*/m.exec(heard.get(data.file))?.[0] ?? told) : told;
     yield `${JSON.stringify({ name, status, message, file: data.file })}\n`;

@@ -9,7 +9,11 @@ const name = basename(file);
 const said = (error) => {
   const where = String(error?.stack ?? "").match(/([\w.-]+\.[cm]?[jt]sx?):(\d+):\d+\)?$/m);
   const text = `${error?.name ?? "Error"}: ${error?.message ?? error}`;
-  const lines = text.split("\n").filter((line) => line.trim() !== "").slice(0, 6).join("\n");
+  const lines = text
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .slice(0, 6)
+    .join("\n");
   return (where ? `${where[1]}:${where[2]}: ${lines}` : lines).slice(0, 1500);
 };
 const problems = [];

@@ -33,7 +33,11 @@ for (const file of patterns.map((pattern) => path.normalize(pattern)).flatMap(fi
   process.stdout.write(stdout);
   process.stderr.write(stderr);
   bad ||= status !== 0;
-  const said = stderr.split("\n").filter((line) => line.trim() !== "").slice(0, 6).join("\n");
+  const said = stderr
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .slice(0, 6)
+    .join("\n");
   const why = said || `it ended with exit code ${status}`;
   const told = toldIn(telling);
   if (!told) {

@@ -28,10 +28,12 @@ exports.begin = () => taken.clear();
 exports.watch = (listener) => {
   if (listeners.push(listener) > 1) return;
   const load = Module._load;
-  Module._load = function (request, parent) {
-    const loaded = load.apply(this, arguments);
+  Module._load = function (...words) {
+    const [request, parent] = words;
+    const loaded = load.apply(this, words);
     const isTest = /(^|\/)test(\.js)?$/.test(request) && /node_modules[\\/]tape[\\/]/.test(parent?.filename ?? "");
-    if (isTest && typeof loaded?.prototype?.run === "function" && !loaded.prototype.watched) watchTests(loaded.prototype);
+    if (isTest && typeof loaded?.prototype?.run === "function" && !loaded.prototype.watched)
+      watchTests(loaded.prototype);
     return loaded;
   };
 };
@@ -44,12 +46,13 @@ function watchTests(prototype) {
     for (const listener of listeners) listener(row);
   };
   prototype.watched = true;
-  prototype.run = function () {
+  prototype.run = function (...words) {
     tell(this, "began");
     if (this._skip) tell(this, "skipped");
-    return run.apply(this, arguments);
+    return run.apply(this, words);
   };
-  prototype.emit = function (type, told) {
+  prototype.emit = function (...words) {
+    const [type, told] = words;
     if (type === "test" && told && typeof told === "object") {
       parents.set(told, this);
       withInner.add(this);
@@ -59,7 +62,7 @@ function watchTests(prototype) {
       tell(this, isPass ? "passed" : "failed", isPass ? "" : said(told));
     }
     if (type === "end") tell(this, "ended");
-    return emit.apply(this, arguments);
+    return emit.apply(this, words);
   };
 }
 
@@ -68,7 +71,11 @@ function said({ name, expected, actual, file, line, operator, error }) {
   const compares = operator !== "fail" && operator !== "error";
   const lines = [
     String(name),
-    ...(compares ? [`expected: ${shown(expected)}`, `actual: ${shown(actual)}`] : error ? [String(error).slice(0, ROOM)] : []),
+    ...(compares
+      ? [`expected: ${shown(expected)}`, `actual: ${shown(actual)}`]
+      : error
+        ? [String(error).slice(0, ROOM)]
+        : []),
     ...(file ? [`at: ${file}${line && !/:\d+$/.test(file) ? `:${line}` : ""}`] : []),
   ];
   return lines.join("\n");
@@ -92,7 +99,8 @@ exports.Told = class Told {
       this.open = this.open.filter((one) => one.name !== name);
       // What only holds others says nothing itself.
       if (!known && !inner) this.tests.set(name, { status: "passed", message: "", title });
-    } else if (!known || (event === "failed" && known.status !== "failed")) this.tests.set(name, { status: event, message, title });
+    } else if (!known || (event === "failed" && known.status !== "failed"))
+      this.tests.set(name, { status: event, message, title });
   }
 };
 

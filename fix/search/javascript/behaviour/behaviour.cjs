@@ -24,11 +24,16 @@ exports.hooked = (text, target) => {
   const put = (from, to, now) => text.slice(0, from) + now + text.slice(to);
   const whole = text.slice(start, end);
   if (type === "ArrowFunctionExpression" && /\b(?:this|arguments|super)\b/.test(whole)) return null;
-  if (type === "ArrowFunctionExpression") return put(start, end, `(...__mend_given) => globalThis.__mend_call(false, undefined, __mend_given, (${whole}))`);
+  if (type === "ArrowFunctionExpression")
+    return put(start, end, `(...__mend_given) => globalThis.__mend_call(false, undefined, __mend_given, (${whole}))`);
   if (isAsync && isGenerator) return null;
   const given = params.length > 0 ? text.slice(params[0].start, params.at(-1).end) : "";
   const inner = `${isAsync ? "async " : ""}function${isGenerator ? "*" : ""} (${given}) ${text.slice(body.start, body.end)}`;
-  return put(body.start, body.end, `{ return ${isGenerator ? "yield* " : ""}globalThis.__mend_call(new.target !== undefined, this, arguments, ${inner}); }`);
+  return put(
+    body.start,
+    body.end,
+    `{ return ${isGenerator ? "yield* " : ""}globalThis.__mend_call(new.target !== undefined, this, arguments, ${inner}); }`,
+  );
 };
 
 /** Calls of one function while tests run, and what it does with the same arguments and with others when they have run. */
@@ -73,7 +78,8 @@ exports.Calls = class Calls {
     const all = new Map();
     for (const [seed, [key, { self, given, inner }]] of [...this.found].entries()) {
       const texts = [];
-      for (const one of [given, ...this.near(given, seed).slice(0, NEAR)]) texts.push(await this.outcome(self, one, inner));
+      for (const one of [given, ...this.near(given, seed).slice(0, NEAR)])
+        texts.push(await this.outcome(self, one, inner));
       all.set(key, texts);
     }
     return all;
@@ -118,7 +124,8 @@ const digest = (text) => (text.length > MOST_CHARS ? createHash("sha1").update(t
 
 function first(generator) {
   const found = [];
-  for (let one = generator.next(); !one.done && found.length < MOST_GIVEN; one = generator.next()) found.push(one.value);
+  for (let one = generator.next(); !one.done && found.length < MOST_GIVEN; one = generator.next())
+    found.push(one.value);
   return found;
 }
 
@@ -143,7 +150,8 @@ exports.classes = (all, before) => {
   const isKnown = (found) =>
     [...found].some(([key, texts]) => before?.has(key) && differ(before.get(key), texts)) &&
     [...found.values()].flat().some((text) => text !== CUT && text !== RAISED);
-  const isSame = (a, b) => a.size === b.size && [...a].every(([key, texts]) => b.has(key) && !differ(texts, b.get(key)));
+  const isSame = (a, b) =>
+    a.size === b.size && [...a].every(([key, texts]) => b.has(key) && !differ(texts, b.get(key)));
   return all.map((found, place) => {
     if (!found || !isKnown(found)) return null;
     const same = firsts.find((one) => isSame(all[one], found));

@@ -18,11 +18,27 @@ const isClosed = (prototype) => {
   return false;
 };
 
-const HIDDEN = ["isPromise", "isProxy", "isWeakMap", "isWeakSet", "isGeneratorObject", "isMapIterator", "isSetIterator", "isExternal", "isModuleNamespaceObject", "isArgumentsObject"];
+const HIDDEN = [
+  "isPromise",
+  "isProxy",
+  "isWeakMap",
+  "isWeakSet",
+  "isGeneratorObject",
+  "isMapIterator",
+  "isSetIterator",
+  "isExternal",
+  "isModuleNamespaceObject",
+  "isArgumentsObject",
+];
 
 /** The data properties of an object, own ones alone. */
 function propertiesOf(value) {
-  if ((ArrayBuffer.isView(value) && !types.isTypedArray(value)) || HIDDEN.some((name) => types[name]?.(value)) || isClosed(Object.getPrototypeOf(value))) opaque("it keeps something for itself");
+  if (
+    (ArrayBuffer.isView(value) && !types.isTypedArray(value)) ||
+    HIDDEN.some((name) => types[name]?.(value)) ||
+    isClosed(Object.getPrototypeOf(value))
+  )
+    opaque("it keeps something for itself");
   const isBytes = ArrayBuffer.isView(value);
   return Reflect.ownKeys(value).flatMap((key) => {
     if ((key === "stack" && types.isNativeError(value)) || (isBytes && /^\d+$/.test(String(key)))) return [];
@@ -62,7 +78,8 @@ exports.copied = (root, { kept, ofFunction = (one) => one }) => {
     const made = isFunction ? ofFunction(value) : emptyLike(value, copy);
     known.set(value, made);
     if (isFunction) return made;
-    if (Object.getPrototypeOf(made) !== Object.getPrototypeOf(value)) Object.setPrototypeOf(made, Object.getPrototypeOf(value));
+    if (Object.getPrototypeOf(made) !== Object.getPrototypeOf(value))
+      Object.setPrototypeOf(made, Object.getPrototypeOf(value));
     for (const [key, found] of properties) Object.defineProperty(made, key, { ...found, value: copy(found.value) });
     if (Object.isFrozen(value)) Object.freeze(made);
     else if (!Object.isExtensible(value)) Object.preventExtensions(made);
@@ -102,9 +119,13 @@ exports.shown = (root, named) => {
     else if (types.isBoxedPrimitive(value)) inner.push(show(value.valueOf()));
     else if (types.isMap(value)) inner.push(...[...value].map(([key, one]) => `${show(key)} => ${show(one)}`));
     else if (types.isSet(value)) inner.push(...[...value].map(show));
-    else if (ArrayBuffer.isView(value)) inner.push(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("hex"));
+    else if (ArrayBuffer.isView(value))
+      inner.push(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("hex"));
     else if (types.isAnyArrayBuffer(value)) inner.push(Buffer.from(value).toString("hex"));
-    for (const [key, found] of propertiesOf(value)) inner.push(`${found.enumerable ? "" : "."}${typeof key === "symbol" ? String(key) : JSON.stringify(key)}: ${show(found.value)}`);
+    for (const [key, found] of propertiesOf(value))
+      inner.push(
+        `${found.enumerable ? "" : "."}${typeof key === "symbol" ? String(key) : JSON.stringify(key)}: ${show(found.value)}`,
+      );
     return `${Object.getPrototypeOf(value)?.constructor?.name ?? "null"}{${inner.join(", ")}}`;
   };
   return show(root);
