@@ -8,9 +8,9 @@ import { linkTree, writeOwnFile } from "../utils/files/copy_tree.ts";
 import { ForeignFileError, readForeign } from "../utils/files/foreign_file.ts";
 import { placeBeside } from "../utils/files/memory_place.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../utils/files/temporary.ts";
+import { languageOf } from "../utils/languages/registry.ts";
 import { utf8Text } from "../utils/text/line_ends.ts";
 import { Kinds } from "./guard/kinds.ts";
-import { isPython } from "./places/functions.ts";
 
 /** One file before and after; null where it is not there. */
 export interface FileChange {
@@ -129,15 +129,12 @@ export const renderPatch = (changes: readonly FileChange[]): string =>
 
 /** Patches that do the same but for blanks and comments are one. */
 export const normalised = (changes: readonly FileChange[]): string =>
-  JSON.stringify(changes.map(({ file, after }) => [file, after === null ? null : bareCode(file, after)]));
-
-const bareCode = (file: string, text: string): string =>
-  text
-    .split("\n")
-    .map((line) => (isPython(file) ? line.replace(/(^|\s)#[^'"]*$/, "") : line.replace(/(^|\s)\/\/[^'"`]*$/, "")))
-    .map((line) => (isPython(file) ? line.trimEnd() : line.trim()).replace(/(?<=\S)\s+/g, " "))
-    .filter((line) => line.trim() !== "")
-    .join("\n");
+  JSON.stringify(
+    changes.map(({ file, after }) => [
+      file,
+      after === null ? null : (languageOf(file)?.files.substance(after) ?? after),
+    ]),
+  );
 
 /** All files of a tree that are no packages, for what a run may have changed. */
 export function filesIn(tree: string): string[] {

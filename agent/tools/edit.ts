@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 import { extname } from "node:path";
 import { z } from "zod";
 import { messageOf } from "../../utils/data/errors.ts";
-import { type SyntaxProblem, scriptProblem } from "../../utils/languages/javascript/script_problem.ts";
-import { LANGUAGES } from "../../utils/languages/registry.ts";
+import { languageOf } from "../../utils/languages/registry.ts";
+import type { SyntaxProblem } from "../../utils/languages/source_files.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { unifiedDiff } from "../../utils/text/diff.ts";
 import { headAndTail } from "../../utils/text/text.ts";
@@ -97,24 +97,10 @@ async function change(workspace: Workspace, sandbox: AgentSandbox, file: string,
 
 /** Why the text does not parse; null where it does, or where files of its kind are not parsed. */
 async function syntaxProblem(file: string, text: string, sandbox: AgentSandbox): Promise<SyntaxProblem | null> {
-  if (LANGUAGES.javascript.extensions.includes(extname(file))) return scriptProblem(file, text);
-  switch (extname(file)) {
-    case ".py":
-      return python(text, sandbox);
-    case ".json":
-      return json(text);
-    default:
-      return null;
-  }
-}
-
-async function python(text: string, sandbox: AgentSandbox): Promise<SyntaxProblem | null> {
-  // The text is data in a program that compiles it and does not run it.
-  const code = `compile(${JSON.stringify(text)}, "file", "exec")`;
-  const { status, exitCode, stderr } = await sandbox.run({ code, timeoutMs: 10_000 });
-  if (status === "exited" && exitCode === 0) return null;
-  const line = Number(/File "file", line (\d+)/.exec(stderr)?.[1] ?? 1);
-  return { line, message: stderr.trim().split("\n").at(-1) ?? "it cannot be read" };
+  const language = languageOf(file);
+  if (!language) return extname(file) === ".json" ? json(text) : null;
+  const { name, files } = language;
+  return files.syntaxProblem(file, text, (job) => sandbox.run({ ...job, language: name }));
 }
 
 function json(text: string): SyntaxProblem | null {

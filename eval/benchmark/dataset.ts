@@ -13,7 +13,7 @@ import { plural } from "../../utils/text/format.ts";
 import type { LeftOut } from "./admission.ts";
 import type { Contents, DatasetFormat, ReadOptions } from "./format.ts";
 import { FORMATS, formatOf } from "./formats.ts";
-import type { HubOptions, HubResult } from "./hub.ts";
+import { DEFAULT_CONFIG, type HubOptions, type HubResult } from "./hub.ts";
 import { type Remark, tellRemarks } from "./remarks.ts";
 import { KNOWN_TITLES, languageNamed, unknownLanguage, withCalledEntryPoints } from "./rows.ts";
 
@@ -47,8 +47,6 @@ export interface DatasetOptions
 }
 
 const DEFAULT_DATASET = "bigcode/humanevalpack";
-/** The configuration that a hub id alone means. */
-const DEFAULT_CONFIG = "python";
 const BUILTIN = "builtin";
 const BUILTIN_FILE = fileURLToPath(new URL("./builtin/builtin.jsonl", import.meta.url));
 /** Where nothing was asked for, a machine without a network must not wait long. */

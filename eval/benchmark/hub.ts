@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { errorCode, UserError } from "../../utils/data/errors.ts";
 import { type Env, Hub, huggingFaceHome, isOffline } from "../../utils/data/hub.ts";
 import { hubProblem } from "../../utils/data/hub_problem.ts";
+import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { keepFromBoxes } from "../../utils/sandbox/hidden.ts";
 import { isDataFile } from "./formats.ts";
 import { cachedSnapshot, isSafePath, repoFolder, saveToCache } from "./hub_cache.ts";
@@ -20,6 +21,9 @@ export interface HubOptions {
   signal?: AbortSignal;
   log: (line: string) => void;
 }
+
+/** The configuration that a hub id alone means. */
+export const DEFAULT_CONFIG = LANGUAGES.python.config;
 
 /** The file, or one sentence that says why it cannot be had: what is wrong, and what the user can do. */
 export type HubResult = { ok: true; file: string } | { ok: false; problem: string };
@@ -88,7 +92,7 @@ async function download(
 /** The one file with tasks in the language that is asked for among the paths of a repository. */
 function chooseFile(
   paths: readonly string[],
-  { config = "python" }: Pick<HubOptions, "config">,
+  { config = DEFAULT_CONFIG }: Pick<HubOptions, "config">,
 ): { ok: true; path: string } | { ok: false; problem: string } {
   const language = languageNamed(config);
   const isOther = (part: string) =>
@@ -96,7 +100,7 @@ function chooseFile(
   const data = paths.filter((path) => isDataFile(path) && isSafePath(path) && !path.split("/").some(isOther));
   // Where HumanEvalPack keeps them.
   const own = data.filter((path) => path.startsWith(`data/${config}/`));
-  const candidates = own.length > 0 || config !== "python" ? own : data;
+  const candidates = own.length > 0 || config !== DEFAULT_CONFIG ? own : data;
   const [path] = candidates;
   if (path === undefined) {
     return { ok: false, problem: `has no .jsonl or .parquet file with ${language?.title ?? config} tasks.` };

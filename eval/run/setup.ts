@@ -13,6 +13,7 @@ import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { LAYERS, type Sandbox } from "../../utils/sandbox/types.ts";
 import type { Task } from "../../utils/task/task.ts";
 import { type Dataset, loadDataset } from "../benchmark/dataset.ts";
+import { COMPARED } from "./best_of/best_of.ts";
 import { PROTOCOL_NAMES } from "./selection/protocol.ts";
 import type { Watch } from "./watch.ts";
 
@@ -190,8 +191,8 @@ export function requireLanguages(
 ): void {
   for (const { task } of jobs) {
     const { title, name } = LANGUAGES[task.language];
-    if (candidates > 1 && name !== "python")
-      throw new UserError(`--candidates compares Python programs alone, and ${task.id} is in ${title}.`);
+    if (candidates > 1 && !COMPARED.includes(name))
+      throw new UserError(`--candidates compares ${titlesOf(COMPARED)} programs alone, and ${task.id} is in ${title}.`);
     const { kind } = model;
     if (kind.languages?.includes(name) === false)
       throw new UserError(

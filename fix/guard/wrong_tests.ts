@@ -7,6 +7,7 @@ import { readJson } from "../../utils/data/record.ts";
 import { readForeignText, tryForeignText } from "../../utils/files/foreign_file.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass, shellCommand } from "../../utils/frameworks/test_run.ts";
+import { LANGUAGES, languageOf } from "../../utils/languages/registry.ts";
 import { testFilesOf } from "../baseline.ts";
 import { type FileChange, patched } from "../patch.ts";
 import { isPython } from "../places/functions.ts";
@@ -186,7 +187,9 @@ function survives(tests: readonly TestResult[], run: SuiteRun): boolean {
   return found.length > 0 ? found.filter(isFail).length < Math.min(tests.length, found.length) : run.fatal === null;
 }
 
+/** Null for a file in another language, too: nothing is known of its tests. */
 function scriptTests(base: string, file: string): WrongTests | null {
+  if (languageOf(file) !== LANGUAGES.javascript) return null;
   try {
     return wrongJavaScript(readForeignText(base, file));
   } catch {

@@ -4,7 +4,9 @@ import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { UserError } from "../../utils/data/errors.ts";
 import { tryForeignText } from "../../utils/files/foreign_file.ts";
-import { languageOfFile, type Outline, outline } from "../../utils/project/outline.ts";
+import type { Outline } from "../../utils/languages/outline.ts";
+import { LANGUAGES, languageOf } from "../../utils/languages/registry.ts";
+import { languageOfFile, outline } from "../../utils/project/outline.ts";
 import { ancestors, type Project, projectRoot, within } from "../../utils/project/project.ts";
 import { plainText } from "../../utils/text/line_ends.ts";
 import { listed } from "../../utils/text/text.ts";
@@ -98,21 +100,25 @@ export async function testedEntries(
 const wordsIn = (root: string, file: string): string[] =>
   tryForeignText(root, file).text?.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [];
 
-const isSource = (file: string): boolean => /\.(?:py|[cm]?[jt]sx?)$/.test(file);
+const isSource = (file: string): boolean => languageOf(file) !== undefined;
 
-/** Source files in the tests' folder, and the `conftest.py` of the folders above. */
+const SHARED = Object.values(LANGUAGES).flatMap(({ files }) => files.sharedTestFiles);
+
+/** Source files in the tests' folder, and what tests share of the folders above. */
 function neighbours(file: string, { root }: Project): string[] {
   const folder = dirname(file);
   const beside = readdirSync(folder).map((name) => join(folder, name));
   const above = ancestors(folder).filter((path) => within(root, path));
-  return [...new Set([...beside.filter(isSource), ...above.map((path) => join(path, "conftest.py"))])].filter(
-    (path) => path !== file && existsSync(path),
-  );
+  return [
+    ...new Set([...beside.filter(isSource), ...above.flatMap((path) => SHARED.map((name) => join(path, name)))]),
+  ].filter((path) => path !== file && existsSync(path));
 }
 
 const isHelper = (path: string, words: ReadonlySet<string>): boolean => {
   const stem = basename(path, extname(path));
-  return stem === "conftest" || words.has(stem) || /^(?:helpers?|utils?|setup|common|fixtures?)$/.test(stem);
+  return (
+    SHARED.includes(basename(path)) || words.has(stem) || /^(?:helpers?|utils?|setup|common|fixtures?)$/.test(stem)
+  );
 };
 
 /** The function, and what leads to it within its file; `anything` where code outside of functions does. */

@@ -3,9 +3,9 @@
 import { join, relative } from "node:path";
 import { tryForeignText } from "../../utils/files/foreign_file.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
+import { languageOf } from "../../utils/languages/registry.ts";
 import type { Baseline } from "../baseline.ts";
 import type { Suite } from "../suite.ts";
-import { functionsOf, isPython } from "./functions.ts";
 import type { Evidence } from "./localise.ts";
 
 /** Tests that are run once more, watched. */
@@ -63,8 +63,6 @@ function spread<T>(items: readonly T[], most: number): T[] {
   );
 }
 
-const LINES_AFTER_TITLE = 30;
-
 /** The text of a test, as far as its name leads to it. @param tree what may be shown, @param folder where it runs */
 export function sourceOf(tree: string, folder: string, test: TestResult): string {
   const file = fileOf(test);
@@ -72,18 +70,11 @@ export function sourceOf(tree: string, folder: string, test: TestResult): string
   // Tests name their files themselves, and a link may lead anywhere.
   const { text } = tryForeignText(tree, path, MOST_BYTES);
   if (file === "" || text === null) return "";
-  const lines = text.split("\n");
-  if (isPython(file)) {
-    const name = test.name.split("::").slice(1).join(".").replace(/\[.*$/s, "");
-    const place = functionsOf(file, text).find((one) => one.name === name);
-    return place ? lines.slice(place.start - 1, place.end).join("\n") : "";
-  }
-  const at = lines.findIndex((line) => {
-    const title = /(?:it|test)[\w.]*\s*\(\s*(["'`])(.*?)\1/.exec(line)?.[2];
-    return title !== undefined && title !== "" && test.name.endsWith(title);
-  });
-  if (at === -1) return "";
-  const indent = /^\s*/.exec(lines[at] ?? "")?.[0] ?? "";
-  const end = lines.findIndex((line, i) => i > at && line.startsWith(`${indent}}`));
-  return lines.slice(at, Math.min(end === -1 ? at + LINES_AFTER_TITLE : end + 1, at + LINES_AFTER_TITLE)).join("\n");
+  const place = languageOf(file)?.files.testLines(text, test.name);
+  return place
+    ? text
+        .split("\n")
+        .slice(place.start - 1, place.end)
+        .join("\n")
+    : "";
 }

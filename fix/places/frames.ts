@@ -1,5 +1,7 @@
 /** Places that a stack trace names. */
 
+import { LANGUAGES, languageOf } from "../../utils/languages/registry.ts";
+
 export interface Frame {
   /** As the trace has it. */
   file: string;
@@ -8,14 +10,16 @@ export interface Frame {
 
 /** The innermost first: Python's traces end with it, those of V8 begin with it. */
 export function framesIn(text: string): Frame[] {
-  const found = [
-    ...text.matchAll(
-      /(?:File "([^"\n]+)", line (\d+))|(?:^|[\s(])((?:[\w@.-]+\/)*[\w@.-]+\.(?:py|[cm]?[jt]sx?)):(\d+)/gm,
-    ),
-  ].map(([, named, at, path, line]) => ({
-    file: (named ?? path ?? "").replace(/^\.\//, ""),
-    line: Number(at ?? line),
-  }));
-  const isPythonTrace = found.some(({ file }) => file.endsWith(".py"));
-  return isPythonTrace ? found.reverse() : found;
+  const found = [...text.matchAll(PLACE)].map(([, ...groups]) => {
+    const [file = "", line] = groups.filter((group) => group !== undefined);
+    return { file: file.replace(/^\.\//, ""), line: Number(line) };
+  });
+  const isReversed = found.some(({ file }) => languageOf(file)?.files.trace.innermostLast);
+  return isReversed ? found.reverse() : found;
 }
+
+const ALL = Object.values(LANGUAGES);
+const ENDINGS = ALL.flatMap(({ extensions }) => extensions.map((ending) => ending.slice(1))).join("|");
+const USUAL = `(?:^|[\\s(])((?:[\\w@.-]+\\/)*[\\w@.-]+\\.(?:${ENDINGS})):(\\d+)`;
+/** A file and a line, as any language writes them. */
+const PLACE = new RegExp([...ALL.flatMap(({ files }) => files.trace.place?.source ?? []), USUAL].join("|"), "gm");

@@ -1,24 +1,17 @@
 /** The functions of a source file, read lexically: cheap enough for a repository of thousands of files. */
 
-import { scan, type Token } from "../../utils/languages/javascript/scan.ts";
-import { scan as scanPython } from "../../utils/languages/python/scan.ts";
+import type { FunctionPlace } from "../../utils/languages/places.ts";
+import { LANGUAGES, languageOf } from "../../utils/languages/registry.ts";
 import { plainText } from "../../utils/text/line_ends.ts";
 
-export interface FunctionPlace {
-  /** As a person would name it: `Shelf.put`, `outer.inner`. */
-  name: string;
-  /** First and last line, 1-based; decorators belong to it. */
-  start: number;
-  end: number;
-}
+export type { FunctionPlace } from "../../utils/languages/places.ts";
 
-export const isPython = (file: string): boolean => file.endsWith(".py");
-const isScript = (file: string): boolean => /\.[cm]?[jt]sx?$/.test(file) && !/\.d\.[cm]?ts$/.test(file);
-export const isSource = (file: string): boolean => isPython(file) || isScript(file);
+export const isPython = (file: string): boolean => languageOf(file) === LANGUAGES.python;
+export const isSource = (file: string): boolean => languageOf(file)?.files.hasCode(file) === true;
 
-/** In the order of their first lines. */
+/** In the order of their first lines; none in a file of a language that is not known. */
 export const functionsOf = (file: string, text: string): FunctionPlace[] =>
-  isPython(file) ? pythonFunctions(plainText(text)) : scriptFunctions(plainText(text));
+  languageOf(file)?.files.functions(plainText(text)) ?? [];
 
 /** The innermost function around a line. */
 export function functionAt(functions: readonly FunctionPlace[], line: number): FunctionPlace | undefined {
@@ -38,153 +31,4 @@ export function ownersOf(functions: readonly FunctionPlace[], lines: number): (F
     while ((open.at(-1)?.end ?? Infinity) < i + 1) open.pop();
     return open.at(-1);
   });
-}
-
-interface Open {
-  name: string;
-  indent: number;
-  start: number;
-  isFunction: boolean;
-}
-
-function pythonFunctions(text: string): FunctionPlace[] {
-  const starts = lineStarts(text);
-  const found: FunctionPlace[] = [];
-  const open: Open[] = [];
-  let decorated: number | null = null;
-  let last = 0;
-  const close = (indent: number) => {
-    while (open.length > 0 && (open.at(-1)?.indent ?? 0) >= indent) {
-      const one = open.pop();
-      const name = [...open, one].map((each) => each?.name).join(".");
-      if (one?.isFunction) found.push({ name, start: one.start, end: last });
-    }
-  };
-  for (const { start, end, indent } of scanPython(text).lines) {
-    const statement = text.slice(start, end).trimEnd();
-    const content = statement.trimStart();
-    const line = lineOf(starts, start);
-    close(indent.length);
-    const [, kind, name = ""] = /^(?:async\s+)?(def|class)\s+(\w+)/.exec(content) ?? [];
-    if (kind !== undefined)
-      open.push({ name, indent: indent.length, start: decorated ?? line, isFunction: kind === "def" });
-    decorated = content.startsWith("@") ? (decorated ?? line) : null;
-    last = lineOf(starts, start + statement.length - 1);
-  }
-  close(0);
-  return found.sort((a, b) => a.start - b.start);
-}
-
-const NO_NAME =
-  /^(?:if|for|while|switch|catch|with|return|function|super|constructor|await|typeof|new|throw|else|do|in|of)$/;
-const WORD = /^[\p{ID_Start}$_#][\p{ID_Continue}$]*$/u;
-
-function scriptFunctions(text: string): FunctionPlace[] {
-  const { tokens } = scan(text);
-  const code = (at: number) => text.slice(tokens[at]?.start, tokens[at]?.end);
-  const starts = lineStarts(text);
-  const found: FunctionPlace[] = [];
-  const { closing, ending, list } = ahead(tokens, code);
-  /** Position of the token behind a bracket's closing one. */
-  const behind = (at: number) => (closing[at] ?? tokens.length) + 1;
-  const add = (name: string, from: number, body: number) => {
-    if (code(body) !== "{" && code(body - 1) !== "=>") return;
-    const [first, last] = [
-      tokens[from],
-      tokens[code(body) === "{" ? behind(body) - 1 : endOfExpression(body)] ?? tokens.at(-1),
-    ];
-    if (first && last) found.push({ name, start: lineOf(starts, first.start), end: lineOf(starts, last.end - 1) });
-  };
-  /** Behind the parameters of a type that may open at `at`. */
-  const behindTypes = (at: number) => (code(at) === "<" ? (list[at] ?? tokens.length) : at);
-  const endOfExpression = (at: number) => (ending[at] ?? tokens.length) - 1;
-  /** Behind a list of parameters that opens at `at`, and a TypeScript return type. */
-  const bodyBehind = (at: number) => {
-    let next = behind(at);
-    if (code(next) === ":")
-      for (let most = 0; most < 40 && next < tokens.length && !/^(?:\{|=>|;)$/.test(code(next)); most++) next += 1;
-    return next;
-  };
-  for (let at = 0; at < tokens.length; at++) {
-    const word = code(at);
-    if (tokens[at]?.kind !== "word" && word !== "(") continue;
-    if (word === "function") {
-      const star = code(at + 1) === "*" ? 1 : 0;
-      const named = WORD.test(code(at + 1 + star)) ? code(at + 1 + star) : null;
-      const parameters = behindTypes(at + 1 + star + (named ? 1 : 0));
-      const name = named ?? nameBefore(code, at);
-      if (name && code(parameters) === "(") add(name, at, bodyBehind(parameters));
-    } else if (word === "(" && code(behind(at)) === "=>") {
-      const name = nameBefore(code, code(at - 1) === "async" ? at - 1 : at);
-      const arrow = behind(at);
-      if (name) add(name, at, arrow + 1);
-    } else if (WORD.test(word) && code(at + 1) === "=>") {
-      const name = nameBefore(code, at);
-      if (name) add(name, at, at + 2);
-    } else if (
-      WORD.test(word) &&
-      (!NO_NAME.test(word) || word === "constructor") &&
-      code(at + 1) === "(" &&
-      code(at - 1) !== "function" &&
-      code(at - 1) !== "."
-    ) {
-      const body = bodyBehind(at + 1);
-      if (code(body) === "{" && !/^(?:new|=|return|\))$/.test(code(at - 1))) add(word, at, body);
-    }
-  }
-  return found.sort((a, b) => a.start - b.start || b.end - a.end);
-}
-
-/**
- * For each token the position of one behind it, all found in one pass: the next bracket that closes at its depth, where
- * an expression ends in which it is, and the next `(`. The number of tokens where there is none.
- */
-function ahead(tokens: readonly Token[], code: (at: number) => string) {
-  const none = tokens.length;
-  const closing: number[] = new Array(none);
-  const ending: number[] = new Array(none);
-  const list: number[] = new Array(none);
-  /** By depth, the nearest that closes, and that ends an expression. */
-  const closers: number[] = [];
-  const enders: number[] = [];
-  /** Positions with fewer and fewer open brackets, the nearest last. */
-  const shallower: number[] = [];
-  const depthOf = (at: number) => tokens[at]?.depth ?? 0;
-  let parameters = none;
-  for (let at = none - 1; at >= 0; at--) {
-    const depth = depthOf(at);
-    while (shallower.length > 0 && depthOf(shallower.at(-1) ?? 0) >= depth) shallower.pop();
-    closing[at] = closers[depth] ?? none;
-    ending[at] = Math.min(enders[depth] ?? none, shallower.at(-1) ?? none);
-    const own = code(at);
-    if (own === "(") parameters = at;
-    list[at] = parameters;
-    if (/^[)\]}]$/.test(own)) closers[depth] = at;
-    if (/^[;,)\]}]$/.test(own)) enders[depth] = at;
-    shallower.push(at);
-  }
-  return { closing, ending, list };
-}
-
-/** The name that a function's value gets: `NAME = function`, `NAME: function`, `a.NAME = function`. */
-function nameBefore(code: (at: number) => string, at: number): string | null {
-  const mark = code(at - 1);
-  const name = code(at - 2);
-  return (mark === "=" || mark === ":") && WORD.test(name) ? name : null;
-}
-
-function lineStarts(text: string): number[] {
-  const found = [0];
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) found.push(at + 1);
-  return found;
-}
-
-function lineOf(starts: readonly number[], offset: number): number {
-  let [low, high] = [0, starts.length - 1];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((starts[middle] ?? 0) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return low + 1;
 }

@@ -1,11 +1,14 @@
 /** What mend has to know of a programming language. One folder per language implements it; `registry.ts` lists them. */
 
 import type { Runtime } from "./runtime.ts";
+import type { SourceFiles } from "./source_files.ts";
 import type { Syntax } from "./syntax.ts";
 
 /** Their order is that of messages. `registry.ts` says what each of them is. */
 export const LANGUAGE_NAMES = ["python", "javascript"] as const;
 export type LanguageName = (typeof LANGUAGE_NAMES)[number];
+
+export type JudgeMode = "isolated" | "in_process";
 
 /** `declaration + body + epilogue` is the whole source. */
 export interface ProgramParts {
@@ -38,6 +41,10 @@ export interface Language {
   syntax: Syntax;
   /** What runs it; null for Python, which the sandbox itself is made of. */
   runtime: Runtime | null;
+  /** Its files in a project. */
+  files: SourceFiles;
+  /** How the sandbox can judge it: with tests apart from the program, or also in its process. */
+  judgedIn: readonly JudgeMode[];
 
   /** A complete program from what a model answered. Never throws; an answer that is none comes back as it is. */
   assemble(file: AnsweredFile, answer: string): string;

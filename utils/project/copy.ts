@@ -14,16 +14,21 @@ import {
 import { dirname, join, relative } from "node:path";
 import { UserError } from "../data/errors.ts";
 import { GitError, git, gitSucceeds } from "../files/git.ts";
+import { LANGUAGES } from "../languages/registry.ts";
 import type { Layer } from "../sandbox/types.ts";
 import { builtFiles } from "./built_files.ts";
 import { hasPackages, within } from "./project.ts";
 
 const MOST_FILES = 50_000;
 const MOST_BYTES = 1_000_000_000;
-const INSTALLED = new Set(["node_modules", ".venv", "venv"]);
+const LANGUAGE_FILES = Object.values(LANGUAGES).map(({ files }) => files);
+const INSTALLED = new Set(LANGUAGE_FILES.flatMap(({ packageFolders }) => packageFolders));
 const LEFT_OUT = new Set([
-  ...[".git", ".hg", ".svn", "__pycache__", ".tox", ".nox", ".mypy_cache", ".pytest_cache"],
-  ...[".next", ".turbo", ".cache"],
+  ".git",
+  ".hg",
+  ".svn",
+  ".cache",
+  ...LANGUAGE_FILES.flatMap(({ madeFolders }) => madeFolders),
 ]);
 
 /** What is to be copied. */

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { Queue } from "../concurrency/queue.ts";
 import { messageOf, UserError } from "../data/errors.ts";
+import { LANGUAGES } from "../languages/registry.ts";
 import { visibleTests } from "../task/task.ts";
 import { type PlannedLayer, planLayer } from "./layers.ts";
 import { type JobRequest, judgeAnswerSchema, runAnswerSchema } from "./messages.ts";
@@ -155,7 +156,8 @@ class OpenSandbox implements Sandbox {
   async judge(job: JudgeJob): Promise<Verdict> {
     const mode = job.mode ?? "isolated";
     const { program, entryPoint, test, helpers = "", timeoutMs, language = "python" } = job;
-    if (language !== "python" && mode !== "isolated") throw new Error(`${language} is judged in isolated mode alone`);
+    if (!LANGUAGES[language].judgedIn.includes(mode))
+      throw new Error(`${language} is judged in ${LANGUAGES[language].judgedIn.join(" and ")} mode alone`);
     const refused = refusal(program);
     if (refused) return verdictEnding("failed", refused, mode);
     const badTest = refusal(test, "the test", MAX_TEST_BYTES) ?? refusal(helpers, "the test helpers");

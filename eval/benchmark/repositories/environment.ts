@@ -8,6 +8,7 @@ import { z } from "zod";
 import { jsonValue } from "../../../utils/data/record.ts";
 import { copyTree } from "../../../utils/files/copy_tree.ts";
 import { tryForeignText } from "../../../utils/files/foreign_file.ts";
+import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import { installPackages, type Packages } from "../../../utils/packages/install.ts";
 import { filesOf } from "../../../utils/project/copy.ts";
 import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
@@ -32,7 +33,7 @@ export async function addEnvironment(
   tree: string,
   { folder, prepare }: { folder: string; prepare: CommandBox | null },
 ): Promise<string | null> {
-  if (task.language !== "javascript") return null;
+  if (LANGUAGES[task.language].files.installer !== "npm") return null;
   const manifest = readManifest(tree);
   if (manifest === null || typeof manifest === "string") return manifest;
   const wanted = neededPackages(tree, manifest, task);

@@ -5,10 +5,14 @@ import { type RepairOptions, repair } from "../../../agent/repair.ts";
 import type { CandidateRecord, Trajectory } from "../../../agent/run/trajectory.ts";
 import { addUsage, noUsage } from "../../../agent/run/usage.ts";
 import { largest } from "../../../utils/data/extremes.ts";
+import type { LanguageName } from "../../../utils/languages/language.ts";
 import type { AgentSandbox } from "../../../utils/sandbox/types.ts";
 import { deriveSeed } from "../../../utils/statistics/seed.ts";
 import { buggyProgram, type VisibleTask } from "../../../utils/task/task.ts";
 import { type ChosenCandidate, choose, editSize } from "./choose.ts";
+
+/** Languages whose programs `behaviour.py` and its like can compare. */
+export const COMPARED: readonly LanguageName[] = ["python"];
 
 interface BestOfOptions extends RepairOptions {
   /** Trajectories, at least 1; each gets a seed of its own, derived from `seed` where there is one. */

@@ -8,6 +8,7 @@ import type { Syntax } from "../syntax.ts";
 import { type Block, headerLength, isDefinition, returnsAtTopLevel, topLevelBlocks } from "./blocks.ts";
 import { PACKAGES, packagesForJobs } from "./packages.ts";
 import { linesInText, mentions, scan } from "./scan.ts";
+import { scriptFiles } from "./source_files.ts";
 
 const BEGIN = "// >>> mend: tests";
 const END = "// <<< mend: tests";
@@ -71,6 +72,8 @@ export const javascript: Language = {
   fence: "javascript",
   syntax,
   runtime,
+  files: scriptFiles,
+  judgedIn: ["isolated"],
   assemble,
   partsAround,
   withHarness: (code, harness) => `${withoutHarness(code)}\n${BEGIN}\n${harness}\n${END}\n`,

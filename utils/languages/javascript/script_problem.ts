@@ -2,12 +2,7 @@
 
 import { extname } from "node:path";
 import { z } from "zod";
-
-export interface SyntaxProblem {
-  /** 1-based. */
-  line: number;
-  message: string;
-}
+import type { SyntaxProblem } from "../source_files.ts";
 
 const LOADERS: Record<string, "ts" | "tsx"> = { ".ts": "ts", ".mts": "ts", ".cts": "ts", ".tsx": "tsx" };
 

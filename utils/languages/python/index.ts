@@ -8,6 +8,7 @@ import { dedentCode } from "./indent.ts";
 import { injectMainForTesting, stripInjectedMain } from "./main_block.ts";
 import { partsAround } from "./parts.ts";
 import { scan } from "./scan.ts";
+import { pythonFiles } from "./source_files.ts";
 
 const syntax: Syntax = {
   tokens: {
@@ -39,6 +40,8 @@ export const python: Language = {
   fence: "python",
   syntax,
   runtime: null,
+  files: pythonFiles,
+  judgedIn: ["isolated", "in_process"],
   assemble: (file, answer) => assemble(file, stripInjectedMain(answer)),
   partsAround,
   withHarness: injectMainForTesting,

@@ -66,9 +66,6 @@ export interface ConfirmOptions {
   signal: AbortSignal;
 }
 
-/** How tests of a language are run where nobody says it. */
-const USUAL = { python: "pytest", javascript: "npm test" } as const;
-
 export interface Confirmed {
   task: RepositoryTask;
   /** Tests that fail with the fix, too. */
@@ -87,7 +84,7 @@ export async function confirm(commit: Commit, options: ConfirmOptions): Promise<
 
 async function confirmWith(commit: Commit, options: ConfirmOptions): Promise<Confirmed | Dropped> {
   const { repository, name, repositories, python, prepare, signal } = options;
-  const language = languageOf(commit.source[0] ?? "")?.name;
+  const language = languageOf(commit.source[0] ?? "");
   if (!language) return dropped("source");
   const place = { id: `${name.replace("/", "__")}-${commit.sha.slice(0, 8)}`, repo: name, base: commit.parent };
   const patch = patchOf(repository, commit, commit.source);
@@ -96,7 +93,10 @@ async function confirmWith(commit: Commit, options: ConfirmOptions): Promise<Con
   repositories.checkOut(place, tree.path);
   const problem = applyPatch(tree.path, testPatch);
   if (problem !== null) return dropped("set_up", problem);
-  const plan = planSuite(repositoryProject(tree.path, options.box.layer, python), options.test ?? USUAL[language]);
+  const plan = planSuite(
+    repositoryProject(tree.path, options.box.layer, python),
+    options.test ?? language.files.usualTests,
+  );
   if (!plan.framework) return dropped("set_up", `no test framework is known by "${plan.command}"`);
   const { framework } = plan;
   const draft: RepositoryTask = {
@@ -106,7 +106,7 @@ async function confirmWith(commit: Commit, options: ConfirmOptions): Promise<Con
     testPatch,
     failToPass: [],
     passToPass: [],
-    language,
+    language: language.name,
     framework: framework.name,
     command: "",
     build: plan.setup,

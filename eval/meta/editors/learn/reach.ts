@@ -1,6 +1,7 @@
 /** Which learned rows repair functions that an agent fails. */
 
 import { ownKnowledge } from "../../../../agent/models/search/knowledge.ts";
+import { python } from "../../../../utils/languages/python/index.ts";
 import type { AgentSandbox } from "../../../../utils/sandbox/types.ts";
 import { engineSource, pythonScript, SEARCH_TIMEOUT_MS } from "../../../../utils/search/bundle.ts";
 import { readResult } from "../../../../utils/search/result.ts";
@@ -29,7 +30,7 @@ export async function rowsReaching(
   const source = engineSource({ ...own.python, expressions, insert });
   const named = new Map(rows.map((row) => [keyOf(row), row]));
   const reaching = new Set<LearnedRow>();
-  for (const task of tasks.filter(({ language }) => language === "python")) {
+  for (const task of tasks.filter(({ language }) => language === python.name)) {
     const { entryPoint: entry, instruction, exampleTest } = task;
     const program = buggyProgram(task).trimEnd();
     const search = { program, entry, instruction: instruction.trim(), tests: exampleTest.trim() };

@@ -1,0 +1,80 @@
+/** Files of JavaScript and TypeScript in a project. */
+
+import type { Outline, OutlineRequest } from "../outline.ts";
+import type { LineRange } from "../places.ts";
+import type { SourceFiles } from "../source_files.ts";
+import { isDefinition, topLevelBlocks } from "./blocks.ts";
+import { functionsIn } from "./functions.ts";
+import { scan } from "./scan.ts";
+import { scriptProblem } from "./script_problem.ts";
+
+export const scriptFiles: SourceFiles = {
+  hasCode: (file) => !/\.d\.[cm]?ts$/.test(file),
+  functions: functionsIn,
+  testLines,
+  substance: (text) =>
+    text
+      .split("\n")
+      .map((line) => line.replace(/(^|\s)\/\/[^'"`]*$/, ""))
+      .map((line) => line.trim().replace(/(?<=\S)\s+/g, " "))
+      .filter((line) => line !== "")
+      .join("\n"),
+  trace: { place: null, innermostLast: false },
+  packageFolders: ["node_modules"],
+  madeFolders: [".next", ".turbo"],
+  sharedTestFiles: [],
+  usualTests: "npm test",
+  installer: "npm",
+  outline,
+  syntaxProblem: scriptProblem,
+};
+
+/** More lines of a test tell nothing that these do not. */
+const MOST_TEST_LINES = 30;
+
+/** From the title with which the test's name ends to the bracket at the same depth. */
+function testLines(text: string, test: string): LineRange | null {
+  const lines = text.split("\n");
+  const at = lines.findIndex((line) => {
+    const title = /(?:it|test)[\w.]*\s*\(\s*(["'`])(.*?)\1/.exec(line)?.[2];
+    return title !== undefined && title !== "" && test.endsWith(title);
+  });
+  if (at === -1) return null;
+  const indent = /^\s*/.exec(lines[at] ?? "")?.[0] ?? "";
+  const end = lines.findIndex((line, i) => i > at && line.startsWith(`${indent}}`));
+  return { start: at + 1, end: Math.min(end === -1 ? lines.length : end + 1, at + MOST_TEST_LINES) };
+}
+
+async function outline({ file, text }: OutlineRequest): Promise<Outline> {
+  const error = await scriptProblem(file, text);
+  if (error) return { error, definitions: [], words: [] };
+  const { blocks } = topLevelBlocks(text);
+  const definitions = blocks.filter(isDefinition).map((block) => ({
+    name: block.names[0] ?? "",
+    methods: block.kind === "class" ? methodsOf(block.text) : [],
+    words: wordsOf(block.text),
+  }));
+  const others = blocks.filter((block) => !isDefinition(block) && block.kind !== "import" && block.kind !== "export");
+  return { error, definitions, words: others.flatMap(({ text }) => wordsOf(text)) };
+}
+
+const wordsOf = (code: string): string[] => {
+  const texts = scan(code).tokens.filter(({ kind }) => kind !== "mark");
+  return [
+    ...new Set(
+      texts.flatMap(({ start, end }) => code.slice(start, end).match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu) ?? []),
+    ),
+  ];
+};
+
+/** Methods of a class by its text: names at the depth of its body that a parameter list follows. */
+function methodsOf(code: string): string[] {
+  const { tokens } = scan(code);
+  const text = (at: number) => code.slice(tokens[at]?.start, tokens[at]?.end);
+  return tokens.flatMap(({ kind, depth, startsLine }, at) => {
+    const opens = text(at + 1) === "(" || text(at + 1) === "<";
+    const begins =
+      startsLine || /^(?:[{};*]|static|async|get|set|public|private|protected|override)$/.test(text(at - 1));
+    return kind === "word" && depth === 1 && opens && begins ? text(at) : [];
+  });
+}

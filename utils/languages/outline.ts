@@ -1,0 +1,21 @@
+/** What a source file defines and mentions, read without running it. */
+
+import { z } from "zod";
+
+export const Outline = z.object({
+  /** Where the file cannot be parsed; then the rest is empty. */
+  error: z.object({ line: z.number(), message: z.string() }).nullable(),
+  /** Top-level functions and classes. */
+  definitions: z.array(z.object({ name: z.string(), methods: z.array(z.string()), words: z.array(z.string()) })),
+  /** Names used outside of definitions and imports. */
+  words: z.array(z.string()),
+});
+export type Outline = z.infer<typeof Outline>;
+
+export interface OutlineRequest {
+  /** Its name tells the dialect. */
+  file: string;
+  text: string;
+  /** The project's Python, for a language that reads itself. @throws UserError where there is none */
+  interpreter: () => Promise<string>;
+}

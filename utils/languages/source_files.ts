@@ -1,0 +1,50 @@
+/** What mend has to know of a language's files in a project, where nothing of them is run. */
+
+import type { Outline, OutlineRequest } from "./outline.ts";
+import type { FunctionPlace, LineRange } from "./places.ts";
+
+export interface SyntaxProblem {
+  /** 1-based. */
+  line: number;
+  message: string;
+}
+
+/** Runs a program of the language confined, for what only its own compiler can say. A sandbox's `run` is one. */
+export type RunConfined = (job: { code: string; timeoutMs: number }) => Promise<{
+  status: string;
+  exitCode: number | null;
+  stderr: string;
+  explanation: string;
+  line?: number | undefined;
+}>;
+
+export interface SourceFiles {
+  /** False for a file in the language that holds no code, as one that declares types. */
+  hasCode(file: string): boolean;
+  /** In the order of their first lines. */
+  functions(text: string): FunctionPlace[];
+  /** The lines of the test that a framework calls `test`; null where its name does not lead to them. */
+  testLines(text: string, test: string): LineRange | null;
+  /** `text` without what no compiler looks at: comments and blanks. */
+  substance(text: string): string;
+  trace: {
+    /** A place in a stack trace that is not written as `file:line`: the file, then the line. */
+    place: RegExp | null;
+    /** True where the last place is the innermost. */
+    innermostLast: boolean;
+  };
+  /** Folders of installed packages, which no copy of a project takes. */
+  packageFolders: readonly string[];
+  /** Folders that tools of the language make and fill anew. */
+  madeFolders: readonly string[];
+  /** Files with what tests of their folder, and of folders below, share without naming it. */
+  sharedTestFiles: readonly string[];
+  /** What starts a project's tests where nobody says it. */
+  usualTests: string;
+  /** What installs the packages of a repository task's tests; null: they need to be there. */
+  installer: "npm" | null;
+  /** What a file defines and mentions. Null: mend repairs no files of this language. */
+  outline: ((request: OutlineRequest) => Promise<Outline>) | null;
+  /** Why a file's text does not parse; null where it does. @param run of this language */
+  syntaxProblem(file: string, text: string, run: RunConfined): Promise<SyntaxProblem | null>;
+}
