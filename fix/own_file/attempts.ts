@@ -9,8 +9,8 @@ import type { Step, Trajectory } from "../../agent/run/trajectory.ts";
 import { UserError } from "../../utils/data/errors.ts";
 import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import { searchIn } from "../../utils/search/result.ts";
-import type { VisibleTask } from "../../utils/task/task.ts";
+import { applyEdit, repeatedCall, searchIn } from "../../utils/search/result.ts";
+import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
 import type { SearchTime } from "../search_time.ts";
 import type { OwnTests } from "./judge.ts";
 import type { LiveSearch } from "./live_search.ts";
@@ -83,13 +83,16 @@ export async function attempt(
     const chat = time && model.chat instanceof ChatSearch ? model.chat.within(FILE_SHARE * time.left) : model.chat;
     const first = await repair(task, { ...common, model: { ...model, chat }, tools });
     time?.spend(secondsOf(first.steps.map(({ observation }) => searchIn(observation.data))));
-    const alone = { trajectory: first, model, turns: first.iterations, passing: [], doubt: null };
-    if (kind.inRepositories !== "search_edits" || !isOpen(first) || first.error) return alone;
+    const isRefuted = first.verified && first.steps.some(({ verification }) => verification?.accepted === false);
+    const doubt = isRefuted ? REFUTED : doubtOf(task, first);
+    const alone = { trajectory: first, model, turns: first.iterations, passing: [], doubt };
+    if (kind.inRepositories !== "search_edits" || !(isOpen(first) || isRefuted) || first.error) return alone;
     if (time?.isUp) {
       say(time.explanation);
       return alone;
     }
-    say("nothing was found with the file alone; the search goes on where the tests run");
+    const why = isRefuted ? "your tests refuse what is likeliest by" : "nothing was found with";
+    say(`${why} the file alone; the search goes on where the tests run`);
     const live = await parts.openLive(sandbox).catch((error: unknown) => {
       if (signal?.aborted) return null;
       throw error;
@@ -102,6 +105,7 @@ export async function attempt(
     using _live = live;
     const second = await repair(task, { ...common, model: { name, chat: live.chat }, moreTools: live.tools });
     const turns = first.iterations + second.iterations;
+    if (isRefuted && !second.verified) return { ...alone, turns };
     return { trajectory: second, model, turns, passing: live.passing(), doubt: live.doubt() };
   };
 
@@ -113,6 +117,16 @@ export async function attempt(
   );
   const second = await ask(await createModel(fallback, { temperature: 0, timeoutMs, maxRetries: 0, log: say }));
   return checked({ ...second, turns: first.turns + second.turns });
+}
+
+const REFUTED = "your tests refuse what is likeliest by the file alone, so this may be chance, too";
+
+/** Why an answer that a search found with the file alone is a suggestion; null where nothing speaks against it. */
+function doubtOf(task: VisibleTask, { steps, answer }: Trajectory): string | null {
+  const program = buggyProgram(task).trimEnd();
+  const edits = steps.flatMap(({ observation }) => searchIn(observation.data)?.best ?? []);
+  const made = edits.find(({ splices }) => applyEdit(program, splices).trim() === answer?.trim());
+  return made?.repeats === undefined ? null : repeatedCall(made.repeats);
 }
 
 const isOpen = ({ verified, stop }: Trajectory): boolean => !verified && stop !== "aborted";

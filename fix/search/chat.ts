@@ -9,6 +9,7 @@ import { SEARCH_EDITS } from "../../agent/tools/search_edits.ts";
 import type { Tool } from "../../agent/tools/tool.ts";
 import type { Workspace } from "../../agent/tools/workspace.ts";
 import { UserError } from "../../utils/data/errors.ts";
+import { repeatedCall } from "../../utils/search/result.ts";
 import { adviceFor, type Baseline, lastWords } from "../baseline.ts";
 import type { Prepared } from "../prepare.ts";
 import type { SearchTime } from "../search_time.ts";
@@ -122,6 +123,7 @@ function doubtOf({ edits, functions }: SearchFindings): string | null {
     return `${different} different edits pass the same tests: choose, or add a test that tells them apart`;
   // The others do the same as one that does.
   if (edits.some(({ deletes }) => deletes)) return "it only takes code away";
+  if (edits[0]?.repeats) return repeatedCall(edits[0].repeats);
   if (functions.some(({ untried }) => untried > 0)) return "not all edits were tried: another may pass too";
   return null;
 }

@@ -17,6 +17,8 @@ export const FileEdit = z.object({
   after: z.string(),
   /** True where it only takes something away. */
   deletes: z.boolean(),
+  /** A function that it calls once more than the program, of which nobody knows what it does a second time. */
+  repeats: z.string().nullish(),
   /** The engine's: edits that cost less are likelier. */
   cost: z.number(),
   /** Edits of the same do the same on all that was tried; null where that is not known. */
@@ -35,6 +37,10 @@ export function withEdit(program: string, { from, to, text }: FileEdit): string 
 /** The first edit of each behaviour. */
 export const distinctEdits = (edits: readonly FileEdit[]): FileEdit[] =>
   edits.filter(({ behaviour }, i) => behaviour === null || edits.findIndex((one) => one.behaviour === behaviour) === i);
+
+/** Those that call something a second time come last; else they keep their order, but for those that do the same. */
+export const likeliestFirst = (edits: readonly FileEdit[]): FileEdit[] =>
+  smallestFirst(edits.toSorted((a, b) => Number(Boolean(a.repeats)) - Number(Boolean(b.repeats))));
 
 /** Of edits that do the same the one that changes least comes first; each behaviour keeps its places. */
 export const smallestFirst = (edits: readonly FileEdit[]): FileEdit[] =>

@@ -12,7 +12,7 @@ import { functionAt, functionsOf } from "../places/functions.ts";
 import { TOP_LEVEL } from "../places/localise.ts";
 import type { Prepared } from "../prepare.ts";
 import type { SearchTime } from "../search_time.ts";
-import { describeFindings, type FoundEdits, type SearchFindings, smallestFirst } from "./findings.ts";
+import { describeFindings, type FoundEdits, likeliestFirst, type SearchFindings } from "./findings.ts";
 import { type SearchPlace, searchIn } from "./search_in.ts";
 import { SEARCHERS, type Searcher } from "./searchers.ts";
 import { FUNCTIONS } from "./stages.ts";
@@ -80,7 +80,7 @@ export const repositorySearchTool = (
       }
       const told = (found: FoundEdits): SearchFindings => ({
         ...found,
-        edits: smallestFirst(found.edits),
+        edits: likeliestFirst(found.edits),
         failing,
         wanted,
       });

@@ -14,8 +14,13 @@ export const FoundEdit = z.looseObject({
   line: z.number().int(),
   old: z.string(),
   new: z.string(),
-  /** What its rank is made of. `unchanged` is 1 where it does what the program does on all inputs near the tests', or none is known. */
-  features: z.looseObject({ unchanged: z.number().optional() }).optional(),
+  /** A function that it calls once more than the program, of which nobody knows what it does a second time. */
+  repeats: z.string().optional(),
+  /**
+   * What its rank is made of. `unchanged` is 1 where it does what the program does on all inputs near the tests', or none is
+   * known; `opaque` where it gives what says nothing of itself, such as a function.
+   */
+  features: z.looseObject({ unchanged: z.number().optional(), opaque: z.number().optional() }).optional(),
 });
 export type FoundEdit = z.infer<typeof FoundEdit>;
 
@@ -61,11 +66,21 @@ export function readResult(stdout: string): SearchResult | null {
   return line === undefined ? null : readJson(line, SearchResult);
 }
 
-/** Edits that pass beside the best one, of which nobody knows whether they do the same: neither changes anything that was seen. */
+/**
+ * Edits that pass beside the best one, of which nobody knows whether they do the same: neither changes anything that was seen,
+ * or one gives what cannot be compared.
+ */
 export const uncompared = ({ best: [first, ...rest], others = [], cutOff }: SearchResult): FoundEdit[] =>
-  others.length > 0 ? [] : rest.filter((one) => cutOff || (isUnseen(first) && isUnseen(one)));
+  others.length > 0
+    ? []
+    : rest.filter((one) => cutOff || (isUnseen(first) && isUnseen(one)) || isOpaque(first) || isOpaque(one));
 
 const isUnseen = (edit: FoundEdit | undefined): boolean => edit?.features?.unchanged === 1;
+const isOpaque = (edit: FoundEdit | undefined): boolean => edit?.features?.opaque === 1;
+
+/** Why an edit is a suggestion though it may be the only one that passes. */
+export const repeatedCall = (name: string): string =>
+  `it calls ${name} once more: look at what that does a second time`;
 
 /** The result that an Observation has beside its text; null for any other data. */
 export const searchIn = (data: unknown): SearchResult | null => SearchResult.safeParse(data).data ?? null;

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { ownKnowledge } from "../../../agent/models/search/knowledge.ts";
 import { pool } from "../../../utils/concurrency/pool.ts";
-import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import { MOST_OUTPUT_BYTES, type Sandbox } from "../../../utils/sandbox/types.ts";
 import { SEARCH_TIMEOUT_MS, type SearchRequest, searchScript } from "../../../utils/search/bundle.ts";
 import type { Priors } from "../../../utils/search/knowledge.ts";
 import { applyEdit, FoundEdit, readResult } from "../../../utils/search/result.ts";
@@ -86,6 +86,7 @@ async function runTrial(task: Task, options: TrialOptions): Promise<Trial> {
     code: searchScript(request, { ...ownKnowledge(), priors }),
     language: request.language,
     timeoutMs: SEARCH_TIMEOUT_MS,
+    outputBytes: MOST_OUTPUT_BYTES,
   });
   const result = readResult(run.stdout);
   const seconds = run.durationMs / 1000;

@@ -4,12 +4,12 @@ const fs = require("node:fs");
 exports.readJob = () => {
   const job = JSON.parse(fs.readFileSync(process.env.MEND_JOB ?? 0, "utf8"));
   const names =
-    "Typed, Source, Facts, Candidates, splice, parse, linked, woven, meterPoints, wrapped, isWatchable, ancestors, nameTypes, typeName, NOTHING_SEEN, mutatedInputs";
+    "Typed, Source, Facts, Candidates, splice, parse, linked, woven, meterPoints, wrapped, isWatchable, ancestors, nameTypes, typeName, NOTHING_SEEN, mutatedInputs, repeats";
   return { job, engine: new Function("require", `${job.engine}\nreturn { ${names} };`)(require) };
 };
 
 /** The lines that an edit changes, and what stands in their place: of the program as it is written. */
-exports.toldEdit = ({ splice }, typed, { splices: made, operator, old, new: now }, file, cost) => {
+exports.toldEdit = ({ splice, repeats }, typed, { splices: made, operator, old, new: now }, file, cost) => {
   const { text } = typed;
   const splices = typed.splices(made);
   const first = text.slice(0, Math.min(...splices.map(([start]) => start))).lastIndexOf("\n") + 1;
@@ -31,6 +31,7 @@ exports.toldEdit = ({ splice }, typed, { splices: made, operator, old, new: now 
     after: typed.written(now),
     deletes,
     cost,
+    repeats: repeats(typed.js, splice(typed.js, made)) ?? null,
   };
 };
 

@@ -236,7 +236,8 @@ class Search:
         removes = all(new.strip() in ("", "pass") for _, _, new in edit.splices)
         self.tell({"file": os.path.relpath(program.path, os.path.realpath(".")),
                    "from": first + 1, "to": last + 1, "old": text[a:b], "text": new, "operator": edit.operator,
-                   "before": edit.old, "after": edit.new, "deletes": removes, "cost": cost})
+                   "before": edit.old, "after": edit.new, "deletes": removes, "cost": cost,
+                   "repeats": ENGINE["repeats"](text, ENGINE["splice"](text, edit.splices))})
 
 
 def main():

@@ -155,6 +155,7 @@ async function rank(passing, { buggy, source, facts, trial, inputs, weights, lim
       asked_come: -Math.min(2, come.filter((token) => isAsked(token, prose)).length),
       shorter: Math.min(12, gone.length),
       unchanged: Number(String(seen) === String(unchanged)),
+      opaque: Number(seen.some((text) => OPAQUE.test(text))),
     };
     const score = Object.entries(features).reduce(
       (sum, [name, value]) => sum + (weights[name] ?? 0) * value,
@@ -167,6 +168,38 @@ async function rank(passing, { buggy, source, facts, trial, inputs, weights, lim
   const alike = found.filter((one) => String(one.seen) === String(found[0].seen) && (!isFar(one) || one === found[0]));
   const first = alike.reduce((best, one) => (one.size < best.size ? one : best));
   return [first, ...found.filter((one) => one !== first)];
+}
+
+/** Where a value says nothing of what it does, programs that give such a value cannot be compared. */
+const OPAQUE = /\ba function\b|[\w\]] \{\}/;
+
+/** How often each function is called, by its text; those whose arguments are unpacked; names of parameters. */
+function callsIn(program) {
+  const [counts, unpacked, parameters] = [new Map(), new Set(), new Set()];
+  for (const node of below(parse(program))) {
+    if (node.type === "CallExpression") {
+      const name = program.slice(node.callee.start, node.callee.end);
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+      if (node.arguments.some(({ type }) => type === "SpreadElement")) unpacked.add(name);
+    }
+    if (FUNCTIONS.has(node.type)) for (const name of node.params.flatMap(boundIn)) parameters.add(name);
+  }
+  return { counts, unpacked, parameters };
+}
+
+/** A function that is called in one more place than before, and of which nobody knows what it does a second time: one that
+ * is handed over, or called with the arguments of another. */
+function repeats(before, after) {
+  const { counts, unpacked, parameters } = callsIn(before);
+  for (const [name, count] of callsIn(after).counts) {
+    const [plain] = name.split(/\.(?:call|apply)$/);
+    const earlier = [name, plain, `${plain}.call`, `${plain}.apply`].reduce(
+      (sum, one) => sum + (counts.get(one) ?? 0),
+      0,
+    );
+    if (earlier > 0 && count > (counts.get(name) ?? 0) && (parameters.has(plain) || unpacked.has(plain))) return plain;
+  }
+  return undefined;
 }
 
 /** Of those ranked, at most so many that do something else than the best and than each other, with the input that shows it. On
@@ -199,7 +232,11 @@ function distinct(all, inputs, most) {
 const isTold = (text) => !/^(?:raised|cut|wrong)$|…|\ba function\b/.test(text);
 
 /** An edit for a reader and for whoever applies it, with what its rank is made of. */
-function described({ edit: { splices, operator: name, old, new: now, extra }, cost, score, features }, typed, counts) {
+function described(
+  { edit: { splices, operator: name, old, new: now, extra }, cost, score, features, program },
+  typed,
+  counts,
+) {
   const round = (value) => Math.round(value * 1000) / 1000;
   const all = { ...features, extra, choices: Math.log(Math.max(1, counts.get(name) ?? 1)) };
   return {
@@ -208,6 +245,7 @@ function described({ edit: { splices, operator: name, old, new: now, extra }, co
     line: typed.lineIn(splices),
     old: typed.written(old).slice(0, 80),
     new: typed.written(now).slice(0, 80),
+    repeats: repeats(typed.js, program),
     score: round(score),
     cost: round(cost),
     features: Object.fromEntries(Object.entries(all).flatMap(([key, value]) => (value ? [[key, round(value)]] : []))),

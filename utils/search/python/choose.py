@@ -1,4 +1,5 @@
 """Choosing among candidates that pass: cost of the edit, words of the instruction, behaviour on other inputs."""
+import ast
 import copy
 import math
 import random
@@ -73,6 +74,32 @@ def behaviour(trial, code, inputs):
     return seen
 
 
+# Where a value says nothing of what it does, programs that give such a value cannot be compared.
+OPAQUE = re.compile(r"<(?:function|bound method|class|generator|coroutine|[\w.<>]+ object|\w+ iterator)\b")
+
+
+def calls_in(program):
+    """How often each function is called, by its text; those whose arguments are unpacked; names of parameters."""
+    counts, unpacked, parameters = Counter(), set(), set()
+    for node in ast.walk(ast.parse(program)):
+        if isinstance(node, ast.Call):
+            name = ast.unparse(node.func)
+            counts[name] += 1
+            if any(isinstance(one, ast.Starred) for one in node.args):
+                unpacked.add(name)
+        elif isinstance(node, ast.arg):
+            parameters.add(node.arg)
+    return counts, unpacked, parameters
+
+
+def repeats(before, after):
+    """A function that is called in one more place than before, and of which nobody knows what it does a second time:
+    one that is handed over, or called with the arguments of another. None where there is none."""
+    counts, unpacked, parameters = calls_in(before)
+    unknown = unpacked | parameters
+    return next((name for name, count in calls_in(after)[0].items() if count > counts[name] > 0 and name in unknown), None)
+
+
 # A program that passes. `cost` is of its edit alone; it is ranked by its `score`, lower is better; `size`: tokens that went or came.
 Candidate = namedtuple("Candidate", "cost edit code program features score size behaviour", defaults=({}, 0.0, 0, ()))
 
@@ -88,7 +115,8 @@ def rank(candidates, buggy, source, facts, trial, weights, seed, limit=math.inf,
         gone, come = changed_tokens(source.text, candidate.program)
         seen = behaviour(trial, candidate.code, inputs)
         features = {"asked_come": -min(2, sum(is_asked(token, prose) for token in come)),
-                    "shorter": min(12, len(gone)), "unchanged": float(seen == unchanged)}
+                    "shorter": min(12, len(gone)), "unchanged": float(seen == unchanged),
+                    "opaque": float(any(map(OPAQUE.search, seen)))}
         score = candidate.cost + sum(weights.get(name, 0.0) * value for name, value in features.items())
         found.append(candidate._replace(features=features, score=score, size=len(gone) + len(come), behaviour=seen))
     found.sort(key=lambda candidate: (candidate.cost > limit, candidate.score))

@@ -8,7 +8,7 @@ import time
 import warnings
 from contextlib import redirect_stderr, redirect_stdout
 
-from choose import Candidate, distinct, mutated_inputs, rank
+from choose import Candidate, distinct, mutated_inputs, rank, repeats
 from compose import FEW_LINES, FIRST, MORE_LINES, improved, stream
 from evidence import instruction_examples, is_value, read_checks
 from execute import compile_asked, meter_iterators, offer
@@ -150,8 +150,9 @@ class Search:
         edit = candidate.edit
         features = dict(candidate.features, extra=edit.extra, choices=math.log(self.counts.get(edit.operator, 1)))
         line = self.source.line_at(min(start for start, _, _ in edit.splices))
+        again = repeats(self.source.text, candidate.program)
         return {"splices": edit.splices, "operator": edit.operator, "line": line, "old": edit.old[:80],
-                "new": edit.new[:80], "score": round(candidate.score, 3), "cost": round(candidate.cost, 3),
+                "new": edit.new[:80], **({"repeats": again} if again else {}), "score": round(candidate.score, 3), "cost": round(candidate.cost, 3),
                 "features": {name: round(value, 3) for name, value in features.items() if value}}
 
     def report(self, status, best):

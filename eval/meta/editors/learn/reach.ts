@@ -2,7 +2,7 @@
 
 import { ownKnowledge } from "../../../../agent/models/search/knowledge.ts";
 import { python } from "../../../../utils/languages/python/index.ts";
-import type { AgentSandbox } from "../../../../utils/sandbox/types.ts";
+import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../../../../utils/sandbox/types.ts";
 import { engineSource, pythonScript, SEARCH_TIMEOUT_MS } from "../../../../utils/search/bundle.ts";
 import { readResult } from "../../../../utils/search/result.ts";
 import { buggyProgram, type VisibleTask } from "../../../../utils/task/task.ts";
@@ -36,7 +36,7 @@ export async function rowsReaching(
     const search = { program, entry, instruction: instruction.trim(), tests: exampleTest.trim() };
     const limits = { language: task.language, steps: STEPS, seed: 0, only: [FAMILY], off: ["pairs"] };
     const code = pythonScript(source, { ...search, ...limits }, { margin: 1, weights, operators });
-    const { stdout } = await sandbox.run({ code, timeoutMs: SEARCH_TIMEOUT_MS });
+    const { stdout } = await sandbox.run({ code, timeoutMs: SEARCH_TIMEOUT_MS, outputBytes: MOST_OUTPUT_BYTES });
     for (const { operator } of readResult(stdout)?.best ?? []) {
       const [row] = examples[operator] ?? [];
       const found = row && named.get(keyOf(row));

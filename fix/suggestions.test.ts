@@ -1,0 +1,141 @@
+// @module-tag deep
+
+/** What passes beside edits that do something else is a suggestion in both commands. */
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { searchModel } from "../agent/models/search/chat.ts";
+import { MODEL_KINDS } from "../agent/models/table.ts";
+import { openCommandBox } from "../utils/sandbox/command_box.ts";
+import { openSandbox } from "../utils/sandbox/sandbox.ts";
+import type { Sandbox } from "../utils/sandbox/types.ts";
+import { repairOwnFile } from "./own_file/run.ts";
+import { makeProject } from "./own_file/testing/project.ts";
+import { limitSearches, searchRepository, TEST_SECONDS } from "./testing/search.ts";
+
+let sandbox: Sandbox;
+let unlimited: () => void;
+beforeAll(async () => {
+  unlimited = limitSearches({ edits: 400 });
+  sandbox = await openSandbox({ concurrency: 1 });
+});
+afterAll(async () => {
+  unlimited();
+  await sandbox.close();
+});
+
+/** Keeps what a function gave by its first argument alone. */
+const MEMOISER = {
+  "package.json": '{ "name": "memo", "private": true, "scripts": { "test": "node --test" } }\n',
+  "memoize.js": `"use strict";
+
+function memoize(fn) {
+  const seen = new Map();
+  return function (...args) {
+    const key = JSON.stringify(args[0]);
+    if (seen.has(key)) return seen.get(key);
+    const value = fn.apply(this, args);
+    seen.set(key, value);
+    return value;
+  };
+}
+
+module.exports = { memoize };
+`,
+  "memoize.test.js": `const assert = require("node:assert");
+const test = require("node:test");
+const { memoize } = require("./memoize.js");
+
+test("calls once for equal arguments", () => {
+  let calls = 0;
+  const add = memoize((a, b) => { calls++; return a + b; });
+  assert.equal(add(1, 2), 3);
+  assert.equal(add(1, 2), 3);
+  assert.equal(calls, 1);
+});
+
+test("other arguments are another call", () => {
+  const add = memoize((a, b) => a + b);
+  assert.equal(add(1, 2), 3);
+  assert.equal(add(1, 3), 4);
+});
+`,
+};
+
+/** Does not give back what the function gave; the greatest of two numbers is that of a pair, too. */
+const TRACER = {
+  "traced.py": `def traced(function, log):
+    """Calls the function, writes into the log with what, and gives back what it gave."""
+
+    def call(*args):
+        try:
+            function(*args)
+        finally:
+            log.append(args)
+
+    return call
+`,
+  "test_traced.py": `from traced import traced
+
+
+def test_gives_what_the_function_gave():
+    assert traced(max, [])(3, 5) == 5
+
+
+def test_writes_into_the_log():
+    log = []
+    traced(max, log)(3, 5)
+    assert log == [(3, 5)]
+`,
+};
+
+async function repaired(files: Record<string, string>, file: string) {
+  using folder = makeProject({ files });
+  const kind = MODEL_KINDS.find(({ name }) => name === "search");
+  if (!kind) throw new Error("no row of the table");
+  return await repairOwnFile(
+    { file: folder.at(file), maxIterations: 12, timeoutMs: 900_000, testSeconds: TEST_SECONDS },
+    {
+      openModel: async () => ({ ...searchModel(0), kind }),
+      openSandbox: async () => sandbox,
+      openBox: () => openCommandBox(),
+    },
+  );
+}
+
+describe("a memoiser by the first argument, for which many edits pass", () => {
+  test("repair: the tests refuse what is likeliest by the file alone, so it goes on where they run", async () => {
+    const outcome = await repaired(MEMOISER, "memoize.js");
+    expect(outcome).toMatchObject({ outcome: "repaired", is_suggestion: true });
+    expect(outcome.alternatives.length).toBeGreaterThan(0);
+  });
+
+  test("fix", async () => {
+    const { outcome } = await searchRepository(MEMOISER, { sandbox, modules: false });
+    expect(outcome).toMatchObject({ outcome: "fixed", is_suggestion: true });
+    expect(outcome.doubts.join()).toMatch(/\d+ different edits pass the same tests/);
+  });
+});
+
+describe("a second call with packed arguments behind a `try`", () => {
+  const ONLY = {
+    ...TRACER,
+    // No other edit passes: what the function gives has to be given again at the end.
+    "traced.py": TRACER["traced.py"].replace("            function(*args)\n", "            _ = [function(*args)]\n"),
+  };
+
+  test("repair: beside the right edit it is not the first", async () => {
+    const outcome = await repaired(TRACER, "traced.py");
+    expect(outcome).toMatchObject({ outcome: "repaired", is_suggestion: true });
+    expect(outcome.diff).toMatch(/^\+ +return function\(\*args\)$/m);
+  });
+
+  test("repair: alone it is no repair", async () => {
+    const outcome = await repaired(ONLY, "traced.py");
+    expect(outcome).toMatchObject({ outcome: "repaired", is_suggestion: true });
+  });
+
+  test("fix: it comes behind the edit that gives back what is there", async () => {
+    const { outcome } = await searchRepository(TRACER, { sandbox, test: "pytest", modules: false });
+    expect(outcome).toMatchObject({ is_suggestion: true, diff: expect.stringContaining("return function(*args)") });
+  });
+});
